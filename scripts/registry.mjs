@@ -1,0 +1,33 @@
+// Writes src/agents/_registry.ts from the folders: an agent is registered by being there.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { format } from './format.mjs'
+
+const agentsFolder = new URL('../src/agents/', import.meta.url)
+const target = new URL('_registry.ts', agentsFolder)
+
+export function registrySource() {
+  const names = readdirSync(agentsFolder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort()
+  const variable = (name) => name.replace(/-(.)/g, (_, letter) => letter.toUpperCase())
+  return format(
+    '_registry.ts',
+    [
+      '// Written by scripts/registry.mjs from the folders beside it. Do not edit: npm run generate',
+      "import type { Agent } from './agent.ts'",
+      ...names.map((name) => `import ${variable(name)} from './${name}/index.ts'`),
+      '',
+      `export const agents: readonly Agent[] = [${names.map(variable).join(', ')}]`,
+      '',
+    ].join('\n'),
+  )
+}
+
+export function writeRegistry() {
+  const source = registrySource()
+  const before = readFileSync(target, { encoding: 'utf8', flag: 'a+' })
+  if (before !== source) writeFileSync(target, source)
+}
+
+if (import.meta.url === `file://${process.argv[1]}`) writeRegistry()

@@ -1,0 +1,163 @@
+import { basename, dirname, join } from 'node:path'
+import { sessionId } from '../../events/id.ts'
+import { isProblem, type Problem } from '../../events/item.ts'
+import { type SessionHead, titleFrom } from '../../events/session.ts'
+import { parseLines } from '../../native/line-window.ts'
+import type { Reading } from '../../native/reading.ts'
+import { toIso } from '../../native/time.ts'
+import { filesIn, stampOf, subfolders } from '../../native/walk.ts'
+import { readHead, readTail, readWhole } from '../../native/window.ts'
+import { messageOf } from '../../platform/error.ts'
+import type { Source } from '../agent.ts'
+import { projectsFolder } from './paths.ts'
+import { type ClaudeRecord, machineSubtype } from './records.ts'
+
+/** Enough for the first prompt even behind the largest attachments seen (36 KB a record). */
+const HEAD = 96 * 1024
+const TAIL = 32 * 1024
+
+export function* sources(reading: Reading): Generator<Source | Problem> {
+  const root = projectsFolder(reading.io)
+  for (const project of subfolders(root, reading)) {
+    if (isProblem(Object(project))) yield project as Problem
+    else yield* projectSources(join(root, project as string), reading)
+  }
+}
+
+function* projectSources(folder: string, reading: Reading): Generator<Source | Problem> {
+  yield* sessionFiles(folder, /\.jsonl$/, reading)
+  for (const session of subfolders(folder, reading)) {
+    if (typeof session !== 'string' || session === 'memory') continue
+    yield* sessionFiles(join(folder, session, 'subagents'), /^agent-.*\.jsonl$/, reading)
+  }
+}
+
+function* sessionFiles(folder: string, pattern: RegExp, reading: Reading): Generator<Source | Problem> {
+  for (const name of filesIn(folder, pattern, reading)) {
+    if (typeof name !== 'string') {
+      yield name
+      continue
+    }
+    const stamp = stampOf(join(folder, name))
+    if (stamp) yield { path: stamp.path, files: [stamp] }
+  }
+}
+
+export function* heads(source: Source, reading: Reading): Generator<SessionHead | Problem> {
+  const { path } = source
+  const stamp = source.files[0]
+  if (!stamp) return
+  try {
+    const first = parseLines(readHead(path, Math.min(HEAD, stamp.size), reading), 'head') as ClaudeRecord[]
+    const last = parseLines(readTail(path, Math.min(TAIL, stamp.size), reading), stamp.size <= TAIL ? 'whole' : 'tail')
+    const common = describe(first, last as ClaudeRecord[])
+    yield {
+      ...common,
+      ...identify(path, reading, common),
+      agent: 'claude',
+      path,
+      bytes: stamp.size,
+      revision: `${stamp.ino}:${stamp.size}:${stamp.mtimeMs}`,
+      format: 'jsonl',
+      updated_at: common.updated_at ?? toIso(stamp.mtimeMs) ?? null,
+    }
+  } catch (error) {
+    yield { problem: `cannot read: ${messageOf(error)}`, path }
+  }
+}
+
+type Described = Pick<
+  SessionHead,
+  'title' | 'cwd' | 'created_at' | 'updated_at' | 'model' | 'agent_version' | 'git'
+> & {
+  readonly named: string | null
+  readonly forked_from?: string
+}
+
+/** What the first and the last records tell. */
+function describe(first: readonly ClaudeRecord[], last: readonly ClaudeRecord[]): Described {
+  const both = [...first, ...last]
+  const named = lastOf(both, (record) => record.customTitle)
+  const given = named ?? lastOf(both, (record) => record.aiTitle) ?? lastOf(both, (record) => record.summary)
+  const branch = firstOf(both, (record) => record.gitBranch)
+  const fork = firstOf(both, (record) => record.forkedFrom?.sessionId)
+  return {
+    named: named ?? null,
+    title: (given ? titleFrom(given) : firstPrompt(both)) ?? null,
+    cwd: firstOf(both, (record) => record.cwd) ?? null,
+    created_at: toIso(firstOf(both, (record) => record.timestamp)) ?? null,
+    updated_at: toIso(lastOf(last, (record) => record.timestamp)) ?? null,
+    model: lastOf(both, modelOf) ?? null,
+    agent_version: lastOf(both, (record) => record.version) ?? null,
+    ...(branch ? { git: { branch } } : {}),
+    ...(fork ? { forked_from: sessionId('claude', fork) } : {}),
+  }
+}
+
+function modelOf(record: ClaudeRecord): string | undefined {
+  const { model } = (record.message ?? {}) as { model?: unknown }
+  return typeof model === 'string' && model !== '<synthetic>' ? model : undefined
+}
+
+function firstPrompt(records: readonly ClaudeRecord[]): string | null {
+  for (const record of records) {
+    if (record.type !== 'user' || record.isMeta || record.isCompactSummary) continue
+    const { content } = (record.message ?? {}) as { content?: unknown }
+    const texts = typeof content === 'string' ? [content] : Array.isArray(content) ? content.map(textOfBlock) : []
+    const text = texts.find((part) => part.trim() !== '' && machineSubtype(part) === undefined)
+    if (text) return titleFrom(text)
+  }
+  return null
+}
+
+function textOfBlock(block: { type?: unknown; text?: unknown }): string {
+  return block?.type === 'text' && typeof block.text === 'string' ? block.text : ''
+}
+
+type Identity = Pick<SessionHead, 'id' | 'native_id' | 'title' | 'resumable' | 'parent_session' | 'spawned_by'>
+
+/** A main file is named after its session; a sub-agent's stands in the folder of its parent and has a file beside it. */
+function identify(path: string, reading: Reading, described: Described): Identity {
+  const name = basename(path, '.jsonl')
+  const folder = dirname(path)
+  if (basename(folder) !== 'subagents') {
+    const title = described.named ?? titleFile(join(folder, name, 'custom-title.json'), reading) ?? described.title
+    return { id: sessionId('claude', name), native_id: name, title, resumable: true }
+  }
+  const parent = basename(dirname(folder))
+  const meta = readJson(join(folder, `${name}.meta.json`), reading) as { description?: string; toolUseId?: string }
+  return {
+    id: sessionId('claude', `${parent}/${name}`),
+    native_id: `${parent}/${name}`,
+    title: meta.description ?? described.title,
+    resumable: false,
+    parent_session: sessionId('claude', parent),
+    ...(meta.toolUseId ? { spawned_by: meta.toolUseId } : {}),
+  }
+}
+
+function titleFile(path: string, reading: Reading): string | undefined {
+  const { customTitle } = readJson(path, reading) as { customTitle?: string }
+  return customTitle
+}
+
+/** A small side file; an empty object when it is not there or not JSON. */
+function readJson(path: string, reading: Reading): object {
+  try {
+    return Object(JSON.parse(readWhole(path, reading).toString('utf8')))
+  } catch {
+    return {}
+  }
+}
+
+function firstOf<T>(records: readonly ClaudeRecord[], pick: (record: ClaudeRecord) => T | undefined): T | undefined {
+  for (const record of records) {
+    const value = pick(record)
+    if (value) return value
+  }
+  return undefined
+}
+
+function lastOf<T>(records: readonly ClaudeRecord[], pick: (record: ClaudeRecord) => T | undefined): T | undefined {
+  return firstOf(records.toReversed(), pick)
+}

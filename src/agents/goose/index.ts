@@ -1,0 +1,23 @@
+import { defineAgent } from '../agent.ts'
+import { heads, sources } from './list.ts'
+import { paths } from './paths.ts'
+import { read } from './read.ts'
+
+export default defineAgent({
+  id: 'goose',
+  title: 'Goose',
+  aliases: ['block-goose'],
+  binaries: ['goose'],
+  install: 'npm install -g @aaif/goose-acp',
+  agentapiType: 'goose',
+  module: 'goose',
+  minimumBytes: 50e6,
+  secrets: ['secrets.yaml'],
+  resume: { level: 'full', note: 'by id; its -wal and -shm must stay with the database' },
+  paths,
+  resumeCommand: (head) =>
+    head.resumable ? ['goose', 'session', '--resume', '--session-id', head.native_id] : undefined,
+  sources,
+  heads,
+  read,
+})

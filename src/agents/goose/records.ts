@@ -1,0 +1,140 @@
+import type { Block, Content, TokenUsage } from '../../events/schema.ts'
+import type { Draft } from '../../native/sequencer.ts'
+import { asArray, asCount, asObject, asString, needArray, needObject, needString } from '../../native/shape.ts'
+
+/** One message, as a row of `messages` (1.37 to 1.52, schema 13 to 16) or as a line of the legacy JSONL. */
+export interface GooseMessage {
+  readonly role: string
+  readonly created: unknown
+  readonly content: unknown
+  readonly metadata?: Readonly<Record<string, unknown>>
+}
+
+/** What a message says. A row holds several items; tool results stand in rows of the user. */
+export function messageDrafts(message: GooseMessage): Draft[] | undefined {
+  const { role, metadata = {} } = message
+  if (role !== 'user' && role !== 'assistant') return undefined
+  const items = needArray(message.content, 'content').map((item) => needObject(item, 'content item'))
+  const drafts = metadata.turnContext === true ? [turnContext(items)] : gather(items, role, metadata)
+  const first = drafts[0]
+  if (first && role === 'assistant') drafts[0] = { ...first, ...modelOf(metadata), ...usageOf(metadata) }
+  return drafts.map((draft) => ({ ...draft, time: message.created }))
+}
+
+type GooseItem = Readonly<Record<string, unknown>>
+
+function turnContext(items: readonly GooseItem[]): Draft {
+  return { type: 'system', subtype: 'turn_context', content: textOf(items) }
+}
+
+/** Neighbouring texts and images are one event; everything else is one of its own. */
+function gather(items: readonly GooseItem[], role: 'user' | 'assistant', metadata: GooseItem): Draft[] {
+  const drafts: Draft[] = []
+  let said: Block[] = []
+  const flush = (): void => {
+    if (said.length) drafts.push(spoken(said, role, metadata))
+    said = []
+  }
+  for (const item of items) {
+    const block = toBlock(item)
+    if (block) {
+      said.push(block)
+      continue
+    }
+    flush()
+    drafts.push(itemDraft(item))
+  }
+  flush()
+  return drafts
+}
+
+/** Written by a compaction: for the model's eyes, not the user's. */
+function spoken(said: Block[], role: 'user' | 'assistant', metadata: GooseItem): Draft {
+  if (role === 'assistant') return { type: 'assistant', content: said }
+  if (metadata.userVisible === false) {
+    return { type: 'compaction', summary: textOf(said as readonly GooseItem[]), replaces: [] }
+  }
+  return { type: 'user', content: said.length === 1 && said[0]!.type === 'text' ? said[0]!.text : said }
+}
+
+function itemDraft(item: GooseItem): Draft {
+  switch (item.type) {
+    case 'toolRequest':
+    case 'frontendToolRequest':
+      return toolUse(item)
+    case 'toolResponse':
+      return toolResult(item)
+    case 'thinking':
+      return { type: 'thinking', content: asString(item.thinking) ?? '' }
+    case 'redactedThinking':
+      return { type: 'system', subtype: 'redacted_thinking', content: null }
+    case 'toolConfirmationRequest':
+    case 'actionRequired':
+    case 'systemNotification':
+    case 'error':
+      return { type: 'system', subtype: item.type, content: item }
+    default:
+      return { type: 'native', record: item }
+  }
+}
+
+function toolUse(item: GooseItem): Draft {
+  const id = asString(item.id)
+  const call = needObject(item.toolCall, 'toolCall')
+  const value = asObject(call.value)
+  // A call that the model wrote wrongly has an error in the place of its name.
+  if (!value) return { type: 'system', subtype: 'bad_tool_call', content: call }
+  return { type: 'tool_use', id, name: needString(value.name, 'toolCall.name'), input: value.arguments ?? {} }
+}
+
+function toolResult(item: GooseItem): Draft {
+  const result = needObject(item.toolResult, 'toolResult')
+  const value = result.value
+  // Legacy files have the content itself as the value.
+  const content = asArray(value) ?? asArray(asObject(value)?.content)
+  return {
+    type: 'tool_result',
+    tool_use_id: asString(item.id) ?? '',
+    content: content ? resultContent(content) : (asString(result.error) ?? ''),
+    is_error: result.status === 'error' || asObject(value)?.isError === true,
+  }
+}
+
+function resultContent(parts: readonly unknown[]): Content {
+  const blocks = parts.map(
+    (part): Block => toBlock(asObject(part) ?? {}) ?? { type: 'text', text: JSON.stringify(part) },
+  )
+  return blocks.length === 1 && blocks[0]!.type === 'text' ? blocks[0]!.text : blocks
+}
+
+function toBlock(item: GooseItem): Block | undefined {
+  if (item.type === 'text') return { type: 'text', text: asString(item.text) ?? '' }
+  if (item.type === 'image') {
+    const data = asString(item.data)
+    return { type: 'image', media_type: asString(item.mimeType) ?? null, ...(data ? { data } : {}) }
+  }
+  return undefined
+}
+
+function textOf(items: readonly GooseItem[]): string {
+  return items.flatMap((item) => asString(item.text) ?? []).join('\n')
+}
+
+function modelOf(metadata: GooseItem): { model?: string } {
+  const model = asString(asObject(metadata.inference)?.requestedModel)
+  return model ? { model } : {}
+}
+
+function usageOf(metadata: GooseItem): { token_usage?: TokenUsage } {
+  const usage = asObject(metadata.usage)
+  if (!usage) return {}
+  return {
+    token_usage: {
+      input: asCount(usage.inputTokens) ?? 0,
+      output: asCount(usage.outputTokens) ?? 0,
+      cache_read: asCount(usage.cacheReadTokens) ?? 0,
+      cache_write: asCount(usage.cacheWriteTokens) ?? 0,
+      reasoning: 0,
+    },
+  }
+}

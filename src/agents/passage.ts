@@ -1,0 +1,45 @@
+import type { IonEvent } from '../events/schema.ts'
+import { eventText } from '../events/text.ts'
+
+export type Role = 'user' | 'assistant' | 'thinking' | 'tool' | 'summary'
+
+/** A piece of a session as it is indexed for search. */
+export interface Passage {
+  readonly role: Role
+  readonly text: string
+  /** ISO time. */
+  readonly time: string
+  /** The text was longer than what is indexed; `ion search --deep` reads the rest. */
+  readonly cut: boolean
+}
+
+/** How many characters of each role go into the index: what people say, nearly whole; what tools print, its beginning. */
+export const indexedLength: Readonly<Record<Role, number>> = {
+  user: 8192,
+  assistant: 8192,
+  thinking: 1024,
+  tool: 1024,
+  summary: 8192,
+}
+
+const roles: Partial<Record<IonEvent['type'], Role>> = {
+  user: 'user',
+  assistant: 'assistant',
+  thinking: 'thinking',
+  tool_use: 'tool',
+  tool_result: 'tool',
+  compaction: 'summary',
+}
+
+export function passageOf(event: IonEvent): Passage | undefined {
+  const role = roles[event.type]
+  return role && makePassage(role, eventText(event), event.timestamp)
+}
+
+/** Undefined for a text that says nothing. */
+export function makePassage(role: Role, text: string, time: string): Passage | undefined {
+  const limit = indexedLength[role]
+  const cut = text.length > limit
+  const indexed = cut ? text.slice(0, limit) : text
+  return indexed.trim() === '' ? undefined : { role, text: indexed, time, cut }
+}

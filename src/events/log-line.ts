@@ -1,0 +1,20 @@
+import { migrate } from './migrate.ts'
+import { eventSchema, type IonEvent } from './schema.ts'
+
+/** One line of a canonical log, with its newline. */
+export function formatLine(event: IonEvent): string {
+  return `${JSON.stringify(event)}\n`
+}
+
+/** The event of a parsed line, brought up to the present version; throws with the field that is wrong. */
+export function parseEvent(value: unknown, version: number): IonEvent {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw new Error('not a JSON object')
+  const event = migrate(value as Record<string, unknown>, version)
+  const result = eventSchema.safeParse(event)
+  if (!result.success) {
+    const issue = result.error.issues[0]
+    throw new Error(`${issue?.path.join('.') || 'event'}: ${issue?.message ?? 'not an event'}`)
+  }
+  // The value itself, not zod's copy: what a later version added stays.
+  return event as IonEvent
+}

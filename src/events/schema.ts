@@ -1,0 +1,129 @@
+import { z } from 'zod'
+
+/**
+ * The canonical events: one line of JSON each. This file is the contract; docs/format.md explains it and
+ * docs/format.schema.json is generated from it. The schemas only judge, they never rebuild (see log-line.ts), so a
+ * field that a later version adds survives being read and written by this one.
+ */
+export const FORMAT_VERSION = 1
+
+const tokenUsage = z.object({
+  /** Input that was neither read from nor written to a cache. */
+  input: z.int().nonnegative(),
+  /** Everything the model wrote, reasoning included. */
+  output: z.int().nonnegative(),
+  cache_read: z.int().nonnegative(),
+  cache_write: z.int().nonnegative(),
+  /** The part of `output` that was reasoning, where the agent tells. */
+  reasoning: z.int().nonnegative(),
+})
+
+const textBlock = z.object({ type: z.literal('text'), text: z.string() })
+
+const imageBlock = z.object({
+  type: z.literal('image'),
+  media_type: z.string().nullable(),
+  /** Base64, where the agent kept the image itself. */
+  data: z.string().optional(),
+  /** Where the agent kept only a reference. */
+  url: z.string().optional(),
+})
+
+const fileBlock = z.object({ type: z.literal('file'), path: z.string(), media_type: z.string().nullable() })
+
+const block = z.discriminatedUnion('type', [textBlock, imageBlock, fileBlock])
+const content = z.union([z.string(), z.array(block)])
+
+const base = {
+  /** Unique in its session and the same at every reading. */
+  id: z.string().min(1),
+  /** What this follows; null at a root. A branch is only another parent. */
+  parent_id: z.string().nullable(),
+  timestamp: z.iso.datetime(),
+  /** Present where the agent kept no time and the one given is only near. */
+  timestamp_guessed: z.literal(true).optional(),
+  /** Order in the file. Order never comes from clocks. */
+  seq: z.int().nonnegative(),
+  /** On the first event of a model message: what that message cost. Sums over a session count it once. */
+  token_usage: tokenUsage.optional(),
+  model: z.string().optional(),
+  /** The sub-agent that made it, where its events stand in the parent's own file. */
+  sub_agent: z.string().optional(),
+}
+
+const sessionStart = z.object({
+  ...base,
+  type: z.literal('session_start'),
+  v: z.literal(FORMAT_VERSION),
+  session_id: z.uuid(),
+  agent: z.string().min(1),
+  native_id: z.string().min(1),
+  cwd: z.string().nullable(),
+  project: z.string().nullable(),
+  title: z.string().nullable(),
+  git: z.object({ branch: z.string().optional(), commit: z.string().optional() }).optional(),
+  forked_from: z.string().optional(),
+  /** The session that started this one as a sub-agent, and the tool call that did it. */
+  parent_session: z.string().optional(),
+  spawned_by: z.string().optional(),
+  source: z.object({ agent_version: z.string().nullable(), format: z.string() }),
+})
+
+const user = z.object({ ...base, type: z.literal('user'), content })
+const assistant = z.object({ ...base, type: z.literal('assistant'), content: z.array(block) })
+const thinking = z.object({ ...base, type: z.literal('thinking'), content: z.string() })
+
+/** `id` is the agent's own call id, so that results find it. */
+const toolUse = z.object({ ...base, type: z.literal('tool_use'), name: z.string(), input: z.unknown() })
+
+const toolResult = z.object({
+  ...base,
+  type: z.literal('tool_result'),
+  tool_use_id: z.string(),
+  content,
+  is_error: z.boolean(),
+})
+
+const compaction = z.object({
+  ...base,
+  type: z.literal('compaction'),
+  summary: z.string(),
+  /** Ids of the events that the summary stands for, where the agent tells; they stay in the log. */
+  replaces: z.array(z.string()),
+  /** Ids of earlier events that the model still sees word for word, where the agent tells. */
+  preserved: z.array(z.string()).optional(),
+})
+
+/** What the agent added and nobody typed: environment, reminders, notices. Hidden by default. */
+const system = z.object({ ...base, type: z.literal('system'), subtype: z.string(), content: z.unknown() })
+
+/** A record that Ion does not know: kept whole, and counted. */
+const native = z.object({ ...base, type: z.literal('native'), record: z.unknown() })
+
+const sessionEnd = z.object({
+  ...base,
+  type: z.literal('session_end'),
+  reason: z.enum(['completed', 'interrupted', 'error']),
+  summary: z.string().optional(),
+})
+
+export const eventSchema = z.discriminatedUnion('type', [
+  sessionStart,
+  user,
+  assistant,
+  thinking,
+  toolUse,
+  toolResult,
+  compaction,
+  system,
+  native,
+  sessionEnd,
+])
+
+export type IonEvent = z.infer<typeof eventSchema>
+export type EventType = IonEvent['type']
+export type EventOf<T extends EventType> = Extract<IonEvent, { type: T }>
+export type SessionStart = EventOf<'session_start'>
+export type TokenUsage = z.infer<typeof tokenUsage>
+export type Block = z.infer<typeof block>
+export type Content = z.infer<typeof content>

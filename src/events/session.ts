@@ -1,0 +1,61 @@
+import type { TokenUsage } from './schema.ts'
+
+/** What is known of a session without reading its body. */
+export interface SessionHead {
+  /** A UUID: the native id where that is one (see id.ts). */
+  readonly id: string
+  readonly agent: string
+  readonly native_id: string
+  /** The file or database that holds it; with `native_id` it is all an adapter needs to find the session again. */
+  readonly path: string
+  /** A name that the user or the agent gave, else the first line of the first prompt, else null. */
+  readonly title: string | null
+  readonly cwd: string | null
+  readonly created_at: string | null
+  readonly updated_at: string | null
+  readonly model: string | null
+  /** Size of its files; for a row in a database, of its texts as far as that is cheap to know, else 0. */
+  readonly bytes: number
+  /** Changes whenever the body changes; opaque. */
+  readonly revision: string
+  readonly agent_version: string | null
+  /** Which of the agent's storage formats it is in, e.g. `rollout-jsonl`. */
+  readonly format: string
+  readonly resumable: boolean
+  readonly git?: { readonly branch?: string; readonly commit?: string }
+  readonly forked_from?: string
+  readonly parent_session?: string
+  readonly spawned_by?: string
+  /** Put away by the user in the agent itself; hidden there, still readable here. */
+  readonly hidden?: boolean
+}
+
+/** What reading the body adds. */
+export interface Summary {
+  /** `user` and `assistant` events. */
+  readonly messages: number
+  readonly tool_calls: number
+  readonly tokens: TokenUsage
+  readonly model: string | null
+  /** First line of the first prompt. */
+  readonly first_prompt: string | null
+  readonly created_at: string | null
+  readonly updated_at: string | null
+  readonly problems: number
+}
+
+export const noTokens: TokenUsage = { input: 0, output: 0, cache_read: 0, cache_write: 0, reasoning: 0 }
+
+const TITLE_LENGTH = 120
+
+/** The first line of a text that says something, cut to a title's length; null when there is none. */
+export function titleFrom(text: string): string | null {
+  const line = text
+    .slice(0, 4000)
+    .split('\n')
+    .map((part) => part.replace(/\s+/g, ' ').trim())
+    .find((part) => part !== '')
+  if (!line) return null
+  const letters = [...line]
+  return letters.length > TITLE_LENGTH ? `${letters.slice(0, TITLE_LENGTH - 1).join('')}…` : line
+}

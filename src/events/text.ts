@@ -1,0 +1,43 @@
+import type { Content, IonEvent } from './schema.ts'
+
+/** The readable text of a content: its text blocks joined; images and files as a word in brackets. */
+export function contentText(content: Content): string {
+  if (typeof content === 'string') return content
+  return content
+    .map((block) => {
+      if (block.type === 'text') return block.text
+      if (block.type === 'file') return `[file ${block.path}]`
+      return `[image${block.media_type ? ` ${block.media_type}` : ''}]`
+    })
+    .join('\n')
+}
+
+/** The text by which an event is searched and shown; empty for what has none. */
+export function eventText(event: IonEvent): string {
+  switch (event.type) {
+    case 'user':
+    case 'assistant':
+    case 'tool_result':
+      return contentText(event.content)
+    case 'thinking':
+      return event.content
+    case 'tool_use':
+      return `${event.name} ${inputText(event.input)}`
+    case 'compaction':
+      return event.summary
+    case 'session_start':
+      return event.title ?? ''
+    default:
+      return ''
+  }
+}
+
+/** A tool's input as words: the values, without the JSON around them. */
+export function inputText(input: unknown, depth = 0): string {
+  if (typeof input === 'string') return input
+  if (typeof input === 'number' || typeof input === 'boolean') return String(input)
+  if (!input || typeof input !== 'object' || depth > 50) return ''
+  return Object.values(input)
+    .map((value) => inputText(value, depth + 1))
+    .join(' ')
+}

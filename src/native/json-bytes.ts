@@ -1,0 +1,79 @@
+/**
+ * Looking into a line of JSON without parsing it. A run of bytes like `"key":` with unescaped quotes cannot stand inside
+ * a JSON string (there the quotes are escaped), so finding one is finding a key, at some depth. Callers know the
+ * writers' order of keys and fall back to JSON.parse for anything else.
+ */
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+
+/** Index of `needle` in `buffer[from..to)`, or -1. A needle that begins with an escaped quote does not count. */
+export function findKey(buffer: Buffer, needle: Buffer, from: number, to: number): number {
+  const window = buffer.subarray(0, to)
+  for (let at = window.indexOf(needle, from); at >= 0; at = window.indexOf(needle, at + 1)) {
+    if (needle[0] !== QUOTE || buffer[at - 1] !== BACKSLASH) return at
+  }
+  return -1
+}
+
+/** Index of the quote that ends the string whose first byte is at `from`, or -1 when it does not end before `to`. */
+export function stringEnd(buffer: Buffer, from: number, to: number): number {
+  const window = buffer.subarray(0, to)
+  for (let at = window.indexOf(QUOTE, from); at >= 0; at = window.indexOf(QUOTE, at + 1)) {
+    let slashes = 0
+    while (at - 1 - slashes >= from && buffer[at - 1 - slashes] === BACKSLASH) slashes++
+    if (slashes % 2 === 0) return at
+  }
+  return -1
+}
+
+/** A short string that needs no decoding (an id, a time, a type); undefined when it does not end before `to`. */
+export function plainString(buffer: Buffer, from: number, to: number): string | undefined {
+  const end = stringEnd(buffer, from, Math.min(to, from + 512))
+  return end < 0 ? undefined : buffer.toString('latin1', from, end)
+}
+
+/** The whole number at `from`; 0 where there is none. */
+export function wholeNumber(buffer: Buffer, from: number): number {
+  let value = 0
+  for (let i = from; ; i++) {
+    const digit = buffer[i]! - 48
+    if (!(digit >= 0 && digit <= 9)) return value
+    value = value * 10 + digit
+  }
+}
+
+export interface DecodedStart {
+  readonly text: string
+  readonly cut: boolean
+}
+
+/**
+ * The first `limit` characters (UTF-16 units) of the JSON string whose first byte is at `from`, decoding no more of it
+ * than that. Equal to `JSON.parse(...).slice(0, limit)`. Undefined when the string does not end before `to`.
+ */
+export function decodeStart(buffer: Buffer, from: number, to: number, limit: number): DecodedStart | undefined {
+  // At most six bytes make one unit (\u0000), plus what a cut escape may cost.
+  const window = Math.min(to, from + limit * 6 + 16)
+  const end = stringEnd(buffer, from, window)
+  if (end >= 0) {
+    const text = parseString(buffer, from, end)
+    return text === undefined ? undefined : { text: text.slice(0, limit), cut: text.length > limit }
+  }
+  if (window === to) return undefined
+  // The string is longer than the window, so longer than the limit: cut where neither an escape nor a character breaks.
+  for (let stop = window; stop > window - 16; stop--) {
+    if ((buffer[stop]! & 0xc0) === 0x80) continue
+    const text = parseString(buffer, from, stop)
+    if (text !== undefined) return { text: text.slice(0, limit), cut: true }
+  }
+  return undefined
+}
+
+function parseString(buffer: Buffer, from: number, end: number): string | undefined {
+  try {
+    return JSON.parse(`"${buffer.toString('utf8', from, end)}"`) as string
+  } catch {
+    return undefined
+  }
+}

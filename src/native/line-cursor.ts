@@ -1,0 +1,124 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+import type { Reading } from './reading.ts'
+
+const CHUNK = 1024 * 1024
+const NEWLINE = 10
+
+/** Longer lines are told as a problem and passed over: memory must not depend on the file. */
+export const MAX_LINE = 32 * 1024 * 1024
+
+/**
+ * Walks a file line by line without making a string of each: `next()`, then look at `buffer[start..end)`.
+ * The fastest way in Node (one read of 1 MiB, `indexOf` for the newline), and its memory is bounded.
+ * The buffer is reused: copy what must outlive the next call.
+ */
+export class LineCursor {
+  buffer: Buffer
+  start = 0
+  end = 0
+  /** Place of the line in the file. */
+  offset = 0
+  /** 1-based number of the line, counted from where the walk began. */
+  line = 0
+  /** False for a last line without a newline: it may still be being written. */
+  terminated = true
+  /** The line was longer than MAX_LINE; `start..end` is empty and `length` tells how long it was. */
+  tooLong = false
+  length = 0
+
+  readonly path: string
+  readonly #fd: number
+  readonly #reading: Reading
+  #filled = 0
+  #next = 0
+  #base: number
+  #atEnd = false
+
+  constructor(path: string, reading: Reading, from = 0, sizeHint = CHUNK) {
+    this.path = path
+    this.#reading = reading
+    this.#base = from
+    this.buffer = Buffer.allocUnsafe(Math.max(4096, Math.min(CHUNK, sizeHint + 1)))
+    this.#fd = openSync(path, 'r')
+  }
+
+  next(): boolean {
+    let searchFrom = this.#next
+    for (;;) {
+      const at = searchFrom < this.#filled ? this.buffer.subarray(0, this.#filled).indexOf(NEWLINE, searchFrom) : -1
+      if (at >= 0) return this.#take(at, at + 1, true)
+      if (this.#atEnd) {
+        return this.#next < this.#filled ? this.#take(this.#filled, this.#filled, false) : false
+      }
+      if (this.#filled - this.#next >= MAX_LINE) return this.#skipLongLine()
+      const unread = this.#filled - this.#next
+      this.#makeRoom()
+      searchFrom = unread
+      this.#fill()
+    }
+  }
+
+  close(): void {
+    closeSync(this.#fd)
+  }
+
+  #take(end: number, next: number, terminated: boolean): true {
+    this.start = this.#next
+    this.end = end
+    this.offset = this.#base + this.start
+    this.length = end - this.start
+    this.terminated = terminated
+    this.tooLong = false
+    this.line++
+    this.#next = next
+    return true
+  }
+
+  /** Moves the unread rest to the front, and doubles the buffer when it is full. */
+  #makeRoom(): void {
+    const unread = this.#filled - this.#next
+    if (unread >= this.buffer.length) {
+      const larger = Buffer.allocUnsafe(this.buffer.length * 2)
+      this.buffer.copy(larger, 0, this.#next, this.#filled)
+      this.buffer = larger
+    } else if (this.#next > 0) {
+      this.buffer.copyWithin(0, this.#next, this.#filled)
+    }
+    this.#base += this.#next
+    this.#next = 0
+    this.#filled = unread
+  }
+
+  #fill(): void {
+    const read = readSync(
+      this.#fd,
+      this.buffer,
+      this.#filled,
+      this.buffer.length - this.#filled,
+      this.#base + this.#filled,
+    )
+    this.#reading.bytes += read
+    this.#filled += read
+    if (read === 0) this.#atEnd = true
+  }
+
+  #skipLongLine(): true {
+    const offset = this.#base + this.#next
+    for (;;) {
+      this.#base += this.#filled
+      this.#filled = 0
+      this.#next = 0
+      this.#fill()
+      const at = this.buffer.subarray(0, this.#filled).indexOf(NEWLINE)
+      if (at < 0 && !this.#atEnd) continue
+      this.#next = at < 0 ? this.#filled : at + 1
+      this.start = this.end = 0
+      this.offset = offset
+      this.length = this.#base + (at < 0 ? this.#filled : at) - offset
+      this.terminated = at >= 0
+      this.tooLong = true
+      this.line++
+      return true
+    }
+  }
+}

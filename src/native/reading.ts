@@ -1,0 +1,32 @@
+import type { Io } from '../platform/io.ts'
+
+/** How much of a store Ion understood. The user sees it in `ion doctor`. */
+export interface Coverage {
+  /** Records that became events. */
+  known: number
+  /** Records that are the agent's bookkeeping, known and set aside. */
+  skipped: number
+  /** Records kept whole as `native` events because Ion does not know them. */
+  native: number
+  /** Lines or rows that could not be parsed at all. */
+  bad: number
+}
+
+/** One act of reading: the world it reads from, and what it counted on the way. */
+export interface Reading {
+  readonly io: Io
+  readonly coverage: Coverage
+  /** Bytes taken from files, so that a test can see that listing does not read bodies. */
+  bytes: number
+  /** Called with each folder whose entries were listed; the catalogue notices new files by it. */
+  readonly onFolder?: (path: string, mtimeMs: number) => void
+}
+
+export function startReading(io: Io, onFolder?: (path: string, mtimeMs: number) => void): Reading {
+  return {
+    io,
+    coverage: { known: 0, skipped: 0, native: 0, bad: 0 },
+    bytes: 0,
+    ...(onFolder ? { onFolder } : {}),
+  }
+}

@@ -1,0 +1,55 @@
+import type { IonEvent } from '../events/schema.ts'
+import { HashSet } from './hash-set.ts'
+import { toIso } from './time.ts'
+
+type Completed = 'id' | 'parent_id' | 'timestamp' | 'seq' | 'timestamp_guessed'
+type WithoutCompleted<T> = T extends unknown ? Omit<T, Completed> : never
+
+/**
+ * An event as an adapter writes it: what it says. The rest is completed here.
+ * - `id`: the native id; left out, it is made from the record's key and its place among the record's events.
+ * - `parent_id`: left out, the event before.
+ * - `time`: whatever the agent wrote; left out or no time, the time before, marked as a guess.
+ */
+export type Draft = WithoutCompleted<IonEvent> & {
+  readonly id?: string | undefined
+  readonly parent_id?: string | null | undefined
+  readonly time?: unknown
+}
+
+/** Gives drafts their order, their unique and stable ids, their parents and their times. One per reading of a session. */
+export class Sequencer {
+  readonly #ids = new HashSet()
+  #seq = 0
+  #previous: string | null = null
+  #time: string
+
+  constructor(startTime: string | null) {
+    this.#time = startTime ?? '1970-01-01T00:00:00.000Z'
+  }
+
+  /** `key` names the record that the draft came from; `index` counts the drafts of one record. */
+  complete(draft: Draft, key: string, index: number): IonEvent {
+    const { id: wished, parent_id, time, type, ...rest } = draft
+    const id = this.#unique(wished || (index === 0 ? key : `${key}.${index}`))
+    const known = toIso(time)
+    if (known) this.#time = known
+    const event = {
+      type,
+      seq: this.#seq++,
+      id,
+      parent_id: parent_id === undefined ? this.#previous : parent_id,
+      timestamp: this.#time,
+      ...(known ? {} : { timestamp_guessed: true }),
+      ...rest,
+    }
+    this.#previous = id
+    return event as IonEvent
+  }
+
+  /** Some agents use a call id twice, and forks repeat records: the second gets a suffix, the same at each reading. */
+  #unique(id: string): string {
+    if (this.#ids.add(id)) return id
+    for (let n = 2; ; n++) if (this.#ids.add(`${id}~${n}`)) return `${id}~${n}`
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * Looking at values of unknown shape, without a schema library on the path of every command. The `as…` functions give
+ * undefined for what is not there; the `need…` functions throw with a name, which makes the record a told problem.
+ */
+
+export function asObject(value: unknown): Record<string, unknown> | undefined {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined
+}
+
+export function asArray(value: unknown): readonly unknown[] | undefined {
+  return Array.isArray(value) ? value : undefined
+}
+
+export function asString(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+/** A whole number that is not negative: counts and token sums. */
+export function asCount(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined
+}
+
+export function needObject(value: unknown, what: string): Record<string, unknown> {
+  return asObject(value) ?? fail(what, 'an object')
+}
+
+export function needArray(value: unknown, what: string): readonly unknown[] {
+  return asArray(value) ?? fail(what, 'an array')
+}
+
+export function needString(value: unknown, what: string): string {
+  return asString(value) ?? fail(what, 'a string')
+}
+
+function fail(what: string, expected: string): never {
+  throw new Error(`${what} is not ${expected}`)
+}

@@ -1,0 +1,19 @@
+/** Below this a number is seconds since 1970, above it milliseconds (1e11 ms is 1973; 1e11 s is the year 5138). */
+const SECONDS_LIMIT = 1e11
+
+/** `2026-11-15 18:43:12` as SQLite writes it: UTC without saying so. */
+const BARE = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2}(?:\.\d+)?)$/
+
+/** ISO time in UTC with milliseconds, from whatever the agents write; undefined for what is no time. */
+export function toIso(value: unknown): string | undefined {
+  let date: Date
+  if (typeof value === 'number') {
+    date = new Date(value < SECONDS_LIMIT ? value * 1000 : value)
+  } else if (typeof value === 'string' && value !== '') {
+    const bare = BARE.exec(value)
+    date = new Date(bare ? `${bare[1]}T${bare[2]}Z` : value)
+  } else {
+    return undefined
+  }
+  return Number.isNaN(date.getTime()) || date.getTime() <= 0 ? undefined : date.toISOString()
+}

@@ -1,0 +1,85 @@
+import { type Item, isProblem, type Problem, type Span } from '../events/item.ts'
+import { FORMAT_VERSION } from '../events/schema.ts'
+import type { SessionHead } from '../events/session.ts'
+import { messageOf } from '../platform/error.ts'
+import { projectOf } from '../platform/project.ts'
+import type { Reading } from './reading.ts'
+import { type Draft, Sequencer } from './sequencer.ts'
+
+/** A native record with a key that is the same at each reading (native id, line number, row id). */
+export interface Keyed<R> {
+  readonly record: R
+  readonly key: string
+  readonly span?: Span
+}
+
+/**
+ * One record into drafts: what it says, `[]` for known bookkeeping that says nothing,
+ * `undefined` for a record that is not known (it is kept whole as a `native` event).
+ * Throwing means the record is not what it seemed: it becomes a problem and is kept as `native` too.
+ */
+export type ToDrafts<R> = (record: R, key: string) => readonly Draft[] | undefined
+
+/**
+ * The frame of every reader: session_start, then each record through `toDrafts`, counted. Adapters supply the records
+ * and the meaning; order, ids, parents, times, unknown records and coverage are the same for all.
+ */
+export function* translate<R>(
+  head: SessionHead,
+  records: Iterable<Keyed<R> | Problem>,
+  toDrafts: ToDrafts<R>,
+  reading: Reading,
+): Generator<Item> {
+  const sequencer = new Sequencer(head.created_at)
+  yield { event: sequencer.complete(startDraft(head), `${head.native_id}:start`, 0) }
+  for (const item of records) {
+    if (isProblem(item)) {
+      yield item
+      continue
+    }
+    const { record, key, span } = item
+    const place = span ? { span } : {}
+    let drafts: readonly Draft[] | undefined
+    try {
+      drafts = toDrafts(record, key)
+    } catch (error) {
+      const where = span ? { path: span.path, offset: span.offset } : { path: head.path }
+      yield { problem: `record ${key} is not as expected: ${messageOf(error)}`, ...where }
+    }
+    if (!drafts) {
+      reading.coverage.native++
+      yield { event: sequencer.complete({ type: 'native', record, time: timeOf(record) }, key, 0), ...place }
+      continue
+    }
+    if (drafts.length === 0) reading.coverage.skipped++
+    else if (drafts.some((draft) => draft.type === 'native')) reading.coverage.native++
+    else reading.coverage.known++
+    for (const [index, draft] of drafts.entries()) yield { event: sequencer.complete(draft, key, index), ...place }
+  }
+}
+
+function startDraft(head: SessionHead): Draft {
+  return {
+    type: 'session_start',
+    v: FORMAT_VERSION,
+    session_id: head.id,
+    agent: head.agent,
+    native_id: head.native_id,
+    cwd: head.cwd,
+    project: head.cwd === null ? null : projectOf(head.cwd),
+    title: head.title,
+    ...(head.model ? { model: head.model } : {}),
+    ...(head.git ? { git: head.git } : {}),
+    ...(head.forked_from ? { forked_from: head.forked_from } : {}),
+    ...(head.parent_session ? { parent_session: head.parent_session } : {}),
+    ...(head.spawned_by ? { spawned_by: head.spawned_by } : {}),
+    source: { agent_version: head.agent_version, format: head.format },
+    parent_id: null,
+    time: head.created_at,
+  }
+}
+
+/** Most agents call it `timestamp`; an unknown record is placed by it where it is there. */
+function timeOf(record: unknown): unknown {
+  return record && typeof record === 'object' ? (record as { timestamp?: unknown }).timestamp : undefined
+}

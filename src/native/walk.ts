@@ -1,0 +1,70 @@
+import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Problem } from '../events/item.ts'
+import { isMissing, messageOf } from '../platform/error.ts'
+import type { Reading } from './reading.ts'
+
+/** What tells one state of a file from another. */
+export interface FileStamp {
+  readonly path: string
+  readonly dev: number
+  readonly ino: number
+  readonly size: number
+  readonly mtimeMs: number
+}
+
+/** Entries of a folder by name, sorted; nothing when it is not there, a problem when it cannot be read. */
+export function* listFolder(path: string, reading: Reading): Generator<Dirent | Problem> {
+  let entries: Dirent[]
+  try {
+    // The time is taken first: a file added while we read makes the folder newer than what we noted.
+    const { mtimeMs } = statSync(path)
+    entries = readdirSync(path, { withFileTypes: true })
+    reading.onFolder?.(path, mtimeMs)
+  } catch (error) {
+    // A missing folder is noted too, so that its appearance is noticed.
+    if (isMissing(error)) reading.onFolder?.(path, 0)
+    else yield { problem: `cannot read the folder: ${messageOf(error)}`, path }
+    return
+  }
+  yield* entries.sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** Names of the sub-folders of `path` (links to folders included). */
+export function* subfolders(path: string, reading: Reading): Generator<string | Problem> {
+  for (const entry of listFolder(path, reading)) {
+    if ('problem' in entry) yield entry
+    else if (entry.isDirectory() || (entry.isSymbolicLink() && isFolder(join(path, entry.name)))) yield entry.name
+  }
+}
+
+/**
+ * Names of the files of `path` that match. A folder with a file's name is a problem: something is where it should not
+ * be, and the user should know.
+ */
+export function* filesIn(path: string, pattern: RegExp, reading: Reading): Generator<string | Problem> {
+  for (const entry of listFolder(path, reading)) {
+    if ('problem' in entry) yield entry
+    else if (!pattern.test(entry.name)) continue
+    else if (entry.isDirectory()) yield { problem: 'a folder where a file should be', path: join(path, entry.name) }
+    else yield entry.name
+  }
+}
+
+/** The file's stamp; undefined when it is gone (it may vanish between listing and looking). */
+export function stampOf(path: string): FileStamp | undefined {
+  try {
+    const stat: Stats = statSync(path)
+    return { path, dev: stat.dev, ino: stat.ino, size: stat.size, mtimeMs: stat.mtimeMs }
+  } catch {
+    return undefined
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
+}

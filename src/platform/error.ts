@@ -1,0 +1,36 @@
+/** What a failure means to the caller of the command line. One table: docs/cli.md is written from it. */
+export const exitCodes = {
+  ok: { code: 0, meaning: 'done' },
+  failed: { code: 1, meaning: 'failed' },
+  usage: { code: 2, meaning: 'wrong usage' },
+  'not-found': { code: 3, meaning: 'no such session, agent or file' },
+  refused: { code: 4, meaning: 'refused: live elsewhere, or data would be lost' },
+  'not-installed': { code: 5, meaning: 'the agent is not installed' },
+} as const
+
+export type ExitKind = keyof typeof exitCodes
+
+/** The one error of Ion: what went wrong, and what to type next. Thrown low, printed once in `cli/`. */
+export class IonError extends Error {
+  readonly kind: ExitKind
+  readonly hint: string | undefined
+
+  constructor(kind: ExitKind, message: string, options: { hint?: string; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'IonError'
+    this.kind = kind
+    this.hint = options.hint
+  }
+}
+
+/** The words of whatever was thrown, on one line. */
+export function messageOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error)
+  return text.replace(/\s+/g, ' ').trim()
+}
+
+/** True for the errors of `fs` that mean "nothing there". */
+export function isMissing(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException)?.code
+  return code === 'ENOENT' || code === 'ENOTDIR'
+}

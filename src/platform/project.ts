@@ -1,0 +1,30 @@
+import { existsSync, realpathSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+const known = new Map<string, string>()
+
+/**
+ * The project of a folder: the real path of the git top level, else of the folder itself.
+ * A folder that is gone is its own project, by the path that was recorded.
+ */
+export function projectOf(cwd: string): string {
+  const cached = known.get(cwd)
+  if (cached !== undefined) return cached
+  const project = findProject(cwd)
+  known.set(cwd, project)
+  return project
+}
+
+function findProject(cwd: string): string {
+  let real: string
+  try {
+    real = realpathSync(cwd)
+  } catch {
+    return cwd
+  }
+  for (let dir = real; ; dir = dirname(dir)) {
+    // `.git` is a file in worktrees and submodules.
+    if (existsSync(join(dir, '.git'))) return dir
+    if (dirname(dir) === dir) return real
+  }
+}

@@ -1,0 +1,37 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** Variables that would lead a reader out of the scratch home. */
+const leading = [
+  'ION_HOME',
+  'CODER_MODULE_DATA_DIR',
+  'CLAUDE_CONFIG_DIR',
+  'CODEX_HOME',
+  'CODEX_SQLITE_HOME',
+  'COPILOT_HOME',
+  'OPENCODE_DB',
+  'GOOSE_PATH_ROOT',
+  'GEMINI_CLI_HOME',
+  'KIRO_HOME',
+  'CURSOR_CONFIG_DIR',
+  'CURSOR_DATA_DIR',
+  'AIDER_CHAT_HISTORY_FILE',
+]
+
+/** Gives the whole run a scratch home, and builds the program once for the tests that start it. */
+export function setup(): () => void {
+  const root = mkdtempSync(join(tmpdir(), 'ion-test-'))
+  const home = join(root, 'home')
+  mkdirSync(home)
+  for (const name of leading) delete process.env[name]
+  process.env.HOME = home
+  process.env.ION_TEST_HOME = home
+  process.env.ION_HOME = join(root, 'ion')
+  for (const name of ['DATA', 'CONFIG', 'STATE', 'CACHE'])
+    process.env[`XDG_${name}_HOME`] = join(root, name.toLowerCase())
+  process.env.GIT_CONFIG_GLOBAL = '/dev/null'
+  execFileSync(process.execPath, ['scripts/build.mjs'], { stdio: ['ignore', 'ignore', 'inherit'] })
+  return () => rmSync(root, { recursive: true, force: true })
+}

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['src/**/*.test.ts', 'e2e/**/*.test.ts', 'scripts/**/*.test.mjs'],
+    // Every test runs in a scratch home; see src/testing/setup.ts, which refuses anything else.
+    globalSetup: ['src/testing/global-setup.ts'],
+    setupFiles: ['src/testing/setup.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+})
