@@ -1,5 +1,5 @@
 // Writes src/agents/_registry.ts from the folders: an agent is registered by being there.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { format } from './format.mjs'
 
 const agentsFolder = new URL('../src/agents/', import.meta.url)
@@ -7,7 +7,7 @@ const target = new URL('_registry.ts', agentsFolder)
 
 export function registrySource() {
   const names = readdirSync(agentsFolder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
+    .filter((entry) => entry.isDirectory() && existsSync(new URL(`${entry.name}/index.ts`, agentsFolder)))
     .map((entry) => entry.name)
     .sort()
   const variable = (name) => name.replace(/-(.)/g, (_, letter) => letter.toUpperCase())
