@@ -1,0 +1,34 @@
+// Builds dist/: the command line as CommonJS (starts faster than ESM), the library as ESM.
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { rolldown } from 'rolldown'
+import { writeRegistry } from './registry.mjs'
+
+writeRegistry()
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+const common = {
+  platform: 'node',
+  external: ['@photostructure/sqlite'],
+  transform: { define: { __ION_VERSION__: JSON.stringify(version) } },
+  logLevel: 'warn',
+}
+
+/** `--version` needs nothing of the program; everything else loads it. */
+const launcher = `#!/usr/bin/env node
+'use strict'
+const only = process.argv.length === 3 ? process.argv[2] : ''
+if (only === '--version' || only === '-V') process.stdout.write('${version}\\n')
+else require('./cli/entry.cjs')
+`
+
+rmSync(new URL('../dist', import.meta.url), { recursive: true, force: true })
+const cli = await rolldown({ ...common, input: { entry: 'src/cli/entry.ts' } })
+await cli.write({
+  dir: 'dist/cli',
+  format: 'cjs',
+  minify: { mangle: false, compress: true, codegen: { removeWhitespace: true } },
+  entryFileNames: '[name].cjs',
+  chunkFileNames: '[name]-[hash].cjs',
+})
+writeFileSync('dist/ion.cjs', launcher)
+chmodSync('dist/ion.cjs', 0o755)

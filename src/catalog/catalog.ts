@@ -1,0 +1,54 @@
+import type { SessionHead } from '../events/session.ts'
+import type { Io } from '../platform/io.ts'
+import type { SearchQuery, SearchResult } from './search-query.ts'
+import type { SessionFilter, SessionRow } from './session-row.ts'
+
+/** How up to date an answer is. A stale answer is never given silently. */
+export interface Freshness {
+  /** Sources whose state was compared with the disk just now, of how many known. */
+  readonly checked: number
+  readonly known: number
+  /** When everything was last compared, ISO; null before the first time. */
+  readonly fullCheckAt: string | null
+  /** Sessions whose text is not yet in the full-text index. */
+  readonly unindexed: number
+}
+
+export interface Progress {
+  /** What is being done, for a person: `reading sessions`, `indexing text`. */
+  readonly phase: string
+  readonly done: number
+  readonly total: number
+}
+
+export interface RefreshOptions {
+  /** `hot`: folders and the newest files only, when there are very many. `full`: everything. Default: by number. */
+  readonly extent?: 'hot' | 'full'
+  /** Also bring the full-text index up to date. */
+  readonly text?: boolean
+  readonly onProgress?: (progress: Progress) => void
+}
+
+export interface RefreshReport {
+  readonly changed: number
+  readonly removed: number
+  readonly freshness: Freshness
+  /** Problems met while looking, newest first, at most a hundred. */
+  readonly problems: readonly { readonly agent: string; readonly problem: string; readonly path: string }[]
+}
+
+/** The index over all sessions of all agents. Disposable: it can be deleted at any time and is built again. */
+export interface Catalog {
+  /** Compares with the agents' stores and takes in what changed. A run with nothing new parses no file. */
+  refresh(options?: RefreshOptions): RefreshReport
+  sessions(filter?: SessionFilter): SessionRow[]
+  count(filter?: SessionFilter): number
+  /** By id, unique prefix (4 or more), native id or exact title; throws `not-found`, or `usage` when it is ambiguous. */
+  find(reference: string): SessionRow
+  /** What the adapter needs to read the session. */
+  head(row: Pick<SessionRow, 'id' | 'path'>): SessionHead
+  search(query: SearchQuery): SearchResult
+  close(): void
+}
+
+export type OpenCatalog = (io: Io, onNotice?: (line: string) => void) => Catalog

@@ -1,0 +1,50 @@
+import type { ExitKind } from '../platform/error.ts'
+import type { Io } from '../platform/io.ts'
+import type { Terminal } from './terminal.ts'
+
+/** What completion may offer in a place. */
+export type Completes = 'session' | 'agent' | 'file' | 'folder' | 'shell' | 'none'
+
+export interface ArgumentDefinition {
+  readonly name: string
+  readonly summary: string
+  readonly required?: boolean
+  readonly many?: boolean
+  readonly completes?: Completes
+}
+
+export interface OptionDefinition {
+  /** As commander writes it: `-o, --output <file>`, `--full`, `--resume [id]`. */
+  readonly flags: string
+  readonly summary: string
+  readonly choices?: readonly string[]
+  /** May be given several times; the values come as an array. */
+  readonly many?: boolean
+  readonly completes?: Completes
+}
+
+/** Where a command runs: the world, and the three streams. Tests pass their own. */
+export interface Context {
+  readonly io: Io
+  readonly out: Terminal
+  readonly err: Terminal
+}
+
+export type Options = Readonly<Record<string, string | boolean | readonly string[] | undefined>>
+
+export interface CommandModule {
+  /** Arguments in the order of their definition; a `many` argument is an array. */
+  run(args: readonly (string | readonly string[] | undefined)[], options: Options, context: Context): Promise<ExitKind>
+}
+
+/** A command as data: help, completion and docs/cli.md come from it, and its code is loaded only when it runs. */
+export interface Command {
+  readonly name: string
+  readonly summary: string
+  /** A paragraph more for `--help` and the documentation. */
+  readonly details?: string
+  readonly arguments?: readonly ArgumentDefinition[]
+  readonly options?: readonly OptionDefinition[]
+  readonly examples?: readonly (readonly [command: string, what: string])[]
+  readonly load: () => Promise<CommandModule>
+}

@@ -1,0 +1,75 @@
+import { CommanderError, Option, Command as Parser } from 'commander'
+import { type ExitKind, IonError } from '../platform/error.ts'
+import type { Command, Context, Options } from './command.ts'
+import { commands } from './commands/index.ts'
+import { version } from './version.ts'
+
+export interface Program {
+  /** Runs what `argv` (without node and the script) asks for. */
+  run(argv: readonly string[]): Promise<ExitKind>
+}
+
+/** The parser, made from the command definitions. */
+export function buildProgram(context: Context): Program {
+  let outcome: ExitKind = 'ok'
+  const parser = newParser(context, 'ion')
+    .description('Every session of your coding agents: find it, read it, resume it, keep it.')
+    .version(version, '-V, --version')
+    .usage('[command] [options]')
+    .enablePositionalOptions()
+    .addHelpText('after', '\nTry "ion demo" first. Documentation: docs/cli.md')
+  for (const command of commands) {
+    const sub = newParser(context, command.name)
+    define(sub, command)
+    sub.action(async (...given: unknown[]) => {
+      const options = sub.opts() as Options
+      const args = given.slice(0, command.arguments?.length ?? 0) as (string | string[] | undefined)[]
+      const { run } = await command.load()
+      outcome = await run(args, options, context)
+    })
+    parser.addCommand(sub, { isDefault: command.name === 'status' })
+  }
+  return {
+    async run(argv) {
+      try {
+        await parser.parseAsync(argv, { from: 'user' })
+        return outcome
+      } catch (error) {
+        if (!(error instanceof CommanderError)) throw error
+        // Help and version come as errors with exit code 0; what is wrong was already said without our frame.
+        if (error.exitCode === 0) return 'ok'
+        throw new IonError('usage', error.message.replace(/^error: /, ''), { hint: `ion ${nameOf(argv)}--help` })
+      }
+    },
+  }
+}
+
+function newParser({ out }: Context, name: string): Parser {
+  return new Parser(name)
+    .exitOverride()
+    .showHelpAfterError(false)
+    .helpOption('-h, --help', 'show help')
+    .configureOutput({ writeOut: (text) => out.write(text), writeErr: () => {}, outputError: () => {} })
+}
+
+function define(parser: Parser, command: Command): void {
+  parser.summary(command.summary).description([command.summary, command.details].filter(Boolean).join('\n\n'))
+  for (const argument of command.arguments ?? []) {
+    const name = argument.many ? `${argument.name}...` : argument.name
+    parser.argument(argument.required ? `<${name}>` : `[${name}]`, argument.summary)
+  }
+  for (const definition of command.options ?? []) {
+    const option = new Option(definition.flags, definition.summary)
+    if (definition.choices) option.choices([...definition.choices])
+    if (definition.many) option.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value])
+    parser.addOption(option)
+  }
+  if (command.examples?.length) {
+    const lines = command.examples.map(([line, what]) => `  ${line}\n      ${what}`)
+    parser.addHelpText('after', `\nExamples:\n${lines.join('\n')}`)
+  }
+}
+
+function nameOf(argv: readonly string[]): string {
+  return commands.some((command) => command.name === argv[0]) ? `${argv[0]} ` : ''
+}

@@ -1,0 +1,39 @@
+import type { Writable } from 'node:stream'
+
+/** One output stream as the commands see it. */
+export interface Terminal {
+  write(text: string): void
+  /** A person is looking: colours, pager, progress and pickers make sense. */
+  readonly isTTY: boolean
+  readonly columns: number
+  readonly rows: number
+  /** Colours are wanted: a terminal, and not NO_COLOR. */
+  readonly colour: boolean
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+export function terminalOf(
+  stream: Writable & { isTTY?: boolean; columns?: number; rows?: number },
+  env: Env,
+): Terminal {
+  const isTTY = stream.isTTY === true
+  return {
+    write: (text) => void stream.write(text),
+    isTTY,
+    get columns() {
+      return stream.columns || Number(env.COLUMNS) || 80
+    },
+    get rows() {
+      return stream.rows || 24
+    },
+    colour: wantsColour(isTTY, env),
+  }
+}
+
+/** https://no-color.org, and FORCE_COLOR for those who page the output themselves. */
+function wantsColour(isTTY: boolean, env: Env): boolean {
+  if (env.NO_COLOR) return false
+  if (env.FORCE_COLOR && env.FORCE_COLOR !== '0') return true
+  return isTTY && env.TERM !== 'dumb'
+}

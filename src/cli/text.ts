@@ -1,0 +1,119 @@
+import width from 'fast-string-width'
+
+/** Escape sequences (CSI, OSC, DCS and the like), whole. */
+const SEQUENCES = /\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~])/g
+/** Control characters but tab and newline; also the C1 set, direction overrides and zero-width marks. */
+const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g
+
+/**
+ * Text of a transcript made safe to print: it is untrusted, and a terminal obeys what it is sent. Carriage returns end
+ * a line, as they look.
+ */
+export function plain(text: string): string {
+  return text.replace(SEQUENCES, '').replace(/\r\n?/g, '\n').replace(CONTROLS, '')
+}
+
+/** The same on one line. */
+export function oneLine(text: string): string {
+  return plain(text).replace(/\s+/g, ' ').trim()
+}
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+
+/** Cut to `columns` of display width, with … where something was left out. */
+export function fit(text: string, columns: number): string {
+  if (columns <= 0) return ''
+  if (width(text) <= columns) return text
+  let taken = ''
+  let used = 0
+  for (const { segment } of segmenter.segment(text)) {
+    const size = width(segment)
+    if (used + size > columns - 1) break
+    taken += segment
+    used += size
+  }
+  return `${taken}…`
+}
+
+/** Cut or filled with blanks to exactly `columns`. */
+export function pad(text: string, columns: number, align: 'left' | 'right' = 'left'): string {
+  const fitted = fit(text, columns)
+  const blanks = ' '.repeat(Math.max(0, columns - width(fitted)))
+  return align === 'left' ? fitted + blanks : blanks + fitted
+}
+
+/** Lines of at most `columns` of display width, broken between words where there are any. Keeps indentation. */
+export function wrap(text: string, columns: number): string[] {
+  return text.split('\n').flatMap((line) => wrapLine(line.replaceAll('\t', '    '), Math.max(8, columns)))
+}
+
+function wrapLine(line: string, columns: number): string[] {
+  if (width(line) <= columns) return [line]
+  const indent = /^ */.exec(line)![0].slice(0, columns >> 1)
+  const lines: string[] = []
+  let current = ''
+  let used = 0
+  for (const word of line.split(/(?<= )/)) {
+    const size = width(word)
+    if (used + width(word.trimEnd()) > columns && current.trim() !== '') {
+      lines.push(current.trimEnd())
+      current = indent
+      used = indent.length
+    }
+    if (used + size <= columns || size <= columns - indent.length) {
+      current += word
+      used += size
+      continue
+    }
+    // One word wider than the line: by characters.
+    for (const { segment } of segmenter.segment(word)) {
+      const one = width(segment)
+      if (used + one > columns) {
+        lines.push(current)
+        current = indent
+        used = indent.length
+      }
+      current += segment
+      used += one
+    }
+  }
+  if (current.trim() !== '') lines.push(current.trimEnd())
+  return lines
+}
+
+/** `1.2 MB`. */
+export function bytes(count: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB']
+  let value = count
+  let unit = 0
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000
+    unit++
+  }
+  return `${unit === 0 || value >= 99.5 ? Math.round(value) : Number(value.toPrecision(2))} ${units[unit]}`
+}
+
+/** `1.2k`, `3.4M`. */
+export function amount(count: number): string {
+  if (count < 1000) return String(count)
+  const units = ['', 'k', 'M', 'G']
+  let value = count
+  let unit = 0
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000
+    unit++
+  }
+  return `${value >= 99.5 ? Math.round(value) : Number(value.toPrecision(2))}${units[unit]}`
+}
+
+/** How long ago, short: `now`, `5m`, `3h`, `2d`, `7w`, `2y`. */
+export function ago(iso: string | null, now: Date): string {
+  if (!iso) return '?'
+  const minutes = Math.round((now.getTime() - new Date(iso).getTime()) / 60_000)
+  if (minutes < 1) return 'now'
+  if (minutes < 60) return `${minutes}m`
+  if (minutes < 48 * 60) return `${Math.round(minutes / 60)}h`
+  const days = Math.round(minutes / 1440)
+  if (days < 21) return `${days}d`
+  return days < 700 ? `${Math.round(days / 7)}w` : `${Math.round(days / 365)}y`
+}

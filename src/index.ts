@@ -1,0 +1,1 @@
+export { type IonEvent } from './events/schema.ts'
