@@ -1,0 +1,28 @@
+import { defineAgent } from '../agent.ts'
+import { heads, sources } from './list.ts'
+import { paths } from './paths.ts'
+import { read } from './read.ts'
+
+export default defineAgent({
+  id: 'amazon-q',
+  title: 'Amazon Q',
+  aliases: ['q', 'amazonq', 'amazon-q-developer'],
+  binaries: ['q'],
+  install: 'see github.com/aws/amazon-q-developer-cli (in maintenance; Kiro CLI is its successor)',
+  agentapiType: 'amazonq',
+  module: 'amazon-q',
+  minimumBytes: 50e6,
+  // The file is also where the login tokens are (table auth_kv): Ion asks it for conversations and never copies it out.
+  secrets: ['data.sqlite3', 'data.sqlite3-*'],
+  resume: {
+    level: 'read-only',
+    note: 'not run here; by its source `q chat --resume` reopens the one conversation of a folder and sends a summary prompt',
+  },
+  paths,
+  // There is no flag for an id: it must be run in the session's folder, whose one conversation this is.
+  resumeCommand: (head) => (head.resumable ? ['q', 'chat', '--resume'] : undefined),
+  sources,
+  heads,
+  read,
+  limits: 'one conversation per folder, overwritten by the next one there; no token counts',
+})
