@@ -3,6 +3,8 @@ import type { Writable } from 'node:stream'
 /** One output stream as the commands see it. */
 export interface Terminal {
   write(text: string): void
+  /** Resolves when the reader has taken most of what was written: long output waits for it and stays small in memory. */
+  drained?(): Promise<void>
   /** A person is looking: colours, pager, progress and pickers make sense. */
   readonly isTTY: boolean
   readonly columns: number
@@ -20,6 +22,7 @@ export function terminalOf(
   const isTTY = stream.isTTY === true
   return {
     write: (text) => void stream.write(text),
+    drained: () => drained(stream),
     isTTY,
     get columns() {
       return stream.columns || Number(env.COLUMNS) || 80
@@ -29,6 +32,17 @@ export function terminalOf(
     },
     colour: wantsColour(isTTY, env),
   }
+}
+
+function drained(stream: Writable): Promise<void> {
+  if (!stream.writableNeedDrain || stream.destroyed) return Promise.resolve()
+  return new Promise((resolve) => {
+    const done = (): void => {
+      stream.off('drain', done).off('close', done)
+      resolve()
+    }
+    stream.on('drain', done).on('close', done)
+  })
 }
 
 /** https://no-color.org, and FORCE_COLOR for those who page the output themselves. */

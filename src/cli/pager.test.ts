@@ -1,0 +1,70 @@
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { fakeContext } from '../testing/fake-terminal.ts'
+import { scratchFolder, scratchIo } from '../testing/scratch.ts'
+import { openPager, pagerCommand } from './pager.ts'
+
+function program(source: string): string {
+  const file = join(scratchFolder(), 'fake pager')
+  writeFileSync(file, `#!${process.execPath}\n${source}`)
+  chmodSync(file, 0o700)
+  return file
+}
+
+test('$PAGER by its words, else less, else none', () => {
+  const folder = scratchFolder()
+  writeFileSync(join(folder, 'less'), '')
+  chmodSync(join(folder, 'less'), 0o700)
+  const command = (env: Record<string, string>) => pagerCommand(scratchIo(undefined, env))
+  expect(command({ PAGER: 'most  -w; rm' })).toEqual(['most', '-w;', 'rm'])
+  expect(command({ PAGER: '' })).toBeUndefined()
+  expect(command({ PAGER: 'cat' })).toBeUndefined()
+  expect(command({ PATH: folder })).toEqual([join(folder, 'less'), '-R'])
+  expect(command({})).toBeUndefined()
+})
+
+test('in a pipe everything goes straight through', async () => {
+  const context = fakeContext(scratchIo(undefined, { PAGER: 'never-started' }))
+  const pager = await openPager(context)
+  expect(await pager.write('a\n')).toBe(true)
+  await pager.end()
+  expect([context.out.text, pager.paged]).toEqual(['a\n', false])
+})
+
+test('in a terminal the pager gets it all', async () => {
+  const seen = join(scratchFolder(), 'seen')
+  const code = `process.stdin.pipe(require('fs').createWriteStream(${JSON.stringify(seen)}))`
+  const folder = scratchFolder()
+  writeFileSync(join(folder, 'page.cjs'), code)
+  const context = fakeContext(scratchIo(undefined, { PAGER: `${process.execPath} ${folder}/page.cjs` }), {
+    isTTY: true,
+  })
+  const pager = await openPager(context)
+  for (let n = 0; n < 200; n++) expect(await pager.write(`${'x'.repeat(1000)}\n`)).toBe(true)
+  await pager.end()
+  expect([readFileSync(seen, 'utf8').length, pager.paged, context.out.text]).toEqual([200 * 1001, true, ''])
+})
+
+test('a reader who leaves early stops the writing', async () => {
+  const folder = scratchFolder()
+  writeFileSync(join(folder, 'page.cjs'), 'process.stdin.once("data", () => process.exit())')
+  const context = fakeContext(scratchIo(undefined, { PAGER: `${process.execPath} ${folder}/page.cjs` }), {
+    isTTY: true,
+  })
+  const pager = await openPager(context)
+  let written = 0
+  while (await pager.write('x'.repeat(100_000))) written++
+  await pager.end()
+  expect(written).toBeLessThan(1000)
+})
+
+test('a pager that is not there is no reason to show nothing', async () => {
+  const context = fakeContext(scratchIo(undefined, { PAGER: program('').replace('fake pager', 'none') }), {
+    isTTY: true,
+  })
+  const pager = await openPager(context)
+  await pager.write('a\n')
+  await pager.end()
+  expect(context.out.text).toBe('a\n')
+})

@@ -1,0 +1,42 @@
+import { IonError } from './error.ts'
+
+const unitMs: Readonly<Record<string, number>> = {
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 7 * 86_400_000,
+}
+
+/**
+ * A point in the past as people type it: `30m`, `2h`, `7d`, `3w` ago, `today`, `yesterday`, a date `2026-11-01` (from
+ * its beginning in the local time zone) or any ISO time. Throws `usage` for anything else.
+ */
+export function parseSince(text: string, now: Date): Date {
+  const wanted = text.trim().toLowerCase()
+  const [, count, unit] = /^(\d{1,5})([mhdw])$/.exec(wanted) ?? []
+  if (count && unit) return new Date(now.getTime() - Number(count) * unitMs[unit]!)
+  if (wanted === 'today') return midnight(now, 0)
+  if (wanted === 'yesterday') return midnight(now, -1)
+  const date = /^\d{4}-\d\d-\d\d$/.test(wanted) ? localDate(wanted) : isoTime(text.trim())
+  if (date) return date
+  throw new IonError('usage', `"${text}" is not a time`, {
+    hint: 'write 30m, 2h, 7d, 3w, today, yesterday, or a date like 2026-11-01',
+  })
+}
+
+function midnight(now: Date, days: number): Date {
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate() + days)
+}
+
+/** Undefined for a day that is not in the calendar: Date would make the 2nd of March of the 30th of February. */
+function localDate(text: string): Date | undefined {
+  const [year, month, day] = text.split('-').map(Number) as [number, number, number]
+  const date = new Date(year, month - 1, day)
+  return date.getMonth() === month - 1 && date.getDate() === day ? date : undefined
+}
+
+function isoTime(text: string): Date | undefined {
+  if (!/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text)) return undefined
+  const date = new Date(text)
+  return Number.isNaN(date.getTime()) ? undefined : date
+}
