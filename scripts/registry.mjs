@@ -1,14 +1,16 @@
-// Writes src/agents/_registry.ts from the folders: an agent is registered by being there.
+// Writes src/agents/_registry.ts from the folders: an agent is registered by being there, whole.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { format } from './format.mjs'
 
 const agentsFolder = new URL('../src/agents/', import.meta.url)
 const target = new URL('_registry.ts', agentsFolder)
+const required = ['index.ts', 'paths.ts', 'list.ts', 'read.ts', 'agent.test.ts']
 
 export function registrySource() {
   const names = readdirSync(agentsFolder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && existsSync(new URL(`${entry.name}/index.ts`, agentsFolder)))
+    .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name)
+    .filter((name) => required.every((file) => existsSync(new URL(`${name}/${file}`, agentsFolder))))
     .sort()
   const variable = (name) => name.replace(/-(.)/g, (_, letter) => letter.toUpperCase())
   return format(
@@ -26,7 +28,7 @@ export function registrySource() {
 
 export function writeRegistry() {
   const source = registrySource()
-  const before = readFileSync(target, { encoding: 'utf8', flag: 'a+' })
+  const before = existsSync(target) ? readFileSync(target, 'utf8') : ''
   if (before !== source) writeFileSync(target, source)
 }
 

@@ -79,6 +79,8 @@ export interface Agent {
 
   /** For stores of large append-only files: counts and texts without parsing every line. Must agree with `read`. */
   readonly scanner?: LineScanner
+  /** Native ids of the sessions that a living process has open; left out where the agent leaves no mark of it. */
+  live?(io: Io): ReadonlySet<string>
   /** Sessions that are not on this machine, asked of the agent's own program, and only when the user says so. */
   remote?(reading: Reading): Iterable<SessionHead | Problem>
 }

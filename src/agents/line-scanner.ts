@@ -1,4 +1,4 @@
-import type { Summary } from '../events/session.ts'
+import type { SessionHead, Summary } from '../events/session.ts'
 import type { LineCursor } from '../native/line-cursor.ts'
 import type { Passage } from './passage.ts'
 
@@ -8,6 +8,8 @@ import type { Passage } from './passage.ts'
  * it expects it parses as JSON, and the conformance suite holds it to the same answers as reading the whole session.
  */
 export interface LineScanner {
+  /** False for a session that is more than its file (a fork by reference) or not lines (compressed): those are read. */
+  applies?(head: SessionHead): boolean
   /** A state that survives JSON, so that a later run can go on from it. */
   start(): ScanState
   /** Takes one line into account. */

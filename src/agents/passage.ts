@@ -1,7 +1,9 @@
 import type { IonEvent } from '../events/schema.ts'
 import { eventText } from '../events/text.ts'
 
-export type Role = 'user' | 'assistant' | 'thinking' | 'tool' | 'summary'
+/** `title` is the session's name; all others come from its events. */
+export const roles = ['user', 'assistant', 'thinking', 'tool', 'summary', 'title'] as const
+export type Role = (typeof roles)[number]
 
 /** A piece of a session as it is indexed for search. */
 export interface Passage {
@@ -20,9 +22,10 @@ export const indexedLength: Readonly<Record<Role, number>> = {
   thinking: 1024,
   tool: 1024,
   summary: 8192,
+  title: 1024,
 }
 
-const roles: Partial<Record<IonEvent['type'], Role>> = {
+const roleByType: Partial<Record<IonEvent['type'], Role>> = {
   user: 'user',
   assistant: 'assistant',
   thinking: 'thinking',
@@ -31,8 +34,13 @@ const roles: Partial<Record<IonEvent['type'], Role>> = {
   compaction: 'summary',
 }
 
+/** Undefined for events that are not searched. */
+export function roleOf(event: IonEvent): Role | undefined {
+  return roleByType[event.type]
+}
+
 export function passageOf(event: IonEvent): Passage | undefined {
-  const role = roles[event.type]
+  const role = roleOf(event)
   return role && makePassage(role, eventText(event), event.timestamp)
 }
 

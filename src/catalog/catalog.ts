@@ -1,5 +1,4 @@
-import type { SessionHead } from '../events/session.ts'
-import type { Io } from '../platform/io.ts'
+import type { Located } from './read-session.ts'
 import type { SearchQuery, SearchResult } from './search-query.ts'
 import type { SessionFilter, SessionRow } from './session-row.ts'
 
@@ -33,8 +32,13 @@ export interface RefreshReport {
   readonly changed: number
   readonly removed: number
   readonly freshness: Freshness
-  /** Problems met while looking, newest first, at most a hundred. */
-  readonly problems: readonly { readonly agent: string; readonly problem: string; readonly path: string }[]
+}
+
+/** Something in an agent's store that could not be read when it was last looked at. */
+export interface Trouble {
+  readonly agent: string
+  readonly path: string
+  readonly problem: string
 }
 
 /** The index over all sessions of all agents. Disposable: it can be deleted at any time and is built again. */
@@ -45,10 +49,10 @@ export interface Catalog {
   count(filter?: SessionFilter): number
   /** By id, unique prefix (4 or more), native id or exact title; throws `not-found`, or `usage` when it is ambiguous. */
   find(reference: string): SessionRow
-  /** What the adapter needs to read the session. */
-  head(row: Pick<SessionRow, 'id' | 'path'>): SessionHead
+  /** What is needed to read the session: see readSession. */
+  locate(row: Pick<SessionRow, 'id' | 'path'>): Located
+  /** What could not be read, of all agents. */
+  troubles(): Trouble[]
   search(query: SearchQuery): SearchResult
   close(): void
 }
-
-export type OpenCatalog = (io: Io, onNotice?: (line: string) => void) => Catalog

@@ -1,0 +1,267 @@
+import { appendFileSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import type { Io } from '../platform/io.ts'
+import { copyTree, scratchIo } from '../testing/scratch.ts'
+import type { Catalog } from './catalog.ts'
+import { catalogPath } from './connection.ts'
+import { openCatalog } from './open.ts'
+import type { SearchQuery } from './search-query.ts'
+
+const fixture = (path: string): string => fileURLToPath(new URL(`../agents/${path}`, import.meta.url))
+
+const plainQuery: SearchQuery = {
+  terms: [],
+  excluded: [],
+  agents: [],
+  roles: [],
+  order: 'newest',
+  deep: false,
+  limit: 20,
+}
+
+/** Sessions of two agents, one in files and one in a database. */
+function world(): Io {
+  const io = scratchIo(fixture('claude/fixtures/2.1.325'))
+  copyTree(fixture('goose/fixtures/1.52.0'), io.home)
+  return io
+}
+
+function fullText(catalog: Catalog): void {
+  catalog.refresh({ text: true })
+}
+
+const CLAUDE = '11111111-1111-4111-8111-111111111111'
+
+function claudeFile(io: Io): string {
+  return join(io.home, `.claude/projects/-home-dev1-projects-shop/${CLAUDE}.jsonl`)
+}
+
+const said = (text: string, uuid: string): string =>
+  `${JSON.stringify({
+    parentUuid: null,
+    type: 'user',
+    message: { role: 'user', content: text },
+    uuid,
+    timestamp: '2026-11-15T23:00:00.000Z',
+    cwd: '/home/dev1/projects/shop',
+    sessionId: CLAUDE,
+  })}\n`
+
+describe('refresh', () => {
+  test('finds every session once, newest first; a second run changes nothing', () => {
+    const io = world()
+    const catalog = openCatalog(io)
+    const first = catalog.refresh()
+    const rows = catalog.sessions({ hidden: true, subAgents: true })
+    expect(rows.length).toBe(first.changed)
+    expect(new Set(rows.map((row) => row.id)).size).toBe(rows.length)
+    expect(rows.map((row) => row.updated_at)).toEqual(
+      rows
+        .map((row) => row.updated_at)
+        .toSorted()
+        .toReversed(),
+    )
+    expect(new Set(rows.map((row) => row.agent))).toEqual(new Set(['claude', 'goose']))
+    expect(catalog.refresh()).toMatchObject({ changed: 0, removed: 0 })
+    catalog.close()
+  })
+
+  test('a run with nothing new parses no file, even if the bodies could no longer be read', () => {
+    const io = world()
+    const catalog = openCatalog(io)
+    catalog.refresh()
+    const before = catalog.sessions()
+    const file = claudeFile(io)
+    const { atime, mtime, size } = statSync(file)
+    // The same size, time and inode: only parsing it would show that it is garbage.
+    writeFileSync(file, Buffer.alloc(size, 'x'))
+    utimesSync(file, atime, mtime)
+    expect(catalog.refresh()).toMatchObject({ changed: 0 })
+    expect(catalog.sessions()).toEqual(before)
+    catalog.close()
+  })
+
+  test('an appended line is counted on from where the last run stopped', () => {
+    const io = world()
+    const catalog = openCatalog(io)
+    catalog.refresh()
+    const before = catalog.find(CLAUDE)
+    appendFileSync(claudeFile(io), said('one more', 'aaaaaaaa-0000-4000-8000-000000000001'))
+    expect(catalog.refresh()).toMatchObject({ changed: 1 })
+    const after = catalog.find(CLAUDE)
+    expect(after).toEqual({
+      ...before,
+      messages: before.messages + 1,
+      updated_at: '2026-11-15T23:00:00.000Z',
+      bytes: statSync(claudeFile(io)).size,
+    })
+    // From nothing it must come out the same.
+    const anew = openCatalog({ ...io, env: { ...io.env, ION_HOME: join(io.home, 'other-ion') } })
+    anew.refresh()
+    expect(anew.find(CLAUDE)).toEqual(after)
+    catalog.close()
+    anew.close()
+  })
+
+  test('a file rewritten from its start is counted anew', () => {
+    const io = world()
+    const catalog = openCatalog(io)
+    catalog.refresh()
+    const text = readFileSync(claudeFile(io), 'utf8')
+    writeFileSync(claudeFile(io), said('only this', 'aaaaaaaa-0000-4000-8000-000000000002') + text.replaceAll('a', 'b'))
+    catalog.refresh()
+    expect(catalog.find(CLAUDE)).toMatchObject({ title: 'only this' })
+    catalog.close()
+  })
+
+  test('a session that is gone from the store is gone from the list, with its text', () => {
+    const io = world()
+    const catalog = openCatalog(io)
+    fullText(catalog)
+    rmSync(claudeFile(io))
+    expect(catalog.refresh()).toMatchObject({ removed: 1 })
+    expect(() => catalog.find(CLAUDE)).toThrow('no session matches')
+    catalog.close()
+  })
+
+  test('trouble with a source stays known until it is mended', () => {
+    const io = world()
+    const file = join(io.home, '.local/share/goose/sessions/sessions.db')
+    const good = readFileSync(file)
+    const wal = readFileSync(`${file}-wal`)
+    for (const ending of ['-wal', '-shm']) rmSync(file + ending)
+    writeFileSync(file, 'this is no database')
+    const catalog = openCatalog(io)
+    catalog.refresh()
+    catalog.refresh()
+    expect(catalog.troubles()).toEqual([
+      { agent: 'goose', path: file, problem: expect.stringContaining('the file is damaged') },
+    ])
+    writeFileSync(file, good)
+    writeFileSync(`${file}-wal`, wal)
+    catalog.refresh()
+    expect(catalog.troubles()).toEqual([])
+    expect(catalog.count({ agents: ['goose'] })).toBe(11)
+    catalog.close()
+  })
+})
+
+describe('find', () => {
+  test('by id, prefix, native id and title; ambiguous and unknown ones are told', () => {
+    const io = world()
+    const catalog = openCatalog(io)
+    catalog.refresh()
+    const row = catalog.find(CLAUDE)
+    expect(catalog.find('11111111')).toEqual(row)
+    expect(catalog.find(CLAUDE.toUpperCase())).toEqual(row)
+    expect(catalog.find('20261115_12')).toMatchObject({ agent: 'goose', title: 'tool-error' })
+    expect(catalog.find('shiny name')).toMatchObject({ native_id: '99999999-1111-4111-8111-111111111111' })
+    expect(() => catalog.find('7777')).toThrow(/matches 4 sessions/)
+    expect(() => catalog.find('777')).toThrow(/no session matches/)
+    expect(() => catalog.find('../../etc/passwd')).toThrow(/no session matches/)
+    catalog.close()
+  })
+})
+
+describe('a catalogue that cannot be used as it is', () => {
+  test.each([
+    ['not a database', 'garbage garbage garbage'],
+    ['cut off', undefined],
+  ])('%s: built again with one notice', (_name, content) => {
+    const io = world()
+    const first = openCatalog(io)
+    first.refresh()
+    const rows = first.sessions()
+    first.close()
+    const file = catalogPath(io)
+    rmSync(`${file}-wal`, { force: true })
+    writeFileSync(file, content ?? readFileSync(file).subarray(0, 5000))
+    const notices: string[] = []
+    const second = openCatalog(io, (line) => notices.push(line))
+    second.refresh()
+    expect(second.sessions()).toEqual(rows)
+    expect(notices).toEqual([expect.stringContaining('building it again')])
+    second.close()
+  })
+})
+
+describe('search', () => {
+  test('finds words newest first, and says where', () => {
+    const io = world()
+    const catalog = openCatalog(io)
+    fullText(catalog)
+    const { hits, searched, unindexed } = catalog.search({ ...plainQuery, terms: ['Explain', 'cart'] })
+    expect(unindexed).toBe(0)
+    expect(searched).toBe(catalog.count({ hidden: true, subAgents: true }))
+    expect(hits.map((hit) => [hit.session.native_id, hit.role, hit.snippet, hit.marks])).toEqual([
+      [
+        '20261115_1',
+        'assistant',
+        'stub-reply #54: Explain the cart in one line',
+        [
+          [16, 23],
+          [28, 32],
+        ],
+      ],
+    ])
+    expect(hits[0]!.more).toBe(1)
+    catalog.close()
+  })
+
+  test('an appended text is found, one that went is not', () => {
+    const io = world()
+    const catalog = openCatalog(io)
+    fullText(catalog)
+    appendFileSync(claudeFile(io), said('a quokka appears', 'aaaaaaaa-0000-4000-8000-000000000003'))
+    fullText(catalog)
+    const found = (): string[] =>
+      catalog.search({ ...plainQuery, terms: ['quokka'] }).hits.map((hit) => hit.session.native_id)
+    expect(found()).toEqual([CLAUDE])
+    rmSync(claudeFile(io))
+    fullText(catalog)
+    expect(found()).toEqual([])
+    catalog.close()
+  })
+
+  test('what the index cut is found with deep', () => {
+    const io = world()
+    appendFileSync(claudeFile(io), said(`${'filler '.repeat(3000)} xylophone`, 'aaaaaaaa-0000-4000-8000-000000000004'))
+    const catalog = openCatalog(io)
+    fullText(catalog)
+    const query = { ...plainQuery, terms: ['xylophone'] }
+    expect(catalog.search(query).hits).toEqual([])
+    const { hits } = catalog.search({ ...query, deep: true })
+    expect(hits.map((hit) => [hit.session.native_id, hit.snippet.includes('xylophone'), hit.more])).toEqual([
+      [CLAUDE, true, 0],
+    ])
+    catalog.close()
+  })
+
+  test.each(['"', '*', 'AND', 'NOT cart', 'a" OR "b', '^cart', 'text:cart', '(', '\u0000', '💥'])(
+    'nothing typed is taken as an operator: %j',
+    (term) => {
+      const io = world()
+      const catalog = openCatalog(io)
+      fullText(catalog)
+      expect(() => catalog.search({ ...plainQuery, terms: [term], excluded: [term] })).not.toThrow()
+      catalog.close()
+    },
+  )
+})
+
+test('two processes on one catalogue do not disturb each other', () => {
+  const io = world()
+  const one = openCatalog(io)
+  const two = openCatalog(io)
+  one.refresh({ text: true })
+  two.refresh({ text: true })
+  appendFileSync(claudeFile(io), said('both see this', 'aaaaaaaa-0000-4000-8000-000000000005'))
+  two.refresh({ text: true })
+  one.refresh({ text: true })
+  expect(one.sessions()).toEqual(two.sessions())
+  expect(one.search({ ...plainQuery, terms: ['both see this'] }).hits.map((hit) => hit.more)).toEqual([0])
+  one.close()
+  two.close()
+})

@@ -1,0 +1,105 @@
+import { chmodSync, existsSync, mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { IonError, messageOf } from '../platform/error.ts'
+import { ionHome } from '../platform/home.ts'
+import type { Io } from '../platform/io.ts'
+import { type Database, openDatabase } from '../platform/sqlite.ts'
+import { CATALOG_VERSION, tables } from './schema.ts'
+
+export function catalogPath(io: Io): string {
+  return join(ionHome(io), 'catalog.db')
+}
+
+/**
+ * Opens the catalogue, making it where there is none. A damaged one, or one of another version, is thrown away and made
+ * anew with one line to `onNotice`: nothing is lost, everything in it comes from the agents' stores.
+ */
+export function connect(io: Io, onNotice: (line: string) => void): Database {
+  const path = catalogPath(io)
+  try {
+    mkdirSync(ionHome(io), { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw unusable(path, error)
+  }
+  const existed = existsSync(path)
+  try {
+    const database = prepared(path)
+    if (database) return database
+    onNotice('the catalogue is of another version of Ion; building it again')
+  } catch (error) {
+    if (!isDamage(error)) throw unusable(path, error)
+    onNotice(`the catalogue is damaged (${messageOf(error)}); building it again`)
+  }
+  if (existed) for (const ending of ['', '-wal', '-shm']) rmSync(path + ending, { force: true })
+  try {
+    const database = prepared(path)
+    if (database) return database
+  } catch (error) {
+    throw unusable(path, error)
+  }
+  throw unusable(path, 'another Ion of another version keeps making it')
+}
+
+/** Undefined when the catalogue there is of another version. */
+function prepared(path: string): Database | undefined {
+  const database = openDatabase(path)
+  try {
+    database.exec('PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
+    const found = versionOf(database)
+    if (found === CATALOG_VERSION) return database
+    if (found === 0) {
+      create(database, path)
+      return database
+    }
+  } catch (error) {
+    database.close()
+    throw error
+  }
+  database.close()
+  return undefined
+}
+
+/** Two processes may get here at once: the second finds the tables when it gets the lock. */
+function create(database: Database, path: string): void {
+  chmodSync(path, 0o600)
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    if (versionOf(database) === 0) database.exec(`${tables}; PRAGMA user_version = ${CATALOG_VERSION}`)
+    database.exec('COMMIT')
+  } catch (error) {
+    database.exec('ROLLBACK')
+    throw error
+  }
+}
+
+function versionOf(database: Database): number {
+  return (database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version
+}
+
+/** A read past the end of a file that was cut off; every other I/O error is the disk's. */
+const SHORT_READ = 522
+
+export function isDamage(error: unknown): boolean {
+  if ((error as { errcode?: number }).errcode === SHORT_READ) return true
+  return /not a database|malformed|corrupt|no such table|no such column/i.test(messageOf(error))
+}
+
+function unusable(path: string, cause: unknown): IonError {
+  return new IonError('failed', `cannot use the catalogue ${path}: ${messageOf(cause)}`, {
+    hint: 'set ION_HOME to a folder that you may write to, or free some disk space',
+    cause,
+  })
+}
+
+/** Runs `body` in a write transaction of its own. */
+export function transaction<T>(database: Database, body: () => T): T {
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    const result = body()
+    database.exec('COMMIT')
+    return result
+  } catch (error) {
+    database.exec('ROLLBACK')
+    throw error
+  }
+}

@@ -1,0 +1,54 @@
+import { type Role, roleOf } from '../agents/passage.ts'
+import { isProblem } from '../events/item.ts'
+import type { IonEvent } from '../events/schema.ts'
+import { eventText } from '../events/text.ts'
+import type { Io } from '../platform/io.ts'
+import type { Database } from '../platform/sqlite.ts'
+import { findTerms } from './fold.ts'
+import { below, toRows } from './query.ts'
+import { readSession } from './read-session.ts'
+import type { SearchHit, SearchQuery } from './search-query.ts'
+import { makeSnippet } from './snippet.ts'
+import { locatedOf, type StoredSession, storedColumns } from './stored-session.ts'
+
+/** Reads the sessions that the index did not find, newest first, whole texts: what the index cut is found here. */
+export function searchDeep(database: Database, io: Io, query: SearchQuery, found: ReadonlySet<number>): SearchHit[] {
+  const hits: SearchHit[] = []
+  const sessions = database.prepare(`SELECT ${storedColumns} FROM session ORDER BY updated_at DESC`).all()
+  for (const session of sessions as StoredSession[]) {
+    if (hits.length + found.size >= query.limit) break
+    if (found.has(session.key) || !isWanted(session, query)) continue
+    const hit = firstHit(session, io, query)
+    if (hit) hits.push({ ...hit, session: toRows(database, io, [session])[0]! })
+  }
+  return hits
+}
+
+function isWanted(session: StoredSession, query: SearchQuery): boolean {
+  if (query.agents.length && !query.agents.includes(session.agent)) return false
+  if (query.folder !== undefined && session.cwd !== query.folder && !session.cwd?.startsWith(below(query.folder)[1])) {
+    return false
+  }
+  return !query.since || (session.updated_at ?? '') >= query.since.toISOString()
+}
+
+function firstHit(session: StoredSession, io: Io, query: SearchQuery): Omit<SearchHit, 'session'> | undefined {
+  let first: Omit<SearchHit, 'session' | 'more'> | undefined
+  let more = -1
+  for (const item of readSession(locatedOf(session), io)) {
+    if (isProblem(item)) continue
+    const role = roleOf(item.event)
+    if (!role || !matches(item.event, role, query)) continue
+    first ??= { role, timestamp: item.event.timestamp, ...makeSnippet(eventText(item.event), query.terms) }
+    more++
+  }
+  return first && { ...first, more }
+}
+
+function matches(event: IonEvent, role: Role, query: SearchQuery): boolean {
+  if (query.roles.length && !query.roles.includes(role)) return false
+  if (query.since && event.timestamp < query.since.toISOString()) return false
+  const text = eventText(event)
+  const has = (term: string): boolean => findTerms(text, [term]).length > 0
+  return query.terms.every(has) && !query.excluded.some(has)
+}

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto'
+import type { LineScanner, ScanState } from '../agents/line-scanner.ts'
+import type { Passage } from '../agents/passage.ts'
+import type { Summary } from '../events/session.ts'
+import { LineCursor } from '../native/line-cursor.ts'
+import type { Reading } from '../native/reading.ts'
+import { readAt } from '../native/window.ts'
+
+/** Where a walk through a growing file stopped, and how to know that it is still the same file up to there. */
+export interface Bookmark {
+  readonly offset: number
+  readonly guard: string
+}
+
+const GUARD = 4096
+
+/** The bookmark when all before it is as it was; otherwise the walk begins anew. */
+export function validBookmark(path: string, mark: Bookmark | undefined, reading: Reading): Bookmark | undefined {
+  return mark && mark.offset > 0 && guardOf(path, mark.offset, reading) === mark.guard ? mark : undefined
+}
+
+export function bookmarkAt(path: string, offset: number, reading: Reading): Bookmark {
+  return { offset, guard: guardOf(path, offset, reading) }
+}
+
+/** Hash of the first bytes and of the last before `offset`: a rewritten file differs in one of them. */
+function guardOf(path: string, offset: number, reading: Reading): string {
+  const hash = createHash('sha1').update(readAt(path, 0, Math.min(GUARD, offset), reading))
+  if (offset > GUARD)
+    hash.update(readAt(path, Math.max(GUARD, offset - GUARD), Math.min(GUARD, offset - GUARD), reading))
+  return hash.digest('base64url')
+}
+
+/** A count that can be gone on with: the state holds the whole lines before the bookmark. */
+export interface Counted {
+  readonly mark: Bookmark
+  readonly state: ScanState
+}
+
+/** Counts a file from `before` on, or from its start. */
+export function countLines(
+  path: string,
+  scanner: LineScanner,
+  before: Counted | undefined,
+  reading: Reading,
+): Counted & { readonly summary: Summary } {
+  const mark = validBookmark(path, before?.mark, reading)
+  const state = mark && before ? before.state : scanner.start()
+  let shown = state
+  let offset = mark?.offset ?? 0
+  const cursor = new LineCursor(path, reading, offset)
+  try {
+    while (cursor.next()) {
+      // A last line without its newline may still grow: it is shown, but read again next time.
+      if (!cursor.terminated) shown = JSON.parse(JSON.stringify(state)) as ScanState
+      scanner.count(shown, cursor)
+      if (cursor.terminated) offset = cursor.offset + cursor.length + 1
+    }
+  } finally {
+    cursor.close()
+  }
+  return { mark: bookmarkAt(path, offset, reading), state, summary: scanner.summary(shown) }
+}
+
+export interface PlacedPassage {
+  readonly passage: Passage
+  readonly place: number
+}
+
+/** The texts of the whole lines from `from` on, each with its line's place; returns where it stopped. */
+export function* linePassages(
+  path: string,
+  scanner: LineScanner,
+  from: number,
+  reading: Reading,
+): Generator<PlacedPassage, number> {
+  const cursor = new LineCursor(path, reading, from)
+  let offset = from
+  try {
+    while (cursor.next() && cursor.terminated) {
+      const place = cursor.offset
+      for (const passage of scanner.passages(cursor)) yield { passage, place }
+      offset = place + cursor.length + 1
+    }
+  } finally {
+    cursor.close()
+  }
+  return offset
+}

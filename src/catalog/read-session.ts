@@ -1,0 +1,23 @@
+import { agents } from '../agents/_registry.ts'
+import type { Agent } from '../agents/agent.ts'
+import { findAgent } from '../agents/find.ts'
+import type { Item } from '../events/item.ts'
+import type { SessionHead } from '../events/session.ts'
+import { type Reading, startReading } from '../native/reading.ts'
+import type { Io } from '../platform/io.ts'
+
+/** A session's head, and the agent in whose store it was found (for an archived copy, not the one that made it). */
+export interface Located {
+  readonly head: SessionHead
+  readonly store: string
+}
+
+/** The adapter that reads it. */
+export function storeAgent(located: Located): Agent {
+  return agents.find((agent) => agent.id === located.store) ?? findAgent(located.head.agent)
+}
+
+/** The session's events and problems, in order. Nothing is held in memory. */
+export function readSession(located: Located, io: Io, reading: Reading = startReading(io)): Iterable<Item> {
+  return storeAgent(located).read(located.head, reading)
+}

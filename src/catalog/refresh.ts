@@ -1,0 +1,255 @@
+import { statSync } from 'node:fs'
+import { agents } from '../agents/_registry.ts'
+import type { Agent, Source } from '../agents/agent.ts'
+import { summarise } from '../agents/summarise.ts'
+import { isProblem, type Problem } from '../events/item.ts'
+import type { SessionHead } from '../events/session.ts'
+import { startReading } from '../native/reading.ts'
+import { stampOf } from '../native/walk.ts'
+import type { Io } from '../platform/io.ts'
+import type { Database } from '../platform/sqlite.ts'
+import type { Progress, RefreshOptions } from './catalog.ts'
+import { transaction } from './connection.ts'
+import { type Counted, countLines } from './line-scan.ts'
+import { type FoundSession, identity, SessionStore } from './session-store.ts'
+
+/** Up to this many sources an agent's store is compared whole each time: a stat takes some five microseconds. */
+const COMPARE_ALL = 2000
+/** Of a larger store, the newest: an old session that goes on is noticed by the next full check. */
+const HOT = 500
+/** A folder that changed within this time of our look may change again unseen: its clock may be coarse. */
+const SETTLED_MS = 2000
+const BATCH = 200
+
+export interface RefreshResult {
+  readonly changed: number
+  readonly removed: number
+  readonly checked: number
+  readonly known: number
+}
+
+/** Compares the stores with the catalogue and takes in what changed: metadata only, texts come after. */
+export function refreshSessions(database: Database, io: Io, options: RefreshOptions): RefreshResult {
+  const refresher = new Refresher(database, io, options.onProgress)
+  for (const agent of agents) refresher.agent(agent, options.extent)
+  return refresher.result()
+}
+
+interface KnownSource {
+  readonly id: number
+  readonly stamp: string
+}
+
+class Refresher {
+  readonly #database: Database
+  readonly #io: Io
+  readonly #store: SessionStore
+  readonly #onProgress: ((progress: Progress) => void) | undefined
+  #changed = 0
+  #removed = 0
+  #checked = 0
+  #known = 0
+
+  constructor(database: Database, io: Io, onProgress: ((progress: Progress) => void) | undefined) {
+    this.#database = database
+    this.#io = io
+    this.#store = new SessionStore(database)
+    this.#onProgress = onProgress
+  }
+
+  result(): RefreshResult {
+    return {
+      changed: this.#changed,
+      removed: this.#removed,
+      checked: this.#checked,
+      known: this.#known,
+    }
+  }
+
+  agent(agent: Agent, extent: RefreshOptions['extent']): void {
+    const count = this.#database.prepare('SELECT count(*) AS n FROM source WHERE agent = ?').get(agent.id) as {
+      n: number
+    }
+    const small = count.n <= COMPARE_ALL
+    if (extent === 'full' || small || this.#foldersChanged(agent)) this.#compareAll(agent)
+    else this.#compareHot(agent, count.n)
+  }
+
+  #foldersChanged(agent: Agent): boolean {
+    const rows = this.#database.prepare('SELECT path, mtime FROM folder WHERE agent = ?').all(agent.id)
+    return (rows as { path: string; mtime: number }[]).some(({ path, mtime }) => folderTime(path) !== mtime)
+  }
+
+  /** The newest sources only; new and removed files were ruled out by their folders. */
+  #compareHot(agent: Agent, known: number): void {
+    const rows = this.#database
+      .prepare(
+        `SELECT source.id, source.path, source.stamp FROM session JOIN source ON source.id = session.source
+         WHERE session.store = ? ORDER BY session.updated_at DESC LIMIT ${HOT}`,
+      )
+      .all(agent.id) as { id: number; path: string; stamp: string }[]
+    this.#known += known
+    this.#checked += rows.length
+    const changed = rows.flatMap(({ path, stamp }) => {
+      const files = (JSON.parse(stamp) as [string][]).flatMap(([file]) => stampOf(file) ?? [])
+      return stampText({ path, files }) === stamp ? [] : [{ path, files }]
+    })
+    this.#take(agent, changed)
+  }
+
+  #compareAll(agent: Agent): void {
+    const folders: [string, number][] = []
+    const reading = startReading(this.#io, (path, mtime) => folders.push([path, mtime]))
+    const known = this.#knownSources(agent)
+    const changed: Source[] = []
+    const problems: Problem[] = []
+    for (const source of agent.sources(reading)) {
+      if (isProblem(source)) {
+        problems.push(source)
+        continue
+      }
+      this.#known++
+      this.#checked++
+      const before = known.get(source.path)
+      known.delete(source.path)
+      if (before?.stamp !== stampText(source)) changed.push(source)
+    }
+    this.#take(agent, changed)
+    this.#drop([...known.values()])
+    this.#noteFolders(agent, folders)
+    this.#noteListing(agent, problems)
+  }
+
+  #knownSources(agent: Agent): Map<string, KnownSource> {
+    const rows = this.#database.prepare('SELECT id, path, stamp FROM source WHERE agent = ?').iterate(agent.id)
+    const known = new Map<string, KnownSource>()
+    for (const row of rows as Iterable<KnownSource & { path: string }>) known.set(row.path, row)
+    return known
+  }
+
+  /** Reads the changed sources in batches, newest first, each batch written at once: others may write in between. */
+  #take(agent: Agent, changed: readonly Source[]): void {
+    const newestFirst = changed.toSorted((a, b) => lastWritten(b) - lastWritten(a))
+    for (let at = 0; at < newestFirst.length; at += BATCH) {
+      const batch = newestFirst.slice(at, at + BATCH).map((source) => ({ source, look: this.#look(agent, source) }))
+      transaction(this.#database, () => {
+        for (const { source, look } of batch) this.#write(agent, source, look)
+      })
+      this.#onProgress?.({ phase: `reading ${agent.title}`, done: at + batch.length, total: newestFirst.length })
+    }
+  }
+
+  /** Heads of a source, and the summaries of those that changed. */
+  #look(agent: Agent, source: Source): Look {
+    const reading = startReading(this.#io)
+    const found: FoundSession[] = []
+    const seen = new Set<string>()
+    const problems: Problem[] = []
+    for (const head of agent.heads(source, reading)) {
+      if (isProblem(head)) {
+        problems.push(head)
+        continue
+      }
+      seen.add(identity(head.path, head.native_id))
+      const known = this.#store.known(agent.id, head)
+      if (known?.revision !== head.revision) found.push(this.#summed(agent, head, known?.scan ?? null))
+    }
+    return { found, seen, problems }
+  }
+
+  #summed(agent: Agent, head: SessionHead, before: string | null): FoundSession {
+    const reading = startReading(this.#io)
+    const { scanner } = agent
+    if (scanner && (scanner.applies?.(head) ?? true)) {
+      try {
+        const earlier = before === null ? undefined : (JSON.parse(before) as Counted)
+        const counted = countLines(head.path, scanner, earlier, reading)
+        return { head, summary: counted.summary, scan: { mark: counted.mark, state: counted.state } }
+      } catch {
+        // Gone or unreadable by now: reading it tells what is wrong.
+      }
+    }
+    return { head, summary: summarise(agent.read(head, reading)), scan: undefined }
+  }
+
+  #write(agent: Agent, source: Source, { found, seen, problems }: Look): void {
+    const row = this.#database
+      .prepare(
+        `INSERT INTO source(agent, path, stamp) VALUES (?, ?, ?)
+         ON CONFLICT(agent, path) DO UPDATE SET stamp = excluded.stamp RETURNING id`,
+      )
+      .get(agent.id, source.path, stampText(source)) as { id: number }
+    for (const session of found) this.#store.put(row.id, agent.id, session)
+    this.#changed += found.length
+    this.#removed += this.#store.keepOnly(row.id, seen)
+    this.#trouble(agent, row.id, problems)
+  }
+
+  #drop(gone: readonly KnownSource[]): void {
+    if (gone.length === 0) return
+    const none = new Set<string>()
+    const forget = this.#database.prepare('DELETE FROM source WHERE id = ?')
+    transaction(this.#database, () => {
+      for (const { id } of gone) {
+        this.#removed += this.#store.keepOnly(id, none)
+        forget.run(id)
+        this.#database.prepare('DELETE FROM trouble WHERE source = ?').run(id)
+      }
+    })
+  }
+
+  #noteFolders(agent: Agent, folders: readonly [string, number][]): void {
+    const known = this.#database.prepare('SELECT path, mtime FROM folder WHERE agent = ?').all(agent.id)
+    const settled = this.#io.now().getTime() - SETTLED_MS
+    const wanted = folders.map(([path, mtime]) => ({ path, mtime: mtime > settled ? -1 : mtime }))
+    if (sameFolders(known as { path: string; mtime: number }[], wanted)) return
+    const insert = this.#database.prepare('INSERT OR REPLACE INTO folder(agent, path, mtime) VALUES (?, ?, ?)')
+    transaction(this.#database, () => {
+      this.#database.prepare('DELETE FROM folder WHERE agent = ?').run(agent.id)
+      for (const { path, mtime } of wanted) insert.run(agent.id, path, mtime)
+    })
+  }
+
+  #noteListing(agent: Agent, problems: readonly Problem[]): void {
+    const known = this.#database
+      .prepare('SELECT count(*) AS n FROM trouble WHERE source = 0 AND agent = ?')
+      .get(agent.id)
+    if (problems.length === 0 && (known as { n: number }).n === 0) return
+    transaction(this.#database, () => this.#trouble(agent, 0, problems))
+  }
+
+  #trouble(agent: Agent, source: number, problems: readonly Problem[]): void {
+    this.#database.prepare('DELETE FROM trouble WHERE source = ? AND agent = ?').run(source, agent.id)
+    const insert = this.#database.prepare('INSERT INTO trouble(agent, source, path, problem) VALUES (?, ?, ?, ?)')
+    for (const { path, problem } of problems) insert.run(agent.id, source, path, problem)
+  }
+}
+
+/** What looking at one source gave. */
+interface Look {
+  readonly found: readonly FoundSession[]
+  /** All of its sessions, changed or not. */
+  readonly seen: ReadonlySet<string>
+  readonly problems: readonly Problem[]
+}
+
+function sameFolders(known: readonly { path: string; mtime: number }[], wanted: typeof known): boolean {
+  const times = new Map(wanted.map(({ path, mtime }) => [path, mtime]))
+  return known.length === times.size && known.every(({ path, mtime }) => times.get(path) === mtime)
+}
+
+function folderTime(path: string): number {
+  try {
+    return statSync(path).mtimeMs
+  } catch {
+    return 0
+  }
+}
+
+function lastWritten(source: Source): number {
+  return Math.max(...source.files.map((file) => file.mtimeMs))
+}
+
+function stampText(source: Source): string {
+  return JSON.stringify(source.files.map(({ path, dev, ino, size, mtimeMs }) => [path, dev, ino, size, mtimeMs]))
+}

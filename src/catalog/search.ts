@@ -1,0 +1,108 @@
+import { type Role, roles } from '../agents/passage.ts'
+import type { Io } from '../platform/io.ts'
+import type { Database } from '../platform/sqlite.ts'
+import { searchDeep } from './deep-search.ts'
+import { findTerms, wordsOf } from './fold.ts'
+import { idAt, timeAt } from './passage-place.ts'
+import { passagesAt } from './passage-text.ts'
+import { below, toRows } from './query.ts'
+import { bestFirst } from './rank.ts'
+import type { SearchHit, SearchQuery, SearchResult } from './search-query.ts'
+import { makeSnippet } from './snippet.ts'
+import { type StoredSession, storedColumns } from './stored-session.ts'
+import { countUnindexed } from './text-index.ts'
+
+/** So many hits, the newest, are looked at for one answer: enough to rank, and a bound on the time it takes. */
+const CANDIDATES = 5000
+
+export function search(database: Database, io: Io, query: SearchQuery): SearchResult {
+  const matches = matchesOf(database, query)
+  const groups = bestGroups(matches, query)
+  const hits = groups.map((group) => hitOf(database, io, group, query))
+  const found = new Set(groups.map((group) => group.session))
+  const deep = query.deep && hits.length < query.limit ? searchDeep(database, io, query, found) : []
+  const total = (database.prepare('SELECT count(*) AS n FROM session').get() as { n: number }).n
+  const unindexed = query.deep ? 0 : countUnindexed(database)
+  return { hits: [...hits, ...deep], searched: total - unindexed, unindexed }
+}
+
+export interface Match {
+  readonly id: number
+  readonly session: number
+  readonly place: number
+  readonly role: number
+}
+
+/** The newest passages that match, newest first. */
+function matchesOf(database: Database, query: SearchQuery): Match[] {
+  const expression = matchExpression(query)
+  if (expression === undefined) return []
+  const parts: string[] = []
+  const values: (string | number)[] = [expression]
+  if (query.since) {
+    parts.push('words.rowid >= ?')
+    values.push(idAt(query.since.getTime()))
+  }
+  if (query.roles.length) parts.push(`passage.role IN (${query.roles.map((role) => roles.indexOf(role)).join(', ')})`)
+  if (query.agents.length) {
+    parts.push(`session.agent IN (${query.agents.map(() => '?').join(', ')})`)
+    values.push(...query.agents)
+  }
+  if (query.folder !== undefined) {
+    parts.push('(session.cwd = ? OR substr(session.cwd, 1, ?) = ?)')
+    values.push(query.folder, ...below(query.folder))
+  }
+  // The session is joined only where it is asked about: most searches need the index alone.
+  const join = query.agents.length || query.folder !== undefined ? 'JOIN session ON session.key = passage.session' : ''
+  return database
+    .prepare(
+      `SELECT passage.id, passage.session, passage.place, passage.role
+       FROM words JOIN passage ON passage.id = words.rowid ${join}
+       WHERE words MATCH ? ${parts.map((part) => `AND ${part}`).join(' ')}
+       ORDER BY words.rowid DESC LIMIT ?`,
+    )
+    .all(...values, query.order === 'rank' ? CANDIDATES : Math.min(CANDIDATES, query.limit * 20)) as Match[]
+}
+
+/** FTS5's own language, with every term quoted: nothing a user types is taken as an operator. */
+function matchExpression(query: SearchQuery): string | undefined {
+  const quoted = (terms: readonly string[]): string[] =>
+    terms.filter((term) => wordsOf(term).length > 0).map((term) => `"${wordsOf(term).join(' ')}"`)
+  const wanted = quoted(query.terms)
+  if (wanted.length === 0) return undefined
+  return [wanted.join(' AND '), ...quoted(query.excluded)].join(' NOT ')
+}
+
+export interface Group {
+  readonly session: number
+  /** Newest first. */
+  readonly matches: readonly Match[]
+}
+
+function bestGroups(matches: readonly Match[], query: SearchQuery): Group[] {
+  const bySession = new Map<number, Match[]>()
+  for (const match of matches) {
+    const group = bySession.get(match.session)
+    if (group) group.push(match)
+    else bySession.set(match.session, [match])
+  }
+  const groups = [...bySession].map(([session, found]) => ({ session, matches: found }))
+  return (query.order === 'rank' ? bestFirst(groups) : groups).slice(0, query.limit)
+}
+
+function hitOf(database: Database, io: Io, group: Group, query: SearchQuery): SearchHit {
+  const stored = database
+    .prepare(`SELECT ${storedColumns} FROM session WHERE key = ?`)
+    .get(group.session) as StoredSession
+  const best = group.matches[0]!
+  const role = roles[best.role] as Role
+  const texts = passagesAt(stored, best.place, io).filter((passage) => passage.role === role)
+  const text = texts.find((passage) => findTerms(passage.text, query.terms).length > 0)?.text ?? texts[0]?.text ?? ''
+  return {
+    session: toRows(database, io, [stored])[0]!,
+    role,
+    timestamp: timeAt(best.id),
+    ...makeSnippet(text, query.terms),
+    more: group.matches.length - 1,
+  }
+}

@@ -1,0 +1,94 @@
+import type { SessionHead } from '../events/session.ts'
+import type { Located } from './read-session.ts'
+import type { SessionRow } from './session-row.ts'
+
+/** A row of the table `session` as the queries take it. */
+export interface StoredSession {
+  readonly key: number
+  readonly store: string
+  readonly id: string
+  readonly agent: string
+  readonly native_id: string
+  readonly title: string | null
+  readonly cwd: string | null
+  readonly project: string | null
+  readonly created_at: string | null
+  readonly updated_at: string | null
+  readonly messages: number
+  readonly tool_calls: number
+  readonly input: number
+  readonly output: number
+  readonly cache_read: number
+  readonly cache_write: number
+  readonly reasoning: number
+  readonly model: string | null
+  readonly bytes: number
+  readonly path: string
+  readonly resumable: number
+  readonly problems: number
+  readonly parent_session: string | null
+  readonly forked_from: string | null
+  readonly hidden: number
+  readonly revision: string
+  readonly head: string
+}
+
+export const storedColumns =
+  'key, store, id, agent, native_id, title, cwd, project, created_at, updated_at, messages, tool_calls, input, output, ' +
+  'cache_read, cache_write, reasoning, model, bytes, path, resumable, problems, parent_session, forked_from, hidden, ' +
+  'revision, head'
+
+export function rowOf(stored: StoredSession, marks: { archived: boolean; live: boolean | null }): SessionRow {
+  return {
+    id: stored.id,
+    agent: stored.agent,
+    native_id: stored.native_id,
+    title: stored.title,
+    cwd: stored.cwd,
+    project: stored.project,
+    created_at: stored.created_at,
+    updated_at: stored.updated_at,
+    messages: stored.messages,
+    tool_calls: stored.tool_calls,
+    tokens: {
+      input: stored.input,
+      output: stored.output,
+      cache_read: stored.cache_read,
+      cache_write: stored.cache_write,
+      reasoning: stored.reasoning,
+    },
+    model: stored.model,
+    bytes: stored.bytes,
+    path: stored.path,
+    resumable: stored.resumable === 1,
+    archived: marks.archived,
+    live: marks.live,
+    problems: stored.problems,
+    parent_session: stored.parent_session,
+    forked_from: stored.forked_from,
+    hidden: stored.hidden === 1,
+  }
+}
+
+/** The head as the adapter gave it. */
+export function locatedOf(stored: StoredSession): Located {
+  const rest = JSON.parse(stored.head) as Pick<
+    SessionHead,
+    'title' | 'created_at' | 'updated_at' | 'model' | 'agent_version' | 'format'
+  >
+  const head: SessionHead = {
+    ...rest,
+    id: stored.id,
+    agent: stored.agent,
+    native_id: stored.native_id,
+    path: stored.path,
+    cwd: stored.cwd,
+    bytes: stored.bytes,
+    revision: stored.revision,
+    resumable: stored.resumable === 1,
+    ...(stored.parent_session === null ? {} : { parent_session: stored.parent_session }),
+    ...(stored.forked_from === null ? {} : { forked_from: stored.forked_from }),
+    ...(stored.hidden === 1 ? { hidden: true } : {}),
+  }
+  return { head, store: stored.store }
+}

@@ -1,0 +1,164 @@
+import { passageOf, roles } from '../agents/passage.ts'
+import { isProblem } from '../events/item.ts'
+import { startReading } from '../native/reading.ts'
+import type { Io } from '../platform/io.ts'
+import type { Database, Statement } from '../platform/sqlite.ts'
+import type { Progress } from './catalog.ts'
+import { transaction } from './connection.ts'
+import { type Bookmark, bookmarkAt, linePassages, type PlacedPassage, validBookmark } from './line-scan.ts'
+import { PassageIds, TITLE_PLACE } from './passage-place.ts'
+import { readSession, storeAgent } from './read-session.ts'
+import { locatedOf, type StoredSession, storedColumns } from './stored-session.ts'
+import { endTurn, keepTurn, takeTurn } from './turn.ts'
+
+/** Text held before it is written: large enough for full batches, small enough for bounded memory. */
+const BATCH_CHARACTERS = 8 * 1024 * 1024
+
+interface PendingSession extends StoredSession {
+  readonly text_revision: string | null
+  readonly text_scan: string | null
+}
+
+export interface TextIndexOptions {
+  readonly onProgress: ((progress: Progress) => void) | undefined
+  /** At most this many sessions, for those who index between keystrokes. */
+  readonly limit?: number
+}
+
+/**
+ * Puts the texts of all sessions whose text is not in the index into it, newest session first. When another process is
+ * at it, nothing is done: `countUnindexed` tells what is missing.
+ */
+export function indexTexts(database: Database, io: Io, options: TextIndexOptions): void {
+  if (!takeTurn(database, io)) return
+  try {
+    indexPending(database, io, options)
+  } finally {
+    endTurn(database)
+  }
+}
+
+function indexPending(database: Database, io: Io, options: TextIndexOptions): void {
+  const pending = database
+    .prepare(
+      `SELECT ${storedColumns}, text_revision, text_scan FROM session
+       WHERE text_revision IS NOT revision ORDER BY updated_at DESC LIMIT ?`,
+    )
+    .all(options.limit ?? -1) as PendingSession[]
+  if (pending.length === 0) return
+  const writer = new TextWriter(database, () => keepTurn(database, io))
+  for (const [index, session] of pending.entries()) {
+    addSession(writer, session, io)
+    options.onProgress?.({ phase: 'indexing text', done: index + 1, total: pending.length })
+  }
+  writer.flush()
+}
+
+export function countUnindexed(database: Database): number {
+  const row = database.prepare('SELECT count(*) AS n FROM session WHERE text_revision IS NOT revision').get()
+  return (row as { n: number }).n
+}
+
+function addSession(writer: TextWriter, session: PendingSession, io: Io): void {
+  const reading = startReading(io)
+  const located = locatedOf(session)
+  const { scanner } = storeAgent(located)
+  const { path } = located.head
+  try {
+    if (scanner && (scanner.applies?.(located.head) ?? true)) {
+      const before = session.text_scan === null ? undefined : (JSON.parse(session.text_scan) as Bookmark)
+      const mark = validBookmark(path, before, reading)
+      writer.begin(session, mark?.offset ?? 0)
+      const passages = linePassages(path, scanner, mark?.offset ?? 0, reading)
+      let step = passages.next()
+      for (; !step.done; step = passages.next()) writer.add(step.value)
+      writer.end(JSON.stringify(bookmarkAt(path, step.value, reading)))
+      return
+    }
+    writer.begin(session, 0)
+    for (const item of readSession(located, io, reading)) {
+      const passage = isProblem(item) ? undefined : passageOf(item.event)
+      if (passage && !isProblem(item)) writer.add({ passage, place: item.event.seq })
+    }
+    writer.end(null)
+  } catch {
+    // Unreadable just now (gone, locked): `refresh` has noted the trouble, and it stays unindexed until it changes.
+    writer.end(null)
+  }
+}
+
+interface Row extends PlacedPassage {
+  readonly session: number
+}
+
+/** Collects texts and writes them in time order, many at once: the index is fastest when row ids only grow. */
+class TextWriter {
+  readonly #database: Database
+  readonly #insertPassage: Statement
+  readonly #insertWords: Statement
+  readonly #done: Statement
+  readonly #has: Statement
+  readonly #beforeFlush: () => void
+  readonly #ids = new PassageIds()
+  #rows: Row[] = []
+  #finished: { session: PendingSession; scan: string | null }[] = []
+  #characters = 0
+  #current: PendingSession | undefined
+
+  constructor(database: Database, beforeFlush: () => void) {
+    this.#database = database
+    this.#beforeFlush = beforeFlush
+    this.#has = database.prepare('SELECT 1 FROM passage WHERE session = ? LIMIT 1')
+    this.#insertPassage = database.prepare(
+      'INSERT OR IGNORE INTO passage(id, session, place, role) VALUES (?, ?, ?, ?)',
+    )
+    this.#insertWords = database.prepare('INSERT INTO words(rowid, text) VALUES (?, ?)')
+    this.#done = database.prepare('UPDATE session SET text_revision = ?, text_scan = ? WHERE key = ?')
+  }
+
+  /** `from`: where its text begins that is not in the index yet; whatever stands there from a broken run goes. */
+  begin(session: PendingSession, from: number): void {
+    this.#current = session
+    if (this.#has.get(session.key)) transaction(this.#database, () => this.#forget(session.key, from))
+    if (session.title === null) return
+    const time = session.updated_at ?? ''
+    this.add({ passage: { role: 'title', text: session.title, time, cut: false }, place: TITLE_PLACE })
+  }
+
+  add(placed: PlacedPassage): void {
+    const session = this.#current!
+    this.#rows.push({ ...placed, session: session.key })
+    this.#characters += placed.passage.text.length
+    if (this.#characters > BATCH_CHARACTERS) this.flush()
+  }
+
+  end(scan: string | null): void {
+    this.#finished.push({ session: this.#current!, scan })
+  }
+
+  flush(): void {
+    const rows = this.#rows.map((row) => ({ ...row, id: this.#ids.first(row.passage.time) }))
+    rows.sort((a, b) => a.id - b.id)
+    transaction(this.#database, () => {
+      this.#beforeFlush()
+      let next = 0
+      for (const { id, session, place, passage } of rows) {
+        next = Math.max(id, next)
+        // Another session may have written in the same second: the next free number is as good.
+        while (this.#insertPassage.run(next, session, place, roles.indexOf(passage.role)).changes === 0) next++
+        this.#insertWords.run(next, passage.text)
+        next++
+      }
+      for (const { session, scan } of this.#finished) this.#done.run(session.revision, scan, session.key)
+    })
+    this.#rows = []
+    this.#finished = []
+    this.#characters = 0
+  }
+
+  #forget(key: number, from: number): void {
+    const gone = 'SELECT id FROM passage WHERE session = ? AND (place >= ? OR place = ?)'
+    this.#database.prepare(`DELETE FROM words WHERE rowid IN (${gone})`).run(key, from, TITLE_PLACE)
+    this.#database.prepare(`DELETE FROM passage WHERE id IN (${gone})`).run(key, from, TITLE_PLACE)
+  }
+}
