@@ -1,0 +1,139 @@
+import type { Block } from '../../events/schema.ts'
+import { HashSet } from '../../native/hash-set.ts'
+import type { Draft } from '../../native/sequencer.ts'
+import { asArray, asObject, asString, needObject, needString } from '../../native/shape.ts'
+import { attachmentBlock, resultContent, toUsage } from './content.ts'
+import { bookkeeping, type CopilotRecord, type Data, machineSubtype, notices } from './records.ts'
+
+/** What must be known of earlier records to understand the next. */
+export interface Memory {
+  /** Calls that have their event. A call is told by the message that asks for it, and again when it starts. */
+  readonly called: HashSet
+  /** The last reasoning that stood in a record of its own: the message may repeat it. */
+  reasoning: string
+}
+
+export function newMemory(): Memory {
+  return { called: new HashSet(), reasoning: '' }
+}
+
+/** What one record says; see README.md for the table. */
+export function draftsOf(record: CopilotRecord, memory: Memory): Draft[] | undefined {
+  const type = asString(record.type) ?? ''
+  if (bookkeeping.has(type)) return []
+  const translator = translators.get(type)
+  if (translator) return translator(needObject(record.data, 'data'), record, memory)
+  const subtype = notices.get(type)
+  return subtype ? [{ type: 'system', subtype, content: record.data ?? null }] : undefined
+}
+
+type Translator = (data: Data, record: CopilotRecord, memory: Memory) => Draft[]
+
+const translators: ReadonlyMap<string, Translator> = new Map<string, Translator>([
+  ['user.message', userMessage],
+  ['assistant.message', assistantMessage],
+  ['assistant.reasoning', assistantReasoning],
+  ['tool.user_requested', toolStart],
+  ['tool.execution_start', toolStart],
+  ['tool.execution_complete', toolComplete],
+  ['system.message', (data) => [{ type: 'system', subtype: 'system_prompt', content: data.content ?? null }]],
+  ['session.usage_record', usageRecord],
+  ['session.compaction_complete', compaction],
+  ['session.model_change', modelChange],
+  ['session.error', sessionError],
+  [
+    'session.info',
+    (data) => [{ type: 'system', subtype: `info/${asString(data.infoType) ?? 'other'}`, content: data }],
+  ],
+  ['session.warning', sessionWarning],
+])
+
+/** `content` is what was typed; `transformedContent` is the same with the date before it. */
+function userMessage(data: Data, record: CopilotRecord): Draft[] {
+  const text = needString(data.content, 'content')
+  const subtype = machineSubtype(record)
+  if (subtype) return [{ type: 'system', subtype, content: text }]
+  const blocks: Block[] = []
+  const unknown: Draft[] = []
+  for (const attachment of asArray(data.attachments) ?? []) {
+    const block = attachmentBlock(attachment)
+    if (block) blocks.push(block)
+    else unknown.push({ type: 'native', record: attachment })
+  }
+  return [{ type: 'user', content: blocks.length ? [{ type: 'text', text }, ...blocks] : text }, ...unknown]
+}
+
+/** One model message: its reasoning, its text, its calls. */
+function assistantMessage(data: Data, _record: CopilotRecord, memory: Memory): Draft[] {
+  const drafts: Draft[] = []
+  const reasoning = asString(data.reasoningText)
+  if (reasoning && reasoning !== memory.reasoning) drafts.push({ type: 'thinking', content: reasoning })
+  memory.reasoning = ''
+  const text = asString(data.content)
+  if (text) drafts.push({ type: 'assistant', content: [{ type: 'text', text }] })
+  for (const value of asArray(data.toolRequests) ?? []) {
+    const request = asObject(value)
+    const id = asString(request?.toolCallId)
+    const name = asString(request?.name)
+    if (!id || name === undefined) drafts.push({ type: 'native', record: value })
+    else {
+      memory.called.add(id)
+      drafts.push({ type: 'tool_use', id, name, input: request?.arguments ?? {} })
+    }
+  }
+  const first = drafts[0]
+  if (first) drafts[0] = { ...first, ...modelOf(data.model) }
+  return drafts
+}
+
+function assistantReasoning(data: Data, _record: CopilotRecord, memory: Memory): Draft[] {
+  memory.reasoning = needString(data.content, 'content')
+  return [{ type: 'thinking', content: memory.reasoning }]
+}
+
+/** Only a call that no message asked for is told here: one that the user made, or one whose message is lost. */
+function toolStart(data: Data, _record: CopilotRecord, memory: Memory): Draft[] {
+  const id = needString(data.toolCallId, 'toolCallId')
+  if (!memory.called.add(id)) return []
+  return [{ type: 'tool_use', id, name: needString(data.toolName, 'toolName'), input: data.arguments ?? {} }]
+}
+
+function toolComplete(data: Data): Draft[] {
+  const tool_use_id = needString(data.toolCallId, 'toolCallId')
+  return [{ type: 'tool_result', tool_use_id, content: resultContent(data), is_error: data.success !== true }]
+}
+
+function usageRecord(data: Data): Draft[] {
+  const usage = needObject(data.usage, 'usage')
+  return [{ type: 'system', subtype: 'usage', content: null, ...modelOf(usage.model), token_usage: toUsage(usage) }]
+}
+
+/** The call that wrote the summary has no usage record of its own, so its tokens are counted here. */
+function compaction(data: Data): Draft[] {
+  const summary = asString(data.summaryContent)
+  const spent = asObject(data.compactionTokensUsed)
+  const token_usage = spent ? { token_usage: toUsage(spent) } : {}
+  if (data.success === false || summary === undefined) {
+    return [{ type: 'system', subtype: 'compaction_failed', content: data, ...token_usage }]
+  }
+  return [{ type: 'compaction', summary, replaces: [], ...token_usage }]
+}
+
+function modelChange(data: Data): Draft[] {
+  return [{ type: 'system', subtype: 'model_change', content: data, ...modelOf(data.newModel) }]
+}
+
+function sessionError(data: Data): Draft[] {
+  return [{ type: 'system', subtype: data.statusCode === undefined ? 'error' : 'api_error', content: data }]
+}
+
+/** After a kill, the next resume tells which tools had no result. */
+function sessionWarning(data: Data): Draft[] {
+  const kind = asString(data.warningType) ?? 'other'
+  return [{ type: 'system', subtype: kind === 'interrupted_tools' ? 'interrupted' : `warning/${kind}`, content: data }]
+}
+
+function modelOf(value: unknown): { model?: string } {
+  const model = asString(value)
+  return model ? { model } : {}
+}

@@ -1,0 +1,23 @@
+import { defineAgent } from '../agent.ts'
+import { heads, sources } from './list.ts'
+import { paths } from './paths.ts'
+import { read } from './read.ts'
+
+export default defineAgent({
+  id: 'copilot',
+  title: 'GitHub Copilot CLI',
+  aliases: ['github-copilot', 'copilot-cli'],
+  binaries: ['copilot'],
+  install: 'npm install -g @github/copilot',
+  agentapiType: 'copilot',
+  module: 'copilot',
+  minimumBytes: 50e6,
+  secrets: ['config.json', 'mcp-config.json', 'mcp-oauth-config/*'],
+  resume: { level: 'full', note: 'by id; it changes to the folder of the session by itself' },
+  limits: 'Sessions on this machine only: not those in the cloud, nor the JSON files of before 0.0.342.',
+  paths,
+  resumeCommand: (head) => (head.resumable ? ['copilot', `--resume=${head.native_id}`] : undefined),
+  sources,
+  heads,
+  read,
+})
