@@ -1,0 +1,33 @@
+import type { SessionHead } from '../../events/session.ts'
+import { defineAgent } from '../agent.ts'
+import { heads, sources } from './list.ts'
+import { paths } from './paths.ts'
+import { read } from './read.ts'
+
+export default defineAgent({
+  id: 'kiro',
+  title: 'Kiro',
+  aliases: ['kiro-cli'],
+  binaries: ['kiro-cli'],
+  install: 'curl -fsSL https://cli.kiro.dev/install | bash',
+  agentapiType: 'custom',
+  module: 'kiro-cli',
+  minimumBytes: 50e6,
+  // The database is also where the login tokens are (table auth_kv): Ion asks it for conversations, never copies it out.
+  secrets: ['data.sqlite3', 'data.sqlite3-*'],
+  resume: { level: 'read-only', note: 'by id and engine, as its documents say; not run here' },
+  paths,
+  resumeCommand,
+  sources,
+  heads,
+  read,
+  limits: 'engine v2 keeps no times but those of prompts; engines v1 and v3 keep no token counts',
+})
+
+/** Without the flag of its engine an id is not found, and engine v3 then starts a new session in silence. */
+function resumeCommand(head: SessionHead): readonly string[] | undefined {
+  if (!head.resumable) return undefined
+  const flag = head.format.startsWith('v1') ? '--classic' : head.format.startsWith('v2') ? '--v2' : '--v3'
+  // A conversation of v1 that stands in two folders has the folder behind its id.
+  return ['kiro-cli', 'chat', flag, '--resume-id', head.native_id.split('@')[0]!]
+}

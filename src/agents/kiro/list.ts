@@ -1,0 +1,66 @@
+import { basename, join } from 'node:path'
+import type { Problem } from '../../events/item.ts'
+import type { SessionHead } from '../../events/session.ts'
+import { databaseStamps, withNativeDatabase } from '../../native/database.ts'
+import type { Reading } from '../../native/reading.ts'
+import { filesIn, stampOf, subfolders } from '../../native/walk.ts'
+import type { Source } from '../agent.ts'
+import { dataFolder, sessionsFolder } from './paths.ts'
+import { v1Heads } from './v1-list.ts'
+import { v2Head } from './v2-list.ts'
+import { v3Head } from './v3-list.ts'
+
+const V2_FOLDER = 'cli'
+
+/** Three engines, three stores; a session of one is unknown to the others. */
+export function* sources(reading: Reading): Generator<Source | Problem> {
+  yield* v1Sources(reading)
+  const folder = sessionsFolder(reading.io)
+  for (const name of subfolders(folder, reading)) {
+    if (typeof name !== 'string') yield name
+    else if (name === V2_FOLDER) yield* v2Sources(join(folder, name), reading)
+    else yield* v3Sources(join(folder, name), reading)
+  }
+}
+
+function* v1Sources(reading: Reading): Generator<Source | Problem> {
+  const folder = dataFolder(reading.io)
+  for (const name of filesIn(folder, /^data\.sqlite3$/, reading)) {
+    if (typeof name !== 'string') yield name
+    else yield { path: join(folder, name), files: databaseStamps(join(folder, name)) }
+  }
+}
+
+/** `<id>.jsonl` and `<id>.json` are one session; `.lock` and `.history` beside them are not sessions. */
+function* v2Sources(folder: string, reading: Reading): Generator<Source | Problem> {
+  const stems = new Set<string>()
+  for (const name of filesIn(folder, /^[0-9a-z][\w-]*\.jsonl?$/i, reading)) {
+    if (typeof name === 'string') stems.add(name.replace(/\.jsonl?$/, ''))
+    else yield name
+  }
+  // A session that was opened and never used has only its metadata.
+  for (const stem of stems) yield* filesSource(join(folder, `${stem}.jsonl`), join(folder, `${stem}.json`))
+}
+
+function* v3Sources(folder: string, reading: Reading): Generator<Source | Problem> {
+  for (const name of subfolders(folder, reading)) {
+    if (typeof name !== 'string') yield name
+    else if (/^sess_[\w-]+$/.test(name)) {
+      yield* filesSource(join(folder, name, 'messages.jsonl'), join(folder, name, 'session.json'))
+    }
+  }
+}
+
+function* filesSource(...paths: string[]): Generator<Source> {
+  const files = paths.map(stampOf).filter((stamp) => stamp !== undefined)
+  if (files[0]) yield { path: files[0].path, files }
+}
+
+export function heads(source: Source, reading: Reading): Iterable<SessionHead | Problem> {
+  if (source.path.endsWith('.sqlite3')) {
+    return withNativeDatabase(source.path, (database) => v1Heads(database, source.path))
+  }
+  return /^(messages\.jsonl|session\.json)$/.test(basename(source.path))
+    ? v3Head(source, reading)
+    : v2Head(source, reading)
+}

@@ -1,0 +1,26 @@
+import { join } from 'node:path'
+import { dataHome } from '../../platform/home.ts'
+import type { Io } from '../../platform/io.ts'
+import type { DataPath } from '../agent.ts'
+
+/** Engines v2 and v3. */
+export function sessionsFolder(io: Io): string {
+  return join(kiroHome(io), 'sessions')
+}
+
+/** Engine v1. `XDG_DATA_HOME` counts on Linux only; macOS has a fixed place. */
+export function dataFolder(io: Io): string {
+  const data = io.platform === 'darwin' ? join(io.home, 'Library', 'Application Support') : dataHome(io)
+  return join(data, 'kiro-cli')
+}
+
+export function paths(io: Io): DataPath[] {
+  return [
+    { path: kiroHome(io), what: 'sessions of engines v2 and v3, settings', env: ['KIRO_HOME'] },
+    { path: dataFolder(io), what: 'data.sqlite3: conversations of engine v1', env: ['XDG_DATA_HOME'] },
+  ]
+}
+
+function kiroHome(io: Io): string {
+  return io.env.KIRO_HOME || join(io.home, '.kiro')
+}

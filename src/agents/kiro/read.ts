@@ -1,0 +1,63 @@
+import { type Item, isProblem, type Problem } from '../../events/item.ts'
+import type { SessionHead } from '../../events/session.ts'
+import { conversationRecords } from '../../native/conversation-rows.ts'
+import { conversationTranslator, type StateRecord } from '../../native/conversation-state.ts'
+import { withNativeDatabase } from '../../native/database.ts'
+import { readJsonLines } from '../../native/json-lines.ts'
+import type { Reading } from '../../native/reading.ts'
+import { asArray, asObject, asString } from '../../native/shape.ts'
+import { type Keyed, translate } from '../../native/translate.ts'
+import { stampOf } from '../../native/walk.ts'
+import { readWhole } from '../../native/window.ts'
+import { messageOf } from '../../platform/error.ts'
+import { tables } from './v1-list.ts'
+import { v2Drafts } from './v2-records.ts'
+import { v3Drafts } from './v3-records.ts'
+
+export function read(head: SessionHead, reading: Reading): Generator<Item> {
+  if (head.format === 'v2-jsonl') return translate(head, v2Records(head, reading), v2Drafts, reading)
+  if (head.format === 'v3-jsonl') return translate(head, lines(head.path, reading), v3Drafts, reading)
+  const { table } = tables.find(({ format }) => format === head.format) ?? tables[0]!
+  const records = withNativeDatabase(head.path, (database) => conversationRecords(database, table, head, reading))
+  return translate(head, records as Iterable<Keyed<StateRecord> | Problem>, conversationTranslator(), reading)
+}
+
+type Line = Readonly<Record<string, unknown>>
+
+/** Records are known by their own id, else by their place: the files only grow. */
+function* lines(path: string, reading: Reading): Generator<Keyed<Line> | Problem> {
+  // Opened and never used: there is only the metadata.
+  if (!path.endsWith('.jsonl')) return
+  for (const line of readJsonLines(path, reading)) {
+    if (isProblem(line)) yield line
+    else {
+      const { record, span } = line
+      const id = asString(record.id) ?? asString(asObject(record.data)?.message_id)
+      yield { record, key: id || `@${span.offset}`, span }
+    }
+  }
+}
+
+/** All lines, whether the metadata knows of them or not; then what it counted for each turn. */
+function* v2Records(head: SessionHead, reading: Reading): Generator<Keyed<Line> | Problem> {
+  yield* lines(head.path, reading)
+  const path = head.path.replace(/\.jsonl$/, '.json')
+  const stamp = stampOf(path)
+  if (!stamp) return
+  if (stamp.size > MAX_METADATA) {
+    yield {
+      problem: `metadata of ${Math.round(stamp.size / 1e6)} MB is too long to read; token counts are missing`,
+      path,
+    }
+    return
+  }
+  try {
+    const state = asObject(asObject(JSON.parse(readWhole(path, reading).toString('utf8')))?.session_state)
+    const turns = asArray(asObject(state?.conversation_metadata)?.user_turn_metadatas) ?? []
+    for (const [index, turn] of turns.entries()) yield { record: { turn }, key: `${head.native_id}:turn:${index}` }
+  } catch (error) {
+    yield { problem: `metadata is not JSON: ${messageOf(error).slice(0, 120)}`, path }
+  }
+}
+
+const MAX_METADATA = 64 * 1024 * 1024

@@ -1,0 +1,94 @@
+import { basename } from 'node:path'
+import { sessionId } from '../../events/id.ts'
+import type { Problem } from '../../events/item.ts'
+import { type SessionHead, titleFrom } from '../../events/session.ts'
+import { parseLines } from '../../native/line-window.ts'
+import type { Reading } from '../../native/reading.ts'
+import { asArray, asObject, asString } from '../../native/shape.ts'
+import { toIso } from '../../native/time.ts'
+import { readHead, readTail } from '../../native/window.ts'
+import { messageOf } from '../../platform/error.ts'
+import type { Source } from '../agent.ts'
+
+const WINDOW = 32 * 1024
+
+/** `<id>.json` tells about the session, `<id>.jsonl` holds it. */
+export function* v2Head(source: Source, reading: Reading): Generator<SessionHead | Problem> {
+  const { path, files } = source
+  try {
+    const native_id = basename(path).replace(/\.jsonl?$/, '')
+    const meta = metadata(source, reading)
+    const lines = path.endsWith('.jsonl') ? windows(path, files[0]!.size, reading) : { first: [], last: [] }
+    const parent = asString(meta.parent_session_id)
+    const updated = [toIso(meta.updated_at), ...lines.last.map(timeOf)].filter((time) => time !== undefined)
+    yield {
+      id: sessionId('kiro', native_id),
+      agent: 'kiro',
+      native_id,
+      path,
+      title: titleFrom(asString(meta.title) || firstPrompt(lines.first)),
+      cwd: asString(meta.cwd) || null,
+      created_at: toIso(meta.created_at) ?? lines.first.map(timeOf).find(Boolean) ?? null,
+      // Killed in a turn, the lines are ahead of the metadata.
+      updated_at: updated.sort().at(-1) ?? null,
+      model: modelOf(meta),
+      bytes: files.reduce((sum, file) => sum + file.size, 0),
+      revision: files.map((file) => `${file.ino}:${file.size}:${file.mtimeMs}`).join(' '),
+      agent_version: null,
+      format: 'v2-jsonl',
+      resumable: parent === undefined && meta.session_created_reason !== 'subagent',
+      ...(parent ? { parent_session: sessionId('kiro', parent) } : {}),
+    }
+  } catch (error) {
+    yield { problem: `cannot read: ${messageOf(error)}`, path }
+  }
+}
+
+type Metadata = Readonly<Record<string, unknown>>
+
+/**
+ * What stands before `session_state` and after its `rts_model_state`: between them is a list that grows with every
+ * turn. Empty when there is no metadata, or none that parses.
+ */
+function metadata(source: Source, reading: Reading): Metadata {
+  const file = source.files.find((stamp) => stamp.path.endsWith('.json'))
+  if (!file) return {}
+  const head = readHead(file.path, Math.min(WINDOW, file.size), reading).toString('utf8')
+  const whole = file.size <= WINDOW ? parseObject(head) : undefined
+  if (whole) return whole
+  const [front = ''] = head.split('"session_state":', 1)
+  const tail = readTail(file.path, Math.min(WINDOW, file.size), reading).toString('utf8')
+  const at = tail.lastIndexOf('"rts_model_state":')
+  const state = at < 0 ? undefined : parseObject(`{${tail.slice(at).replace(/\}\s*$/, '')}`)
+  return { ...parseObject(`${front.replace(/,\s*$/, '')}}`), ...(state ? { session_state: state } : {}) }
+}
+
+function parseObject(text: string): Metadata | undefined {
+  try {
+    return asObject(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}
+
+function modelOf(meta: Metadata): string | null {
+  const info = asObject(asObject(asObject(meta.session_state)?.rts_model_state)?.model_info)
+  return asString(info?.model_id) ?? asString(info?.model_name) ?? null
+}
+
+function windows(path: string, size: number, reading: Reading): { first: Metadata[]; last: Metadata[] } {
+  const first = parseLines(readHead(path, Math.min(WINDOW, size), reading), 'head')
+  if (size <= WINDOW) return { first, last: first }
+  return { first, last: parseLines(readTail(path, WINDOW, reading), 'tail') }
+}
+
+/** Only prompts have a time. */
+function timeOf(line: Metadata): string | undefined {
+  return toIso(asObject(asObject(line.data)?.meta)?.timestamp)
+}
+
+function firstPrompt(lines: readonly Metadata[]): string {
+  const prompt = lines.find((line) => line.kind === 'Prompt')
+  const blocks = asArray(asObject(prompt?.data)?.content) ?? []
+  return blocks.map((block) => asString(asObject(block)?.data)).find(Boolean) ?? ''
+}

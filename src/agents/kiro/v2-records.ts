@@ -1,0 +1,115 @@
+import type { Block, Content } from '../../events/schema.ts'
+import type { Draft } from '../../native/sequencer.ts'
+import { asArray, asCount, asObject, asString, needArray, needObject, needString } from '../../native/shape.ts'
+
+/** A line of engine v2, `{ version: 'v1', kind, data }`, or one turn of the metadata beside it as `{ turn }`. */
+export type V2Record = Readonly<Record<string, unknown>>
+
+export function v2Drafts(record: V2Record): Draft[] | undefined {
+  if ('turn' in record) return usageDrafts(needObject(record.turn, 'turn'))
+  const data = asObject(record.data) ?? {}
+  switch (record.kind) {
+    case 'Prompt':
+      return gather(data, 'user').map((draft) => ({ ...draft, time: asObject(data.meta)?.timestamp }))
+    case 'AssistantMessage':
+      return gather(data, 'assistant')
+    case 'ToolResults':
+      return gather(data, 'user')
+    case 'Compaction':
+      return compaction(data)
+    case 'Clear':
+    case 'ResetTo':
+      return [{ type: 'system', subtype: record.kind === 'Clear' ? 'cleared' : 'reset', content: record.data ?? null }]
+    case 'CancelledPrompt':
+      return [{ type: 'system', subtype: 'interrupted', content: record.data ?? null }]
+    default:
+      return undefined
+  }
+}
+
+/** Neighbouring texts are one event; every other block is one of its own. */
+function gather(data: V2Record, role: 'user' | 'assistant'): Draft[] {
+  const drafts: Draft[] = []
+  let said: string[] = []
+  const flush = (): void => {
+    const text = said.join('\n')
+    if (said.length && role === 'user') drafts.push({ type: 'user', content: text })
+    else if (said.length) drafts.push({ type: 'assistant', content: [{ type: 'text', text }] })
+    said = []
+  }
+  for (const value of needArray(data.content, 'content')) {
+    const block = needObject(value, 'content block')
+    if (block.kind === 'text') {
+      said.push(asString(block.data) ?? '')
+      continue
+    }
+    flush()
+    drafts.push(blockDraft(block))
+  }
+  flush()
+  return drafts
+}
+
+function blockDraft(block: V2Record): Draft {
+  const data = asObject(block.data) ?? {}
+  switch (block.kind) {
+    case 'thinking':
+      return thinking(block)
+    case 'toolUse':
+      return {
+        type: 'tool_use',
+        id: asString(data.toolUseId),
+        name: needString(data.name, 'name of a tool use'),
+        input: data.input ?? {},
+      }
+    case 'toolResult':
+      return {
+        type: 'tool_result',
+        tool_use_id: asString(data.toolUseId) ?? '',
+        content: resultContent(data.content),
+        is_error: asString(data.status)?.toLowerCase() === 'error',
+      }
+    default:
+      return { type: 'native', record: block }
+  }
+}
+
+/** Its `modelId` is the only place where a line tells the model. */
+function thinking(block: V2Record): Draft {
+  const data = asObject(block.data)
+  const text = asString(block.data) ?? asString(data?.text) ?? asString(data?.thinking)
+  if (text === undefined) return { type: 'native', record: block }
+  const model = asString(data?.modelId)
+  return { type: 'thinking', content: text, ...(model ? { model } : {}) }
+}
+
+function resultContent(content: unknown): Content {
+  const parts = asArray(content)
+  if (!parts) return asString(content) ?? ''
+  const blocks = parts.map((value): Block => {
+    const part = asObject(value)
+    const text = part?.kind === 'text' ? asString(part.data) : undefined
+    return { type: 'text', text: text ?? JSON.stringify(part && 'data' in part ? part.data : (value ?? null)) }
+  })
+  const only = blocks.length === 1 ? blocks[0] : undefined
+  return only?.type === 'text' ? only.text : blocks
+}
+
+function compaction(data: V2Record): Draft[] | undefined {
+  const summary = asString(data.summary) ?? asString(asObject(data.summary)?.content)
+  return summary === undefined ? undefined : [{ type: 'compaction', summary, replaces: [] }]
+}
+
+/** Zeros mean that nothing was counted: what is billed then is `metering_usage`, in credits. */
+function usageDrafts(turn: V2Record): Draft[] {
+  const token_usage = {
+    input: asCount(turn.input_token_count) ?? 0,
+    output: asCount(turn.output_token_count) ?? 0,
+    cache_read: asCount(turn.cache_read_input_token_count) ?? 0,
+    cache_write: asCount(turn.cache_write_input_token_count) ?? 0,
+    reasoning: 0,
+  }
+  if (Object.values(token_usage).every((count) => count === 0)) return []
+  const content = { metering_usage: turn.metering_usage ?? null }
+  return [{ type: 'system', subtype: 'usage', content, token_usage, time: turn.end_timestamp }]
+}
