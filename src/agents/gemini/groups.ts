@@ -1,0 +1,57 @@
+import { basename, dirname, join } from 'node:path'
+import { parseLines } from '../../native/line-window.ts'
+import type { Reading } from '../../native/reading.ts'
+import { asString } from '../../native/shape.ts'
+import { filesIn } from '../../native/walk.ts'
+import { readHead } from '../../native/window.ts'
+
+/** `session-2026-11-15T18-44-<8 letters>.jsonl`, or with the milliseconds of an import for the time. */
+const NAMED = /^session-(\d{4}-\d{2}-\d{2})T(\d{2})-(\d{2})-(.{8})\.jsonl?$|^session-(\d{13})-(.{8})\.jsonl?$/
+
+export const CHAT_FILE = /^session-.*\.jsonl?$/
+
+/**
+ * Files of one key may belong to one session: each resume leaves another file that ends in the same first eight letters
+ * of the session's id, and a `.json` that is resumed gets a `.jsonl` beside it.
+ */
+export function groupKey(name: string): string {
+  const match = NAMED.exec(name)
+  return match ? `-${match[4] ?? match[6]}` : name.replace(/\.jsonl?$/, '')
+}
+
+/** The time in the file's name, where the records have none. */
+export function nameTime(path: string): string | number | undefined {
+  const match = NAMED.exec(basename(path))
+  if (!match) return undefined
+  return match[5] ? Number(match[5]) : `${match[1]}T${match[2]}:${match[3]}:00Z`
+}
+
+/** A sub-agent's file stands in a folder named after its parent session. */
+export function parentOf(path: string): string | undefined {
+  const folder = dirname(path)
+  return basename(dirname(folder)) === 'chats' ? basename(folder) : undefined
+}
+
+/** All files of the session that `path` is the main file of, in the order in which they were begun. */
+export function filesOfSession(path: string, native: string, reading: Reading): string[] {
+  if (parentOf(path)) return [path]
+  const folder = dirname(path)
+  const files: string[] = []
+  for (const name of filesIn(folder, CHAT_FILE, reading)) {
+    if (typeof name !== 'string' || groupKey(name) !== groupKey(basename(path))) continue
+    const file = join(folder, name)
+    if (file === path || sessionIdIn(file, reading) === native) files.push(file)
+  }
+  return files.length ? files : [path]
+}
+
+/** The id on the first line of a file; of a `.json` in its first keys. */
+function sessionIdIn(path: string, reading: Reading): string | undefined {
+  try {
+    const bytes = readHead(path, 4096, reading)
+    const [first] = parseLines(bytes, 'head')
+    return asString(first?.sessionId) ?? /"sessionId"\s*:\s*"([^"\\]+)"/.exec(bytes.toString('utf8'))?.[1]
+  } catch {
+    return undefined
+  }
+}

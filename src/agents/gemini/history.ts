@@ -1,0 +1,150 @@
+import { HashSet, hash53 } from '../../native/hash-set.ts'
+import type { JsonObject } from '../../native/json-lines.ts'
+import type { Draft } from '../../native/sequencer.ts'
+import { asArray, asObject, asString } from '../../native/shape.ts'
+import type { ToDrafts } from '../../native/translate.ts'
+import { type Fact, factsOf } from './message.ts'
+import { type GeminiMessage, isConversation, metadataKeys, partsOf, usageOf } from './records.ts'
+
+/**
+ * The meaning of a session's records, in the order in which they were written. Later lines repeat, complete, shorten or
+ * take back earlier ones; whatever a message says becomes an event where it is said first, and is never taken back. So
+ * more lines never change the events before them. It remembers ids and hashes, not texts: its memory grows with the
+ * number of different messages, not with their size nor with how often they are repeated.
+ */
+export function createHistory(startEvent: string): ToDrafts<JsonObject> {
+  const said = new HashSet()
+  /** How many messages made a call of this id: a result counts once for each. */
+  const calls = new Map<string, number>()
+  /** Messages that Gemini would send to the model now, in order. */
+  let current = new Set<string>()
+  /** Last event of each message, so that what follows a rewind finds its parent. */
+  const lastEvent = new Map<string, string>()
+  /** How often each message without an id was met in the present list. */
+  let met = new Map<string, number>()
+  let session: string | undefined
+  /** The line before said that a process began: the next list is short only because it is not filled yet. */
+  let begun = false
+  /** Where the next message goes on, when that is not the event before. */
+  let branch: string | undefined
+
+  function takeMessage(message: GeminiMessage): Draft[] | undefined {
+    const id = idOf(message)
+    const facts = factsOf(message, id)
+    if (!facts) return undefined
+    if (isConversation(message)) current.add(id)
+    const drafts = facts.filter(isNew).map((fact) => fact.draft)
+    const counted = withUsage(drafts, message, id)
+    if (branch !== undefined && counted[0]) {
+      counted[0] = { ...counted[0], parent_id: branch }
+      branch = undefined
+    }
+    const last = counted.at(-1)?.id
+    if (last) lastEvent.set(id, last)
+    return counted
+  }
+
+  function isNew({ key, draft, call }: Fact): boolean {
+    if (call === undefined) return said.add(key)
+    if (draft.type === 'tool_result') return said.add(`result:${call}:${calls.get(call) ?? 0}`)
+    if (!said.add(key)) return false
+    calls.set(call, (calls.get(call) ?? 0) + 1)
+    return true
+  }
+
+  /** Usage and model stand on the first event of the message; an answer that says nothing has a notice for them. */
+  function withUsage(drafts: Draft[], message: GeminiMessage, id: string): Draft[] {
+    const token_usage = usageOf(message.tokens)
+    if (!token_usage || !said.add(`usage:${id}`)) return drafts
+    const model = asString(message.model)
+    const extra = { token_usage, ...(model ? { model } : {}) }
+    const [first, ...more] = drafts
+    if (first) return [{ ...first, ...extra }, ...more]
+    return [
+      {
+        type: 'system',
+        subtype: 'usage',
+        content: null,
+        id: `${id}/usage`,
+        time: message.timestamp,
+        ...extra,
+      } as Draft,
+    ]
+  }
+
+  /** Files of other tools have messages without ids: the same words the nth time are the same message. */
+  function idOf(message: GeminiMessage): string {
+    if (typeof message.id === 'string' && message.id !== '') return message.id
+    const texts = partsOf(message.content).flatMap((part) => asString(part.text) ?? [])
+    const hash = hash53(texts.length ? texts.join('\n') : JSON.stringify(message.content ?? null)).toString(36)
+    const times = (met.get(hash) ?? 0) + 1
+    met.set(hash, times)
+    return `~${hash}-${times}`
+  }
+
+  function takeList(messages: readonly unknown[], time: unknown): Draft[] {
+    const before = current
+    current = new Set()
+    met = new Map()
+    const drafts = messages.flatMap((message): readonly Draft[] => {
+      const record = asObject(message) ?? {}
+      return takeMessage(record) ?? unknownMessage(message, record)
+    })
+    const gone = [...before].filter((id) => !current.has(id))
+    if (begun) current = new Set([...before, ...current])
+    else if (gone.length > 0 && !drafts.some((draft) => draft.type === 'compaction')) {
+      drafts.push({ type: 'system', subtype: 'rollback', content: { removed: gone }, time })
+      goOnAfter([...current])
+    }
+    return drafts
+  }
+
+  function unknownMessage(message: unknown, record: JsonObject): readonly Draft[] {
+    const id = asString(record.id)
+    return said.add(`unknown:${JSON.stringify(message)}`) ? [{ type: 'native', id, record: message }] : []
+  }
+
+  function takeRewind(target: string): Draft[] {
+    const kept: string[] = []
+    const removed: string[] = []
+    for (const id of current) (removed.length > 0 || id === target ? removed : kept).push(id)
+    // Gemini drops everything when it does not know the message.
+    const all = removed.length === 0
+    current = new Set(all ? [] : kept)
+    goOnAfter([...current])
+    return [{ type: 'system', subtype: 'rewind', content: { to: target, removed: all ? kept : removed } }]
+  }
+
+  function goOnAfter(messages: readonly string[]): void {
+    const last = messages.findLast((id) => lastEvent.has(id))
+    branch = last === undefined ? startEvent : lastEvent.get(last)
+  }
+
+  function takeMetadata(metadata: JsonObject): Draft[] {
+    const drafts: Draft[] = []
+    const id = asString(metadata.sessionId)
+    if (id && session && id !== session) drafts.push({ type: 'system', subtype: 'session_id', content: id })
+    session = id ?? session
+    const messages = asArray(metadata.messages)
+    if (messages) drafts.push(...takeList(messages, metadata.lastUpdated))
+    if (metadata.directories !== undefined) {
+      drafts.push({ type: 'system', subtype: 'directories', content: metadata.directories })
+    }
+    const unknown = Object.entries(metadata).filter(([key]) => !metadataKeys.has(key))
+    if (unknown.length) drafts.push({ type: 'native', record: { $set: Object.fromEntries(unknown) } })
+    return drafts
+  }
+
+  return (record) => {
+    const set = asObject(record.$set)
+    const isStart = !set && typeof record.type !== 'string' && typeof record.sessionId === 'string'
+    // Another file of the session begins: it tells the same messages again.
+    if (isStart) met = new Map()
+    let drafts: Draft[] | undefined
+    if (typeof record.$rewindTo === 'string') drafts = takeRewind(record.$rewindTo)
+    else if (set || isStart) drafts = takeMetadata(set ?? record)
+    else if (typeof record.type === 'string') drafts = takeMessage(record)
+    begun = isStart
+    return drafts
+  }
+}

@@ -1,0 +1,166 @@
+import { basename, dirname, join } from 'node:path'
+import { sessionId } from '../../events/id.ts'
+import type { Problem } from '../../events/item.ts'
+import { type SessionHead, titleFrom } from '../../events/session.ts'
+import type { Reading } from '../../native/reading.ts'
+import { toIso } from '../../native/time.ts'
+import { type FileStamp, filesIn, stampOf, subfolders } from '../../native/walk.ts'
+import { messageOf } from '../../platform/error.ts'
+import type { Source } from '../agent.ts'
+import { type Described, describeFile } from './describe.ts'
+import { CHAT_FILE, groupKey, nameTime, parentOf } from './groups.ts'
+import { tmpFolder } from './paths.ts'
+import { isHash, projectsOf } from './projects.ts'
+
+const SAVED = /^checkpoint(-.+)?\.json$/
+
+export function* sources(reading: Reading): Generator<Source | Problem> {
+  const tmp = tmpFolder(reading.io)
+  const folders: string[] = []
+  for (const folder of subfolders(tmp, reading)) {
+    if (typeof folder === 'string') folders.push(folder)
+    else yield folder
+  }
+  // Gemini copies a folder named by a hash into the slug's: together they are one, the slug's files first.
+  const slugOf = (folder: string): string | undefined => {
+    const slug = isHash(folder) ? projectsOf(reading).slugOf(folder) : undefined
+    return slug && folders.includes(slug) ? slug : undefined
+  }
+  for (const folder of folders) {
+    if (slugOf(folder)) continue
+    const copied = folders.filter((other) => slugOf(other) === folder)
+    yield* projectSources(
+      [folder, ...copied].map((name) => join(tmp, name)),
+      reading,
+    )
+  }
+}
+
+function* projectSources(folders: readonly string[], reading: Reading): Generator<Source | Problem> {
+  const groups = new Map<string, FileStamp[]>()
+  const add = (key: string, path: string): void => {
+    const stamp = stampOf(path)
+    if (stamp) groups.set(key, [...(groups.get(key) ?? []), stamp])
+  }
+  for (const folder of folders) {
+    const chats = join(folder, 'chats')
+    for (const name of filesIn(chats, CHAT_FILE, reading)) {
+      if (typeof name === 'string') add(groupKey(name), join(chats, name))
+      else yield name
+    }
+    for (const parent of subfolders(chats, reading)) {
+      if (typeof parent !== 'string') continue
+      for (const name of filesIn(join(chats, parent), /\.jsonl$/, reading)) {
+        if (typeof name === 'string') add(`${parent}/${name}`, join(chats, parent, name))
+        else yield name
+      }
+    }
+    for (const name of filesIn(folder, SAVED, reading)) {
+      if (typeof name === 'string') add(`/${name}`, join(folder, name))
+      else yield name
+    }
+  }
+  for (const files of groups.values()) yield { path: files[0]!.path, files }
+}
+
+export function* heads(source: Source, reading: Reading): Generator<SessionHead | Problem> {
+  if (SAVED.test(basename(source.path))) {
+    const stamp = source.files[0]
+    if (stamp) yield savedHead(stamp, reading)
+    return
+  }
+  const sessions = new Map<string, Part[]>()
+  for (const stamp of withoutCopies(source.files)) {
+    try {
+      const described = describeFile(stamp, reading)
+      const native = nativeId(stamp.path, described)
+      sessions.set(native, [...(sessions.get(native) ?? []), { stamp, described }])
+    } catch (error) {
+      yield { problem: `cannot read: ${messageOf(error).slice(0, 120)}`, path: stamp.path }
+    }
+  }
+  for (const [native, parts] of sessions) {
+    const spoken = parts.filter(({ described }) => described.spoken)
+    // A start without a prompt, and what a resume leaves beside the real file, is no session.
+    const main = spoken.find(({ stamp }) => stamp.path.endsWith('.jsonl')) ?? spoken[0]
+    if (main) yield chatHead(native, main, parts, source, reading)
+  }
+}
+
+interface Part {
+  readonly stamp: FileStamp
+  readonly described: Described
+}
+
+/** The hash folder's file of the same name is the older copy. */
+function withoutCopies(files: readonly FileStamp[]): FileStamp[] {
+  const names = new Set<string>()
+  return files.filter(({ path }) => !names.has(basename(path)) && names.add(basename(path)))
+}
+
+function nativeId(path: string, described: Described): string {
+  const stem = basename(path).replace(/\.jsonl?$/, '')
+  const parent = parentOf(path)
+  return parent ? `${parent}/${stem}` : (described.session ?? stem)
+}
+
+function chatHead(native: string, main: Part, parts: readonly Part[], source: Source, reading: Reading): SessionHead {
+  const { path, mtimeMs } = main.stamp
+  const { described } = main
+  const parent = parentOf(path)
+  const isSubAgent = parent !== undefined || described.kind === 'subagent'
+  const cwd = cwdOf(dirname(parent ? dirname(dirname(path)) : dirname(path)), reading)
+  return {
+    id: sessionId('gemini', native),
+    agent: 'gemini',
+    native_id: native,
+    path,
+    title: titleFrom(described.summary ?? '') ?? described.prompt ?? null,
+    cwd,
+    created_at: described.created ?? toIso(nameTime(path)) ?? null,
+    updated_at: described.updated ?? toIso(mtimeMs) ?? null,
+    model: described.model ?? null,
+    bytes: parts.reduce((sum, part) => sum + part.stamp.size, 0),
+    revision: source.files.map(({ ino, size, mtimeMs }) => `${ino}:${size}:${mtimeMs}`).join(),
+    agent_version: null,
+    format: path.endsWith('.json') ? 'json' : 'jsonl',
+    resumable: !isSubAgent && cwd !== null && described.resumable,
+    ...(parent ? { parent_session: sessionId('gemini', parent) } : {}),
+  }
+}
+
+/** A tag that the user saved; only the running program can take it up again. */
+function savedHead({ path, ino, size, mtimeMs }: FileStamp, reading: Reading): SessionHead {
+  const folder = dirname(path)
+  const native = `${basename(folder)}/${basename(path, '.json')}`
+  const saved = toIso(mtimeMs) ?? null
+  return {
+    id: sessionId('gemini', native),
+    agent: 'gemini',
+    native_id: native,
+    path,
+    title: titleFrom(tagOf(path)),
+    cwd: cwdOf(folder, reading),
+    created_at: saved,
+    updated_at: saved,
+    model: null,
+    bytes: size,
+    revision: `${ino}:${size}:${mtimeMs}`,
+    agent_version: null,
+    format: 'checkpoint',
+    resumable: false,
+  }
+}
+
+function tagOf(path: string): string {
+  const tag = SAVED.exec(basename(path))?.[1]?.slice(1) ?? 'checkpoint'
+  try {
+    return decodeURIComponent(tag)
+  } catch {
+    return tag
+  }
+}
+
+function cwdOf(folder: string, reading: Reading): string | null {
+  return projectsOf(reading).cwdOf(basename(folder))
+}

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import { dirname, join } from 'node:path'
+import type { Reading } from '../../native/reading.ts'
+import { asObject } from '../../native/shape.ts'
+import { subfolders } from '../../native/walk.ts'
+import { readWhole } from '../../native/window.ts'
+import { geminiRoot, tmpFolder } from './paths.ts'
+
+/** Which project a folder below `tmp/` belongs to. */
+export interface Projects {
+  /** By slug or hash; null when nothing on this machine tells. */
+  cwdOf(folder: string): string | null
+  /** The slug folder into which Gemini has copied a folder named by a hash. */
+  slugOf(hash: string): string | undefined
+}
+
+const known = new WeakMap<Reading, Projects>()
+
+/** Looked up once in a reading: every session of a listing asks. */
+export function projectsOf(reading: Reading): Projects {
+  let projects = known.get(reading)
+  if (!projects) {
+    projects = findProjects(reading)
+    known.set(reading, projects)
+  }
+  return projects
+}
+
+export function isHash(folder: string): boolean {
+  return /^[0-9a-f]{64}$/.test(folder)
+}
+
+/** A hash is never decoded: it is compared with the hashes of all the paths that Gemini or the caller names. */
+function findProjects(reading: Reading): Projects {
+  const root = geminiRoot(reading.io)
+  const slugs = new Map<string, string>()
+  const registered = asObject(readJson(join(root, 'projects.json'), reading).projects) ?? {}
+  for (const [path, slug] of Object.entries(registered)) if (typeof slug === 'string') slugs.set(slug, path)
+  for (const folder of subfolders(tmpFolder(reading.io), reading)) {
+    if (typeof folder !== 'string' || isHash(folder)) continue
+    const owner = readText(join(tmpFolder(reading.io), folder, '.project_root'), reading).trim()
+    if (owner) slugs.set(folder, owner)
+  }
+  const hashes = new Map<string, { path: string; slug?: string }>()
+  const trusted = Object.keys(readJson(join(root, 'trustedFolders.json'), reading))
+  for (const path of [...ancestors(reading.io.cwd), ...trusted]) hashes.set(sha256(path), { path })
+  for (const [slug, path] of slugs) hashes.set(sha256(path), { path, slug })
+  return {
+    cwdOf: (folder) => slugs.get(folder) ?? hashes.get(folder)?.path ?? null,
+    slugOf: (hash) => hashes.get(hash)?.slug,
+  }
+}
+
+function ancestors(path: string): string[] {
+  const parent = dirname(path)
+  return parent === path ? [path] : [path, ...ancestors(parent)]
+}
+
+function sha256(path: string): string {
+  return createHash('sha256').update(path).digest('hex')
+}
+
+function readJson(path: string, reading: Reading): Record<string, unknown> {
+  try {
+    return asObject(JSON.parse(readText(path, reading))) ?? {}
+  } catch {
+    return {}
+  }
+}
+
+/** Empty when it is not there. */
+function readText(path: string, reading: Reading): string {
+  try {
+    return readWhole(path, reading).toString('utf8')
+  } catch {
+    return ''
+  }
+}

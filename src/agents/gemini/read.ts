@@ -1,0 +1,79 @@
+import { type Item, isProblem, type Problem } from '../../events/item.ts'
+import type { SessionHead } from '../../events/session.ts'
+import { type JsonObject, readJsonLines } from '../../native/json-lines.ts'
+import type { Reading } from '../../native/reading.ts'
+import { asArray, asObject } from '../../native/shape.ts'
+import { type Keyed, translate } from '../../native/translate.ts'
+import { stampOf } from '../../native/walk.ts'
+import { readWhole } from '../../native/window.ts'
+import { messageOf } from '../../platform/error.ts'
+import { filesOfSession } from './groups.ts'
+import { createHistory } from './history.ts'
+
+/** A file of one JSON must be parsed whole. */
+const MAX_JSON = 64 * 1024 * 1024
+
+export function read(head: SessionHead, reading: Reading): Generator<Item> {
+  const records = head.format === 'checkpoint' ? savedContents(head.path, reading) : sessionRecords(head, reading)
+  return translate(head, records, createHistory(`${head.native_id}:start`), reading)
+}
+
+function* sessionRecords(head: SessionHead, reading: Reading): Generator<Keyed<JsonObject> | Problem> {
+  const files = filesOfSession(head.path, head.native_id, reading)
+  for (const [index, path] of files.entries()) {
+    if (path.endsWith('.json')) yield* wholeRecords(path, reading)
+    else yield* lineRecords(path, index === 0 ? '' : `${index}`, reading)
+  }
+}
+
+function* lineRecords(path: string, file: string, reading: Reading): Generator<Keyed<JsonObject> | Problem> {
+  for (const line of readJsonLines(path, reading)) {
+    if (isProblem(line)) yield line
+    else yield { record: line.record, key: `${file}@${line.span.offset}`, span: line.span }
+  }
+}
+
+/** 0.21 to 0.33: one object with everything in it. */
+function* wholeRecords(path: string, reading: Reading): Generator<Keyed<JsonObject> | Problem> {
+  const value = parseWhole(path, reading)
+  if (isProblem(value)) {
+    yield value
+    return
+  }
+  const { messages, ...metadata } = asObject(value.json) ?? {}
+  yield { record: metadata, key: 'metadata' }
+  yield* numbered(asArray(messages) ?? [], (message) => asObject(message) ?? { message })
+}
+
+/** `/chat save`: the bare contents, as they are sent to the model. Older versions wrote the list alone. */
+function* savedContents(path: string, reading: Reading): Generator<Keyed<JsonObject> | Problem> {
+  const value = parseWhole(path, reading)
+  if (isProblem(value)) {
+    yield value
+    return
+  }
+  const history = asArray(value.json) ?? asArray(asObject(value.json)?.history) ?? []
+  yield* numbered(history, (content, key) => {
+    const { role, parts } = asObject(content) ?? {}
+    if (role !== 'user' && role !== 'model') return { content }
+    return { id: key, type: role === 'model' ? 'gemini' : 'user', content: parts }
+  })
+}
+
+function* numbered(
+  values: readonly unknown[],
+  toRecord: (value: unknown, key: string) => JsonObject,
+): Generator<Keyed<JsonObject>> {
+  for (const [index, value] of values.entries()) yield { record: toRecord(value, `#${index}`), key: `#${index}` }
+}
+
+function parseWhole(path: string, reading: Reading): { json: unknown } | Problem {
+  try {
+    const size = stampOf(path)?.size ?? 0
+    if (size > MAX_JSON) return { problem: `one JSON of ${Math.round(size / 1e6)} MB is too large to read`, path }
+    return { json: JSON.parse(readWhole(path, reading).toString('utf8')) }
+  } catch (error) {
+    reading.coverage.bad++
+    return { problem: `cannot read: ${messageOf(error).slice(0, 120)}`, path }
+  }
+}

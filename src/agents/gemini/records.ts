@@ -1,0 +1,111 @@
+import type { Block, Content, TokenUsage } from '../../events/schema.ts'
+import type { JsonObject } from '../../native/json-lines.ts'
+import { asArray, asCount, asObject, asString } from '../../native/shape.ts'
+
+/** One message of a session, as a line of its own or inside `$set.messages`; 0.21 to 0.61. */
+export interface GeminiMessage {
+  readonly id?: unknown
+  readonly timestamp?: unknown
+  readonly type?: unknown
+  /** A string (0.21), one part, or parts. */
+  readonly content?: unknown
+  /** What the user typed, where `content` is what that was expanded to. */
+  readonly displayContent?: unknown
+  readonly thoughts?: unknown
+  readonly tokens?: unknown
+  readonly model?: unknown
+  readonly toolCalls?: unknown
+}
+
+/** Keys of the metadata line and of `$set` that are known; anything else is kept as `native`. */
+export const metadataKeys: ReadonlySet<string> = new Set([
+  'sessionId',
+  'projectHash',
+  'startTime',
+  'lastUpdated',
+  'kind',
+  'summary',
+  'memoryScratchpad',
+  'messages',
+  'directories',
+  'activeExtensionName',
+  // Written by --session-file.
+  'messageCount',
+  'userMessageCount',
+  'firstUserMessage',
+  'hasResumableContent',
+])
+
+/** Message types of which the conversation consists; the rest is for the screen. */
+export function isConversation(message: GeminiMessage): boolean {
+  return message.type === 'user' || message.type === 'gemini'
+}
+
+const SETTING_UP = 'This is the Gemini CLI. We are setting up the context for our chat.'
+
+/** The subtype of a text that stands in the user's place but was written by the program. */
+export function machineSubtype(text: string): string | undefined {
+  if (text.startsWith('<session_context>') || text.startsWith(SETTING_UP)) return 'session_context'
+  if (text.startsWith('<hook_context>')) return 'hook_context'
+  return undefined
+}
+
+/** Gemini compresses a long history into a user message that holds this element. */
+export function isCompaction(text: string): boolean {
+  return text.includes('<state_snapshot>') && text.includes('</state_snapshot>')
+}
+
+/** Texts that the program puts into the model's mouth. */
+export const machineAnswers: Readonly<Record<string, string>> = {
+  'Got it. Thanks for the additional context!': 'compaction_reply',
+  'Got it. Thanks for the context!': 'session_context',
+  '[The previous response was interrupted before it completed.]': 'interrupted',
+}
+
+/** A content as its parts. */
+export function partsOf(content: unknown): JsonObject[] {
+  if (typeof content === 'string') return content === '' ? [] : [{ text: content }]
+  const parts = asArray(content) ?? (asObject(content) ? [content] : [])
+  return parts.flatMap<JsonObject>((part) => (typeof part === 'string' ? { text: part } : (asObject(part) ?? [])))
+}
+
+/** Texts of a user's message that the user may have typed, joined. */
+export function typedText(message: GeminiMessage): string {
+  return partsOf(message.displayContent ?? message.content)
+    .flatMap((part) => asString(part.text) ?? [])
+    .filter((text) => machineSubtype(text) === undefined && !isCompaction(text))
+    .join('\n')
+}
+
+/** Text, picture or file; undefined for what is none of them. */
+export function toBlock(part: JsonObject): Block | undefined {
+  if (typeof part.text === 'string') return { type: 'text', text: part.text }
+  const inline = asObject(part.inlineData)
+  if (inline) {
+    const data = asString(inline.data)
+    return { type: 'image', media_type: asString(inline.mimeType) ?? null, ...(data ? { data } : {}) }
+  }
+  const file = asObject(part.fileData)
+  const path = asString(file?.fileUri)
+  return file && path ? { type: 'file', path, media_type: asString(file.mimeType) ?? null } : undefined
+}
+
+/** One text as a string, anything else as blocks. */
+export function toContent(blocks: readonly Block[]): Content {
+  const [first, ...more] = blocks
+  return first?.type === 'text' && more.length === 0 ? first.text : [...blocks]
+}
+
+/** `input` counts what came from the cache too, `output` leaves the thoughts out. */
+export function usageOf(tokens: unknown): TokenUsage | undefined {
+  const counts = asObject(tokens)
+  if (!counts) return undefined
+  const count = (name: string): number => asCount(counts[name]) ?? 0
+  return {
+    input: Math.max(0, count('input') - count('cached')) + count('tool'),
+    output: count('output') + count('thoughts'),
+    cache_read: count('cached'),
+    cache_write: 0,
+    reasoning: count('thoughts'),
+  }
+}

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs'
+import { asObject, asString } from '../../native/shape.ts'
+import type { Io } from '../../platform/io.ts'
+import type { Retention } from '../agent.ts'
+import { geminiRoot, settingsFiles } from './paths.ts'
+
+const DEFAULT_DAYS = 30
+
+/** `m` is a month of 30 days. */
+const unitDays: Readonly<Record<string, number>> = { h: 1 / 24, d: 1, w: 7, m: 30 }
+
+const DANGER =
+  'A resume leaves a second, nearly empty file; the next start under another session takes it for damaged and deletes ' +
+  'every file with the same ending, the resumed session too. maxCount, where set, deletes the oldest.'
+
+/** `general.sessionRetention`: on, 30 days. Undefined when the user has turned it off: then nothing is deleted. */
+export function retention(io: Io): Retention | undefined {
+  const settings = settingsFiles(io).map(sessionRetention)
+  const pick = (key: string): unknown => settings.map((found) => found[key]).find((value) => value !== undefined)
+  if (pick('enabled') === false) return undefined
+  return {
+    days: daysOf(asString(pick('maxAge'))) ?? DEFAULT_DAYS,
+    setting: `general.sessionRetention in ${geminiRoot(io)}/settings.json`,
+    counts: 'last update',
+    danger: DANGER,
+  }
+}
+
+function daysOf(age: string | undefined): number | undefined {
+  const match = /^(\d+)([hdwm])$/.exec(age ?? '')
+  return match ? Number(match[1]) * unitDays[match[2]!]! : undefined
+}
+
+function sessionRetention(file: string): Record<string, unknown> {
+  try {
+    const settings = asObject(JSON.parse(withoutComments(readFileSync(file, 'utf8'))))
+    return asObject(asObject(settings?.general)?.sessionRetention) ?? {}
+  } catch {
+    // Not there or not to be read: the default holds.
+    return {}
+  }
+}
+
+/** Gemini allows comments in its settings; a string is passed over whole, so that `https://` stays. */
+function withoutComments(text: string): string {
+  return text.replace(/"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (found) => (found.startsWith('"') ? found : ''))
+}
