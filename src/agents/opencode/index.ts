@@ -1,0 +1,28 @@
+import { defineAgent } from '../agent.ts'
+import { heads, sources } from './list.ts'
+import { paths } from './paths.ts'
+import { read } from './read.ts'
+
+export default defineAgent({
+  id: 'opencode',
+  title: 'OpenCode',
+  aliases: ['opencode-ai'],
+  binaries: ['opencode'],
+  install: 'npm install -g opencode-ai',
+  agentapiType: 'opencode',
+  module: 'opencode',
+  minimumBytes: 50e6,
+  secrets: [
+    'auth.json',
+    'mcp-auth.json',
+    'storage/session_share/*',
+    'opencode.db: tables account, account_state, control_account, credential, session_share',
+  ],
+  resume: { level: 'full', note: 'by id, in the session’s own folder: from another one it hangs' },
+  limits: 'no git branch or commit; a fork does not tell what it was forked from',
+  paths,
+  resumeCommand: (head) => (head.resumable ? ['opencode', '-s', head.native_id] : undefined),
+  sources,
+  heads,
+  read,
+})

@@ -1,0 +1,116 @@
+import { sessionId } from '../../events/id.ts'
+import type { Problem } from '../../events/item.ts'
+import { type SessionHead, titleFrom } from '../../events/session.ts'
+import { columnNames, tableNames } from '../../native/database.ts'
+import { asObject, asString } from '../../native/shape.ts'
+import { toIso } from '../../native/time.ts'
+import type { Database } from '../../platform/sqlite.ts'
+import { typedBlock } from './parts.ts'
+import { isPlaceholderTitle, modelOf, parseObject } from './records.ts'
+
+interface SessionRow {
+  readonly id: string
+  readonly parent_id: string | null
+  readonly directory: string | null
+  readonly title: string | null
+  readonly version: string | null
+  readonly model: string | null
+  readonly time_created: number
+  readonly time_updated: number
+  readonly time_archived: number | null
+  readonly messages: string
+  readonly parts: string
+  readonly bytes: number
+}
+
+/**
+ * The rows of `session`, with a mark of the body that changes with every row of it: OpenCode updates parts in place.
+ * `active`: it is the database that `opencode` opens, so it can resume what is there.
+ */
+export function* databaseHeads(database: Database, path: string, active: boolean): Generator<SessionHead | Problem> {
+  const tables = tableNames(database)
+  if (tables.size === 0) return
+  if (!['session', 'message', 'part'].every((name) => tables.has(name))) {
+    yield { problem: 'not an OpenCode database: no tables "session", "message" and "part"', path }
+    return
+  }
+  const columns = columnNames(database, 'session')
+  const optional = (name: string): string => (columns.has(name) ? name : `NULL AS ${name}`)
+  const rows = database.prepare(`
+    SELECT id, time_created, time_updated,
+      ${['parent_id', 'directory', 'title', 'version', 'model', 'time_archived'].map(optional).join(', ')},
+      (SELECT count(*) || ':' || coalesce(max(time_updated), 0) FROM message WHERE session_id = session.id) AS messages,
+      (SELECT count(*) || ':' || coalesce(max(time_updated), 0) FROM part WHERE session_id = session.id) AS parts,
+      (SELECT coalesce(sum(octet_length(data)), 0) FROM part WHERE session_id = session.id) AS bytes
+    FROM session ORDER BY id`)
+  for (const row of rows.iterate()) yield rowHead(row as SessionRow, database, path, active)
+}
+
+function rowHead(row: SessionRow, database: Database, path: string, active: boolean): SessionHead {
+  const { id, parent_id } = row
+  const caller = parent_id ? spawningCall(database, row, parent_id) : undefined
+  return {
+    id: sessionId('opencode', id),
+    agent: 'opencode',
+    native_id: id,
+    path,
+    title: titleOf(row, database),
+    cwd: row.directory || null,
+    created_at: toIso(row.time_created) ?? null,
+    updated_at: toIso(row.time_updated) ?? null,
+    model: asString(parseObject(row.model)?.id) ?? lastModel(database, id),
+    bytes: row.bytes,
+    revision: `${row.time_updated}:${row.messages}:${row.parts}:${row.bytes}`,
+    agent_version: row.version || null,
+    format: 'sqlite',
+    resumable: active && !parent_id,
+    ...(parent_id ? { parent_session: sessionId('opencode', parent_id) } : {}),
+    ...(caller ? { spawned_by: caller } : {}),
+    ...(row.time_archived ? { hidden: true } : {}),
+  }
+}
+
+/** A session that nobody has named is called after its first prompt, which stands in one of its first messages. */
+function titleOf(row: SessionRow, database: Database): string | null {
+  if (row.title && !isPlaceholderTitle(row.title)) return titleFrom(row.title)
+  const messages = database.prepare(
+    'SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id LIMIT 5',
+  )
+  const parts = database.prepare('SELECT id, data FROM part WHERE message_id = ? ORDER BY id LIMIT 10')
+  for (const message of messages.all(row.id) as DataRow[]) {
+    if (parseObject(message.data)?.role !== 'user') continue
+    for (const part of parts.all(message.id) as DataRow[]) {
+      const block = typedBlock(parseObject(part.data) ?? {})
+      if (block?.type === 'text') return titleFrom(block.text)
+    }
+  }
+  return null
+}
+
+interface DataRow {
+  readonly id: string
+  readonly data: unknown
+}
+
+/** Databases of before the column `model`, and sessions that were imported, have it only in their messages. */
+function lastModel(database: Database, session: string): string | null {
+  const last = database
+    .prepare('SELECT data FROM message WHERE session_id = ? ORDER BY time_created DESC, id DESC LIMIT 5')
+    .all(session) as DataRow[]
+  return last.map((row) => modelOf(parseObject(row.data) ?? {})).find(Boolean) ?? null
+}
+
+/** The call in the parent that began this session: in the message that was being written when the session was made. */
+function spawningCall(database: Database, row: SessionRow, parent: string): string | undefined {
+  const parts = database
+    .prepare(`
+      SELECT data FROM part WHERE message_id IN (
+        SELECT id FROM message WHERE session_id = ? AND time_created <= ? ORDER BY time_created DESC, id DESC LIMIT 3
+      ) AND data LIKE '%sessionId%' ORDER BY id`)
+    .iterate(parent, row.time_created)
+  for (const part of parts) {
+    const { callID, state } = parseObject((part as DataRow).data) ?? {}
+    if (asObject(asObject(state)?.metadata)?.sessionId === row.id) return asString(callID)
+  }
+  return undefined
+}

@@ -1,0 +1,120 @@
+import { fileURLToPath } from 'node:url'
+import type { Block, Content } from '../../events/schema.ts'
+import type { Draft } from '../../native/sequencer.ts'
+import { asArray, asObject, asString } from '../../native/shape.ts'
+import type { Json } from './records.ts'
+
+/** Parts that keep the program's own books: the work tree before and after a step, and the step's sums. */
+const bookkeeping: ReadonlySet<unknown> = new Set(['step-start', 'step-finish', 'snapshot', 'patch', 'agent'])
+
+/** What the user typed or attached; undefined for what OpenCode put beside it. */
+export function typedBlock(part: Json): Block | undefined {
+  if (part.type === 'file') return fileBlock(part)
+  const typed = part.type === 'text' && part.synthetic !== true && part.ignored !== true && part.text !== ''
+  return typed ? { type: 'text', text: asString(part.text) ?? '' } : undefined
+}
+
+export function partDrafts(part: Json, message: Json): Draft[] {
+  const id = asString(part.id)
+  const time = asObject(part.time)?.start
+  switch (part.type) {
+    case 'text':
+      return textDrafts(part, message).map((draft) => ({ ...draft, id, time }))
+    case 'reasoning':
+      return part.text ? [{ type: 'thinking', id, time, content: asString(part.text) ?? '' }] : []
+    case 'tool':
+      return toolDrafts(part)
+    case 'file':
+      return [{ type: 'assistant', id, content: [fileBlock(part)] }]
+    case 'compaction':
+      return [{ type: 'system', id, subtype: 'compaction_request', content: { auto: part.auto === true } }]
+    case 'subtask': {
+      const { type: _type, id: _id, ...content } = part
+      return [{ type: 'system', id, subtype: 'subtask', content }]
+    }
+    case 'retry':
+      return [{ ...errorDraft(asObject(part.error) ?? {}), id, time: asObject(part.time)?.created }]
+    default:
+      return bookkeeping.has(part.type) ? [] : [{ type: 'native', id, record: part }]
+  }
+}
+
+/** An empty text is one that was being streamed when the program ended: nothing of it is kept. */
+function textDrafts(part: Json, message: Json): Draft[] {
+  const text = asString(part.text) ?? ''
+  if (text === '') return []
+  if (part.synthetic === true) return [{ type: 'system', subtype: 'synthetic', content: text }]
+  // Shown to the user and not sent to the model.
+  if (part.ignored === true) return [{ type: 'system', subtype: 'notice', content: text }]
+  if (message.summary === true) return [{ type: 'compaction', summary: text, replaces: [] }]
+  return [{ type: 'assistant', content: [{ type: 'text', text }] }]
+}
+
+/** A part holds the call, and its result once there is one. */
+function toolDrafts(part: Json): Draft[] {
+  const id = asString(part.id)
+  const state = asObject(part.state)
+  const call = asString(part.callID) ?? id ?? ''
+  const time = asObject(state?.time)
+  const use: Draft = {
+    type: 'tool_use',
+    id: call,
+    time: time?.start,
+    name: asString(part.tool) ?? '',
+    input: inputOf(state ?? {}),
+  }
+  const result = { type: 'tool_result', id, time: time?.end, tool_use_id: call } as const
+  switch (state?.status) {
+    case 'pending':
+    case 'running':
+      return [use]
+    case 'completed':
+      return [use, { ...result, content: outputOf(state), is_error: false }]
+    case 'error':
+      return [use, { ...result, content: asText(state.error), is_error: true }]
+    default:
+      return [{ type: 'native', id, record: part }]
+  }
+}
+
+/** While the model is still writing the call there is only the text of it. */
+function inputOf(state: Json): unknown {
+  const { input, raw } = state
+  const empty = input === undefined || input === null || Object.keys(Object(input)).length === 0
+  return empty && raw ? { raw } : (input ?? {})
+}
+
+function outputOf(state: Json): Content {
+  const text = asText(state.output)
+  const attached = (asArray(state.attachments) ?? []).map((file) => fileBlock(asObject(file) ?? {}))
+  return attached.length ? [{ type: 'text', text }, ...attached] : text
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)
+}
+
+/** A `data:` address holds the file itself, a `file:` one names it. */
+function fileBlock(part: Json): Block {
+  const url = asString(part.url) ?? ''
+  const media_type = asString(part.mime) ?? null
+  const data = /^data:[^,]*;base64,/.exec(url)
+  if (data) return { type: 'image', media_type, data: url.slice(data[0].length) }
+  if (media_type?.startsWith('image/') && !url.startsWith('file:')) return { type: 'image', media_type, url }
+  return { type: 'file', path: localPath(url) ?? asString(part.filename) ?? url, media_type }
+}
+
+function localPath(url: string): string | undefined {
+  try {
+    return fileURLToPath(url)
+  } catch {
+    return undefined
+  }
+}
+
+/** Without the headers of the answer: they may carry cookies and account names. */
+export function errorDraft(error: Json): Draft {
+  const { responseHeaders: _headers, ...data } = asObject(error.data) ?? {}
+  const subtype = error.name === 'MessageAbortedError' ? 'interrupted' : 'api_error'
+  return { type: 'system', subtype, content: { name: error.name ?? null, ...data } }
+}

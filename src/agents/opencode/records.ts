@@ -1,0 +1,34 @@
+import { asObject, asString } from '../../native/shape.ts'
+
+/** The shapes of 1.18.33 and of the JSON trees before it, as far as Ion uses them. */
+export type Json = Readonly<Record<string, unknown>>
+
+export interface OpenCodeMessage {
+  /** `message.data`, with its id. */
+  readonly info: Json
+  /** `part.data`, each with its id. */
+  readonly parts: readonly Json[]
+}
+
+/** Of an assistant's message, else the one that the user chose for the answer. */
+export function modelOf(info: Json): string | undefined {
+  return asString(info.modelID) ?? asString(asObject(info.model)?.modelID)
+}
+
+export function pathOf({ info }: OpenCodeMessage): Json {
+  return asObject(info.path) ?? {}
+}
+
+/** What a session is called until a title has been made for it. */
+export function isPlaceholderTitle(title: string): boolean {
+  return /^(New|Child) session - \d{4}-\d\d-\d\dT[\d:.]+Z$/.test(title)
+}
+
+export function parseObject(text: unknown): Record<string, unknown> | undefined {
+  if (typeof text !== 'string') return undefined
+  try {
+    return asObject(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}
