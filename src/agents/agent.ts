@@ -62,6 +62,8 @@ export interface Agent {
   /** Files that hold credentials, as paths or patterns below the data paths: never read, copied, exported. */
   readonly secrets: readonly string[]
   readonly resume: { readonly level: ResumeLevel; readonly note: string }
+  /** True for Ion's own archive, which is read like an agent but is none. */
+  readonly isArchive?: boolean
   /** A sentence on what reading loses or cannot see, for the table of agents. */
   readonly limits?: string
 

@@ -41,6 +41,15 @@ export interface Trouble {
   readonly problem: string
 }
 
+/** What there is of one agent. */
+export interface AgentOverview {
+  readonly agent: string
+  readonly sessions: number
+  readonly bytes: number
+  readonly newest: string | null
+  readonly problems: number
+}
+
 /** The index over all sessions of all agents. Disposable: it can be deleted at any time and is built again. */
 export interface Catalog {
   /** Compares with the agents' stores and takes in what changed. A run with nothing new parses no file. */
@@ -51,8 +60,13 @@ export interface Catalog {
   find(reference: string): SessionRow
   /** What is needed to read the session: see readSession. */
   locate(row: Pick<SessionRow, 'id' | 'path'>): Located
+  /** Agents that have sessions, the most recently used first. */
+  overview(): AgentOverview[]
   /** What could not be read, of all agents. */
   troubles(): Trouble[]
   search(query: SearchQuery): SearchResult
+  /** A small remembered fact that may be lost at any time, such as the version of a program. */
+  recall(key: string): string | undefined
+  remember(key: string, value: string): void
   close(): void
 }

@@ -2,7 +2,7 @@ import type { Io } from '../platform/io.ts'
 import type { Database } from '../platform/sqlite.ts'
 import type { Catalog, Freshness, RefreshOptions, RefreshReport, Trouble } from './catalog.ts'
 import { connect, isDamage } from './connection.ts'
-import { countSessions, findStored, listSessions, toRows } from './query.ts'
+import { countSessions, findStored, listSessions, overview, toRows } from './query.ts'
 import { type RefreshResult, refreshSessions } from './refresh.ts'
 import { search } from './search.ts'
 import { locatedOf, type StoredSession, storedColumns } from './stored-session.ts'
@@ -40,9 +40,15 @@ export function openCatalog(io: Io, onNotice: (line: string) => void = () => {})
       const sql = `SELECT ${storedColumns} FROM session WHERE id = ? AND path = ?`
       return locatedOf(database.prepare(sql).get(id, path) as StoredSession)
     },
+    overview: () => overview(database),
     troubles: () =>
       database.prepare('SELECT agent, path, problem FROM trouble ORDER BY agent, path').all() as Trouble[],
     search: (query) => search(database, io, query),
+    recall: (key) =>
+      (database.prepare('SELECT value FROM note WHERE key = ?').get(`fact:${key}`) as { value: string } | undefined)
+        ?.value,
+    remember: (key, value) =>
+      void database.prepare('INSERT OR REPLACE INTO note(key, value) VALUES (?, ?)').run(`fact:${key}`, value),
     close: () => database.close(),
   }
 }

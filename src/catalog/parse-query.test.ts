@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { agents } from '../agents/_registry.ts'
-import { parseQuery, parseQueryText, roles } from './parse-query.ts'
+import { roles } from '../agents/passage.ts'
+import { parseQuery, parseQueryText } from './parse-query.ts'
 
 const now = new Date('2026-11-16T12:00:00Z')
 const world = { now: () => now, cwd: '/home/dev/shop', home: '/home/dev' }

@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve } from 'node:path'
 import { findAgent } from '../agents/find.ts'
-import type { Role } from '../agents/passage.ts'
+import { type Role, roles } from '../agents/passage.ts'
 import { IonError } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { parseSince } from '../platform/since.ts'
@@ -10,8 +10,6 @@ import type { SearchQuery } from './search-query.ts'
 export type QueryParts = Pick<SearchQuery, 'terms' | 'excluded' | 'agents' | 'roles' | 'since' | 'folder'>
 
 type World = Pick<Io, 'now' | 'cwd' | 'home'>
-
-export const roles: readonly Role[] = ['user', 'assistant', 'tool', 'thinking', 'summary']
 
 interface Token {
   readonly text: string

@@ -2,6 +2,7 @@ import { agents } from '../agents/_registry.ts'
 import { IonError } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import type { Database } from '../platform/sqlite.ts'
+import type { AgentOverview } from './catalog.ts'
 import type { SessionFilter, SessionRow } from './session-row.ts'
 import { rowOf, type StoredSession, storedColumns } from './stored-session.ts'
 
@@ -19,6 +20,16 @@ export function listSessions(database: Database, io: Io, filter: SessionFilter):
 export function countSessions(database: Database, filter: SessionFilter): number {
   const { where, values } = conditions(filter)
   return (database.prepare(`SELECT count(*) AS n FROM session ${where}`).get(...values) as { n: number }).n
+}
+
+export function overview(database: Database): AgentOverview[] {
+  const { where } = conditions({ hidden: true })
+  return database
+    .prepare(
+      `SELECT agent, count(*) AS sessions, sum(bytes) AS bytes, max(updated_at) AS newest, sum(problems) AS problems
+       FROM session ${where} GROUP BY agent ORDER BY newest DESC`,
+    )
+    .all() as AgentOverview[]
 }
 
 /** Rows as lists show them, with the marks that stand elsewhere. */

@@ -59,7 +59,8 @@ export class SessionStore {
       head.cwd,
       head.cwd === null ? null : projectOf(head.cwd),
       earliest(head.created_at, summary.created_at),
-      latest(head.updated_at, summary.updated_at),
+      // A head may only know the file's time, which copying changes; the last event's own time is better.
+      summary.updated_at ?? head.updated_at,
       summary.messages,
       summary.tool_calls,
       tokens.input,
@@ -122,8 +123,4 @@ function restOfHead(head: SessionHead): Partial<SessionHead> {
 
 function earliest(a: string | null, b: string | null): string | null {
   return a === null || b === null ? (a ?? b) : a < b ? a : b
-}
-
-function latest(a: string | null, b: string | null): string | null {
-  return a === null || b === null ? (a ?? b) : a > b ? a : b
 }

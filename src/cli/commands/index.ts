@@ -1,4 +1,8 @@
 import type { Command } from '../command.ts'
+import { command as agents } from './agents/definition.ts'
+import { command as doctor } from './doctor/definition.ts'
+import { command as reindex } from './reindex/definition.ts'
+import { command as status } from './status/definition.ts'
 
 /** All commands, in the order in which help shows them. */
-export const commands: readonly Command[] = []
+export const commands: readonly Command[] = [status, agents, doctor, reindex]

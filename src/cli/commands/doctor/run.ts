@@ -1,0 +1,55 @@
+import { agents } from '../../../agents/_registry.ts'
+import type { Catalog } from '../../../catalog/catalog.ts'
+import type { ExitKind } from '../../../platform/error.ts'
+import { palette } from '../../colour.ts'
+import type { Context, Options } from '../../command.ts'
+import { plain, wrap } from '../../text.ts'
+import { refreshed, withCatalog } from '../../with-catalog.ts'
+import type { Check } from './check.ts'
+import { coverageChecks } from './coverage.ts'
+import { machineChecks } from './machine.ts'
+import { retentionChecks } from './retention.ts'
+import { storeChecks } from './store.ts'
+
+export async function run(_args: unknown, options: Options, context: Context): Promise<ExitKind> {
+  return withCatalog<ExitKind>(context, (catalog) => {
+    refreshed(catalog, context, { extent: 'full' })
+    const checks = allChecks(catalog, context, options.full === true)
+    if (options.json) for (const check of checks) context.out.write(`${JSON.stringify(check)}\n`)
+    else context.out.write(`${report(checks, context).join('\n')}\n`)
+    return checks.some((check) => check.verdict === 'bad') ? 'failed' : 'ok'
+  })
+}
+
+function allChecks(catalog: Catalog, { io }: Context, full: boolean): Check[] {
+  const troubles = catalog.troubles()
+  return [
+    ...machineChecks(catalog, io),
+    ...agents.flatMap((agent) => [
+      ...storeChecks(agent, troubles, io),
+      ...retentionChecks(agent, catalog, io),
+      ...coverageChecks(agent, catalog, io, full),
+    ]),
+  ]
+}
+
+const signs = { ok: '✓', warn: '!', bad: '✗' } as const
+
+function report(checks: readonly Check[], { out }: Context): string[] {
+  const colours = palette(out)
+  const paint = { ok: colours.good, warn: colours.warn, bad: colours.bad }
+  const lines: string[] = []
+  let heading: string | null | undefined
+  for (const { agent, name, verdict, detail, fix } of checks) {
+    if (agent !== heading) {
+      if (lines.length) lines.push('')
+      lines.push(colours.strong(agents.find(({ id }) => id === agent)?.title ?? 'This machine'))
+      heading = agent
+    }
+    const text = wrap(plain(`${name}: ${detail}`), out.columns - 4)
+    lines.push(...text.map((line, index) => (index === 0 ? `${paint[verdict](signs[verdict])} ${line}` : `  ${line}`)))
+    if (fix) lines.push(...wrap(plain(`-> ${fix}`), out.columns - 4).map((line) => colours.faint(`    ${line}`)))
+  }
+  const count = (verdict: Check['verdict']): number => checks.filter((check) => check.verdict === verdict).length
+  return [...lines, '', `${count('ok')} fine, ${count('warn')} to look at, ${count('bad')} wrong`]
+}

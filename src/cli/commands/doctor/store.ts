@@ -1,0 +1,92 @@
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Agent, Source } from '../../../agents/agent.ts'
+import type { Trouble } from '../../../catalog/catalog.ts'
+import { isProblem } from '../../../events/item.ts'
+import { startReading } from '../../../native/reading.ts'
+import { messageOf } from '../../../platform/error.ts'
+import { tilde } from '../../../platform/home.ts'
+import type { Io } from '../../../platform/io.ts'
+import { bytes } from '../../text.ts'
+import { bad, type Check, ok, warn } from './check.ts'
+
+/** A WAL of this size was not folded into its database for long: copies without it lose much. */
+const LARGE_WAL = 64e6
+
+/** The folders of an agent: there, readable, private, whole, with room to grow, and only one of them. */
+export function storeChecks(agent: Agent, troubles: readonly Trouble[], io: Io): Check[] {
+  const folders = agent.paths(io).filter(({ path }) => existsSync(path))
+  if (folders.length === 0) return []
+  return [
+    ...folders.map(({ path }) => folderCheck(agent, path, io)),
+    ...folders.slice(0, 1).map(({ path }) => diskCheck(agent, path, io)),
+    ...sidecarChecks(agent, io),
+    ...copyCheck(agent, io),
+    ...troubles
+      .filter((trouble) => trouble.agent === agent.id)
+      .map(({ path, problem }) => bad('unreadable', `${tilde(path, io)}: ${problem}`, fixFor(problem, path), agent.id)),
+  ]
+}
+
+function folderCheck(agent: Agent, path: string, io: Io): Check {
+  const shown = tilde(path, io)
+  try {
+    accessSync(path, constants.R_OK | constants.X_OK)
+    const stat = statSync(path)
+    const open = stat.isDirectory() ? stat.mode & 0o022 : 0
+    if (open) return warn('folder', `${shown} can be written by other users`, `chmod go-w ${path}`, agent.id)
+    return ok('folder', shown, agent.id)
+  } catch (error) {
+    return bad('folder', `${shown}: ${messageOf(error)}`, `chmod u+rx ${path}`, agent.id)
+  }
+}
+
+function diskCheck(agent: Agent, path: string, io: Io): Check {
+  const { bavail, bsize } = statfsSync(existsSync(path) ? path : dirname(path))
+  const free = bavail * bsize
+  const detail = `${bytes(free)} free, ${agent.title} should have ${bytes(agent.minimumBytes)}`
+  if (free >= agent.minimumBytes) return ok('disk space', detail, agent.id)
+  return bad('disk space', detail, `free some space on the disk of ${tilde(path, io)}`, agent.id)
+}
+
+/** What is in a WAL is lost when the database is copied without it. */
+function sidecarChecks(agent: Agent, io: Io): Check[] {
+  const wals = [...agent.sources(startReading(io))]
+    .filter((source): source is Source => !isProblem(source))
+    .flatMap((source) => source.files)
+    .filter((file) => file.path.endsWith('-wal') && file.size > 0)
+  const large = wals.filter((file) => file.size > LARGE_WAL)
+  if (wals.length === 0) return []
+  const names = (large.length ? large : wals).slice(0, 3).map((file) => `${tilde(file.path, io)} (${bytes(file.size)})`)
+  const detail = `sessions are in ${names.join(', ')}`
+  if (large.length === 0) return [ok('WAL', `${detail}: keep it with its database`, agent.id)]
+  const fix = `close ${agent.title} normally once, and never copy the database without its -wal`
+  return [warn('WAL', detail, fix, agent.id)]
+}
+
+/** A variable points elsewhere, but there are sessions in the usual place too: the agent sees only one of them. */
+function copyCheck(agent: Agent, io: Io): Check[] {
+  const usual = agent.paths({ ...io, env: { HOME: io.home } }).map(({ path }) => path)
+  const here = agent.paths(io)
+  const moved = here.filter(({ path }) => !usual.includes(path))
+  const left = usual.filter((path) => existsSync(path) && !here.some((entry) => entry.path === path))
+  if (moved.length === 0 || left.length === 0) return []
+  const variables = [...new Set(moved.flatMap(({ env }) => env))].filter((name) => io.env[name])
+  return [
+    warn(
+      'two stores',
+      `${variables.join(', ')} moves the data to ${tilde(moved[0]!.path, io)}, and there is another in ${tilde(left[0]!, io)}`,
+      `unset ${variables.join(' ')} to see the other one`,
+      agent.id,
+    ),
+  ]
+}
+
+function fixFor(problem: string, path: string): string {
+  if (/EACCES|permission/i.test(problem)) return `chmod u+r ${path}`
+  if (/damaged/.test(problem))
+    return 'restore it from a backup; sessions that Ion has read stay in the catalogue until then'
+  if (/locked|busy/i.test(problem)) return 'close the program that has it open, then: ion reindex'
+  if (/folder where a file/.test(problem)) return `move ${path} elsewhere`
+  return 'ion reindex looks again'
+}

@@ -1,0 +1,34 @@
+import { rmSync } from 'node:fs'
+import { catalogPath } from '../../../catalog/connection.ts'
+import type { ExitKind } from '../../../platform/error.ts'
+import type { Context, Options } from '../../command.ts'
+import { amount } from '../../text.ts'
+import { refreshed, withCatalog } from '../../with-catalog.ts'
+
+export async function run(_args: unknown, options: Options, context: Context): Promise<ExitKind> {
+  const path = catalogPath(context.io)
+  if (options.fromScratch) for (const ending of ['', '-wal', '-shm']) rmSync(path + ending, { force: true })
+  return withCatalog<ExitKind>(context, (catalog) => {
+    const { changed, removed, freshness } = refreshed(catalog, context, { extent: 'full', text: true })
+    const sessions = catalog.count({ hidden: true, subAgents: true })
+    const result = { sessions, changed, removed, unindexed: freshness.unindexed, troubles: catalog.troubles().length }
+    context.out.write(`${options.json ? JSON.stringify(result) : describe(result)}\n`)
+    return 'ok'
+  })
+}
+
+interface Result {
+  readonly sessions: number
+  readonly changed: number
+  readonly removed: number
+  readonly unindexed: number
+  readonly troubles: number
+}
+
+function describe({ sessions, changed, removed, unindexed, troubles }: Result): string {
+  return [
+    `${amount(sessions)} sessions; ${changed} new or changed, ${removed} gone`,
+    ...(unindexed ? [`${unindexed} not in the text index yet: another ion is at it`] : []),
+    ...(troubles ? [`${troubles} ${troubles === 1 ? 'place' : 'places'} could not be read: ion doctor`] : []),
+  ].join('\n')
+}

@@ -1,0 +1,85 @@
+import type { AgentOverview, Catalog } from '../../../catalog/catalog.ts'
+import type { ExitKind } from '../../../platform/error.ts'
+import { palette } from '../../colour.ts'
+import type { Context, Options } from '../../command.ts'
+import { type Installed, installedAgents } from '../../installed.ts'
+import { type Column, table } from '../../table.ts'
+import { ago, amount, bytes } from '../../text.ts'
+import { refreshed, withCatalog } from '../../with-catalog.ts'
+
+export async function run(_args: unknown, options: Options, context: Context): Promise<ExitKind> {
+  return withCatalog(context, async (catalog): Promise<ExitKind> => {
+    refreshed(catalog, context)
+    const rows = statusRows(catalog.overview(), await installedAgents(catalog, context.io))
+    if (options.json) for (const row of rows) context.out.write(`${JSON.stringify(row)}\n`)
+    else context.out.write(`${(rows.length ? report(rows, catalog, context) : welcome()).join('\n')}\n`)
+    return 'ok'
+  })
+}
+
+interface StatusRow extends AgentOverview {
+  readonly title: string
+  readonly installed: boolean
+  readonly version: string | null
+}
+
+/** Agents that have sessions here or whose program is here. */
+function statusRows(overview: readonly AgentOverview[], installed: readonly Installed[]): StatusRow[] {
+  const rows = installed.flatMap(({ agent, program, version }) => {
+    const found = overview.find((entry) => entry.agent === agent.id)
+    if (!found && (!program || agent.isArchive)) return []
+    const empty = { agent: agent.id, sessions: 0, bytes: 0, newest: null, problems: 0 }
+    return [{ ...(found ?? empty), title: agent.title, installed: program !== undefined, version: version ?? null }]
+  })
+  return rows.sort((a, b) => ((a.newest ?? '') < (b.newest ?? '') ? 1 : -1))
+}
+
+function report(rows: readonly StatusRow[], catalog: Catalog, { io, out }: Context): string[] {
+  const colours = palette(out)
+  const sessions = rows.reduce((sum, row) => sum + row.sessions, 0)
+  const size = rows.reduce((sum, row) => sum + row.bytes, 0)
+  const columns: Column<StatusRow>[] = [
+    { title: 'agent', value: (row) => row.title, paint: (text) => colours.accent(text) },
+    { title: 'sessions', value: (row) => amount(row.sessions), align: 'right' },
+    { title: 'newest', value: (row) => (row.newest ? ago(row.newest, io.now()) : '-'), align: 'right' },
+    { title: 'on disk', value: (row) => bytes(row.bytes), align: 'right' },
+    { title: 'installed', value: (row) => row.version ?? (row.installed ? 'yes' : 'not found'), dropOrder: 1 },
+  ]
+  const agents = `${rows.length} ${rows.length === 1 ? 'agent' : 'agents'}`
+  return [
+    colours.strong(`${amount(sessions)} ${sessions === 1 ? 'session' : 'sessions'} of ${agents}, ${bytes(size)}`),
+    '',
+    ...table(columns, rows, out.columns, colours),
+    '',
+    ...troubleLine(catalog.troubles().length, rows, colours.warn),
+    ...next(sessions > 0),
+  ]
+}
+
+function troubleLine(troubles: number, rows: readonly StatusRow[], paint: (text: string) => string): string[] {
+  const inside = rows.reduce((sum, row) => sum + row.problems, 0)
+  if (troubles + inside === 0) return []
+  const parts = [
+    ...(troubles ? [`${troubles} ${troubles === 1 ? 'place' : 'places'} could not be read`] : []),
+    ...(inside ? [`${inside} bad ${inside === 1 ? 'record' : 'records'} in sessions`] : []),
+  ]
+  return [paint(`${parts.join(', ')}: ion doctor`), '']
+}
+
+function next(any: boolean): string[] {
+  if (!any) return ['No session yet. Start one of your agents, or see what Ion does: ion demo']
+  return [
+    'ion sessions          pick one and look at it',
+    'ion search <words>    find what was said, in all of them',
+    'ion show <id>         read one       ion export <id>   take it with you',
+  ]
+}
+
+function welcome(): string[] {
+  return [
+    'No coding agent and no session was found on this machine yet.',
+    '',
+    'See what Ion does with sample sessions:   ion demo',
+    'Which agents it knows and where it looks: ion agents',
+  ]
+}

@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process'
+import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Io } from './io.ts'
+
+const TIMEOUT_MS = 4000
+const VERSION = /\d+\.\d+\.\d+[\w.+-]*/
+
+/**
+ * The version of a program: from the package that it is part of where that can be read, else by asking it with a short
+ * timeout. Undefined when it does not say.
+ */
+export async function programVersion(file: string, args: readonly string[], io: Io): Promise<string | undefined> {
+  return packageVersion(file) ?? VERSION.exec(await outputOf(file, args, io))?.[0]
+}
+
+/** A text that changes when the program is replaced, to remember its version by. */
+export function programStamp(file: string): string {
+  const { size, mtimeMs } = statSync(file)
+  return `${realpathSync(file)}:${size}:${mtimeMs}`
+}
+
+/** An npm program is a link into its package; a plain binary is not. */
+function packageVersion(file: string): string | undefined {
+  const real = realpathSync(file)
+  if (!real.includes(`${join('/', 'node_modules')}/`)) return undefined
+  for (let folder = dirname(real); folder !== dirname(folder); folder = dirname(folder)) {
+    try {
+      const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version?: unknown }
+      if (typeof version === 'string') return version
+    } catch {
+      // Not the package's top folder.
+    }
+  }
+  return undefined
+}
+
+function outputOf(file: string, args: readonly string[], io: Io): Promise<string> {
+  const options = { env: io.env as NodeJS.ProcessEnv, timeout: TIMEOUT_MS, killSignal: 'SIGKILL' as const }
+  return new Promise((resolve) => {
+    const child = execFile(file, [...args], options, (_error, stdout, stderr) => resolve(`${stdout}\n${stderr}`))
+    child.stdin?.end()
+  })
+}
