@@ -230,6 +230,7 @@ function withoutPlace(event: IonEvent): unknown {
 
 function expectScannerAgrees(agent: Agent, head: SessionHead, io: Io): void {
   const scanner = agent.scanner!
+  if (scanner.applies?.(head) === false) return
   const { items, events } = readAll(agent, head, io)
   const state = scanner.start()
   const passages: unknown[] = []

@@ -1,0 +1,140 @@
+import type { TokenUsage } from '../../events/schema.ts'
+import type { Draft } from '../../native/sequencer.ts'
+import { asArray, asObject, asString } from '../../native/shape.ts'
+import { itemDrafts } from './items.ts'
+import {
+  bookkeeping,
+  bookkeepingEvents,
+  type CodexRecord,
+  isBareMeta,
+  machineSubtype,
+  type Payload,
+  payloadOf,
+  twinItems,
+} from './records.ts'
+import { countedUsage, newUsageMemory, recordedUsage, type UsageMemory } from './usage.ts'
+
+/** What one record must know of those before it. Survives JSON: the scanner keeps it between two looks at a file. */
+export interface Memory {
+  /** The model of the running turn. */
+  model: string | null
+  usage: UsageMemory
+}
+
+export function newMemory(): Memory {
+  return { model: null, usage: newUsageMemory() }
+}
+
+/** What one record says; the scanner asks the same of the lines that it parses. */
+export function draftsOf(record: CodexRecord, memory: Memory): Draft[] | undefined {
+  const drafts = untimedDrafts(record, memory)
+  return drafts?.map((draft) => ({ ...withModel(draft, memory), time: record.timestamp }))
+}
+
+function untimedDrafts(record: CodexRecord, memory: Memory): Draft[] | undefined {
+  const payload = payloadOf(record)
+  switch (record.type) {
+    case 'response_item':
+      return itemDrafts(payload, asObject(record.metadata) ?? {})
+    case 'event_msg':
+      return eventDrafts(payload, memory)
+    case 'turn_context':
+      return [turnDraft(payload, memory)]
+    case 'token_usage_record':
+      return usageDrafts(recordedUsage(payload, memory.usage))
+    case 'compacted':
+      return [compactionDraft(payload)]
+    case 'inter_agent_communication':
+      return [{ type: 'system', subtype: 'agent_message', content: payload }]
+    default:
+      if (bookkeeping.has(String(record.type))) return []
+      return record.payload === undefined ? bareDrafts(record) : undefined
+  }
+}
+
+/** Rollouts of before the envelope: a first line without a type, notes of the state, and response items. */
+function bareDrafts(record: CodexRecord): Draft[] | undefined {
+  return isBareMeta(record) || record.record_type === 'state' ? [] : itemDrafts(record, {})
+}
+
+function eventDrafts(payload: Payload, memory: Memory): Draft[] | undefined {
+  const type = String(payload.type)
+  switch (type) {
+    case 'token_count':
+      return usageDrafts(countedUsage(payload, memory.usage))
+    case 'task_complete':
+    case 'turn_complete': {
+      const error = asObject(payload.error)
+      return error ? [{ type: 'system', subtype: 'api_error', content: asString(error.message) ?? error }] : []
+    }
+    case 'error':
+    case 'stream_error':
+      return [{ type: 'system', subtype: 'api_error', content: asString(payload.message) ?? payload }]
+    case 'turn_aborted':
+      return [{ type: 'system', subtype: 'interrupted', content: asString(payload.reason) ?? null }]
+    case 'thread_rolled_back':
+      return [{ type: 'system', subtype: 'rolled_back', content: { turns: payload.num_turns ?? null } }]
+    case 'entered_review_mode':
+    case 'exited_review_mode':
+      return [{ type: 'system', subtype: 'review', content: payload }]
+    case 'item_completed':
+      return completedDrafts(asObject(payload.item) ?? {})
+    default:
+      return bookkeepingEvents.has(type) ? [] : undefined
+  }
+}
+
+/** An item of the user interface: told again by a response item, but for these. */
+function completedDrafts(item: Payload): Draft[] | undefined {
+  switch (item.type) {
+    case 'Plan':
+      return [{ type: 'system', subtype: 'plan', content: asString(item.text) ?? item, id: asString(item.id) }]
+    case 'EnteredReviewMode':
+    case 'ExitedReviewMode':
+      return [{ type: 'system', subtype: 'review', content: item, id: asString(item.id) }]
+    default:
+      return twinItems.has(String(item.type)) ? [] : undefined
+  }
+}
+
+/** The settings of a turn: a resume elsewhere or with another model shows here. */
+function turnDraft(payload: Payload, memory: Memory): Draft {
+  memory.model = asString(payload.model) || memory.model
+  const { cwd, approval_policy, sandbox_policy, effort } = payload
+  return { type: 'system', subtype: 'turn_context', content: { cwd, approval_policy, sandbox_policy, effort } }
+}
+
+function usageDrafts(token_usage: TokenUsage | undefined): Draft[] {
+  return token_usage ? [{ type: 'system', subtype: 'usage', content: null, token_usage }] : []
+}
+
+function compactionDraft(payload: Payload): Draft {
+  const kept = (asArray(payload.replacement_history) ?? []).flatMap((value) => keptId(asObject(value) ?? {}))
+  const preserved = kept.length ? { preserved: kept } : {}
+  return { type: 'compaction', summary: asString(payload.message) ?? '', replaces: [], ...preserved }
+}
+
+/** The user's earlier messages stay in the model's history under their old ids; the rest is written anew. */
+function keptId(item: Payload): string[] {
+  const kinds = asArray(asObject(item.internal_chat_message_metadata_passthrough)?.content_item_kinds)
+  const text = asString(asObject(asArray(item.content)?.[0])?.text)
+  if (item.role !== 'user' || typeof item.id !== 'string' || !kinds || text === undefined) return []
+  return machineSubtype(text, asString(kinds[0])) ? [] : [item.id]
+}
+
+/** What the model wrote, and what it cost, is marked with its name. */
+function withModel(draft: Draft, memory: Memory): Draft {
+  if (!memory.model) return draft
+  switch (draft.type) {
+    case 'assistant':
+    case 'thinking':
+    case 'tool_use':
+      return { ...draft, model: memory.model }
+    case 'system':
+      return modelSubtypes.has(draft.subtype) ? { ...draft, model: memory.model } : draft
+    default:
+      return draft
+  }
+}
+
+const modelSubtypes: ReadonlySet<string> = new Set(['turn_context', 'redacted_thinking', 'usage'])

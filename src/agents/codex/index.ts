@@ -1,0 +1,26 @@
+import { defineAgent } from '../agent.ts'
+import { heads, sources } from './list.ts'
+import { paths } from './paths.ts'
+import { read } from './read.ts'
+import { scanner } from './scan.ts'
+
+export default defineAgent({
+  id: 'codex',
+  title: 'Codex',
+  aliases: ['codex-cli', 'openai-codex'],
+  binaries: ['codex'],
+  install: 'npm install -g @openai/codex',
+  agentapiType: 'codex',
+  module: 'codex',
+  minimumBytes: 100e6,
+  secrets: ['auth.json', '.credentials.json'],
+  resume: { level: 'full', note: 'by id; a fork needs its parent, an archived one `codex unarchive` first' },
+  limits: 'reasoning is encrypted, so only its summaries can be read',
+  paths,
+  // Without --no-daemon the session would live on in a background process that keeps it locked.
+  resumeCommand: (head) => (head.resumable ? ['codex', 'resume', '--no-daemon', head.native_id] : undefined),
+  sources,
+  heads,
+  read,
+  scanner,
+})

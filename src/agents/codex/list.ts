@@ -1,0 +1,136 @@
+import { basename } from 'node:path'
+import { sessionId } from '../../events/id.ts'
+import type { Problem } from '../../events/item.ts'
+import { type SessionHead, titleFrom } from '../../events/session.ts'
+import { contentText } from '../../events/text.ts'
+import { parseLines } from '../../native/line-window.ts'
+import type { Reading } from '../../native/reading.ts'
+import { asObject, asString } from '../../native/shape.ts'
+import { toIso } from '../../native/time.ts'
+import { stampOf } from '../../native/walk.ts'
+import { readTail } from '../../native/window.ts'
+import { messageOf } from '../../platform/error.ts'
+import type { Source } from '../agent.ts'
+import { draftsOf, newMemory } from './drafts.ts'
+import { sessionNames } from './names.ts'
+import { archiveFolder } from './paths.ts'
+import { type CodexRecord, type Payload, payloadOf, type SessionMeta, sessionMeta } from './records.ts'
+import { findRollout, firstRecords, isCompressed, parseName, rolloutPaths } from './rollout-file.ts'
+
+/** Enough for the first prompt behind the instructions (31 KB in 0.166.0). */
+const HEAD = 96 * 1024
+const TAIL = 32 * 1024
+
+/** A named session changes with the file of names too, so that a new name is noticed. */
+export function* sources(reading: Reading): Generator<Source | Problem> {
+  const names = sessionNames(reading)
+  for (const path of rolloutPaths(reading)) {
+    if (typeof path !== 'string') {
+      yield path
+      continue
+    }
+    const stamp = stampOf(path)
+    const named = names.stamp && names.byId.has(parseName(basename(path))!.rollout)
+    if (stamp) yield { path, files: named ? [stamp, names.stamp] : [stamp] }
+  }
+}
+
+export function* heads(source: Source, reading: Reading): Generator<SessionHead | Problem> {
+  const { path } = source
+  const [stamp] = source.files
+  const name = parseName(basename(path))
+  if (!stamp || !name) return
+  try {
+    const first = firstRecords(path, HEAD, reading)
+    const last = isCompressed(path) ? [] : lastRecords(path, stamp.size, reading)
+    const meta = sessionMeta(first[0])
+    const hidden = path.startsWith(archiveFolder(reading.io))
+    const common = describe(first, last, meta)
+    const parent = parentOf(meta, name.rollout)
+    const fork = asString(meta?.payload.forked_from_id) ?? meta?.historyBase?.rollout
+    const inherits = meta?.historyBase !== undefined
+    yield {
+      ...common,
+      id: sessionId('codex', name.rollout),
+      agent: 'codex',
+      native_id: name.rollout,
+      path,
+      title: titleFrom(sessionNames(reading).byId.get(name.rollout) ?? '') ?? common.title,
+      updated_at: common.updated_at ?? toIso(stamp.mtimeMs) ?? null,
+      bytes: stamp.size,
+      revision: `${stamp.ino}:${stamp.size}:${stamp.mtimeMs}`,
+      format: formatOf(meta),
+      resumable: isResumable(meta, reading) && !hidden && parent === undefined && name.rollout === name.thread,
+      ...(fork && (parent === undefined || inherits) ? { forked_from: sessionId('codex', fork) } : {}),
+      ...(parent === undefined ? {} : { parent_session: sessionId('codex', parent) }),
+      ...(hidden ? { hidden } : {}),
+    }
+  } catch (error) {
+    yield { problem: `cannot read: ${messageOf(error)}`, path }
+  }
+}
+
+function lastRecords(path: string, size: number, reading: Reading): CodexRecord[] {
+  return parseLines(readTail(path, Math.min(TAIL, size), reading), size <= TAIL ? 'whole' : 'tail')
+}
+
+/** `rollout-fork`: its history begins in another file. `rollout-bare`: without envelopes, so without times. */
+function formatOf(meta: SessionMeta | undefined): string {
+  if (meta?.historyBase) return 'rollout-fork'
+  if (meta?.isBare) return 'rollout-bare'
+  return meta?.payload.history_mode === 'paginated' ? 'rollout-paginated' : 'rollout-legacy'
+}
+
+/** Codex refuses a file that does not begin with all of these, and a fork without the file it continues. */
+function isResumable(meta: SessionMeta | undefined, reading: Reading): boolean {
+  const needed = ['timestamp', 'cwd', 'originator', 'cli_version']
+  if (!meta || needed.some((key) => typeof meta.payload[key] !== 'string')) return false
+  return !meta.historyBase || findRollout(meta.historyBase.rollout, reading) !== undefined
+}
+
+/** The thread that started this one as a sub-agent; undefined for the user's own. */
+function parentOf(meta: SessionMeta | undefined, own: string): string | undefined {
+  const payload = meta?.payload ?? {}
+  const subagent = asObject(payload.source)?.subagent
+  if (payload.thread_source !== 'subagent' && subagent === undefined) return undefined
+  const spawn = asObject(asObject(subagent)?.thread_spawn)
+  const parent = asString(payload.parent_thread_id) ?? asString(spawn?.parent_thread_id) ?? asString(payload.session_id)
+  return parent === own ? undefined : parent
+}
+
+type Described = Pick<SessionHead, 'title' | 'cwd' | 'created_at' | 'updated_at' | 'model' | 'agent_version' | 'git'>
+
+function describe(
+  first: readonly CodexRecord[],
+  last: readonly CodexRecord[],
+  meta: SessionMeta | undefined,
+): Described {
+  const { payload } = meta ?? { payload: {} as Payload }
+  const turn = lastTurn(last) ?? lastTurn(first)
+  const git = asObject(payload.git)
+  const branch = asString(git?.branch)
+  const commit = asString(git?.commit_hash)
+  return {
+    title: firstPrompt(first),
+    // A session that was resumed elsewhere goes on there; the first line keeps the old folder.
+    cwd: asString(turn?.cwd) ?? asString(payload.cwd) ?? null,
+    created_at: toIso(payload.timestamp) ?? toIso(first[0]?.timestamp) ?? null,
+    updated_at: toIso(last.findLast((record) => toIso(record.timestamp) !== undefined)?.timestamp) ?? null,
+    model: asString(turn?.model) || null,
+    agent_version: asString(payload.cli_version) ?? null,
+    ...(branch || commit ? { git: { ...(branch ? { branch } : {}), ...(commit ? { commit } : {}) } } : {}),
+  }
+}
+
+function lastTurn(records: readonly CodexRecord[]): Payload | undefined {
+  const turn = records.findLast((record) => record.type === 'turn_context')
+  return turn && payloadOf(turn)
+}
+
+function firstPrompt(records: readonly CodexRecord[]): string | null {
+  for (const record of records) {
+    const said = draftsOf(record, newMemory())?.find((draft) => draft.type === 'user')
+    if (said?.type === 'user') return titleFrom(contentText(said.content))
+  }
+  return null
+}

@@ -1,0 +1,34 @@
+import { join } from 'node:path'
+import type { Io } from '../../platform/io.ts'
+import type { DataPath } from '../agent.ts'
+
+/** `CODEX_HOME` moves everything; no XDG variable does. */
+export function codexRoot(io: Io): string {
+  return io.env.CODEX_HOME || join(io.home, '.codex')
+}
+
+/** Sessions in folders by local date; anything below is found, as Codex does. */
+export function sessionsFolder(io: Io): string {
+  return join(codexRoot(io), 'sessions')
+}
+
+/** Sessions that the user put away with `codex archive`; no folders below. */
+export function archiveFolder(io: Io): string {
+  return join(codexRoot(io), 'archived_sessions')
+}
+
+/** Names given with /rename. */
+export function namesFile(io: Io): string {
+  return join(codexRoot(io), 'session_index.jsonl')
+}
+
+export function paths(io: Io): DataPath[] {
+  const databases = io.env.CODEX_SQLITE_HOME
+  return [
+    { path: codexRoot(io), what: 'sessions, archive, settings', env: ['CODEX_HOME'] },
+    ...(databases
+      ? [{ path: databases, what: 'databases, which Codex makes again from the sessions', env: ['CODEX_SQLITE_HOME'] }]
+      : []),
+    { path: join(io.home, '.codex-module'), what: 'state of the Coder module', env: [] },
+  ]
+}

@@ -1,0 +1,91 @@
+import { type Item, isProblem, type Problem } from '../../events/item.ts'
+import type { SessionHead } from '../../events/session.ts'
+import type { JsonLine } from '../../native/json-lines.ts'
+import type { Reading } from '../../native/reading.ts'
+import type { Draft } from '../../native/sequencer.ts'
+import { asCount, asObject } from '../../native/shape.ts'
+import { type Keyed, type ToDrafts, translate } from '../../native/translate.ts'
+import { draftsOf, newMemory } from './drafts.ts'
+import { ancestors, isBehind } from './lineage.ts'
+import { eventText, newPairing, pair, pairRole } from './pairing.ts'
+import { type CodexRecord, payloadOf } from './records.ts'
+import { isCompressed, rolloutLines } from './rollout-file.ts'
+
+export function read(head: SessionHead, reading: Reading): Generator<Item> {
+  const notes: Notes = { inherited: new WeakSet(), alone: new WeakSet() }
+  const records = pairMessages(conversation(head.path, reading, notes), notes)
+  return translate(head, records, codexTranslator(notes), reading)
+}
+
+/** What is known of a record beyond what it says. */
+interface Notes {
+  /** It stands in the file of the session that this one was forked from. */
+  readonly inherited: WeakSet<CodexRecord>
+  /** A message event without its response item. */
+  readonly alone: WeakSet<CodexRecord>
+}
+
+type Keyeds = Generator<Keyed<CodexRecord> | Problem>
+
+/** All records of the conversation: of a fork first those of the sessions before it, with the keys they have there. */
+function* conversation(path: string, reading: Reading, notes: Notes): Keyeds {
+  const { line: before, problem } = ancestors(path, reading)
+  if (problem) yield problem
+  for (const ancestor of before) {
+    for (const line of rolloutLines(ancestor.path, reading)) {
+      if (isProblem(line)) yield line
+      else if (isBehind(line, ancestor)) break
+      else {
+        notes.inherited.add(line.record)
+        yield keyed(line, ancestor.path)
+      }
+    }
+  }
+  for (const line of rolloutLines(path, reading)) yield isProblem(line) ? line : keyed(line, path)
+}
+
+/** Keyed by its number, which goes on from parent to fork; where there is none by its place, since files only grow. */
+function keyed({ record, span }: JsonLine, path: string): Keyed<CodexRecord> {
+  const ordinal = asCount(record.ordinal)
+  const key = ordinal === undefined ? `@${span.offset}` : `#${ordinal}`
+  return { record, key, ...(isCompressed(path) ? {} : { span }) }
+}
+
+/** Holds each message event back until it is known whether its response item is there too. */
+function* pairMessages(records: Keyeds, notes: Notes): Keyeds {
+  const pairing = newPairing<Keyed<CodexRecord>>()
+  const alone = (item: Keyed<CodexRecord>): Keyed<CodexRecord> => {
+    notes.alone.add(item.record)
+    return item
+  }
+  for (const item of records) {
+    const role = isProblem(item) ? undefined : pairRole(item.record)
+    if (!role) {
+      yield item
+      continue
+    }
+    const found = pair(pairing, role, item as Keyed<CodexRecord>)
+    yield* found.alone.map(alone)
+    if (found.paired) yield found.paired
+    if (!found.held) yield item
+  }
+  yield* pairing.waiting.map((entry) => alone(entry.value))
+}
+
+function codexTranslator(notes: Notes): ToDrafts<CodexRecord> {
+  const memory = newMemory()
+  return (record) => {
+    if (notes.alone.has(record)) return [aloneDraft(record)]
+    const drafts = draftsOf(record, memory)
+    // What the parent's answers cost is counted in the parent.
+    return notes.inherited.has(record) ? drafts?.filter((draft) => draft.token_usage === undefined) : drafts
+  }
+}
+
+/** Kept, but not as a message: the model never had it in its history. */
+function aloneDraft(record: CodexRecord): Draft {
+  const payload = payloadOf(record)
+  const type = asObject(payload.item)?.type ?? payload.type
+  const subtype = type === 'UserMessage' || type === 'user_message' ? 'unpaired_user_message' : 'unpaired_agent_message'
+  return { type: 'system', subtype, content: eventText(payload) ?? '', time: record.timestamp }
+}

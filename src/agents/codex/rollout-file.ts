@@ -1,0 +1,108 @@
+import { basename, join } from 'node:path'
+import { isProblem, type Problem } from '../../events/item.ts'
+import { type JsonLine, readJsonLines } from '../../native/json-lines.ts'
+import { parseLines } from '../../native/line-window.ts'
+import type { Reading } from '../../native/reading.ts'
+import { filesIn, subfolders } from '../../native/walk.ts'
+import { readHead } from '../../native/window.ts'
+import { messageOf } from '../../platform/error.ts'
+import { archiveFolder, sessionsFolder } from './paths.ts'
+import type { CodexRecord } from './records.ts'
+import { decompressHead, decompressToFile } from './zstd.ts'
+
+const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
+const NAME = new RegExp(`^rollout-[-0-9T]+-(${UUID})(?:_(${UUID}))?\\.jsonl(\\.zst)?$`, 'i')
+
+/** Year, month and day, and some more in case; a link that leads back up does not lead on for ever. */
+const MAX_FOLDERS = 6
+
+/** A file's own id, and the thread it belongs to: the same, but for a thread that was set back to an earlier state. */
+export interface RolloutName {
+  readonly rollout: string
+  readonly thread: string
+}
+
+export function parseName(name: string): RolloutName | undefined {
+  const match = NAME.exec(name)
+  if (!match) return undefined
+  const thread = match[1]!.toLowerCase()
+  return { thread, rollout: match[2]?.toLowerCase() ?? thread }
+}
+
+export function isCompressed(path: string): boolean {
+  return path.endsWith('.zst')
+}
+
+/**
+ * Every rollout's path: sessions, then the archive. Where a file is there plain and compressed, or in both places,
+ * only the first is given: Codex itself takes the plain one.
+ */
+export function* rolloutPaths(reading: Reading): Generator<string | Problem> {
+  const seen = new Set<string>()
+  for (const path of allPaths(reading)) {
+    if (typeof path === 'string') {
+      const name = basename(path).replace(/\.zst$/, '')
+      if (seen.has(name)) continue
+      seen.add(name)
+    }
+    yield path
+  }
+}
+
+function* allPaths(reading: Reading): Generator<string | Problem> {
+  yield* pathsBelow(sessionsFolder(reading.io), MAX_FOLDERS, reading)
+  yield* pathsBelow(archiveFolder(reading.io), 0, reading)
+}
+
+function* pathsBelow(folder: string, depth: number, reading: Reading): Generator<string | Problem> {
+  for (const name of filesIn(folder, NAME, reading)) yield typeof name === 'string' ? join(folder, name) : name
+  if (depth === 0) return
+  for (const name of subfolders(folder, reading)) {
+    // What cannot be listed was told above.
+    if (typeof name === 'string' && !NAME.test(name)) yield* pathsBelow(join(folder, name), depth - 1, reading)
+  }
+}
+
+const indexes = new WeakMap<Reading, Map<string, string>>()
+
+/** The path of a rollout by its id; undefined when it is not on this machine. The folders are walked once a reading. */
+export function findRollout(id: string, reading: Reading): string | undefined {
+  let index = indexes.get(reading)
+  if (!index) {
+    index = new Map()
+    for (const path of rolloutPaths(reading)) {
+      if (typeof path === 'string') index.set(parseName(basename(path))!.rollout, path)
+    }
+    indexes.set(reading, index)
+  }
+  return index.get(id.toLowerCase())
+}
+
+/** The first `size` bytes of a rollout's text. */
+export function rolloutHead(path: string, size: number, reading: Reading): Buffer {
+  return isCompressed(path) ? decompressHead(path, size, reading) : readHead(path, size, reading)
+}
+
+/** The first line holds the instructions, so it can be long; longer than this it is not taken for one. */
+const FIRST_LINE = 4 * 1024 * 1024
+
+/** The records at the start of a file: those in the first `size` bytes, or at least the first one. */
+export function firstRecords(path: string, size: number, reading: Reading): CodexRecord[] {
+  const records = parseLines(rolloutHead(path, size, reading), 'head')
+  return records.length ? records : parseLines(rolloutHead(path, FIRST_LINE, reading), 'head')
+}
+
+/** The lines of a rollout, plain or compressed; places in a compressed one are places in its text. */
+export function* rolloutLines(path: string, reading: Reading): Generator<JsonLine | Problem> {
+  if (!isCompressed(path)) {
+    yield* readJsonLines(path, reading)
+    return
+  }
+  const text = decompressToFile(path, reading)
+  try {
+    for (const line of readJsonLines(text.file, reading)) yield isProblem(line) ? { ...line, path } : line
+    if (text.error) yield { problem: `cannot decompress: ${messageOf(text.error)}`, path }
+  } finally {
+    text.dispose()
+  }
+}

@@ -1,0 +1,51 @@
+import type { TokenUsage } from '../../events/schema.ts'
+import { asCount, asObject } from '../../native/shape.ts'
+import type { Payload } from './records.ts'
+
+/** What must be remembered to count each answer once. Survives JSON. */
+export interface UsageMemory {
+  /** A token_usage_record was seen: from there on token_count only repeats them. */
+  recorded: boolean
+  /** The sums of the last token_count; the same sums again are the same answer again. */
+  total: string
+}
+
+export function newUsageMemory(): UsageMemory {
+  return { recorded: false, total: '' }
+}
+
+/** The usage that a token_usage_record adds. */
+export function recordedUsage(payload: Payload, memory: UsageMemory): TokenUsage | undefined {
+  memory.recorded = true
+  const usage = asObject(payload.usage)
+  return usage && toUsage(usage)
+}
+
+/**
+ * The usage that a token_count event adds, for files of before token_usage_record. The event comes again on a resume
+ * and with each change of the rate limits, with the same numbers.
+ */
+export function countedUsage(payload: Payload, memory: UsageMemory): TokenUsage | undefined {
+  if (memory.recorded) return undefined
+  const info = asObject(payload.info)
+  const last = asObject(info?.last_token_usage)
+  if (!last) return undefined
+  const sums = asObject(info?.total_token_usage)
+  const total = sums ? JSON.stringify(sums) : ''
+  if (total !== '' && total === memory.total) return undefined
+  memory.total = total
+  return toUsage(last)
+}
+
+/** Codex counts cached input within the input. */
+function toUsage(usage: Readonly<Record<string, unknown>>): TokenUsage {
+  const cache_read = asCount(usage.cached_input_tokens) ?? 0
+  const cache_write = asCount(usage.cache_write_input_tokens) ?? 0
+  return {
+    input: Math.max(0, (asCount(usage.input_tokens) ?? 0) - cache_read - cache_write),
+    output: asCount(usage.output_tokens) ?? 0,
+    cache_read,
+    cache_write,
+    reasoning: asCount(usage.reasoning_output_tokens) ?? 0,
+  }
+}

@@ -1,0 +1,103 @@
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as zlib from 'node:zlib'
+import { Decompress } from 'fzstd'
+import type { Reading } from '../../native/reading.ts'
+
+/** Node has zstd since 22.15, but only for whole buffers: above these sizes it goes piece by piece. */
+const NATIVE_INPUT = 8 * 1024 * 1024
+const NATIVE_OUTPUT = 128 * 1024 * 1024
+const PIECE = 64 * 1024
+
+type Inflate = (bytes: Buffer, options: { maxOutputLength: number }) => Buffer
+const inflate = (zlib as { zstdDecompressSync?: Inflate }).zstdDecompressSync
+
+/** The file's text in a private file, which `dispose` removes. Damaged data gives what could be read, and the error. */
+export function decompressToFile(path: string, reading: Reading): Decompressed {
+  const folder = mkdtempSync(join(tmpdir(), 'ion-read-'))
+  const file = join(folder, 'rollout.jsonl')
+  const remove = (): void => rmSync(folder, { recursive: true, force: true })
+  process.once('exit', remove)
+  const dispose = (): void => {
+    process.removeListener('exit', remove)
+    remove()
+  }
+  try {
+    if (!writeNative(path, file, reading)) writePieces(path, file, reading)
+    return { file, dispose, error: undefined }
+  } catch (error) {
+    return { file, dispose, error }
+  }
+}
+
+export interface Decompressed {
+  readonly file: string
+  readonly dispose: () => void
+  readonly error: unknown
+}
+
+/** The first `size` bytes of the text. */
+export function decompressHead(path: string, size: number, reading: Reading): Buffer {
+  const parts: Uint8Array[] = []
+  let length = 0
+  for (const part of decompressed(path, reading)) {
+    parts.push(part)
+    length += part.length
+    if (length >= size) break
+  }
+  return Buffer.concat(parts).subarray(0, size)
+}
+
+function writeNative(path: string, file: string, reading: Reading): boolean {
+  if (!inflate || statSync(path).size > NATIVE_INPUT) return false
+  try {
+    const bytes = readFileSync(path)
+    writeFileSync(file, inflate(bytes, { maxOutputLength: NATIVE_OUTPUT }), { mode: 0o600 })
+    reading.bytes += bytes.length
+    return true
+  } catch {
+    // Too large, or damaged: piece by piece tells how far it goes.
+    return false
+  }
+}
+
+function writePieces(path: string, file: string, reading: Reading): void {
+  const fd = openSync(file, 'w', 0o600)
+  try {
+    for (const part of decompressed(path, reading)) writeSync(fd, part)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** The text in pieces; memory depends on the window of the compression, not on the file. Throws at damaged data. */
+function* decompressed(path: string, reading: Reading): Generator<Uint8Array> {
+  const fd = openSync(path, 'r')
+  try {
+    let ready: Uint8Array[] = []
+    const stream = new Decompress((part) => ready.push(part.slice()))
+    for (let offset = 0; ; ) {
+      const piece = Buffer.alloc(PIECE)
+      const read = readSync(fd, piece, 0, PIECE, offset)
+      offset += read
+      reading.bytes += read
+      stream.push(piece.subarray(0, read), read === 0)
+      yield* ready
+      ready = []
+      if (read === 0) return
+    }
+  } finally {
+    closeSync(fd)
+  }
+}
