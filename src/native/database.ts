@@ -11,7 +11,7 @@ const COPY_TRIES = 5
 
 /**
  * Opens another program's database to read, sees what is still in its WAL, and changes nothing there:
- * - in use (there is a `-shm`), or without a WAL: opened in place, read-only, waiting a moment for a writer;
+ * - in use (there are `-wal` and `-shm`), or not in WAL mode: opened in place, read-only, waiting a moment for a writer;
  * - WAL mode and nobody has it open: SQLite would have to create `-wal` and `-shm` beside it, so Ion reads a private
  *   copy of the database and its WAL, taken together.
  * Never `immutable`: that would not see the WAL. The body runs while it is open; a failure is one problem.
@@ -52,7 +52,7 @@ export function databaseStamps(path: string): FileStamp[] {
 
 function open(path: string): Database | Problem {
   try {
-    const inPlace = !isWal(path) || existsSync(`${path}-shm`)
+    const inPlace = !isWal(path) || (existsSync(`${path}-shm`) && existsSync(`${path}-wal`))
     if (inPlace) {
       try {
         return checked(openDatabase(path, { readOnly: true }))

@@ -27,10 +27,15 @@ export function stringEnd(buffer: Buffer, from: number, to: number): number {
   return -1
 }
 
-/** A short string that needs no decoding (an id, a time, a type); undefined when it does not end before `to`. */
+/** A short string of plain ASCII (an id, a time, a type); undefined when it is not that, or does not end before `to`. */
 export function plainString(buffer: Buffer, from: number, to: number): string | undefined {
-  const end = stringEnd(buffer, from, Math.min(to, from + 512))
-  return end < 0 ? undefined : buffer.toString('latin1', from, end)
+  const limit = Math.min(to, from + 512)
+  for (let at = from; at < limit; at++) {
+    const byte = buffer[at]!
+    if (byte === QUOTE) return buffer.toString('latin1', from, at)
+    if (byte === BACKSLASH || byte < 0x20 || byte > 0x7e) return undefined
+  }
+  return undefined
 }
 
 /** The whole number at `from`; 0 where there is none. */

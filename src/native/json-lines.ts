@@ -12,8 +12,6 @@ export interface JsonLine {
   readonly span: Span
 }
 
-const SPACE = 32
-
 /**
  * The objects of a JSON Lines file from byte `from` on. A bad line is a counted problem in its place; a last line that
  * is still being written (no newline, does not parse) is not one. A missing file is a problem, not an exception.
@@ -38,40 +36,58 @@ export function* readJsonLines(path: string, reading: Reading, from = 0): Genera
 function* linesOf(cursor: LineCursor, reading: Reading): Generator<JsonLine | Problem> {
   const { path } = cursor
   while (cursor.next()) {
-    const { line, offset, length, terminated } = cursor
-    if (cursor.tooLong) {
+    const { line, offset, length } = cursor
+    if (hasBadText(cursor)) yield { problem: 'invalid UTF-8; shown with �', path, line, offset }
+    const parsed = parseLine(cursor)
+    if (parsed === 'torn') return
+    if (parsed === 'blank') continue
+    if ('problem' in parsed) {
       reading.coverage.bad++
-      yield { problem: `line of ${Math.round(length / 1e6)} MB is too long to read`, path, line, offset }
-      continue
+      yield { problem: parsed.problem, path, line, offset }
+    } else {
+      yield { record: parsed.record, line, span: { path, offset, length } }
     }
-    if (isBlank(cursor)) continue
-    const bytes = cursor.buffer.subarray(cursor.start, cursor.end)
-    if (!isUtf8(bytes) && terminated) yield { problem: 'invalid UTF-8; shown with �', path, line, offset }
-    let value: unknown
-    try {
-      value = JSON.parse(decode(bytes, offset))
-    } catch (error) {
-      if (!terminated) return
-      reading.coverage.bad++
-      yield { problem: `not JSON: ${messageOf(error).slice(0, 120)}`, path, line, offset }
-      continue
-    }
-    if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-      reading.coverage.bad++
-      yield { problem: 'not a JSON object', path, line, offset }
-      continue
-    }
-    yield { record: value as JsonObject, line, span: { path, offset, length } }
   }
 }
 
-function isBlank(cursor: LineCursor): boolean {
-  for (let i = cursor.start; i < cursor.end; i++) if (cursor.buffer[i]! > SPACE) return false
-  return true
+/** The line has bytes that are no UTF-8: they are shown as �, and the user is told. */
+export function hasBadText({ buffer, start, end, terminated }: LineCursor): boolean {
+  return terminated && !isUtf8(buffer.subarray(start, end))
 }
 
-/** UTF-8, without a byte order mark at the start of the file. */
-function decode(bytes: Buffer, offset: number): string {
-  const hasMark = offset === 0 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
-  return bytes.toString('utf8', hasMark ? 3 : 0)
+/** `torn` is a last line that is still being written. */
+export type ParsedLine = 'blank' | 'torn' | { readonly record: JsonObject } | { readonly problem: string }
+
+export function parseLine(cursor: LineCursor): ParsedLine {
+  if (cursor.tooLong) return { problem: `line of ${Math.round(cursor.length / 1e6)} MB is too long to read` }
+  const text = textOf(cursor)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    if (text.trim() === '') return 'blank'
+    return cursor.terminated ? { problem: `not JSON: ${messageOf(error).slice(0, 120)}` } : 'torn'
+  }
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return { problem: 'not a JSON object' }
+  if (isTooDeep(value)) return { problem: `nested more than ${MAX_DEPTH} levels deep` }
+  return { record: value as JsonObject }
+}
+
+/** The line as text, without a byte order mark at the start of the file. */
+function textOf({ buffer, start, end, offset }: LineCursor): string {
+  const hasMark = offset === 0 && buffer[start] === 0xef && buffer[start + 1] === 0xbb && buffer[start + 2] === 0xbf
+  return buffer.toString('utf8', hasMark ? start + 3 : start, end)
+}
+
+/**
+ * JSON.parse takes any depth, but JSON.stringify and whoever walks the value by recursion run out of stack. No agent
+ * writes anything near this.
+ */
+const MAX_DEPTH = 500
+
+export function isTooDeep(value: unknown, left: number = MAX_DEPTH): boolean {
+  if (value === null || typeof value !== 'object') return false
+  if (left === 0) return true
+  for (const key in value) if (isTooDeep((value as Record<string, unknown>)[key], left - 1)) return true
+  return false
 }

@@ -4,7 +4,7 @@ import type { Reading } from './reading.ts'
 const CHUNK = 1024 * 1024
 const NEWLINE = 10
 
-/** Longer lines are told as a problem and passed over: memory must not depend on the file. */
+/** Lines of this size and more are told as a problem and passed over: memory must not depend on the file. */
 export const MAX_LINE = 32 * 1024 * 1024
 
 /**
@@ -22,7 +22,7 @@ export class LineCursor {
   line = 0
   /** False for a last line without a newline: it may still be being written. */
   terminated = true
-  /** The line was longer than MAX_LINE; `start..end` is empty and `length` tells how long it was. */
+  /** The line does not fit into MAX_LINE; `start..end` is empty and `length` tells how long it was. */
   tooLong = false
   length = 0
 
@@ -78,7 +78,7 @@ export class LineCursor {
   #makeRoom(): void {
     const unread = this.#filled - this.#next
     if (unread >= this.buffer.length) {
-      const larger = Buffer.allocUnsafe(this.buffer.length * 2)
+      const larger = Buffer.allocUnsafe(Math.min(this.buffer.length * 2, MAX_LINE))
       this.buffer.copy(larger, 0, this.#next, this.#filled)
       this.buffer = larger
     } else if (this.#next > 0) {

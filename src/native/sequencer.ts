@@ -20,6 +20,8 @@ export type Draft = WithoutCompleted<IonEvent> & {
 /** Gives drafts their order, their unique and stable ids, their parents and their times. One per reading of a session. */
 export class Sequencer {
   readonly #ids = new HashSet()
+  /** The last suffix given, so that a file of a million equal ids is not a million times a million steps. */
+  readonly #repeated = new Map<string, number>()
   #seq = 0
   #previous: string | null = null
   #time: string
@@ -50,6 +52,10 @@ export class Sequencer {
   /** Some agents use a call id twice, and forks repeat records: the second gets a suffix, the same at each reading. */
   #unique(id: string): string {
     if (this.#ids.add(id)) return id
-    for (let n = 2; ; n++) if (this.#ids.add(`${id}~${n}`)) return `${id}~${n}`
+    for (let n = (this.#repeated.get(id) ?? 1) + 1; ; n++) {
+      if (!this.#ids.add(`${id}~${n}`)) continue
+      this.#repeated.set(id, n)
+      return `${id}~${n}`
+    }
   }
 }

@@ -2,18 +2,25 @@
 const SECONDS_LIMIT = 1e11
 
 /** `2026-11-15 18:43:12` as SQLite writes it: UTC without saying so. */
-const BARE = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2}(?:\.\d+)?)$/
+const BARE = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)$/
+
+/** Date takes `step 3` for a day in 2001; a time begins with a date. */
+const DATE = /^\d{4}-\d{2}-\d{2}/
+
+/** The year 10000, from which ISO times are written in another way. */
+const END = Date.UTC(10_000, 0)
 
 /** ISO time in UTC with milliseconds, from whatever the agents write; undefined for what is no time. */
 export function toIso(value: unknown): string | undefined {
   let date: Date
   if (typeof value === 'number') {
     date = new Date(value < SECONDS_LIMIT ? value * 1000 : value)
-  } else if (typeof value === 'string' && value !== '') {
+  } else if (typeof value === 'string' && DATE.test(value)) {
     const bare = BARE.exec(value)
     date = new Date(bare ? `${bare[1]}T${bare[2]}Z` : value)
   } else {
     return undefined
   }
-  return Number.isNaN(date.getTime()) || date.getTime() <= 0 ? undefined : date.toISOString()
+  const time = date.getTime()
+  return time > 0 && time < END ? date.toISOString() : undefined
 }

@@ -40,31 +40,36 @@ export function* subfolders(path: string, reading: Reading): Generator<string | 
 
 /**
  * Names of the files of `path` that match. A folder with a file's name is a problem: something is where it should not
- * be, and the user should know.
+ * be, and the user should know. So is a pipe or a socket, which would be waited on for ever. A link into nothing is not.
  */
 export function* filesIn(path: string, pattern: RegExp, reading: Reading): Generator<string | Problem> {
   for (const entry of listFolder(path, reading)) {
     if ('problem' in entry) yield entry
     else if (!pattern.test(entry.name)) continue
     else if (entry.isDirectory()) yield { problem: 'a folder where a file should be', path: join(path, entry.name) }
-    else yield entry.name
+    else if (entry.isFile() || isFile(join(path, entry.name))) yield entry.name
+    else if (!entry.isSymbolicLink()) yield { problem: 'not a plain file', path: join(path, entry.name) }
   }
 }
 
 /** The file's stamp; undefined when it is gone (it may vanish between listing and looking). */
 export function stampOf(path: string): FileStamp | undefined {
-  try {
-    const stat: Stats = statSync(path)
-    return { path, dev: stat.dev, ino: stat.ino, size: stat.size, mtimeMs: stat.mtimeMs }
-  } catch {
-    return undefined
-  }
+  const stat = statOf(path)
+  return stat && { path, dev: stat.dev, ino: stat.ino, size: stat.size, mtimeMs: stat.mtimeMs }
 }
 
 function isFolder(path: string): boolean {
+  return statOf(path)?.isDirectory() ?? false
+}
+
+function isFile(path: string): boolean {
+  return statOf(path)?.isFile() ?? false
+}
+
+function statOf(path: string): Stats | undefined {
   try {
-    return statSync(path).isDirectory()
+    return statSync(path)
   } catch {
-    return false
+    return undefined
   }
 }

@@ -4,13 +4,14 @@ import { isProblem, type Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
 import { parseLines } from '../../native/line-window.ts'
 import type { Reading } from '../../native/reading.ts'
+import { asObject, asString } from '../../native/shape.ts'
 import { toIso } from '../../native/time.ts'
 import { filesIn, stampOf, subfolders } from '../../native/walk.ts'
 import { readHead, readTail, readWhole } from '../../native/window.ts'
 import { messageOf } from '../../platform/error.ts'
 import type { Source } from '../agent.ts'
 import { projectsFolder } from './paths.ts'
-import { type ClaudeRecord, machineSubtype } from './records.ts'
+import { type ClaudeRecord, machineSubtype, SYNTHETIC } from './records.ts'
 
 /** Enough for the first prompt even behind the largest attachments seen (36 KB a record). */
 const HEAD = 96 * 1024
@@ -50,10 +51,10 @@ export function* heads(source: Source, reading: Reading): Generator<SessionHead 
   try {
     const first = parseLines(readHead(path, Math.min(HEAD, stamp.size), reading), 'head') as ClaudeRecord[]
     const last = parseLines(readTail(path, Math.min(TAIL, stamp.size), reading), stamp.size <= TAIL ? 'whole' : 'tail')
-    const common = describe(first, last as ClaudeRecord[])
+    const { named, ...common } = describe(first, last as ClaudeRecord[])
     yield {
       ...common,
-      ...identify(path, reading, common),
+      ...identify(path, reading, named, common.title),
       agent: 'claude',
       path,
       bytes: stamp.size,
@@ -77,13 +78,13 @@ type Described = Pick<
 /** What the first and the last records tell. */
 function describe(first: readonly ClaudeRecord[], last: readonly ClaudeRecord[]): Described {
   const both = [...first, ...last]
-  const named = lastOf(both, (record) => record.customTitle)
-  const given = named ?? lastOf(both, (record) => record.aiTitle) ?? lastOf(both, (record) => record.summary)
+  const named = titleFrom(lastOf(both, (record) => record.customTitle) ?? '')
+  const given = lastOf(both, (record) => record.aiTitle) ?? lastOf(both, (record) => record.summary)
   const branch = firstOf(both, (record) => record.gitBranch)
   const fork = firstOf(both, (record) => record.forkedFrom?.sessionId)
   return {
-    named: named ?? null,
-    title: (given ? titleFrom(given) : firstPrompt(both)) ?? null,
+    named,
+    title: named ?? (given ? titleFrom(given) : firstPrompt(both)),
     cwd: firstOf(both, (record) => record.cwd) ?? null,
     created_at: toIso(firstOf(both, (record) => record.timestamp)) ?? null,
     updated_at: toIso(lastOf(last, (record) => record.timestamp)) ?? null,
@@ -94,9 +95,9 @@ function describe(first: readonly ClaudeRecord[], last: readonly ClaudeRecord[])
   }
 }
 
-function modelOf(record: ClaudeRecord): string | undefined {
+function modelOf(record: ClaudeRecord): unknown {
   const { model } = (record.message ?? {}) as { model?: unknown }
-  return typeof model === 'string' && model !== '<synthetic>' ? model : undefined
+  return model === SYNTHETIC ? undefined : model
 }
 
 function firstPrompt(records: readonly ClaudeRecord[]): string | null {
@@ -117,47 +118,48 @@ function textOfBlock(block: { type?: unknown; text?: unknown }): string {
 type Identity = Pick<SessionHead, 'id' | 'native_id' | 'title' | 'resumable' | 'parent_session' | 'spawned_by'>
 
 /** A main file is named after its session; a sub-agent's stands in the folder of its parent and has a file beside it. */
-function identify(path: string, reading: Reading, described: Described): Identity {
+function identify(path: string, reading: Reading, named: string | null, otherwise: string | null): Identity {
   const name = basename(path, '.jsonl')
   const folder = dirname(path)
   if (basename(folder) !== 'subagents') {
-    const title = described.named ?? titleFile(join(folder, name, 'custom-title.json'), reading) ?? described.title
+    const title = named ?? titleFile(join(folder, name, 'custom-title.json'), reading) ?? otherwise
     return { id: sessionId('claude', name), native_id: name, title, resumable: true }
   }
   const parent = basename(dirname(folder))
-  const meta = readJson(join(folder, `${name}.meta.json`), reading) as { description?: string; toolUseId?: string }
+  const meta = readJson(join(folder, `${name}.meta.json`), reading)
+  const call = asString(meta.toolUseId)
   return {
     id: sessionId('claude', `${parent}/${name}`),
     native_id: `${parent}/${name}`,
-    title: meta.description ?? described.title,
+    title: titleFrom(asString(meta.description) ?? '') ?? otherwise,
     resumable: false,
     parent_session: sessionId('claude', parent),
-    ...(meta.toolUseId ? { spawned_by: meta.toolUseId } : {}),
+    ...(call ? { spawned_by: call } : {}),
   }
 }
 
-function titleFile(path: string, reading: Reading): string | undefined {
-  const { customTitle } = readJson(path, reading) as { customTitle?: string }
-  return customTitle
+function titleFile(path: string, reading: Reading): string | null {
+  return titleFrom(asString(readJson(path, reading).customTitle) ?? '')
 }
 
 /** A small side file; an empty object when it is not there or not JSON. */
-function readJson(path: string, reading: Reading): object {
+function readJson(path: string, reading: Reading): Readonly<Record<string, unknown>> {
   try {
-    return Object(JSON.parse(readWhole(path, reading).toString('utf8')))
+    return asObject(JSON.parse(readWhole(path, reading).toString('utf8'))) ?? {}
   } catch {
     return {}
   }
 }
 
-function firstOf<T>(records: readonly ClaudeRecord[], pick: (record: ClaudeRecord) => T | undefined): T | undefined {
+/** The first text that is one: any field of any record may be missing or of another type. */
+function firstOf(records: readonly ClaudeRecord[], pick: (record: ClaudeRecord) => unknown): string | undefined {
   for (const record of records) {
     const value = pick(record)
-    if (value) return value
+    if (value && typeof value === 'string') return value
   }
   return undefined
 }
 
-function lastOf<T>(records: readonly ClaudeRecord[], pick: (record: ClaudeRecord) => T | undefined): T | undefined {
+function lastOf(records: readonly ClaudeRecord[], pick: (record: ClaudeRecord) => unknown): string | undefined {
   return firstOf(records.toReversed(), pick)
 }

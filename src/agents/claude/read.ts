@@ -5,9 +5,9 @@ import { HashSet } from '../../native/hash-set.ts'
 import { readJsonLines } from '../../native/json-lines.ts'
 import type { Reading } from '../../native/reading.ts'
 import type { Draft } from '../../native/sequencer.ts'
-import { asCount, asObject } from '../../native/shape.ts'
+import { asArray, asCount, asObject, asString } from '../../native/shape.ts'
 import { type Keyed, type ToDrafts, translate } from '../../native/translate.ts'
-import { bookkeeping, type ClaudeBlock, type ClaudeRecord, machineSubtype, messageOf } from './records.ts'
+import { bookkeeping, type ClaudeBlock, type ClaudeRecord, machineSubtype, messageOf, SYNTHETIC } from './records.ts'
 
 export function read(head: SessionHead, reading: Reading): Generator<Item> {
   return translate(head, keyedRecords(head.path, reading), claudeTranslator(), reading)
@@ -19,32 +19,51 @@ function* keyedRecords(path: string, reading: Reading): Generator<Keyed<ClaudeRe
     else {
       const record = line.record as ClaudeRecord
       // A record without a uuid is known by its place: the file only grows.
-      yield { record, key: record.uuid ?? `@${line.span.offset}`, span: line.span }
+      yield { record, key: asString(record.uuid) || `@${line.span.offset}`, span: line.span }
     }
   }
 }
 
 /**
- * Remembers two things across the file: which model messages had their usage counted (each block is a record of its
- * own and repeats it), and the last event of records whose events are not named after their uuid, so that children
- * find their parent.
+ * Remembers across the file: which model messages had their usage counted (each block is a record of its own and
+ * repeats it); the event to which a child of a record belongs, where that is not named after the record's uuid; and
+ * what a compaction left word for word, which is told one record before its summary.
  */
 function claudeTranslator(): ToDrafts<ClaudeRecord> {
   const counted = new HashSet()
-  const lastEvent = new Map<string, string>()
+  const lastEvent = new Map<string, string | null>()
+  let preserved: string[] = []
 
-  const parentOf = (uuid: string | null | undefined): string | null => (uuid ? (lastEvent.get(uuid) ?? uuid) : null)
+  const eventOf = (uuid: string | undefined): string | null => {
+    if (!uuid) return null
+    const event = lastEvent.get(uuid)
+    return event === undefined ? uuid : event
+  }
 
   return (record, key) => {
+    const uuid = asString(record.uuid)
+    const parent_id = eventOf(asString(record.parentUuid) ?? asString(record.logicalParentUuid))
     const drafts = draftsOf(record, counted)
-    if (!drafts?.length) return drafts
-    if (record.uuid) {
-      const last = drafts.at(-1)!.id ?? (drafts.length === 1 ? key : `${key}.${drafts.length - 1}`)
-      if (last !== record.uuid) lastEvent.set(record.uuid, last)
+    // Not known, but it has its place in the tree.
+    if (!drafts) return uuid ? [{ type: 'native', record, parent_id, time: record.timestamp }] : undefined
+    if (uuid) {
+      const last = drafts.at(-1)
+      const event = last ? (last.id ?? (drafts.length === 1 ? key : `${key}.${drafts.length - 1}`)) : parent_id
+      if (event !== uuid) lastEvent.set(uuid, event)
     }
-    const parent_id = parentOf(record.parentUuid ?? record.logicalParentUuid)
-    return drafts.map((draft, index) => ({ ...draft, time: record.timestamp, ...(index === 0 ? { parent_id } : {}) }))
+    if (record.compactMetadata) preserved = preservedOf(record).flatMap((kept) => eventOf(kept) ?? [])
+    return drafts.map((draft, index) => ({
+      ...draft,
+      time: record.timestamp,
+      ...(index === 0 ? { parent_id } : {}),
+      ...(draft.type === 'compaction' ? { preserved } : {}),
+    }))
   }
+}
+
+function preservedOf(record: ClaudeRecord): string[] {
+  const { uuids } = asObject(record.compactMetadata?.preservedMessages) ?? {}
+  return (asArray(uuids) ?? []).filter((uuid) => typeof uuid === 'string')
 }
 
 /** Where the ids of model messages are noted whose usage has been counted. `add` is true the first time. */
@@ -73,9 +92,8 @@ export function draftsOf(record: ClaudeRecord, counted: Noted = new HashSet()): 
 function systemDraft(record: ClaudeRecord): Draft {
   return {
     type: 'system',
-    subtype: record.subtype ?? 'notice',
-    content: record.content ?? record.compactMetadata ?? null,
-    ...(record.compactMetadata ? { preserved: record.compactMetadata.preservedMessages?.uuids ?? [] } : {}),
+    subtype: asString(record.subtype) ?? 'notice',
+    content: record.compactMetadata ?? record.content ?? null,
   }
 }
 
@@ -101,7 +119,10 @@ function userDrafts(record: ClaudeRecord): Draft[] {
         flush()
         drafts.push(spoken([converted], textOf([converted]), record))
       } else if (converted) said.push(converted)
-      else drafts.push({ type: 'native', record: block })
+      else {
+        flush()
+        drafts.push({ type: 'native', record: block })
+      }
     }
   }
   flush()
@@ -121,6 +142,7 @@ function isMachineBlock(block: Block): boolean {
 function assistantDrafts(record: ClaudeRecord, counted: Noted): Draft[] {
   const { id, model, content, usage } = messageOf(record)
   if (record.isApiErrorMessage) return [{ type: 'system', subtype: 'api_error', content: textOf(content) }]
+  if (model === SYNTHETIC) return [{ type: 'system', subtype: 'synthetic', content: textOf(content) }]
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content
   const drafts = blocks.map(assistantDraft)
   const first = drafts[0]

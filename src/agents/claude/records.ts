@@ -61,6 +61,9 @@ function toClaudeBlock(value: unknown): ClaudeBlock {
   return block as ClaudeBlock
 }
 
+/** In the place of a model's name: the program wrote this answer itself. */
+export const SYNTHETIC = '<synthetic>'
+
 /** Records that keep the program's own books. They say nothing of the conversation and are set aside. */
 export const bookkeeping: ReadonlySet<string> = new Set([
   'queue-operation',

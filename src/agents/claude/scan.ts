@@ -2,6 +2,7 @@ import type { IonEvent } from '../../events/schema.ts'
 import { noTokens, titleFrom } from '../../events/session.ts'
 import { eventText } from '../../events/text.ts'
 import { decodeStart, findKey, plainString, wholeNumber } from '../../native/json-bytes.ts'
+import { hasBadText, parseLine } from '../../native/json-lines.ts'
 import type { LineCursor } from '../../native/line-cursor.ts'
 import type { Draft } from '../../native/sequencer.ts'
 import { toIso } from '../../native/time.ts'
@@ -9,7 +10,7 @@ import type { LineScanner, ScanState } from '../line-scanner.ts'
 import { indexedLength, makePassage, type Passage, passageOf } from '../passage.ts'
 import { addTokens } from '../summarise.ts'
 import { draftsOf } from './read.ts'
-import type { ClaudeRecord } from './records.ts'
+import { bookkeeping, type ClaudeRecord, SYNTHETIC } from './records.ts'
 
 /**
  * Most bytes of a Claude Code file are tool results and the program's own copies of its prompts. Both are told from
@@ -43,6 +44,7 @@ const MESSAGE_ID = key('"message":{"id":"')
 const API_ERROR = key('"isApiErrorMessage":true')
 const HEAD = 600
 const UUID_LENGTH = 36
+const CLOSE = 0x7d
 
 /** Ids of the last model messages whose usage was counted; the blocks of one message follow each other closely. */
 type Memory = string[]
@@ -65,19 +67,26 @@ function start(): ScanState {
 }
 
 function count(state: ScanState, line: LineCursor): void {
-  if (line.tooLong) {
-    state.summary = { ...state.summary, problems: state.summary.problems + 1 }
-    return
-  }
-  if (line.length >= SHORT && (isBookkeeping(line) || countToolResult(state, line) || countAnswer(state, line))) return
+  if (hasBadText(line)) countProblem(state)
+  if (isLong(line) && (isBookkeeping(line) || countToolResult(state, line) || countAnswer(state, line))) return
   countParsed(state, line)
+}
+
+/**
+ * Long enough to be worth looking around in, and one whole record as far as a look can tell: an agent that was killed
+ * in the middle of a line goes on behind it, and then a second record stands in the line. (Two pieces of bookkeeping in
+ * one line may pass unnoticed: nothing of the conversation is in them.)
+ */
+function isLong({ buffer, start, end, terminated }: LineCursor): boolean {
+  if (end - start < SHORT || !terminated || buffer[end - 1] !== CLOSE) return false
+  return findKey(buffer, RECORD, start + 1, end) < 0
 }
 
 /** `{"type":"api-request…` and the like: records outside the conversation begin with their type. */
 function isBookkeeping({ buffer, start, end }: LineCursor): boolean {
   if (!startsWith(buffer, start, BOOKKEEPING)) return false
   const type = plainString(buffer, start + BOOKKEEPING.length, end)
-  return type !== undefined && draftsOf({ type })?.length === 0
+  return type !== undefined && bookkeeping.has(type)
 }
 
 /** A user record whose content is one tool result with a plain string: not a message, only a sign of life. */
@@ -109,7 +118,7 @@ function countAnswer(state: ScanState, line: LineCursor): boolean {
   if (usageAt < 0 || time === undefined || model < 0 || id < 0) return false
   const messageId = plainString(buffer, id + MESSAGE_ID.length, end)
   const modelName = plainString(buffer, model + MODEL.length, end)
-  if (!messageId || !modelName) return false
+  if (!messageId || !modelName || modelName === SYNTHETIC) return false
   const { summary } = state
   state.summary = {
     ...summary,
@@ -158,21 +167,26 @@ function topLevelTime({ buffer, start, end }: LineCursor): string | undefined {
 }
 
 function countParsed(state: ScanState, line: LineCursor): void {
-  const record = parse(line)
-  if (record === 'torn') return
-  if (record === undefined) {
-    state.summary = { ...state.summary, problems: state.summary.problems + 1 }
+  const parsed = parseLine(line)
+  if (parsed === 'torn' || parsed === 'blank') return
+  if ('problem' in parsed) {
+    countProblem(state)
     return
   }
+  const record = parsed.record as ClaudeRecord
   let drafts: readonly Draft[] | undefined
   try {
     drafts = draftsOf(record, { add: (id) => remember(state, id) })
   } catch {
-    state.summary = { ...state.summary, problems: state.summary.problems + 1 }
+    countProblem(state)
   }
   const time = toIso(record.timestamp)
   if (time && (drafts === undefined || drafts.length > 0)) touch(state, time)
   for (const draft of drafts ?? []) countDraft(state, draft)
+}
+
+function countProblem(state: ScanState): void {
+  state.summary = { ...state.summary, problems: state.summary.problems + 1 }
 }
 
 function countDraft(state: ScanState, draft: Draft): void {
@@ -202,14 +216,14 @@ function remember(state: ScanState, messageId: string): boolean {
 }
 
 function passages(line: LineCursor): readonly Passage[] {
-  if (line.tooLong) return []
-  if (line.length >= SHORT) {
+  if (isLong(line)) {
     if (isBookkeeping(line)) return []
     const found = resultPassage(line)
     if (found) return [found]
   }
-  const record = parse(line)
-  if (record === undefined || record === 'torn') return []
+  const parsed = parseLine(line)
+  if (parsed === 'torn' || parsed === 'blank' || 'problem' in parsed) return []
+  const record = parsed.record as ClaudeRecord
   let drafts: readonly Draft[] | undefined
   try {
     drafts = draftsOf(record)
@@ -228,16 +242,6 @@ function resultPassage(line: LineCursor): Passage | undefined {
   const time = topLevelTime(line)
   const decoded = decodeStart(buffer, body, end, indexedLength.tool + 1)
   return decoded && time ? makePassage('tool', decoded.text, time) : undefined
-}
-
-function parse(line: LineCursor): ClaudeRecord | 'torn' | undefined {
-  try {
-    const value: unknown = JSON.parse(line.buffer.toString('utf8', line.start, line.end))
-    if (value && typeof value === 'object' && !Array.isArray(value)) return value as ClaudeRecord
-    return undefined
-  } catch {
-    return line.terminated && line.buffer.toString('utf8', line.start, line.end).trim() !== '' ? undefined : 'torn'
-  }
 }
 
 function startsWith(buffer: Buffer, at: number, prefix: Buffer): boolean {

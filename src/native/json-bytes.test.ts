@@ -1,0 +1,75 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { decodeStart, findKey, plainString, stringEnd, wholeNumber } from './json-bytes.ts'
+
+/** One UTF-16 unit or character in one of the ways in which JSON may write it. */
+const written = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 3 }).map((text) => JSON.stringify(text).slice(1, -1)),
+  fc.integer({ min: 0, max: 0xffff }).map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`),
+  fc.constantFrom('\\"', '\\\\', '\\/', '\\n', '\\ud83d\\ude00', '\\ud83d', '\\uDE00', '😀', 'é', '日', '\u0080'),
+  fc.string({ maxLength: 30 }).map((text) => JSON.stringify(text).slice(1, -1)),
+)
+const body = fc.array(written, { maxLength: 25 }).map((parts) => parts.join(''))
+
+test('decodeStart equals parsing it all and cutting, at every limit', () => {
+  fc.assert(
+    fc.property(body, fc.string({ maxLength: 40 }), (text, rest) => {
+      const prefix = '{"key":"'
+      const line = Buffer.from(`${prefix}${text}","next":${JSON.stringify(rest)}}`)
+      const whole = JSON.parse(`"${text}"`) as string
+      for (let limit = 0; limit <= whole.length + 2; limit++) {
+        expect(decodeStart(line, prefix.length, line.length, limit)).toEqual({
+          text: whole.slice(0, limit),
+          cut: whole.length > limit,
+        })
+      }
+    }),
+    { numRuns: 400 },
+  )
+})
+
+test('decodeStart gives nothing for a string without an end', () => {
+  const line = Buffer.from('"abc\\"')
+  expect(decodeStart(line, 1, line.length, 100)).toBeUndefined()
+  expect(decodeStart(Buffer.from('"a\\q"'), 1, 5, 100)).toBeUndefined()
+})
+
+test('stringEnd finds the quote that ends the string', () => {
+  fc.assert(
+    fc.property(body, body, (text, next) => {
+      const line = Buffer.from(`"${text}","${next}"`)
+      expect(stringEnd(line, 1, line.length)).toBe(1 + Buffer.byteLength(text))
+      expect(stringEnd(line, 1, 1 + Buffer.byteLength(text))).toBe(-1)
+    }),
+  )
+})
+
+test('findKey finds keys and never text inside a string', () => {
+  const needle = Buffer.from('"type":"')
+  fc.assert(
+    fc.property(body, (text) => {
+      const inside = JSON.stringify(`{"type":"x"}${JSON.parse(`"${text}"`)}"type":"y"`)
+      const line = Buffer.from(`{"a":${inside},"type":"z"}`)
+      expect(findKey(line, needle, 0, line.length)).toBe(Buffer.byteLength(`{"a":${inside},`))
+      expect(findKey(line, needle, 0, line.length - 4)).toBe(-1)
+    }),
+  )
+  const escapedKey = Buffer.from('{"a\\"type":"z"}')
+  expect(findKey(escapedKey, needle, 0, escapedKey.length)).toBe(-1)
+})
+
+test('plainString gives short plain ASCII and nothing else', () => {
+  const take = (text: string): string | undefined => plainString(Buffer.from(text), 1, Buffer.byteLength(text))
+  expect(take('"msg_01-a.b","x"')).toBe('msg_01-a.b')
+  expect(take('""')).toBe('')
+  expect(take('"caf\u00e9"')).toBeUndefined()
+  expect(take('"a\\u0041"')).toBeUndefined()
+  expect(take('"without an end')).toBeUndefined()
+  expect(take(`"${'x'.repeat(600)}"`)).toBeUndefined()
+})
+
+test('wholeNumber reads digits and stops', () => {
+  expect(wholeNumber(Buffer.from('x1234,5'), 1)).toBe(1234)
+  expect(wholeNumber(Buffer.from('null'), 0)).toBe(0)
+  expect(wholeNumber(Buffer.from('12'), 0)).toBe(12)
+})

@@ -1,0 +1,124 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { scratchFolder, scratchIo } from '../testing/scratch.ts'
+import { isTooDeep, readJsonLines } from './json-lines.ts'
+import { startReading } from './reading.ts'
+
+function read(bytes: string | Buffer, from = 0): { items: unknown[]; bad: number; path: string } {
+  const path = join(scratchFolder(), 'records.jsonl')
+  writeFileSync(path, bytes)
+  const reading = startReading(scratchIo())
+  const items = [...readJsonLines(path, reading, from)]
+  return { items, bad: reading.coverage.bad, path }
+}
+
+const span = (path: string, offset: number, length: number): object => ({ path, offset, length })
+
+test('any records come back as they were written, from any line on', () => {
+  const record = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue())
+  fc.assert(
+    fc.property(fc.array(record, { maxLength: 8 }), fc.constantFrom('\n', '\r\n'), fc.nat(), (records, end, skip) => {
+      const lines = records.map((value) => `${JSON.stringify(value)}${end}`)
+      const first = records.length === 0 ? 0 : skip % records.length
+      const from = Buffer.byteLength(lines.slice(0, first).join(''))
+      const { items, bad } = read(lines.join(''), from)
+      expect(items.map((item) => (item as { record: unknown }).record)).toEqual(
+        records.slice(first).map((value) => JSON.parse(JSON.stringify(value))),
+      )
+      expect(bad).toBe(0)
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('a bad line is one counted problem in its place', () => {
+  const { items, bad, path } = read('{"a":1}\nnot json\n[1]\nnull\n"text"\n\n  \n{"b":2}\n')
+  expect(items).toEqual([
+    { record: { a: 1 }, line: 1, span: span(path, 0, 7) },
+    { problem: expect.stringMatching(/^not JSON: /), path, line: 2, offset: 8 },
+    { problem: 'not a JSON object', path, line: 3, offset: 17 },
+    { problem: 'not a JSON object', path, line: 4, offset: 21 },
+    { problem: 'not a JSON object', path, line: 5, offset: 26 },
+    { record: { b: 2 }, line: 8, span: span(path, 37, 7) },
+  ])
+  expect(bad).toBe(4)
+})
+
+test('cut at any byte: whole lines are read, a torn one is left for later', () => {
+  const whole = Buffer.from('{"a":"ü"}\n{"b":"日本"}\n{"c":"😀"}')
+  for (let cut = 0; cut <= whole.length; cut++) {
+    const { items, bad } = read(whole.subarray(0, cut))
+    const complete = cut === whole.length ? 3 : whole.subarray(0, cut).toString('latin1').split('\n').length - 1
+    // A record whose newline alone is missing is whole.
+    const withoutNewline = cut < whole.length && whole[cut] === 10 ? 1 : 0
+    expect(items.length).toBe(complete + withoutNewline)
+    expect(bad).toBe(0)
+  }
+})
+
+test('a byte order mark at the start of the file is not part of the record', () => {
+  const { items, path } = read('\ufeff{"a":1}\n\ufeff{"b":1}\n')
+  expect(items).toEqual([
+    { record: { a: 1 }, line: 1, span: span(path, 0, 10) },
+    { problem: expect.stringMatching(/^not JSON: /), path, line: 2, offset: 11 },
+  ])
+  expect(read('\ufeff').items).toEqual([])
+  expect(read('\ufeff\n').items).toEqual([])
+})
+
+test('invalid UTF-8 is told and shown with replacement marks', () => {
+  const { items, bad, path } = read(Buffer.from('{"a":"x\xff\xc3y"}\n', 'latin1'))
+  expect(items).toEqual([
+    { problem: 'invalid UTF-8; shown with �', path, line: 1, offset: 0 },
+    { record: { a: 'x��y' }, line: 1, span: span(path, 0, 12) },
+  ])
+  expect(bad).toBe(0)
+})
+
+describe('deep JSON', () => {
+  const nested = (depth: number): string => `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`
+
+  test('100,000 nested arrays are a problem, not a crash', () => {
+    const { items, bad, path } = read(
+      `${nested(100_000)}\n${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}\n{"b":1}\n`,
+    )
+    expect(items).toEqual([
+      { problem: 'nested more than 500 levels deep', path, line: 1, offset: 0 },
+      { problem: 'nested more than 500 levels deep', path, line: 2, offset: 200_007 },
+      { record: { b: 1 }, line: 3, span: span(path, 800_009, 7) },
+    ])
+    expect(bad).toBe(2)
+  })
+
+  test('what is let through can be written again', () => {
+    expect(isTooDeep(JSON.parse(nested(499)))).toBe(false)
+    expect(isTooDeep(JSON.parse(nested(500)))).toBe(true)
+    const { items } = read(`${nested(499)}\n`)
+    expect(JSON.stringify((items[0] as { record: unknown }).record)).toBe(nested(499))
+  })
+})
+
+test('a line of 40 MB is told and passed over', () => {
+  const { items, bad, path } = read(`{"a":1}\n{"b":"${'x'.repeat(40_000_000)}"}\n{"c":1}\n`)
+  expect(items).toEqual([
+    { record: { a: 1 }, line: 1, span: span(path, 0, 7) },
+    { problem: 'line of 40 MB is too long to read', path, line: 2, offset: 8 },
+    { record: { c: 1 }, line: 3, span: span(path, 40_000_017, 7) },
+  ])
+  expect(bad).toBe(1)
+})
+
+test('a missing file and a folder are problems', () => {
+  const folder = scratchFolder()
+  const reading = startReading(scratchIo())
+  const missing = join(folder, 'none.jsonl')
+  expect([...readJsonLines(missing, reading)]).toEqual([
+    { problem: expect.stringMatching(/^cannot open: ENOENT/), path: missing },
+  ])
+  mkdirSync(join(folder, 'a.jsonl'))
+  expect([...readJsonLines(join(folder, 'a.jsonl'), reading)]).toEqual([
+    { problem: expect.stringMatching(/^cannot read: EISDIR/), path: join(folder, 'a.jsonl') },
+  ])
+})

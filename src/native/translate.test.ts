@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest'
+import type { SessionHead } from '../events/session.ts'
+import { scratchIo } from '../testing/scratch.ts'
+import { startReading } from './reading.ts'
+import { type Keyed, translate } from './translate.ts'
+
+const head: SessionHead = {
+  id: '0b1f5f0e-0000-4000-8000-000000000001',
+  agent: 'some',
+  native_id: 'n1',
+  path: '/store/n1',
+  title: 'A title',
+  cwd: null,
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: null,
+  model: 'm',
+  bytes: 0,
+  revision: 'r',
+  agent_version: '1.0',
+  format: 'lines',
+  resumable: true,
+  git: { branch: 'main' },
+  forked_from: 'f',
+  parent_session: 'p',
+  spawned_by: 's',
+}
+
+test('frames the records, keeps what is not known, counts everything', () => {
+  const span = { path: '/store/n1', offset: 10, length: 5 }
+  const records: (Keyed<unknown> | { problem: string; path: string })[] = [
+    { record: 'hello', key: 'k1', span },
+    { problem: 'bad line', path: '/store/n1' },
+    { record: 'books', key: 'k2' },
+    { record: { new: true, timestamp: '2026-01-01T00:00:05Z' }, key: 'k3' },
+    { record: 'throws', key: 'k4', span },
+    { record: 'half', key: 'k5' },
+  ]
+  const reading = startReading(scratchIo())
+  const items = [
+    ...translate(
+      head,
+      records,
+      (record) => {
+        if (record === 'hello') return [{ type: 'user', content: 'hello', time: '2026-01-01T00:00:01Z' }]
+        if (record === 'books') return []
+        if (record === 'throws') throw new Error('content is not an array')
+        if (record === 'half')
+          return [
+            { type: 'assistant', content: [] },
+            { type: 'native', record: { odd: 1 } },
+          ]
+        return undefined
+      },
+      reading,
+    ),
+  ]
+  const guessed = { timestamp: '2026-01-01T00:00:05.000Z', timestamp_guessed: true }
+  expect(items).toEqual([
+    {
+      event: {
+        type: 'session_start',
+        seq: 0,
+        id: 'n1:start',
+        parent_id: null,
+        timestamp: '2026-01-01T00:00:00.000Z',
+        v: 1,
+        session_id: head.id,
+        agent: 'some',
+        native_id: 'n1',
+        cwd: null,
+        project: null,
+        title: 'A title',
+        model: 'm',
+        git: { branch: 'main' },
+        forked_from: 'f',
+        parent_session: 'p',
+        spawned_by: 's',
+        source: { agent_version: '1.0', format: 'lines' },
+      },
+    },
+    {
+      event: {
+        type: 'user',
+        seq: 1,
+        id: 'k1',
+        parent_id: 'n1:start',
+        timestamp: '2026-01-01T00:00:01.000Z',
+        content: 'hello',
+      },
+      span,
+    },
+    { problem: 'bad line', path: '/store/n1' },
+    {
+      event: {
+        type: 'native',
+        seq: 2,
+        id: 'k3',
+        parent_id: 'k1',
+        timestamp: '2026-01-01T00:00:05.000Z',
+        record: { new: true, timestamp: '2026-01-01T00:00:05Z' },
+      },
+    },
+    { problem: 'record k4 is not as expected: content is not an array', path: '/store/n1', offset: 10 },
+    { event: { type: 'native', seq: 3, id: 'k4', parent_id: 'k3', ...guessed, record: 'throws' }, span },
+    { event: { type: 'assistant', seq: 4, id: 'k5', parent_id: 'k4', ...guessed, content: [] } },
+    { event: { type: 'native', seq: 5, id: 'k5.1', parent_id: 'k5', ...guessed, record: { odd: 1 } } },
+  ])
+  expect(reading.coverage).toEqual({ known: 1, skipped: 1, native: 3, bad: 0 })
+})

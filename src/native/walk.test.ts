@@ -1,0 +1,71 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { scratchFolder, scratchIo } from '../testing/scratch.ts'
+import { type Reading, startReading } from './reading.ts'
+import { filesIn, stampOf, subfolders } from './walk.ts'
+
+function noted(): { reading: Reading; folders: Map<string, number> } {
+  const folders = new Map<string, number>()
+  return { reading: startReading(scratchIo(), (path, time) => folders.set(path, time)), folders }
+}
+
+test('files that match, sorted; links count, what is no file does not', () => {
+  const folder = scratchFolder()
+  for (const name of ['b.jsonl', 'a.jsonl', 'other.txt']) writeFileSync(join(folder, name), name)
+  mkdirSync(join(folder, 'folder.jsonl'))
+  symlinkSync(join(folder, 'a.jsonl'), join(folder, 'link.jsonl'))
+  symlinkSync(join(folder, 'gone'), join(folder, 'dangling.jsonl'))
+  symlinkSync(join(folder, 'loop.jsonl'), join(folder, 'loop.jsonl'))
+  execFileSync('mkfifo', [join(folder, 'pipe.jsonl')])
+  const { reading, folders } = noted()
+  expect([...filesIn(folder, /\.jsonl$/, reading)]).toEqual([
+    'a.jsonl',
+    'b.jsonl',
+    { problem: 'a folder where a file should be', path: join(folder, 'folder.jsonl') },
+    'link.jsonl',
+    { problem: 'not a plain file', path: join(folder, 'pipe.jsonl') },
+  ])
+  expect(folders).toEqual(new Map([[folder, statSync(folder).mtimeMs]]))
+})
+
+test('sub-folders, links to folders among them', () => {
+  const folder = scratchFolder()
+  for (const name of ['b', 'a']) mkdirSync(join(folder, name))
+  writeFileSync(join(folder, 'file'), '')
+  symlinkSync(join(folder, 'b'), join(folder, 'link'))
+  symlinkSync(join(folder, 'file'), join(folder, 'link-to-file'))
+  expect([...subfolders(folder, noted().reading)]).toEqual(['a', 'b', 'link'])
+})
+
+test('a missing folder gives nothing and is noted, so that its appearance is noticed', () => {
+  const missing = join(scratchFolder(), 'none')
+  const { reading, folders } = noted()
+  expect([...filesIn(missing, /./, reading)]).toEqual([])
+  expect(folders).toEqual(new Map([[missing, 0]]))
+})
+
+test('a file in the place of a folder gives nothing', () => {
+  const file = join(scratchFolder(), 'file')
+  writeFileSync(file, '')
+  expect([...filesIn(join(file, 'below'), /./, noted().reading)]).toEqual([])
+  expect([...filesIn(file, /./, noted().reading)]).toEqual([])
+})
+
+test.skipIf(process.getuid?.() === 0)('a folder that may not be read is a problem', () => {
+  const folder = scratchFolder()
+  chmodSync(folder, 0)
+  expect([...filesIn(folder, /./, noted().reading)]).toEqual([
+    { problem: expect.stringMatching(/^cannot read the folder: EACCES/), path: folder },
+  ])
+  chmodSync(folder, 0o700)
+})
+
+test('a stamp tells one state of a file from another', () => {
+  const path = join(scratchFolder(), 'file')
+  expect(stampOf(path)).toBeUndefined()
+  writeFileSync(path, 'abc')
+  const { dev, ino, mtimeMs } = statSync(path)
+  expect(stampOf(path)).toEqual({ path, dev, ino, size: 3, mtimeMs })
+})
