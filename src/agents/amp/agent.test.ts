@@ -1,0 +1,456 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { sessionId } from '../../events/id.ts'
+import { isProblem, type Problem } from '../../events/item.ts'
+import type { IonEvent } from '../../events/schema.ts'
+import type { SessionHead } from '../../events/session.ts'
+import { startReading } from '../../native/reading.ts'
+import type { Io } from '../../platform/io.ts'
+import { listAll, readAll } from '../../testing/read-all.ts'
+import { scratchFolder, scratchIo } from '../../testing/scratch.ts'
+import { testAgent } from '../../testing/test-agent.ts'
+import agent from './index.ts'
+
+const fixture = (name: string): Io => scratchIo(fileURLToPath(new URL(`./fixtures/${name}`, import.meta.url)))
+
+const current = '0.0.1790142911'
+const legacy = '0.0.1768018268'
+const onServer = 'T-ef532eef-fea5-44a0-9a53-c76532174583'
+const exported = 'T-5928a90d-d53b-488f-a829-4e36442142ee'
+const blocks = 'T-0a000000-0000-4000-8000-000000000001'
+const killed = 'T-01a1e098-4b92-74f5-bbce-c8ba96f613b2'
+
+testAgent(agent, new URL('./fixtures/', import.meta.url), {
+  sessions: {
+    [legacy]: [
+      'T-01a1e097-8970-7135-8ef0-e238aac5673f',
+      'T-01a1e097-dff9-7338-bec2-eeff652cb415',
+      'T-01a1e098-40a4-70a9-9dca-b07e97bdb740',
+      killed,
+      'T-51e7e71c-0000-4000-8000-00000000000a',
+    ],
+    [current]: [onServer],
+    'handmade-blocks': [blocks],
+  },
+  overrides: [{ env: (_io, root) => ({ XDG_DATA_HOME: root }), move: ['.local/share/amp', 'amp'] }],
+})
+
+function headOf(io: Io, native: string): SessionHead {
+  return listAll(agent, io).heads.find((found) => found.native_id === native)!
+}
+
+/** What the events say, without what every one of them has. */
+function said(events: readonly IonEvent[]): unknown[] {
+  return events.slice(1).map(({ seq: _seq, parent_id: _parent, ...event }) => event)
+}
+
+describe('amp: threads in files', () => {
+  test('a thread that was killed and continued, whole', () => {
+    const io = fixture(legacy)
+    const { events, problems } = readAll(agent, headOf(io, killed), io)
+    expect(problems).toEqual([])
+    expect(events).toEqual([
+      {
+        type: 'session_start',
+        v: 1,
+        seq: 0,
+        id: `${killed}:start`,
+        parent_id: null,
+        timestamp: '2026-11-15T19:03:59.656Z',
+        session_id: sessionId('amp', killed),
+        agent: 'amp',
+        native_id: killed,
+        cwd: '/home/dev3/projects/shop',
+        project: '/home/dev3/projects/shop',
+        title: 'Stub title',
+        model: 'claude-opus-4-5-20251101',
+        source: { agent_version: '0.0.1768018268-gcd18ba', format: 'thread-json' },
+      },
+      {
+        type: 'user',
+        seq: 1,
+        id: 'm0',
+        parent_id: `${killed}:start`,
+        timestamp: '2026-11-15T19:03:59.671Z',
+        content: 'Kill me [[SLOW]]',
+      },
+      {
+        type: 'system',
+        subtype: 'usage',
+        seq: 2,
+        id: 'd10c3c56-2107-445f-a439-e95376cecdf1',
+        parent_id: 'm0',
+        timestamp: '2026-11-15T19:03:59.736Z',
+        content: { operation: 'title-generation', model: 'claude-haiku-4-5-20251001' },
+        token_usage: { input: 1, output: 1, cache_read: 0, cache_write: 0, reasoning: 0 },
+      },
+      {
+        type: 'user',
+        seq: 3,
+        id: 'm2',
+        parent_id: 'd10c3c56-2107-445f-a439-e95376cecdf1',
+        timestamp: '2026-11-15T19:04:36.935Z',
+        content: 'After kill',
+      },
+      {
+        type: 'assistant',
+        seq: 4,
+        id: 'm3',
+        parent_id: 'm2',
+        // From the ledger: the message has no time of its own.
+        timestamp: '2026-11-15T19:04:37.140Z',
+        model: 'claude-opus-4-5-20251101',
+        token_usage: { input: 11, output: 9, cache_read: 0, cache_write: 0, reasoning: 0 },
+        content: [
+          { type: 'text', text: 'ECHO: # User State\nCurrently visible files user has open: none\n\n\nAfter kill' },
+        ],
+      },
+    ])
+  })
+
+  test('every kind of block, failed tools, an interruption and an error', () => {
+    const io = fixture('handmade-blocks')
+    const { events, problems } = readAll(agent, headOf(io, blocks), io)
+    expect(problems).toEqual([])
+    const sent = { timestamp: '2026-11-15T18:40:01.000Z' }
+    const answered = { timestamp: '2026-11-15T18:40:02.000Z' }
+    const guessed = { ...answered, timestamp_guessed: true }
+    expect(said(events)).toEqual([
+      {
+        type: 'system',
+        subtype: 'user_state',
+        id: 'm0',
+        ...sent,
+        content: { currentlyVisibleFiles: ['file:///home/dev3/projects/shop/src/tax.js'] },
+      },
+      { type: 'user', id: 'm0.1', ...sent, content: 'Fix the tax' },
+      {
+        type: 'native',
+        id: 'm0.2',
+        ...sent,
+        record: { type: 'image', source: { type: 'base64', mediaType: 'image/png', data: 'iVBORw==' } },
+      },
+      { type: 'user', id: 'm0.3', ...sent, content: 'and show me' },
+      {
+        type: 'thinking',
+        id: 'm1',
+        ...answered,
+        content: 'Three tools.',
+        model: 'claude-opus-4-5-20251101',
+        token_usage: { input: 7, output: 9, cache_read: 300, cache_write: 20, reasoning: 0 },
+      },
+      { type: 'system', subtype: 'redacted_thinking', id: 'm1.1', ...answered, content: null },
+      { type: 'tool_use', id: 't1', ...answered, name: 'Bash', input: { cmd: 'false' } },
+      { type: 'tool_use', id: 't2', ...answered, name: 'edit_file', input: { path: 'a' } },
+      { type: 'tool_use', id: 't3', ...answered, name: 'Grep', input: { pattern: 'x' } },
+      { type: 'tool_use', id: 't4', ...answered, name: 'Read', input: { path: 'gone' } },
+      { type: 'tool_result', id: 'm2', ...guessed, tool_use_id: 't1', content: '', is_error: true },
+      { type: 'tool_result', id: 'm2.1', ...guessed, tool_use_id: 't2', content: '-a\n+b', is_error: false },
+      {
+        type: 'tool_result',
+        id: 'm2.2',
+        ...guessed,
+        tool_use_id: 't3',
+        content: '["a.js:1","b.js:2"]',
+        is_error: false,
+      },
+      { type: 'tool_result', id: 'm2.3', ...guessed, tool_use_id: 't4', content: 'no such file', is_error: true },
+      { type: 'assistant', id: 'm3', ...guessed, content: [{ type: 'text', text: 'Half' }] },
+      { type: 'system', subtype: 'interrupted', id: 'm3.1', ...guessed, content: { type: 'cancelled' } },
+      {
+        type: 'native',
+        id: 'm4',
+        ...guessed,
+        record: { role: 'info', messageId: 4, content: [{ type: 'manual_bash_invocation', args: { cmd: 'ls' } }] },
+      },
+      { type: 'user', id: 'm5', timestamp: '2026-11-15T18:40:09.000Z', content: 'Go on' },
+      {
+        type: 'system',
+        subtype: 'api_error',
+        id: 'm6',
+        timestamp: '2026-11-15T18:40:09.000Z',
+        timestamp_guessed: true,
+        content: { type: 'error', error: { message: 'overloaded' } },
+      },
+    ])
+  })
+
+  test('the head of a thread without a title', () => {
+    const io = fixture('handmade-blocks')
+    const { revision: _revision, bytes: _bytes, ...head } = headOf(io, blocks)
+    expect(head).toEqual({
+      id: sessionId('amp', blocks),
+      agent: 'amp',
+      native_id: blocks,
+      path: join(io.home, `.local/share/amp/threads/${blocks}.json`),
+      title: 'Fix the tax',
+      cwd: '/home/dev3/projects/shop ünï',
+      created_at: '2026-11-15T18:40:00.000Z',
+      updated_at: '2026-11-15T18:40:09.000Z',
+      model: 'claude-opus-4-5-20251101',
+      agent_version: null,
+      format: 'thread-json',
+      resumable: true,
+    })
+  })
+
+  test('a torn file is a problem in the list and in reading; the others are still there', () => {
+    const io = fixture(legacy)
+    const head = headOf(io, killed)
+    writeFileSync(head.path, readFileSync(head.path).subarray(0, 700))
+    const { heads, problems } = listAll(agent, io)
+    expect(heads.length).toBe(4)
+    expect(problems).toEqual([{ problem: expect.stringMatching(/^cannot read: not JSON: /), path: head.path }])
+    const reading = startReading(io)
+    const read = readAll(agent, head, io, reading)
+    expect(read.events.map((event) => event.type)).toEqual(['session_start'])
+    expect(read.problems).toEqual([{ problem: expect.stringMatching(/^not JSON: /), path: head.path }])
+    expect(reading.coverage.bad).toBe(1)
+  })
+
+  test('messages of other shapes are kept', () => {
+    const io = fixture(legacy)
+    const head = headOf(io, killed)
+    writeFileSync(
+      head.path,
+      JSON.stringify({ messages: [5, { role: 'user', content: 7 }, { role: 'user', content: 'x' }] }),
+    )
+    const { events, problems } = readAll(agent, head, io)
+    expect(events.slice(1)).toMatchObject([
+      { type: 'native', id: '#0', record: { message: 5 } },
+      { type: 'native', id: '#1', record: { role: 'user', content: 7 } },
+      { type: 'user', id: '#2', content: 'x' },
+    ])
+    expect(problems).toEqual([{ problem: 'record #1 is not as expected: content is not an array', path: head.path }])
+  })
+})
+
+describe('amp: threads known only by their id', () => {
+  test('are listed once, and reading says where they are', () => {
+    const io = fixture(current)
+    const { heads } = listAll(agent, io)
+    expect(heads).toEqual([
+      {
+        id: sessionId('amp', onServer),
+        agent: 'amp',
+        native_id: onServer,
+        path: expect.stringMatching(/(session|last-threads\/.*)\.json$/),
+        title: null,
+        cwd: null,
+        created_at: null,
+        updated_at: expect.any(String),
+        model: null,
+        bytes: 0,
+        revision: expect.stringMatching(/^server:/),
+        agent_version: null,
+        format: 'server-thread',
+        resumable: true,
+      },
+    ])
+    expect(agent.resumeCommand(heads[0]!)).toEqual(['amp', 'threads', 'continue', onServer])
+    const { events, problems } = readAll(agent, heads[0]!, io)
+    expect(events).toMatchObject([{ type: 'session_start', native_id: onServer, title: null, cwd: null }])
+    expect(problems).toEqual([
+      {
+        problem: "the thread is on Amp's server and only its id is here; ask for it with --remote",
+        path: heads[0]!.path,
+      },
+    ])
+  })
+
+  test('an id that is none is not followed, and a bad file is a problem', () => {
+    const io = scratchIo()
+    const data = join(io.home, '.local/share/amp')
+    mkdirSync(join(data, 'last-threads'), { recursive: true })
+    writeFileSync(join(data, 'session.json'), '{"lastThreadId":"T-../../../etc/passwd"}')
+    writeFileSync(join(data, 'last-threads/a-execute-session.json'), '"T-')
+    writeFileSync(join(data, 'last-threads/b-execute-session.json'), `"${exported}"`)
+    const { heads, problems } = listAll(agent, io)
+    expect(heads.map((head) => head.native_id)).toEqual([exported])
+    expect(problems).toEqual([
+      {
+        problem: expect.stringMatching(/^cannot read: not JSON: /),
+        path: join(data, 'last-threads/a-execute-session.json'),
+      },
+    ])
+  })
+})
+
+describe('amp: threads on the server', () => {
+  /** A program called amp that plays what the real one printed, and writes down how it was called. */
+  function withAmp(
+    body: string,
+    env: Record<string, string> = { AMP_API_KEY: 'test-key' },
+  ): { io: Io; calls: () => unknown[] } {
+    const io = fixture(current)
+    const bin = scratchFolder()
+    const log = join(bin, 'calls.jsonl')
+    writeFileSync(
+      join(bin, 'amp'),
+      `#!${process.execPath}
+const { appendFileSync, readFileSync } = require('node:fs')
+const args = process.argv.slice(2)
+appendFileSync(${JSON.stringify(log)}, JSON.stringify(args) + '\\n')
+const server = ${JSON.stringify(join(io.home, 'server'))}
+${body}`,
+      { mode: 0o755 },
+    )
+    writeFileSync(log, '')
+    const calls = (): unknown[] =>
+      readFileSync(log, 'utf8')
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line))
+    return { io: { ...io, env: { ...io.env, PATH: bin, ...env } }, calls }
+  }
+
+  const real = `
+const file = args[1] === 'list' ? 'list.json' : args[2] + '.json'
+try { process.stdout.write(readFileSync(server + '/' + file)) }
+catch { console.error('Thread https://ampcode.com/threads/' + args[2] + ' does not exist.'); process.exit(1) }`
+
+  const listRemote = (io: Io): { heads: SessionHead[]; problems: Problem[] } => {
+    const found = [...agent.remote!(startReading(io))]
+    return { heads: found.filter((item) => !isProblem(item)) as SessionHead[], problems: found.filter(isProblem) }
+  }
+
+  test('are listed and read through the program', () => {
+    const { io, calls } = withAmp(real)
+    const { heads, problems } = listRemote(io)
+    expect(problems).toEqual([])
+    expect(heads).toEqual([
+      {
+        id: sessionId('amp', exported),
+        agent: 'amp',
+        native_id: exported,
+        path: `https://ampcode.com/threads/${exported}`,
+        title: 'What is VAT?',
+        cwd: '/home/dev3/projects/shop',
+        created_at: null,
+        updated_at: '2026-11-15T18:45:00.000Z',
+        model: null,
+        bytes: 0,
+        revision: '2026-11-15T18:45:00.000Z:4',
+        agent_version: null,
+        format: 'remote-export',
+        resumable: true,
+      },
+    ])
+    const read = readAll(agent, heads[0]!, io)
+    expect(read.problems).toEqual([])
+    expect(read.events[0]).toMatchObject({ type: 'session_start', timestamp: '2026-11-15T18:40:00.000Z' })
+    const sent = { timestamp: '2026-11-15T18:40:00.000Z' }
+    const answered = { timestamp: '2026-11-15T10:00:01.000Z' }
+    expect(said(read.events)).toEqual([
+      { type: 'user', id: 'm0', ...sent, content: 'What is VAT? 世界 🚀' },
+      {
+        type: 'assistant',
+        id: 'm1',
+        ...answered,
+        model: 'stub-model',
+        token_usage: { input: 10, output: 5, cache_read: 0, cache_write: 0, reasoning: 0 },
+        content: [{ type: 'text', text: 'I will read it.' }],
+      },
+      {
+        type: 'tool_use',
+        id: 'toolu_1',
+        ...answered,
+        name: 'Read',
+        input: { path: '/home/dev3/projects/shop/src/tax.js' },
+      },
+      {
+        type: 'tool_result',
+        id: 'm2',
+        ...answered,
+        timestamp_guessed: true,
+        tool_use_id: 'toolu_1',
+        content: '1: export const VAT = 0.25;',
+        is_error: false,
+      },
+      {
+        type: 'assistant',
+        id: 'm3',
+        ...answered,
+        timestamp_guessed: true,
+        content: [{ type: 'text', text: 'VAT is 25 %.' }],
+      },
+    ])
+    expect(calls()).toEqual([
+      ['threads', 'list', '--json', '--include-archived', '--limit', '500'],
+      ['threads', 'export', exported],
+    ])
+  })
+
+  test('a long list is asked for page by page', () => {
+    const { io, calls } = withAmp(`
+const offset = Number(args[7] ?? 0)
+const id = (n) => 'T-00000000-0000-4000-8000-' + String(n).padStart(12, '0')
+console.log(JSON.stringify(Array.from({ length: offset ? 3 : 500 }, (_, n) => ({ id: id(offset + n), title: '' }))))`)
+    const { heads } = listRemote(io)
+    expect(heads.length).toBe(503)
+    expect(calls().at(-1)).toEqual([
+      'threads',
+      'list',
+      '--json',
+      '--include-archived',
+      '--limit',
+      '500',
+      '--offset',
+      '500',
+    ])
+  })
+
+  test('without a key the program is not even started', () => {
+    const { io, calls } = withAmp(real, {})
+    const problem = { problem: 'AMP_API_KEY is not set; Amp needs it to reach its server', path: 'https://ampcode.com' }
+    expect(listRemote(io)).toEqual({ heads: [], problems: [problem] })
+    const [head] = listRemote({ ...io, env: { ...io.env, AMP_API_KEY: 'test-key' } }).heads
+    expect(readAll(agent, head!, io)).toMatchObject({
+      events: [{ type: 'session_start' }],
+      problems: [{ problem: problem.problem, path: head!.path }],
+    })
+    expect(calls().length).toBe(1)
+  })
+
+  test('a program that is missing, fails, or prints something else is a problem that says so', () => {
+    const failing = withAmp('process.exit(1)').io
+    const talking = withAmp("console.log('Log in at https://…')").io
+    const empty = withAmp("console.log('{}')").io
+    const missing: Io = { ...failing, env: { ...failing.env, PATH: '', AMP_URL: 'http://127.0.0.1:1/' } }
+    expect([failing, talking, empty, missing].map((io) => listRemote(io).problems)).toEqual([
+      [
+        {
+          problem: '`amp threads list --json --include-archived --limit 500` failed or took longer than 30 s',
+          path: 'https://ampcode.com',
+        },
+      ],
+      [{ problem: expect.stringMatching(/^not JSON: /), path: 'https://ampcode.com' }],
+      [{ problem: '`amp threads list --json` gave no list', path: 'https://ampcode.com' }],
+      [
+        {
+          problem: 'the program `amp` is not on the PATH; install it: npm install -g @ampcode/cli',
+          path: 'http://127.0.0.1:1',
+        },
+      ],
+    ])
+  })
+
+  test('an id that is none never reaches the command line', () => {
+    const { io, calls } = withAmp(`console.log(JSON.stringify([{ id: '--help' }, { id: 7 }]))`)
+    const problem = { problem: 'a listed thread has no valid id', path: 'https://ampcode.com' }
+    expect(listRemote(io)).toEqual({ heads: [], problems: [problem, problem] })
+    const head = { ...headOf(fixture(current), onServer), native_id: '--help', format: 'remote-export' }
+    expect(readAll(agent, head, io).problems).toEqual([
+      { problem: '--help is not the id of a thread', path: head.path },
+    ])
+    expect(calls().length).toBe(1)
+  })
+
+  test('nothing asks the server unless it is told to', () => {
+    const { io, calls } = withAmp(real)
+    for (const head of listAll(agent, io).heads) readAll(agent, head, io)
+    expect(calls()).toEqual([])
+  })
+})

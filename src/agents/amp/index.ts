@@ -1,0 +1,28 @@
+import { defineAgent } from '../agent.ts'
+import { heads, sources } from './list.ts'
+import { paths } from './paths.ts'
+import { read } from './read.ts'
+import { remote } from './remote.ts'
+
+export default defineAgent({
+  id: 'amp',
+  title: 'Amp',
+  aliases: ['sourcegraph-amp', 'ampcode'],
+  binaries: ['amp'],
+  install: 'npm install -g @ampcode/cli',
+  agentapiType: 'amp',
+  module: 'sourcegraph-amp',
+  minimumBytes: 10e6,
+  secrets: ['secrets.json'],
+  resume: {
+    level: 'partial',
+    note: 'by thread id; threads are on the server, so it needs the network and AMP_API_KEY',
+  },
+  paths,
+  resumeCommand: (head) => (head.resumable ? ['amp', 'threads', 'continue', head.native_id] : undefined),
+  sources,
+  heads,
+  read,
+  remote,
+  limits: 'threads since spring 2026 are on the server: here only ids, bodies with --remote',
+})

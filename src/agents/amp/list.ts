@@ -1,0 +1,132 @@
+import { basename, join } from 'node:path'
+import { sessionId } from '../../events/id.ts'
+import type { Problem } from '../../events/item.ts'
+import { type SessionHead, titleFrom } from '../../events/session.ts'
+import type { Reading } from '../../native/reading.ts'
+import { asArray, asObject, asString } from '../../native/shape.ts'
+import { toIso } from '../../native/time.ts'
+import { type FileStamp, filesIn, stampOf } from '../../native/walk.ts'
+import { readHead, readWhole } from '../../native/window.ts'
+import { messageOf } from '../../platform/error.ts'
+import type { Source } from '../agent.ts'
+import { dataFolder } from './paths.ts'
+import { cwdOf, parseJson, parseThread, THREAD_ID, type Thread, updatedAt, versionOf } from './thread.ts'
+
+/** A thread is one JSON text whose title and folder stand behind its messages, so a list has to parse it. */
+export const MAX_THREAD = 64 * 1024 * 1024
+
+export function* sources(reading: Reading): Generator<Source | Problem> {
+  const data = dataFolder(reading.io)
+  const threads = join(data, 'threads')
+  for (const name of filesIn(threads, /^T-.*\.json$/, reading)) {
+    if (typeof name !== 'string') yield name
+    else {
+      const stamp = stampOf(join(threads, name))
+      if (stamp) yield { path: stamp.path, files: [stamp] }
+    }
+  }
+  const files: FileStamp[] = []
+  for (const [folder, pattern] of [
+    [data, /^session\.json$/],
+    [join(data, 'last-threads'), /\.json$/],
+  ] as const) {
+    for (const name of filesIn(folder, pattern, reading)) {
+      if (typeof name !== 'string') yield name
+      else files.push(...[stampOf(join(folder, name))].filter((stamp) => stamp !== undefined))
+    }
+  }
+  if (files[0]) yield { path: files[0].path, files }
+}
+
+export function heads(source: Source, reading: Reading): Iterable<SessionHead | Problem> {
+  return THREAD_ID.test(basename(source.path, '.json')) ? threadHead(source, reading) : serverHeads(source, reading)
+}
+
+function* threadHead(source: Source, reading: Reading): Generator<SessionHead | Problem> {
+  const { path } = source
+  const stamp = source.files[0]!
+  if (stamp.size > MAX_THREAD) {
+    yield { problem: `thread of ${Math.round(stamp.size / 1e6)} MB is too long to read`, path }
+    return
+  }
+  try {
+    const thread = parseThread(readWhole(path, reading).toString('utf8'))
+    yield {
+      ...bareHead(basename(path, '.json'), path),
+      title: titleFrom(asString(thread.title) || firstPrompt(thread)),
+      cwd: cwdOf(thread),
+      created_at: toIso(thread.created) ?? null,
+      updated_at: updatedAt(thread) ?? toIso(stamp.mtimeMs) ?? null,
+      model: lastModel(thread),
+      bytes: stamp.size,
+      revision: `${stamp.ino}:${stamp.size}:${stamp.mtimeMs}`,
+      agent_version: versionOf(thread),
+      format: 'thread-json',
+    }
+  } catch (error) {
+    yield { problem: `cannot read: ${messageOf(error)}`, path }
+  }
+}
+
+/** What is left on the machine since threads are on the server: `session.json` and `last-threads/*` name some by id. */
+function* serverHeads(source: Source, reading: Reading): Generator<SessionHead | Problem> {
+  const seen = new Map<string, FileStamp>()
+  for (const file of source.files) {
+    try {
+      const id = threadId(parseJson(readHead(file.path, Math.min(64 * 1024, file.size), reading).toString('utf8')))
+      const known = id === undefined || stampOf(join(dataFolder(reading.io), 'threads', `${id}.json`)) !== undefined
+      if (!known && (seen.get(id)?.mtimeMs ?? 0) < file.mtimeMs) seen.set(id, file)
+    } catch (error) {
+      yield { problem: `cannot read: ${messageOf(error)}`, path: file.path }
+    }
+  }
+  for (const [id, file] of seen) {
+    yield {
+      ...bareHead(id, file.path),
+      // When Amp last noted the id: the thread itself may be newer.
+      updated_at: toIso(file.mtimeMs) ?? null,
+      revision: `server:${file.mtimeMs}`,
+      format: 'server-thread',
+    }
+  }
+}
+
+function threadId(value: unknown): string | undefined {
+  const id = asString(value) ?? asString(asObject(value)?.lastThreadId)
+  return id !== undefined && THREAD_ID.test(id) ? id : undefined
+}
+
+/** What is known by the id alone. */
+export function bareHead(native_id: string, path: string): SessionHead {
+  return {
+    id: sessionId('amp', native_id),
+    agent: 'amp',
+    native_id,
+    path,
+    title: null,
+    cwd: null,
+    created_at: null,
+    updated_at: null,
+    model: null,
+    bytes: 0,
+    revision: '',
+    agent_version: null,
+    format: '',
+    resumable: true,
+  }
+}
+
+function firstPrompt(thread: Thread): string {
+  for (const message of asArray(thread.messages) ?? []) {
+    const { role, content } = asObject(message) ?? {}
+    if (role !== 'user') continue
+    const text = (asArray(content) ?? []).map((block) => asString(asObject(block)?.text)).find(Boolean)
+    if (text) return text
+  }
+  return ''
+}
+
+function lastModel(thread: Thread): string | null {
+  const models = (asArray(thread.messages) ?? []).map((message) => asString(asObject(asObject(message)?.usage)?.model))
+  return models.findLast((model) => model !== undefined) ?? null
+}

@@ -1,0 +1,52 @@
+import type { Item, Problem } from '../../events/item.ts'
+import type { SessionHead } from '../../events/session.ts'
+import type { Reading } from '../../native/reading.ts'
+import { asArray, asObject } from '../../native/shape.ts'
+import { toIso } from '../../native/time.ts'
+import { type Keyed, translate } from '../../native/translate.ts'
+import { stampOf } from '../../native/walk.ts'
+import { readWhole } from '../../native/window.ts'
+import { messageOf } from '../../platform/error.ts'
+import { MAX_THREAD } from './list.ts'
+import { type AmpRecord, ampTranslator } from './records.ts'
+import { exportThread } from './remote.ts'
+import { ledger, parseThread, type Thread } from './thread.ts'
+
+export function* read(head: SessionHead, reading: Reading): Generator<Item> {
+  let thread: Thread
+  try {
+    thread = parseThread(load(head, reading))
+  } catch (error) {
+    const problem: Problem = { problem: messageOf(error), path: head.path }
+    if (head.format !== 'server-thread') reading.coverage.bad++
+    yield* translate(head, [problem], () => undefined, reading)
+    return
+  }
+  const created_at = head.created_at ?? toIso(thread.created) ?? null
+  const toDrafts = ampTranslator(new Map(ledger(thread).map((event) => [event.toMessageId, event.timestamp])))
+  yield* translate({ ...head, created_at }, records(thread), toDrafts, reading)
+}
+
+/** The thread's text; throws with what to do when it cannot be had. */
+function load(head: SessionHead, reading: Reading): string {
+  if (head.format === 'remote-export') return exportThread(head.native_id, reading)
+  if (head.format === 'server-thread') {
+    throw new Error(`the thread is on Amp's server and only its id is here; ask for it with --remote`)
+  }
+  const size = stampOf(head.path)?.size ?? 0
+  if (size > MAX_THREAD) throw new Error(`thread of ${Math.round(size / 1e6)} MB is too long to read`)
+  return readWhole(head.path, reading).toString('utf8')
+}
+
+/** Messages are known by their number; a request that made no message stands behind the one it was about. */
+function* records(thread: Thread): Generator<Keyed<AmpRecord>> {
+  const others = ledger(thread).filter((event) => event.operationType !== 'inference')
+  for (const [index, value] of (asArray(thread.messages) ?? []).entries()) {
+    const record = asObject(value) ?? { message: value }
+    const { messageId } = record
+    yield { record, key: typeof messageId === 'number' ? `m${messageId}` : `#${index}` }
+    for (const event of others) {
+      if (event.toMessageId === messageId) yield { record: { ledger: event }, key: `m${messageId}:ledger` }
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import type { Content, TokenUsage } from '../../events/schema.ts'
+import type { Draft } from '../../native/sequencer.ts'
+import { asArray, asCount, asObject, asString, needArray, needObject } from '../../native/shape.ts'
+
+/** A message of a thread, or a request of the ledger that made no message, as `{ ledger }`. */
+export type AmpRecord = Readonly<Record<string, unknown>>
+
+/** `answeredAt`: times of answers by message id, from the ledger; newer threads have them in the message. */
+export function ampTranslator(answeredAt: ReadonlyMap<unknown, unknown>): (record: AmpRecord) => Draft[] | undefined {
+  return (record) => {
+    if ('ledger' in record) return [ledgerDraft(needObject(record.ledger, 'ledger event'))]
+    if (record.role === 'user') {
+      const time = asObject(record.meta)?.sentAt
+      return [...stateDrafts(record), ...gather(record, 'user')].map((draft) => ({ ...draft, time }))
+    }
+    if (record.role !== 'assistant') return undefined
+    const usage = asObject(record.usage)
+    const time = usage?.timestamp ?? answeredAt.get(record.messageId)
+    return [...answer(record, usage), ...ending(record)].map((draft) => ({ ...draft, time }))
+  }
+}
+
+/** Costs that belong to no message, such as the title's. */
+function ledgerDraft(event: AmpRecord): Draft {
+  const tokens = asObject(event.tokens) ?? {}
+  return {
+    type: 'system',
+    subtype: 'usage',
+    id: asString(event.id),
+    content: { operation: event.operationType ?? null, model: event.model ?? null },
+    token_usage: {
+      input: asCount(tokens.input) ?? 0,
+      output: asCount(tokens.output) ?? 0,
+      cache_read: asCount(tokens.cacheReadInputTokens) ?? 0,
+      cache_write: asCount(tokens.cacheCreationInputTokens) ?? 0,
+      reasoning: 0,
+    },
+    time: event.timestamp,
+  }
+}
+
+/** Which files the user had open; nothing in the CLI, where it is an empty list. */
+function stateDrafts(message: AmpRecord): Draft[] {
+  const state = asObject(message.userState)
+  const files = asArray(state?.currentlyVisibleFiles) ?? []
+  return files.length ? [{ type: 'system', subtype: 'user_state', content: state }] : []
+}
+
+function answer(message: AmpRecord, usage: AmpRecord | undefined): Draft[] {
+  const drafts = gather(message, 'assistant')
+  const model = asString(usage?.model)
+  const first: Draft | undefined = drafts[0] ?? (usage && { type: 'system', subtype: 'usage', content: null })
+  if (first) drafts[0] = { ...first, ...(model ? { model } : {}), ...(usage ? { token_usage: toUsage(usage) } : {}) }
+  return drafts
+}
+
+/** The three kinds of input add up to `totalInputTokens`. */
+function toUsage(usage: AmpRecord): TokenUsage {
+  return {
+    input: asCount(usage.inputTokens) ?? 0,
+    output: asCount(usage.outputTokens) ?? 0,
+    cache_read: asCount(usage.cacheReadInputTokens) ?? 0,
+    cache_write: asCount(usage.cacheCreationInputTokens) ?? 0,
+    reasoning: 0,
+  }
+}
+
+function ending(message: AmpRecord): Draft[] {
+  const state = asObject(message.state)
+  if (state?.type === 'cancelled') return [{ type: 'system', subtype: 'interrupted', content: state }]
+  if (state?.type === 'error') return [{ type: 'system', subtype: 'api_error', content: state }]
+  return []
+}
+
+/** Neighbouring texts are one event; every other block is one of its own. */
+function gather(message: AmpRecord, role: 'user' | 'assistant'): Draft[] {
+  const drafts: Draft[] = []
+  let said: string[] = []
+  const flush = (): void => {
+    const text = said.join('\n')
+    if (said.length && role === 'user') drafts.push({ type: 'user', content: text })
+    else if (said.length) drafts.push({ type: 'assistant', content: [{ type: 'text', text }] })
+    said = []
+  }
+  const { content } = message
+  for (const value of typeof content === 'string' ? [{ type: 'text', text: content }] : needArray(content, 'content')) {
+    const block = needObject(value, 'content block')
+    if (block.type === 'text') {
+      said.push(asString(block.text) ?? '')
+      continue
+    }
+    flush()
+    drafts.push(blockDraft(block))
+  }
+  flush()
+  return drafts
+}
+
+function blockDraft(block: AmpRecord): Draft {
+  switch (block.type) {
+    case 'thinking':
+      return { type: 'thinking', content: asString(block.thinking) ?? '' }
+    case 'redacted_thinking':
+      return { type: 'system', subtype: 'redacted_thinking', content: null }
+    case 'tool_use':
+      return { type: 'tool_use', id: asString(block.id), name: asString(block.name) ?? '', input: block.input ?? {} }
+    case 'tool_result':
+      return toolResult(block)
+    default:
+      return { type: 'native', record: block }
+  }
+}
+
+const RUNNING: ReadonlySet<unknown> = new Set(['done', 'in-progress', 'queued', undefined])
+
+function toolResult(block: AmpRecord): Draft {
+  const run = asObject(block.run) ?? {}
+  const result = asObject(run.result)
+  const failed = result?.success === false || (asCount(result?.exitCode) ?? 0) > 0
+  return {
+    type: 'tool_result',
+    tool_use_id: asString(block.toolUseID) ?? '',
+    content: resultContent(run),
+    is_error: failed || !RUNNING.has(run.status),
+  }
+}
+
+/** Each tool has its own shape; the words are in the first of these fields, and what has none is given as JSON. */
+function resultContent(run: AmpRecord): Content {
+  const { result } = run
+  if (result === undefined || result === null) {
+    return asString(asObject(run.error)?.message) ?? asString(run.error) ?? asString(run.status) ?? ''
+  }
+  const fields = asObject(result) ?? {}
+  const text = [result, fields.output, fields.content, fields.diff].find((value) => typeof value === 'string')
+  return asString(text) ?? JSON.stringify(result)
+}
