@@ -29,7 +29,7 @@ export const contextRules: readonly Rule[] = [
   },
   {
     id: 'basic-auth',
-    pattern: /(?<keep>\b[a-z][a-z0-9+.-]{1,20}:\/\/)[^\s:/@"'`<>[\]$]{1,100}:[^\s/@"'`<>[\]${]{3,200}(?=@)/gi,
+    pattern: /(?<keep>:\/\/)[^\s:/@"'`<>[\]$]{1,100}:[^\s/@"'`<>[\]${]{3,200}(?=@)/g,
   },
   {
     id: 'npm-token',

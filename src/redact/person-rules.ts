@@ -32,6 +32,7 @@ export const personRules: readonly Rule[] = [
   },
   {
     id: 'email',
+    hint: '@',
     // Not the user of a git remote, an address that nobody reads, or an image in two sizes (icon@2x.png).
     pattern:
       /(?<![A-Za-z0-9._%+-])(?!git@|no-?reply@)[A-Za-z0-9_%+][A-Za-z0-9._%+-]{0,63}@(?!\dx\.)(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,8}[A-Za-z]{2,24}(?![A-Za-z0-9_-])/g,

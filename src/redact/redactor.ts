@@ -56,16 +56,25 @@ export class Redactor {
     return current
   }
 
-  /** Many short texts in one go, which is several times faster than one by one. */
+  /** Many texts in one go, which is several times faster than one by one; only those that changed are looked at again. */
   redactTexts(texts: readonly string[]): string[] {
-    if (texts.length === 0) return []
     if (texts.some((text) => text.includes('\0\0'))) return texts.map((text) => this.redactText(text))
-    return this.redactText(texts.join(BETWEEN)).split(BETWEEN)
+    const results = [...texts]
+    let open = [...texts.keys()]
+    for (let round = 0; round < ROUNDS && open.length > 0; round++) {
+      const before = open.map((index) => results[index]!)
+      const after = this.#round(before.join(BETWEEN)).split(BETWEEN)
+      for (const [place, index] of open.entries()) results[index] = after[place]!
+      open = open.filter((_, place) => after[place] !== before[place])
+    }
+    return results
   }
 
   #round(text: string): string {
     let current = this.#maskReported(text)
-    for (const rule of rules) current = this.#maskRule(current, rule)
+    for (const rule of rules) {
+      if (rule.hint === undefined || current.includes(rule.hint)) current = this.#maskRule(current, rule)
+    }
     // By hand: a known secret stands here without the words that gave it away.
     return this.#knownPattern
       ? current.replace(this.#knownPattern, (secret) => this.#mask(this.#known.get(secret) ?? 'secret', secret))

@@ -7,6 +7,8 @@ export interface Rule {
    * a repetition is bounded, or begins where the character before is not of its own class.
    */
   readonly pattern: RegExp
+  /** A text without this has no match; looking for it costs next to nothing. */
+  readonly hint?: string
   /** What stands there instead, where a numbered placeholder would say less. */
   readonly mask?: string
   /** Known only by the words around it, so once found it is masked wherever else it stands in the session. */
@@ -17,7 +19,6 @@ export interface Rule {
 const words: Readonly<Record<string, readonly [one: string, several: string]>> = {
   '1password-token': ['1Password token', '1Password tokens'],
   'anthropic-key': ['Anthropic key', 'Anthropic keys'],
-  'aws-account': ['AWS account number', 'AWS account numbers'],
   'aws-key-id': ['AWS key id', 'AWS key ids'],
   'aws-secret': ['AWS secret', 'AWS secrets'],
   'azure-key': ['Azure key', 'Azure keys'],

@@ -9,8 +9,6 @@ export type Scan = (text: string) => Reported[]
 
 /** secretlint's names in ours; a rule that a later version adds is called after itself. */
 const names: Readonly<Record<string, string>> = {
-  AWSAccountID: 'aws-account',
-  AWSAccessKeyID: 'aws-key-id',
   AWSSecretAccessKey: 'aws-secret',
   '1password': '1password-token',
   anthropic: 'anthropic-key',
@@ -52,7 +50,7 @@ export async function loadSecretlint(): Promise<Scan> {
         },
         ignore: () => {},
       },
-      { enableIDScanRule: true },
+      {},
     )
     return file ? [file] : []
   })
