@@ -1,0 +1,23 @@
+import { defineAgent } from '../agent.ts'
+import { heads, sources } from './list.ts'
+import { paths } from './paths.ts'
+import { read } from './read.ts'
+
+export default defineAgent({
+  id: 'auggie',
+  title: 'Auggie',
+  aliases: ['augment', 'augment-cli'],
+  binaries: ['auggie'],
+  install: 'npm install -g @augmentcode/auggie',
+  agentapiType: 'auggie',
+  module: 'auggie',
+  minimumBytes: 50e6,
+  secrets: ['session.json'],
+  resume: { level: 'partial', note: 'by id; a session killed in its first answer was never saved' },
+  limits: 'Only ~/.augment: a folder given with --augment-cache-dir leaves no trace. No time is kept for prompts.',
+  paths,
+  resumeCommand: (head) => (head.resumable ? ['auggie', '--resume', head.native_id] : undefined),
+  sources,
+  heads,
+  read,
+})

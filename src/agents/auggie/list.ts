@@ -1,0 +1,98 @@
+import { basename, join } from 'node:path'
+import { sessionId } from '../../events/id.ts'
+import { isProblem, type Problem } from '../../events/item.ts'
+import { type SessionHead, titleFrom } from '../../events/session.ts'
+import type { Reading } from '../../native/reading.ts'
+import { asArray, asObject, asString } from '../../native/shape.ts'
+import { toIso } from '../../native/time.ts'
+import { type FileStamp, filesIn, stampOf } from '../../native/walk.ts'
+import { messageOf } from '../../platform/error.ts'
+import type { Source } from '../agent.ts'
+import { sessionsFolder } from './paths.ts'
+import { type Fields, folderOf, requestNode } from './records.ts'
+import { readSession } from './session-file.ts'
+import { type Sketch, sketchLargeFile } from './sketch.ts'
+
+/** A file up to this size is parsed; of a larger one only both ends are looked at. */
+const SMALL = 96 * 1024
+
+export function* sources(reading: Reading): Generator<Source | Problem> {
+  const folder = sessionsFolder(reading.io)
+  for (const name of filesIn(folder, /^[^.].*\.json$/, reading)) {
+    if (typeof name !== 'string') {
+      yield name
+      continue
+    }
+    const stamp = stampOf(join(folder, name))
+    if (stamp) yield { path: stamp.path, files: [stamp] }
+  }
+}
+
+export function* heads(source: Source, reading: Reading): Generator<SessionHead | Problem> {
+  const stamp = source.files[0]
+  if (!stamp) return
+  try {
+    const sketch = sketchOf(stamp, reading)
+    yield isProblem(sketch) ? sketch : headOf(sketch, stamp)
+  } catch (error) {
+    yield { problem: `cannot read: ${messageOf(error)}`, path: source.path }
+  }
+}
+
+function sketchOf(stamp: FileStamp, reading: Reading): Sketch | Problem {
+  const large = stamp.size > SMALL ? sketchLargeFile(stamp, reading) : undefined
+  if (large) return large
+  const session = readSession(stamp.path, reading)
+  return isProblem(session) ? session : sketchSession(session)
+}
+
+function sketchSession(session: Fields): Sketch {
+  const exchanges = (asArray(session.chatHistory) ?? []).map((item) => asObject(asObject(item)?.exchange) ?? {})
+  const model = exchanges.findLast((exchange) => asString(exchange.model_id))?.model_id
+  return {
+    fields: session,
+    model: asString(model) || asString(asObject(session.agentState)?.modelId),
+    folder: firstFolder(exchanges),
+    prompt: exchanges.map(promptOf).find(Boolean),
+  }
+}
+
+/** A session that another program wrote may have the nodes only. */
+function promptOf(exchange: Fields): string | undefined {
+  const node = asArray(exchange.request_nodes)?.find((value) => asObject(value)?.type === requestNode.text)
+  return asString(exchange.request_message) || asString(asObject(asObject(node)?.text_node)?.content)
+}
+
+function firstFolder(exchanges: readonly Fields[]): string | undefined {
+  for (const exchange of exchanges) {
+    for (const value of asArray(exchange.request_nodes) ?? []) {
+      const node = asObject(value)
+      const folder = node?.type === requestNode.ideState && folderOf(asObject(node.ide_state_node) ?? {})
+      if (folder) return folder
+    }
+  }
+  return undefined
+}
+
+function headOf({ fields, model, folder, prompt }: Sketch, stamp: FileStamp): SessionHead {
+  const native = basename(stamp.path, '.json')
+  const parent = asString(fields.parentConversationId)
+  return {
+    id: sessionId('auggie', native),
+    agent: 'auggie',
+    native_id: native,
+    path: stamp.path,
+    title: titleFrom(asString(fields.customTitle) || asString(fields.title) || prompt || ''),
+    cwd: folder ?? null,
+    created_at: toIso(fields.created) ?? null,
+    updated_at: toIso(fields.modified) ?? toIso(stamp.mtimeMs) ?? null,
+    model: model || null,
+    bytes: stamp.size,
+    revision: `${stamp.ino}:${stamp.size}:${stamp.mtimeMs}`,
+    agent_version: null,
+    format: 'json',
+    // Auggie refuses a file without these.
+    resumable: Boolean(fields.sessionId && fields.created && fields.modified && fields.agentState),
+    ...(parent ? { parent_session: sessionId('auggie', parent) } : {}),
+  }
+}

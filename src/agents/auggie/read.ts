@@ -1,0 +1,62 @@
+import { type Item, isProblem, type Problem } from '../../events/item.ts'
+import type { SessionHead } from '../../events/session.ts'
+import type { Reading } from '../../native/reading.ts'
+import type { Draft } from '../../native/sequencer.ts'
+import { asArray, asObject, asString, needObject } from '../../native/shape.ts'
+import { type Keyed, type ToDrafts, translate } from '../../native/translate.ts'
+import type { Fields } from './records.ts'
+import { type Memory, requestDrafts } from './request.ts'
+import { responseDrafts } from './response.ts'
+import { readSession } from './session-file.ts'
+
+export function read(head: SessionHead, reading: Reading): Generator<Item> {
+  return translate(head, items(head.path, reading), auggieTranslator(), reading)
+}
+
+/** The file is one JSON value, so it is parsed whole, up to the limit in session-file.ts. */
+function* items(path: string, reading: Reading): Generator<Keyed<unknown> | Problem> {
+  const session = readSession(path, reading)
+  if (isProblem(session)) {
+    reading.coverage.bad++
+    yield session
+    return
+  }
+  const history = asArray(session.chatHistory)
+  if (!history) yield { problem: 'not a session: chatHistory is not an array', path }
+  for (const [index, record] of (history ?? []).entries()) {
+    const item = asObject(record)
+    // Items that Auggie never sent have no request id; the history only grows, so their place will do.
+    yield { record, key: asString(asObject(item?.exchange)?.request_id) || `item-${index + 1}` }
+  }
+}
+
+function auggieTranslator(): ToDrafts<unknown> {
+  const memory: Memory = { folder: undefined }
+  return (record) => {
+    const item = asObject(record)
+    return item?.exchange === undefined ? undefined : itemDrafts(item, needObject(item.exchange, 'exchange'), memory)
+  }
+}
+
+function itemDrafts(item: Fields, exchange: Fields, memory: Memory): Draft[] {
+  const responses = responseDrafts(exchange)
+  const requests = requestDrafts(exchange, item.isHistorySummary === true, memory)
+  const { finishedAt } = item
+  // Nothing tells when a prompt was sent; the first sign of the answer is the nearest time there is.
+  const near = responses.find((draft) => draft.time !== undefined)?.time ?? finishedAt
+  return [
+    ...requests.map((draft) => ({ time: near, ...draft })),
+    ...responses.map((draft) => ({ ...draft, time: draft.time ?? finishedAt })),
+    ...afterwards(item).map((draft) => ({ ...draft, time: finishedAt })),
+  ]
+}
+
+/** Auggie leaves an item that is not completed out when it resumes, without a word. */
+function afterwards(item: Fields): Draft[] {
+  const drafts: Draft[] = []
+  if (asArray(item.changedFiles)?.length) {
+    drafts.push({ type: 'system', subtype: 'changed_files', content: item.changedFiles })
+  }
+  if (item.completed !== true) drafts.push({ type: 'system', subtype: 'interrupted', content: null })
+  return drafts
+}

@@ -1,0 +1,110 @@
+import type { Block, Content } from '../../events/schema.ts'
+import type { Draft } from '../../native/sequencer.ts'
+import { asArray, asObject, asString, needObject, needString } from '../../native/shape.ts'
+import { type Fields, fileBlock, folderOf, imageBlock, requestNode } from './records.ts'
+
+/** What must be known of earlier items. */
+export interface Memory {
+  /** The folder that was last told; every request repeats it. */
+  folder: string | undefined
+}
+
+/** What was sent to the model with one request: the user's words, tool results, where the user is. */
+export function requestDrafts(exchange: Fields, isSummary: boolean, memory: Memory): Draft[] {
+  const message = asString(exchange.request_message) ?? ''
+  const nodes = asArray(exchange.request_nodes) ?? []
+  // Without nodes the message was never sent, but the user wrote it.
+  if (nodes.length === 0 && !isSummary) return message ? [{ type: 'user', content: message }] : []
+  const drafts: Draft[] = isSummary ? [{ type: 'compaction', summary: summaryOf(nodes) ?? message, replaces: [] }] : []
+  let said: Block[] = []
+  const flush = (): void => {
+    if (said.length) drafts.push({ type: 'user', content: contentOf(said) })
+    said = []
+  }
+  for (const value of nodes) {
+    const node = needObject(value, 'request node')
+    if (isSummary ? summaryOf([node]) !== undefined : isEmptyText(node)) continue
+    const block = userBlock(node, message)
+    if (block) said.push(block)
+    else {
+      flush()
+      drafts.push(...otherDrafts(node, memory))
+    }
+  }
+  flush()
+  return drafts
+}
+
+/** A text that is no part of what the user typed was put beside it by the program. */
+function userBlock(node: Fields, message: string): Block | undefined {
+  if (node.type === requestNode.image) return imageBlock(node.image_node)
+  if (node.type === requestNode.file) return fileBlock(node.file_node)
+  if (node.type !== requestNode.text) return undefined
+  const text = textOf(node)
+  return text.includes(message) || message.includes(text) ? { type: 'text', text } : undefined
+}
+
+function otherDrafts(node: Fields, memory: Memory): Draft[] {
+  switch (node.type) {
+    case requestNode.text:
+      return [{ type: 'system', subtype: 'context', content: textOf(node) }]
+    case requestNode.toolResult:
+      return [toolResult(needObject(node.tool_result_node, 'tool_result_node'))]
+    case requestNode.ideState:
+      return ideState(needObject(node.ide_state_node, 'ide_state_node'), memory)
+    case requestNode.historySummary:
+      return [{ type: 'compaction', summary: summaryOf([node]) ?? '', replaces: [] }]
+    default:
+      return [{ type: 'native', record: node }]
+  }
+}
+
+function ideState(state: Fields, memory: Memory): Draft[] {
+  const folder = folderOf(state)
+  if (folder === memory.folder) return []
+  memory.folder = folder
+  return [{ type: 'system', subtype: 'ide_state', content: state }]
+}
+
+function toolResult(result: Fields): Draft {
+  const start = Number(result.start_time_ms)
+  return {
+    type: 'tool_result',
+    tool_use_id: needString(result.tool_use_id, 'tool_use_id'),
+    content: resultContent(result),
+    is_error: result.is_error === true,
+    ...(start ? { time: start + (Number(result.duration_ms) || 0) } : {}),
+  }
+}
+
+/** Usually a string; a result with images has its parts as nodes, the text among them. */
+function resultContent(result: Fields): Content {
+  const parts = asArray(result.content_nodes) ?? []
+  if (parts.length === 0) return asString(result.content) ?? JSON.stringify(result.content ?? '')
+  return parts.map((value): Block => {
+    const part = asObject(value) ?? {}
+    if (part.image_content) return imageBlock(part.image_content)
+    return { type: 'text', text: asString(part.text_content) ?? JSON.stringify(value) }
+  })
+}
+
+function summaryOf(nodes: readonly unknown[]): string | undefined {
+  const texts = nodes.flatMap((value) => {
+    const node = asObject(value) ?? {}
+    const summary = asString(asObject(node.history_summary_node)?.summary_text)
+    return summary ?? (node.type === requestNode.text ? textOf(node) : [])
+  })
+  return texts.length ? texts.join('\n') : undefined
+}
+
+function isEmptyText(node: Fields): boolean {
+  return node.type === requestNode.text && textOf(node) === ''
+}
+
+function textOf(node: Fields): string {
+  return asString(asObject(node.text_node)?.content) ?? ''
+}
+
+function contentOf(blocks: Block[]): Content {
+  return blocks.length === 1 && blocks[0]!.type === 'text' ? blocks[0]!.text : blocks
+}

@@ -1,0 +1,96 @@
+import type { TokenUsage } from '../../events/schema.ts'
+import type { Draft } from '../../native/sequencer.ts'
+import { asArray, asCount, asObject, asString, needObject, needString } from '../../native/shape.ts'
+import { asideResponseNodes, type Fields, responseNode } from './records.ts'
+
+/** What the model answered to one request, with its model and its tokens on the first event. */
+export function responseDrafts(exchange: Fields): Draft[] {
+  const nodes = (asArray(exchange.response_nodes) ?? []).map((value) => needObject(value, 'response node'))
+  const text = asString(exchange.response_text) ?? ''
+  const drafts = nodes.length ? gather(nodes) : text ? [answer(text)] : []
+  const model = asString(exchange.model_id)
+  const usage = usageOf(nodes)
+  if (usage && drafts.length === 0) drafts.push({ type: 'system', subtype: 'usage', content: null })
+  const first = drafts[0]
+  if (first) drafts[0] = { ...first, ...(model ? { model } : {}), ...(usage ? { token_usage: usage } : {}) }
+  return drafts
+}
+
+/** Neighbouring texts are the parts of one. */
+function gather(nodes: readonly Fields[]): Draft[] {
+  const drafts: Draft[] = []
+  const inParts = nodes.some((node) => node.type === responseNode.text && node.content)
+  let said = ''
+  let time: unknown
+  const flush = (): void => {
+    if (said) drafts.push({ ...answer(said), time })
+    said = ''
+  }
+  for (const node of nodes) {
+    // The whole text comes once more behind its parts.
+    if (node.type === responseNode.text || (node.type === responseNode.wholeText && !inParts)) {
+      if (!said) time = node.timestamp_ms
+      said += asString(node.content) ?? ''
+      continue
+    }
+    const draft = otherDraft(node)
+    if (!draft) continue
+    flush()
+    drafts.push({ ...draft, time: node.timestamp_ms })
+  }
+  flush()
+  return drafts
+}
+
+function answer(text: string): Draft {
+  return { type: 'assistant', content: [{ type: 'text', text }] }
+}
+
+function otherDraft(node: Fields): Draft | undefined {
+  switch (node.type) {
+    case responseNode.toolUse:
+      return toolUse(needObject(node.tool_use, 'tool_use'))
+    case responseNode.thinking:
+      return thinking(asObject(node.thinking) ?? {})
+    case responseNode.wholeText:
+    case responseNode.tokenUsage:
+      return undefined
+    default:
+      return asideResponseNodes.has(node.type) ? undefined : { type: 'native', record: node }
+  }
+}
+
+function thinking(value: Fields): Draft {
+  const text = asString(value.content) || asString(value.summary)
+  return text ? { type: 'thinking', content: text } : { type: 'system', subtype: 'redacted_thinking', content: null }
+}
+
+function toolUse(call: Fields): Draft {
+  return {
+    type: 'tool_use',
+    id: needString(call.tool_use_id, 'tool_use_id'),
+    name: needString(call.tool_name, 'tool_name'),
+    input: inputOf(asString(call.input_json) || '{}'),
+  }
+}
+
+/** JSON in a string; the string itself where the model wrote it wrongly. */
+function inputOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function usageOf(nodes: readonly Fields[]): TokenUsage | undefined {
+  const usage = asObject(nodes.findLast((node) => node.type === responseNode.tokenUsage)?.token_usage)
+  if (!usage) return undefined
+  return {
+    input: asCount(usage.input_tokens) ?? 0,
+    output: asCount(usage.output_tokens) ?? 0,
+    cache_read: asCount(usage.cache_read_input_tokens) ?? 0,
+    cache_write: asCount(usage.cache_creation_input_tokens) ?? 0,
+    reasoning: 0,
+  }
+}

@@ -1,0 +1,28 @@
+import { statSync } from 'node:fs'
+import type { Problem } from '../../events/item.ts'
+import type { Reading } from '../../native/reading.ts'
+import { asObject } from '../../native/shape.ts'
+import { readWhole } from '../../native/window.ts'
+import { messageOf } from '../../platform/error.ts'
+import type { Fields } from './records.ts'
+
+/** A larger file is told and not opened: as one JSON value it has to be in memory at once. */
+const MAX_FILE = 256 * 1024 * 1024
+
+/** The whole session file; a problem where it is none. Auggie writes it anew after each request. */
+export function readSession(path: string, reading: Reading): Fields | Problem {
+  try {
+    const { size } = statSync(path)
+    if (size > MAX_FILE) return { problem: `${Math.round(size / 1e6)} MB of JSON is too much to read`, path }
+    const session = asObject(
+      JSON.parse(
+        readWhole(path, reading)
+          .toString('utf8')
+          .replace(/^\uFEFF/, ''),
+      ),
+    )
+    return session ?? { problem: 'not a JSON object', path }
+  } catch (error) {
+    return { problem: `cannot read: ${messageOf(error).slice(0, 120)}`, path }
+  }
+}
