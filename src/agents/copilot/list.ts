@@ -81,7 +81,7 @@ export function* heads(source: Source, reading: Reading): Generator<SessionHead 
       bytes: files.reduce((sum, file) => sum + file.size, 0),
       revision: files.map((file) => `${file.ino}:${file.size}:${file.mtimeMs}`).join(' '),
       format: isFlat(path) ? 'events-jsonl-flat' : 'events-jsonl',
-      // Copilot refuses a file that does not begin with session.start; the old flat files were not tried.
+      // Only files that begin with session.start were seen to load; the old flat files were not tried.
       resumable: first[0]?.type === 'session.start' && !isFlat(path),
     }
   } catch (error) {
