@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import { sessionId } from '../../events/id.ts'
 import { isProblem, type Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
-import { parseLines } from '../../native/line-window.ts'
+import { linesBackward, linesForward } from '../../native/line-window.ts'
 import type { Reading } from '../../native/reading.ts'
 import { asObject, asString } from '../../native/shape.ts'
 import { toIso } from '../../native/time.ts'
@@ -13,9 +13,9 @@ import type { Source } from '../agent.ts'
 import { projectsFolder } from './paths.ts'
 import { type ClaudeRecord, machineSubtype, SYNTHETIC } from './records.ts'
 
-/** Enough for the first prompt even behind the largest attachments seen (36 KB a record). */
-const HEAD = 96 * 1024
-const TAIL = 32 * 1024
+/** The first prompt is nearly always near the start; where it is not, it stands behind attachments of up to 36 KB. */
+const HEADS = [8 * 1024, 96 * 1024]
+const TAIL = 16 * 1024
 
 export function* sources(reading: Reading): Generator<Source | Problem> {
   const root = projectsFolder(reading.io)
@@ -49,9 +49,7 @@ export function* heads(source: Source, reading: Reading): Generator<SessionHead 
   const stamp = source.files[0]
   if (!stamp) return
   try {
-    const first = parseLines(readHead(path, Math.min(HEAD, stamp.size), reading), 'head') as ClaudeRecord[]
-    const last = parseLines(readTail(path, Math.min(TAIL, stamp.size), reading), stamp.size <= TAIL ? 'whole' : 'tail')
-    const { named, ...common } = describe(first, last as ClaudeRecord[])
+    const { named, ...common } = describe(firstRecords(path, stamp.size, reading), lastRecords(path, reading))
     yield {
       ...common,
       ...identify(path, reading, named, common.title),
@@ -65,6 +63,34 @@ export function* heads(source: Source, reading: Reading): Generator<SessionHead 
   } catch (error) {
     yield { problem: `cannot read: ${messageOf(error)}`, path }
   }
+}
+
+/** The first records, up to the first prompt. */
+function firstRecords(path: string, size: number, reading: Reading): ClaudeRecord[] {
+  let records: ClaudeRecord[] = []
+  for (const window of HEADS) {
+    records = []
+    for (const record of linesForward(readHead(path, Math.min(window, size), reading)) as Iterable<ClaudeRecord>) {
+      records.push(record)
+      if (record.cwd && firstPrompt([record]) !== null) return records
+    }
+    if (size <= window) return records
+  }
+  return records
+}
+
+const TELLS_TITLE = /"type":"(?:custom-title|ai-title|summary)"/
+
+/** The last records, in their order: back to the last that tells the model, and all that give a title. */
+function lastRecords(path: string, reading: Reading): ClaudeRecord[] {
+  const records: ClaudeRecord[] = []
+  let enough = false
+  const wanted = (line: string): boolean => !enough || TELLS_TITLE.test(line)
+  for (const record of linesBackward(readTail(path, TAIL, reading), wanted) as Iterable<ClaudeRecord>) {
+    records.push(record)
+    enough ||= modelOf(record) !== undefined
+  }
+  return records.reverse()
 }
 
 type Described = Pick<

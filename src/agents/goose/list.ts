@@ -1,11 +1,11 @@
 import { basename, join } from 'node:path'
 import { sessionId } from '../../events/id.ts'
-import { isProblem, type Problem } from '../../events/item.ts'
+import type { Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
 import { columnNames, databaseStamps, tableNames, withNativeDatabase } from '../../native/database.ts'
 import { parseLines } from '../../native/line-window.ts'
 import type { Reading } from '../../native/reading.ts'
-import { asObject, asString } from '../../native/shape.ts'
+import { asArray, asCount, asObject, asString } from '../../native/shape.ts'
 import { toIso } from '../../native/time.ts'
 import { filesIn, stampOf } from '../../native/walk.ts'
 import { readHead } from '../../native/window.ts'
@@ -13,6 +13,7 @@ import { messageOf } from '../../platform/error.ts'
 import type { Database } from '../../platform/sqlite.ts'
 import type { Source } from '../agent.ts'
 import { databasePath, sessionsFolder } from './paths.ts'
+import { optionalColumn } from './records.ts'
 
 const HEAD = 32 * 1024
 
@@ -43,71 +44,67 @@ function* databaseHeads(database: Database, path: string): Generator<SessionHead
     return
   }
   const columns = columnNames(database, 'sessions')
-  const optional = (name: string): string => (columns.has(name) ? name : `NULL AS ${name}`)
+  const named = ['name', 'description'].filter((name) => columns.has(name)).map((name) => `coalesce(${name}, '')`)
   const rows = database.prepare(`
-    SELECT id, working_dir, created_at, updated_at, description,
-      ${['name', 'session_type', 'model_config_json', 'archived_at', 'parent_session_id'].map(optional).join(', ')},
+    SELECT id, ${optional.map((name) => optionalColumn(columns, name)).join(', ')},
       (SELECT count(*) || ':' || coalesce(max(id), 0) FROM messages WHERE session_id = sessions.id) AS body,
       (SELECT coalesce(sum(octet_length(content_json)), 0) FROM messages WHERE session_id = sessions.id) AS bytes,
-      (SELECT content_json FROM messages WHERE session_id = sessions.id AND role = 'user' ORDER BY id LIMIT 1) AS prompt
+      CASE WHEN ${["''", ...named].join(' || ')} = '' THEN
+        (SELECT content_json FROM messages WHERE session_id = sessions.id AND role = 'user'
+          ORDER BY created_timestamp, id LIMIT 1) END AS prompt
     FROM sessions ORDER BY id`)
   for (const row of rows.iterate()) yield rowHead(row as SessionRow, path)
 }
 
-interface SessionRow {
-  readonly id: string
-  readonly working_dir: string
-  readonly created_at: string
-  readonly updated_at: string
-  readonly description: string
-  readonly name: string | null
-  readonly session_type: string | null
-  readonly model_config_json: string | null
-  readonly archived_at: string | null
-  readonly parent_session_id: string | null
-  readonly body: string
-  readonly bytes: number
-  readonly prompt: string | null
-}
+const optional = [
+  'name',
+  'description',
+  'working_dir',
+  'created_at',
+  'updated_at',
+  'session_type',
+  'model_config_json',
+  'archived_at',
+  'parent_session_id',
+] as const
+
+/** SQLite holds any type in any column. */
+type SessionRow = Readonly<Record<(typeof optional)[number] | 'id' | 'body' | 'bytes' | 'prompt', unknown>>
 
 function rowHead(row: SessionRow, path: string): SessionHead {
-  const named = titleFrom(row.name || row.description || '')
+  const id = String(row.id)
+  const parent = asString(row.parent_session_id)
+  const isSubAgent = row.session_type === 'sub_agent'
+  const isPutAway = row.archived_at !== null || row.session_type === 'hidden' || isSubAgent
   return {
-    id: sessionId('goose', row.id),
+    id: sessionId('goose', id),
     agent: 'goose',
-    native_id: row.id,
+    native_id: id,
     path,
-    title: named ?? titleFrom(firstText(row.prompt)),
-    cwd: row.working_dir || null,
+    title: titleFrom(asString(row.name) || asString(row.description) || firstText(row.prompt)),
+    cwd: asString(row.working_dir) || null,
     created_at: toIso(row.created_at) ?? null,
     updated_at: toIso(row.updated_at) ?? null,
-    model: modelName(row.model_config_json),
-    bytes: row.bytes,
+    model: asString(asObject(parseJson(row.model_config_json))?.model_name) ?? null,
+    bytes: asCount(row.bytes) ?? 0,
     revision: `${row.updated_at}:${row.body}`,
     agent_version: null,
     format: 'sqlite',
-    resumable: true,
-    ...(row.parent_session_id ? { parent_session: sessionId('goose', row.parent_session_id) } : {}),
-    ...(isHidden(row) ? { hidden: true } : {}),
+    resumable: !isSubAgent,
+    ...(parent ? { parent_session: sessionId('goose', parent) } : {}),
+    ...(isPutAway ? { hidden: true } : {}),
   }
 }
 
-function isHidden(row: SessionRow): boolean {
-  return row.archived_at !== null || row.session_type === 'hidden' || row.session_type === 'sub_agent'
+/** The first text of a message's content, given as JSON. */
+function firstText(contentJson: unknown): string {
+  const texts = (asArray(parseJson(contentJson)) ?? []).map((item) => asString(asObject(item)?.text))
+  return texts.find((text) => text?.trim()) ?? ''
 }
 
-function firstText(contentJson: string | null): string {
-  const items = contentJson ? (parseJson(contentJson) as { text?: unknown }[]) : []
-  return Array.isArray(items) ? (items.map((item) => asString(item?.text)).find(Boolean) ?? '') : ''
-}
-
-function modelName(configJson: string | null): string | null {
-  return (configJson && asString(asObject(parseJson(configJson))?.model_name)) || null
-}
-
-function parseJson(text: string): unknown {
+function parseJson(text: unknown): unknown {
   try {
-    return JSON.parse(text)
+    return typeof text === 'string' ? JSON.parse(text) : undefined
   } catch {
     return undefined
   }
@@ -143,11 +140,22 @@ function* legacyHead(source: Source, reading: Reading): Generator<SessionHead | 
   }
 }
 
+const importedIds = new WeakMap<Reading, ReadonlySet<unknown>>()
+
+/** Goose takes the files over when it makes its database, and leaves them lying. Asked once in a listing. */
 function isImported(native: string, reading: Reading): boolean {
-  const path = databasePath(reading.io)
-  if (!stampOf(path)) return false
-  const found = withNativeDatabase(path, (database) =>
-    tableNames(database).has('sessions') ? database.prepare('SELECT id FROM sessions WHERE id = ?').all(native) : [],
+  let ids = importedIds.get(reading)
+  if (!ids) {
+    ids = stampOf(databasePath(reading.io)) ? idsIn(databasePath(reading.io)) : new Set()
+    importedIds.set(reading, ids)
+  }
+  return ids.has(native)
+}
+
+/** None where the database cannot be read: then the files are all there is to show. */
+function idsIn(path: string): Set<unknown> {
+  const rows = withNativeDatabase(path, (database) =>
+    tableNames(database).has('sessions') ? database.prepare('SELECT id FROM sessions').all() : [],
   )
-  return [...found].some((row) => !isProblem(row as object))
+  return new Set([...rows].map((row) => (row as { id?: unknown }).id))
 }

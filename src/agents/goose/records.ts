@@ -4,21 +4,36 @@ import { asArray, asCount, asObject, asString, needArray, needObject, needString
 
 /** One message, as a row of `messages` (1.37 to 1.52, schema 13 to 16) or as a line of the legacy JSONL. */
 export interface GooseMessage {
-  readonly role: string
-  readonly created: unknown
-  readonly content: unknown
+  readonly role?: string
+  readonly working_dir?: unknown
+  readonly accumulated_input_tokens?: unknown
+  readonly accumulated_output_tokens?: unknown
+  readonly created?: unknown
+  readonly content?: unknown
   readonly metadata?: Readonly<Record<string, unknown>>
 }
 
 /** What a message says. A row holds several items; tool results stand in rows of the user. */
 export function messageDrafts(message: GooseMessage): Draft[] | undefined {
   const { role, metadata = {} } = message
+  // The first line of a legacy file is about the session: its list entry is made from it, and it has the tokens.
+  if (role === undefined && message.working_dir !== undefined) return legacyUsage(message)
   if (role !== 'user' && role !== 'assistant') return undefined
   const items = needArray(message.content, 'content').map((item) => needObject(item, 'content item'))
   const drafts = metadata.turnContext === true ? [turnContext(items)] : gather(items, role, metadata)
   const first = drafts[0]
-  if (first && role === 'assistant') drafts[0] = { ...first, ...modelOf(metadata), ...usageOf(metadata) }
+  const usage = usageOf(metadata)
+  if (first && role === 'assistant') {
+    drafts[0] = { ...first, ...modelOf(metadata), ...(usage ? { token_usage: toUsage(usage) } : {}) }
+  }
   return drafts.map((draft) => ({ ...draft, time: message.created }))
+}
+
+function legacyUsage(message: GooseMessage): Draft[] {
+  const input = asCount(message.accumulated_input_tokens) ?? 0
+  const output = asCount(message.accumulated_output_tokens) ?? 0
+  const token_usage = toUsage({ input, output, cache_read: 0, cache_write: 0 })
+  return input || output ? [{ type: 'system', subtype: 'usage', content: null, token_usage }] : []
 }
 
 type GooseItem = Readonly<Record<string, unknown>>
@@ -48,12 +63,14 @@ function gather(items: readonly GooseItem[], role: 'user' | 'assistant', metadat
   return drafts
 }
 
-/** Written by a compaction: for the model's eyes, not the user's. */
+/** What is for the model's eyes and not the user's was written by a compaction: a summary, and a fixed note after it. */
 function spoken(said: Block[], role: 'user' | 'assistant', metadata: GooseItem): Draft {
-  if (role === 'assistant') return { type: 'assistant', content: said }
-  if (metadata.userVisible === false) {
-    return { type: 'compaction', summary: textOf(said as readonly GooseItem[]), replaces: [] }
+  const unseen = metadata.userVisible === false
+  const text = textOf(said as readonly GooseItem[])
+  if (role === 'assistant') {
+    return unseen ? { type: 'system', subtype: 'compaction_note', content: text } : { type: 'assistant', content: said }
   }
+  if (unseen) return { type: 'compaction', summary: text, replaces: [] }
   return { type: 'user', content: said.length === 1 && said[0]!.type === 'text' ? said[0]!.text : said }
 }
 
@@ -125,16 +142,33 @@ function modelOf(metadata: GooseItem): { model?: string } {
   return model ? { model } : {}
 }
 
-function usageOf(metadata: GooseItem): { token_usage?: TokenUsage } {
+/** As Goose counts: `input` is all of it, the cached part included (total = input + output). */
+export interface GooseUsage {
+  readonly input: number
+  readonly output: number
+  readonly cache_read: number
+  readonly cache_write: number
+}
+
+/** What the model call behind a message cost; 1.52 and later. */
+export function usageOf(metadata: GooseItem): GooseUsage | undefined {
   const usage = asObject(metadata.usage)
-  if (!usage) return {}
-  return {
-    token_usage: {
+  return (
+    usage && {
       input: asCount(usage.inputTokens) ?? 0,
       output: asCount(usage.outputTokens) ?? 0,
       cache_read: asCount(usage.cacheReadTokens) ?? 0,
       cache_write: asCount(usage.cacheWriteTokens) ?? 0,
-      reasoning: 0,
-    },
-  }
+    }
+  )
+}
+
+export function toUsage(usage: GooseUsage): TokenUsage {
+  const { input, output, cache_read, cache_write } = usage
+  return { input: Math.max(0, input - cache_read - cache_write), output, cache_read, cache_write, reasoning: 0 }
+}
+
+/** Columns came and went between schemas 13 and 16: one that is not there reads as NULL. */
+export function optionalColumn(columns: ReadonlySet<string>, name: string): string {
+  return columns.has(name) ? name : `NULL AS ${name}`
 }

@@ -1,0 +1,101 @@
+import { findKey, plainString } from '../../native/json-bytes.ts'
+import type { LineCursor } from '../../native/line-cursor.ts'
+import { toIso } from '../../native/time.ts'
+import { bookkeeping } from './records.ts'
+
+/**
+ * What a line of a Claude Code file is, told from its bytes. Each function is sure when it answers and says nothing
+ * otherwise; what nothing is said about is parsed.
+ */
+
+const key = (text: string): Buffer => Buffer.from(text)
+const RECORD = key('{"parentUuid":')
+const BOOKKEEPING = key('{"type":"')
+const TIMESTAMP = key('","timestamp":"')
+const UUID = key('"uuid":"')
+const RESULT = key('"message":{"role":"user","content":[{"tool_use_id":"')
+const RESULT_BODY = key('"type":"tool_result","content":"')
+const SECOND_COPY = key('"toolUseResult":')
+const NEXT_BLOCK = key('},{"')
+const ROLE = key('"role":"assistant"')
+const CONTENT = key('"content":[{"type":"')
+const STOP = key('],"stop_reason":')
+
+/** Everything before a message's content is within so many bytes, and so is everything behind its body. */
+const NEAR = 600
+const UUID_LENGTH = 36
+const CLOSE = 0x7d
+
+/**
+ * One whole record, as far as a look can tell: an agent that was killed in the middle of a line goes on behind it, and
+ * then a second record stands in the line. (Two pieces of bookkeeping in one line may pass unnoticed: nothing of the
+ * conversation is in them.)
+ */
+export function isWhole({ buffer, start, end, terminated, tooLong }: LineCursor): boolean {
+  if (tooLong || !terminated || buffer[end - 1] !== CLOSE) return false
+  return findKey(buffer, RECORD, start + 1, end) < 0
+}
+
+/** `{"type":"api-request…` and the like: records outside the conversation begin with their type. */
+export function isBookkeeping({ buffer, start, end }: LineCursor): boolean {
+  if (!startsWith(buffer, start, BOOKKEEPING)) return false
+  const type = plainString(buffer, start + BOOKKEEPING.length, end)
+  return type !== undefined && bookkeeping.has(type)
+}
+
+export interface ResultShape {
+  /** First byte of the result's text. */
+  readonly body: number
+  readonly time: string
+}
+
+/** A user record whose content is one tool result with a plain string. */
+export function resultShape({ buffer, start, end }: LineCursor): ResultShape | undefined {
+  if (!startsWith(buffer, start, RECORD)) return undefined
+  const at = findKey(buffer, RESULT, start, Math.min(end, start + NEAR))
+  const body = at < 0 ? -1 : findKey(buffer, RESULT_BODY, at, Math.min(end, at + NEAR))
+  if (body < 0) return undefined
+  // The program's own copy of the result stands behind the message; the message is what counts.
+  const copy = findKey(buffer, SECOND_COPY, body, end)
+  const messageEnd = copy < 0 ? end : copy
+  if (findKey(buffer, NEXT_BLOCK, body, messageEnd) >= 0) return undefined
+  const time = timeIn(buffer, Math.max(body, messageEnd - NEAR), messageEnd) ?? timeIn(buffer, end - NEAR, end)
+  return time === undefined ? undefined : { body: body + RESULT_BODY.length, time }
+}
+
+export interface AnswerShape {
+  readonly type: 'text' | 'thinking' | 'tool_use'
+  /** Where the content begins and where it ends. */
+  readonly from: number
+  readonly to: number
+  readonly time: string
+}
+
+/** An assistant record with one block. */
+export function answerShape({ buffer, start, end }: LineCursor): AnswerShape | undefined {
+  if (!startsWith(buffer, start, RECORD)) return undefined
+  const role = findKey(buffer, ROLE, start, Math.min(end, start + NEAR))
+  const from = role < 0 ? -1 : findKey(buffer, CONTENT, role, Math.min(end, role + NEAR))
+  if (from < 0) return undefined
+  const type = plainString(buffer, from + CONTENT.length, end)
+  if (type !== 'text' && type !== 'thinking' && type !== 'tool_use') return undefined
+  const to = findKey(buffer, STOP, from, end)
+  if (to < 0 || findKey(buffer, NEXT_BLOCK, from, to) >= 0) return undefined
+  const time = timeIn(buffer, to, end)
+  return time === undefined ? undefined : { type, from, to, time }
+}
+
+/** `timestamp` stands behind `uuid` in every record of the conversation; a nested one does not. */
+function timeIn(buffer: Buffer, from: number, to: number): string | undefined {
+  for (let at = findKey(buffer, TIMESTAMP, from, to); at >= 0; at = findKey(buffer, TIMESTAMP, at + 1, to)) {
+    if (!startsWith(buffer, at - UUID_LENGTH - UUID.length, UUID)) continue
+    return toIso(plainString(buffer, at + TIMESTAMP.length, to))
+  }
+  return undefined
+}
+
+function startsWith(buffer: Buffer, at: number, prefix: Buffer): boolean {
+  if (at < 0) return false
+  for (let i = 0; i < prefix.length; i++) if (buffer[at + i] !== prefix[i]) return false
+  return true
+}
