@@ -1,0 +1,23 @@
+import { defineAgent } from '../agent.ts'
+import { heads, sources } from './list.ts'
+import { paths } from './paths.ts'
+import { read } from './read.ts'
+
+/** Ion's own archive: one more source, with the same interface as the agents whose sessions it keeps. */
+export default defineAgent({
+  id: 'ion',
+  title: 'Ion archive',
+  aliases: ['archive'],
+  binaries: ['ion'],
+  install: 'npm install -g @ion-cli/ion',
+  agentapiType: 'custom',
+  module: 'ion',
+  minimumBytes: 100e6,
+  secrets: [],
+  resume: { level: 'none', note: 'a copy; the agent that made the session resumes it' },
+  paths,
+  resumeCommand: () => undefined,
+  sources,
+  heads,
+  read,
+})

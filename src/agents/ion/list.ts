@@ -1,0 +1,95 @@
+import { basename, join } from 'node:path'
+import { isUuid } from '../../events/id.ts'
+import type { Problem } from '../../events/item.ts'
+import type { SessionStart } from '../../events/schema.ts'
+import { type SessionHead, titleFrom } from '../../events/session.ts'
+import type { JsonObject } from '../../native/json-lines.ts'
+import { parseLines } from '../../native/line-window.ts'
+import type { Reading } from '../../native/reading.ts'
+import { asObject, asString } from '../../native/shape.ts'
+import { toIso } from '../../native/time.ts'
+import { type FileStamp, filesIn, stampOf, subfolders } from '../../native/walk.ts'
+import { readHead, readTail } from '../../native/window.ts'
+import { messageOf } from '../../platform/error.ts'
+import type { Source } from '../agent.ts'
+import { sessionsFolder } from './paths.ts'
+import { toEvent, versionOf } from './records.ts'
+
+const HEAD = 32 * 1024
+const TAIL = 32 * 1024
+
+/** `<project>/<session id>.jsonl`. The project's folder is a hash that nothing is learned from. */
+export function* sources(reading: Reading): Generator<Source | Problem> {
+  const root = sessionsFolder(reading.io)
+  for (const project of subfolders(root, reading)) {
+    if (typeof project !== 'string') {
+      yield project
+      continue
+    }
+    for (const name of filesIn(join(root, project), /\.jsonl$/, reading)) {
+      if (typeof name !== 'string') yield name
+      else yield* fileSource(join(root, project, name))
+    }
+  }
+}
+
+function* fileSource(path: string): Generator<Source | Problem> {
+  const stamp = stampOf(path)
+  if (!isUuid(basename(path, '.jsonl'))) yield { problem: 'not named after a session', path }
+  else if (stamp) yield { path, files: [stamp] }
+}
+
+export function* heads(source: Source, reading: Reading): Generator<SessionHead | Problem> {
+  const { path } = source
+  const stamp = source.files[0]!
+  try {
+    yield toHead(header(path, stamp, reading), path, stamp, reading)
+  } catch (error) {
+    yield { problem: `cannot read: ${messageOf(error)}`, path }
+  }
+}
+
+function header(path: string, stamp: FileStamp, reading: Reading): SessionStart {
+  const first = parseLines(readHead(path, Math.min(HEAD, stamp.size), reading), 'head')[0]
+  if (!first) throw new Error('no header')
+  const start = toEvent(first, versionOf(first)) as SessionStart
+  if (start.session_id !== basename(path, '.jsonl').toLowerCase()) {
+    throw new Error(`the header is of another session (${start.session_id})`)
+  }
+  return start
+}
+
+/** As the agent's own adapter described it when it was archived; only the end is looked up. */
+function toHead(start: SessionStart, path: string, stamp: FileStamp, reading: Reading): SessionHead {
+  const { git, forked_from, parent_session, spawned_by } = start
+  const source = asObject(start.source)
+  const started = start.timestamp_guessed ? undefined : toIso(start.timestamp)
+  return {
+    id: start.session_id,
+    agent: start.agent,
+    native_id: asString(start.native_id) ?? start.session_id,
+    path,
+    title: titleFrom(asString(start.title) ?? ''),
+    cwd: asString(start.cwd) ?? null,
+    created_at: started ?? null,
+    updated_at: lastTime(path, stamp, reading) ?? started ?? toIso(stamp.mtimeMs) ?? null,
+    model: asString(start.model) ?? null,
+    bytes: stamp.size,
+    revision: `${stamp.ino}:${stamp.size}:${stamp.mtimeMs}`,
+    agent_version: asString(source?.agent_version) ?? null,
+    format: `ion-v${start.v}`,
+    resumable: false,
+    ...(git ? { git: git as NonNullable<SessionHead['git']> } : {}),
+    ...(forked_from ? { forked_from } : {}),
+    ...(parent_session ? { parent_session } : {}),
+    ...(spawned_by ? { spawned_by } : {}),
+  }
+}
+
+/** Of the last event whose time is not a guess. */
+function lastTime(path: string, stamp: FileStamp, reading: Reading): string | undefined {
+  const whole = stamp.size <= TAIL
+  const lines = parseLines(readTail(path, Math.min(TAIL, stamp.size), reading), whole ? 'whole' : 'tail')
+  const timed = (line: JsonObject): boolean => line.type !== 'session_start' && line.timestamp_guessed !== true
+  return toIso(lines.findLast(timed)?.timestamp)
+}
