@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { startReading } from '../../native/reading.ts'
 import type { Io } from '../../platform/io.ts'
 import { openDatabase } from '../../platform/sqlite.ts'
 import { listAll, readAll } from '../../testing/read-all.ts'
-import { copyTree, scratchFolder, scratchIo } from '../../testing/scratch.ts'
+import { scratchIo } from '../../testing/scratch.ts'
 import { testAgent } from '../../testing/test-agent.ts'
 import agent from './index.ts'
 import { dataFolder } from './paths.ts'
@@ -242,127 +242,6 @@ describe('kiro: engine v2', () => {
     expect(problems.map((problem) => problem.problem.replace(/@\d+/, '@'))).toEqual([
       'record @ is not as expected: content is not an array',
       'record @ is not as expected: content is not an array',
-    ])
-  })
-})
-
-describe('kiro: engine v3', () => {
-  test('attachments, a refused tool, usage, a cancelled turn, and a record of the future', () => {
-    const io = fixture('handmade-details')
-    const reading = startReading(io)
-    const { events, problems } = readAll(agent, headOf(io, folder), io, reading)
-    expect(problems).toEqual([])
-    expect(said(events)).toEqual([
-      { type: 'user', id: 'f1', content: 'Look at this' },
-      { type: 'native', id: 'f1.1', record: { images: [{ name: 'a.png' }], documents: [] } },
-      { type: 'tool_use', id: 't1', name: 'fs_write', input: { path: 'a' } },
-      { type: 'tool_result', id: 'f4', tool_use_id: 't1', content: '{"error":"denied"}', is_error: true },
-      { type: 'assistant', id: 'f5', content: [{ type: 'text', text: 'Not allowed.' }], model: 'claude-sonnet-4.5' },
-      {
-        type: 'system',
-        subtype: 'usage',
-        id: 'f7',
-        content: { type: 'usage_summary', promptTurnSummaries: [{ unit: 'credit', usage: 0.1 }], executionId: 'x1' },
-      },
-      {
-        type: 'system',
-        subtype: 'interrupted',
-        id: 'f8',
-        content: { type: 'turn_end', stopReason: 'cancelled', executionId: 'x1' },
-      },
-      {
-        type: 'native',
-        id: 'f9',
-        record: { id: 'f9', timestamp: '2026-11-04T10:00:09.000Z', payload: { type: 'hologram', depth: 3 } },
-      },
-    ])
-    expect(reading.coverage).toEqual({ known: 5, skipped: 3, native: 2, bad: 0 })
-  })
-
-  test('the id is the folder’s name and the cwd the first workspace', () => {
-    const io = fixture('handmade-details')
-    expect(headOf(io, folder)).toMatchObject({
-      id: sessionId('kiro', folder),
-      title: 'Look at this',
-      cwd: '/home/dev4/projects/shop',
-      created_at: '2026-11-04T09:59:59.000Z',
-      updated_at: '2026-11-04T10:00:09.000Z',
-      model: 'auto',
-      format: 'v3-jsonl',
-    })
-  })
-})
-
-describe('kiro: engine v1', () => {
-  test('both tables are read, and what was carried over only from the newer', () => {
-    const io = fixture('handmade-details')
-    const answers = [oldOnly, carried].map((native) => {
-      const head = headOf(io, native)
-      return [head.format, head.resumable, head.created_at, said(readAll(agent, head, io).events).at(-1)]
-    })
-    expect(answers).toEqual([
-      [
-        'v1-sqlite-by-folder',
-        false,
-        null,
-        { type: 'assistant', id: expect.stringMatching(/^entry-/), content: [{ type: 'text', text: 'Yes.' }] },
-      ],
-      [
-        'v1-sqlite',
-        true,
-        '2026-11-01T10:00:00.000Z',
-        { type: 'assistant', id: expect.stringMatching(/^entry-/), content: [{ type: 'text', text: 'New answer.' }] },
-      ],
-    ])
-  })
-
-  test('login tokens never appear', () => {
-    const secret = 'kiro-token-that-must-not-leave'
-    const io = fixture('handmade-2.28.0')
-    const database = openDatabase(join(dataFolder(io), 'data.sqlite3'))
-    database.exec(`INSERT INTO auth_kv VALUES ('kirocli:odic:token', '${secret}');
-      UPDATE conversations_v2 SET value = 'broken' WHERE conversation_id LIKE 'a0000001%'`)
-    database.close()
-    const listing = listAll(agent, io)
-    expect(listing.problems.length).toBe(1)
-    const items = listing.heads.map((head) => readAll(agent, head, io).items)
-    expect(JSON.stringify([listing, items])).not.toContain(secret)
-  })
-})
-
-describe('kiro: places', () => {
-  test('KIRO_HOME moves the files, XDG_DATA_HOME the database, each alone', () => {
-    const io = fixture('handmade-2.28.0')
-    const root = scratchFolder()
-    copyTree(join(io.home, '.kiro'), join(root, 'k'))
-    copyTree(join(io.home, '.local/share'), join(root, 'x'))
-    rmSync(join(io.home, '.kiro'), { recursive: true })
-    rmSync(join(io.home, '.local'), { recursive: true })
-    const formats = (env: Record<string, string>): string[] => {
-      const { heads } = listAll(agent, { ...io, env: { ...io.env, ...env } })
-      return [...new Set(heads.map((head) => head.format))].sort()
-    }
-    expect(formats({})).toEqual([])
-    expect(formats({ KIRO_HOME: join(root, 'k') })).toEqual(['v2-jsonl', 'v3-jsonl'])
-    expect(formats({ XDG_DATA_HOME: join(root, 'x') })).toEqual(['v1-sqlite'])
-  })
-
-  test('on a Mac the database is in Application Support', () => {
-    const linux = fixture('handmade-2.28.0')
-    const mac: Io = { ...linux, platform: 'darwin' }
-    rmSync(join(mac.home, '.kiro'), { recursive: true })
-    expect(listAll(agent, mac).heads).toEqual([])
-    mkdirSync(join(mac.home, 'Library/Application Support'), { recursive: true })
-    renameSync(join(mac.home, '.local/share/kiro-cli'), join(mac.home, 'Library/Application Support/kiro-cli'))
-    expect(listAll(agent, mac).heads.length).toBe(6)
-  })
-
-  test('the command to resume names the engine', () => {
-    const io = fixture('handmade-details')
-    expect([carried, parent, folder].map((native) => agent.resumeCommand(headOf(io, native)))).toEqual([
-      ['kiro-cli', 'chat', '--classic', '--resume-id', carried],
-      ['kiro-cli', 'chat', '--v2', '--resume-id', parent],
-      ['kiro-cli', 'chat', '--v3', '--resume-id', folder],
     ])
   })
 })
