@@ -54,6 +54,11 @@ export interface AgentOverview {
 export interface Catalog {
   /** Compares with the agents' stores and takes in what changed. A run with nothing new parses no file. */
   refresh(options?: RefreshOptions): RefreshReport
+  /**
+   * Takes the text of a few sessions into the full-text index, for those who wait for keys in between: at most `limit`,
+   * none larger than `maxBytes`. Returns how many such sessions are left.
+   */
+  indexSome(limit: number, maxBytes: number): number
   sessions(filter?: SessionFilter): SessionRow[]
   count(filter?: SessionFilter): number
   /** By id, unique prefix (4 or more), native id or exact title; throws `not-found`, or `usage` when it is ambiguous. */

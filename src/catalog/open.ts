@@ -33,6 +33,11 @@ export function openCatalog(io: Io, onNotice: (line: string) => void = () => {})
 
   return {
     refresh,
+    indexSome: (limit, maxBytes) =>
+      mending((db) => {
+        indexTexts(db, io, { onProgress: undefined, limit, maxBytes })
+        return countUnindexed(db, maxBytes)
+      }),
     sessions: (filter = {}) => listSessions(database, io, filter),
     count: (filter = {}) => countSessions(database, filter),
     find: (reference) => toRows(database, io, [findStored(database, reference)])[0]!,

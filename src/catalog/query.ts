@@ -64,7 +64,8 @@ function conditions(filter: SessionFilter): { where: string; values: Value[] } {
   }
   if (filter.since) add('updated_at >= ?', filter.since.toISOString())
   if (!filter.hidden) add('hidden = 0')
-  if (!filter.subAgents) add('parent_session IS NULL')
+  if (filter.parent !== undefined) add('parent_session = ?', filter.parent)
+  else if (!filter.subAgents) add('parent_session IS NULL')
   for (const word of filter.words ?? []) {
     add(
       "instr(lower(coalesce(title, '') || ' ' || coalesce(cwd, '') || ' ' || agent || ' ' || id), ?) > 0",

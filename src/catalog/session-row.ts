@@ -39,4 +39,6 @@ export interface SessionFilter {
   readonly words?: readonly string[]
   readonly hidden?: boolean
   readonly subAgents?: boolean
+  /** What the sub-agents of this session did. */
+  readonly parent?: string
 }

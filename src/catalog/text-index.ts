@@ -23,6 +23,8 @@ export interface TextIndexOptions {
   readonly onProgress: ((progress: Progress) => void) | undefined
   /** At most this many sessions, for those who index between keystrokes. */
   readonly limit?: number
+  /** None that is larger. */
+  readonly maxBytes?: number
 }
 
 /**
@@ -42,9 +44,9 @@ function indexPending(database: Database, io: Io, options: TextIndexOptions): vo
   const pending = database
     .prepare(
       `SELECT ${storedColumns}, text_revision, text_scan FROM session
-       WHERE text_revision IS NOT revision ORDER BY updated_at DESC LIMIT ?`,
+       WHERE text_revision IS NOT revision AND bytes <= ? ORDER BY updated_at DESC LIMIT ?`,
     )
-    .all(options.limit ?? -1) as PendingSession[]
+    .all(options.maxBytes ?? Number.MAX_SAFE_INTEGER, options.limit ?? -1) as PendingSession[]
   if (pending.length === 0) return
   const writer = new TextWriter(database, () => keepTurn(database, io))
   for (const [index, session] of pending.entries()) {
@@ -54,8 +56,10 @@ function indexPending(database: Database, io: Io, options: TextIndexOptions): vo
   writer.flush()
 }
 
-export function countUnindexed(database: Database): number {
-  const row = database.prepare('SELECT count(*) AS n FROM session WHERE text_revision IS NOT revision').get()
+export function countUnindexed(database: Database, maxBytes = Number.MAX_SAFE_INTEGER): number {
+  const row = database
+    .prepare('SELECT count(*) AS n FROM session WHERE text_revision IS NOT revision AND bytes <= ?')
+    .get(maxBytes)
   return (row as { n: number }).n
 }
 

@@ -46,5 +46,9 @@ export interface Command {
   readonly arguments?: readonly ArgumentDefinition[]
   readonly options?: readonly OptionDefinition[]
   readonly examples?: readonly (readonly [command: string, what: string])[]
+  /** `-word` is an argument of its own here, not an option. */
+  readonly dashWords?: boolean
+  /** Not in help and documentation: for programs only. */
+  readonly internal?: boolean
   readonly load: () => Promise<CommandModule>
 }

@@ -2,6 +2,7 @@ import { CommanderError, Option, Command as Parser } from 'commander'
 import { type ExitKind, IonError } from '../platform/error.ts'
 import type { Command, Context, Options } from './command.ts'
 import { commands } from './commands/index.ts'
+import { protectDashWords } from './dash-words.ts'
 import { version } from './version.ts'
 
 export interface Program {
@@ -27,12 +28,12 @@ export function buildProgram(context: Context): Program {
       const { run } = await command.load()
       outcome = await run(args, options, context)
     })
-    parser.addCommand(sub, { isDefault: command.name === 'status' })
+    parser.addCommand(sub, { isDefault: command.name === 'status', hidden: command.internal ?? false })
   }
   return {
     async run(argv) {
       try {
-        await parser.parseAsync(argv, { from: 'user' })
+        await parser.parseAsync(protectDashWords(argv, commands), { from: 'user' })
         return outcome
       } catch (error) {
         if (!(error instanceof CommanderError)) throw error

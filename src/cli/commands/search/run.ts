@@ -1,0 +1,77 @@
+import { findAgent } from '../../../agents/find.ts'
+import type { Catalog } from '../../../catalog/catalog.ts'
+import { parseQuery } from '../../../catalog/parse-query.ts'
+import type { SearchHit, SearchQuery } from '../../../catalog/search-query.ts'
+import { type ExitKind, IonError } from '../../../platform/error.ts'
+import { tilde } from '../../../platform/home.ts'
+import { palette } from '../../colour.ts'
+import type { Context, Options } from '../../command.ts'
+import { parseLimit } from '../../limit.ts'
+import { shortIds } from '../../short-id.ts'
+import { markedLine } from '../../snippet.ts'
+import { ago, fit, oneLine } from '../../text.ts'
+import { freshnessNotice, refreshed, withCatalog } from '../../with-catalog.ts'
+
+const DEFAULT_LIMIT = 20
+const PIPE_COLUMNS = 120
+
+export async function run(args: readonly unknown[], options: Options, context: Context): Promise<ExitKind> {
+  // Judged before anything is opened: a slip in the query is told at once.
+  const query = queryOf(args[0] as readonly string[], options, context)
+  return withCatalog(context, (catalog): ExitKind => find(catalog, query, options.json === true, context))
+}
+
+function queryOf(words: readonly string[], options: Options, { io }: Context): SearchQuery {
+  const parts = parseQuery(words, io)
+  if (parts.terms.length === 0) {
+    throw new IonError('usage', 'there is no word to look for', { hint: 'ion sessions lists without searching' })
+  }
+  const named = ((options.agent as readonly string[] | undefined) ?? []).map((name) => findAgent(name).id)
+  return {
+    ...parts,
+    agents: [...new Set([...parts.agents, ...named])],
+    order: options.rank ? 'rank' : 'newest',
+    deep: options.deep === true,
+    limit: parseLimit(options.limit, DEFAULT_LIMIT) ?? Number.MAX_SAFE_INTEGER,
+  }
+}
+
+/** Searches and prints. The text index is brought up to date first. */
+export function find(catalog: Catalog, query: SearchQuery, json: boolean, context: Context): ExitKind {
+  const { out, err } = context
+  const report = refreshed(catalog, context, { text: true })
+  const { hits, searched, unindexed } = catalog.search(query)
+  if (json) for (const hit of hits) out.write(`${JSON.stringify(hit)}\n`)
+  else if (hits.length > 0) out.write(`${hitLines(hits, context).join('\n')}\n`)
+  const notes = [
+    `${hits.length === 0 ? 'nothing found; ' : ''}searched ${searched.toLocaleString('en')} sessions; ${unindexed.toLocaleString('en')} not yet indexed`,
+    ...(hits.length >= query.limit ? [`the first ${hits.length}; --limit gives more`] : []),
+    ...(hits.length === 0 && !query.deep ? ['long outputs are indexed in part: --deep reads all of them'] : []),
+    freshnessNotice(report, context),
+  ]
+  for (const note of notes) if (note) err.write(`${palette(err).faint(note)}\n`)
+  return 'ok'
+}
+
+/** Per session a line that names it, then the place. */
+function hitLines(hits: readonly SearchHit[], { io, out }: Context): string[] {
+  const colours = palette(out)
+  const columns = out.isTTY ? out.columns : Number(io.env.COLUMNS) || PIPE_COLUMNS
+  const short = shortIds(hits.map(({ session }) => session.id))
+  return hits.flatMap((hit, index) => {
+    const { session, role, more } = hit
+    const id = out.isTTY ? short.get(session.id)! : session.id
+    const facts = [id, session.agent, ago(hit.timestamp, io.now()), oneLine(tilde(session.cwd ?? '', io))]
+    const room = Math.max(20, columns - facts.slice(0, 3).join(' ').length - 6)
+    const title = fit(oneLine(session.title ?? 'untitled'), room)
+    const rest = fit(facts.filter(Boolean).join(' · '), columns - 2)
+    const tail = more > 0 ? ` (+${more})` : ''
+    const snippet = markedLine(hit, columns - 4 - role.length - tail.length, colours.mark)
+    return [
+      ...(index > 0 ? [''] : []),
+      `${colours.strong(title)}`,
+      `  ${colours.faint(rest)}`,
+      `  ${colours.accent(`${role}:`)} ${snippet}${colours.faint(tail)}`,
+    ]
+  })
+}

@@ -1,0 +1,70 @@
+import { findAgent } from '../../../agents/find.ts'
+import type { Catalog } from '../../../catalog/catalog.ts'
+import { storeAgent } from '../../../catalog/read-session.ts'
+import type { SessionFilter, SessionRow } from '../../../catalog/session-row.ts'
+import { type ExitKind, IonError } from '../../../platform/error.ts'
+import { projectOf } from '../../../platform/project.ts'
+import { palette } from '../../colour.ts'
+import type { Context, Options } from '../../command.ts'
+import { pick } from '../../picker/pick.ts'
+import type { PickerState } from '../../picker/state.ts'
+import { shellLine } from '../../shell-line.ts'
+import { showSession } from '../show/show-session.ts'
+
+/** The picker, again and again until the user leaves it or asks for something that is printed. */
+export async function choose(
+  catalog: Catalog,
+  filter: SessionFilter,
+  scope: string | null,
+  options: Options,
+  context: Context,
+): Promise<ExitKind> {
+  const { io, out } = context
+  const here = scope ?? projectOf(io.cwd)
+  const project = catalog.count({ ...filter, project: here }) > 0 ? here : null
+  let resume: PickerState | undefined
+  for (;;) {
+    const { outcome, state } = await pick(catalog, context, {
+      filter,
+      project,
+      all: options.all === true,
+      ...(resume ? { resume } : {}),
+    })
+    resume = state
+    switch (outcome.kind) {
+      case 'leave':
+        return 'ok'
+      case 'show': {
+        const { stays } = await showSession(catalog, outcome.row, {}, context, { stay: true })
+        // Back to the picker, but only where the text was not printed above it.
+        if (!stays) return 'ok'
+        break
+      }
+      case 'resume':
+        out.write(`${resumeLine(catalog, outcome.row)}\n`)
+        return 'ok'
+      case 'export':
+        out.write(`${shellLine(['ion', 'export', outcome.row.id, '--format', 'md', '-o', `${outcome.row.id}.md`])}\n`)
+        return 'ok'
+      case 'copy':
+        copy(outcome.row.id, context)
+        return 'ok'
+    }
+  }
+}
+
+/** The agent's own command, to be run where the session was. */
+function resumeLine(catalog: Catalog, row: SessionRow): string {
+  const located = catalog.locate(row)
+  const argv = storeAgent(located).resumeCommand(located.head)
+  if (!argv) {
+    const { title, resume } = findAgent(row.agent)
+    throw new IonError('refused', `${title} cannot resume this session: ${resume.note}`, { hint: `ion show ${row.id}` })
+  }
+  return row.cwd === null ? shellLine(argv) : `${shellLine(['cd', row.cwd])} && ${shellLine(argv)}`
+}
+
+/** Into the clipboard by the terminal (OSC 52), which works over SSH too; printed for the terminals that do not. */
+function copy(id: string, { out }: Context): void {
+  out.write(`\x1b]52;c;${Buffer.from(id).toString('base64')}\x07${palette(out).strong(id)}\n`)
+}

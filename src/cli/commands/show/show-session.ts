@@ -1,0 +1,167 @@
+import { findAgent } from '../../../agents/find.ts'
+import type { Catalog } from '../../../catalog/catalog.ts'
+import { readSession } from '../../../catalog/read-session.ts'
+import type { SessionRow } from '../../../catalog/session-row.ts'
+import { isProblem } from '../../../events/item.ts'
+import { formatLine } from '../../../events/log-line.ts'
+import type { IonEvent } from '../../../events/schema.ts'
+import { tilde } from '../../../platform/home.ts'
+import { dayOf, minuteOf } from '../../clock.ts'
+import { palette } from '../../colour.ts'
+import type { Context } from '../../command.ts'
+import { openPager, type Pager, type PagerOptions } from '../../pager.ts'
+import { fit, oneLine, wrap } from '../../text.ts'
+import { type Hidden, transcript } from '../../transcript.ts'
+import { type Selection, selectBranch } from './branches.ts'
+
+export interface ShowOptions {
+  readonly full?: boolean
+  readonly thinking?: boolean
+  readonly system?: boolean
+  readonly branch?: string
+}
+
+/** Lines longer than this are hard to read, however wide the terminal. */
+const MOST_COLUMNS = 120
+const CHUNK = 32 * 1024
+
+/** Prints the session to read, page by page in a terminal. Nothing of it is held but what is being printed. */
+export async function showSession(
+  catalog: Catalog,
+  row: SessionRow,
+  options: ShowOptions,
+  context: Context,
+  paging: PagerOptions,
+): Promise<Pick<Pager, 'stays'>> {
+  const { io, out, err } = context
+  const located = catalog.locate(row)
+  const selection = selectBranch(() => eventsOf(readSession(located, io)), options.branch)
+  const hidden: Hidden = { thinking: 0, system: 0, native: 0 }
+  const counted = { problems: 0 }
+  const events = selected(eventsOf(readSession(located, io), counted), selection)
+  const columns = Math.min(out.isTTY ? out.columns : Number(io.env.COLUMNS) || 100, MOST_COLUMNS)
+  const colours = palette(out)
+  const children = subAgents(catalog, row)
+  const lines = transcript(
+    events,
+    {
+      full: options.full ?? false,
+      thinking: options.thinking ?? false,
+      system: options.system ?? false,
+      columns,
+      colours,
+      agentTitle: findAgent(row.agent).title,
+      underCall: (id) => children.get(id),
+    },
+    hidden,
+  )
+  const pager = await openPager(context, paging)
+  let reading = await pager.write(`${headLines(row, columns, context).join('\n')}\n`)
+  let chunk = ''
+  for (const line of lines) {
+    chunk += `${line}\n`
+    if (chunk.length < CHUNK) continue
+    reading = await pager.write(chunk)
+    chunk = ''
+    if (!reading) break
+  }
+  const notes = notesOf(hidden, counted.problems, selection, options)
+  // In a pager there is nothing beside the text; in a pipe the text must stay alone.
+  if (pager.paged && notes.length) chunk += `\n${notes.map((note) => colours.faint(fit(note, columns))).join('\n')}\n`
+  if (reading) await pager.write(chunk)
+  await pager.end()
+  if (!pager.paged) for (const note of notes) err.write(`${palette(err).faint(note)}\n`)
+  return pager
+}
+
+/** The canonical events, one per line. What cannot be read is counted on stderr. */
+export async function showJson(
+  catalog: Catalog,
+  row: SessionRow,
+  branch: string | undefined,
+  context: Context,
+): Promise<void> {
+  const { io, out, err } = context
+  const located = catalog.locate(row)
+  const counted = { problems: 0 }
+  const all = eventsOf(readSession(located, io), counted)
+  const events =
+    branch === undefined
+      ? all
+      : selected(
+          all,
+          selectBranch(() => eventsOf(readSession(located, io)), branch),
+        )
+  for (const event of events) {
+    const line = formatLine(event)
+    // In a terminal these would be obeyed; JSON can name them as well.
+    out.write(out.isTTY ? line.replace(/[\x7f-\x9f]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`) : line)
+    await out.drained?.()
+  }
+  if (counted.problems > 0) err.write(`${problemNote(counted.problems)}\n`)
+}
+
+function* eventsOf(items: ReturnType<typeof readSession>, counted = { problems: 0 }): Generator<IonEvent> {
+  for (const item of items) {
+    if (isProblem(item)) counted.problems++
+    else yield item.event
+  }
+}
+
+function* selected(events: Iterable<IonEvent>, { includes }: Selection): Generator<IonEvent> {
+  let place = 0
+  for (const event of events) if (includes(place++)) yield event
+}
+
+/** By the tool call that started each. */
+function subAgents(catalog: Catalog, row: SessionRow): Map<string, string> {
+  const lines = new Map<string, string>()
+  for (const child of catalog.sessions({ parent: row.id, hidden: true })) {
+    const call = catalog.locate(child).head.spawned_by
+    if (call) lines.set(call, `sub-agent: ${oneLine(child.title ?? 'untitled')} (ion show ${child.id})`)
+  }
+  return lines
+}
+
+function headLines(row: SessionRow, columns: number, { io, out }: Context): string[] {
+  const colours = palette(out)
+  const facts = [
+    findAgent(row.agent).title,
+    row.model ?? '',
+    tilde(row.cwd ?? '', io),
+    span(row),
+    `${row.messages} messages, ${row.tool_calls} tool calls`,
+    row.parent_session ? `sub-agent of ${row.parent_session}` : '',
+    row.forked_from ? `forked from ${row.forked_from}` : '',
+    row.id,
+  ]
+  return [
+    ...wrap(oneLine(row.title ?? 'Untitled session'), columns).map(colours.strong),
+    ...wrap(facts.map(oneLine).filter(Boolean).join(' · '), columns).map(colours.faint),
+  ]
+}
+
+function span({ created_at, updated_at }: SessionRow): string {
+  if (!created_at) return ''
+  const [from, to] = [new Date(created_at), new Date(updated_at ?? created_at)]
+  const end = dayOf(from) === dayOf(to) ? minuteOf(to) : `${dayOf(to)} ${minuteOf(to)}`
+  return `${dayOf(from)} ${minuteOf(from)} – ${end}`
+}
+
+function notesOf(hidden: Hidden, problems: number, { others }: Selection, options: ShowOptions): string[] {
+  const out: string[] = []
+  if (hidden.thinking) out.push(`${hidden.thinking} thoughts (--thinking)`)
+  if (!options.system && hidden.system) out.push(`${hidden.system} notices of the agent (--system)`)
+  const notes = out.length ? [`not shown: ${out.join(', ')}`] : []
+  if (hidden.native) notes.push(`${hidden.native} records that Ion does not know are kept (--system shows them)`)
+  if (others && options.branch !== 'all') {
+    const range = others === 1 ? '--branch 2' : `--branch 2 to ${others + 1}`
+    notes.push(`${others} other ${others === 1 ? 'branch' : 'branches'} (${range}, or all)`)
+  }
+  if (problems) notes.push(problemNote(problems))
+  return notes
+}
+
+function problemNote(count: number): string {
+  return `${count} ${count === 1 ? 'record' : 'records'} could not be read (ion doctor)`
+}

@@ -1,0 +1,17 @@
+import type { Catalog } from '../catalog/catalog.ts'
+import type { SessionRow } from '../catalog/session-row.ts'
+import { IonError } from '../platform/error.ts'
+import type { Context } from './command.ts'
+import { refreshed } from './with-catalog.ts'
+
+/** The session that `reference` names. One that is not known yet may be new: everything is compared before giving up. */
+export function findFresh(catalog: Catalog, reference: string, context: Context): SessionRow {
+  refreshed(catalog, context)
+  try {
+    return catalog.find(reference)
+  } catch (error) {
+    if (!(error instanceof IonError) || error.kind !== 'not-found') throw error
+    refreshed(catalog, context, { extent: 'full' })
+    return catalog.find(reference)
+  }
+}

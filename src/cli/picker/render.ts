@@ -1,0 +1,141 @@
+import width from 'fast-string-width'
+import { tilde } from '../../platform/home.ts'
+import type { Io } from '../../platform/io.ts'
+import type { Palette } from '../colour.ts'
+import { ago, fit, oneLine, pad } from '../text.ts'
+import { layOut, type Size } from './layout.ts'
+import { previewLines } from './render-preview.ts'
+import type { Match, PickerState } from './state.ts'
+
+export interface View {
+  readonly colours: Palette
+  readonly io: Io
+}
+
+export const keyHelp: readonly (readonly [key: string, what: string])[] = [
+  ['type', 'filter by title, folder, agent, id; then by what was said'],
+  ['up, down', 'choose (also ctrl-p, ctrl-n, page up, page down)'],
+  ['enter', 'read the session; never starts an agent'],
+  ['ctrl-r', 'leave and print the command that resumes it'],
+  ['ctrl-e', 'leave and print the command that exports it'],
+  ['ctrl-y', 'leave, copy the id and print it'],
+  ['tab', 'this project / all projects'],
+  ['ctrl-u', 'clear the filter (ctrl-w: the last word)'],
+  ['esc', 'leave (also ctrl-c)'],
+]
+
+/** The screen as lines, exactly as many as it has rows, none wider than it. Only what can be seen is made. */
+export function render(state: PickerState, view: View): string[] {
+  const { size } = state
+  const { list, preview } = layOut(size)
+  const body = state.help ? helpLines(size, view) : listLines(state, list, view)
+  const lines = [
+    heading(state, view),
+    queryLine(state, view),
+    rule(size.columns, preview.place, list.columns, '┬', view),
+  ]
+  if (state.help || preview.place === 'none') lines.push(...filled(body, Math.max(1, size.rows - 4)))
+  else if (preview.place === 'beside') {
+    const right = filled(previewLines(state, preview, view), list.rows)
+    const left = filled(body, list.rows)
+    const bar = view.colours.faint('│')
+    for (const [index, line] of left.entries()) lines.push(`${line || ' '.repeat(list.columns)} ${bar} ${right[index]}`)
+  } else {
+    lines.push(...filled(body, list.rows), rule(size.columns, 'below', 0, '─', view))
+    lines.push(...filled(previewLines(state, preview, view), preview.rows))
+  }
+  lines.push(footer(state, view))
+  return lines.slice(0, size.rows)
+}
+
+/** Where the cursor stands: behind what was typed. */
+export function cursorOf(state: PickerState): { row: number; column: number } {
+  return { row: 1, column: Math.min(2 + width(oneLine(`.${state.query}.`)) - 2, state.size.columns - 1) }
+}
+
+function heading(state: PickerState, { colours, io }: View): string {
+  const { columns } = state.size
+  const where = state.scope === 'project' && state.project !== null ? tilde(state.project, io) : 'all projects'
+  const count = `${state.matches.length} of ${state.inScope.length}`
+  const right = state.status === '' ? count : `${state.status} · ${count}`
+  const shown = fit(right, Math.floor(columns / 2))
+  const left = fit(`Sessions · ${oneLine(where)}`, columns - width(shown) - 1)
+  return `${colours.strong(pad(left, columns - width(shown)))}${colours.faint(shown)}`
+}
+
+function queryLine({ query, size, scope }: PickerState, { colours }: View): string {
+  const room = size.columns - 3
+  if (query === '') {
+    const hint = scope === 'project' ? 'type to filter, tab for all projects' : 'type to filter'
+    return `${colours.accent('>')} ${colours.faint(fit(hint, room))}`
+  }
+  return `${colours.accent('>')} ${endOf(oneLine(`.${query}.`).slice(1, -1), room)}`
+}
+
+/** The end of a text that is too long: there the typing goes on. */
+function endOf(text: string, columns: number): string {
+  let shown = text
+  while (width(shown) > columns) shown = [...shown].slice(1).join('')
+  return shown
+}
+
+function rule(columns: number, place: string, at: number, joint: string, { colours }: View): string {
+  if (place !== 'beside') return colours.faint('─'.repeat(columns))
+  return colours.faint(`${'─'.repeat(at + 1)}${joint}${'─'.repeat(Math.max(0, columns - at - 2))}`)
+}
+
+function listLines(state: PickerState, size: Size, view: View): string[] {
+  if (state.matches.length === 0) return emptyLines(state, size, view)
+  return state.matches
+    .slice(state.top, state.top + size.rows)
+    .map((match, index) => listLine(match, state.top + index === state.selected, state.scope, size.columns, view))
+}
+
+function listLine({ row, hit }: Match, selected: boolean, scope: string, columns: number, view: View): string {
+  const { colours, io } = view
+  const agentColumns = columns >= 60 ? 9 : columns >= 34 ? 7 : 0
+  const folderColumns = scope === 'all' && columns >= 60 ? Math.min(20, Math.floor(columns / 5)) : 0
+  const titleColumns = columns - 2 - 4 - 2 - (agentColumns && agentColumns + 1) - (folderColumns && folderColumns + 1)
+  const found = hit ? oneLine(hit.snippet) : ''
+  const title = oneLine(row.title ?? '') || found || '(no title)'
+  const folder = row.cwd?.split('/').filter(Boolean).at(-1) ?? ''
+  const parts = {
+    age: pad(ago(row.updated_at, io.now()), 4, 'right'),
+    sign: row.live ? '*' : hit ? '"' : ' ',
+    agent: agentColumns ? `${pad(row.agent, agentColumns)} ` : '',
+    title: pad(title, titleColumns),
+    folder: folderColumns ? ` ${pad(oneLine(folder), folderColumns)}` : '',
+  }
+  if (selected) return colours.mark(`> ${parts.age}${parts.sign} ${parts.agent}${parts.title}${parts.folder}`)
+  const sign = row.live ? colours.good(parts.sign) : colours.accent(parts.sign)
+  return `  ${colours.faint(parts.age)}${sign} ${colours.accent(parts.agent)}${parts.title}${colours.faint(parts.folder)}`
+}
+
+function emptyLines(state: PickerState, { columns }: Size, { colours }: View): string[] {
+  const words =
+    state.rows.length === 0
+      ? ['No sessions on this machine yet.', 'ion demo shows how it looks with some.']
+      : state.scope === 'project'
+        ? ['Nothing like that in this project.', 'tab looks in all projects.']
+        : ['Nothing like that.', 'ion search looks into every word.']
+  return ['', ...words].map((line) => colours.faint(pad(`  ${line}`, columns)))
+}
+
+function helpLines({ columns }: Size, { colours }: View): string[] {
+  const lines = keyHelp.map(([key, what]) => `  ${colours.accent(pad(key, 10))}${fit(what, Math.max(0, columns - 12))}`)
+  return ['', ...lines, '', colours.faint(fit('  any key goes back', columns))]
+}
+
+function footer(state: PickerState, { colours }: View): string {
+  const { columns } = state.size
+  if (state.notice !== '') return colours.warn(fit(state.notice, columns))
+  const other = state.scope === 'project' ? 'all' : 'project'
+  const hints = ['enter show', '^r resume', '^e export', '^y copy id', `tab ${other}`, 'esc leave', '? help']
+  // The last ones go first where there is no room, but never the help.
+  while (width(hints.join(' · ')) > columns && hints.length > 1) hints.splice(hints.length === 2 ? 0 : -2, 1)
+  return colours.faint(fit(hints.join(' · '), columns))
+}
+
+function filled(lines: readonly string[], rows: number): string[] {
+  return Array.from({ length: rows }, (_, index) => lines[index] ?? '')
+}

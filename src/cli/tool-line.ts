@@ -1,0 +1,62 @@
+import width from 'fast-string-width'
+import type { EventOf } from '../events/schema.ts'
+import { contentText, inputText } from '../events/text.ts'
+import type { Palette } from './colour.ts'
+import { fit, oneLine, plain, wrap } from './text.ts'
+
+export interface ToolCall {
+  readonly use: EventOf<'tool_use'> | undefined
+  readonly result: EventOf<'tool_result'> | undefined
+}
+
+/** Fields that say best what a call does, in whatever tool they stand. */
+const telling = ['command', 'cmd', 'file_path', 'filePath', 'path', 'pattern', 'query', 'url', 'description', 'prompt']
+/** More of a text is never looked at for one line. */
+const ENOUGH = 2000
+
+/** A call on one line: `▸ Bash npm test → 12 passed`. */
+export function foldedCall({ use, result }: ToolCall, columns: number, colours: Palette): string {
+  const sign = result?.is_error ? colours.bad('✗') : colours.accent('▸')
+  const name = fit(use ? oneLine(use.name) : 'result', 30)
+  const input = use ? oneLine(headline(use.input).slice(0, ENOUGH)) : ''
+  const output = result ? oneLine(contentText(result.content).slice(0, ENOUGH)) || '(nothing)' : '(no result)'
+  const room = columns - 4 - width(name) - 1 - 3
+  // A long input leaves at least a third to its result.
+  const shown = fit(input, Math.max(room - width(output), Math.floor((room * 2) / 3)))
+  const said = fit(output, room - width(shown))
+  const paint = result?.is_error ? colours.bad : colours.faint
+  const words = [colours.strong(name), shown].filter(Boolean).join(' ')
+  return `  ${sign} ${words}${paint(` → ${said}`)}`
+}
+
+/** A call with all that went in and came out. */
+export function unfoldedCall({ use, result }: ToolCall, columns: number, colours: Palette): string[] {
+  const sign = result?.is_error ? colours.bad('✗') : colours.accent('▸')
+  const lines = [`  ${sign} ${colours.strong(fit(use ? oneLine(use.name) : 'result', columns - 4))}`]
+  if (use) lines.push(...inputLines(use.input, columns - 6).map((line) => `      ${line}`.trimEnd()))
+  if (!result) return [...lines, colours.faint('    → (no result)')]
+  const text = plain(contentText(result.content)).replace(/\n+$/, '')
+  const paint = result.is_error ? colours.bad : colours.faint
+  lines.push(paint(result.is_error ? '    → failed' : '    →'))
+  for (const line of wrap(text, columns - 6)) lines.push(line === '' ? '' : `      ${paint(line)}`)
+  return lines
+}
+
+function headline(input: unknown): string {
+  if (input && typeof input === 'object') {
+    for (const field of telling) {
+      const value = (input as Record<string, unknown>)[field]
+      if (typeof value === 'string' && value.trim() !== '') return value
+    }
+  }
+  return inputText(input)
+}
+
+function inputLines(input: unknown, columns: number): string[] {
+  if (input === null || typeof input !== 'object') return wrap(plain(String(input)), columns)
+  return Object.entries(input).flatMap(([name, value]) => {
+    const text = plain(typeof value === 'string' ? value : JSON.stringify(value, null, 1)).replace(/\n+$/, '')
+    if (!text.includes('\n') && text.length < columns) return wrap(`${oneLine(name)}: ${text}`, columns)
+    return [`${oneLine(name)}:`, ...wrap(text, columns - 2).map((line) => `  ${line}`)]
+  })
+}
