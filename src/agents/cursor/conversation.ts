@@ -1,0 +1,150 @@
+import { isProblem, type Problem } from '../../events/item.ts'
+import type { Reading } from '../../native/reading.ts'
+import { asString } from '../../native/shape.ts'
+import type { Keyed } from '../../native/translate.ts'
+import type { Database } from '../../platform/sqlite.ts'
+import { modelSide } from './model-side.ts'
+import { allBytes, bytesOf, type Field, rawFields, textOf } from './protobuf.ts'
+import {
+  AGENT_TURN,
+  ARCHIVE,
+  type ModelSide,
+  ROOT,
+  SHELL_TURN,
+  type StoreRecord,
+  SUMMARY,
+  TURN,
+  USER,
+} from './records.ts'
+import { Blobs, decode, parseJson, readMeta } from './store.ts'
+
+type Records = Generator<Keyed<StoreRecord> | Problem>
+
+/**
+ * The records of a chat from its newest root on. The table keeps old roots and abandoned branches too, so it is never
+ * listed as it stands. A missing blob is a problem and costs only what it held.
+ */
+export function* conversation(database: Database, path: string, reading: Reading): Records {
+  const blobs = new Blobs(database)
+  const root = blobs.message(readMeta(database).root, 'the root of the chat', path)
+  if (isProblem(root)) {
+    reading.coverage.bad++
+    yield root
+    return
+  }
+  for (const item of rootRecords(root, blobs, path)) {
+    if (isProblem(item)) reading.coverage.bad++
+    yield item
+  }
+}
+
+function* rootRecords(root: readonly Field[], blobs: Blobs, path: string): Records {
+  yield* summaries(root, blobs, path)
+  const turns = allBytes(root, ROOT.turns)
+  const messages = allBytes(root, ROOT.messages)
+  const model = modelSide(messages, blobs)
+  for (const [index, id] of turns.entries()) {
+    const turn = blobs.message(id, `turn-${index + 1}`, path)
+    if (isProblem(turn)) yield turn
+    else yield* turnRecords(turn, `turn-${index + 1}`, blobs, model, path)
+  }
+  if (!turns.some((id) => blobs.get(id))) yield* modelMessages(messages, blobs, path)
+  for (const state of allBytes(root, ROOT.subagentStates)) {
+    const fields = decode(state, 'the state of a sub-agent', path)
+    if (isProblem(fields)) yield fields
+    else {
+      const record: StoreRecord = { kind: 'unknown', what: 'sub-agent', raw: rawFields(fields) }
+      yield { record, key: `sub-agent-${textOf(fields, 1)}` }
+    }
+  }
+}
+
+/** Where in the chat a summary was made is not told. Before the turns is the one place where nothing gets hidden. */
+function* summaries(root: readonly Field[], blobs: Blobs, path: string): Records {
+  const archives = allBytes(root, ROOT.summaryArchives).map((id) => [id, ARCHIVE.text] as const)
+  const current = allBytes(root, ROOT.summary).map((id) => [id, SUMMARY.text] as const)
+  const told = new Set<string>()
+  for (const [id, field] of [...archives, ...current]) {
+    const summary = blobs.message(id, 'a summary', path)
+    const text = isProblem(summary) ? undefined : textOf(summary, field)
+    if (isProblem(summary)) yield summary
+    else if (text && !told.has(text)) {
+      told.add(text)
+      yield { record: { kind: 'summary', text }, key: `summary-${id.toString('hex').slice(0, 16)}` }
+    }
+  }
+}
+
+function* turnRecords(turn: readonly Field[], place: string, blobs: Blobs, model: ModelSide, path: string): Records {
+  const agent = bytesOf(turn, TURN.agent)
+  const inner = agent ?? bytesOf(turn, TURN.shell)
+  if (!inner) {
+    yield { record: { kind: 'unknown', what: 'turn', raw: rawFields(turn) }, key: place }
+    return
+  }
+  const fields = decode(inner, place, path)
+  if (isProblem(fields)) yield fields
+  else if (agent) yield* agentTurn(fields, place, blobs, model, path)
+  else yield* shellTurn(fields, place, blobs, path)
+}
+
+function* agentTurn(turn: readonly Field[], place: string, blobs: Blobs, model: ModelSide, path: string): Records {
+  const said = bytesOf(turn, AGENT_TURN.userMessage)
+  const user = said ? blobs.message(said, `the prompt of ${place}`, path) : []
+  const id = (isProblem(user) ? undefined : textOf(user, USER.id)) || textOf(turn, AGENT_TURN.requestId) || place
+  if (isProblem(user)) yield user
+  else if (said) yield { record: { kind: 'user', fields: user, text: promptText(user, blobs) }, key: id }
+  for (const [index, step] of allBytes(turn, AGENT_TURN.steps).entries()) {
+    const fields = blobs.message(step, `step ${index + 1} of ${place}`, path)
+    // A step has no id: it is known by its place in the turn, which only grows.
+    if (isProblem(fields)) yield fields
+    else yield { record: { kind: 'step', fields, model }, key: `${id}/${index + 1}` }
+  }
+}
+
+/** A long prompt stands in a blob of its own. */
+function promptText(user: readonly Field[], blobs: Blobs): string {
+  const blob = bytesOf(user, USER.textBlob)
+  const long = blob && blobs.get(blob)
+  return long ? Buffer.from(long).toString('utf8') : (textOf(user, USER.text) ?? '')
+}
+
+function* shellTurn(turn: readonly Field[], place: string, blobs: Blobs, path: string): Records {
+  const part = (number: number, what: string): Field[] | Problem => {
+    const id = bytesOf(turn, number)
+    return id ? blobs.message(id, `the ${what} of ${place}`, path) : []
+  }
+  const command = part(SHELL_TURN.command, 'command')
+  const output = part(SHELL_TURN.output, 'output')
+  if (isProblem(command)) yield command
+  if (isProblem(output)) yield output
+  const record = { kind: 'shell', command: isProblem(command) ? [] : command, output: isProblem(output) ? [] : output }
+  if (!isProblem(command) || !isProblem(output)) yield { record: record as StoreRecord, key: place }
+}
+
+/** What the model was sent: read only when there is no turn to show. */
+function* modelMessages(messages: readonly Buffer[], blobs: Blobs, path: string): Records {
+  for (const [index, id] of messages.entries()) {
+    const data = blobs.get(id)
+    const message = data && parseJson(data)
+    if (message) yield { record: { kind: 'message', message }, key: asString(message.id) ?? `message-${index + 1}` }
+    else
+      yield {
+        problem: `message ${index + 1} is ${data ? 'not JSON' : 'missing'} (blob ${id.toString('hex').slice(0, 12)}…)`,
+        path,
+      }
+  }
+}
+
+/** The text of the first prompt, for a title: three blobs deep. */
+export function firstPrompt(root: readonly Field[], blobs: Blobs): string | undefined {
+  for (const turn of allBytes(root, ROOT.turns).slice(0, 3)) {
+    const fields = blobs.message(turn, 'turn', '')
+    const agent = isProblem(fields) ? undefined : bytesOf(fields, TURN.agent)
+    const inner = agent ? decode(agent, 'turn', '') : []
+    const said = isProblem(inner) ? undefined : bytesOf(inner, AGENT_TURN.userMessage)
+    const user = said ? blobs.message(said, 'prompt', '') : []
+    if (!isProblem(user) && user.length) return promptText(user, blobs)
+  }
+  return undefined
+}

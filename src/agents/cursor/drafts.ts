@@ -1,0 +1,73 @@
+import type { Draft } from '../../native/sequencer.ts'
+import { bytesOf, type Field, numberOf, rawFields, readMessage, textOf } from './protobuf.ts'
+import { SPOKEN, STEP, type StoreRecord, USER } from './records.ts'
+import { messageDrafts } from './spoken.ts'
+import { toolDrafts } from './tools.ts'
+
+/** What a record of a store says. */
+export function storeDrafts(record: StoreRecord, key: string): readonly Draft[] | undefined {
+  switch (record.kind) {
+    case 'summary':
+      return [{ type: 'compaction', summary: record.text, replaces: [] }]
+    case 'user':
+      return userDrafts(record.fields, record.text)
+    case 'step':
+      return stepDrafts(record, key)
+    case 'shell':
+      return shellDrafts(record.command, record.output)
+    case 'message':
+      return messageDrafts(record.message, key) ?? [{ type: 'native', record: record.message }]
+    case 'unknown':
+      return [{ type: 'native', record: { [record.what]: record.raw } }]
+  }
+}
+
+function userDrafts(fields: readonly Field[], text: string): Draft[] {
+  const time = numberOf(fields, USER.startedMs)
+  const context = fields.filter((field) => field.number === USER.context)
+  const said: Draft[] = numberOf(fields, USER.simulated)
+    ? [{ type: 'system', subtype: 'simulated', content: text, time }]
+    : [{ type: 'user', content: text, time }]
+  if (!context.length) return said
+  return [...said, { type: 'system', subtype: 'selected_context', content: rawFields(context)[USER.context], time }]
+}
+
+/** What cannot be decoded is kept as it is: a native event must not hold bytes, so under field numbers. */
+function stepDrafts({ fields, model }: Extract<StoreRecord, { kind: 'step' }>, key: string): Draft[] {
+  try {
+    const spoken = bytesOf(fields, STEP.assistant)
+    const tool = bytesOf(fields, STEP.tool)
+    const thought = bytesOf(fields, STEP.thinking)
+    if (tool) return toolDrafts(readMessage(tool), model, key)
+    if (spoken) return spokenDrafts(readMessage(spoken))
+    if (thought) return thinkingDrafts(readMessage(thought))
+  } catch {
+    // Kept below.
+  }
+  return [{ type: 'native', record: { step: rawFields(fields) } }]
+}
+
+function spokenDrafts(message: readonly Field[]): Draft[] {
+  const text = textOf(message, SPOKEN.text)
+  const time = numberOf(message, SPOKEN.startedMs)
+  return text ? [{ type: 'assistant', content: [{ type: 'text', text }], time }] : []
+}
+
+function thinkingDrafts(message: readonly Field[]): Draft[] {
+  const content = textOf(message, SPOKEN.text)
+  return content ? [{ type: 'thinking', content }] : []
+}
+
+/** A command that the user ran in the chat: not a prompt, so hidden like the agent's own notes. */
+function shellDrafts(command: readonly Field[], output: readonly Field[]): Draft[] {
+  const drafts: Draft[] = []
+  if (command.length) drafts.push({ type: 'system', subtype: 'local_command', content: shortest(command) })
+  if (output.length) drafts.push({ type: 'system', subtype: 'local_command_output', content: shortest(output) })
+  return drafts
+}
+
+/** The text alone where there is nothing else. */
+function shortest(fields: readonly Field[]): unknown {
+  const raw = rawFields(fields)
+  return Object.keys(raw).length === 1 && typeof raw[1] === 'string' ? raw[1] : raw
+}

@@ -1,0 +1,32 @@
+import { basename } from 'node:path'
+import { defineAgent } from '../agent.ts'
+import { heads } from './list.ts'
+import { paths } from './paths.ts'
+import { read } from './read.ts'
+import { sources } from './sources.ts'
+
+export default defineAgent({
+  id: 'cursor',
+  title: 'Cursor CLI',
+  aliases: ['cursor-agent', 'cursor-cli'],
+  binaries: ['cursor-agent', 'agent'],
+  install: 'curl https://cursor.com/install -fsS | bash',
+  agentapiType: 'cursor',
+  module: 'cursor-cli',
+  minimumBytes: 50e6,
+  secrets: ['auth.json', 'cli-config.json', 'mcp.json', 'store.db: blobEncryptionKey in its table meta'],
+  resume: {
+    level: 'read-only',
+    note: 'by id in the recorded folder, as others report; not measured (needs a login). An unknown id starts a new chat without a word',
+  },
+  limits:
+    'few times and no token counts; arguments of rarer tools as numbered fields; sub-agents kept inside a chat are not sessions',
+  paths,
+  resumeCommand: (head) =>
+    head.resumable && head.cwd
+      ? ['cursor-agent', '--resume', basename(head.native_id), '--workspace', head.cwd]
+      : undefined,
+  sources,
+  heads,
+  read,
+})

@@ -1,0 +1,36 @@
+import { join } from 'node:path'
+import type { Io } from '../../platform/io.ts'
+import type { DataPath } from '../agent.ts'
+
+/** Where `cursor-agent` keeps its chats now: `CURSOR_CONFIG_DIR`, else `$XDG_CONFIG_HOME/cursor`, else `~/.cursor`. */
+export function activeRoot(io: Io): string {
+  const { CURSOR_CONFIG_DIR, XDG_CONFIG_HOME } = io.env
+  if (CURSOR_CONFIG_DIR) return CURSOR_CONFIG_DIR
+  return XDG_CONFIG_HOME ? join(XDG_CONFIG_HOME, 'cursor') : plainRoot(io)
+}
+
+/** Roots that may hold chats: the active one, and `~/.cursor`, where they were before a variable was set. */
+export function roots(io: Io): string[] {
+  return [...new Set([activeRoot(io), plainRoot(io)])]
+}
+
+/** Folders of transcripts. They stay in `~/.cursor` whatever moves the chats; `CURSOR_DATA_DIR` moves them. */
+export function projectFolders(io: Io): string[] {
+  const { CURSOR_DATA_DIR } = io.env
+  const folders = CURSOR_DATA_DIR ? [CURSOR_DATA_DIR, ...roots(io)] : roots(io)
+  return [...new Set(folders)].map((folder) => join(folder, 'projects'))
+}
+
+export function paths(io: Io): DataPath[] {
+  const root = activeRoot(io)
+  const env = ['CURSOR_CONFIG_DIR', 'XDG_CONFIG_HOME']
+  return [
+    { path: join(root, 'chats'), what: 'chats: store.db with its -wal, and meta.json', env },
+    { path: join(root, 'acp-sessions'), what: 'sessions of editors over ACP', env },
+    { path: projectFolders(io)[0]!, what: 'transcripts, without results and times', env: ['CURSOR_DATA_DIR'] },
+  ]
+}
+
+function plainRoot(io: Io): string {
+  return join(io.home, '.cursor')
+}

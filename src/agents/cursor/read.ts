@@ -1,0 +1,39 @@
+import { type Item, isProblem, type Problem } from '../../events/item.ts'
+import type { SessionHead } from '../../events/session.ts'
+import { withNativeDatabase } from '../../native/database.ts'
+import { type JsonObject, readJsonLines } from '../../native/json-lines.ts'
+import type { Reading } from '../../native/reading.ts'
+import type { Draft } from '../../native/sequencer.ts'
+import { asObject } from '../../native/shape.ts'
+import { type Keyed, translate } from '../../native/translate.ts'
+import { conversation } from './conversation.ts'
+import { storeDrafts } from './drafts.ts'
+import type { StoreRecord } from './records.ts'
+import { messageDrafts } from './spoken.ts'
+import { blockDrafts, textBlocks } from './text-transcript.ts'
+
+export function read(head: SessionHead, reading: Reading): Generator<Item> {
+  const { path } = head
+  if (head.format === 'store') {
+    const records = withNativeDatabase(path, (database) => conversation(database, path, reading))
+    return translate(head, records as Iterable<Keyed<StoreRecord> | Problem>, storeDrafts, reading)
+  }
+  // A transcript has no times: the file's is nearer than none.
+  const dated = { ...head, created_at: head.created_at ?? head.updated_at }
+  if (head.format === 'transcript-text') return translate(dated, textBlocks(path, reading), blockDrafts, reading)
+  return translate(dated, lines(path, reading), lineDrafts, reading)
+}
+
+/** A transcript has no ids: a line is known by its place, since the file only grows. */
+function* lines(path: string, reading: Reading): Generator<Keyed<JsonObject> | Problem> {
+  for (const line of readJsonLines(path, reading)) {
+    if (isProblem(line)) yield line
+    else yield { record: line.record, key: `@${line.span.offset}`, span: line.span }
+  }
+}
+
+function lineDrafts(record: JsonObject, key: string): readonly Draft[] | undefined {
+  if (record.type === 'error') return [{ type: 'system', subtype: 'api_error', content: record }]
+  const message = asObject(record.message)
+  return message && messageDrafts({ role: record.role, content: message.content }, key)
+}

@@ -1,0 +1,76 @@
+import type { Problem } from '../../events/item.ts'
+import { tableNames } from '../../native/database.ts'
+import { asObject, asString } from '../../native/shape.ts'
+import { messageOf } from '../../platform/error.ts'
+import type { Database } from '../../platform/sqlite.ts'
+import { type Field, readMessage } from './protobuf.ts'
+
+/** What Ion takes from the row of `meta`. The row also holds `blobEncryptionKey`, a secret, which goes nowhere. */
+export interface StoreMeta {
+  readonly root: string
+  readonly name: string | undefined
+  readonly createdAt: unknown
+  readonly model: string | undefined
+  readonly subagent: { readonly parent: string; readonly call: string | undefined } | undefined
+}
+
+/** The row is JSON in UTF-8 in hexadecimal digits. Throws when there is none that can be read. */
+export function readMeta(database: Database): StoreMeta {
+  const tables = tableNames(database)
+  if (!tables.has('meta') || !tables.has('blobs')) throw new Error('not a Cursor chat: no tables "meta" and "blobs"')
+  const row = database.prepare("SELECT value FROM meta WHERE key = '0'").get() as { value?: unknown } | undefined
+  const meta = parseJson(Buffer.from(asString(row?.value) ?? '', 'hex'))
+  if (!meta) throw new Error('the description of the chat is not JSON')
+  const name = asString(meta.name)
+  const subagent = asObject(meta.subagentInfo)
+  const parent = asString(subagent?.parentAgentId)
+  return {
+    root: asString(meta.latestRootBlobId) ?? '',
+    name: name && name !== 'New Agent' ? name : undefined,
+    createdAt: meta.createdAt,
+    model: asString(meta.lastUsedModel) || undefined,
+    subagent: parent ? { parent, call: asString(subagent?.toolCallId) } : undefined,
+  }
+}
+
+export function parseJson(bytes: Uint8Array): Record<string, unknown> | undefined {
+  try {
+    return asObject(JSON.parse(Buffer.from(bytes).toString('utf8')))
+  } catch {
+    return undefined
+  }
+}
+
+/** Blobs by their id: the SHA-256 of their bytes, in hexadecimal digits or raw as other blobs name them. */
+export class Blobs {
+  readonly #statement
+
+  constructor(database: Database) {
+    this.#statement = database.prepare('SELECT data FROM blobs WHERE id = ?')
+  }
+
+  /** Undefined when it is not there. */
+  get(id: string | Buffer): Uint8Array | undefined {
+    const row = this.#statement.get(blobName(id)) as { data?: unknown } | undefined
+    return row?.data instanceof Uint8Array ? row.data : undefined
+  }
+
+  /** The message in a blob; a problem when the blob is missing or is none. */
+  message(id: string | Buffer, what: string, path: string): Field[] | Problem {
+    const data = this.get(id)
+    const name = `${what} (blob ${blobName(id).slice(0, 12)}…)`
+    return data ? decode(data, name, path) : { problem: `${name} is missing`, path }
+  }
+}
+
+export function decode(data: Uint8Array, what: string, path: string): Field[] | Problem {
+  try {
+    return readMessage(data)
+  } catch (error) {
+    return { problem: `${what} cannot be decoded: ${messageOf(error)}`, path }
+  }
+}
+
+function blobName(id: string | Buffer): string {
+  return typeof id === 'string' ? id : id.toString('hex')
+}
