@@ -1,0 +1,41 @@
+import { basename, dirname, join } from 'node:path'
+import type { SessionHead } from '../../events/session.ts'
+import { defineAgent } from '../agent.ts'
+import { heads, sources } from './list.ts'
+import { HISTORY_FILE, isTaskFile, paths } from './paths.ts'
+import { read } from './read.ts'
+
+export default defineAgent({
+  id: 'aider',
+  title: 'Aider',
+  aliases: ['aider-chat'],
+  binaries: ['aider'],
+  install: 'python -m pip install aider-install && aider-install',
+  agentapiType: 'aider',
+  module: 'aider',
+  minimumBytes: 50e6,
+  secrets: ['.env', '.aider.conf.yml', '.aider/oauth-keys.env'],
+  resume: {
+    level: 'partial',
+    note: 'the whole file comes back as plain text, all runs in it; long ones as a summary; added files do not',
+  },
+  limits:
+    'Markdown without roles, ids or times: roles are inferred, times after the start of a run are guessed, token counts are rounded',
+  paths,
+  resumeCommand,
+  sources,
+  heads,
+  read,
+})
+
+/** Without a message it sends nothing, unless the history must be summarised first. */
+function resumeCommand(head: SessionHead): string[] | undefined {
+  if (!head.resumable) return undefined
+  const { path } = head
+  if (basename(path) === HISTORY_FILE) return ['aider', '--restore-chat-history']
+  const folder = dirname(path)
+  const beside = isTaskFile(path)
+    ? ['--input-history-file', join(folder, 'input'), '--llm-history-file', join(folder, 'llm.log')]
+    : []
+  return ['aider', '--chat-history-file', path, ...beside, '--restore-chat-history']
+}

@@ -1,0 +1,159 @@
+import { type Dirent, realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import { sessionId } from '../../events/id.ts'
+import { isProblem, type Problem } from '../../events/item.ts'
+import type { SessionHead } from '../../events/session.ts'
+import type { Reading } from '../../native/reading.ts'
+import { toIso } from '../../native/time.ts'
+import { type FileStamp, listFolder, stampOf } from '../../native/walk.ts'
+import { projectOf } from '../../platform/project.ts'
+import type { Source } from '../agent.ts'
+import {
+  cwdOf,
+  HISTORY_FILE,
+  ION_FOLDER,
+  isTaskFile,
+  namedFile,
+  projectRoots,
+  TASK_FILE,
+  TASK_FOLDER,
+} from './paths.ts'
+import { type Run, runsOf } from './runs.ts'
+
+/** A home with more folders than this below its project roots is not searched further. */
+const MAX_FOLDERS = 2000
+
+/** Aider has no central store: the named file, the present project, home, and what is near in the usual folders. */
+export function* sources(reading: Reading): Generator<Source | Problem> {
+  const seen = new Set<string>()
+  for (const found of candidates(reading)) {
+    if (typeof found !== 'string') {
+      yield found
+      continue
+    }
+    const stamp = stampOf(found)
+    if (!stamp || seen.has(`${stamp.dev}:${stamp.ino}`)) continue
+    seen.add(`${stamp.dev}:${stamp.ino}`)
+    const path = realPath(found)
+    yield { path, files: [{ ...stamp, path }] }
+  }
+}
+
+/** The id is made from the path: it must not depend on the way Ion came. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}
+
+function* candidates(reading: Reading): Generator<string | Problem> {
+  const { io } = reading
+  const named = namedFile(io)
+  if (named) yield named
+  const project = projectOf(io.cwd)
+  for (const folder of new Set([io.cwd, project])) {
+    yield* filesAmong(folder, [...listFolder(folder, reading)], reading)
+  }
+  const home = [...listFolder(io.home, reading)]
+  yield* filesAmong(io.home, home, reading)
+  yield* nearHome(
+    foldersAmong(home)
+      .filter((name) => projectRoots.has(name))
+      .map((name) => join(io.home, name)),
+    reading,
+  )
+}
+
+/** The roots, their folders, and the folders of those: the nearer first, since not more than so many are looked at. */
+function* nearHome(roots: readonly string[], reading: Reading): Generator<string | Problem> {
+  let left = MAX_FOLDERS
+  let level = roots
+  for (let depth = 0; depth <= 2; depth++) {
+    const next: string[] = []
+    for (const folder of level) {
+      if (left-- === 0) {
+        yield { problem: `looked for chat histories in ${MAX_FOLDERS} folders and stopped here`, path: folder }
+        return
+      }
+      const entries = [...listFolder(folder, reading)]
+      yield* filesAmong(folder, entries, reading)
+      for (const name of foldersAmong(entries)) next.push(join(folder, name))
+    }
+    level = next
+  }
+}
+
+function* filesAmong(
+  folder: string,
+  entries: readonly (Dirent | Problem)[],
+  reading: Reading,
+): Generator<string | Problem> {
+  for (const entry of entries) {
+    if (isProblem(entry)) yield entry
+    else if (entry.name === HISTORY_FILE) {
+      const path = join(folder, entry.name)
+      yield entry.isDirectory() ? { problem: 'a folder where a file should be', path } : path
+    } else if (entry.name === ION_FOLDER && entry.isDirectory()) {
+      const tasks = join(folder, TASK_FOLDER)
+      for (const task of listFolder(tasks, reading)) {
+        if (isProblem(task)) yield task
+        else if (task.isDirectory()) yield join(tasks, task.name, TASK_FILE)
+      }
+    }
+  }
+}
+
+/** Never through links, nor into what is hidden or installed. */
+function foldersAmong(entries: readonly (Dirent | Problem)[]): string[] {
+  return entries.flatMap((entry) =>
+    !isProblem(entry) && entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules'
+      ? [entry.name]
+      : [],
+  )
+}
+
+/** Each run with a prompt. Headings stand anywhere, so the file is walked; its answers are not kept. */
+export function* heads(source: Source, reading: Reading): Generator<SessionHead | Problem> {
+  const stamp = source.files[0]
+  if (!stamp) return
+  const { runs, problems } = runsOf(source.path, reading)
+  // A bad line is told when its run is read.
+  yield* problems.filter(({ line }) => line === undefined)
+  let above: Run | undefined
+  for (const run of runs) {
+    if (run.prompts === 0) continue
+    yield runHead(run, above, run === runs.findLast(({ prompts }) => prompts > 0), stamp)
+    above = run
+  }
+}
+
+function runHead(run: Run, above: Run | undefined, isLast: boolean, stamp: FileStamp): SessionHead {
+  const { path, ino, mtimeMs } = stamp
+  const created_at = localTime(run.started)
+  return {
+    id: sessionId('aider', run.native),
+    agent: 'aider',
+    native_id: run.native,
+    path,
+    title: run.title,
+    cwd: cwdOf(path),
+    created_at,
+    // Aider notes no other time: of a run that others follow the start is all there is.
+    updated_at: isLast ? (toIso(mtimeMs) ?? null) : created_at,
+    model: run.model,
+    bytes: run.end - run.offset,
+    revision: `${ino}:${run.offset}:${run.end}`,
+    agent_version: run.version,
+    format: isTaskFile(path) ? 'task-markdown' : 'markdown',
+    // A restore reads the file to its end: it goes on after the last run.
+    resumable: isLast,
+    ...(run.restored && above ? { forked_from: sessionId('aider', above.native) } : {}),
+  }
+}
+
+/** The heading has the local time of the machine and no zone. */
+function localTime(started: string | undefined): string | null {
+  return (started && toIso(new Date(started.replace(' ', 'T')).getTime())) || null
+}

@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join } from 'node:path'
+import type { Io } from '../../platform/io.ts'
+import { projectOf } from '../../platform/project.ts'
+import type { DataPath } from '../agent.ts'
+
+export const HISTORY_FILE = '.aider.chat.history.md'
+
+/** Files of single tasks: `.aider.ion/sessions/<name>/chat.md`; aider itself keeps `.aider*` out of git. */
+export const ION_FOLDER = '.aider.ion'
+export const TASK_FOLDER: string = join(ION_FOLDER, 'sessions')
+export const TASK_FILE = 'chat.md'
+
+/** Folders under home in which people keep projects. */
+export const projectRoots: ReadonlySet<string> = new Set(['projects', 'src', 'code', 'work', 'dev', 'repos', 'git'])
+
+/** The file that the user's environment names, if it does. */
+export function namedFile(io: Io): string | undefined {
+  const named = io.env.AIDER_CHAT_HISTORY_FILE
+  return named ? (isAbsolute(named) ? named : join(io.cwd, named)) : undefined
+}
+
+export function paths(io: Io): DataPath[] {
+  const path = namedFile(io) ?? join(projectOf(io.cwd), HISTORY_FILE)
+  return [{ path, what: 'chat history of this project', env: ['AIDER_CHAT_HISTORY_FILE'] }]
+}
+
+/** Where aider ran: the file is in the project; of a file that was named otherwise only a repository around it tells. */
+export function cwdOf(path: string): string | null {
+  const folder = dirname(path)
+  if (basename(path) === HISTORY_FILE) return folder
+  if (isTaskFile(path)) return dirname(dirname(dirname(folder)))
+  const project = projectOf(folder)
+  return existsSync(join(project, '.git')) ? project : null
+}
+
+export function isTaskFile(path: string): boolean {
+  return basename(path) === TASK_FILE && dirname(dirname(path)).endsWith(TASK_FOLDER)
+}

@@ -1,0 +1,87 @@
+import type { TokenUsage } from '../../events/schema.ts'
+import type { Draft } from '../../native/sequencer.ts'
+import type { ToDrafts } from '../../native/translate.ts'
+import type { Block } from './blocks.ts'
+
+export const RESTORED = 'Restored previous conversation history.'
+
+/** Enter on an empty line. */
+export function isBlankPrompt(text: string): boolean {
+  return text.trim() === '' || text === '<blank>'
+}
+
+export function modelIn(notice: string): string | undefined {
+  return /^(?:Main model|Model): (\S+)/.exec(notice)?.[1]
+}
+
+export function versionIn(notice: string): string | undefined {
+  return /^Aider v(\S+)/.exec(notice)?.[1]
+}
+
+/** What the blocks of one run say. Aider writes only the time of the start: the first event has it, the rest is guessed. */
+export function createTranslator(startTime: string | null): ToDrafts<Block> {
+  let model: string | undefined
+  let time: string | null | undefined = startTime
+  let notices = 0
+
+  return (block) => {
+    const drafts = draftsOf(block)
+    const first = drafts[0]
+    if (!first || !time) return drafts
+    const timed = [{ ...first, time }, ...drafts.slice(1)]
+    time = undefined
+    return timed
+  }
+
+  function draftsOf({ kind, text }: Block): Draft[] {
+    if (kind === 'heading') return []
+    if (kind === 'prompt') return isBlankPrompt(text) ? [] : [{ type: 'user', content: text }]
+    if (kind === 'answer') {
+      return [{ type: 'assistant', content: [{ type: 'text', text }], ...(model ? { model } : {}) }]
+    }
+    model = modelIn(text) ?? model
+    if (text.trim() === '') return []
+    // The first thing that a run writes is how it was started.
+    return [notices++ === 0 && startTime ? { type: 'system', subtype: 'command_line', content: text } : notice(text)]
+  }
+}
+
+function notice(text: string): Draft {
+  const edit = /^Applied edit to (.+)$/.exec(text)
+  if (edit) return { type: 'system', subtype: 'edit', content: { path: edit[1] } }
+  const commit = /^Commit ([0-9a-f]{7,40}) ([\s\S]*)$/.exec(text)
+  if (commit) return { type: 'system', subtype: 'commit', content: { commit: commit[1], message: commit[2] } }
+  const token_usage = usageIn(text)
+  // Rounded to the thousand, and summed over a message's tries.
+  if (token_usage) return { type: 'system', subtype: 'usage', content: { text, estimated: true }, token_usage }
+  return { type: 'system', subtype: subtypeOf(text), content: text }
+}
+
+function subtypeOf(text: string): string {
+  if (text === RESTORED) return 'restored'
+  if (text.startsWith('^C')) return 'interrupted'
+  return /^litellm\.\w*(?:Error|Exception|Timeout)/.test(text) ? 'api_error' : 'notice'
+}
+
+const USAGE =
+  /^Tokens: ([\d.,]+[kM]?) sent(?:, ([\d.,]+[kM]?) cache write)?(?:, ([\d.,]+[kM]?) cache hit)?, ([\d.,]+[kM]?) received/
+
+/** `Tokens: 2.6k sent, 8 received. Cost: …`; what is sent includes what a cache gave. */
+function usageIn(text: string): TokenUsage | undefined {
+  const match = USAGE.exec(text)
+  if (!match) return undefined
+  const [sent, written, hit, received] = match.slice(1).map(count) as [number, number, number, number]
+  return {
+    input: Math.max(0, sent - written - hit),
+    output: received,
+    cache_read: hit,
+    cache_write: written,
+    reasoning: 0,
+  }
+}
+
+function count(text: string | undefined): number {
+  if (!text) return 0
+  const factor = text.endsWith('k') ? 1e3 : text.endsWith('M') ? 1e6 : 1
+  return Math.round(Number.parseFloat(text.replaceAll(',', '')) * factor) || 0
+}
