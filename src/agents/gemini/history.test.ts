@@ -101,6 +101,19 @@ describe('gemini: a session as it is written', () => {
     ])
   })
 
+  test('a result that a rewrite filled with those of the calls beside it is only its own', () => {
+    const { io, head } = open('handmade-branches', 'my-task-2')
+    const result = ['one', 'two'].map((id) => ({ functionResponse: { id, response: { output: `${id} said` } } }))
+    const toolCalls = ['one', 'two'].map((id) => ({ id, name: 'ls', args: {}, result, status: 'success' }))
+    appendFileSync(head.path, `${JSON.stringify({ id: 'g', type: 'gemini', content: '', toolCalls })}\n`)
+    expect(brief(readAll(agent, head, io).events).slice(1)).toEqual([
+      'tool_use one: ls ',
+      'tool_result one/result: one said',
+      'tool_use two: ls ',
+      'tool_result two/result: two said',
+    ])
+  })
+
   test('the context of a session is not a prompt', () => {
     const { events, head } = open('0.61.0', '7c5b6bd0-3372-4a1b-b6cb-327f357c6e51')
     expect(head.title).toBe('Cold-with-dash-i')
