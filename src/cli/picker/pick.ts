@@ -142,7 +142,10 @@ export function pick(
       const row = selectedRow(state)
       if (!row) return
       const known = previews.get(`${row.id} ${row.updated_at}`)
-      if (known) return dispatch({ type: 'preview', preview: known })
+      if (known) {
+        dispatch({ type: 'preview', preview: known })
+        return
+      }
       previewTimer = setTimeout(() => {
         void readPreview(
           row.id,
