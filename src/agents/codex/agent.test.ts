@@ -1,8 +1,10 @@
+import { describe, expect, test } from 'vitest'
+import { startReading } from '../../native/reading.ts'
+import { readAll } from '../../testing/read-all.ts'
 import { testAgent } from '../../testing/test-agent.ts'
+import { summarise } from '../summarise.ts'
+import { made, openSession, readSession } from './fixture-session.ts'
 import agent from './index.ts'
-
-const made = (...numbers: number[]): string[] =>
-  numbers.map((n) => `5d0e0000-0000-4000-8000-${String(n).padStart(12, '0')}`)
 
 testAgent(agent, new URL('./fixtures/', import.meta.url), {
   sessions: {
@@ -45,4 +47,85 @@ testAgent(agent, new URL('./fixtures/', import.meta.url), {
     session: '01a1e085-aeae-7b20-bd68-1895ac30e981',
     unknown: '{"timestamp":"2026-11-15T20:00:00.000Z","ordinal":900,"type":"from_the_future","payload":{"a":[1]}}',
   },
+})
+
+describe('0.166.0', () => {
+  test('a sub-agent belongs to its parent and is interrupted once', () => {
+    const { io, head } = openSession('0.166.0', '01a1e08d-aa00')
+    expect(head).toMatchObject({
+      parent_session: '01a1e08d-a941-7703-bece-b8f1df2ff73b',
+      resumable: false,
+      title: 'Count the files in src [[ls]]',
+    })
+    expect(head.forked_from).toBeUndefined()
+    const { events } = readAll(agent, head, io)
+    expect(events.map((event) => (event.type === 'system' ? event.subtype : event.type))).toEqual([
+      'session_start',
+      'developer',
+      'environment',
+      'turn_context',
+      'user',
+      'assistant',
+      'tool_use',
+      'usage',
+      'tool_result',
+      'turn_aborted',
+      'interrupted',
+    ])
+  })
+
+  test('a compaction keeps what was said before and names what the model still sees', () => {
+    const { events } = readSession('0.166.0', '01a1e08d-b39f')
+    const { summary, ...compaction } = events.find((event) => event.type === 'compaction')!
+    expect(summary).toMatch(/^\[vendor text removed\]/)
+    expect(compaction).toEqual({
+      type: 'compaction',
+      seq: 13,
+      id: '#26',
+      parent_id: '#24',
+      timestamp: '2026-11-15T18:52:29.014Z',
+      replaces: [],
+      preserved: ['msg_01a1e08d-b4f1-7cd0-bd62-9c935489e65b'],
+    })
+    expect(events.flatMap((event) => (event.type === 'user' ? [event.content] : []))).toEqual([
+      '[[ls]] A session to be compacted',
+      'After compaction',
+    ])
+  })
+
+  test('failed turns are errors of the service', () => {
+    const errors = ['01a1e086-7199', '01a1e086-7338'].map((id) =>
+      readSession('0.166.0', id).events.flatMap((event) =>
+        event.type === 'system' && event.subtype === 'api_error' ? [event.content] : [],
+      ),
+    )
+    expect(errors).toEqual([
+      ['{"error":{"message":"stub says no (400)","type":"invalid_request_error","code":"stub_error"}}'],
+      ['stream disconnected before completion: stub failure inside the stream'],
+    ])
+  })
+
+  test('the sums of a session are those that Codex keeps', () => {
+    const { io, head } = openSession('0.166.0', '01a1e085-aeae')
+    expect(summarise(agent.read(head, startReading(io))).tokens).toEqual({
+      input: 38857 - 600,
+      output: 252,
+      cache_read: 600,
+      cache_write: 0,
+      reasoning: 16,
+    })
+  })
+
+  test('goes on where it was last, and says how', () => {
+    const { head } = openSession('0.166.0', '01a1e085-aeae')
+    expect([head.cwd, agent.resumeCommand(head)]).toEqual([
+      '/home/dev2/projects/other',
+      ['codex', 'resume', '--no-daemon', '01a1e085-aeae-7b20-bd68-1895ac30e981'],
+    ])
+  })
+
+  test('an archived session is hidden and has no command', () => {
+    const { head } = openSession('0.166.0', '01a1e08a-f9d8')
+    expect([head.hidden, head.resumable, agent.resumeCommand(head)]).toEqual([true, false, undefined])
+  })
 })

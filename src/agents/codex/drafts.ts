@@ -12,7 +12,7 @@ import {
   payloadOf,
   twinItems,
 } from './records.ts'
-import { countedUsage, newUsageMemory, recordedUsage, type UsageMemory } from './usage.ts'
+import { countedUsage, newUsageMemory, recordedUsage, tokenCount, type UsageMemory } from './usage.ts'
 
 /** What one record must know of those before it. Survives JSON: the scanner keeps it between two looks at a file. */
 export interface Memory {
@@ -61,7 +61,7 @@ function eventDrafts(payload: Payload, memory: Memory): Draft[] | undefined {
   const type = String(payload.type)
   switch (type) {
     case 'token_count':
-      return usageDrafts(countedUsage(payload, memory.usage))
+      return usageDrafts(countedUsage(tokenCount(payload), memory.usage))
     case 'task_complete':
     case 'turn_complete': {
       const error = asObject(payload.error)

@@ -1,11 +1,12 @@
-import { findKey, plainString } from '../../native/json-bytes.ts'
 import type { LineCursor } from '../../native/line-cursor.ts'
 import { toIso } from '../../native/time.ts'
 
-/** What a long line is, told from its first bytes: Codex writes the keys of the envelope in one order. */
+/** What a line is, told from its first bytes: Codex writes the keys of the envelope in one order. */
 export interface Envelope {
-  /** The record's type, and for items and events behind a slash that of the payload: `response_item/reasoning`. */
+  /** The record's type. */
   readonly type: string
+  /** For items and events the payload's type, else empty. */
+  readonly inner: string
   readonly time: string
   /** Where the payload's first key stands. */
   readonly payload: number
@@ -18,33 +19,75 @@ const TYPE = key('"type":"')
 const PAYLOAD = key(',"payload":{')
 const CLOSE = 0x7d
 const COMMA = 0x2c
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+/** `2026-11-15T18:43:39.898Z`, which is how Ion writes it too. */
+const TIME_LENGTH = 24
 
 /**
- * Undefined for a line in any other shape, and for one that may be torn: those are parsed. A record of Codex ends with
- * the braces of its payload (or metadata) and its own, and no second record stands in its line.
+ * Undefined for a line in any other shape, and for one that may be torn: those are parsed. A whole record ends with
+ * the braces of its payload (or metadata) and its own.
  */
 export function envelopeOf({ buffer, start, end, terminated }: LineCursor): Envelope | undefined {
   if (!terminated || buffer[end - 1] !== CLOSE || buffer[end - 2] !== CLOSE) return undefined
   if (!startsWith(buffer, start, TIMESTAMP)) return undefined
-  const timestamp = plainString(buffer, start + TIMESTAMP.length, end)
-  const time = toIso(timestamp)
-  if (timestamp === undefined || time === undefined) return undefined
-  let at = start + TIMESTAMP.length + timestamp.length + 2
+  let at = start + TIMESTAMP.length + TIME_LENGTH
+  if (at >= end || buffer[at] !== QUOTE || buffer[at + 1] !== COMMA) return undefined
+  const time = plainTime(buffer.toString('latin1', at - TIME_LENGTH, at))
+  if (time === undefined) return undefined
+  at += 2
   if (startsWith(buffer, at, ORDINAL)) {
-    at += ORDINAL.length
     while (at < end && buffer[at] !== COMMA) at++
     at++
   }
-  const type = startsWith(buffer, at, TYPE) ? plainString(buffer, at + TYPE.length, end) : undefined
+  const type = startsWith(buffer, at, TYPE) ? wordAt(buffer, at + TYPE.length, end) : undefined
   if (type === undefined) return undefined
   at += TYPE.length + type.length + 1
-  if (!startsWith(buffer, at, PAYLOAD) || findKey(buffer, TIMESTAMP, at, end) >= 0) return undefined
+  if (!startsWith(buffer, at, PAYLOAD)) return undefined
   const payload = at + PAYLOAD.length
-  if (type !== 'response_item' && type !== 'event_msg') return { type, time, payload }
-  const inner = startsWith(buffer, payload, TYPE) ? plainString(buffer, payload + TYPE.length, end) : undefined
-  return inner === undefined ? undefined : { type: `${type}/${inner}`, time, payload }
+  if (type !== 'response_item' && type !== 'event_msg') return { type, inner: '', time, payload }
+  const inner = startsWith(buffer, payload, TYPE) ? wordAt(buffer, payload + TYPE.length, end) : undefined
+  return inner === undefined ? undefined : { type, inner, time, payload }
 }
 
+/** Times that need no conversion; days that not every month has go the long way. */
+const PLAIN_TIME = /^20\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/
+
+function plainTime(text: string): string | undefined {
+  return PLAIN_TIME.test(text) ? text : toIso(text)
+}
+
+const words = new Map<number, string>()
+const MAX_WORD = 40
+
+/** A type's name. There are a few dozen, so each is made into a string once and found again by its bytes. */
+function wordAt(buffer: Buffer, from: number, end: number): string | undefined {
+  let hash = 0
+  const limit = Math.min(end, from + MAX_WORD)
+  for (let at = from; at < limit; at++) {
+    const byte = buffer[at]!
+    if (byte === BACKSLASH) return undefined
+    if (byte !== QUOTE) {
+      hash = (Math.imul(hash, 31) + byte) | 0
+      continue
+    }
+    const known = words.get(hash)
+    if (known !== undefined && isWord(buffer, from, at, known)) return known
+    const word = buffer.toString('latin1', from, at)
+    if (words.size < 200) words.set(hash, word)
+    return word
+  }
+  return undefined
+}
+
+function isWord(buffer: Buffer, from: number, to: number, word: string): boolean {
+  if (to - from !== word.length) return false
+  for (let i = 0; i < word.length; i++) if (buffer[from + i] !== word.charCodeAt(i)) return false
+  return true
+}
+
+/** Byte by byte: for a few bytes faster than a call out of JavaScript. */
 export function startsWith(buffer: Buffer, at: number, prefix: Buffer): boolean {
-  return at >= 0 && buffer.compare(prefix, 0, prefix.length, at, at + prefix.length) === 0
+  for (let i = 0; i < prefix.length; i++) if (buffer[at + i] !== prefix[i]) return false
+  return true
 }

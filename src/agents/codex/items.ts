@@ -133,7 +133,7 @@ function qualifiedName(item: Payload): string {
 }
 
 /** A string of JSON; kept as it is when it is not an object of a sane depth. */
-function parseArguments(text: unknown): unknown {
+export function parseArguments(text: unknown): unknown {
   if (typeof text !== 'string') return text ?? {}
   try {
     const value = asObject(JSON.parse(text))

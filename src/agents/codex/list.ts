@@ -3,6 +3,7 @@ import { sessionId } from '../../events/id.ts'
 import type { Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
 import { contentText } from '../../events/text.ts'
+import { hash53 } from '../../native/hash-set.ts'
 import { parseLines } from '../../native/line-window.ts'
 import type { Reading } from '../../native/reading.ts'
 import { asObject, asString } from '../../native/shape.ts'
@@ -13,7 +14,7 @@ import { messageOf } from '../../platform/error.ts'
 import type { Source } from '../agent.ts'
 import { draftsOf, newMemory } from './drafts.ts'
 import { sessionNames } from './names.ts'
-import { archiveFolder } from './paths.ts'
+import { archiveFolder, namesFile } from './paths.ts'
 import { type CodexRecord, type Payload, payloadOf, type SessionMeta, sessionMeta } from './records.ts'
 import { findRollout, firstRecords, isCompressed, parseName, rolloutPaths } from './rollout-file.ts'
 
@@ -21,9 +22,13 @@ import { findRollout, firstRecords, isCompressed, parseName, rolloutPaths } from
 const HEAD = 96 * 1024
 const TAIL = 32 * 1024
 
-/** A named session changes with the file of names too, so that a new name is noticed. */
+/**
+ * A named session changes with the file of names too. That file is noted like a folder: when it changes, any session
+ * may have got a name.
+ */
 export function* sources(reading: Reading): Generator<Source | Problem> {
   const names = sessionNames(reading)
+  reading.onFolder?.(namesFile(reading.io), names.stamp?.mtimeMs ?? 0)
   for (const path of rolloutPaths(reading)) {
     if (typeof path !== 'string') {
       yield path
@@ -44,6 +49,7 @@ export function* heads(source: Source, reading: Reading): Generator<SessionHead 
     const first = firstRecords(path, HEAD, reading)
     const last = isCompressed(path) ? [] : lastRecords(path, stamp.size, reading)
     const meta = sessionMeta(first[0])
+    const given = titleFrom(sessionNames(reading).byId.get(name.rollout) ?? '')
     const hidden = path.startsWith(archiveFolder(reading.io))
     const common = describe(first, last, meta)
     const parent = parentOf(meta, name.rollout)
@@ -55,10 +61,10 @@ export function* heads(source: Source, reading: Reading): Generator<SessionHead 
       agent: 'codex',
       native_id: name.rollout,
       path,
-      title: titleFrom(sessionNames(reading).byId.get(name.rollout) ?? '') ?? common.title,
+      title: given ?? common.title,
       updated_at: common.updated_at ?? toIso(stamp.mtimeMs) ?? null,
       bytes: stamp.size,
-      revision: `${stamp.ino}:${stamp.size}:${stamp.mtimeMs}`,
+      revision: `${stamp.ino}:${stamp.size}:${stamp.mtimeMs}:${given ? hash53(given) : ''}`,
       format: formatOf(meta),
       resumable: isResumable(meta, reading) && !hidden && parent === undefined && name.rollout === name.thread,
       ...(fork && (parent === undefined || inherits) ? { forked_from: sessionId('codex', fork) } : {}),

@@ -11,14 +11,14 @@ export interface Names {
   readonly byId: ReadonlyMap<string, string>
 }
 
-const known = new WeakMap<Reading, Names>()
+/** The last that was read, since every session asks. */
+let known: { readonly path: string; readonly names: Names } | undefined
 
 /** The names that users gave with /rename; the last one of an id holds. The file is read again only when it changed. */
 export function sessionNames(reading: Reading): Names {
   const path = namesFile(reading.io)
   const stamp = stampOf(path)
-  const before = known.get(reading)
-  if (before && before.stamp?.size === stamp?.size && before.stamp?.mtimeMs === stamp?.mtimeMs) return before
+  if (known?.path === path && JSON.stringify(known.names.stamp) === JSON.stringify(stamp)) return known.names
   const byId = new Map<string, string>()
   for (const line of stamp ? readJsonLines(path, reading) : []) {
     // A bad line costs a name, not a session.
@@ -28,6 +28,6 @@ export function sessionNames(reading: Reading): Names {
     if (id && name) byId.set(id, name)
   }
   const names = { stamp, byId }
-  known.set(reading, names)
+  known = { path, names }
   return names
 }

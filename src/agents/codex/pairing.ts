@@ -38,6 +38,15 @@ export function pairRole(record: CodexRecord): PairRole | undefined {
 
 const turnEnds: ReadonlySet<string> = new Set(['task_started', 'task_complete', 'turn_aborted'])
 
+/** Events, and items of `item_completed`, that play a part here. */
+export const pairedEvents: ReadonlySet<string> = new Set([
+  ...turnEnds,
+  'user_message',
+  'agent_message',
+  'UserMessage',
+  'AgentMessage',
+])
+
 /** The text of a message event; undefined for other events. */
 export function eventText(payload: Payload): string | undefined {
   if (payload.type === 'user_message' || payload.type === 'agent_message') return asString(payload.message)

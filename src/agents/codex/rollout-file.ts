@@ -3,6 +3,7 @@ import { isProblem, type Problem } from '../../events/item.ts'
 import { type JsonLine, readJsonLines } from '../../native/json-lines.ts'
 import { parseLines } from '../../native/line-window.ts'
 import type { Reading } from '../../native/reading.ts'
+import { toIso } from '../../native/time.ts'
 import { filesIn, subfolders } from '../../native/walk.ts'
 import { readHead } from '../../native/window.ts'
 import { messageOf } from '../../platform/error.ts'
@@ -65,8 +66,15 @@ function* pathsBelow(folder: string, depth: number, reading: Reading): Generator
 
 const indexes = new WeakMap<Reading, Map<string, string>>()
 
-/** The path of a rollout by its id; undefined when it is not on this machine. The folders are walked once a reading. */
+/** The path of a rollout by its id; undefined when it is not on this machine. */
 export function findRollout(id: string, reading: Reading): string | undefined {
+  const wanted = id.toLowerCase()
+  for (const folder of likelyFolders(wanted, reading)) {
+    for (const name of filesIn(folder, NAME, reading)) {
+      if (typeof name === 'string' && parseName(name)?.rollout === wanted) return join(folder, name)
+    }
+  }
+  // Anywhere else: all folders are walked, once a reading.
   let index = indexes.get(reading)
   if (!index) {
     index = new Map()
@@ -75,7 +83,17 @@ export function findRollout(id: string, reading: Reading): string | undefined {
     }
     indexes.set(reading, index)
   }
-  return index.get(id.toLowerCase())
+  return index.get(wanted)
+}
+
+/** An id of version 7 begins with its time; folders are by local date, so a day before or after is possible. */
+function* likelyFolders(id: string, reading: Reading): Generator<string> {
+  if (id[14] !== '7') return
+  const time = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
+  for (const days of [0, -1, 1]) {
+    const date = toIso(time + days * 86_400_000)
+    if (date) yield join(sessionsFolder(reading.io), date.slice(0, 4), date.slice(5, 7), date.slice(8, 10))
+  }
 }
 
 /** The first `size` bytes of a rollout's text. */

@@ -1,70 +1,94 @@
-import { decodeStart, findKey, stringEnd } from '../../native/json-bytes.ts'
+import { inputText } from '../../events/text.ts'
+import { decodeStart, findKey, plainString, stringEnd } from '../../native/json-bytes.ts'
 import type { LineCursor } from '../../native/line-cursor.ts'
-import { indexedLength, makePassage, type Passage } from '../passage.ts'
+import { indexedLength, makePassage, type Passage, type Role } from '../passage.ts'
 import { type Envelope, startsWith } from './envelope.ts'
+import { parseArguments } from './items.ts'
 import { endsWrapped, WRAPPED } from './output.ts'
-import type { CodexRecord } from './records.ts'
+import { textStart } from './text-start.ts'
+
+/** The texts of the commonest lines, taken from their bytes. Each is undefined when the line must be parsed after all. */
 
 const key = (text: string): Buffer => Buffer.from(text)
 const OUTPUT = key('","output":"')
 const OUTPUT_WITHIN = 600
 const MESSAGE = key('"message":"')
-const SECRET = key(',"encrypted_content":"')
+const SUMMARY = key('"summary":[{"type":"summary_text","text":"')
+const SUMMARY_END = key('"}],')
+const NO_SUMMARY = key('"summary":[],')
+const NO_CONTENT = key('"content":null,')
+const SECRET = key('"encrypted_content":"')
+const NAME = key('"name":"')
+const ARGUMENTS = key('","arguments":"')
+const CALL_WITHIN = 300
 /** How the wrapping of older outputs looks inside a JSON string. */
 const WRAPPED_BYTES = key(JSON.stringify(WRAPPED).slice(1, -1))
-const WRAP_TAIL = 200
+const WRAP_TAIL = 160
+/** The output is the last thing in such a record. */
+const LINE_END = '"}}'
 
-/** The beginning of what a tool printed, which is all that is indexed of it; undefined when it is not a plain string. */
+/** The beginning of what a tool printed, which is all that is indexed of it. */
 export function outputPassage(line: LineCursor, { payload, time }: Envelope): readonly Passage[] | undefined {
   const { buffer, end } = line
   const found = findKey(buffer, OUTPUT, payload, Math.min(end, payload + OUTPUT_WITHIN))
   if (found < 0) return undefined
   const from = found + OUTPUT.length
-  const text = startsWith(buffer, from, WRAPPED_BYTES)
-    ? wrappedStart(buffer, from, end)
-    : decodeStart(buffer, from, end, indexedLength.tool + 1)?.text
-  return text === undefined ? undefined : toPassages('tool', text, time)
+  const wrapped = startsWith(buffer, from, WRAPPED_BYTES)
+  if (wrapped && !isWrapped(buffer, from, end)) return undefined
+  const text = textStart(buffer, wrapped ? from + WRAPPED_BYTES.length : from, end, indexedLength.tool + 1, wrapped)
+  return toPassages('tool', text, time)
 }
 
-/** The start of a text inside a string of JSON inside a string of JSON. Undefined when it does not end as expected. */
-function wrappedStart(buffer: Buffer, from: number, end: number): string | undefined {
-  const close = stringEnd(buffer, from, end)
-  if (close < 0 || !endsWrapped(decodedTail(buffer, from, close))) return undefined
-  // One character of the inner text takes at most six of the outer.
-  const limit = indexedLength.tool + 1
-  const outer = decodeStart(buffer, from, end, limit * 6 + 64)
-  if (!outer) return undefined
-  const inner = Buffer.from(outer.text)
-  return decodeStart(inner, WRAPPED.length, inner.length, limit)?.text
-}
-
-/** The last characters of a string of JSON; only quotes are escaped in the end that is looked for. */
-function decodedTail(buffer: Buffer, from: number, close: number): string {
-  return buffer.toString('latin1', Math.max(from, close - WRAP_TAIL), close).replaceAll('\\"', '"')
+function isWrapped(buffer: Buffer, from: number, end: number): boolean {
+  const tail = buffer.toString('latin1', Math.max(from, end - WRAP_TAIL), end)
+  return tail.endsWith(LINE_END) && endsWrapped(tail.slice(0, -LINE_END.length).replaceAll('\\"', '"'))
 }
 
 /** The summary that a compaction left. */
 export function summaryPassage(line: LineCursor, { payload, time }: Envelope): readonly Passage[] | undefined {
   const { buffer, end } = line
   if (!startsWith(buffer, payload, MESSAGE)) return undefined
-  const decoded = decodeStart(buffer, payload + MESSAGE.length, end, indexedLength.summary + 1)
-  return decoded && toPassages('summary', decoded.text, time)
+  return toPassages(
+    'summary',
+    decodeStart(buffer, payload + MESSAGE.length, end, indexedLength.summary + 1)?.text,
+    time,
+  )
 }
 
-/** The record without its encrypted part, which is nearly all of it; undefined when that is not a plain string. */
-export function withoutSecret(line: LineCursor, { payload }: Envelope): CodexRecord | undefined {
-  const { buffer, start, end } = line
-  const from = findKey(buffer, SECRET, payload, end)
-  const close = from < 0 ? -1 : stringEnd(buffer, from + SECRET.length, end)
-  if (close < 0) return undefined
-  try {
-    return JSON.parse(buffer.toString('utf8', start, from) + buffer.toString('utf8', close + 1, end)) as CodexRecord
-  } catch {
-    return undefined
-  }
+/** Reasoning of which nothing, or a summary of one part, can be read; behind it stands only the encrypted text. */
+export function reasoningPassage(line: LineCursor, { payload, time }: Envelope): readonly Passage[] | undefined {
+  const { buffer, end } = line
+  const within = Math.min(end, payload + CALL_WITHIN)
+  const silent = findKey(buffer, NO_SUMMARY, payload, within)
+  if (silent >= 0) return endsReadable(buffer, silent + NO_SUMMARY.length) ? [] : undefined
+  const found = findKey(buffer, SUMMARY, payload, within)
+  const from = found + SUMMARY.length
+  const close = found < 0 ? -1 : stringEnd(buffer, from, end)
+  if (close < 0 || !startsWith(buffer, close, SUMMARY_END)) return undefined
+  if (!endsReadable(buffer, close + SUMMARY_END.length)) return undefined
+  return toPassages('thinking', textStart(buffer, from, end, indexedLength.thinking + 1, false), time)
 }
 
-function toPassages(role: 'tool' | 'summary', text: string, time: string): Passage[] {
+function endsReadable(buffer: Buffer, at: number): boolean {
+  return startsWith(buffer, startsWith(buffer, at, NO_CONTENT) ? at + NO_CONTENT.length : at, SECRET)
+}
+
+/** The call of a function without a namespace: its name and the words of its arguments. */
+export function callPassage(line: LineCursor, { payload, time }: Envelope): readonly Passage[] | undefined {
+  const { buffer, end } = line
+  const nameAt = findKey(buffer, NAME, payload, Math.min(end, payload + CALL_WITHIN))
+  const name = nameAt < 0 ? undefined : plainString(buffer, nameAt + NAME.length, end)
+  if (name === undefined) return undefined
+  const at = nameAt + NAME.length + name.length
+  if (!startsWith(buffer, at, ARGUMENTS)) return undefined
+  const from = at + ARGUMENTS.length
+  const close = stringEnd(buffer, from, end)
+  const text = close < 0 ? undefined : textStart(buffer, from, end, close - from + 1, false)
+  return text === undefined ? undefined : toPassages('tool', `${name} ${inputText(parseArguments(text))}`, time)
+}
+
+function toPassages(role: Role, text: string | undefined, time: string): Passage[] | undefined {
+  if (text === undefined) return undefined
   const passage = makePassage(role, text, time)
   return passage ? [passage] : []
 }

@@ -11,10 +11,12 @@ import { type Passage, passageOf } from '../passage.ts'
 import { addTokens } from '../summarise.ts'
 import { draftsOf, newMemory, type Memory as ReaderMemory } from './drafts.ts'
 import { type Envelope, envelopeOf } from './envelope.ts'
-import { newPairing, type Pairing, pair, pairRole } from './pairing.ts'
-import { type CodexRecord, twinItems } from './records.ts'
+import { newPairing, type Pairing, pair, pairedEvents, pairRole } from './pairing.ts'
+import { bookkeepingEvents, type CodexRecord, twinItems } from './records.ts'
 import { isCompressed } from './rollout-file.ts'
-import { outputPassage, summaryPassage, withoutSecret } from './scan-text.ts'
+import { callPassage, outputPassage, reasoningPassage, summaryPassage } from './scan-text.ts'
+import { tokenCountOf } from './scan-usage.ts'
+import { countedUsage } from './usage.ts'
 
 /**
  * Most bytes of a rollout are what tools printed, encrypted reasoning, the instructions, and what the screen was told
@@ -30,9 +32,6 @@ export const scanner: LineScanner = {
   summary,
   passages,
 }
-
-/** Below this JSON.parse costs less than looking around. */
-const SHORT = 640
 
 const ITEM = Buffer.from('"item":{"type":"')
 const ITEM_WITHIN = 400
@@ -61,43 +60,71 @@ function start(): ScanState {
 
 function count(state: ScanState, line: LineCursor): void {
   if (hasBadText(line)) countProblem(state)
-  const envelope = line.length >= SHORT ? envelopeOf(line) : undefined
-  if (!envelope || !countLong(state, line, envelope)) countParsed(state, line)
+  const envelope = envelopeOf(line)
+  if (!envelope || !countByEnvelope(state, line, envelope)) countParsed(state, line)
 }
 
 /** False when the line must be parsed after all. */
-function countLong(state: ScanState, line: LineCursor, { type, time }: Envelope): boolean {
-  switch (type) {
+function countByEnvelope(state: ScanState, line: LineCursor, envelope: Envelope): boolean {
+  switch (envelope.type) {
     case 'session_meta':
     case 'world_state':
       return true
-    case 'event_msg/item_completed':
-      return isTwin(line)
     case 'compacted':
-    case 'response_item/function_call_output':
-    case 'response_item/custom_tool_call_output':
+      touch(state, envelope.time)
+      return true
+    case 'event_msg':
+      if (envelope.inner === 'token_count') return countTokens(state, line, envelope)
+      return envelope.inner === 'item_completed' ? isTwin(line) : isSilent(envelope.inner)
+    case 'response_item':
+      return countItem(state, envelope)
+    default:
+      return false
+  }
+}
+
+function countItem(state: ScanState, { inner, time }: Envelope): boolean {
+  switch (inner) {
+    case 'function_call_output':
+    case 'custom_tool_call_output':
       touch(state, time)
       return true
-    case 'response_item/reasoning':
+    case 'reasoning':
       touch(state, time)
       noteModel(state)
       return true
-    case 'response_item/function_call':
-    case 'response_item/custom_tool_call':
+    case 'function_call':
+    case 'custom_tool_call':
       touch(state, time)
       noteModel(state)
-      state.summary = { ...state.summary, tool_calls: state.summary.tool_calls + 1 }
+      writable(state).tool_calls++
       return true
     default:
       return false
   }
 }
 
+function countTokens(state: ScanState, line: LineCursor, envelope: Envelope): boolean {
+  const counted = tokenCountOf(line, envelope)
+  if (!counted) return false
+  const usage = countedUsage(counted, memoryOf(state).reader.usage)
+  if (!usage) return true
+  touch(state, envelope.time)
+  noteModel(state)
+  writable(state).tokens = addTokens(state.summary.tokens, usage)
+  return true
+}
+
+/** Events that say nothing and play no part in pairing messages. */
+function isSilent(event: string): boolean {
+  return bookkeepingEvents.has(event) && !pairedEvents.has(event)
+}
+
 /** What the screen was told of a command, a change or a search; messages are parsed, since they may stand alone. */
 function isTwin({ buffer, start, end }: LineCursor): boolean {
   const at = findKey(buffer, ITEM, start, Math.min(end, start + ITEM_WITHIN))
   const type = at < 0 ? undefined : plainString(buffer, at + ITEM.length, end)
-  return type !== undefined && twinItems.has(type) && type !== 'UserMessage' && type !== 'AgentMessage'
+  return type !== undefined && twinItems.has(type) && !pairedEvents.has(type)
 }
 
 function countParsed(state: ScanState, line: LineCursor): void {
@@ -130,29 +157,32 @@ function draftsOrProblem(record: CodexRecord, memory: ReaderMemory): Draft[] | u
 }
 
 function countDraft(state: ScanState, draft: Draft): void {
-  const { summary } = state
-  const isMessage = draft.type === 'user' || draft.type === 'assistant'
-  state.summary = {
-    ...summary,
-    messages: summary.messages + (isMessage ? 1 : 0),
-    tool_calls: summary.tool_calls + (draft.type === 'tool_use' ? 1 : 0),
-    tokens: draft.token_usage ? addTokens(summary.tokens, draft.token_usage) : summary.tokens,
-    model: draft.model ?? summary.model,
-    first_prompt: summary.first_prompt ?? (draft.type === 'user' ? titleFrom(eventText(draft as IonEvent)) : null),
-  }
+  const summary = writable(state)
+  if (draft.type === 'user' || draft.type === 'assistant') summary.messages++
+  if (draft.type === 'tool_use') summary.tool_calls++
+  if (draft.token_usage) summary.tokens = addTokens(summary.tokens, draft.token_usage)
+  if (draft.model) summary.model = draft.model
+  if (draft.type === 'user') summary.first_prompt ??= titleFrom(eventText(draft as IonEvent))
 }
 
 function countProblem(state: ScanState): void {
-  state.summary = { ...state.summary, problems: state.summary.problems + 1 }
+  writable(state).problems++
 }
 
 function noteModel(state: ScanState): void {
   const { model } = memoryOf(state).reader
-  if (model && state.summary.model !== model) state.summary = { ...state.summary, model }
+  if (model) writable(state).model = model
 }
 
 function touch(state: ScanState, time: string): void {
-  state.summary = { ...state.summary, created_at: state.summary.created_at ?? time, updated_at: time }
+  const summary = writable(state)
+  summary.created_at ??= time
+  summary.updated_at = time
+}
+
+/** The state's summary is nobody else's: `summary` gives a copy away. A new object for each line would cost too much. */
+function writable(state: ScanState): { -readonly [K in keyof Summary]: Summary[K] } {
+  return state.summary
 }
 
 function touchAll(state: ScanState, times: readonly (string | null)[]): void {
@@ -165,7 +195,7 @@ function memoryOf(state: ScanState): Memory {
 
 /** The events that still wait for their item have none, if this is the end. */
 function summary(state: ScanState): Summary {
-  const ended = { ...state }
+  const ended = { ...state, summary: { ...state.summary } }
   touchAll(
     ended,
     memoryOf(state).pairing.waiting.map((entry) => entry.value),
@@ -174,28 +204,38 @@ function summary(state: ScanState): Summary {
 }
 
 function passages(line: LineCursor): readonly Passage[] {
-  const envelope = line.length >= SHORT ? envelopeOf(line) : undefined
-  return (envelope && longPassages(line, envelope)) ?? parsedPassages(line)
+  const envelope = envelopeOf(line)
+  return (envelope && passagesByEnvelope(line, envelope)) ?? parsedPassages(line)
 }
 
 /** Undefined when the line must be parsed after all. */
-function longPassages(line: LineCursor, envelope: Envelope): readonly Passage[] | undefined {
+function passagesByEnvelope(line: LineCursor, envelope: Envelope): readonly Passage[] | undefined {
   switch (envelope.type) {
+    // None of these becomes an event that is searched.
     case 'session_meta':
     case 'world_state':
-    case 'event_msg/token_count':
+    case 'turn_context':
+    case 'token_usage_record':
+    case 'event_msg':
       return []
-    case 'event_msg/item_completed':
-      return isTwin(line) ? [] : undefined
     case 'compacted':
       return summaryPassage(line, envelope)
-    case 'response_item/function_call_output':
-    case 'response_item/custom_tool_call_output':
+    case 'response_item':
+      return itemPassages(line, envelope)
+    default:
+      return undefined
+  }
+}
+
+function itemPassages(line: LineCursor, envelope: Envelope): readonly Passage[] | undefined {
+  switch (envelope.inner) {
+    case 'function_call_output':
+    case 'custom_tool_call_output':
       return outputPassage(line, envelope)
-    case 'response_item/reasoning': {
-      const record = withoutSecret(line, envelope)
-      return record && passagesOf(record)
-    }
+    case 'reasoning':
+      return reasoningPassage(line, envelope)
+    case 'function_call':
+      return callPassage(line, envelope)
     default:
       return undefined
   }

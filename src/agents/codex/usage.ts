@@ -21,20 +21,27 @@ export function recordedUsage(payload: Payload, memory: UsageMemory): TokenUsage
   return usage && toUsage(usage)
 }
 
-/**
- * The usage that a token_count event adds, for files of before token_usage_record. The event comes again on a resume
- * and with each change of the rate limits, with the same numbers.
- */
-export function countedUsage(payload: Payload, memory: UsageMemory): TokenUsage | undefined {
-  if (memory.recorded) return undefined
+/** What a token_count event tells: the sums so far as JSON (empty where it does not), and the last answer. */
+export interface TokenCount {
+  readonly total: string
+  readonly last: Readonly<Record<string, unknown>>
+}
+
+export function tokenCount(payload: Payload): TokenCount | undefined {
   const info = asObject(payload.info)
   const last = asObject(info?.last_token_usage)
-  if (!last) return undefined
-  const sums = asObject(info?.total_token_usage)
-  const total = sums ? JSON.stringify(sums) : ''
-  if (total !== '' && total === memory.total) return undefined
-  memory.total = total
-  return toUsage(last)
+  const total = asObject(info?.total_token_usage)
+  return last && { last, total: total ? JSON.stringify(total) : '' }
+}
+
+/**
+ * The usage that a token_count event adds, for files of before token_usage_record. The event comes again on a resume
+ * and with each change of the rate limits, with the same sums.
+ */
+export function countedUsage(count: TokenCount | undefined, memory: UsageMemory): TokenUsage | undefined {
+  if (!count || memory.recorded || (count.total !== '' && count.total === memory.total)) return undefined
+  memory.total = count.total
+  return toUsage(count.last)
 }
 
 /** Codex counts cached input within the input. */

@@ -1,0 +1,38 @@
+import type { LineCursor } from '../../native/line-cursor.ts'
+import { type Envelope, startsWith } from './envelope.ts'
+import type { TokenCount } from './usage.ts'
+
+const TOTAL = Buffer.from('"type":"token_count","info":{"total_token_usage":')
+const LAST = Buffer.from(',"last_token_usage":')
+const CLOSE = 0x7d
+
+/** The two sums of a token_count event without parsing the rest; undefined when the line must be parsed. */
+export function tokenCountOf({ buffer, end }: LineCursor, { payload }: Envelope): TokenCount | undefined {
+  if (!startsWith(buffer, payload, TOTAL)) return undefined
+  const totalAt = payload + TOTAL.length
+  const totalEnd = objectEnd(buffer, totalAt, end)
+  if (totalEnd < 0 || !startsWith(buffer, totalEnd, LAST)) return undefined
+  const lastAt = totalEnd + LAST.length
+  const lastEnd = objectEnd(buffer, lastAt, end)
+  if (lastEnd < 0) return undefined
+  try {
+    const last = JSON.parse(buffer.toString('latin1', lastAt, lastEnd)) as Record<string, unknown>
+    return { total: buffer.toString('latin1', totalAt, totalEnd), last }
+  } catch {
+    return undefined
+  }
+}
+
+const OPEN = 0x7b
+const SPACE = 0x20
+
+/** Behind an object of numbers, which has no other object in it and no space: then it is as JSON.stringify writes it. */
+function objectEnd(buffer: Buffer, from: number, end: number): number {
+  if (buffer[from] !== OPEN) return -1
+  for (let at = from + 1; at < end; at++) {
+    const byte = buffer[at]!
+    if (byte === CLOSE) return at + 1
+    if (byte === OPEN || byte <= SPACE || byte > 0x7e) return -1
+  }
+  return -1
+}
