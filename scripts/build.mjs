@@ -5,6 +5,9 @@ import { writeRegistry } from './registry.mjs'
 
 writeRegistry()
 
+/** Another folder than dist/, for those who must not disturb a program that is running from it. */
+const out = process.argv[2] ?? 'dist'
+
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 const common = {
   platform: 'node',
@@ -21,14 +24,14 @@ if (only === '--version' || only === '-V') process.stdout.write('${version}\\n')
 else require('./cli/entry.cjs')
 `
 
-rmSync(new URL('../dist', import.meta.url), { recursive: true, force: true })
+rmSync(out, { recursive: true, force: true })
 const cli = await rolldown({ ...common, input: { entry: 'src/cli/entry.ts' } })
 await cli.write({
-  dir: 'dist/cli',
+  dir: `${out}/cli`,
   format: 'cjs',
   minify: { mangle: false, compress: true, codegen: { removeWhitespace: true } },
   entryFileNames: '[name].cjs',
   chunkFileNames: '[name]-[hash].cjs',
 })
-writeFileSync('dist/ion.cjs', launcher)
-chmodSync('dist/ion.cjs', 0o755)
+writeFileSync(`${out}/ion.cjs`, launcher)
+chmodSync(`${out}/ion.cjs`, 0o755)

@@ -4,10 +4,10 @@ import type { Agent, Source } from '../agents/agent.ts'
 import { summarise } from '../agents/summarise.ts'
 import { isProblem, type Problem } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
-import { startReading } from '../native/reading.ts'
+import { type Reading, startReading } from '../native/reading.ts'
 import { stampOf } from '../native/walk.ts'
 import type { Io } from '../platform/io.ts'
-import type { Database } from '../platform/sqlite.ts'
+import type { Database, Statement } from '../platform/sqlite.ts'
 import type { Progress, RefreshOptions } from './catalog.ts'
 import { transaction } from './connection.ts'
 import { type Counted, countLines } from './line-scan.ts'
@@ -44,6 +44,9 @@ class Refresher {
   readonly #database: Database
   readonly #io: Io
   readonly #store: SessionStore
+  readonly #putSource: Statement
+  readonly #clearTrouble: Statement
+  readonly #putTrouble: Statement
   readonly #onProgress: ((progress: Progress) => void) | undefined
   #changed = 0
   #removed = 0
@@ -54,6 +57,12 @@ class Refresher {
     this.#database = database
     this.#io = io
     this.#store = new SessionStore(database)
+    this.#putSource = database.prepare(
+      `INSERT INTO source(agent, path, stamp) VALUES (?, ?, ?)
+       ON CONFLICT(agent, path) DO UPDATE SET stamp = excluded.stamp RETURNING id`,
+    )
+    this.#clearTrouble = database.prepare('DELETE FROM trouble WHERE source = ? AND agent = ?')
+    this.#putTrouble = database.prepare('INSERT INTO trouble(agent, source, path, problem) VALUES (?, ?, ?, ?)')
     this.#onProgress = onProgress
   }
 
@@ -115,7 +124,7 @@ class Refresher {
       if (before?.stamp !== stampText(source)) changed.push(source)
     }
     this.#take(agent, changed)
-    this.#drop([...known.values()])
+    this.#drop(agent, [...known.values()])
     this.#noteFolders(agent, folders)
     this.#noteListing(agent, problems)
   }
@@ -152,13 +161,12 @@ class Refresher {
       }
       seen.add(identity(head.path, head.native_id))
       const known = this.#store.known(agent.id, head)
-      if (known?.revision !== head.revision) found.push(this.#summed(agent, head, known?.scan ?? null))
+      if (known?.revision !== head.revision) found.push(this.#summed(agent, head, known?.scan ?? null, reading))
     }
     return { found, seen, problems }
   }
 
-  #summed(agent: Agent, head: SessionHead, before: string | null): FoundSession {
-    const reading = startReading(this.#io)
+  #summed(agent: Agent, head: SessionHead, before: string | null, reading: Reading): FoundSession {
     const { scanner } = agent
     if (scanner && (scanner.applies?.(head) ?? true)) {
       try {
@@ -173,19 +181,14 @@ class Refresher {
   }
 
   #write(agent: Agent, source: Source, { found, seen, problems }: Look): void {
-    const row = this.#database
-      .prepare(
-        `INSERT INTO source(agent, path, stamp) VALUES (?, ?, ?)
-         ON CONFLICT(agent, path) DO UPDATE SET stamp = excluded.stamp RETURNING id`,
-      )
-      .get(agent.id, source.path, stampText(source)) as { id: number }
+    const row = this.#putSource.get(agent.id, source.path, stampText(source)) as { id: number }
     for (const session of found) this.#store.put(row.id, agent.id, session)
     this.#changed += found.length
     this.#removed += this.#store.keepOnly(row.id, seen)
     this.#trouble(agent, row.id, problems)
   }
 
-  #drop(gone: readonly KnownSource[]): void {
+  #drop(agent: Agent, gone: readonly KnownSource[]): void {
     if (gone.length === 0) return
     const none = new Set<string>()
     const forget = this.#database.prepare('DELETE FROM source WHERE id = ?')
@@ -193,7 +196,7 @@ class Refresher {
       for (const { id } of gone) {
         this.#removed += this.#store.keepOnly(id, none)
         forget.run(id)
-        this.#database.prepare('DELETE FROM trouble WHERE source = ?').run(id)
+        this.#clearTrouble.run(id, agent.id)
       }
     })
   }
@@ -219,9 +222,8 @@ class Refresher {
   }
 
   #trouble(agent: Agent, source: number, problems: readonly Problem[]): void {
-    this.#database.prepare('DELETE FROM trouble WHERE source = ? AND agent = ?').run(source, agent.id)
-    const insert = this.#database.prepare('INSERT INTO trouble(agent, source, path, problem) VALUES (?, ?, ?, ?)')
-    for (const { path, problem } of problems) insert.run(agent.id, source, path, problem)
+    this.#clearTrouble.run(source, agent.id)
+    for (const { path, problem } of problems) this.#putTrouble.run(agent.id, source, path, problem)
   }
 }
 

@@ -1,4 +1,4 @@
-import { FORMAT_VERSION } from './schema.ts'
+import { FORMAT_VERSION } from './format-version.ts'
 
 /** Turns one event of version n (as parsed JSON) into one of version n + 1. Added to, never edited. */
 type Migration = (event: Record<string, unknown>) => Record<string, unknown>

@@ -1,11 +1,11 @@
 import { z } from 'zod'
+import { FORMAT_VERSION } from './format-version.ts'
 
 /**
  * The canonical events: one line of JSON each. This file is the contract; docs/format.md explains it and
  * docs/format.schema.json is generated from it. The schemas only judge, they never rebuild (see log-line.ts), so a
  * field that a later version adds survives being read and written by this one.
  */
-export const FORMAT_VERSION = 1
 
 const tokenUsage = z.object({
   /** Input that was neither read from nor written to a cache. */

@@ -9,29 +9,71 @@ import { type FileStamp, stampOf } from './walk.ts'
 const BUSY_MS = 2000
 const COPY_TRIES = 5
 
+export interface NativeDatabaseOptions {
+  /** False where the file holds credentials beside the sessions: it is read in place or not at all. */
+  readonly mayCopy?: boolean
+}
+
+/** For a file that holds login tokens beside the sessions. */
+export const inPlace: NativeDatabaseOptions = { mayCopy: false }
+
 /**
  * Opens another program's database to read, sees what is still in its WAL, and changes nothing there:
  * - in use (there are `-wal` and `-shm`), or not in WAL mode: opened in place, read-only, waiting a moment for a writer;
  * - WAL mode and nobody has it open: SQLite would have to create `-wal` and `-shm` beside it, so Ion reads a private
- *   copy of the database and its WAL, taken together.
+ *   copy of the database and its WAL, taken together and without a name: nothing is left even after kill -9.
  * Never `immutable`: that would not see the WAL. The body runs while it is open; a failure is one problem.
  */
 export function* withNativeDatabase<T>(
   path: string,
   body: (database: Database) => Iterable<T>,
+  options: NativeDatabaseOptions = {},
 ): Generator<T | Problem> {
-  const opened = open(path)
+  const state = stateOf(path)
+  const opened = takeIdle(path, state) ?? open(path, options.mayCopy ?? true)
   if (isProblem(opened)) {
     yield opened
     return
   }
+  let whole = false
   try {
     yield* body(opened)
+    whole = true
   } catch (error) {
     yield { problem: `cannot read the database: ${explain(error)}`, path }
   } finally {
-    opened.close()
+    if (whole) putIdle(path, state, opened)
+    else opened.close()
   }
+}
+
+/**
+ * Connections that were just used. Listing a database and then reading its sessions opens it once instead of hundreds
+ * of times; all are closed as soon as the program waits for something.
+ */
+const idle = new Map<string, { readonly state: string; readonly database: Database }>()
+const MAX_IDLE = 4
+
+function takeIdle(path: string, state: string): Database | undefined {
+  const known = idle.get(path)
+  if (!known) return undefined
+  idle.delete(path)
+  if (known.state === state) return known.database
+  known.database.close()
+  return undefined
+}
+
+function putIdle(path: string, state: string, database: Database): void {
+  idle.get(path)?.database.close()
+  idle.delete(path)
+  if (idle.size === 0) setImmediate(closeIdle)
+  if (idle.size >= MAX_IDLE) closeIdle()
+  idle.set(path, { state, database })
+}
+
+function closeIdle(): void {
+  for (const { database } of idle.values()) database.close()
+  idle.clear()
 }
 
 /** Names of the tables, to tell one schema from another before asking for a column. */
@@ -50,15 +92,20 @@ export function databaseStamps(path: string): FileStamp[] {
   return [stampOf(path), stampOf(`${path}-wal`)].filter((stamp) => stamp !== undefined)
 }
 
-function open(path: string): Database | Problem {
+/** Everything by which a file, and a copy of it, could come to differ from what a connection sees. */
+function stateOf(path: string): string {
+  return JSON.stringify([...databaseStamps(path), existsSync(`${path}-shm`)])
+}
+
+function open(path: string, mayCopy: boolean): Database | Problem {
   try {
-    const inPlace = !isWal(path) || (existsSync(`${path}-shm`) && existsSync(`${path}-wal`))
+    const inPlace = !mayCopy || !isWal(path) || (existsSync(`${path}-shm`) && existsSync(`${path}-wal`))
     if (inPlace) {
       try {
         return checked(openDatabase(path, { readOnly: true }))
       } catch (error) {
         // A hot journal, or a -shm that is not ours to write: a copy can still be read.
-        if (!/readonly|unable to open|cantopen/i.test(messageOf(error))) throw error
+        if (!mayCopy || !/readonly|unable to open|cantopen/i.test(messageOf(error))) throw error
       }
     }
     return openCopy(path)
@@ -79,41 +126,28 @@ function checked(database: Database): Database {
   return database
 }
 
-/** The last copy of each database: as long as the original stays as it was, it serves again. */
-const copies = new Map<string, { readonly stamps: string; readonly folder: string }>()
-
 function openCopy(path: string): Database {
-  return checked(openDatabase(join(currentCopy(path), 'copy.db')))
+  const folder = mkdtempSync(join(tmpdir(), 'ion-read-'))
+  try {
+    copyWhole(path, join(folder, 'copy.db'))
+    return checked(openDatabase(join(folder, 'copy.db')))
+  } finally {
+    // The connection has the files open by now; they go when it is closed.
+    rmSync(folder, { recursive: true, force: true })
+  }
 }
 
-function currentCopy(path: string): string {
-  const known = copies.get(path)
-  if (known?.stamps === stampText(path)) return known.folder
-  if (copies.size === 0) process.once('exit', removeCopies)
-  if (known) rmSync(known.folder, { recursive: true, force: true })
-  const folder = mkdtempSync(join(tmpdir(), 'ion-read-'))
-  copies.set(path, { folder, stamps: '' })
+function copyWhole(path: string, copy: string): void {
   for (let tries = 0; tries < COPY_TRIES; tries++) {
-    const before = stampText(path)
+    const before = stateOf(path)
     for (const ending of ['', '-wal', '-journal']) {
-      rmSync(join(folder, `copy.db${ending}`), { force: true })
-      if (existsSync(path + ending)) copyFileSync(path + ending, join(folder, `copy.db${ending}`))
+      rmSync(copy + ending, { force: true })
+      if (existsSync(path + ending)) copyFileSync(path + ending, copy + ending)
     }
     // The parts are only good together when none moved while we copied.
-    if (stampText(path) !== before) continue
-    copies.set(path, { folder, stamps: before })
-    return folder
+    if (stateOf(path) === before) return
   }
   throw new Error('it keeps changing while it is copied; try again')
-}
-
-function removeCopies(): void {
-  for (const { folder } of copies.values()) rmSync(folder, { recursive: true, force: true })
-  copies.clear()
-}
-
-function stampText(path: string): string {
-  return JSON.stringify(databaseStamps(path))
 }
 
 /** Byte 18 of the header: 2 when the database is in WAL mode. */

@@ -7,15 +7,38 @@ import type { JsonObject } from './json-lines.ts'
 export function parseLines(bytes: Buffer, window: 'head' | 'tail' | 'whole'): JsonObject[] {
   const lines = bytes.toString('utf8').split('\n')
   if (window === 'tail') lines.shift()
-  const objects: JsonObject[] = []
-  for (const line of lines) {
-    if (line.length < 2) continue
-    try {
-      const value: unknown = JSON.parse(line)
-      if (value && typeof value === 'object' && !Array.isArray(value)) objects.push(value as JsonObject)
-    } catch {
-      // Cut by the window, torn, or bad: reading the session will tell.
-    }
+  return lines.map(parseObject).filter((object) => object !== undefined)
+}
+
+/** The same one by one from the window's start, for those who have seen enough after a few. */
+export function* linesForward(bytes: Buffer): Generator<JsonObject> {
+  for (let from = 0; from < bytes.length; ) {
+    const newline = bytes.indexOf(10, from)
+    const end = newline < 0 ? bytes.length : newline
+    const object = parseObject(bytes.toString('utf8', from, end))
+    if (object) yield object
+    from = end + 1
   }
-  return objects
+}
+
+/** The same from the window's end. `wanted` looks at the text first, since most lines of a tail are of no interest. */
+export function* linesBackward(bytes: Buffer, wanted: (line: string) => boolean): Generator<JsonObject> {
+  for (let end = bytes.length; end > 0; ) {
+    const newline = bytes.lastIndexOf(10, end - 1)
+    const line = bytes.toString('utf8', newline + 1, end)
+    const object = line !== '' && wanted(line) ? parseObject(line) : undefined
+    if (object) yield object
+    end = newline
+  }
+}
+
+function parseObject(line: string): JsonObject | undefined {
+  if (line.length < 2) return undefined
+  try {
+    const value: unknown = JSON.parse(line)
+    return value && typeof value === 'object' && !Array.isArray(value) ? (value as JsonObject) : undefined
+  } catch {
+    // Cut by the window, torn, or bad: reading the session will tell.
+    return undefined
+  }
 }

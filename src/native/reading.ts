@@ -18,6 +18,8 @@ export interface Reading {
   readonly coverage: Coverage
   /** Bytes taken from files, so that a test can see that listing does not read bodies. */
   bytes: number
+  /** The last small file, whole: listing, counting and guarding look at the same few kilobytes. */
+  smallFile: { readonly path: string; readonly bytes: Buffer } | undefined
   /** Called with each folder whose entries were listed; the catalogue notices new files by it. */
   readonly onFolder?: (path: string, mtimeMs: number) => void
 }
@@ -27,6 +29,7 @@ export function startReading(io: Io, onFolder?: (path: string, mtimeMs: number) 
     io,
     coverage: { known: 0, skipped: 0, native: 0, bad: 0 },
     bytes: 0,
+    smallFile: undefined,
     ...(onFolder ? { onFolder } : {}),
   }
 }

@@ -7,11 +7,16 @@ const BARE = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)$/
 /** Date takes `step 3` for a day in 2001; a time begins with a date. */
 const DATE = /^\d{4}-\d{2}-\d{2}/
 
+/** As we write it ourselves, and most agents too: nothing to do. */
+const CANONICAL =
+  /^(?:19[7-9]|2\d\d)\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/
+
 /** The year 10000, from which ISO times are written in another way. */
 const END = Date.UTC(10_000, 0)
 
 /** ISO time in UTC with milliseconds, from whatever the agents write; undefined for what is no time. */
 export function toIso(value: unknown): string | undefined {
+  if (typeof value === 'string' && value.length === 24 && CANONICAL.test(value)) return value
   let date: Date
   if (typeof value === 'number') {
     date = new Date(value < SECONDS_LIMIT ? value * 1000 : value)

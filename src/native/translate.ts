@@ -1,5 +1,5 @@
+import { FORMAT_VERSION } from '../events/format-version.ts'
 import { type Item, isProblem, type Problem, type Span } from '../events/item.ts'
-import { FORMAT_VERSION } from '../events/schema.ts'
 import type { SessionHead } from '../events/session.ts'
 import { messageOf } from '../platform/error.ts'
 import { projectOf } from '../platform/project.ts'

@@ -1,6 +1,9 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import type { Reading } from './reading.ts'
 
+/** Files up to this size are read once for one act of reading. */
+const SMALL = 64 * 1024
+
 /** The first `size` bytes of a file. */
 export function readHead(path: string, size: number, reading: Reading): Buffer {
   return readWindow(path, reading, () => [0, size])
@@ -8,7 +11,7 @@ export function readHead(path: string, size: number, reading: Reading): Buffer {
 
 /** The last `size` bytes of a file. */
 export function readTail(path: string, size: number, reading: Reading): Buffer {
-  return readWindow(path, reading, (total) => [Math.max(0, total - size), Math.min(size, total)])
+  return readWindow(path, reading, (total) => [Math.max(0, total - size), size])
 }
 
 /** `length` bytes from `offset` on; fewer at the end of the file. */
@@ -16,7 +19,7 @@ export function readAt(path: string, offset: number, length: number, reading: Re
   return readWindow(path, reading, () => [offset, length])
 }
 
-/** A whole small file (metadata, a JSON session); throws as `fs` does. */
+/** A whole file of bounded size (metadata, a JSON session); throws as `fs` does. */
 export function readWhole(path: string, reading: Reading): Buffer {
   const bytes = readFileSync(path)
   reading.bytes += bytes.length
@@ -24,14 +27,27 @@ export function readWhole(path: string, reading: Reading): Buffer {
 }
 
 function readWindow(path: string, reading: Reading, range: (total: number) => [number, number]): Buffer {
+  const known = reading.smallFile
+  if (known?.path === path) return cut(known.bytes, range(known.bytes.length))
   const fd = openSync(path, 'r')
   try {
-    const [offset, length] = range(fstatSync(fd).size)
-    const bytes = Buffer.allocUnsafe(length)
-    const read = readSync(fd, bytes, 0, length, offset)
-    reading.bytes += read
-    return bytes.subarray(0, read)
+    const { size } = fstatSync(fd)
+    if (size > SMALL) return take(fd, range(size), reading)
+    const bytes = take(fd, [0, size], reading)
+    reading.smallFile = { path, bytes }
+    return cut(bytes, range(bytes.length))
   } finally {
     closeSync(fd)
   }
+}
+
+function take(fd: number, [offset, length]: [number, number], reading: Reading): Buffer {
+  const bytes = Buffer.allocUnsafe(length)
+  const read = readSync(fd, bytes, 0, length, offset)
+  reading.bytes += read
+  return bytes.subarray(0, read)
+}
+
+function cut(bytes: Buffer, [offset, length]: [number, number]): Buffer {
+  return bytes.subarray(offset, offset + length)
 }

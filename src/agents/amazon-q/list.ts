@@ -2,7 +2,7 @@ import { sessionId } from '../../events/id.ts'
 import { isProblem, type Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { conversationHeads } from '../../native/conversation-rows.ts'
-import { databaseStamps, tableNames, withNativeDatabase } from '../../native/database.ts'
+import { databaseStamps, inPlace, tableNames, withNativeDatabase } from '../../native/database.ts'
 import type { Reading } from '../../native/reading.ts'
 import { filesIn } from '../../native/walk.ts'
 import type { Database } from '../../platform/sqlite.ts'
@@ -18,7 +18,7 @@ export function* sources(reading: Reading): Generator<Source | Problem> {
 }
 
 export function heads(source: Source): Iterable<SessionHead | Problem> {
-  return withNativeDatabase(source.path, (database) => databaseHeads(database, source.path))
+  return withNativeDatabase(source.path, (database) => databaseHeads(database, source.path), inPlace)
 }
 
 function* databaseHeads(database: Database, path: string): Generator<SessionHead | Problem> {

@@ -2,13 +2,15 @@ import type { Item, Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { conversationRecords } from '../../native/conversation-rows.ts'
 import { conversationTranslator, type StateRecord } from '../../native/conversation-state.ts'
-import { withNativeDatabase } from '../../native/database.ts'
+import { inPlace, withNativeDatabase } from '../../native/database.ts'
 import type { Reading } from '../../native/reading.ts'
 import { type Keyed, translate } from '../../native/translate.ts'
 
 export function read(head: SessionHead, reading: Reading): Generator<Item> {
-  const records = withNativeDatabase(head.path, (database) =>
-    conversationRecords(database, 'conversations', head, reading),
+  const records = withNativeDatabase(
+    head.path,
+    (database) => conversationRecords(database, 'conversations', head, reading),
+    inPlace,
   )
   return translate(head, records as Iterable<Keyed<StateRecord> | Problem>, conversationTranslator(), reading)
 }

@@ -16,7 +16,9 @@ const UUID = key('"uuid":"')
 const RESULT = key('"message":{"role":"user","content":[{"tool_use_id":"')
 const RESULT_BODY = key('"type":"tool_result","content":"')
 const SECOND_COPY = key('"toolUseResult":')
-const NEXT_BLOCK = key('},{"')
+const NEXT_BLOCK = key('},{"type":"')
+/** Eight bytes or more: shorter needles are searched for much more slowly. */
+const ANY_TYPE = key('"type":"')
 const ROLE = key('"role":"assistant"')
 const CONTENT = key('"content":[{"type":"')
 const STOP = key('],"stop_reason":')
@@ -58,7 +60,8 @@ export function resultShape({ buffer, start, end }: LineCursor): ResultShape | u
   // The program's own copy of the result stands behind the message; the message is what counts.
   const copy = findKey(buffer, SECOND_COPY, body, end)
   const messageEnd = copy < 0 ? end : copy
-  if (findKey(buffer, NEXT_BLOCK, body, messageEnd) >= 0) return undefined
+  // A second block, or a result made of blocks, has a type of its own.
+  if (findKey(buffer, ANY_TYPE, body + RESULT_BODY.length, messageEnd) >= 0) return undefined
   const time = timeIn(buffer, Math.max(body, messageEnd - NEAR), messageEnd) ?? timeIn(buffer, end - NEAR, end)
   return time === undefined ? undefined : { body: body + RESULT_BODY.length, time }
 }

@@ -1,5 +1,6 @@
+import { FORMAT_VERSION } from '../../events/format-version.ts'
 import { type Item, isProblem } from '../../events/item.ts'
-import { FORMAT_VERSION, type IonEvent } from '../../events/schema.ts'
+import type { IonEvent } from '../../events/schema.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { type JsonLine, readJsonLines } from '../../native/json-lines.ts'
 import type { Reading } from '../../native/reading.ts'

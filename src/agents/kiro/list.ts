@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path'
 import type { Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
-import { databaseStamps, withNativeDatabase } from '../../native/database.ts'
+import { databaseStamps, inPlace, withNativeDatabase } from '../../native/database.ts'
 import type { Reading } from '../../native/reading.ts'
 import { filesIn, stampOf, subfolders } from '../../native/walk.ts'
 import type { Source } from '../agent.ts'
@@ -58,7 +58,7 @@ function* filesSource(...paths: string[]): Generator<Source> {
 
 export function heads(source: Source, reading: Reading): Iterable<SessionHead | Problem> {
   if (source.path.endsWith('.sqlite3')) {
-    return withNativeDatabase(source.path, (database) => v1Heads(database, source.path))
+    return withNativeDatabase(source.path, (database) => v1Heads(database, source.path), inPlace)
   }
   return /^(messages\.jsonl|session\.json)$/.test(basename(source.path))
     ? v3Head(source, reading)

@@ -2,7 +2,7 @@ import { type Item, isProblem, type Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { conversationRecords } from '../../native/conversation-rows.ts'
 import { conversationTranslator, type StateRecord } from '../../native/conversation-state.ts'
-import { withNativeDatabase } from '../../native/database.ts'
+import { inPlace, withNativeDatabase } from '../../native/database.ts'
 import { readJsonLines } from '../../native/json-lines.ts'
 import type { Reading } from '../../native/reading.ts'
 import { asArray, asObject, asString } from '../../native/shape.ts'
@@ -18,7 +18,11 @@ export function read(head: SessionHead, reading: Reading): Generator<Item> {
   if (head.format === 'v2-jsonl') return translate(head, v2Records(head, reading), v2Drafts, reading)
   if (head.format === 'v3-jsonl') return translate(head, lines(head.path, reading), v3Drafts, reading)
   const { table } = tables.find(({ format }) => format === head.format) ?? tables[0]!
-  const records = withNativeDatabase(head.path, (database) => conversationRecords(database, table, head, reading))
+  const records = withNativeDatabase(
+    head.path,
+    (database) => conversationRecords(database, table, head, reading),
+    inPlace,
+  )
   return translate(head, records as Iterable<Keyed<StateRecord> | Problem>, conversationTranslator(), reading)
 }
 

@@ -1,0 +1,66 @@
+import { agents } from '../agents/_registry.ts'
+import { IonError } from '../platform/error.ts'
+import type { Database } from '../platform/sqlite.ts'
+import type { Value } from './query.ts'
+import { type StoredSession, storedColumns } from './stored-session.ts'
+
+const MIN_PREFIX = 4
+
+/**
+ * The one session that `reference` names: id, unique prefix, native id or exact title; with `agent:` before it where two
+ * agents share an id, as an agent and its successor may.
+ */
+export function findStored(database: Database, reference: string): StoredSession {
+  const { agent, name } = split(reference.trim())
+  const found = distinct(candidates(database, name).filter((session) => !agent || session.agent === agent))
+  if (found.length === 1) return found[0]!
+  if (found.length === 0) {
+    const short = name.length > 0 && name.length < MIN_PREFIX
+    throw new IonError('not-found', `no session matches "${reference}"`, {
+      hint: short ? `give at least ${MIN_PREFIX} characters of the id` : 'ion sessions --all',
+    })
+  }
+  const names = found.slice(0, 5).map((session) => `${session.agent}:${session.id} (${session.title ?? 'untitled'})`)
+  throw new IonError('usage', `"${reference}" matches ${found.length} sessions`, {
+    hint: `give more of the id: ${names.join(', ')}${found.length > names.length ? ', …' : ''}`,
+  })
+}
+
+function split(reference: string): { agent: string | undefined; name: string } {
+  const colon = reference.indexOf(':')
+  const agent = colon > 0 ? agents.find(({ id }) => id === reference.slice(0, colon))?.id : undefined
+  return { agent, name: agent ? reference.slice(colon + 1) : reference }
+}
+
+/** Each session once: the agent's own before Ion's copy of it, the newest where a store holds two of one id. */
+function distinct(found: readonly StoredSession[]): StoredSession[] {
+  const weight = (session: StoredSession): string =>
+    `${session.store === session.agent ? 1 : 0} ${session.updated_at ?? ''}`
+  const best = new Map<string, StoredSession>()
+  for (const session of found) {
+    const key = `${session.agent} ${session.id}`
+    const other = best.get(key)
+    if (!other || weight(session) > weight(other)) best.set(key, session)
+  }
+  return [...best.values()]
+}
+
+function candidates(database: Database, reference: string): StoredSession[] {
+  const ask = (condition: string, ...values: Value[]): StoredSession[] =>
+    database
+      .prepare(`SELECT ${storedColumns} FROM session WHERE ${condition} LIMIT 100`)
+      .all(...values) as StoredSession[]
+  const lower = reference.toLowerCase()
+  const exact = ask('id = ?', lower)
+  if (exact.length) return exact
+  const native = ask('native_id = ?', reference)
+  if (native.length) return native
+  if (reference.length >= MIN_PREFIX) {
+    // A range on the index, not LIKE: an id has no character above "g".
+    const prefixed = /^[0-9a-f-]+$/.test(lower) ? ask('id >= ? AND id < ?', lower, `${lower}g`) : []
+    if (prefixed.length) return prefixed
+    const nativePrefix = ask('substr(native_id, 1, ?) = ?', reference.length, reference)
+    if (nativePrefix.length) return nativePrefix
+  }
+  return ask('title = ?', reference)
+}
