@@ -37,26 +37,31 @@ export function* transcript(events: Iterable<IonEvent>, options: TranscriptOptio
   let waiting = new Map<string, ToolCall>()
   let speaker = ''
   let day = ''
-  let afterCall = false
+  let last: 'heading' | 'call' | 'other' = 'other'
+
+  /** Under a heading nothing is left free, and folded calls stand close together. */
+  function* gap(kind: 'heading' | 'call' | 'other'): Generator<string> {
+    const close = last === 'heading' || (last === 'call' && kind === 'call' && !options.full)
+    last = kind
+    if (!close) yield ''
+  }
 
   function* flush(): Generator<string> {
     const calls = waiting
     waiting = new Map()
-    if (calls.size > 0 && (!afterCall || options.full)) yield ''
     for (const [id, call] of calls) {
+      yield* gap('call')
       if (options.full) yield* unfoldedCall(call, columns, colours)
       else yield foldedCall(call, columns, colours)
       const under = options.underCall(id)
       if (under) yield `    ${colours.faint(fit(`↳ ${under}`, columns - 4))}`
-      afterCall = true
     }
   }
 
-  function* block(lines: Iterable<string>): Generator<string> {
+  function* block(lines: Iterable<string>, kind: 'heading' | 'other' = 'other'): Generator<string> {
     yield* flush()
-    yield ''
+    yield* gap(kind)
     yield* lines
-    afterCall = false
   }
 
   /** A heading where someone else begins to speak. */
@@ -70,19 +75,16 @@ export function* transcript(events: Iterable<IonEvent>, options: TranscriptOptio
     }
     if (who === speaker) return
     speaker = who
-    yield* block([`${colours.strong(paint(fit(who, columns - 8)))}${time ? colours.faint(` · ${time.minute}`) : ''}`])
+    const words = `${colours.strong(paint(fit(who, columns - 8)))}${time ? colours.faint(` · ${time.minute}`) : ''}`
+    yield* block([words], 'heading')
   }
 
   function* said(name: string, event: IonEvent, text: string, paint: (text: string) => string): Generator<string> {
     const body = plain(text).trim()
     if (body === '') return
-    const before = speaker
     yield* flush()
     yield* heading(name, event, paint)
-    const lines = wrap(body, columns - 2).map((line) => `  ${line}`.trimEnd())
-    if (speaker === before) yield* block(lines)
-    else yield* lines
-    afterCall = false
+    yield* block(wrap(body, columns - 2).map((line) => `  ${line}`.trimEnd()))
   }
 
   for (const event of events) {

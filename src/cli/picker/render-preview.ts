@@ -1,5 +1,7 @@
+import width from 'fast-string-width'
 import { tilde } from '../../platform/home.ts'
 import { dayOf, minuteOf } from '../clock.ts'
+import { counted } from '../counted.ts'
 import { markedLine } from '../snippet.ts'
 import { ago, bytes, fit, oneLine, plain, wrap } from '../text.ts'
 import type { Size } from './layout.ts'
@@ -79,15 +81,16 @@ function part(name: string, text: string, size: Size, roomy: boolean, { colours 
     .replace(/\n{2,}/g, '\n')
   if (!roomy) {
     const label = name === 'Last answer' ? '< ' : '> '
-    const lines = wrap(oneLine(body), size.columns - 2).slice(0, size.rows)
+    const lines = firstOf(wrap(oneLine(body), size.columns - 2), { columns: size.columns - 2, rows: size.rows })
     return lines.map((line, index) => `${index === 0 ? colours.accent(label) : '  '}${line}`)
   }
-  const lines = wrap(body, size.columns)
-  const shown = lines.slice(0, size.rows)
-  if (shown.length < lines.length && shown.length > 0) shown.push(fit(`${shown.pop()!.trimEnd()} …`, size.columns))
-  return ['', colours.accent(name), ...shown]
+  return ['', colours.accent(name), ...firstOf(wrap(body, size.columns), size)]
 }
 
-function counted(count: number, what: string): string {
-  return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`
+/** As many as there is room for, with … where more would follow. */
+function firstOf(lines: readonly string[], { columns, rows }: Size): string[] {
+  const shown = lines.slice(0, rows)
+  const last = shown.length < lines.length ? shown.pop() : undefined
+  if (last !== undefined) shown.push(width(last) + 2 <= columns ? `${last} …` : fit(`${last}…`, columns))
+  return shown
 }

@@ -93,7 +93,7 @@ function listLines(state: PickerState, size: Size, view: View): string[] {
 
 function listLine({ row, hit }: Match, selected: boolean, scope: string, columns: number, view: View): string {
   const { colours, io } = view
-  const agentColumns = columns >= 60 ? 9 : columns >= 34 ? 7 : 0
+  const agentColumns = columns >= 34 ? 8 : 0
   const folderColumns = scope === 'all' && columns >= 60 ? Math.min(20, Math.floor(columns / 5)) : 0
   const titleColumns = columns - 2 - 4 - 2 - (agentColumns && agentColumns + 1) - (folderColumns && folderColumns + 1)
   const found = hit ? oneLine(hit.snippet) : ''
@@ -129,8 +129,8 @@ function helpLines({ columns }: Size, { colours }: View): string[] {
 function footer(state: PickerState, { colours }: View): string {
   const { columns } = state.size
   if (state.notice !== '') return colours.warn(fit(state.notice, columns))
-  const other = state.scope === 'project' ? 'all' : 'project'
-  const hints = ['enter show', '^r resume', '^e export', '^y copy id', `tab ${other}`, 'esc leave', '? help']
+  const scopes = state.project === null ? [] : [state.scope === 'project' ? 'tab all' : 'tab project']
+  const hints = ['enter show', '^r resume', '^e export', '^y copy id', ...scopes, 'esc leave', '? help']
   // The last ones go first where there is no room, but never the help.
   while (width(hints.join(' · ')) > columns && hints.length > 1) hints.splice(hints.length === 2 ? 0 : -2, 1)
   return colours.faint(fit(hints.join(' · '), columns))

@@ -2,14 +2,15 @@ import { findAgent } from '../../../agents/find.ts'
 import type { Catalog } from '../../../catalog/catalog.ts'
 import { storeAgent } from '../../../catalog/read-session.ts'
 import type { SessionFilter, SessionRow } from '../../../catalog/session-row.ts'
+import { exportFileName } from '../../../export/file-name.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
-import { projectOf } from '../../../platform/project.ts'
 import { palette } from '../../colour.ts'
 import type { Context, Options } from '../../command.ts'
 import { pick } from '../../picker/pick.ts'
 import type { PickerState } from '../../picker/state.ts'
 import { shellLine } from '../../shell-line.ts'
 import { showSession } from '../show/show-session.ts'
+import { projectHere } from './run.ts'
 
 /** The picker, again and again until the user leaves it or asks for something that is printed. */
 export async function choose(
@@ -20,8 +21,8 @@ export async function choose(
   context: Context,
 ): Promise<ExitKind> {
   const { io, out } = context
-  const here = scope ?? projectOf(io.cwd)
-  const project = catalog.count({ ...filter, project: here }) > 0 ? here : null
+  const here = scope ?? projectHere(io)
+  const project = here !== null && catalog.count({ ...filter, project: here }) > 0 ? here : null
   let resume: PickerState | undefined
   for (;;) {
     const { outcome, state } = await pick(catalog, context, {
@@ -44,13 +45,17 @@ export async function choose(
         out.write(`${resumeLine(catalog, outcome.row)}\n`)
         return 'ok'
       case 'export':
-        out.write(`${shellLine(['ion', 'export', outcome.row.id, '--format', 'md', '-o', `${outcome.row.id}.md`])}\n`)
+        out.write(`${exportLine(outcome.row)}\n`)
         return 'ok'
       case 'copy':
         copy(outcome.row.id, context)
         return 'ok'
     }
   }
+}
+
+function exportLine(row: SessionRow): string {
+  return shellLine(['ion', 'export', row.id, '--format', 'md', '-o', exportFileName(row, 'md')])
 }
 
 /** The agent's own command, to be run where the session was. */

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { findAgent } from '../../../agents/find.ts'
 import type { Catalog } from '../../../catalog/catalog.ts'
 import type { SessionFilter, SessionRow } from '../../../catalog/session-row.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import { tilde } from '../../../platform/home.ts'
+import type { Io } from '../../../platform/io.ts'
 import { projectOf } from '../../../platform/project.ts'
 import { parseSince } from '../../../platform/since.ts'
 import { palette } from '../../colour.ts'
@@ -76,8 +77,14 @@ function scopeOf(catalog: Catalog, filter: SessionFilter, options: Options, { io
     // A project whose folder is gone still has its sessions.
     return existsSync(folder) ? projectOf(folder) : folder
   }
-  const here = projectOf(io.cwd)
-  return catalog.count({ ...filter, project: here }) > 0 ? here : null
+  const here = projectHere(io)
+  return here !== null && catalog.count({ ...filter, project: here }) > 0 ? here : null
+}
+
+/** The home folder and the root hold everything: who stands there is in no project. */
+export function projectHere(io: Io): string | null {
+  const project = projectOf(io.cwd)
+  return project === io.home || dirname(project) === project ? null : project
 }
 
 function merge(local: readonly SessionRow[], remote: readonly SessionRow[], limit: number | undefined): SessionRow[] {

@@ -9,6 +9,7 @@ import { tilde } from '../../../platform/home.ts'
 import { dayOf, minuteOf } from '../../clock.ts'
 import { palette } from '../../colour.ts'
 import type { Context } from '../../command.ts'
+import { counted } from '../../counted.ts'
 import { openPager, type Pager, type PagerOptions } from '../../pager.ts'
 import { fit, oneLine, wrap } from '../../text.ts'
 import { type Hidden, transcript } from '../../transcript.ts'
@@ -130,7 +131,7 @@ function headLines(row: SessionRow, columns: number, { io, out }: Context): stri
     row.model ?? '',
     tilde(row.cwd ?? '', io),
     span(row),
-    `${row.messages} messages, ${row.tool_calls} tool calls`,
+    `${counted(row.messages, 'message')}, ${counted(row.tool_calls, 'tool call')}`,
     row.parent_session ? `sub-agent of ${row.parent_session}` : '',
     row.forked_from ? `forked from ${row.forked_from}` : '',
     row.id,
@@ -150,18 +151,18 @@ function span({ created_at, updated_at }: SessionRow): string {
 
 function notesOf(hidden: Hidden, problems: number, { others }: Selection, options: ShowOptions): string[] {
   const out: string[] = []
-  if (hidden.thinking) out.push(`${hidden.thinking} thoughts (--thinking)`)
-  if (!options.system && hidden.system) out.push(`${hidden.system} notices of the agent (--system)`)
+  if (hidden.thinking) out.push(`${counted(hidden.thinking, 'thought')} (--thinking)`)
+  if (!options.system && hidden.system) out.push(`${counted(hidden.system, 'notice')} of the agent (--system)`)
   const notes = out.length ? [`not shown: ${out.join(', ')}`] : []
-  if (hidden.native) notes.push(`${hidden.native} records that Ion does not know are kept (--system shows them)`)
+  if (hidden.native) notes.push(`${counted(hidden.native, 'record')} unknown to Ion, kept as found (--system)`)
   if (others && options.branch !== 'all') {
     const range = others === 1 ? '--branch 2' : `--branch 2 to ${others + 1}`
-    notes.push(`${others} other ${others === 1 ? 'branch' : 'branches'} (${range}, or all)`)
+    notes.push(`${counted(others, 'other branch', 'other branches')} (${range}, or all)`)
   }
   if (problems) notes.push(problemNote(problems))
   return notes
 }
 
 function problemNote(count: number): string {
-  return `${count} ${count === 1 ? 'record' : 'records'} could not be read (ion doctor)`
+  return `${counted(count, 'record')} could not be read (ion doctor)`
 }

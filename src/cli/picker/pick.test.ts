@@ -1,0 +1,110 @@
+import { PassThrough } from 'node:stream'
+import { expect, test } from 'vitest'
+import type { Catalog } from '../../catalog/catalog.ts'
+import type { SessionRow } from '../../catalog/session-row.ts'
+import { fakeContext } from '../../testing/fake-terminal.ts'
+import { scratchIo } from '../../testing/scratch.ts'
+import { sessionRow } from '../../testing/session-rows.ts'
+import { pick } from './pick.ts'
+import type { Keyboard } from './screen.ts'
+
+const rows = [
+  sessionRow(),
+  sessionRow({ id: '22222222-0000-4000-8000-000000000002', title: 'Write the parser' }),
+  sessionRow({ id: '33333333-0000-4000-8000-000000000003', title: 'Tidy up', cwd: '/home/dev/other' }),
+]
+
+function catalogOf(answers: Partial<Catalog> = {}): Catalog {
+  const nothing = { changed: 0, removed: 0, freshness: { checked: 0, known: 0, fullCheckAt: null, unindexed: 0 } }
+  return {
+    refresh: () => nothing,
+    indexSome: () => 0,
+    sessions: () => rows,
+    search: () => ({ hits: [], searched: 0, unindexed: 0 }),
+    locate: (row: SessionRow) => {
+      throw new Error(`no body of ${row.id}`)
+    },
+    ...answers,
+  } as unknown as Catalog
+}
+
+function typing() {
+  const input = new PassThrough() as unknown as NodeJS.ReadStream & PassThrough
+  const raw: boolean[] = []
+  input.setRawMode = (on) => {
+    raw.push(on)
+    return input
+  }
+  const keyboard: Keyboard = { input, onResize: () => () => {} }
+  return { keyboard, raw, type: (text: string) => void setImmediate(() => input.write(text)) }
+}
+
+const settings = { filter: {}, project: null, all: false }
+const screenOf = () => fakeContext(scratchIo(), { isTTY: true, columns: 60, rows: 12 })
+const handlers = () => ['SIGINT', 'SIGTERM', 'SIGHUP', 'exit'].map((name) => process.listenerCount(name))
+
+test('typing chooses, Enter tells which, and the terminal is given back', async () => {
+  const before = handlers()
+  const context = screenOf()
+  const { keyboard, raw, type } = typing()
+  const picked = pick(catalogOf(), context, settings, keyboard)
+  type('parser')
+  type('\r')
+  const { outcome } = await picked
+  expect(outcome).toEqual({ kind: 'show', row: rows[1] })
+  expect([raw, handlers()]).toEqual([[true, false], before])
+  expect(context.out.text).toMatch(/^\x1b\[\?1049h.*\x1b\[\?1049l$/s)
+})
+
+test('what changed behind is shown while it is open', async () => {
+  const fresh = sessionRow({ id: '44444444-0000-4000-8000-000000000004', title: 'Just begun' })
+  let known: readonly SessionRow[] = rows
+  const context = screenOf()
+  const { keyboard, type } = typing()
+  const refresh: Catalog['refresh'] = ({ extent, onProgress } = {}) => {
+    onProgress?.({ phase: 'reading sessions', done: 1, total: 2 })
+    if (extent === 'full') {
+      known = [fresh, ...rows]
+      type('begun\r')
+    }
+    return catalogOf().refresh()
+  }
+  const { outcome } = await pick(catalogOf({ refresh, sessions: () => [...known] }), context, settings, keyboard)
+  expect(outcome).toEqual({ kind: 'show', row: fresh })
+  expect(context.out.text).toContain('reading sessions: 1 of 2 (50 %)')
+})
+
+test('a store that cannot be compared is told, and the list stays', async () => {
+  const context = screenOf()
+  const { keyboard, type } = typing()
+  const refresh: Catalog['refresh'] = ({ extent } = {}) => {
+    if (extent === 'full') setImmediate(() => type('\x03'))
+    throw new Error('the disk is on fire')
+  }
+  expect((await pick(catalogOf({ refresh }), context, settings, keyboard)).outcome).toEqual({ kind: 'leave' })
+  expect(context.out.text).toContain('the disk is on fire')
+})
+
+test('an error inside ends it with the terminal given back', async () => {
+  const context = screenOf()
+  const { keyboard, raw } = typing()
+  let calls = 0
+  const sessions = (): SessionRow[] => {
+    if (calls++ > 0) throw new Error('broken')
+    return rows
+  }
+  await expect(pick(catalogOf({ sessions }), context, settings, keyboard)).rejects.toThrow('broken')
+  expect(raw).toEqual([true, false])
+  expect(context.out.text.endsWith('\x1b[?1049l')).toBe(true)
+})
+
+test('only lines that changed are drawn again', async () => {
+  const context = screenOf()
+  const { keyboard, type } = typing()
+  const refresh: Catalog['refresh'] = ({ extent } = {}) => {
+    if (extent === 'full') type('\x1b[B\x03')
+    return catalogOf().refresh()
+  }
+  await pick(catalogOf({ refresh }), context, settings, keyboard)
+  expect(context.out.text.split('Tidy up').length - 1).toBe(1)
+})
