@@ -2,6 +2,7 @@ import type { Command } from '../command.ts'
 import { command as agents } from './agents/definition.ts'
 import { command as complete } from './complete/definition.ts'
 import { command as completion } from './completion/definition.ts'
+import { command as demo } from './demo/definition.ts'
 import { command as doctor } from './doctor/definition.ts'
 import { command as exportCommand } from './export/definition.ts'
 import { command as reindex } from './reindex/definition.ts'
@@ -21,6 +22,7 @@ export const commands: readonly Command[] = [
   share,
   agents,
   doctor,
+  demo,
   reindex,
   completion,
   complete,

@@ -1,0 +1,82 @@
+// ~/.gemini/tmp/<slug>/chats/session-<minute>-<id>.jsonl, as 0.61.0 writes them.
+import { createHash } from 'node:crypto'
+import { project } from '../story.mjs'
+import { endOf, iso, resultOf, turnsOf, uuid } from '../turns.mjs'
+
+export function write(home, sessions) {
+  let latest = 0
+  for (const session of sessions) {
+    const turns = turnsOf(session)
+    const id = uuid('gemini', session.title)
+    const minute = iso(Date.parse(session.start)).slice(0, 16).replace(':', '-')
+    latest = Math.max(latest, endOf(turns))
+    home.lines(
+      `.gemini/tmp/shop/chats/session-${minute}-${id.slice(0, 8)}.jsonl`,
+      [...lines(session, turns, id)],
+      endOf(turns),
+    )
+  }
+  home.json('.gemini/projects.json', { projects: { [project]: 'shop' } }, latest)
+  home.text('.gemini/tmp/shop/.project_root', project, latest)
+}
+
+function* lines(session, turns, sessionId) {
+  const start = iso(Date.parse(session.start))
+  const projectHash = createHash('sha256').update(project).digest('hex')
+  yield { sessionId, projectHash, startTime: start, lastUpdated: start, kind: 'main' }
+  const context = [{ text: '<session_context>\nThis is the shop.\n</session_context>' }]
+  yield {
+    $set: {
+      messages: [{ id: uuid(sessionId, 'context'), timestamp: start, type: 'user', content: context }],
+      lastUpdated: start,
+    },
+  }
+  for (const [n, turn] of turns.entries()) {
+    const common = { id: uuid(sessionId, n), timestamp: iso(turn.at) }
+    if (turn.user) yield { ...common, type: 'user', content: [{ text: turn.user }] }
+    else {
+      const thoughts = turn.thought
+        ? [{ subject: 'Looking for the way', description: turn.thought, timestamp: iso(turn.at) }]
+        : []
+      const calls = turn.call ? { toolCalls: [toolCall(turn.call)] } : {}
+      yield {
+        ...common,
+        type: 'gemini',
+        content: turn.text ?? '',
+        thoughts,
+        tokens: tokens(turn),
+        model: session.model,
+        ...calls,
+      }
+    }
+    yield { $set: { lastUpdated: iso(turn.call?.doneAt ?? turn.at) } }
+  }
+}
+
+function tokens({ usage: { input, cached, output }, thought = '' }) {
+  const thoughts = Math.round(thought.length / 4)
+  return { input: input + cached, output, cached, thoughts, tool: 0, total: input + cached + output + thoughts }
+}
+
+function toolCall(call) {
+  const [name, args] =
+    call.kind === 'shell'
+      ? ['run_shell_command', { command: call.command }]
+      : call.kind === 'read'
+        ? ['read_file', { file_path: call.path }]
+        : ['replace', { file_path: call.path, old_string: call.before, new_string: call.after }]
+  const id = `${name}_${call.id}`
+  const response = { output: resultOf(call) }
+  return {
+    id,
+    name,
+    args,
+    result: [{ functionResponse: { id, name, response } }],
+    status: call.failed ? 'error' : 'success',
+    timestamp: iso(call.doneAt),
+    resultDisplay: resultOf(call),
+    displayName: name,
+    description: call.command ?? call.path,
+    renderOutputAsMarkdown: false,
+  }
+}

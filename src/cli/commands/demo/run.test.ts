@@ -1,0 +1,125 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import width from 'fast-string-width'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { scratchFolder, scratchIo, treeState } from '../../../testing/scratch.ts'
+import type { Context } from '../../command.ts'
+import { keyPause } from './pause.ts'
+import { run } from './run.ts'
+
+const root = fileURLToPath(new URL('../../../../', import.meta.url))
+
+/** A world with a folder of its own for temporary files, so that what is left behind can be seen. */
+function world(terminal: Partial<Context['out']> = {}): { context: Context; said: () => string; temporary: string } {
+  const io = scratchIo()
+  const temporary = scratchFolder()
+  vi.stubEnv('TMPDIR', temporary)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  let text = ''
+  const out = {
+    isTTY: false,
+    columns: 80,
+    rows: 24,
+    colour: false,
+    ...terminal,
+    write: (piece: string) => void (text += piece),
+  }
+  return { context: { io, out, err: out }, said: () => text, temporary }
+}
+
+test('runs the real commands, shows a screenful of each, and leaves nothing behind', async () => {
+  const { context, said, temporary } = world()
+  const before = treeState(context.io.home)
+  expect(await run([], {}, context)).toBe('ok')
+  const text = said()
+  expect(text.match(/^\$ .*/gm)).toEqual([
+    '$ ion sessions --all --plain',
+    '$ ion search refund',
+    '$ ion show 2d67d85a',
+    '$ ion export 2d67d85a --format md',
+    '$ ion share 2d67d85a',
+    '$ ion agents',
+  ])
+  const [, sessions, search, show, markdown, share, agents] = text.split(/^\$ .*\n/m) as string[]
+  expect(sessions!.match(/2d67d85a|Fix the checkout test|Spec for gift cards|~\/projects\/shop/g)).toHaveLength(5)
+  expect(search).toContain('searched 15 sessions; 0 not yet indexed')
+  expect(show).toContain('▸ Bash grep -rn "refund"')
+  expect(markdown).toMatch(/^# Customers get their refund twice\n/)
+  expect(share).toContain('PAYMENTS_API_KEY=[redacted:secret-1]')
+  expect(share).toMatch(/^masked: .*1 assigned secret$/m)
+  expect(agents!.match(/MB/g)!.length).toBeGreaterThan(11)
+  expect(text).not.toContain('pay_4f9c21e7ab3058d6f1c4e2b79a60d813')
+  expect(text.split('\n').length).toBeLessThan(130)
+  expect(readdirSync(temporary)).toEqual([])
+  expect(treeState(context.io.home)).toEqual(before)
+})
+
+test('--keep leaves the samples and says how to go on', async () => {
+  const { context, said, temporary } = world()
+  expect(await run([], { keep: true }, context)).toBe('ok')
+  const home = join(temporary, readdirSync(temporary)[0]!)
+  expect(said()).toContain(`  HOME=${home} ION_HOME=${home}/.ion ion sessions --all\n`)
+  expect(existsSync(join(home, '.ion', 'catalog.db'))).toBe(true)
+})
+
+test('keeps to a narrow and low terminal', async () => {
+  const { context, said } = world({ isTTY: true, columns: 60, rows: 18 })
+  await run([], { pause: false }, context)
+  for (const line of said().split('\n')) expect(width(line), line).toBeLessThanOrEqual(60)
+  for (const part of said()
+    .split(/^\$ .*\n/m)
+    .slice(1))
+    expect(part.split('\n').length).toBeLessThan(18)
+})
+
+test('no variable of the user leads out of the scratch home', async () => {
+  const other = scratchFolder()
+  const { context, said } = world()
+  const env = { ...context.io.env, CLAUDE_CONFIG_DIR: other, CODEX_HOME: other, XDG_DATA_HOME: other, ION_HOME: other }
+  await run([], {}, { ...context, io: { ...context.io, env } })
+  expect(said()).toContain('searched 15 sessions')
+  expect(readdirSync(other)).toEqual([])
+})
+
+describe('the pause', () => {
+  /** What comes of a key, and whether the terminal was given back. */
+  async function press(key: string | undefined): Promise<unknown> {
+    const modes: boolean[] = []
+    const input = Object.assign(new PassThrough(), { setRawMode: (on: boolean) => void modes.push(on) })
+    const { context, said } = world({ isTTY: true })
+    const answer = keyPause(context, input as unknown as NodeJS.ReadStream)()
+    if (key === undefined) input.end()
+    else input.write(key)
+    return [await answer, modes, said().endsWith('\r'), input.listenerCount('data')]
+  }
+
+  test.each([' ', '\r', 'x', '\x1b[B'])('%j goes on', async (key) => {
+    expect(await press(key)).toEqual([true, [true, false], true, 0])
+  })
+
+  test.each(['q', 'Q', '\x03', '\x04', '\x1b', undefined])('%j ends', async (key) => {
+    expect(await press(key)).toEqual([false, [true, false], true, 0])
+  })
+})
+
+test('the built program finds its samples where a package manager puts them', () => {
+  const folder = scratchFolder()
+  const package_ = join(folder, 'lib', 'ion')
+  for (const part of ['dist', 'samples']) cpSync(join(root, part), join(package_, part), { recursive: true })
+  symlinkSync(join(root, 'node_modules'), join(package_, 'node_modules'))
+  const temporary = join(folder, 'tmp')
+  mkdirSync(temporary)
+  const env = { PATH: process.env.PATH, HOME: folder, TMPDIR: temporary, NO_COLOR: '1' }
+  const text = execFileSync(process.execPath, [join(package_, 'dist/ion.cjs'), 'demo'], {
+    env,
+    cwd: '/',
+    encoding: 'utf8',
+  })
+  expect(text).toContain('PAYMENTS_API_KEY=[redacted:secret-1]')
+  expect(text).toMatch(/Now your own sessions: ion\n$/)
+  expect(readdirSync(temporary)).toEqual([])
+  expect(readdirSync(folder).sort()).toEqual(['lib', 'tmp'])
+})

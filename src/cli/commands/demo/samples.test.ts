@@ -1,0 +1,93 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { agents } from '../../../agents/_registry.ts'
+import { summarise } from '../../../agents/summarise.ts'
+import { eventText } from '../../../events/text.ts'
+import { startReading } from '../../../native/reading.ts'
+import type { Io } from '../../../platform/io.ts'
+import { listAll, readAll } from '../../../testing/read-all.ts'
+import { filesBelow, scratchFolder, scratchIo } from '../../../testing/scratch.ts'
+import { fillHome, SAMPLES_NOW, samplesFolder } from './samples.ts'
+
+const samples = samplesFolder()
+const withSamples = readdirSync(samples).filter((name) => statSync(join(samples, name)).isDirectory())
+
+/** A sentence of each agent's part of the story: what was asked, and what came of it. */
+const phrases: Readonly<Record<string, readonly string[]>> = {
+  aider: ['Add a search box to the header', 'prints raw HTML'],
+  'amazon-q': ['Move the product images', 'permanent redirect to the bucket'],
+  amp: ['59.99 in the cart', 'half away from zero'],
+  auggie: ['How does a refund travel', 'over 100 € it wants a second person'],
+  claude: ['get their refund twice', 'sessions in Redis, not JWT', 'pays once when the webhook is delivered twice'],
+  codex: ['fails in CI, but only at night', 'CREATE INDEX CONCURRENTLY'],
+  copilot: ['hidden behind the footer', 'safe-area-inset-bottom'],
+  cursor: ['only 3 left', 'No new query'],
+  gemini: ['10 attempts in 15 minutes', 'sliding window in Redis'],
+  goose: ['carts nobody has touched for 30 days', 'slices of 500'],
+  kiro: ['spec for gift cards', 'never brings a card above the price'],
+  opencode: ['orders.id from integers to UUIDs', 'gen_random_uuid'],
+}
+
+function sampleIo(): Io {
+  const io = scratchIo()
+  fillHome(io.home)
+  return { ...io, cwd: join(io.home, 'projects', 'shop'), now: () => new Date(SAMPLES_NOW) }
+}
+
+test('every agent that can be installed has samples', () => {
+  // Ion's own archive is listed among them, but nobody resumes anything in it.
+  const others = agents.filter((agent) => agent.resume.level !== 'none').map((agent) => agent.id)
+  expect(withSamples.sort()).toEqual(others.sort())
+  expect(Object.keys(phrases).sort()).toEqual(withSamples.sort())
+})
+
+describe.each(withSamples)('samples of %s', (id) => {
+  test('list and read whole: no problem, nothing unknown, the story is there', () => {
+    const io = sampleIo()
+    const agent = agents.find((one) => one.id === id)!
+    const { heads, problems } = listAll(agent, io)
+    expect(problems).toEqual([])
+    expect(heads.length).toBeGreaterThan(0)
+    const reading = startReading(io)
+    const texts: string[] = []
+    for (const head of heads) {
+      const { events, problems, items } = readAll(agent, head, io, reading)
+      expect(problems).toEqual([])
+      texts.push(...events.map(eventText))
+      const summary = summarise(items)
+      expect(head.title).toMatch(/^[A-Z]/)
+      expect(head.cwd).toMatch(/\/shop$/)
+      expect(head.updated_at! < SAMPLES_NOW && head.updated_at! > '2026-10-01').toBe(true)
+      expect([summary.messages > 1, summary.problems, events[1]!.type]).toEqual([true, 0, expect.any(String)])
+    }
+    expect(reading.coverage).toMatchObject({ native: 0, bad: 0 })
+    const told = texts.join('\n')
+    for (const phrase of phrases[id]!) expect(told).toContain(phrase)
+  })
+})
+
+test('they are small, and name no place of this machine', () => {
+  const files = filesBelow(samples)
+  expect(files.reduce((sum, file) => sum + statSync(file).size, 0)).toBeLessThan(1_000_000)
+  for (const file of files)
+    expect(readFileSync(file, 'latin1')).not.toMatch(/(?<!\w)\/(?:root|tmp|work|Users)\/|\/home\/(?!dev\/shop)/)
+})
+
+test('a home has the files at the times of the story', () => {
+  const io = sampleIo()
+  for (const file of filesBelow(io.home)) {
+    expect(statSync(file).mtimeMs).toBeLessThan(Date.parse(SAMPLES_NOW))
+    expect(statSync(file).mtimeMs).toBeGreaterThan(Date.parse('2026-10-01'))
+  }
+})
+
+test('they are found from any depth, and their absence is said', () => {
+  const root = scratchFolder()
+  const file = join(root, 'package', 'dist', 'cli', 'demo-abc.cjs')
+  mkdirSync(join(root, 'package', 'samples'), { recursive: true })
+  writeFileSync(join(root, 'package', 'samples', 'times.json'), '{}')
+  expect(samplesFolder(file)).toBe(join(root, 'package', 'samples'))
+  rmSync(join(root, 'package', 'samples'), { recursive: true })
+  expect(() => samplesFolder(file)).toThrow('the sample sessions are not there')
+})
