@@ -71,7 +71,7 @@ test('what changed behind is shown while it is open', async () => {
   }
   const { outcome } = await pick(catalogOf({ refresh, sessions: () => [...known] }), context, settings, keyboard)
   expect(outcome).toEqual({ kind: 'show', row: fresh })
-  expect(context.out.text).toContain('reading sessions: 1 of 2 (50 %)')
+  expect(context.out.text).toContain('reading sessions: 1 of 2')
 })
 
 test('a store that cannot be compared is told, and the list stays', async () => {
