@@ -123,3 +123,10 @@ test('the built program finds its samples where a package manager puts them', ()
   expect(readdirSync(temporary)).toEqual([])
   expect(readdirSync(folder).sort()).toEqual(['lib', 'tmp'])
 })
+
+test.each(['head -2', 'sleep 1'])('a reader that goes away (%s) leaves nothing behind', (reader) => {
+  const temporary = scratchFolder()
+  const env = { PATH: process.env.PATH, HOME: temporary, TMPDIR: temporary }
+  execFileSync('sh', ['-c', `"$0" dist/ion.cjs demo | ${reader}`, process.execPath], { env, cwd: root })
+  expect(readdirSync(temporary)).toEqual([])
+})

@@ -15,18 +15,17 @@ const AROUND = 8
 export async function run(_args: unknown, options: Options, context: Context): Promise<ExitKind> {
   const waits = context.out.isTTY && process.stdin.isTTY && options.pause !== false
   const home = makeScratchHome(context.io)
-  const stop = (): never => {
-    home.remove()
-    process.exit(130)
-  }
-  process.once('SIGINT', stop).once('SIGTERM', stop)
+  const clear = options.keep ? () => {} : home.remove
+  const stop = (): never => process.exit(130)
+  // `exit` too: a reader that has enough (`| head`) ends the process in the middle.
+  process.once('exit', clear).once('SIGINT', stop).once('SIGTERM', stop)
   try {
     await guide(home, context, waits ? keyPause(context) : noPause)
     farewell(home, options.keep === true, context)
     return 'ok'
   } finally {
-    process.off('SIGINT', stop).off('SIGTERM', stop)
-    if (!options.keep) home.remove()
+    process.off('exit', clear).off('SIGINT', stop).off('SIGTERM', stop)
+    clear()
   }
 }
 
