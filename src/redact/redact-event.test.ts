@@ -3,7 +3,9 @@ import { expect, test } from 'vitest'
 import { parseEvent } from '../events/log-line.ts'
 import type { IonEvent } from '../events/schema.ts'
 import { redactEvent, redactValue } from './redact-event.ts'
-import { createRedactor } from './redactor.ts'
+import { loadRedactors, type Redactor } from './redactor.ts'
+
+const createRedactor = async (): Promise<Redactor> => (await loadRedactors())()
 
 const base = { id: 'e1', parent_id: null, timestamp: '2026-03-01T10:00:00.000Z', seq: 1 } as const
 

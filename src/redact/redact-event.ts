@@ -13,6 +13,13 @@ export function redactEvent(event: IonEvent, redactor: Redactor): IonEvent {
   return redactValue(event, redactor) as IonEvent
 }
 
+/** For a first reading of the session: see Redactor.learn. */
+export function learnEvent(event: IonEvent, redactor: Redactor): void {
+  const texts: string[] = []
+  collect(event, texts, 0)
+  redactor.learn(texts.join('\n'))
+}
+
 /** All texts of a JSON value in one batch. Keys too: they can be paths. */
 export function redactValue(value: unknown, redactor: Redactor): unknown {
   const texts: string[] = []

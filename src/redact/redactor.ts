@@ -20,9 +20,10 @@ const ROUNDS = 8
 /** Secrets known by their context that are looked for everywhere. */
 const MOST_KNOWN = 500
 
-/** Loads secretlint's rules. One redactor for each session: it remembers which secret has which placeholder. */
-export async function createRedactor(): Promise<Redactor> {
-  return new Redactor(await loadSecretlint())
+/** Loads secretlint's rules, once. Each session then has its own redactor, which remembers its placeholders. */
+export async function loadRedactors(): Promise<() => Redactor> {
+  const scan = await loadSecretlint()
+  return () => new Redactor(scan)
 }
 
 /** Masks what must not leave the machine. The same secret has the same placeholder throughout. */
@@ -68,6 +69,25 @@ export class Redactor {
       open = open.filter((_, place) => after[place] !== before[place])
     }
     return results
+  }
+
+  /** Masks what is masked elsewhere too, and so must not be counted twice. */
+  uncounted<T>(work: () => T): T {
+    const counts = [...this.#counts]
+    const result = work()
+    this.#counts.clear()
+    for (const [rule, count] of counts) this.#counts.set(rule, count)
+    return result
+  }
+
+  /** A first look at a text, without masking: what its context gives away is then known from the beginning. */
+  learn(text: string): void {
+    for (const rule of rules) {
+      if (!rule.contextual) continue
+      for (const match of text.matchAll(rule.pattern)) {
+        this.#remember(match[0].slice(match.groups?.keep?.length ?? 0), rule.id)
+      }
+    }
   }
 
   #round(text: string): string {

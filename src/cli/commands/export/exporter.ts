@@ -1,0 +1,75 @@
+import type { Catalog } from '../../../catalog/catalog.ts'
+import type { SessionRow } from '../../../catalog/session-row.ts'
+import type { Redactor } from '../../../redact/redactor.ts'
+import { describeFinding } from '../../../redact/rule.ts'
+import { palette } from '../../colour.ts'
+import type { Context } from '../../command.ts'
+import { type ExportRequest, isDocument, sessionPieces } from './session-pieces.ts'
+
+export interface ExportSettings extends Pick<ExportRequest, 'format' | 'branch' | 'shown'> {
+  readonly redact: boolean
+}
+
+/** Exports sessions one after the other with the same settings, and keeps count of what is to be told at the end. */
+export interface Exporter {
+  pieces(row: SessionRow): Iterable<string>
+  /** Masked as the session is, for a file's name. */
+  titleOf(row: SessionRow): string | null
+  /** Tells on stderr what could not be read, and what was masked. */
+  report(): void
+}
+
+export async function startExporter(catalog: Catalog, context: Context, settings: ExportSettings): Promise<Exporter> {
+  const { io, err } = context
+  // Loaded only when asked for: the rules are large.
+  const newRedactor = settings.redact
+    ? await (await import('../../../redact/redactor.ts')).loadRedactors()
+    : (): undefined => undefined
+  const masked = new Map<string, number>()
+  let problems = 0
+  let redactor: Redactor | undefined
+
+  const settle = (): void => {
+    for (const { rule, count } of redactor?.findings ?? []) masked.set(rule, (masked.get(rule) ?? 0) + count)
+    redactor = undefined
+  }
+
+  return {
+    pieces(row) {
+      settle()
+      redactor = newRedactor()
+      const subAgents = isDocument(settings.format)
+        ? catalog.sessions({ parent: row.id, subAgents: true, hidden: true })
+        : []
+      return sessionPieces(
+        {
+          ...settings,
+          located: catalog.locate(row),
+          redactor,
+          subAgents: subAgents.map(({ id, title }) => ({ id, title })),
+          onProblem: () => problems++,
+        },
+        io,
+      )
+    },
+    titleOf: (row) => (row.title === null ? null : (newRedactor()?.redactText(row.title) ?? row.title)),
+    report() {
+      settle()
+      const colours = palette(err)
+      if (problems > 0) {
+        const what =
+          problems === 1
+            ? '1 record that cannot be read is'
+            : `${problems.toLocaleString('en')} records that cannot be read are`
+        err.write(`${colours.warn(`${what} not in it; see ion doctor`)}\n`)
+      }
+      if (settings.redact) err.write(`${describeMasked(masked)}\n`)
+    },
+  }
+}
+
+function describeMasked(masked: ReadonlyMap<string, number>): string {
+  const findings = [...masked].sort((a, b) => b[1] - a[1])
+  if (findings.length === 0) return 'masked: nothing, no secret or address was found'
+  return `masked: ${findings.map(([rule, count]) => describeFinding(rule, count)).join(', ')}`
+}

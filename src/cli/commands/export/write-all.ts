@@ -1,0 +1,39 @@
+import type { SessionRow } from '../../../catalog/session-row.ts'
+import { tilde } from '../../../platform/home.ts'
+import type { Context } from '../../command.ts'
+import { progressLine } from '../../progress.ts'
+import { bytes, oneLine } from '../../text.ts'
+import type { Exporter } from './exporter.ts'
+import type { Format } from './session-pieces.ts'
+import { chooseTargets } from './targets.ts'
+import { writeFile } from './write-file.ts'
+
+/** More files than this are told by their number only. */
+const MOST_TOLD = 20
+
+interface Writing {
+  readonly output: string
+  readonly several: boolean
+  readonly format: Format
+  readonly force: boolean
+}
+
+/** Writes each session to its file and says so on stderr. */
+export function writeAll(rows: readonly SessionRow[], exporter: Exporter, writing: Writing, context: Context): void {
+  const { io, err } = context
+  const { output, several, format, force } = writing
+  const targets = chooseTargets(rows, { output, several, force, extension: format, titleOf: exporter.titleOf }, io.cwd)
+  const progress = progressLine(context)
+  let total = 0
+  for (const [done, { row, path }] of targets.entries()) {
+    progress.onProgress({ phase: 'exporting', done, total: targets.length })
+    const size = writeFile(path, exporter.pieces(row), force)
+    total += size
+    if (targets.length > MOST_TOLD) continue
+    progress.clear()
+    err.write(`wrote ${oneLine(tilde(path, io))} (${bytes(size)})\n`)
+  }
+  progress.clear()
+  if (several)
+    err.write(`${targets.length.toLocaleString('en')} sessions, ${bytes(total)}, in ${oneLine(tilde(output, io))}\n`)
+}

@@ -1,0 +1,29 @@
+import type { ExitKind } from '../../../platform/error.ts'
+import type { Context, Options } from '../../command.ts'
+import { findFresh } from '../../find-session.ts'
+import { withCatalog } from '../../with-catalog.ts'
+import { startExporter } from '../export/exporter.ts'
+import { printPieces } from '../export/print-pieces.ts'
+import { writeAll } from '../export/write-all.ts'
+
+export async function run(
+  args: readonly (string | readonly string[] | undefined)[],
+  options: Options,
+  context: Context,
+): Promise<ExitKind> {
+  const format = options.html === true ? 'html' : 'md'
+  const output = options.output === '-' ? undefined : (options.output as string | undefined)
+  return withCatalog(context, async (catalog): Promise<ExitKind> => {
+    const row = findFresh(catalog, String(args[0]), context)
+    const exporter = await startExporter(catalog, context, {
+      format,
+      redact: true,
+      branch: 'main',
+      shown: { full: options.full === true, thinking: options.thinking === true, system: false },
+    })
+    if (output === undefined) await printPieces(exporter.pieces(row), format, context)
+    else writeAll([row], exporter, { output, several: false, format, force: options.force === true }, context)
+    exporter.report()
+    return 'ok'
+  })
+}

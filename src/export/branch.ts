@@ -1,0 +1,151 @@
+import type { IonEvent } from '../events/schema.ts'
+
+/** Which events of a log belong to the conversation as it stands, by their place in the log. */
+export interface Branches {
+  /** How many events are on other branches. */
+  readonly others: number
+  /** Places beyond what was surveyed were appended since, and belong to the main branch. */
+  isMain(place: number): boolean
+}
+
+const STARTS = 0 // a turn of its own: what a branch begins with
+const CALL = 1 // calls may stand side by side, so that only one of them leads on
+const ATTENDS = 2 // results, notices, what a sub-agent did: belong to what they follow
+const USER = 3
+
+const NONE = -1
+const CHUNK = 1 << 16
+
+/**
+ * First pass over a log: ids and parents only, at most forty bytes an event. A log is a tree, and the last event decides
+ * which branch is the main one: its path to the root, with what hangs on it (the results of parallel calls, notices).
+ */
+export class BranchSurvey {
+  readonly #places = new PlaceTable()
+  readonly #parents = new IntList()
+  readonly #kinds = new IntList()
+  #leaf = NONE
+
+  add(event: IonEvent): void {
+    const place = this.#parents.length
+    const kind = kindOf(event)
+    this.#parents.push(this.#parentOf(event, place))
+    this.#kinds.push(kind)
+    this.#places.set(hash(event.id), place)
+    // A late notice may hang on an old branch; a turn does not.
+    if (kind !== ATTENDS || this.#leaf === NONE) this.#leaf = place
+  }
+
+  finish(): Branches {
+    const size = this.#parents.length
+    const main = new Uint8Array(size)
+    /** The main branch goes on from here with a prompt: whatever else follows was left behind. */
+    const leftByUser = new Uint8Array(size)
+    let child = NONE
+    for (let place = this.#leaf; place !== NONE && !main[place]; place = this.#parents.at(place)) {
+      main[place] = 1
+      if (child !== NONE && this.#kinds.at(child) === USER) leftByUser[place] = 1
+      child = place
+    }
+    if (size > 0) main[0] = 1
+    let others = 0
+    for (let place = 0; place < size; place++) {
+      const parent = this.#parents.at(place)
+      const kind = this.#kinds.at(place)
+      if (kind === ATTENDS && (parent === NONE || main[parent])) main[place] = 1
+      else if (kind === CALL && parent !== NONE && main[parent] && !leftByUser[parent]) main[place] = 1
+      if (!main[place]) others++
+    }
+    return { others, isMain: (place) => place >= size || main[place] === 1 }
+  }
+
+  /** A parent that is not there (its line was bad) must not hide what came before: then the event before it is meant. */
+  #parentOf(event: IonEvent, place: number): number {
+    if (event.parent_id === null) return NONE
+    const parent = this.#places.get(hash(event.parent_id))
+    return parent === NONE ? place - 1 : parent
+  }
+}
+
+function kindOf(event: IonEvent): number {
+  if (event.sub_agent !== undefined) return ATTENDS
+  switch (event.type) {
+    case 'user':
+      return USER
+    case 'assistant':
+    case 'thinking':
+    case 'compaction':
+      return STARTS
+    case 'tool_use':
+      return CALL
+    default:
+      return ATTENDS
+  }
+}
+
+/** 32-bit numbers in chunks: growing copies nothing. */
+class IntList {
+  readonly #chunks: Int32Array[] = []
+  length = 0
+
+  push(value: number): void {
+    if (this.length % CHUNK === 0) this.#chunks.push(new Int32Array(CHUNK))
+    this.#chunks[this.#chunks.length - 1]![this.length++ % CHUNK] = value
+  }
+
+  at(index: number): number {
+    return this.#chunks[Math.floor(index / CHUNK)]![index % CHUNK]!
+  }
+}
+
+/** From the hash of an id to its place; open addressing, 12 bytes a slot. Of two equal ids the later one counts. */
+class PlaceTable {
+  #hashes = new Float64Array(1 << 12)
+  #places = new Int32Array(1 << 12).fill(NONE)
+  #used = 0
+
+  get(hash: number): number {
+    return this.#places[this.#slot(hash)]!
+  }
+
+  set(hash: number, place: number): void {
+    if (this.#used * 4 > this.#places.length * 3) this.#grow()
+    const slot = this.#slot(hash)
+    if (this.#places[slot] === NONE) this.#used++
+    this.#hashes[slot] = hash
+    this.#places[slot] = place
+  }
+
+  #slot(hash: number): number {
+    const mask = this.#places.length - 1
+    let slot = hash % this.#places.length
+    while (this.#places[slot] !== NONE && this.#hashes[slot] !== hash) slot = (slot + 1) & mask
+    return slot
+  }
+
+  #grow(): void {
+    const [hashes, places] = [this.#hashes, this.#places]
+    this.#hashes = new Float64Array(hashes.length * 2)
+    this.#places = new Int32Array(places.length * 2).fill(NONE)
+    for (let i = 0; i < places.length; i++) {
+      if (places[i] === NONE) continue
+      const slot = this.#slot(hashes[i]!)
+      this.#hashes[slot] = hashes[i]!
+      this.#places[slot] = places[i]!
+    }
+  }
+}
+
+/** cyrb53, a public-domain mixing function: two 32-bit lanes folded into one safe integer. */
+function hash(text: string): number {
+  let h1 = 0xdeadbeef
+  let h2 = 0x41c6ce57
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    h1 = Math.imul(h1 ^ code, 2654435761)
+    h2 = Math.imul(h2 ^ code, 1597334677)
+  }
+  h1 = Math.imul(h1 ^ (h1 >>> 16), 2246822507) ^ Math.imul(h2 ^ (h2 >>> 13), 3266489909)
+  h2 = Math.imul(h2 ^ (h2 >>> 16), 2246822507) ^ Math.imul(h1 ^ (h1 >>> 13), 3266489909)
+  return 4294967296 * (2097151 & h2) + (h1 >>> 0)
+}

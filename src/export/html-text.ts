@@ -1,0 +1,99 @@
+import { Marked, type RendererObject, type TokenizerObject, type Tokens } from 'marked'
+import { escapeForHtml } from './markdown-text.ts'
+
+/** Beyond this, text is shown as it stands: parsing it takes more time than anyone will read. */
+const LONGEST = 50_000
+/** Looking for the other end of an emphasis is slow where there are thousands without one; the rest stays plain. */
+const MOST_EMPHASES = 500
+const DEMOTED = 2
+
+/**
+ * Markdown of a transcript as HTML that can do nothing: raw HTML is shown as text, links lead only to the web or to a
+ * mail program, and nothing is fetched (an image becomes a link to it).
+ */
+const renderer: RendererObject = {
+  html: ({ text }) => escapeForHtml(text),
+  heading({ tokens, depth }) {
+    const level = Math.min(6, depth + DEMOTED)
+    return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>\n`
+  },
+  link({ href, tokens }) {
+    return link(href, this.parser.parseInline(tokens))
+  },
+  image: ({ href, text }) => link(href, `[image: ${escapeForHtml(text || href)}]`),
+  code: ({ text, lang }) => (lang?.trim() === 'diff' ? diffBlock(text) : codeBlock(text)),
+  codespan: ({ text }) => `<code>${escapeForHtml(text)}</code>`,
+  checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
+  // marked leaves text after an open <pre> or <script> as it is.
+  text(token) {
+    return 'tokens' in token && token.tokens ? this.parser.parseInline(token.tokens) : escapeText(token.text)
+  },
+  table({ header, rows }) {
+    const row = (cells: readonly Tokens.TableCell[], tag: 'th' | 'td'): string =>
+      `<tr>${cells.map((cell) => `<${tag}${cell.align === 'right' ? ' class="right"' : ''}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join('')}</tr>`
+    const body = rows.map((cells) => row(cells, 'td')).join('\n')
+    return `<div class="wide"><table><thead>${row(header, 'th')}</thead><tbody>${body}</tbody></table></div>\n`
+  },
+}
+
+let emphases = 0
+
+const tokenizer: TokenizerObject = {
+  // False is marked's word for "as usual", undefined for "there is none".
+  emStrong: () => (++emphases > MOST_EMPHASES ? undefined : false),
+}
+
+const marked = new Marked({ gfm: true, async: false, renderer, tokenizer })
+
+export function markdownToHtml(text: string, options: { readonly breaks: boolean }): string {
+  if (text.length > LONGEST) return `<pre class="text">${escapeForHtml(text)}</pre>`
+  emphases = 0
+  try {
+    return marked.parse(text, { breaks: options.breaks }) as string
+  } catch {
+    // Nested so deep that the parser gave up.
+    return `<pre class="text">${escapeForHtml(text)}</pre>`
+  }
+}
+
+export function codeBlock(text: string): string {
+  return `<pre><code>${escapeForHtml(text)}</code></pre>\n`
+}
+
+/** Lines that came and went, each in its colour. */
+export function diffBlock(text: string): string {
+  const lines = text.split('\n').map((line) => {
+    const kind = line.startsWith('+')
+      ? 'ins'
+      : line.startsWith('-')
+        ? 'del'
+        : line.startsWith('@@')
+          ? 'small'
+          : undefined
+    return kind ? `<${kind}>${escapeForHtml(line)}</${kind}>` : escapeForHtml(line)
+  })
+  return `<pre class="diff"><code>${lines.join('\n')}</code></pre>\n`
+}
+
+/** Entities that the writer wrote stay what they mean. */
+function escapeText(text: string): string {
+  return text.replace(/&(?!#?\w{1,30};)/g, '&amp;').replace(/[<>"']/g, escapeForHtml)
+}
+
+function link(href: string, inner: string): string {
+  const safe = safeUrl(href)
+  return safe
+    ? `<a href="${escapeForHtml(safe)}" rel="noopener noreferrer nofollow">${inner}</a>`
+    : `<span>${inner}</span>`
+}
+
+/** Parsed as a browser does, so that blanks, control characters and entities cannot dress up another protocol. */
+export function safeUrl(href: string): string | undefined {
+  try {
+    const url = new URL(href)
+    return url.protocol === 'https:' || url.protocol === 'http:' || url.protocol === 'mailto:' ? url.href : undefined
+  } catch {
+    // Relative: it leads nowhere from here.
+    return undefined
+  }
+}

@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto'
+import type { Block, IonEvent } from '../events/schema.ts'
+import type { Sheet } from './call-view.ts'
+import { clean, cleanLine } from './clean.ts'
+import { factsOf, titleOf } from './front-matter.ts'
+import { style } from './html-style.ts'
+import { codeBlock, diffBlock, markdownToHtml, safeUrl } from './html-text.ts'
+import { escapeForHtml } from './markdown-text.ts'
+import { type Call, type Result, type Scene, type StoryOptions, tell } from './story.ts'
+import type { Survey } from './survey.ts'
+import { dataSize, dayAndTime, leftOut } from './words.ts'
+
+/** Pictures that are only pictures; SVG can hold scripts. */
+const pictures: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/
+
+/**
+ * One file that needs nothing else and can do nothing: no script, no reference that is fetched, and a policy that would
+ * forbid both. Piece by piece; `events` is the second reading, `survey` came from the first.
+ */
+export function* toHtml(events: Iterable<IonEvent>, survey: Survey, options: StoryOptions): Generator<string> {
+  yield head(survey)
+  for (const scene of tell(events, survey.branches, options)) yield `${renderScene(scene)}\n`
+  const { others } = survey.branches
+  const left = options.branch === 'main' && others > 0 ? ` ${leftOut(others)}` : ''
+  yield `<footer>Exported by Ion.${left}</footer>\n</body>\n</html>\n`
+}
+
+function head(survey: Survey): string {
+  const title = escapeForHtml(titleOf(survey))
+  const hash = createHash('sha256').update(style).digest('base64')
+  const policy = `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'`
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="robots" content="noindex">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<style>${style}</style>
+</head>
+<body>
+<header>
+<h1>${title}</h1>
+<p>${byline(survey)}</p>
+<details><summary>About this session</summary><dl>${facts(survey)}</dl></details>
+${contents(survey)}</header>
+`
+}
+
+function byline({ start, model, created_at, messages, tool_calls }: Survey): string {
+  const when = created_at ?? start?.timestamp
+  const count = (n: number, one: string, several: string): string =>
+    `${n.toLocaleString('en')} ${n === 1 ? one : several}`
+  const parts = [
+    start?.agent,
+    model ?? start?.model,
+    when && dayAndTime(when),
+    count(messages, 'message', 'messages'),
+    count(tool_calls, 'tool call', 'tool calls'),
+  ]
+  return parts.flatMap((part) => (part ? [escapeForHtml(cleanLine(part, 80))] : [])).join(' · ')
+}
+
+function facts(survey: Survey): string {
+  return factsOf(survey)
+    .map(([name, value]) => {
+      const text = wordsOf(value)
+      return `<dt>${escapeForHtml(name.replaceAll('_', ' '))}</dt><dd>${escapeForHtml(cleanLine(text, 500))}</dd>`
+    })
+    .join('\n')
+}
+
+function wordsOf(value: ReturnType<typeof factsOf>[number][1]): string {
+  if (value === true) return 'yes'
+  if (typeof value === 'number') return value.toLocaleString('en')
+  if (typeof value === 'string') return value
+  if (Array.isArray(value)) return value.join(', ')
+  return Object.entries(value)
+    .map(([key, count]) => `${count.toLocaleString('en')} ${key.replaceAll('_', ' ')}`)
+    .join(', ')
+}
+
+/** The prompts as a list to jump by, where there are enough to get lost among. */
+function contents({ prompts }: Survey): string {
+  if (prompts.length < 3) return ''
+  const items = prompts.map((line, index) => {
+    return `<li><a href="#turn-${index + 1}">${escapeForHtml(cleanLine(line, 90)) || '(empty)'}</a></li>`
+  })
+  return `<nav><details><summary>${prompts.length} prompts</summary><ol>${items.join('\n')}</ol></details></nav>\n`
+}
+
+function renderScene(scene: Scene): string {
+  const html = renderBody(scene)
+  return 'subAgent' in scene && scene.subAgent ? `<div class="sub">${html}</div>` : html
+}
+
+function renderBody(scene: Scene): string {
+  switch (scene.kind) {
+    case 'prompt':
+      return renderPrompt(scene)
+    case 'answer':
+      return `<section class="answer">${who(scene.subAgent)}${renderBlocks(scene.blocks, prose)}</section>`
+    case 'thinking':
+      return fold('<i>Thinking</i>', prose(scene.text))
+    case 'call':
+      return renderCall(scene.call, scene.subAgent)
+    case 'late-result':
+      return fold(`<i>Result of an earlier call</i>${failed(scene.result)}`, renderResult(scene.result))
+    case 'compaction':
+      return `<p class="note">conversation summarised</p>${fold('<i>What the model went on with</i>', prose(scene.summary))}`
+    case 'system':
+      return fold(`<i>${escapeForHtml(cleanLine(scene.name, 80))}</i>`, renderSheet(scene.sheet))
+    case 'end':
+      return `<p class="note">session ended: ${scene.reason}</p>${scene.summary ? prose(clean(scene.summary)) : ''}`
+    case 'branch':
+      return `<p class="note">${scene.main ? 'back on the main branch' : 'another branch, which was left behind'}</p>`
+  }
+}
+
+/** A person's line breaks are meant; a model's are not. */
+function renderPrompt(scene: Extract<Scene, { kind: 'prompt' }>): string {
+  const anchor = `turn-${scene.number}`
+  const to = scene.subAgent ? ` to ${escapeForHtml(cleanLine(scene.subAgent, 60))}` : ''
+  const body = renderBlocks(scene.blocks, (text) => markdownToHtml(text, { breaks: true }))
+  return `<section class="prompt" id="${anchor}"><h2><a href="#${anchor}">${scene.number}${to}</a><span>${dayAndTime(scene.time)}</span></h2>${body}</section>`
+}
+
+function renderCall(call: Call, subAgent: string | undefined): string {
+  const name = `${who(subAgent)}<b>${escapeForHtml(cleanLine(call.name, 60))}</b>`
+  const summary = call.summary === '' ? '' : ` <code>${escapeForHtml(call.summary)}</code>`
+  const result = call.result
+    ? `<h3>${call.result.isError ? 'Error' : 'Result'}</h3>${renderResult(call.result)}`
+    : '<h3>No result</h3>'
+  return fold(`${name}${failed(call.result)}${summary}`, call.sheets.map(renderSheet).join('') + result)
+}
+
+function who(subAgent: string | undefined): string {
+  return subAgent ? `<i>${escapeForHtml(cleanLine(subAgent, 40))}</i> ` : ''
+}
+
+function failed(result: Result | undefined): string {
+  return result?.isError ? ' <span class="bad">failed</span>' : ''
+}
+
+function renderResult({ blocks }: Result): string {
+  return renderBlocks(blocks, (text) => (text.trim() === '' ? '<p>(empty)</p>' : codeBlock(text)))
+}
+
+function renderSheet({ language, text }: Sheet): string {
+  return language === 'diff' ? diffBlock(text) : codeBlock(text)
+}
+
+function renderBlocks(blocks: readonly Block[], text: (text: string) => string): string {
+  return blocks.map((block) => (block.type === 'text' ? text(block.text) : renderMedia(block))).join('')
+}
+
+function renderMedia(block: Exclude<Block, { type: 'text' }>): string {
+  if (block.type === 'file') return `<p>File: <code>${escapeForHtml(cleanLine(block.path, 300))}</code></p>`
+  const kind = block.media_type ?? ''
+  if (block.data && pictures.has(kind) && BASE64.test(block.data)) {
+    return `<img alt="image" src="data:${kind};base64,${block.data.replace(/\s+/g, '')}">`
+  }
+  const url = block.url && safeUrl(block.url)
+  const what = [cleanLine(kind, 60), block.data ? dataSize(block.data) : '', url ?? ''].filter((part) => part !== '')
+  return `<p>[image${what.length > 0 ? `: ${escapeForHtml(what.join(', '))}` : ''}]</p>`
+}
+
+function prose(text: string): string {
+  return markdownToHtml(text, { breaks: false })
+}
+
+function fold(summary: string, body: string): string {
+  return `<details class="fold"><summary>${summary}</summary>${body}</details>`
+}
