@@ -48,14 +48,16 @@ export function wrap(text: string, columns: number): string[] {
 }
 
 function wrapLine(line: string, columns: number): string[] {
-  if (width(line) <= columns) return [line]
+  // Most lines are ASCII, and there a character is a column.
+  const measure = /^[ -~]*$/.test(line) ? (text: string): number => text.length : width
+  if (measure(line) <= columns) return [line]
   const indent = /^ */.exec(line)![0].slice(0, columns >> 1)
   const lines: string[] = []
   let current = ''
   let used = 0
   for (const word of line.split(/(?<= )/)) {
-    const size = width(word)
-    if (used + width(word.trimEnd()) > columns && current.trim() !== '') {
+    const size = measure(word)
+    if (used + measure(word.trimEnd()) > columns && current.trim() !== '') {
       lines.push(current.trimEnd())
       current = indent
       used = indent.length
@@ -67,7 +69,7 @@ function wrapLine(line: string, columns: number): string[] {
     }
     // One word wider than the line: by characters.
     for (const { segment } of segmenter.segment(word)) {
-      const one = width(segment)
+      const one = measure(segment)
       if (used + one > columns) {
         lines.push(current)
         current = indent

@@ -25,7 +25,3 @@ export function matchRows(rows: readonly SessionRow[], query: string): readonly 
     .sort((a, b) => b.grade - a.grade || a.place - b.place)
     .map(({ row }) => row)
 }
-
-export function isInProject(row: SessionRow, project: string): boolean {
-  return row.project === project || row.project?.startsWith(project.endsWith('/') ? project : `${project}/`) === true
-}

@@ -1,7 +1,8 @@
 import type { SessionRow } from '../../catalog/session-row.ts'
+import { isInProject } from '../in-project.ts'
 import type { Key } from './key.ts'
 import { layOut, type Size } from './layout.ts'
-import { isInProject, matchRows } from './match.ts'
+import { matchRows } from './match.ts'
 import { type Match, type Outcome, type PickerState, type Preview, selectedRow, type TextMatches } from './state.ts'
 
 /** What can happen to the picker. */

@@ -5,7 +5,7 @@ import { noTokens, type SessionHead } from '../../../events/session.ts'
 import { startReading } from '../../../native/reading.ts'
 import type { Io } from '../../../platform/io.ts'
 import { projectOf } from '../../../platform/project.ts'
-import { isInProject } from '../../picker/match.ts'
+import { isInProject } from '../../in-project.ts'
 
 /** Sessions that agents keep elsewhere, asked of their own programs: only when the user says so. */
 export function remoteSessions(filter: SessionFilter, io: Io, onProblem: (problem: string) => void): SessionRow[] {

@@ -3,7 +3,6 @@ import type { Catalog } from '../../../catalog/catalog.ts'
 import { readSession } from '../../../catalog/read-session.ts'
 import type { SessionRow } from '../../../catalog/session-row.ts'
 import { isProblem } from '../../../events/item.ts'
-import { formatLine } from '../../../events/log-line.ts'
 import type { IonEvent } from '../../../events/schema.ts'
 import { tilde } from '../../../platform/home.ts'
 import { dayOf, minuteOf } from '../../clock.ts'
@@ -94,7 +93,8 @@ export async function showJson(
           selectBranch(() => eventsOf(readSession(located, io)), branch),
         )
   for (const event of events) {
-    const line = formatLine(event)
+    // As formatLine writes it, without loading the schemas that stand beside it.
+    const line = `${JSON.stringify(event)}\n`
     // In a terminal these would be obeyed; JSON can name them as well.
     out.write(out.isTTY ? line.replace(/[\x7f-\x9f]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`) : line)
     await out.drained?.()
