@@ -1,5 +1,8 @@
 import { z } from 'zod'
+import type { Block, Content, EventType, IonEvent, TokenUsage } from './event.ts'
 import { FORMAT_VERSION } from './format-version.ts'
+
+export type { Block, Content, EventOf, EventType, IonEvent, SessionStart, TokenUsage } from './event.ts'
 
 /**
  * The canonical events: one line of JSON each. This file is the contract; docs/format.md explains it and
@@ -29,7 +32,13 @@ const imageBlock = z.object({
   url: z.string().optional(),
 })
 
-const fileBlock = z.object({ type: z.literal('file'), path: z.string(), media_type: z.string().nullable() })
+const fileBlock = z.object({
+  type: z.literal('file'),
+  path: z.string(),
+  media_type: z.string().nullable(),
+  /** Base64, where the agent kept the bytes. */
+  data: z.string().optional(),
+})
 
 const block = z.discriminatedUnion('type', [textBlock, imageBlock, fileBlock])
 const content = z.union([z.string(), z.array(block)])
@@ -107,7 +116,7 @@ const sessionEnd = z.object({
   summary: z.string().optional(),
 })
 
-export const eventSchema = z.discriminatedUnion('type', [
+const event = z.discriminatedUnion('type', [
   sessionStart,
   user,
   assistant,
@@ -120,10 +129,31 @@ export const eventSchema = z.discriminatedUnion('type', [
   sessionEnd,
 ])
 
-export type IonEvent = z.infer<typeof eventSchema>
-export type EventType = IonEvent['type']
-export type EventOf<T extends EventType> = Extract<IonEvent, { type: T }>
-export type SessionStart = EventOf<'session_start'>
-export type TokenUsage = z.infer<typeof tokenUsage>
-export type Block = z.infer<typeof block>
-export type Content = z.infer<typeof content>
+/** What a reader of events needs of the schema; the types that Ion publishes must not need zod's. */
+export interface EventSchema {
+  parse(value: unknown): IonEvent
+  safeParse(value: unknown): EventJudgement
+}
+
+export type EventJudgement =
+  | { readonly success: true; readonly data: IonEvent }
+  | { readonly success: false; readonly error: { readonly issues: readonly EventIssue[] } }
+
+export interface EventIssue {
+  readonly path: readonly PropertyKey[]
+  readonly message: string
+}
+
+export const eventSchema: EventSchema = event
+
+export const eventTypes: readonly EventType[] = event.options.map((option) => option.shape.type.value)
+
+/** Does not compile when the types in event.ts are not those of the schemas, both ways round. */
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : never) : never
+const checked: [
+  Same<z.infer<typeof event>, IonEvent>,
+  Same<z.infer<typeof block>, Block>,
+  Same<z.infer<typeof content>, Content>,
+  Same<z.infer<typeof tokenUsage>, TokenUsage>,
+] = [true, true, true, true]
+void checked

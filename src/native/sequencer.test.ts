@@ -10,6 +10,8 @@ test('completes order, ids, parents and times', () => {
     sequencer.complete(said('b', { time: 'no time' }), 'k1', 1),
     sequencer.complete(said('c', { id: 'own', parent_id: 'k1', time: '2026-01-01 00:00:03' }), 'k2', 0),
     sequencer.complete(said('d', { id: '' }), 'k3', 0),
+    sequencer.complete(said('e', { time: '2026-01-01T00:00:04Z', guessed: true }), 'k4', 0),
+    sequencer.complete(said('f', { time: '2026-01-01T00:00:05Z', guessed: false }), 'k5', 0),
   ]
   expect(events).toEqual([
     { type: 'user', seq: 0, id: 'k1', parent_id: null, timestamp: '2026-01-01T00:00:01.000Z', content: 'a' },
@@ -32,6 +34,16 @@ test('completes order, ids, parents and times', () => {
       timestamp_guessed: true,
       content: 'd',
     },
+    {
+      type: 'user',
+      seq: 4,
+      id: 'k4',
+      parent_id: 'k3',
+      timestamp: '2026-01-01T00:00:04.000Z',
+      timestamp_guessed: true,
+      content: 'e',
+    },
+    { type: 'user', seq: 5, id: 'k5', parent_id: 'k4', timestamp: '2026-01-01T00:00:05.000Z', content: 'f' },
   ])
 })
 

@@ -10,11 +10,13 @@ type WithoutCompleted<T> = T extends unknown ? Omit<T, Completed> : never
  * - `id`: the native id; left out, it is made from the record's key and its place among the record's events.
  * - `parent_id`: left out, the event before.
  * - `time`: whatever the agent wrote; left out or no time, the time before, marked as a guess.
+ * - `guessed`: the time is only near, such as that of the answer for a prompt.
  */
 export type Draft = WithoutCompleted<IonEvent> & {
   readonly id?: string | undefined
   readonly parent_id?: string | null | undefined
   readonly time?: unknown
+  readonly guessed?: boolean | undefined
 }
 
 /** Gives drafts their order, their unique and stable ids, their parents and their times. One per reading of a session. */
@@ -32,7 +34,7 @@ export class Sequencer {
 
   /** `key` names the record that the draft came from; `index` counts the drafts of one record. */
   complete(draft: Draft, key: string, index: number): IonEvent {
-    const { id: wished, parent_id, time, type, ...rest } = draft
+    const { id: wished, parent_id, time, guessed, type, ...rest } = draft
     const id = this.#unique(wished || (index === 0 ? key : `${key}.${index}`))
     const known = toIso(time)
     if (known) this.#time = known
@@ -42,7 +44,7 @@ export class Sequencer {
       id,
       parent_id: parent_id === undefined ? this.#previous : parent_id,
       timestamp: this.#time,
-      ...(known ? {} : { timestamp_guessed: true }),
+      ...(known && !guessed ? {} : { timestamp_guessed: true }),
       ...rest,
     }
     this.#previous = id

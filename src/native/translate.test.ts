@@ -107,3 +107,9 @@ test('frames the records, keeps what is not known, counts everything', () => {
   ])
   expect(reading.coverage).toEqual({ known: 1, skipped: 1, native: 3, bad: 0 })
 })
+
+test('without a time of its beginning a session starts at its last known time, which is a guess', () => {
+  const bare = { ...head, created_at: null, updated_at: '2026-01-02T00:00:00.000Z' }
+  const [start] = [...translate(bare, [], () => undefined, startReading(scratchIo()))]
+  expect(start).toMatchObject({ event: { timestamp: '2026-01-02T00:00:00.000Z', timestamp_guessed: true } })
+})

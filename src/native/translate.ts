@@ -30,7 +30,7 @@ export function* translate<R>(
   toDrafts: ToDrafts<R>,
   reading: Reading,
 ): Generator<Item> {
-  const sequencer = new Sequencer(head.created_at)
+  const sequencer = new Sequencer(head.created_at ?? head.updated_at)
   yield { event: sequencer.complete(startDraft(head), `${head.native_id}:start`, 0) }
   for (const item of records) {
     if (isProblem(item)) {

@@ -1,6 +1,7 @@
-import { spawnSync } from 'node:child_process'
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { messageOf } from './error.ts'
 import type { Io } from './io.ts'
 
 /** The first of `names` on the user's PATH, or undefined. Starts nothing. */
@@ -27,8 +28,13 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** Output of a short command, or undefined when it fails or takes longer than `timeoutMs`. Never through a shell. */
-export function capture(file: string, args: readonly string[], io: Io, timeoutMs: number): string | undefined {
+/** What a command said, or how it failed: `problem` is a sentence without the command's name. */
+export type Captured =
+  | { readonly stdout: string; readonly stderr: string }
+  | { readonly problem: string; readonly stderr: string }
+
+/** Runs a short command, killed after `timeoutMs`. Never through a shell. */
+export function capture(file: string, args: readonly string[], io: Io, timeoutMs: number): Captured {
   const result = spawnSync(file, args, {
     env: io.env as NodeJS.ProcessEnv,
     cwd: io.cwd,
@@ -38,6 +44,14 @@ export function capture(file: string, args: readonly string[], io: Io, timeoutMs
     stdio: ['ignore', 'pipe', 'pipe'],
     maxBuffer: 256 * 1024 * 1024,
   })
-  if (result.error || result.status !== 0) return undefined
-  return result.stdout
+  const stderr = result.stderr ?? ''
+  if (!result.error && result.status === 0) return { stdout: result.stdout, stderr }
+  return { problem: whyFailed(result, timeoutMs), stderr }
+}
+
+function whyFailed({ error, status, signal }: SpawnSyncReturns<string>, timeoutMs: number): string {
+  const code = (error as NodeJS.ErrnoException | undefined)?.code
+  if (code === 'ETIMEDOUT') return `took longer than ${timeoutMs / 1000} s`
+  if (error) return `could not be run: ${messageOf(error)}`
+  return signal ? `was ended by ${signal}` : `failed with exit code ${status}`
 }

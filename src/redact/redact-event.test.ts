@@ -9,7 +9,7 @@ const createRedactor = async (): Promise<Redactor> => (await loadRedactors())()
 
 const base = { id: 'e1', parent_id: null, timestamp: '2026-03-01T10:00:00.000Z', seq: 1 } as const
 
-test('every text of an event, keys and nested input included; pictures are left alone', async () => {
+test('every text of an event, keys and nested input included; pictures are left alone, bytes of files left out', async () => {
   const redactor = await createRedactor()
   const call: IonEvent = {
     ...base,
@@ -27,6 +27,7 @@ test('every text of an event, keys and nested input included; pictures are left 
       { type: 'text', text: 'see /home/ann/x' },
       { type: 'image', media_type: 'image/png', data: '/home/ann/x' },
       { type: 'file', path: '/home/ann/notes.md', media_type: null },
+      { type: 'file', path: 'a.env', media_type: null, data: 'S0VZPXNlY3JldA==' },
     ],
   }
   expect([redactEvent(call, redactor), redactEvent(answer, redactor)]).toEqual([
@@ -40,6 +41,7 @@ test('every text of an event, keys and nested input included; pictures are left 
         { type: 'text', text: 'see ~/x' },
         { type: 'image', media_type: 'image/png', data: '/home/ann/x' },
         { type: 'file', path: '~/notes.md', media_type: null },
+        { type: 'file', path: 'a.env', media_type: null },
       ],
     },
   ])

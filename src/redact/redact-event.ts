@@ -10,14 +10,27 @@ const TOO_DEEP = '[redacted: nested too deep]'
 
 /** The event with every text in it masked: the same type, the same shape, still valid. Image data is left alone. */
 export function redactEvent(event: IonEvent, redactor: Redactor): IonEvent {
-  return redactValue(event, redactor) as IonEvent
+  return redactValue(withoutFileBytes(event), redactor) as IonEvent
 }
 
 /** For a first reading of the session: see Redactor.learn. */
 export function learnEvent(event: IonEvent, redactor: Redactor): void {
   const texts: string[] = []
-  collect(event, texts, 0)
+  collect(withoutFileBytes(event), texts, 0)
   redactor.learn(texts.join('\n'))
+}
+
+/** The bytes of a file cannot be looked through, and may be those of a key: only its name goes on. */
+function withoutFileBytes(event: IonEvent): IonEvent {
+  if (event.type !== 'user' && event.type !== 'assistant' && event.type !== 'tool_result') return event
+  const { content } = event
+  if (typeof content === 'string' || !content.some((block) => block.type === 'file' && block.data)) return event
+  const named = content.map((block) => {
+    if (block.type !== 'file') return block
+    const { data: _data, ...rest } = block
+    return rest
+  })
+  return { ...event, content: named }
 }
 
 /** All texts of a JSON value in one batch. Keys too: they can be paths. */

@@ -157,14 +157,16 @@ console.log(JSON.stringify(Array.from({ length: offset ? 3 : 500 }, (_, n) => ({
   })
 
   test('a program that is missing, fails, or prints something else is a problem that says so', () => {
-    const failing = withAmp('process.exit(1)').io
+    const failing = withAmp("console.error('Error:\\n  Invalid or missing API key.'); process.exit(1)").io
     const talking = withAmp("console.log('Log in at https://…')").io
     const empty = withAmp("console.log('{}')").io
     const missing: Io = { ...failing, env: { ...failing.env, PATH: '', AMP_URL: 'http://127.0.0.1:1/' } }
     expect([failing, talking, empty, missing].map((io) => listRemote(io).problems)).toEqual([
       [
         {
-          problem: '`amp threads list --json --include-archived --limit 500` failed or took longer than 30 s',
+          problem:
+            '`amp threads list --json --include-archived --limit 500` failed with exit code 1: ' +
+            'Error: Invalid or missing API key.',
           path: 'https://ampcode.com',
         },
       ],

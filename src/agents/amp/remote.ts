@@ -12,6 +12,8 @@ import { folderOf, parseJson, THREAD_ID } from './thread.ts'
 const TIMEOUT_MS = 30_000
 const PAGE = 500
 const MAX_PAGES = 40
+/** Of what the program says about its failure. */
+const MOST_SAID = 300
 
 /** The threads on the server, as `amp` lists them. Archived ones too: `amp -x` archives each thread it made. */
 export function* remote(reading: Reading): Generator<SessionHead | Problem> {
@@ -57,9 +59,10 @@ function amp(args: readonly string[], io: Io): string {
   const program = findExecutable(['amp'], io)
   if (!program) throw new Error('the program `amp` is not on the PATH; install it: npm install -g @ampcode/cli')
   const quiet: Io = { ...io, env: { ...io.env, AMP_SKIP_UPDATE_CHECK: '1' } }
-  const output = capture(program, args, quiet, TIMEOUT_MS)
-  if (output !== undefined) return output
-  throw new Error(`\`amp ${args.join(' ')}\` failed or took longer than ${TIMEOUT_MS / 1000} s`)
+  const captured = capture(program, args, quiet, TIMEOUT_MS)
+  if ('stdout' in captured) return captured.stdout
+  const said = captured.stderr.replace(/\s+/g, ' ').trim().slice(0, MOST_SAID)
+  throw new Error(`\`amp ${args.join(' ')}\` ${captured.problem}${said ? `: ${said}` : ''}`)
 }
 
 function serverUrl(io: Io): string {

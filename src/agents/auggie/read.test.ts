@@ -40,6 +40,7 @@ describe('auggie: what items become', () => {
       '5c0f81dd-e7ab-4350-bde6-36c74e9724cf',
     ]
     const at = (seconds: string): { timestamp: string } => ({ timestamp: `2026-11-15T19:08:${seconds}Z` })
+    const near = (seconds: string): object => ({ ...at(seconds), timestamp_guessed: true })
     const start = {
       type: 'session_start',
       v: 1,
@@ -56,8 +57,8 @@ describe('auggie: what items become', () => {
     }
     expect(events('0.36.0', native)).toEqual(
       inOrder(start, [
-        { type: 'user', id: first, ...at('12.342'), content: 'Hello from the TUI [[READ src/tax.js]]' },
-        { type: 'system', id: `${first}.1`, ...at('12.342'), subtype: 'ide_state', content: ideState(shop) },
+        { type: 'user', id: first, ...near('12.342'), content: 'Hello from the TUI [[READ src/tax.js]]' },
+        { type: 'system', id: `${first}.1`, ...near('12.342'), subtype: 'ide_state', content: ideState(shop) },
         {
           type: 'assistant',
           id: `${first}.2`,
@@ -90,7 +91,7 @@ describe('auggie: what items become', () => {
           content: [{ type: 'text', text: 'DONE, the tool result was read.' }],
           model: 'stub-model',
         },
-        { type: 'user', id: third, ...at('31.937'), content: 'TUI second turn' },
+        { type: 'user', id: third, ...near('31.937'), content: 'TUI second turn' },
         {
           type: 'assistant',
           id: `${third}.1`,
@@ -105,24 +106,25 @@ describe('auggie: what items become', () => {
   test('images, files, thinking, tokens, a summary, unknown nodes and an item that was not completed', () => {
     const item = (n: number): string => `a0000000-0000-4000-8000-00000000000${n}`
     const at = (seconds: number): { timestamp: string } => ({ timestamp: `2026-11-15T10:00:${seconds}.000Z` })
+    const near = (seconds: number): object => ({ ...at(seconds), timestamp_guessed: true })
     const [start, ...rest] = events('handmade-nodes', 'a0000000-0000-4000-8000-0000000000aa')
     expect(start).toMatchObject({ cwd: shop, parent_session: 'c0000000-0000-4000-8000-000000000001' })
     const expected = [
       {
         type: 'user',
         id: item(1),
-        ...at(11),
+        ...near(11),
         content: [
           { type: 'text', text: 'What is in these?' },
           { type: 'image', media_type: 'image/jpeg', data: 'aGk=' },
-          { type: 'file', path: 'plan.pdf', media_type: 'application/pdf' },
+          { type: 'file', path: 'plan.pdf', media_type: 'application/pdf', data: 'aGk=' },
         ],
       },
-      { type: 'system', id: `${item(1)}.1`, ...at(11), subtype: 'ide_state', content: ideState(shop) },
+      { type: 'system', id: `${item(1)}.1`, ...near(11), subtype: 'ide_state', content: ideState(shop) },
       {
         type: 'system',
         id: `${item(1)}.2`,
-        ...at(11),
+        ...near(11),
         subtype: 'context',
         content: '[context] rules of the workspace',
       },
@@ -149,18 +151,18 @@ describe('auggie: what items become', () => {
         ],
         is_error: true,
       },
-      { type: 'native', id: `${item(2)}.1`, ...at(22), record: { id: 3, type: 77, future_node: { a: 1 } } },
+      { type: 'native', id: `${item(2)}.1`, ...near(22), record: { id: 3, type: 77, future_node: { a: 1 } } },
       { type: 'assistant', id: `${item(2)}.2`, ...at(22), content: [{ type: 'text', text: 'It failed.' }] },
       { type: 'native', id: `${item(2)}.3`, ...at(25), record: { id: 2, type: 78, future: true } },
-      { type: 'compaction', id: item(3), ...at(35), summary: 'SUMMARY: two things, one failure.', replaces: [] },
+      { type: 'compaction', id: item(3), ...near(35), summary: 'SUMMARY: two things, one failure.', replaces: [] },
       {
         type: 'system',
         id: `${item(3)}.1`,
-        ...at(35),
+        ...near(35),
         subtype: 'ide_state',
         content: ideState('/home/dev3/projects/other'),
       },
-      { type: 'user', id: item(4), ...at(45), content: 'never answered' },
+      { type: 'user', id: item(4), ...near(45), content: 'never answered' },
       { type: 'system', id: `${item(4)}.1`, ...at(45), subtype: 'interrupted', content: null },
     ]
     expect([start, ...rest]).toEqual(inOrder(start!, expected))
@@ -170,7 +172,15 @@ describe('auggie: what items become', () => {
     const native = '0a6e0000-0000-4000-8000-00000000000c'
     const time = { timestamp: '2026-11-15T18:59:42.996Z' }
     expect(events('0.36.0', native).slice(1, 4)).toEqual([
-      { type: 'user', seq: 1, id: 'item-1', parent_id: `${native}:start`, ...time, content: 'NOCOMPL user' },
+      {
+        type: 'user',
+        seq: 1,
+        id: 'item-1',
+        parent_id: `${native}:start`,
+        ...time,
+        timestamp_guessed: true,
+        content: 'NOCOMPL user',
+      },
       {
         type: 'assistant',
         seq: 2,

@@ -45,7 +45,7 @@ function itemDrafts(item: Fields, exchange: Fields, memory: Memory): Draft[] {
   // Nothing tells when a prompt was sent; the first sign of the answer is the nearest time there is.
   const near = responses.find((draft) => draft.time !== undefined)?.time ?? finishedAt
   return [
-    ...requests.map((draft) => ({ time: near, ...draft })),
+    ...requests.map((draft) => (draft.time === undefined ? { ...draft, time: near, guessed: true } : draft)),
     ...responses.map((draft) => ({ ...draft, time: draft.time ?? finishedAt })),
     ...afterwards(item).map((draft) => ({ ...draft, time: finishedAt })),
   ]

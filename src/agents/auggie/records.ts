@@ -31,10 +31,16 @@ export function imageBlock(value: unknown): Block {
   return { type: 'image', media_type, ...(data ? { data } : {}) }
 }
 
-/** A file goes with its bytes, which Ion does not keep; its name where it has one. */
+/** `file_data` is base64; the name is not always there. */
 export function fileBlock(value: unknown): Block {
   const file = asObject(value) ?? {}
-  return { type: 'file', path: asString(file.file_name) || 'unnamed', media_type: asString(file.format) ?? null }
+  const data = asString(file.file_data)
+  return {
+    type: 'file',
+    path: asString(file.file_name) || 'unnamed',
+    media_type: asString(file.format) ?? null,
+    ...(data ? { data } : {}),
+  }
 }
 
 /** Where the user was: the folder of the terminal, else the first folder of the workspace. */

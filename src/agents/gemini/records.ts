@@ -83,7 +83,10 @@ export function toBlock(part: JsonObject): Block | undefined {
   const inline = asObject(part.inlineData)
   if (inline) {
     const data = asString(inline.data)
-    return { type: 'image', media_type: asString(inline.mimeType) ?? null, ...(data ? { data } : {}) }
+    const media_type = asString(inline.mimeType) ?? null
+    const bytes = data ? { data } : {}
+    if (media_type === null || media_type.startsWith('image/')) return { type: 'image', media_type, ...bytes }
+    return { type: 'file', path: asString(inline.displayName) || 'unnamed', media_type, ...bytes }
   }
   const file = asObject(part.fileData)
   const path = asString(file?.fileUri)

@@ -98,8 +98,13 @@ function asText(value: unknown): string {
 function fileBlock(part: Json): Block {
   const url = asString(part.url) ?? ''
   const media_type = asString(part.mime) ?? null
-  const data = /^data:[^,]*;base64,/.exec(url)
-  if (data) return { type: 'image', media_type, data: url.slice(data[0].length) }
+  const isImage = media_type === null || media_type.startsWith('image/')
+  const inline = /^data:[^,]*;base64,/.exec(url)
+  if (inline) {
+    const data = url.slice(inline[0].length)
+    if (isImage) return { type: 'image', media_type, data }
+    return { type: 'file', path: asString(part.filename) || 'unnamed', media_type, data }
+  }
   if (media_type?.startsWith('image/') && !url.startsWith('file:')) return { type: 'image', media_type, url }
   return { type: 'file', path: localPath(url) ?? asString(part.filename) ?? url, media_type }
 }

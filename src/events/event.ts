@@ -1,0 +1,149 @@
+/**
+ * The canonical events as types, without the schema library: whoever only reads events needs nothing else. The contract
+ * is schema.ts, which does not compile when the two differ. Type aliases, not interfaces: an event may then be taken for
+ * any object, as parsed JSON may.
+ */
+
+export type TokenUsage = {
+  /** Input that was neither read from nor written to a cache. */
+  input: number
+  /** Everything the model wrote, reasoning included. */
+  output: number
+  cache_read: number
+  cache_write: number
+  /** The part of `output` that was reasoning, where the agent tells. */
+  reasoning: number
+}
+
+export type TextBlock = {
+  type: 'text'
+  text: string
+}
+
+export type ImageBlock = {
+  type: 'image'
+  media_type: string | null
+  /** Base64, where the agent kept the image itself. */
+  data?: string | undefined
+  /** Where the agent kept only a reference. */
+  url?: string | undefined
+}
+
+export type FileBlock = {
+  type: 'file'
+  path: string
+  media_type: string | null
+  /** Base64, where the agent kept the bytes. */
+  data?: string | undefined
+}
+
+export type Block = TextBlock | ImageBlock | FileBlock
+export type Content = string | Block[]
+
+/** What every event has. */
+export type EventBase = {
+  /** Unique in its session and the same at every reading. */
+  id: string
+  /** What this follows; null at a root. A branch is only another parent. */
+  parent_id: string | null
+  /** ISO, UTC. */
+  timestamp: string
+  /** Present where the agent kept no time and the one given is only near. */
+  timestamp_guessed?: true | undefined
+  /** Order in the file. Order never comes from clocks. */
+  seq: number
+  /** On the first event of a model message: what that message cost. Sums over a session count it once. */
+  token_usage?: TokenUsage | undefined
+  model?: string | undefined
+  /** The sub-agent that made it, where its events stand in the parent's own file. */
+  sub_agent?: string | undefined
+}
+
+export type SessionStart = EventBase & {
+  type: 'session_start'
+  v: 1
+  session_id: string
+  agent: string
+  native_id: string
+  cwd: string | null
+  project: string | null
+  title: string | null
+  git?: { branch?: string | undefined; commit?: string | undefined } | undefined
+  forked_from?: string | undefined
+  /** The session that started this one as a sub-agent, and the tool call that did it. */
+  parent_session?: string | undefined
+  spawned_by?: string | undefined
+  source: { agent_version: string | null; format: string }
+}
+
+export type UserEvent = EventBase & {
+  type: 'user'
+  content: Content
+}
+
+export type AssistantEvent = EventBase & {
+  type: 'assistant'
+  content: Block[]
+}
+
+export type ThinkingEvent = EventBase & {
+  type: 'thinking'
+  content: string
+}
+
+/** `id` is the agent's own call id, so that results find it. */
+export type ToolUseEvent = EventBase & {
+  type: 'tool_use'
+  name: string
+  input: unknown
+}
+
+export type ToolResultEvent = EventBase & {
+  type: 'tool_result'
+  tool_use_id: string
+  content: Content
+  is_error: boolean
+}
+
+export type CompactionEvent = EventBase & {
+  type: 'compaction'
+  summary: string
+  /** Ids of the events that the summary stands for, where the agent tells; they stay in the log. */
+  replaces: string[]
+  /** Ids of earlier events that the model still sees word for word, where the agent tells. */
+  preserved?: string[] | undefined
+}
+
+/** What the agent added and nobody typed: environment, reminders, notices. Hidden by default. */
+export type SystemEvent = EventBase & {
+  type: 'system'
+  subtype: string
+  content: unknown
+}
+
+/** A record that Ion does not know: kept whole, and counted. */
+export type NativeEvent = EventBase & {
+  type: 'native'
+  record: unknown
+}
+
+export type SessionEnd = EventBase & {
+  type: 'session_end'
+  reason: 'completed' | 'interrupted' | 'error'
+  summary?: string | undefined
+}
+
+export type IonEvent =
+  | SessionStart
+  | UserEvent
+  | AssistantEvent
+  | ThinkingEvent
+  | ToolUseEvent
+  | ToolResultEvent
+  | CompactionEvent
+  | SystemEvent
+  | NativeEvent
+  | SessionEnd
+
+export type EventType = IonEvent['type']
+export type EventOf<T extends EventType> = Extract<IonEvent, { type: T }>
