@@ -81,8 +81,12 @@ export interface Agent {
 
   /** For stores of large append-only files: counts and texts without parsing every line. Must agree with `read`. */
   readonly scanner?: LineScanner
-  /** Native ids of the sessions that a living process has open; left out where the agent leaves no mark of it. */
-  live?(io: Io): ReadonlySet<string>
+  /**
+   * Which of these sessions (native ids) a living process has open: true or false, and no entry where one cannot tell.
+   * Left out where the agent leaves no mark of it. Asked with every list, so it looks at a few small files at most per
+   * session; a process of another machine or container that shares the folder is not seen.
+   */
+  live?(io: Io, nativeIds: readonly string[]): ReadonlyMap<string, boolean>
   /** Sessions that are not on this machine, asked of the agent's own program, and only when the user says so. */
   remote?(reading: Reading): Iterable<SessionHead | Problem>
 }

@@ -32,16 +32,28 @@ export function overview(database: Database): AgentOverview[] {
 /** Rows as lists show them, with the marks that stand elsewhere. */
 export function toRows(database: Database, io: Io, stored: readonly StoredSession[]): SessionRow[] {
   const copies = database.prepare('SELECT 1 FROM session WHERE id = ? AND agent = ? AND store <> agent LIMIT 1')
-  const live = new Map<string, ReadonlySet<string> | undefined>()
+  const live = liveSessions(stored, io)
   return stored.map((session) => {
-    if (!live.has(session.agent)) live.set(session.agent, liveSessions(session.agent, io))
     const archived = session.store !== session.agent || copies.get(session.id, session.agent) !== undefined
-    return rowOf(session, { archived, live: live.get(session.agent)?.has(session.native_id) ?? null })
+    return rowOf(session, { archived, live: live.get(session.agent)?.get(session.native_id) ?? null })
   })
 }
 
-function liveSessions(agentId: string, io: Io): ReadonlySet<string> | undefined {
-  return agents.find((agent) => agent.id === agentId)?.live?.(io)
+/** By agent; each is asked once. */
+function liveSessions(stored: readonly StoredSession[], io: Io): Map<string, ReadonlyMap<string, boolean>> {
+  const live = new Map<string, ReadonlyMap<string, boolean>>()
+  for (const agent of agents) {
+    const ids = agent.live ? stored.filter((session) => session.agent === agent.id) : []
+    if (ids.length)
+      live.set(
+        agent.id,
+        agent.live!(
+          io,
+          ids.map((session) => session.native_id),
+        ),
+      )
+  }
+  return live
 }
 
 export type Value = string | number

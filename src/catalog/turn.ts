@@ -1,4 +1,5 @@
 import type { Io } from '../platform/io.ts'
+import { livingProcess } from '../platform/process.ts'
 import type { Database } from '../platform/sqlite.ts'
 import { transaction } from './connection.ts'
 
@@ -15,7 +16,8 @@ export function takeTurn(database: Database, io: Io): boolean {
   return transaction(database, () => {
     const row = database.prepare("SELECT value FROM note WHERE key = 'turn'").get() as { value: string } | undefined
     const turn = row && (JSON.parse(row.value) as Turn)
-    if (turn && turn.pid !== process.pid && isAlive(turn.pid) && io.now().getTime() - turn.at < STALE_MS) return false
+    if (turn && turn.pid !== process.pid && livingProcess(turn.pid) && io.now().getTime() - turn.at < STALE_MS)
+      return false
     keepTurn(database, io)
     return true
   })
@@ -29,13 +31,4 @@ export function keepTurn(database: Database, io: Io): void {
 
 export function endTurn(database: Database): void {
   database.prepare("DELETE FROM note WHERE key = 'turn'").run()
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }

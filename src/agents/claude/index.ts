@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Io } from '../../platform/io.ts'
 import { defineAgent, type Retention } from '../agent.ts'
 import { heads, sources } from './list.ts'
+import { live } from './live.ts'
 import { claudeRoot, paths } from './paths.ts'
 import { read } from './read.ts'
 import { scanner } from './scan.ts'
@@ -24,6 +25,7 @@ export default defineAgent({
   sources,
   heads,
   read,
+  live,
   scanner,
 })
 

@@ -1,5 +1,6 @@
 import { defineAgent } from '../agent.ts'
 import { heads, sources } from './list.ts'
+import { live } from './live.ts'
 import { paths } from './paths.ts'
 import { read } from './read.ts'
 
@@ -20,4 +21,5 @@ export default defineAgent({
   sources,
   heads,
   read,
+  live,
 })

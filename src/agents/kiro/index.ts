@@ -1,6 +1,7 @@
 import type { SessionHead } from '../../events/session.ts'
 import { defineAgent } from '../agent.ts'
 import { heads, sources } from './list.ts'
+import { live } from './live.ts'
 import { paths } from './paths.ts'
 import { read } from './read.ts'
 
@@ -21,6 +22,7 @@ export default defineAgent({
   sources,
   heads,
   read,
+  live,
   limits: 'engine v2 keeps no times but those of prompts; engines v1 and v3 keep no token counts',
 })
 

@@ -1,0 +1,46 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Io } from '../../platform/io.ts'
+import { livingProcess } from '../../platform/process.ts'
+import { deadPid, liveChild } from '../../testing/live-child.ts'
+import { scratchIo } from '../../testing/scratch.ts'
+import agent from './index.ts'
+
+const ids = ['one', 'two']
+
+function withMark(pid: number, sessionId: string, procStart: unknown, io: Io = scratchIo()): Io {
+  const folder = join(io.home, '.claude/sessions')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, `${pid}.json`), JSON.stringify({ pid, sessionId, procStart, status: 'busy' }))
+  return io
+}
+
+const told = (io: Io): unknown => Object.fromEntries(agent.live!(io, ids))
+
+test('a session whose process lives is open, and the others are not', async () => {
+  const pid = await liveChild()
+  const io = withMark(pid, 'one', livingProcess(pid)!.startTicks)
+  writeFileSync(join(io.home, '.claude/sessions', `${pid}.abcd.key`), 'a token that is never opened')
+  expect(told(io)).toEqual({ one: true, two: false })
+})
+
+test('a mark that was left behind, also where its pid was given to another process', async () => {
+  const pid = await liveChild()
+  const io = withMark(await deadPid(), 'one', '1')
+  expect(told(io)).toEqual({ one: false, two: false })
+  withMark(pid, 'two', '1', io)
+  expect(told(io)).toEqual({ one: false, two: process.platform !== 'linux' })
+})
+
+test('a mark without a start is believed while the process lives', async () => {
+  expect(told(withMark(await liveChild(), 'two', undefined))).toEqual({ one: false, two: true })
+})
+
+test('a mark that is no JSON, and no marks at all', async () => {
+  const pid = await liveChild()
+  const io = withMark(pid, 'one', undefined)
+  writeFileSync(join(io.home, '.claude/sessions', `${pid}.json`), '{"pid":')
+  expect(told(io)).toEqual({ one: false, two: false })
+  expect(told(scratchIo())).toEqual({})
+})

@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { asObject, asString } from '../../native/shape.ts'
+import type { Io } from '../../platform/io.ts'
+import { type LivingProcess, livingProcess } from '../../platform/process.ts'
+import { claudeRoot } from './paths.ts'
+
+/** More living processes than this are not looked at. Dead ones cost nothing but a system call. */
+const MOST = 256
+
+/** `sessions/<pid>.json`, one for each process: it goes with the process, but stays after kill -9. */
+export function live(io: Io, nativeIds: readonly string[]): Map<string, boolean> {
+  const folder = join(claudeRoot(io), 'sessions')
+  let names: string[]
+  try {
+    names = readdirSync(folder)
+  } catch {
+    // A version that keeps none: nothing can be told.
+    return new Map()
+  }
+  const open = new Set<string>()
+  let read = 0
+  for (const name of names) {
+    const pid = Number(/^(\d{1,10})\.json$/.exec(name)?.[1])
+    const living = pid ? livingProcess(pid) : undefined
+    if (!living || read++ >= MOST) continue
+    const session = sessionOf(join(folder, name), living)
+    if (session) open.add(session)
+  }
+  return new Map(nativeIds.map((id) => [id, open.has(id)]))
+}
+
+/** `procStart` is the start that /proc has, which tells a process from another that got its pid later; elsewhere it is a date. */
+function sessionOf(path: string, living: LivingProcess): string | undefined {
+  try {
+    const mark = asObject(JSON.parse(readFileSync(path, 'utf8')))
+    const start = asString(mark?.procStart)
+    const isOther = start !== undefined && /^\d+$/.test(start) && living.startTicks !== undefined
+    return isOther && start !== living.startTicks ? undefined : asString(mark?.sessionId)
+  } catch {
+    // Being written just now, or not ours to read.
+    return undefined
+  }
+}

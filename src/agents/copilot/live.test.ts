@@ -1,0 +1,32 @@
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Io } from '../../platform/io.ts'
+import { deadPid, liveChild } from '../../testing/live-child.ts'
+import { scratchIo } from '../../testing/scratch.ts'
+import agent from './index.ts'
+
+function withLock(io: Io, session: string, pid: number): string {
+  const folder = join(io.home, '.copilot/session-state', session)
+  mkdirSync(folder, { recursive: true })
+  const lock = join(folder, `inuse.${pid}.lock`)
+  writeFileSync(lock, String(pid))
+  return lock
+}
+
+test('a session is open while the process of its lock lives', async () => {
+  const io = scratchIo()
+  withLock(io, 'open', await liveChild())
+  withLock(io, 'left', await deadPid())
+  mkdirSync(join(io.home, '.copilot/session-state/closed'))
+  const asked = ['open', 'left', 'closed', 'not-there', '../session-state/open']
+  expect(Object.fromEntries(agent.live!(io, asked))).toEqual({ open: true, left: false, closed: false })
+})
+
+test('a lock that is older than the process of its pid is of another one', async () => {
+  const io = scratchIo()
+  const lock = withLock(io, 'reused', await liveChild())
+  const yesterday = new Date(Date.now() - 86_400_000)
+  utimesSync(lock, yesterday, yesterday)
+  expect(agent.live!(io, ['reused']).get('reused')).toBe(process.platform !== 'linux')
+})

@@ -1,0 +1,29 @@
+import { readdirSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { Io } from '../../platform/io.ts'
+import { mayHaveLeft } from '../../platform/process.ts'
+import { sessionFolders } from './paths.ts'
+
+/** `inuse.<pid>.lock` in the session's folder; it stays after kill -9. The old single files have no place for one. */
+export function live(io: Io, nativeIds: readonly string[]): Map<string, boolean> {
+  const found = new Map<string, boolean>()
+  for (const id of nativeIds) {
+    if (basename(id) !== id) continue
+    const folder = sessionFolders(io).map((root) => join(root, id))
+    const open = folder.map(isOpen).find((each) => each !== undefined)
+    if (open !== undefined) found.set(id, open)
+  }
+  return found
+}
+
+/** Undefined where there is no such folder. */
+function isOpen(folder: string): boolean | undefined {
+  try {
+    return readdirSync(folder).some((name) => {
+      const pid = /^inuse\.(\d{1,10})\.lock$/.exec(name)?.[1]
+      return pid !== undefined && mayHaveLeft(Number(pid), statSync(join(folder, name)).mtimeMs)
+    })
+  } catch {
+    return undefined
+  }
+}

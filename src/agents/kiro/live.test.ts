@@ -1,0 +1,33 @@
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Io } from '../../platform/io.ts'
+import { deadPid, liveChild } from '../../testing/live-child.ts'
+import { scratchIo } from '../../testing/scratch.ts'
+import agent from './index.ts'
+
+function withSession(io: Io, session: string, lock?: string): string {
+  const folder = join(io.home, '.kiro/sessions/cli')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, `${session}.json`), '{}')
+  if (lock !== undefined) writeFileSync(join(folder, `${session}.lock`), lock)
+  return join(folder, `${session}.lock`)
+}
+
+test('a session of engine v2 is open while the process of its lock lives; of the others nothing is told', async () => {
+  const io = scratchIo()
+  withSession(io, 'open', JSON.stringify({ pid: await liveChild() }))
+  withSession(io, 'left', JSON.stringify({ pid: await deadPid() }))
+  withSession(io, 'closed')
+  withSession(io, 'odd', 'not JSON')
+  const asked = ['open', 'left', 'closed', 'odd', 'of-engine-1', 'sess_1', '../cli/open']
+  expect(Object.fromEntries(agent.live!(io, asked))).toEqual({ open: true, left: false, closed: false })
+})
+
+test('a lock that is older than the process of its pid is of another one', async () => {
+  const io = scratchIo()
+  const lock = withSession(io, 'reused', JSON.stringify({ pid: await liveChild() }))
+  const yesterday = new Date(Date.now() - 86_400_000)
+  utimesSync(lock, yesterday, yesterday)
+  expect(agent.live!(io, ['reused']).get('reused')).toBe(process.platform !== 'linux')
+})

@@ -1,0 +1,32 @@
+import { readFileSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { asObject } from '../../native/shape.ts'
+import { stampOf } from '../../native/walk.ts'
+import { isMissing } from '../../platform/error.ts'
+import type { Io } from '../../platform/io.ts'
+import { mayHaveLeft } from '../../platform/process.ts'
+import { sessionsFolder } from './paths.ts'
+
+/** Engine v2 keeps `<id>.lock` with its pid while a session is open. The other engines leave no mark. */
+export function live(io: Io, nativeIds: readonly string[]): Map<string, boolean> {
+  const folder = join(sessionsFolder(io), 'cli')
+  const found = new Map<string, boolean>()
+  for (const id of nativeIds) {
+    const isOfEngine =
+      basename(id) === id && (stampOf(join(folder, `${id}.json`)) ?? stampOf(join(folder, `${id}.jsonl`)))
+    const open = isOfEngine ? isOpen(join(folder, `${id}.lock`)) : undefined
+    if (open !== undefined) found.set(id, open)
+  }
+  return found
+}
+
+/** Undefined for a lock that says nothing. */
+function isOpen(lock: string): boolean | undefined {
+  try {
+    const { mtimeMs, size } = statSync(lock)
+    const pid = size < 4096 ? asObject(JSON.parse(readFileSync(lock, 'utf8')))?.pid : undefined
+    return typeof pid === 'number' ? mayHaveLeft(pid, mtimeMs) : undefined
+  } catch (error) {
+    return isMissing(error) ? false : undefined
+  }
+}

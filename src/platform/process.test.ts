@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { expect, test } from 'vitest'
+import { deadPid, liveChild } from '../testing/live-child.ts'
+import { livingProcess, mayHaveLeft } from './process.ts'
+
+const onLinux = process.platform === 'linux'
+
+test('a living process tells when it started', async () => {
+  const begun = Date.now()
+  const pid = await liveChild()
+  const living = livingProcess(pid)
+  expect(living).toBeDefined()
+  if (!onLinux) return
+  expect(living).toEqual({ startTicks: expect.stringMatching(/^\d+$/), startedAt: expect.any(Number) })
+  // btime has whole seconds.
+  expect(Math.abs(living!.startedAt! - begun)).toBeLessThan(3000)
+})
+
+test('a dead one, a zombie and what is no pid do not live', async () => {
+  expect(livingProcess(await deadPid())).toBeUndefined()
+  expect([0, -1, 1.5, Number.NaN, 2 ** 53].map(livingProcess)).toEqual(Array(5).fill(undefined))
+  if (!onLinux) return
+  // Nobody waits for the first child: `exec` has made its parent another program by then.
+  const parent = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] })
+  const [output] = (await once(parent.stdout!, 'data')) as [Buffer]
+  const zombie = Number(String(output))
+  await expect.poll(() => livingProcess(zombie)).toBeUndefined()
+  expect(() => process.kill(zombie, 0)).not.toThrow()
+  parent.kill('SIGKILL')
+})
+
+test('a mark that is older than the process is of another one', async () => {
+  const pid = await liveChild()
+  expect(mayHaveLeft(pid, Date.now())).toBe(true)
+  expect(mayHaveLeft(pid, Date.now() - 3_600_000)).toBe(!onLinux)
+  expect(mayHaveLeft(await deadPid(), Date.now())).toBe(false)
+})
