@@ -44,7 +44,9 @@ export function connect(io: Io, onNotice: (line: string) => void): Database {
 function prepared(path: string): Database | undefined {
   const database = openDatabase(path)
   try {
-    database.exec('PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
+    database.exec(
+      'PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 8000',
+    )
     const found = versionOf(database)
     if (found === CATALOG_VERSION) return database
     if (found === 0) {

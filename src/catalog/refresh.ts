@@ -5,13 +5,13 @@ import { summarise } from '../agents/summarise.ts'
 import { isProblem, type Problem } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
 import { type Reading, startReading } from '../native/reading.ts'
-import { stampOf } from '../native/walk.ts'
+import { type FileStamp, stampOf } from '../native/walk.ts'
 import type { Io } from '../platform/io.ts'
 import type { Database, Statement } from '../platform/sqlite.ts'
 import type { Progress, RefreshOptions } from './catalog.ts'
 import { transaction } from './connection.ts'
 import { type Counted, countLines } from './line-scan.ts'
-import { type FoundSession, identity, SessionStore } from './session-store.ts'
+import { type FoundSession, SessionStore } from './session-store.ts'
 
 /** Up to this many sources an agent's store is compared whole each time: a stat takes some five microseconds. */
 const COMPARE_ALL = 2000
@@ -19,7 +19,7 @@ const COMPARE_ALL = 2000
 const HOT = 500
 /** A folder that changed within this time of our look may change again unseen: its clock may be coarse. */
 const SETTLED_MS = 2000
-const BATCH = 200
+const BATCH = 500
 
 export interface RefreshResult {
   readonly changed: number
@@ -99,9 +99,9 @@ class Refresher {
       .all(agent.id) as { id: number; path: string; stamp: string }[]
     this.#known += known
     this.#checked += rows.length
-    const changed = rows.flatMap(({ path, stamp }) => {
-      const files = (JSON.parse(stamp) as [string][]).flatMap(([file]) => stampOf(file) ?? [])
-      return stampText({ path, files }) === stamp ? [] : [{ path, files }]
+    const changed = rows.flatMap(({ id, path, stamp }) => {
+      const source = { path, files: stampedFiles(path, stamp).flatMap((file) => stampOf(file) ?? []) }
+      return stampText(source) === stamp ? [] : [{ source, id }]
     })
     this.#take(agent, changed)
   }
@@ -110,7 +110,7 @@ class Refresher {
     const folders: [string, number][] = []
     const reading = startReading(this.#io, (path, mtime) => folders.push([path, mtime]))
     const known = this.#knownSources(agent)
-    const changed: Source[] = []
+    const changed: Changed[] = []
     const problems: Problem[] = []
     for (const source of agent.sources(reading)) {
       if (isProblem(source)) {
@@ -121,7 +121,7 @@ class Refresher {
       this.#checked++
       const before = known.get(source.path)
       known.delete(source.path)
-      if (before?.stamp !== stampText(source)) changed.push(source)
+      if (before?.stamp !== stampText(source)) changed.push({ source, id: before?.id })
     }
     this.#take(agent, changed)
     this.#drop(agent, [...known.values()])
@@ -137,20 +137,20 @@ class Refresher {
   }
 
   /** Reads the changed sources in batches, newest first, each batch written at once: others may write in between. */
-  #take(agent: Agent, changed: readonly Source[]): void {
-    const newestFirst = changed.toSorted((a, b) => lastWritten(b) - lastWritten(a))
+  #take(agent: Agent, changed: readonly Changed[]): void {
+    const newestFirst = changed.toSorted((a, b) => lastWritten(b.source) - lastWritten(a.source))
+    const reading = startReading(this.#io)
     for (let at = 0; at < newestFirst.length; at += BATCH) {
-      const batch = newestFirst.slice(at, at + BATCH).map((source) => ({ source, look: this.#look(agent, source) }))
+      const batch = newestFirst.slice(at, at + BATCH).map((one) => ({ one, look: this.#look(agent, one, reading) }))
       transaction(this.#database, () => {
-        for (const { source, look } of batch) this.#write(agent, source, look)
+        for (const { one, look } of batch) this.#write(agent, one, look)
       })
       this.#onProgress?.({ phase: `reading ${agent.title}`, done: at + batch.length, total: newestFirst.length })
     }
   }
 
   /** Heads of a source, and the summaries of those that changed. */
-  #look(agent: Agent, source: Source): Look {
-    const reading = startReading(this.#io)
+  #look(agent: Agent, { source, id }: Changed, reading: Reading): Look {
     const found: FoundSession[] = []
     const seen = new Set<string>()
     const problems: Problem[] = []
@@ -159,8 +159,8 @@ class Refresher {
         problems.push(head)
         continue
       }
-      seen.add(identity(head.path, head.native_id))
-      const known = this.#store.known(agent.id, head)
+      seen.add(head.native_id)
+      const known = id === undefined ? undefined : this.#store.known(id, head)
       if (known?.revision !== head.revision) found.push(this.#summed(agent, head, known?.scan ?? null, reading))
     }
     return { found, seen, problems }
@@ -180,12 +180,12 @@ class Refresher {
     return { head, summary: summarise(agent.read(head, reading)), scan: undefined }
   }
 
-  #write(agent: Agent, source: Source, { found, seen, problems }: Look): void {
+  #write(agent: Agent, { source, id }: Changed, { found, seen, problems }: Look): void {
     const row = this.#putSource.get(agent.id, source.path, stampText(source)) as { id: number }
     for (const session of found) this.#store.put(row.id, agent.id, session)
     this.#changed += found.length
-    this.#removed += this.#store.keepOnly(row.id, seen)
-    this.#trouble(agent, row.id, problems)
+    if (id !== undefined) this.#removed += this.#store.keepOnly(id, seen)
+    if (id !== undefined || problems.length) this.#trouble(agent, row.id, problems)
   }
 
   #drop(agent: Agent, gone: readonly KnownSource[]): void {
@@ -227,10 +227,16 @@ class Refresher {
   }
 }
 
+interface Changed {
+  readonly source: Source
+  /** Of the row it has, when it is not new. */
+  readonly id: number | undefined
+}
+
 /** What looking at one source gave. */
 interface Look {
   readonly found: readonly FoundSession[]
-  /** All of its sessions, changed or not. */
+  /** Native ids of all of its sessions, changed or not. */
   readonly seen: ReadonlySet<string>
   readonly problems: readonly Problem[]
 }
@@ -252,6 +258,17 @@ function lastWritten(source: Source): number {
   return Math.max(...source.files.map((file) => file.mtimeMs))
 }
 
-function stampText(source: Source): string {
-  return JSON.stringify(source.files.map(({ path, dev, ino, size, mtimeMs }) => [path, dev, ino, size, mtimeMs]))
+/** One file, the usual case: its numbers. Several: each with its path. */
+function stampText({ path, files }: Source): string {
+  const [only] = files
+  if (files.length === 1 && only?.path === path) return numbers(only).join(' ')
+  return JSON.stringify(files.map((file) => [file.path, ...numbers(file)]))
+}
+
+function numbers({ dev, ino, size, mtimeMs }: FileStamp): number[] {
+  return [dev, ino, size, mtimeMs]
+}
+
+function stampedFiles(path: string, stamp: string): string[] {
+  return stamp.startsWith('[') ? (JSON.parse(stamp) as [string][]).map(([file]) => file) : [path]
 }

@@ -28,14 +28,13 @@ CREATE TABLE session(
   model TEXT, bytes INTEGER, path TEXT NOT NULL,
   resumable INTEGER, problems INTEGER, parent_session TEXT, forked_from TEXT, hidden INTEGER,
   revision TEXT NOT NULL,
-  head TEXT NOT NULL,              -- the rest of the head, as JSON
+  head TEXT NOT NULL,              -- what else the head says, as JSON
   scan TEXT,                       -- where counting a file of lines stopped, as JSON
   text_revision TEXT,              -- revision whose text is in the index
   text_scan TEXT,                  -- where taking its text stopped, as JSON
-  UNIQUE(store, path, native_id));
+  UNIQUE(source, native_id));
 CREATE INDEX session_by_time ON session(updated_at DESC);
 CREATE INDEX session_by_id ON session(id);
-CREATE INDEX session_by_source ON session(source);
 
 -- What could not be read, kept until the source is looked at again. Source 0: met while listing folders.
 CREATE TABLE trouble(agent TEXT NOT NULL, source INTEGER NOT NULL, path TEXT NOT NULL, problem TEXT NOT NULL);

@@ -18,10 +18,10 @@ export interface KnownSession {
 }
 
 /** Fields that have a column of their own; the rest of the head is kept as JSON. */
-const columnsOfHead = [
+const columnsOfHead: ReadonlySet<string> = new Set([
   'id', 'agent', 'native_id', 'title', 'cwd', 'created_at', 'updated_at', 'model', 'bytes', 'path', 'revision',
   'resumable', 'parent_session', 'forked_from', 'hidden',
-] as const // biome-ignore format: a list
+]) // biome-ignore format: a list
 
 /** Writes and forgets sessions. Statements are prepared once. */
 export class SessionStore {
@@ -33,34 +33,36 @@ export class SessionStore {
   readonly #forgetPassages: Statement
 
   constructor(database: Database) {
-    this.#known = database.prepare(
-      'SELECT key, revision, scan FROM session WHERE store = ? AND path = ? AND native_id = ?',
-    )
+    this.#known = database.prepare('SELECT key, revision, scan FROM session WHERE source = ? AND native_id = ?')
     this.#upsert = database.prepare(upsertSql())
-    this.#ofSource = database.prepare('SELECT key, path, native_id FROM session WHERE source = ?')
+    this.#ofSource = database.prepare('SELECT key, native_id FROM session WHERE source = ?')
     this.#forget = database.prepare('DELETE FROM session WHERE key = ?')
     this.#forgetWords = database.prepare('DELETE FROM words WHERE rowid IN (SELECT id FROM passage WHERE session = ?)')
     this.#forgetPassages = database.prepare('DELETE FROM passage WHERE session = ?')
   }
 
-  known(store: string, head: SessionHead): KnownSession | undefined {
-    return this.#known.get(store, head.path, head.native_id) as KnownSession | undefined
+  known(source: number, head: SessionHead): KnownSession | undefined {
+    return this.#known.get(source, head.native_id) as KnownSession | undefined
   }
 
   put(source: number, store: string, { head, summary, scan }: FoundSession): void {
     const { tokens } = summary
+    const title = head.title ?? summary.first_prompt
+    const created_at = earliest(head.created_at, summary.created_at)
+    // A head may only know the file's time, which copying changes; the last event's own time is better.
+    const updated_at = summary.updated_at ?? head.updated_at
+    const model = summary.model ?? head.model
     this.#upsert.run(
       source,
       store,
       head.id,
       head.agent,
       head.native_id,
-      head.title ?? summary.first_prompt,
+      title,
       head.cwd,
       head.cwd === null ? null : projectOf(head.cwd),
-      earliest(head.created_at, summary.created_at),
-      // A head may only know the file's time, which copying changes; the last event's own time is better.
-      summary.updated_at ?? head.updated_at,
+      created_at,
+      updated_at,
       summary.messages,
       summary.tool_calls,
       tokens.input,
@@ -68,7 +70,7 @@ export class SessionStore {
       tokens.cache_read,
       tokens.cache_write,
       tokens.reasoning,
-      summary.model ?? head.model,
+      model,
       head.bytes,
       head.path,
       head.resumable ? 1 : 0,
@@ -77,16 +79,16 @@ export class SessionStore {
       head.forked_from ?? null,
       head.hidden ? 1 : 0,
       head.revision,
-      JSON.stringify(restOfHead(head)),
+      JSON.stringify(restOfHead(head, { title, created_at, updated_at, model })),
       scan ? JSON.stringify({ mark: scan.mark, state: scan.state }) : null,
     )
   }
 
-  /** Forgets the sessions of a source that were not among `found` (keys made by `identity`). */
+  /** Forgets the sessions of a source whose native ids were not among `found`. */
   keepOnly(source: number, found: ReadonlySet<string>): number {
     let removed = 0
-    for (const row of this.#ofSource.all(source) as { key: number; path: string; native_id: string }[]) {
-      if (found.has(identity(row.path, row.native_id))) continue
+    for (const row of this.#ofSource.all(source) as { key: number; native_id: string }[]) {
+      if (found.has(row.native_id)) continue
       this.forgetText(row.key)
       this.#forget.run(row.key)
       removed++
@@ -100,10 +102,6 @@ export class SessionStore {
   }
 }
 
-export function identity(path: string, nativeId: string): string {
-  return `${path}\n${nativeId}`
-}
-
 function upsertSql(): string {
   const columns = [
     'source', 'store', 'id', 'agent', 'native_id', 'title', 'cwd', 'project', 'created_at', 'updated_at',
@@ -111,14 +109,16 @@ function upsertSql(): string {
     'resumable', 'problems', 'parent_session', 'forked_from', 'hidden', 'revision', 'head', 'scan',
   ] // biome-ignore format: a list
   return `INSERT INTO session(${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
-    ON CONFLICT(store, path, native_id) DO UPDATE SET ${columns.map((name) => `${name} = excluded.${name}`).join(', ')}`
+    ON CONFLICT(source, native_id) DO UPDATE SET ${columns.map((name) => `${name} = excluded.${name}`).join(', ')}`
 }
 
-function restOfHead(head: SessionHead): Partial<SessionHead> {
-  const rest: Record<string, unknown> = { ...head }
-  for (const name of columnsOfHead) delete rest[name]
-  // The title as the store has it: the column may hold the first prompt instead.
-  return { ...rest, title: head.title, created_at: head.created_at, updated_at: head.updated_at, model: head.model }
+/** What has no column, and what the head says otherwise than the row (a title that is only the first prompt). */
+function restOfHead(head: SessionHead, row: Partial<SessionHead>): Partial<SessionHead> {
+  const known: Partial<SessionHead> = { ...head, ...row }
+  const rest = Object.entries(head).filter(
+    ([name, value]) => !columnsOfHead.has(name) || (name in row && known[name as keyof SessionHead] !== value),
+  )
+  return Object.fromEntries(rest)
 }
 
 function earliest(a: string | null, b: string | null): string | null {

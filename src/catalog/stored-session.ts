@@ -72,23 +72,23 @@ export function rowOf(stored: StoredSession, marks: { archived: boolean; live: b
 
 /** The head as the adapter gave it. */
 export function locatedOf(stored: StoredSession): Located {
-  const rest = JSON.parse(stored.head) as Pick<
-    SessionHead,
-    'title' | 'created_at' | 'updated_at' | 'model' | 'agent_version' | 'format'
-  >
   const head: SessionHead = {
-    ...rest,
     id: stored.id,
     agent: stored.agent,
     native_id: stored.native_id,
     path: stored.path,
+    title: stored.title,
     cwd: stored.cwd,
+    created_at: stored.created_at,
+    updated_at: stored.updated_at,
+    model: stored.model,
     bytes: stored.bytes,
     revision: stored.revision,
     resumable: stored.resumable === 1,
     ...(stored.parent_session === null ? {} : { parent_session: stored.parent_session }),
     ...(stored.forked_from === null ? {} : { forked_from: stored.forked_from }),
     ...(stored.hidden === 1 ? { hidden: true } : {}),
+    ...(JSON.parse(stored.head) as Pick<SessionHead, 'agent_version' | 'format'>),
   }
   return { head, store: stored.store }
 }

@@ -165,7 +165,8 @@ function identify(path: string, reading: Reading, named: string | null, otherwis
 }
 
 function titleFile(path: string, reading: Reading): string | null {
-  return titleFrom(asString(readJson(path, reading).customTitle) ?? '')
+  // Nearly no session has one: asking is cheaper than failing to open.
+  return stampOf(path) ? titleFrom(asString(readJson(path, reading).customTitle) ?? '') : null
 }
 
 /** A small side file; an empty object when it is not there or not JSON. */

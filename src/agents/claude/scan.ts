@@ -1,5 +1,6 @@
 import type { IonEvent } from '../../events/schema.ts'
 import type { noTokens } from '../../events/session.ts'
+import { hash53 } from '../../native/hash-set.ts'
 import { decodeStart, findKey, plainString, wholeNumber } from '../../native/json-bytes.ts'
 import { hasBadText, parseLine } from '../../native/json-lines.ts'
 import type { LineCursor } from '../../native/line-cursor.ts'
@@ -19,9 +20,9 @@ import { type ClaudeRecord, SYNTHETIC } from './records.ts'
  */
 export const scanner: LineScanner = { start: () => startState([]), count, summary: (state) => state.summary, passages }
 
-/** Ids of the last model messages whose usage was counted; the blocks of one message follow each other closely. */
-type Memory = string[]
-const REMEMBERED = 32
+/** The last model messages whose usage was counted, by hash; the blocks of one message follow each other closely. */
+type Memory = number[]
+const REMEMBERED = 8
 
 function count(state: ScanState, line: LineCursor): void {
   if (hasBadText(line)) state.summary.problems++
@@ -105,8 +106,9 @@ function countParsed(state: ScanState, line: LineCursor): void {
 /** True the first time. */
 function remember(state: ScanState, messageId: string): boolean {
   const memory = state.memory as Memory
-  if (memory.includes(messageId)) return false
-  memory.push(messageId)
+  const hash = hash53(messageId)
+  if (memory.includes(hash)) return false
+  memory.push(hash)
   if (memory.length > REMEMBERED) memory.shift()
   return true
 }

@@ -43,7 +43,7 @@ export function isBehind(line: JsonLine, { endOrdinal, endOffset }: Ancestor): b
 
 function baseOf(path: string, reading: Reading): HistoryBase | undefined {
   try {
-    return sessionMeta(firstRecords(path, 64 * 1024, reading)[0])?.historyBase
+    return sessionMeta(firstRecords(path, 0, () => true, reading)[0])?.historyBase
   } catch {
     // Reading the lines will tell.
     return undefined

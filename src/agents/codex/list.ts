@@ -4,7 +4,7 @@ import type { Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
 import { contentText } from '../../events/text.ts'
 import { hash53 } from '../../native/hash-set.ts'
-import { parseLines } from '../../native/line-window.ts'
+import { linesBackward } from '../../native/line-window.ts'
 import type { Reading } from '../../native/reading.ts'
 import { asObject, asString } from '../../native/shape.ts'
 import { toIso } from '../../native/time.ts'
@@ -46,8 +46,8 @@ export function* heads(source: Source, reading: Reading): Generator<SessionHead 
   const name = parseName(basename(path))
   if (!stamp || !name) return
   try {
-    const first = firstRecords(path, HEAD, reading)
-    const last = isCompressed(path) ? [] : lastRecords(path, stamp.size, reading)
+    const first = firstRecords(path, HEAD, (record) => firstPrompt([record]) !== null, reading)
+    const last = isCompressed(path) ? [] : lastRecords(path, reading)
     const meta = sessionMeta(first[0])
     const given = titleFrom(sessionNames(reading).byId.get(name.rollout) ?? '')
     const hidden = path.startsWith(archiveFolder(reading.io))
@@ -76,8 +76,19 @@ export function* heads(source: Source, reading: Reading): Generator<SessionHead 
   }
 }
 
-function lastRecords(path: string, size: number, reading: Reading): CodexRecord[] {
-  return parseLines(readTail(path, Math.min(TAIL, size), reading), size <= TAIL ? 'whole' : 'tail')
+const TURN = '"type":"turn_context"'
+
+/** The last record with a time and the last that tells folder and model, in their order; nothing between is parsed. */
+function lastRecords(path: string, reading: Reading): CodexRecord[] {
+  const records: CodexRecord[] = []
+  let timed = false
+  const wanted = (line: string): boolean => !timed || line.includes(TURN)
+  for (const record of linesBackward(readTail(path, TAIL, reading), wanted) as Iterable<CodexRecord>) {
+    records.push(record)
+    timed ||= toIso(record.timestamp) !== undefined
+    if (timed && record.type === 'turn_context') break
+  }
+  return records.reverse()
 }
 
 /** `rollout-fork`: its history begins in another file. `rollout-bare`: without envelopes, so without times. */

@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path'
 import { isProblem, type Problem } from '../../events/item.ts'
 import { type JsonLine, readJsonLines } from '../../native/json-lines.ts'
-import { parseLines } from '../../native/line-window.ts'
+import { linesForward } from '../../native/line-window.ts'
 import type { Reading } from '../../native/reading.ts'
 import { toIso } from '../../native/time.ts'
 import { filesIn, subfolders } from '../../native/walk.ts'
@@ -104,10 +104,28 @@ export function rolloutHead(path: string, size: number, reading: Reading): Buffe
 /** The first line holds the instructions, so it can be long; longer than this it is not taken for one. */
 const FIRST_LINE = 4 * 1024 * 1024
 
-/** The records at the start of a file: those in the first `size` bytes, or at least the first one. */
-export function firstRecords(path: string, size: number, reading: Reading): CodexRecord[] {
-  const records = parseLines(rolloutHead(path, size, reading), 'head')
-  return records.length ? records : parseLines(rolloutHead(path, FIRST_LINE, reading), 'head')
+/** Small steps: the first prompt is mostly near, and behind long instructions in some versions. */
+const STEPS = [12 * 1024, 96 * 1024, FIRST_LINE]
+
+/** The records at the start of a file up to the first that is `enough`, within `size` bytes; at least the first one. */
+export function firstRecords(
+  path: string,
+  size: number,
+  enough: (record: CodexRecord) => boolean,
+  reading: Reading,
+): CodexRecord[] {
+  let records: CodexRecord[] = []
+  for (const step of STEPS) {
+    if (step > size && records.length > 0) break
+    const bytes = rolloutHead(path, step, reading)
+    records = []
+    for (const record of linesForward(bytes) as Iterable<CodexRecord>) {
+      records.push(record)
+      if (enough(record)) return records
+    }
+    if (bytes.length < step) break
+  }
+  return records
 }
 
 /** The lines of a rollout, plain or compressed; places in a compressed one are places in its text. */
