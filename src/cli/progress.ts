@@ -1,4 +1,5 @@
 import type { Progress } from '../catalog/catalog.ts'
+import { thousands } from '../platform/thousands.ts'
 import { palette } from './colour.ts'
 import type { Context } from './command.ts'
 import { fit } from './text.ts'
@@ -35,5 +36,5 @@ export function progressLine({ io, err }: Context): ProgressLine {
 /** `indexing text: 120 of 4,000 (3 %)`. */
 export function describe(phase: string, done: number, total: number): string {
   if (total <= 0) return `${phase} …`
-  return `${phase}: ${done.toLocaleString('en')} of ${total.toLocaleString('en')} (${Math.floor((100 * done) / total)} %)`
+  return `${phase}: ${thousands(done)} of ${thousands(total)} (${Math.floor((100 * done) / total)} %)`
 }

@@ -1,6 +1,6 @@
-import width from 'fast-string-width'
 import type { SearchHit } from '../catalog/search-query.ts'
 import { fit, plain } from './text.ts'
+import { width } from './width.ts'
 
 /** Words before the first match that are kept when the line is too short for all. */
 const LEAD = 12

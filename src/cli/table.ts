@@ -1,6 +1,6 @@
-import width from 'fast-string-width'
 import type { Palette } from './colour.ts'
 import { fit, pad } from './text.ts'
+import { width } from './width.ts'
 
 export interface Column<R> {
   readonly title: string

@@ -1,4 +1,4 @@
-import width from 'fast-string-width'
+import { width } from './width.ts'
 
 /** Escape sequences (CSI, OSC, DCS and the like), whole. */
 const SEQUENCES = /\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~])/g
@@ -18,15 +18,22 @@ export function oneLine(text: string): string {
   return plain(text).replace(/\s+/g, ' ').trim()
 }
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+let segmenter: Intl.Segmenter | undefined
+
+/** What a person takes for one character each. Made on demand: its tables take a while to load. */
+function characters(text: string): Iterable<{ readonly segment: string }> {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+  return segmenter.segment(text)
+}
 
 /** Cut to `columns` of display width, with … where something was left out. */
 export function fit(text: string, columns: number): string {
   if (columns <= 0) return ''
   if (width(text) <= columns) return text
+  if (width(text) === text.length) return `${text.slice(0, columns - 1)}…`
   let taken = ''
   let used = 0
-  for (const { segment } of segmenter.segment(text)) {
+  for (const { segment } of characters(text)) {
     const size = width(segment)
     if (used + size > columns - 1) break
     taken += segment
@@ -68,7 +75,7 @@ function wrapLine(line: string, columns: number): string[] {
       continue
     }
     // One word wider than the line: by characters.
-    for (const { segment } of segmenter.segment(word)) {
+    for (const { segment } of characters(word)) {
       const one = measure(segment)
       if (used + one > columns) {
         lines.push(current)

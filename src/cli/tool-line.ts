@@ -1,8 +1,8 @@
-import width from 'fast-string-width'
 import type { EventOf } from '../events/schema.ts'
 import { contentText, inputText } from '../events/text.ts'
 import type { Palette } from './colour.ts'
 import { fit, oneLine, plain, wrap } from './text.ts'
+import { width } from './width.ts'
 
 export interface ToolCall {
   readonly use: EventOf<'tool_use'> | undefined

@@ -1,5 +1,6 @@
 import type { Catalog, RefreshOptions, RefreshReport } from '../catalog/catalog.ts'
 import { openCatalog } from '../catalog/open.ts'
+import { thousands } from '../platform/thousands.ts'
 import { palette } from './colour.ts'
 import type { Context } from './command.ts'
 import { progressLine } from './progress.ts'
@@ -31,5 +32,5 @@ export function freshnessNotice({ freshness }: RefreshReport, { io }: Context): 
   const { checked, known, fullCheckAt } = freshness
   if (checked >= known) return undefined
   const since = fullCheckAt === null ? 'never' : `${ago(fullCheckAt, io.now())} ago`
-  return `checked now: all folders and the ${checked.toLocaleString('en')} newest of ${known.toLocaleString('en')} files; all of them ${since} (ion reindex checks all)`
+  return `checked now: all folders and the ${thousands(checked)} newest of ${thousands(known)} files; all of them ${since} (ion reindex checks all)`
 }

@@ -1,3 +1,5 @@
+import { thousands } from '../platform/thousands.ts'
+
 const LINES = 120
 const LENGTH = 12_000
 
@@ -17,7 +19,7 @@ export function cutMiddle(text: string): string {
   const left = text.slice(head.length, text.length - tail.length)
   // Between two cuts at line ends stands a newline more on each side.
   const lines = countLines(left, Number.POSITIVE_INFINITY) - 2
-  const what = lines > 2 ? `${lines.toLocaleString('en')} lines` : `${left.length.toLocaleString('en')} characters`
+  const what = lines > 2 ? `${thousands(lines)} lines` : `${thousands(left.length)} characters`
   return `${head}\n\n… ${what} left out; --full shows them …\n\n${tail}`
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Block, IonEvent } from '../events/schema.ts'
+import { thousands } from '../platform/thousands.ts'
 import type { Sheet } from './call-view.ts'
 import { clean, cleanLine } from './clean.ts'
 import { factsOf, titleOf } from './front-matter.ts'
@@ -53,8 +54,7 @@ ${contents(survey)}</header>
 
 function byline({ start, model, created_at, messages, tool_calls }: Survey): string {
   const when = created_at ?? start?.timestamp
-  const count = (n: number, one: string, several: string): string =>
-    `${n.toLocaleString('en')} ${n === 1 ? one : several}`
+  const count = (n: number, one: string, several: string): string => `${thousands(n)} ${n === 1 ? one : several}`
   const parts = [
     start?.agent,
     model ?? start?.model,
@@ -76,11 +76,11 @@ function facts(survey: Survey): string {
 
 function wordsOf(value: ReturnType<typeof factsOf>[number][1]): string {
   if (value === true) return 'yes'
-  if (typeof value === 'number') return value.toLocaleString('en')
+  if (typeof value === 'number') return thousands(value)
   if (typeof value === 'string') return value
   if (Array.isArray(value)) return value.join(', ')
   return Object.entries(value)
-    .map(([key, count]) => `${count.toLocaleString('en')} ${key.replaceAll('_', ' ')}`)
+    .map(([key, count]) => `${thousands(count)} ${key.replaceAll('_', ' ')}`)
     .join(', ')
 }
 

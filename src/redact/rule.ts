@@ -1,3 +1,4 @@
+import { thousands } from '../platform/thousands.ts'
 /** One kind of thing that must not leave the machine. */
 export interface Rule {
   /** Names the placeholder: `[redacted:github-token-1]`. */
@@ -46,5 +47,5 @@ const words: Readonly<Record<string, readonly [one: string, several: string]>> =
 /** `2 GitHub tokens`. */
 export function describeFinding(rule: string, count: number): string {
   const [one, several] = words[rule] ?? [`secret of the kind ${rule}`, `secrets of the kind ${rule}`]
-  return `${count.toLocaleString('en')} ${count === 1 ? one : several}`
+  return `${thousands(count)} ${count === 1 ? one : several}`
 }

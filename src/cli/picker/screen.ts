@@ -1,5 +1,5 @@
-import width from 'fast-string-width'
 import type { Terminal } from '../terminal.ts'
+import { width } from '../width.ts'
 import { decodeKeys, type Key } from './key.ts'
 import type { Size } from './layout.ts'
 

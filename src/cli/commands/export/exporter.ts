@@ -1,5 +1,6 @@
 import type { Catalog } from '../../../catalog/catalog.ts'
 import type { SessionRow } from '../../../catalog/session-row.ts'
+import { thousands } from '../../../platform/thousands.ts'
 import type { Redactor } from '../../../redact/redactor.ts'
 import { describeFinding } from '../../../redact/rule.ts'
 import { palette } from '../../colour.ts'
@@ -58,9 +59,7 @@ export async function startExporter(catalog: Catalog, context: Context, settings
       const colours = palette(err)
       if (problems > 0) {
         const what =
-          problems === 1
-            ? '1 record that cannot be read is'
-            : `${problems.toLocaleString('en')} records that cannot be read are`
+          problems === 1 ? '1 record that cannot be read is' : `${thousands(problems)} records that cannot be read are`
         err.write(`${colours.warn(`${what} not in it; see ion doctor`)}\n`)
       }
       if (settings.redact) err.write(`${describeMasked(masked)}\n`)

@@ -1,5 +1,6 @@
 import type { SessionRow } from '../../../catalog/session-row.ts'
 import { tilde } from '../../../platform/home.ts'
+import { thousands } from '../../../platform/thousands.ts'
 import type { Context } from '../../command.ts'
 import { progressLine } from '../../progress.ts'
 import { bytes, oneLine } from '../../text.ts'
@@ -34,6 +35,5 @@ export function writeAll(rows: readonly SessionRow[], exporter: Exporter, writin
     err.write(`wrote ${oneLine(tilde(path, io))} (${bytes(size)})\n`)
   }
   progress.clear()
-  if (several)
-    err.write(`${targets.length.toLocaleString('en')} sessions, ${bytes(total)}, in ${oneLine(tilde(output, io))}\n`)
+  if (several) err.write(`${thousands(targets.length)} sessions, ${bytes(total)}, in ${oneLine(tilde(output, io))}\n`)
 }

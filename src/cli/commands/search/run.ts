@@ -4,6 +4,7 @@ import { parseQuery } from '../../../catalog/parse-query.ts'
 import type { SearchHit, SearchQuery } from '../../../catalog/search-query.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import { tilde } from '../../../platform/home.ts'
+import { thousands } from '../../../platform/thousands.ts'
 import { palette } from '../../colour.ts'
 import type { Context, Options } from '../../command.ts'
 import { parseLimit } from '../../limit.ts'
@@ -44,7 +45,7 @@ export function find(catalog: Catalog, query: SearchQuery, json: boolean, contex
   if (json) for (const hit of hits) out.write(`${JSON.stringify(hit)}\n`)
   else if (hits.length > 0) out.write(`${hitLines(hits, context).join('\n')}\n`)
   const notes = [
-    `${hits.length === 0 ? 'nothing found; ' : ''}searched ${searched.toLocaleString('en')} sessions; ${unindexed.toLocaleString('en')} not yet indexed`,
+    `${hits.length === 0 ? 'nothing found; ' : ''}searched ${thousands(searched)} sessions; ${thousands(unindexed)} not yet indexed`,
     ...(hits.length >= query.limit ? [`the first ${hits.length}; --limit gives more`] : []),
     ...(hits.length === 0 && !query.deep ? ['long outputs are indexed in part: --deep reads all of them'] : []),
     freshnessNotice(report, context),

@@ -38,10 +38,11 @@ export function list(catalog: Catalog, base: SessionFilter, options: Options, co
   const project = scopeOf(catalog, base, options, context)
   const filter = { ...base, ...(project === null ? {} : { project }) }
   const limit = parseLimit(options.limit, DEFAULT_LIMIT)
-  const local = catalog.sessions({ ...filter, ...(limit === undefined ? {} : { limit }) })
+  // One more than is shown, to know whether there are more: counting them all takes longer than listing.
+  const local = catalog.sessions({ ...filter, ...(limit === undefined ? {} : { limit: limit + 1 }) })
   const remote = options.remote ? remoteSessions(filter, io, (problem) => err.write(`ion: ${problem}\n`)) : []
   const rows = merge(local, remote, limit)
-  const total = catalog.count(filter) + remote.length
+  const more = rows.length < local.length + remote.length
   const where = project === null ? 'all projects' : tilde(project, io)
   if (options.json) {
     for (const row of rows) out.write(`${JSON.stringify(row)}\n`)
@@ -51,7 +52,7 @@ export function list(catalog: Catalog, base: SessionFilter, options: Options, co
   } else {
     note(`no sessions in ${where}${project === null ? '' : '; --all looks everywhere'}`)
   }
-  if (total > rows.length) note(`${rows.length} of ${total}; --limit 0 shows all`)
+  if (more) note(`the newest ${rows.length}; --limit 0 shows all`)
   const stale = freshnessNotice(report, context)
   if (stale) note(stale)
 }
