@@ -14,9 +14,10 @@ export const walls: Readonly<Record<string, readonly string[]>> = {
   catalog: ['platform', 'events', 'native', 'agents'],
   export: ['platform', 'events', 'redact'],
   cli: ['platform', 'events', 'native', 'agents', 'redact', 'catalog', 'export'],
-  // The library: a file, not a folder.
-  'index.ts': ['platform', 'events', 'native', 'agents', 'redact', 'catalog', 'export'],
-  testing: ['platform', 'events', 'native', 'agents', 'redact', 'catalog', 'export', 'cli', 'index.ts'],
+  library: ['platform', 'events', 'native', 'agents', 'redact', 'catalog', 'export'],
+  // What the package gives to programs: a file, not a folder.
+  'index.ts': ['platform', 'events', 'library'],
+  testing: ['platform', 'events', 'native', 'agents', 'redact', 'catalog', 'export', 'cli', 'library', 'index.ts'],
 }
 
 /** Written by a script; it is the one file that names every agent. */

@@ -1,0 +1,72 @@
+// docs/cli.md, from the definitions that also make the help and the completion.
+import { code, table } from './markdown.mjs'
+import { sessionJsonTable } from './session-json.mjs'
+
+export function cliReference(commands, exitCodes) {
+  const shown = commands.filter((command) => !command.internal)
+  return [
+    '<!-- Written by npm run generate from src/cli/commands/*/definition.ts. Do not edit. -->',
+    '# Commands',
+    'Each command also tells this itself: `ion <command> --help`. Every list has `--json`, one object per line. In a ' +
+      'pipe there are no colours and no questions; `NO_COLOR` turns colours off in a terminal too. Output goes to ' +
+      'stdout; notices, progress and errors go to stderr. `ION_LOG=debug` adds to an error where it came from.',
+    table(
+      ['command', 'does'],
+      shown.map(({ name, summary }) => [`[\`ion ${name}\`](#ion-${name})`, summary]),
+    ),
+    ...shown.map(section),
+    '## Exit codes',
+    table(
+      ['code', 'meaning'],
+      Object.values(exitCodes).map((exit) => [code(String(exit.code)), exit.meaning]),
+    ),
+    '## The JSON of a session',
+    'One line of `ion sessions --json`. Fields may be added; those here stay.',
+    sessionJsonTable(),
+    '',
+  ].join('\n\n')
+}
+
+function section({ name, summary, details, arguments: args = [], options = [], examples = [] }) {
+  const usage = ['ion', name, ...args.map(argument), ...(options.length ? ['[options]'] : [])].join(' ')
+  return [
+    `## ion ${name}`,
+    sentence(summary),
+    ...(details ? [plain(details)] : []),
+    `\`\`\`sh\n${usage}\n\`\`\``,
+    ...(args.length
+      ? [
+          table(
+            ['argument', 'what'],
+            args.map((one) => [code(argument(one)), plain(one.summary)]),
+          ),
+        ]
+      : []),
+    ...(options.length
+      ? [
+          table(
+            ['option', 'what'],
+            options.map(({ flags, summary }) => [code(flags), plain(summary)]),
+          ),
+        ]
+      : []),
+    ...(examples.length
+      ? [`\`\`\`sh\n${examples.map(([line, what]) => `${line}  # ${what}`).join('\n')}\n\`\`\``]
+      : []),
+  ].join('\n\n')
+}
+
+function argument({ name, required, many }) {
+  const text = many ? `${name}...` : name
+  return required ? `<${text}>` : `[${text}]`
+}
+
+function sentence(text) {
+  const plainText = plain(text)
+  return `${plainText[0].toUpperCase()}${plainText.slice(1)}.`
+}
+
+/** What Markdown would take for its own. */
+function plain(text) {
+  return text.replace(/[<>*_[\]]/g, '\\$&')
+}
