@@ -16,7 +16,7 @@ export const walls: Readonly<Record<string, readonly string[]>> = {
   cli: ['platform', 'events', 'native', 'agents', 'redact', 'catalog', 'export'],
   library: ['platform', 'events', 'native', 'agents', 'redact', 'catalog', 'export'],
   // What the package gives to programs: a file, not a folder.
-  'index.ts': ['platform', 'events', 'library'],
+  'index.ts': ['platform', 'events', 'agents', 'catalog', 'library'],
   testing: ['platform', 'events', 'native', 'agents', 'redact', 'catalog', 'export', 'cli', 'library', 'index.ts'],
 }
 
