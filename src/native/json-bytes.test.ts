@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decodeStart, findKey, plainString, stringEnd, wholeNumber } from './json-bytes.ts'
+import { decodeStart, findKey, type Haystack, needle, plainString, stringEnd, wholeNumber } from './json-bytes.ts'
 
 /** One UTF-16 unit or character in one of the ways in which JSON may write it. */
 const written = fc.oneof(
@@ -44,18 +44,29 @@ test('stringEnd finds the quote that ends the string', () => {
   )
 })
 
+/** A long line, known by its bytes, and a short one, known as text too; not at the start of their buffer. */
+function haystacks(text: string): Haystack[] {
+  const before = Buffer.from('the line before\n')
+  const buffer = Buffer.concat([before, Buffer.from(text)])
+  const latin1 = Buffer.from(text).toString('latin1')
+  return [undefined, latin1].map((known) => ({ buffer, start: before.length, latin1: known }))
+}
+
 test('findKey finds keys and never text inside a string', () => {
-  const needle = Buffer.from('"type":"')
+  const type = needle('"type":"')
   fc.assert(
     fc.property(body, (text) => {
       const inside = JSON.stringify(`{"type":"x"}${JSON.parse(`"${text}"`)}"type":"y"`)
-      const line = Buffer.from(`{"a":${inside},"type":"z"}`)
-      expect(findKey(line, needle, 0, line.length)).toBe(Buffer.byteLength(`{"a":${inside},`))
-      expect(findKey(line, needle, 0, line.length - 4)).toBe(-1)
+      for (const line of haystacks(`{"a":${inside},"type":"z"}`)) {
+        const end = line.buffer.length
+        expect(findKey(line, type, line.start, end)).toBe(line.start + Buffer.byteLength(`{"a":${inside},`))
+        expect(findKey(line, type, line.start, end - 4)).toBeLessThan(0)
+      }
     }),
   )
-  const escapedKey = Buffer.from('{"a\\"type":"z"}')
-  expect(findKey(escapedKey, needle, 0, escapedKey.length)).toBe(-1)
+  for (const line of haystacks('{"a\\"type":"z"}')) {
+    expect(findKey(line, type, line.start, line.buffer.length)).toBeLessThan(0)
+  }
 })
 
 test('plainString gives short plain ASCII and nothing else', () => {

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import type { Problem, Span } from '../events/item.ts'
 import { messageOf } from '../platform/error.ts'
 import { LineCursor } from './line-cursor.ts'
@@ -51,8 +50,8 @@ function* linesOf(cursor: LineCursor, reading: Reading): Generator<JsonLine | Pr
 }
 
 /** The line has bytes that are no UTF-8: they are shown as �, and the user is told. */
-export function hasBadText({ buffer, start, end, terminated }: LineCursor): boolean {
-  return terminated && !isUtf8(buffer.subarray(start, end))
+export function hasBadText(cursor: LineCursor): boolean {
+  return cursor.terminated && !cursor.isText
 }
 
 /** `torn` is a last line that is still being written. */

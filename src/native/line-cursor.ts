@@ -1,8 +1,11 @@
+import { isUtf8 } from 'node:buffer'
 import { closeSync, openSync, readSync } from 'node:fs'
 import type { Reading } from './reading.ts'
 
 const CHUNK = 256 * 1024
 const NEWLINE = 10
+/** Up to this making text of a line costs less than looking into its bytes. */
+const SHORT = 8192
 
 /** Lines of this size and more are told as a problem and passed over: memory must not depend on the file. */
 export const MAX_LINE = 32 * 1024 * 1024
@@ -29,7 +32,24 @@ export class LineCursor {
   tooLong = false
   length = 0
 
+  /** All bytes of the line are valid UTF-8. Judged for all that was read at once, since asking costs per question. */
+  get isText(): boolean {
+    this.#cleanTo ??= isUtf8(this.#view) ? this.#filled : (lastWholeCharacter(this.#view) ?? 0)
+    return this.end <= this.#cleanTo || isUtf8(this.buffer.subarray(this.start, this.end))
+  }
+
+  /** The line as text of one character per byte, for a short one; for looking into it, not for showing. */
+  get latin1(): string | undefined {
+    if (this.#latin1 === undefined && this.end - this.start <= SHORT) {
+      this.#latin1 = this.buffer.toString('latin1', this.start, this.end)
+    }
+    return this.#latin1
+  }
+
   readonly path: string
+  #latin1: string | undefined
+  /** Up to here everything in the buffer is known to be valid UTF-8. */
+  #cleanTo: number | undefined
   /** None where the whole file is already here. */
   #fd: number | undefined
   readonly #reading: Reading
@@ -90,6 +110,7 @@ export class LineCursor {
     this.length = end - this.start
     this.terminated = terminated
     this.tooLong = false
+    this.#latin1 = undefined
     this.line++
     this.#next = next
     return true
@@ -121,6 +142,7 @@ export class LineCursor {
     this.#reading.bytes += read
     this.#filled += read
     this.#view = this.buffer.subarray(0, this.#filled)
+    this.#cleanTo = undefined
     if (read === 0) this.#atEnd = true
   }
 
@@ -139,8 +161,17 @@ export class LineCursor {
       this.length = this.#base + (at < 0 ? this.#filled : at) - offset
       this.terminated = at >= 0
       this.tooLong = true
+      this.#latin1 = undefined
       this.line++
       return true
     }
   }
+}
+
+/** Where a chunk ends that may have been cut inside a character; undefined when it is not valid up to there either. */
+function lastWholeCharacter(bytes: Buffer): number | undefined {
+  let end = bytes.length
+  while (end > 0 && bytes.length - end < 4 && (bytes[end - 1]! & 0xc0) === 0x80) end--
+  const start = end - 1
+  return start >= 0 && isUtf8(bytes.subarray(0, start)) ? start : undefined
 }

@@ -1,4 +1,4 @@
-import { findKey, plainString } from '../../native/json-bytes.ts'
+import { findKey, type Needle, needle, plainString } from '../../native/json-bytes.ts'
 import type { LineCursor } from '../../native/line-cursor.ts'
 import { toIso } from '../../native/time.ts'
 import { bookkeeping } from './records.ts'
@@ -8,20 +8,19 @@ import { bookkeeping } from './records.ts'
  * otherwise; what nothing is said about is parsed.
  */
 
-const key = (text: string): Buffer => Buffer.from(text)
-const RECORD = key('{"parentUuid":')
-const BOOKKEEPING = key('{"type":"')
-const TIMESTAMP = key('","timestamp":"')
-const UUID = key('"uuid":"')
-const RESULT = key('"message":{"role":"user","content":[{"tool_use_id":"')
-const RESULT_BODY = key('"type":"tool_result","content":"')
-const SECOND_COPY = key('"toolUseResult":')
-const NEXT_BLOCK = key('},{"type":"')
+const RECORD = needle('{"parentUuid":')
+const BOOKKEEPING = needle('{"type":"')
+const TIMESTAMP = needle('","timestamp":"')
+const UUID = needle('"uuid":"')
+const RESULT = needle('"message":{"role":"user","content":[{"tool_use_id":"')
+const RESULT_BODY = needle('"type":"tool_result","content":"')
+const SECOND_COPY = needle('"toolUseResult":')
+const NEXT_BLOCK = needle('},{"type":"')
 /** Eight bytes or more: shorter needles are searched for much more slowly. */
-const ANY_TYPE = key('"type":"')
-const ROLE = key('"role":"assistant"')
-const CONTENT = key('"content":[{"type":"')
-const STOP = key('],"stop_reason":')
+const ANY_TYPE = needle('"type":"')
+const ROLE = needle('"role":"assistant"')
+const CONTENT = needle('"content":[{"type":"')
+const STOP = needle('],"stop_reason":')
 
 /** Everything before a message's content is within so many bytes, and so is everything behind its body. */
 const NEAR = 600
@@ -33,15 +32,16 @@ const CLOSE = 0x7d
  * then a second record stands in the line. (Two pieces of bookkeeping in one line may pass unnoticed: nothing of the
  * conversation is in them.)
  */
-export function isWhole({ buffer, start, end, terminated, tooLong }: LineCursor): boolean {
+export function isWhole(line: LineCursor): boolean {
+  const { buffer, start, end, terminated, tooLong } = line
   if (tooLong || !terminated || buffer[end - 1] !== CLOSE) return false
-  return findKey(buffer, RECORD, start + 1, end) < 0
+  return findKey(line, RECORD, start + 1, end) < 0
 }
 
 /** `{"type":"api-request…` and the like: records outside the conversation begin with their type. */
 export function isBookkeeping({ buffer, start, end }: LineCursor): boolean {
   if (!startsWith(buffer, start, BOOKKEEPING)) return false
-  const type = plainString(buffer, start + BOOKKEEPING.length, end)
+  const type = plainString(buffer, start + BOOKKEEPING.text.length, end)
   return type !== undefined && bookkeeping.has(type)
 }
 
@@ -52,18 +52,19 @@ export interface ResultShape {
 }
 
 /** A user record whose content is one tool result with a plain string. */
-export function resultShape({ buffer, start, end }: LineCursor): ResultShape | undefined {
+export function resultShape(line: LineCursor): ResultShape | undefined {
+  const { buffer, start, end } = line
   if (!startsWith(buffer, start, RECORD)) return undefined
-  const at = findKey(buffer, RESULT, start, Math.min(end, start + NEAR))
-  const body = at < 0 ? -1 : findKey(buffer, RESULT_BODY, at, Math.min(end, at + NEAR))
+  const at = findKey(line, RESULT, start, Math.min(end, start + NEAR))
+  const body = at < 0 ? -1 : findKey(line, RESULT_BODY, at, Math.min(end, at + NEAR))
   if (body < 0) return undefined
   // The program's own copy of the result stands behind the message; the message is what counts.
-  const copy = findKey(buffer, SECOND_COPY, body, end)
+  const copy = findKey(line, SECOND_COPY, body, end)
   const messageEnd = copy < 0 ? end : copy
   // A second block, or a result made of blocks, has a type of its own.
-  if (findKey(buffer, ANY_TYPE, body + RESULT_BODY.length, messageEnd) >= 0) return undefined
-  const time = timeIn(buffer, Math.max(body, messageEnd - NEAR), messageEnd) ?? timeIn(buffer, end - NEAR, end)
-  return time === undefined ? undefined : { body: body + RESULT_BODY.length, time }
+  if (findKey(line, ANY_TYPE, body + RESULT_BODY.text.length, messageEnd) >= 0) return undefined
+  const time = timeIn(line, Math.max(body, messageEnd - NEAR), messageEnd) ?? timeIn(line, end - NEAR, end)
+  return time === undefined ? undefined : { body: body + RESULT_BODY.text.length, time }
 }
 
 export interface AnswerShape {
@@ -75,30 +76,32 @@ export interface AnswerShape {
 }
 
 /** An assistant record with one block. */
-export function answerShape({ buffer, start, end }: LineCursor): AnswerShape | undefined {
+export function answerShape(line: LineCursor): AnswerShape | undefined {
+  const { buffer, start, end } = line
   if (!startsWith(buffer, start, RECORD)) return undefined
-  const role = findKey(buffer, ROLE, start, Math.min(end, start + NEAR))
-  const from = role < 0 ? -1 : findKey(buffer, CONTENT, role, Math.min(end, role + NEAR))
+  const role = findKey(line, ROLE, start, Math.min(end, start + NEAR))
+  const from = role < 0 ? -1 : findKey(line, CONTENT, role, Math.min(end, role + NEAR))
   if (from < 0) return undefined
-  const type = plainString(buffer, from + CONTENT.length, end)
+  const type = plainString(buffer, from + CONTENT.text.length, end)
   if (type !== 'text' && type !== 'thinking' && type !== 'tool_use') return undefined
-  const to = findKey(buffer, STOP, from, end)
-  if (to < 0 || findKey(buffer, NEXT_BLOCK, from, to) >= 0) return undefined
-  const time = timeIn(buffer, to, end)
+  const to = findKey(line, STOP, from, end)
+  if (to < 0 || findKey(line, NEXT_BLOCK, from, to) >= 0) return undefined
+  const time = timeIn(line, to, end)
   return time === undefined ? undefined : { type, from, to, time }
 }
 
 /** `timestamp` stands behind `uuid` in every record of the conversation; a nested one does not. */
-function timeIn(buffer: Buffer, from: number, to: number): string | undefined {
-  for (let at = findKey(buffer, TIMESTAMP, from, to); at >= 0; at = findKey(buffer, TIMESTAMP, at + 1, to)) {
-    if (!startsWith(buffer, at - UUID_LENGTH - UUID.length, UUID)) continue
-    return toIso(plainString(buffer, at + TIMESTAMP.length, to))
+function timeIn(line: LineCursor, from: number, to: number): string | undefined {
+  const { buffer } = line
+  for (let at = findKey(line, TIMESTAMP, from, to); at >= 0; at = findKey(line, TIMESTAMP, at + 1, to)) {
+    if (!startsWith(buffer, at - UUID_LENGTH - UUID.text.length, UUID)) continue
+    return toIso(plainString(buffer, at + TIMESTAMP.text.length, to))
   }
   return undefined
 }
 
-function startsWith(buffer: Buffer, at: number, prefix: Buffer): boolean {
+function startsWith(buffer: Buffer, at: number, { bytes }: Needle): boolean {
   if (at < 0) return false
-  for (let i = 0; i < prefix.length; i++) if (buffer[at + i] !== prefix[i]) return false
+  for (let i = 0; i < bytes.length; i++) if (buffer[at + i] !== bytes[i]) return false
   return true
 }

@@ -1,7 +1,7 @@
 import type { IonEvent } from '../../events/schema.ts'
 import type { noTokens } from '../../events/session.ts'
 import { hash53 } from '../../native/hash-set.ts'
-import { decodeStart, findKey, plainString, wholeNumber } from '../../native/json-bytes.ts'
+import { decodeStart, findKey, type Needle, needle, plainString, wholeNumber } from '../../native/json-bytes.ts'
 import { hasBadText, parseLine } from '../../native/json-lines.ts'
 import type { LineCursor } from '../../native/line-cursor.ts'
 import type { Draft } from '../../native/sequencer.ts'
@@ -38,14 +38,13 @@ function countToolResult(state: ScanState, line: LineCursor): boolean {
   return true
 }
 
-const key = (text: string): Buffer => Buffer.from(text)
-const MODEL = key('"model":"')
-const MESSAGE_ID = key('"message":{"id":"')
-const USAGE = key('"usage":{"input_tokens":')
-const CACHE_WRITE = key('"cache_creation_input_tokens":')
-const CACHE_READ = key('"cache_read_input_tokens":')
-const OUTPUT = key('"output_tokens":')
-const REASONING = key('"output_tokens_details":{"thinking_tokens":')
+const MODEL = needle('"model":"')
+const MESSAGE_ID = needle('"message":{"id":"')
+const USAGE = needle('"usage":{"input_tokens":')
+const CACHE_WRITE = needle('"cache_creation_input_tokens":')
+const CACHE_READ = needle('"cache_read_input_tokens":')
+const OUTPUT = needle('"output_tokens":')
+const REASONING = needle('"output_tokens_details":{"thinking_tokens":')
 /** All of a usage that is counted is within so many bytes. */
 const USAGE_LENGTH = 600
 
@@ -53,30 +52,31 @@ function countAnswer(state: ScanState, line: LineCursor): boolean {
   const shape = answerShape(line)
   if (!shape) return false
   const { buffer, start, end } = line
-  const model = findKey(buffer, MODEL, start, shape.from)
-  const id = findKey(buffer, MESSAGE_ID, start, shape.from)
-  const usage = findKey(buffer, USAGE, shape.to, end)
+  const model = findKey(line, MODEL, start, shape.from)
+  const id = findKey(line, MESSAGE_ID, start, shape.from)
+  const usage = findKey(line, USAGE, shape.to, end)
   if (model < 0 || id < 0 || usage < 0) return false
-  const modelName = plainString(buffer, model + MODEL.length, end)
-  const messageId = plainString(buffer, id + MESSAGE_ID.length, end)
+  const modelName = plainString(buffer, model + MODEL.text.length, end)
+  const messageId = plainString(buffer, id + MESSAGE_ID.text.length, end)
   if (!messageId || !modelName || modelName === SYNTHETIC) return false
   const { summary } = state
   summary.model = modelName
   if (shape.type === 'text') summary.messages++
   if (shape.type === 'tool_use') summary.tool_calls++
-  if (remember(state, messageId)) summary.tokens = addTokens(summary.tokens, usageFrom(buffer, usage, end))
+  if (remember(state, messageId)) summary.tokens = addTokens(summary.tokens, usageFrom(line, usage))
   touch(state, shape.time)
   return true
 }
 
-function usageFrom(buffer: Buffer, at: number, end: number): typeof noTokens {
-  const limit = Math.min(end, at + USAGE_LENGTH)
-  const take = (needle: Buffer): number => {
-    const found = findKey(buffer, needle, at, limit)
-    return found < 0 ? 0 : wholeNumber(buffer, found + needle.length)
+function usageFrom(line: LineCursor, at: number): typeof noTokens {
+  const { buffer } = line
+  const limit = Math.min(line.end, at + USAGE_LENGTH)
+  const take = (wanted: Needle): number => {
+    const found = findKey(line, wanted, at, limit)
+    return found < 0 ? 0 : wholeNumber(buffer, found + wanted.text.length)
   }
   return {
-    input: wholeNumber(buffer, at + USAGE.length),
+    input: wholeNumber(buffer, at + USAGE.text.length),
     output: take(OUTPUT),
     cache_read: take(CACHE_READ),
     cache_write: take(CACHE_WRITE),
@@ -139,25 +139,26 @@ function resultPassage(line: LineCursor): readonly Passage[] | undefined {
   return decoded && listOf(makePassage('tool', decoded.text, shape.time))
 }
 
-const ANSWER_TEXT = { text: key('"type":"text","text":"'), thinking: key('"type":"thinking","thinking":"') }
+const ANSWER_TEXT = { text: needle('"type":"text","text":"'), thinking: needle('"type":"thinking","thinking":"') }
 const ANSWER_ROLE = { text: 'assistant', thinking: 'thinking' } as const
 
 /** A text or a thought in the usual order of keys; a tool call is parsed, its input may be anything. */
 function answerPassage(line: LineCursor): readonly Passage[] | undefined {
   const shape = answerShape(line)
   if (!shape || shape.type === 'tool_use' || isSynthetic(line, shape)) return undefined
-  const needle = ANSWER_TEXT[shape.type]
-  const at = findKey(line.buffer, needle, shape.from, Math.min(shape.to, shape.from + needle.length + 16))
+  const opening = ANSWER_TEXT[shape.type]
+  const at = findKey(line, opening, shape.from, Math.min(shape.to, shape.from + opening.text.length + 16))
   if (at < 0) return undefined
   const role = ANSWER_ROLE[shape.type]
-  const decoded = decodeStart(line.buffer, at + needle.length, shape.to, indexedLength[role] + 1)
+  const decoded = decodeStart(line.buffer, at + opening.text.length, shape.to, indexedLength[role] + 1)
   return decoded && listOf(makePassage(role, decoded.text, shape.time))
 }
 
 /** What the program says in the model's place, such as an API error. */
-function isSynthetic({ buffer, start, end }: LineCursor, shape: AnswerShape): boolean {
-  const model = findKey(buffer, MODEL, start, shape.from)
-  return model < 0 || plainString(buffer, model + MODEL.length, end) === SYNTHETIC
+function isSynthetic(line: LineCursor, shape: AnswerShape): boolean {
+  const { buffer, start, end } = line
+  const model = findKey(line, MODEL, start, shape.from)
+  return model < 0 || plainString(buffer, model + MODEL.text.length, end) === SYNTHETIC
 }
 
 function listOf(passage: Passage | undefined): readonly Passage[] {

@@ -1,5 +1,5 @@
 import { inputText } from '../../events/text.ts'
-import { decodeStart, findKey, plainString, stringEnd } from '../../native/json-bytes.ts'
+import { decodeStart, findKey, needle, plainString, stringEnd } from '../../native/json-bytes.ts'
 import type { LineCursor } from '../../native/line-cursor.ts'
 import { indexedLength, makePassage, type Passage, type Role } from '../passage.ts'
 import { type Envelope, startsWith } from './envelope.ts'
@@ -10,15 +10,15 @@ import { textStart } from './text-start.ts'
 /** The texts of the commonest lines, taken from their bytes. Each is undefined when the line must be parsed after all. */
 
 const key = (text: string): Buffer => Buffer.from(text)
-const OUTPUT = key('","output":"')
+const OUTPUT = needle('","output":"')
 const OUTPUT_WITHIN = 600
 const MESSAGE = key('"message":"')
-const SUMMARY = key('"summary":[{"type":"summary_text","text":"')
+const SUMMARY = needle('"summary":[{"type":"summary_text","text":"')
 const SUMMARY_END = key('"}],')
-const NO_SUMMARY = key('"summary":[],')
+const NO_SUMMARY = needle('"summary":[],')
 const NO_CONTENT = key('"content":null,')
 const SECRET = key('"encrypted_content":"')
-const NAME = key('"name":"')
+const NAME = needle('"name":"')
 const ARGUMENTS = key('","arguments":"')
 const CALL_WITHIN = 300
 /** How the wrapping of older outputs looks inside a JSON string. */
@@ -30,9 +30,9 @@ const LINE_END = '"}}'
 /** The beginning of what a tool printed, which is all that is indexed of it. */
 export function outputPassage(line: LineCursor, { payload, time }: Envelope): readonly Passage[] | undefined {
   const { buffer, end } = line
-  const found = findKey(buffer, OUTPUT, payload, Math.min(end, payload + OUTPUT_WITHIN))
+  const found = findKey(line, OUTPUT, payload, Math.min(end, payload + OUTPUT_WITHIN))
   if (found < 0) return undefined
-  const from = found + OUTPUT.length
+  const from = found + OUTPUT.text.length
   const wrapped = startsWith(buffer, from, WRAPPED_BYTES)
   if (wrapped && !isWrapped(buffer, from, end)) return undefined
   const text = textStart(buffer, wrapped ? from + WRAPPED_BYTES.length : from, end, indexedLength.tool + 1, wrapped)
@@ -59,10 +59,10 @@ export function summaryPassage(line: LineCursor, { payload, time }: Envelope): r
 export function reasoningPassage(line: LineCursor, { payload, time }: Envelope): readonly Passage[] | undefined {
   const { buffer, end } = line
   const within = Math.min(end, payload + CALL_WITHIN)
-  const silent = findKey(buffer, NO_SUMMARY, payload, within)
-  if (silent >= 0) return endsReadable(buffer, silent + NO_SUMMARY.length) ? [] : undefined
-  const found = findKey(buffer, SUMMARY, payload, within)
-  const from = found + SUMMARY.length
+  const silent = findKey(line, NO_SUMMARY, payload, within)
+  if (silent >= 0) return endsReadable(buffer, silent + NO_SUMMARY.text.length) ? [] : undefined
+  const found = findKey(line, SUMMARY, payload, within)
+  const from = found + SUMMARY.text.length
   const close = found < 0 ? -1 : stringEnd(buffer, from, end)
   if (close < 0 || !startsWith(buffer, close, SUMMARY_END)) return undefined
   if (!endsReadable(buffer, close + SUMMARY_END.length)) return undefined
@@ -76,10 +76,10 @@ function endsReadable(buffer: Buffer, at: number): boolean {
 /** The call of a function without a namespace: its name and the words of its arguments. */
 export function callPassage(line: LineCursor, { payload, time }: Envelope): readonly Passage[] | undefined {
   const { buffer, end } = line
-  const nameAt = findKey(buffer, NAME, payload, Math.min(end, payload + CALL_WITHIN))
-  const name = nameAt < 0 ? undefined : plainString(buffer, nameAt + NAME.length, end)
+  const nameAt = findKey(line, NAME, payload, Math.min(end, payload + CALL_WITHIN))
+  const name = nameAt < 0 ? undefined : plainString(buffer, nameAt + NAME.text.length, end)
   if (name === undefined) return undefined
-  const at = nameAt + NAME.length + name.length
+  const at = nameAt + NAME.text.length + name.length
   if (!startsWith(buffer, at, ARGUMENTS)) return undefined
   const from = at + ARGUMENTS.length
   const close = stringEnd(buffer, from, end)

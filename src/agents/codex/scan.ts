@@ -1,7 +1,7 @@
 import type { IonEvent } from '../../events/schema.ts'
 import { noTokens, type Summary, titleFrom } from '../../events/session.ts'
 import { eventText } from '../../events/text.ts'
-import { findKey, plainString } from '../../native/json-bytes.ts'
+import { findKey, needle, plainString } from '../../native/json-bytes.ts'
 import { hasBadText, parseLine } from '../../native/json-lines.ts'
 import type { LineCursor } from '../../native/line-cursor.ts'
 import type { Draft } from '../../native/sequencer.ts'
@@ -33,7 +33,7 @@ export const scanner: LineScanner = {
   passages,
 }
 
-const ITEM = Buffer.from('"item":{"type":"')
+const ITEM = needle('"item":{"type":"')
 const ITEM_WITHIN = 400
 
 interface Memory {
@@ -121,9 +121,10 @@ function isSilent(event: string): boolean {
 }
 
 /** What the screen was told of a command, a change or a search; messages are parsed, since they may stand alone. */
-function isTwin({ buffer, start, end }: LineCursor): boolean {
-  const at = findKey(buffer, ITEM, start, Math.min(end, start + ITEM_WITHIN))
-  const type = at < 0 ? undefined : plainString(buffer, at + ITEM.length, end)
+function isTwin(line: LineCursor): boolean {
+  const { buffer, start, end } = line
+  const at = findKey(line, ITEM, start, Math.min(end, start + ITEM_WITHIN))
+  const type = at < 0 ? undefined : plainString(buffer, at + ITEM.text.length, end)
   return type !== undefined && twinItems.has(type) && !pairedEvents.has(type)
 }
 
