@@ -5,32 +5,35 @@ import { contentText } from '../events/text.ts'
 
 /** Counts a session by reading it whole: the way of every store that is not large, and the measure for those that are. */
 export function summarise(items: Iterable<Item>): Summary {
-  let messages = 0
-  let tool_calls = 0
-  let problems = 0
-  let tokens: TokenUsage = noTokens
-  let model: string | null = null
-  let first_prompt: string | null = null
-  let created_at: string | null = null
-  let updated_at: string | null = null
-  for (const item of items) {
-    if (isProblem(item)) {
-      problems++
-      continue
-    }
-    const { event } = item
-    if (event.token_usage) tokens = addTokens(tokens, event.token_usage)
-    if (event.model) model = event.model
-    if (event.type === 'user' || event.type === 'assistant') messages++
-    if (event.type === 'tool_use') tool_calls++
-    if (event.type === 'user' && first_prompt === null) first_prompt = titleFrom(contentText(event.content))
-    if (event.type !== 'session_start' && !event.timestamp_guessed) {
-      // By their order in the file, not by the clock: a clock may have been set back.
-      created_at ??= event.timestamp
-      updated_at = event.timestamp
-    }
+  const summary = startSummary()
+  for (const item of items) addItem(summary, item)
+  return summary
+}
+
+/** A summary that grows item by item, for those who do not read a session in one go. */
+export type GrowingSummary = { -readonly [K in keyof Summary]: Summary[K] }
+
+export function startSummary(): GrowingSummary {
+  const nothing = { messages: 0, tool_calls: 0, tokens: noTokens, problems: 0 }
+  return { ...nothing, model: null, first_prompt: null, created_at: null, updated_at: null }
+}
+
+export function addItem(summary: GrowingSummary, item: Item): void {
+  if (isProblem(item)) {
+    summary.problems++
+    return
   }
-  return { messages, tool_calls, tokens, model, first_prompt, created_at, updated_at, problems }
+  const { event } = item
+  if (event.token_usage) summary.tokens = addTokens(summary.tokens, event.token_usage)
+  if (event.model) summary.model = event.model
+  if (event.type === 'user' || event.type === 'assistant') summary.messages++
+  if (event.type === 'tool_use') summary.tool_calls++
+  if (event.type === 'user') summary.first_prompt ??= titleFrom(contentText(event.content))
+  if (event.type !== 'session_start' && !event.timestamp_guessed) {
+    // By their order in the file, not by the clock: a clock may have been set back.
+    summary.created_at ??= event.timestamp
+    summary.updated_at = event.timestamp
+  }
 }
 
 export function addTokens(a: TokenUsage, b: TokenUsage): TokenUsage {

@@ -1,5 +1,5 @@
 import type { Located } from './read-session.ts'
-import type { SearchQuery, SearchResult } from './search-query.ts'
+import type { SearchHit, SearchQuery, SearchResult } from './search-query.ts'
 import type { SessionFilter, SessionRow } from './session-row.ts'
 
 /** How up to date an answer is. A stale answer is never given silently. */
@@ -63,7 +63,7 @@ export interface Catalog {
   count(filter?: SessionFilter): number
   /** By id, unique prefix (4 or more), native id or exact title; throws `not-found`, or `usage` when it is ambiguous. */
   find(reference: string): SessionRow
-  /** What is needed to read the session: see readSession. */
+  /** What is needed to read the session: see readSession. Throws `not-found` when it has gone since. */
   locate(row: Pick<SessionRow, 'id' | 'path'>): Located
   /** Agents that have sessions, the most recently used first. */
   overview(): AgentOverview[]
@@ -74,4 +74,12 @@ export interface Catalog {
   recall(key: string): string | undefined
   remember(key: string, value: string): void
   close(): void
+}
+
+/** The same work in small steps, for a process that has other things to do in between. No transaction is open then. */
+export interface SteppedCatalog extends Catalog {
+  refreshSteps(options?: RefreshOptions): Generator<void, RefreshReport>
+  eachSession(filter?: SessionFilter): Generator<SessionRow>
+  /** A hit, or nothing, with each step. */
+  searchSteps(query: SearchQuery): Generator<SearchHit | undefined, Omit<SearchResult, 'hits'>>
 }

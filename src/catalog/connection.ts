@@ -30,7 +30,7 @@ export function connect(io: Io, onNotice: (line: string) => void): Database {
     if (!isDamage(error)) throw unusable(path, error)
     onNotice(`the catalogue is damaged (${messageOf(error)}); building it again`)
   }
-  if (existed) for (const ending of ['', '-wal', '-shm']) rmSync(path + ending, { force: true })
+  if (existed) discard(path)
   try {
     const database = prepared(path)
     if (database) return database
@@ -38,6 +38,11 @@ export function connect(io: Io, onNotice: (line: string) => void): Database {
     throw unusable(path, error)
   }
   throw unusable(path, 'another Ion of another version keeps making it')
+}
+
+/** Throws the files away. Whoever has them open works on with what is no longer there, and does no harm. */
+export function discard(path: string): void {
+  for (const ending of ['', '-wal', '-shm']) rmSync(path + ending, { force: true })
 }
 
 /** Undefined when the catalogue there is of another version. */
@@ -83,7 +88,9 @@ const SHORT_READ = 522
 
 export function isDamage(error: unknown): boolean {
   if ((error as { errcode?: number }).errcode === SHORT_READ) return true
-  return /not a database|malformed|corrupt|no such table|no such column/i.test(messageOf(error))
+  return /not a database|malformed|corrupt|no such table|no such column|vtable constructor|fts5 file format/i.test(
+    messageOf(error),
+  )
 }
 
 function unusable(path: string, cause: unknown): IonError {

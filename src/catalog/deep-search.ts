@@ -12,16 +12,21 @@ import { makeSnippet } from './snippet.ts'
 import { locatedOf, type StoredSession, storedColumns } from './stored-session.ts'
 
 /** Reads the sessions that the index did not find, newest first, whole texts: what the index cut is found here. */
-export function searchDeep(database: Database, io: Io, query: SearchQuery, found: ReadonlySet<number>): SearchHit[] {
-  const hits: SearchHit[] = []
+export function* deepSteps(
+  database: Database,
+  io: Io,
+  query: SearchQuery,
+  found: ReadonlySet<number>,
+): Generator<SearchHit | undefined> {
+  let hits = 0
   const sessions = database.prepare(`SELECT ${storedColumns} FROM session ORDER BY updated_at DESC`).all()
   for (const session of sessions as StoredSession[]) {
-    if (hits.length + found.size >= query.limit) break
+    if (hits + found.size >= query.limit) return
     if (found.has(session.key) || !isWanted(session, query)) continue
     const hit = firstHit(session, io, query)
-    if (hit) hits.push({ ...hit, session: toRows(database, io, [session])[0]! })
+    if (hit) hits++
+    yield hit && { ...hit, session: toRows(database, io, [session])[0]! }
   }
-  return hits
 }
 
 function isWanted(session: StoredSession, query: SearchQuery): boolean {

@@ -4,15 +4,29 @@ import type { Database } from '../platform/sqlite.ts'
 import type { Value } from './query.ts'
 import { type StoredSession, storedColumns } from './stored-session.ts'
 
-const MIN_PREFIX = 4
+export const MIN_PREFIX = 4
+
+/** What a reference can mean. */
+export interface Candidate {
+  readonly store: string
+  readonly id: string
+  readonly agent: string
+  readonly title: string | null
+  readonly updated_at: string | null
+}
 
 /**
  * The one session that `reference` names: id, unique prefix, native id or exact title; with `agent:` before it where two
  * agents share an id, as an agent and its successor may.
  */
 export function findStored(database: Database, reference: string): StoredSession {
+  return pickOne(reference, (name) => candidates(database, name))
+}
+
+/** The same wherever the candidates come from. */
+export function pickOne<T extends Candidate>(reference: string, ask: (name: string) => readonly T[]): T {
   const { agent, name } = split(reference.trim())
-  const found = distinct(candidates(database, name).filter((session) => !agent || session.agent === agent))
+  const found = distinct(ask(name).filter((session) => !agent || session.agent === agent))
   if (found.length === 1) return found[0]!
   if (found.length === 0) {
     const short = name.length > 0 && name.length < MIN_PREFIX
@@ -33,10 +47,9 @@ function split(reference: string): { agent: string | undefined; name: string } {
 }
 
 /** Each session once: the agent's own before Ion's copy of it, the newest where a store holds two of one id. */
-function distinct(found: readonly StoredSession[]): StoredSession[] {
-  const weight = (session: StoredSession): string =>
-    `${session.store === session.agent ? 1 : 0} ${session.updated_at ?? ''}`
-  const best = new Map<string, StoredSession>()
+function distinct<T extends Candidate>(found: readonly T[]): T[] {
+  const weight = (session: T): string => `${session.store === session.agent ? 1 : 0} ${session.updated_at ?? ''}`
+  const best = new Map<string, T>()
   for (const session of found) {
     const key = `${session.agent} ${session.id}`
     const other = best.get(key)

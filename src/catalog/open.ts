@@ -1,61 +1,94 @@
+import { IonError } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import type { Database } from '../platform/sqlite.ts'
-import type { Catalog, Freshness, RefreshOptions, RefreshReport, Trouble } from './catalog.ts'
-import { connect, isDamage } from './connection.ts'
+import type { Freshness, RefreshOptions, RefreshReport, SteppedCatalog, Trouble } from './catalog.ts'
 import { findStored } from './find-session.ts'
-import { countSessions, listSessions, overview, toRows } from './query.ts'
-import { type RefreshResult, refreshSessions } from './refresh.ts'
-import { search } from './search.ts'
+import { MendedConnection } from './mended.ts'
+import { countSessions, eachSession, listSessions, overview, toRows } from './query.ts'
+import { type RefreshResult, refreshSteps } from './refresh.ts'
+import { searchSteps } from './search.ts'
+import type { SearchHit } from './search-query.ts'
 import { locatedOf, type StoredSession, storedColumns } from './stored-session.ts'
-import { countUnindexed, indexTexts } from './text-index.ts'
+import { countUnindexed, indexSteps } from './text-index.ts'
 
 /** Opens the catalogue of this machine. `onNotice` gets a line where it had to be built again. */
-export function openCatalog(io: Io, onNotice: (line: string) => void = () => {}): Catalog {
-  let database = connect(io, onNotice)
+export function openCatalog(io: Io, onNotice: (line: string) => void = () => {}): SteppedCatalog {
+  const connection = new MendedConnection(io, onNotice)
 
-  /** Damage found in the middle of work: built anew, and the work done once more. */
-  const mending = <T>(work: (database: Database) => T): T => {
-    try {
-      return work(database)
-    } catch (error) {
-      if (!isDamage(error)) throw error
-      database.close()
-      database = connect(io, onNotice)
-      return work(database)
-    }
-  }
-
-  const refresh = (options: RefreshOptions = {}): RefreshReport =>
-    mending((db) => {
-      const result = refreshSessions(db, io, options)
-      if (options.text) indexTexts(db, io, { onProgress: options.onProgress })
-      return { changed: result.changed, removed: result.removed, freshness: freshness(db, result, io) }
+  const refreshing = (options: RefreshOptions = {}): Generator<void, RefreshReport> =>
+    connection.steps(function* (database) {
+      const result = yield* refreshSteps(database, io, options)
+      if (options.text) yield* indexSteps(database, io, { onProgress: options.onProgress })
+      return { changed: result.changed, removed: result.removed, freshness: freshness(database, result, io) }
     })
+  const refresh = (options?: RefreshOptions): RefreshReport => last(refreshing(options))
+
+  /** An answer from what is there; when that is damaged, from what there is after building it again. */
+  const asked = <T>(query: (database: Database) => T): T => connection.run(query, () => void refresh())
 
   return {
     refresh,
+    refreshSteps: refreshing,
     indexSome: (limit, maxBytes) =>
-      mending((db) => {
-        indexTexts(db, io, { onProgress: undefined, limit, maxBytes })
-        return countUnindexed(db, maxBytes)
+      asked((database) => {
+        last(indexSteps(database, io, { onProgress: undefined, limit, maxBytes }))
+        return countUnindexed(database, maxBytes)
       }),
-    sessions: (filter = {}) => listSessions(database, io, filter),
-    count: (filter = {}) => countSessions(database, filter),
-    find: (reference) => toRows(database, io, [findStored(database, reference)])[0]!,
-    locate: ({ id, path }) => {
-      const sql = `SELECT ${storedColumns} FROM session WHERE id = ? AND path = ?`
-      return locatedOf(database.prepare(sql).get(id, path) as StoredSession)
-    },
-    overview: () => overview(database),
+    sessions: (filter = {}) => asked((database) => listSessions(database, io, filter)),
+    eachSession: (filter = {}) =>
+      connection.steps(
+        (database) => eachSession(database, io, filter),
+        () => void refresh(),
+      ),
+    count: (filter = {}) => asked((database) => countSessions(database, filter)),
+    find: (reference) => asked((database) => toRows(database, io, [findStored(database, reference)])[0]!),
+    locate: ({ id, path }) =>
+      asked((database) => {
+        const stored = database.prepare(`SELECT ${storedColumns} FROM session WHERE id = ? AND path = ?`).get(id, path)
+        if (!stored) throw new IonError('not-found', `session ${id} is gone`, { hint: 'ion sessions --all' })
+        return locatedOf(stored as StoredSession)
+      }),
+    overview: () => asked(overview),
     troubles: () =>
-      database.prepare('SELECT agent, path, problem FROM trouble ORDER BY agent, path').all() as Trouble[],
-    search: (query) => search(database, io, query),
+      asked(
+        (database) =>
+          database.prepare('SELECT agent, path, problem FROM trouble ORDER BY agent, path').all() as Trouble[],
+      ),
+    search: (query) =>
+      connection.run(
+        (database) => {
+          const hits: SearchHit[] = []
+          const rest = last(searchSteps(database, io, query), (hit) => hit && hits.push(hit))
+          return { hits, ...rest }
+        },
+        () => void refresh({ text: true }),
+      ),
+    searchSteps: (query) =>
+      connection.steps(
+        (database) => searchSteps(database, io, query),
+        () => void refresh({ text: true }),
+      ),
     recall: (key) =>
-      (database.prepare('SELECT value FROM note WHERE key = ?').get(`fact:${key}`) as { value: string } | undefined)
-        ?.value,
+      asked(
+        (database) =>
+          (database.prepare('SELECT value FROM note WHERE key = ?').get(`fact:${key}`) as { value: string } | undefined)
+            ?.value,
+      ),
     remember: (key, value) =>
-      void database.prepare('INSERT OR REPLACE INTO note(key, value) VALUES (?, ?)').run(`fact:${key}`, value),
-    close: () => database.close(),
+      asked(
+        (database) =>
+          void database.prepare('INSERT OR REPLACE INTO note(key, value) VALUES (?, ?)').run(`fact:${key}`, value),
+      ),
+    close: () => connection.close(),
+  }
+}
+
+/** Walks all steps at once, and gives the result. */
+function last<T, R>(steps: Generator<T, R>, onStep: (step: T) => void = () => {}): R {
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+    onStep(step.value)
   }
 }
 

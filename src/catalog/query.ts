@@ -14,6 +14,22 @@ export function listSessions(database: Database, io: Io, filter: SessionFilter):
   return toRows(database, io, stored)
 }
 
+/** So many rows are made at once. */
+const PAGE = 200
+
+/** The same one by one. What vanishes while they are looked at is left out. */
+export function* eachSession(database: Database, io: Io, filter: SessionFilter): Generator<SessionRow> {
+  const { where, values } = conditions(filter)
+  const keys = database
+    .prepare(`SELECT key FROM session ${where} ORDER BY updated_at DESC, id LIMIT ?`)
+    .all(...values, filter.limit ?? -1) as { key: number }[]
+  const one = database.prepare(`SELECT ${storedColumns} FROM session WHERE key = ?`)
+  for (let at = 0; at < keys.length; at += PAGE) {
+    const stored = keys.slice(at, at + PAGE).flatMap(({ key }) => (one.get(key) as StoredSession | undefined) ?? [])
+    yield* toRows(database, io, stored)
+  }
+}
+
 export function countSessions(database: Database, filter: SessionFilter): number {
   const { where, values } = conditions(filter)
   return (database.prepare(`SELECT count(*) AS n FROM session ${where}`).get(...values) as { n: number }).n

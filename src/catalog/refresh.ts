@@ -28,10 +28,13 @@ export interface RefreshResult {
   readonly known: number
 }
 
-/** Compares the stores with the catalogue and takes in what changed: metadata only, texts come after. */
-export function refreshSessions(database: Database, io: Io, options: RefreshOptions): RefreshResult {
+/**
+ * Compares the stores with the catalogue and takes in what changed: metadata only, texts come after. In small steps, for
+ * those who have other things to do in between; no transaction is open then.
+ */
+export function* refreshSteps(database: Database, io: Io, options: RefreshOptions): Generator<void, RefreshResult> {
   const refresher = new Refresher(database, io, options.onProgress)
-  for (const agent of agents) refresher.agent(agent, options.extent)
+  for (const agent of agents) yield* refresher.agent(agent, options.extent)
   return refresher.result()
 }
 
@@ -75,13 +78,13 @@ class Refresher {
     }
   }
 
-  agent(agent: Agent, extent: RefreshOptions['extent']): void {
+  *agent(agent: Agent, extent: RefreshOptions['extent']): Generator<void> {
     const count = this.#database.prepare('SELECT count(*) AS n FROM source WHERE agent = ?').get(agent.id) as {
       n: number
     }
     const small = count.n <= COMPARE_ALL
-    if (extent === 'full' || small || this.#foldersChanged(agent)) this.#compareAll(agent)
-    else this.#compareHot(agent, count.n)
+    if (extent === 'full' || small || this.#foldersChanged(agent)) yield* this.#compareAll(agent)
+    else yield* this.#compareHot(agent, count.n)
   }
 
   #foldersChanged(agent: Agent): boolean {
@@ -90,7 +93,7 @@ class Refresher {
   }
 
   /** The newest sources only; new and removed files were ruled out by their folders. */
-  #compareHot(agent: Agent, known: number): void {
+  *#compareHot(agent: Agent, known: number): Generator<void> {
     const rows = this.#database
       .prepare(
         `SELECT source.id, source.path, source.stamp FROM session JOIN source ON source.id = session.source
@@ -103,16 +106,17 @@ class Refresher {
       const source = { path, files: stampedFiles(path, stamp).flatMap((file) => stampOf(file) ?? []) }
       return stampText(source) === stamp ? [] : [{ source, id }]
     })
-    this.#take(agent, changed)
+    yield* this.#take(agent, changed)
   }
 
-  #compareAll(agent: Agent): void {
+  *#compareAll(agent: Agent): Generator<void> {
     const folders: [string, number][] = []
     const reading = startReading(this.#io, (path, mtime) => folders.push([path, mtime]))
     const known = this.#knownSources(agent)
     const changed: Changed[] = []
     const problems: Problem[] = []
     for (const source of agent.sources(reading)) {
+      yield
       if (isProblem(source)) {
         problems.push(source)
         continue
@@ -123,7 +127,7 @@ class Refresher {
       known.delete(source.path)
       if (before?.stamp !== stampText(source)) changed.push({ source, id: before?.id })
     }
-    this.#take(agent, changed)
+    yield* this.#take(agent, changed)
     this.#drop(agent, [...known.values()])
     this.#noteFolders(agent, folders)
     this.#noteListing(agent, problems)
@@ -137,11 +141,14 @@ class Refresher {
   }
 
   /** Reads the changed sources in batches, newest first, each batch written at once: others may write in between. */
-  #take(agent: Agent, changed: readonly Changed[]): void {
+  *#take(agent: Agent, changed: readonly Changed[]): Generator<void> {
     const newestFirst = changed.toSorted((a, b) => lastWritten(b.source) - lastWritten(a.source))
     const reading = startReading(this.#io)
     for (let at = 0; at < newestFirst.length; at += BATCH) {
-      const batch = newestFirst.slice(at, at + BATCH).map((one) => ({ one, look: this.#look(agent, one, reading) }))
+      const batch: { one: Changed; look: Look }[] = []
+      for (const one of newestFirst.slice(at, at + BATCH)) {
+        batch.push({ one, look: yield* this.#look(agent, one, reading) })
+      }
       transaction(this.#database, () => {
         for (const { one, look } of batch) this.#write(agent, one, look)
       })
@@ -150,11 +157,12 @@ class Refresher {
   }
 
   /** Heads of a source, and the summaries of those that changed. */
-  #look(agent: Agent, { source, id }: Changed, reading: Reading): Look {
+  *#look(agent: Agent, { source, id }: Changed, reading: Reading): Generator<void, Look> {
     const found: FoundSession[] = []
     const seen = new Set<string>()
     const problems: Problem[] = []
     for (const head of agent.heads(source, reading)) {
+      yield
       if (isProblem(head)) {
         problems.push(head)
         continue

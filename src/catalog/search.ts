@@ -1,7 +1,7 @@
 import { type Role, roles } from '../agents/passage.ts'
 import type { Io } from '../platform/io.ts'
 import type { Database } from '../platform/sqlite.ts'
-import { searchDeep } from './deep-search.ts'
+import { deepSteps } from './deep-search.ts'
 import { findTerms, wordsOf } from './fold.ts'
 import { idAt, timeAt } from './passage-place.ts'
 import { passagesAt } from './passage-text.ts'
@@ -15,15 +15,20 @@ import { countUnindexed } from './text-index.ts'
 /** So many hits, the newest, are looked at for one answer: enough to rank, and a bound on the time it takes. */
 const CANDIDATES = 5000
 
-export function search(database: Database, io: Io, query: SearchQuery): SearchResult {
+/** One hit after the other, `undefined` for a step that found none, and at the end how much was searched. */
+export function* searchSteps(
+  database: Database,
+  io: Io,
+  query: SearchQuery,
+): Generator<SearchHit | undefined, Omit<SearchResult, 'hits'>> {
   const matches = matchesOf(database, query)
   const groups = bestGroups(matches, query)
-  const hits = groups.map((group) => hitOf(database, io, group, query))
+  for (const group of groups) yield hitOf(database, io, group, query)
   const found = new Set(groups.map((group) => group.session))
-  const deep = query.deep && hits.length < query.limit ? searchDeep(database, io, query, found) : []
+  if (query.deep && groups.length < query.limit) yield* deepSteps(database, io, query, found)
   const total = (database.prepare('SELECT count(*) AS n FROM session').get() as { n: number }).n
   const unindexed = query.deep ? 0 : countUnindexed(database)
-  return { hits: [...hits, ...deep], searched: total - unindexed, unindexed }
+  return { searched: total - unindexed, unindexed }
 }
 
 export interface Match {

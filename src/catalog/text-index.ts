@@ -29,18 +29,18 @@ export interface TextIndexOptions {
 
 /**
  * Puts the texts of all sessions whose text is not in the index into it, newest session first. When another process is
- * at it, nothing is done: `countUnindexed` tells what is missing.
+ * at it, nothing is done: `countUnindexed` tells what is missing. In small steps, with no transaction open in between.
  */
-export function indexTexts(database: Database, io: Io, options: TextIndexOptions): void {
+export function* indexSteps(database: Database, io: Io, options: TextIndexOptions): Generator<void> {
   if (!takeTurn(database, io)) return
   try {
-    indexPending(database, io, options)
+    yield* indexPending(database, io, options)
   } finally {
     endTurn(database)
   }
 }
 
-function indexPending(database: Database, io: Io, options: TextIndexOptions): void {
+function* indexPending(database: Database, io: Io, options: TextIndexOptions): Generator<void> {
   const pending = database
     .prepare(
       `SELECT ${storedColumns}, text_revision, text_scan FROM session
@@ -50,7 +50,7 @@ function indexPending(database: Database, io: Io, options: TextIndexOptions): vo
   if (pending.length === 0) return
   const writer = new TextWriter(database, () => keepTurn(database, io))
   for (const [index, session] of pending.entries()) {
-    addSession(writer, session, io)
+    yield* addSession(writer, session, io)
     options.onProgress?.({ phase: 'indexing text', done: index + 1, total: pending.length })
   }
   writer.flush()
@@ -63,7 +63,7 @@ export function countUnindexed(database: Database, maxBytes = Number.MAX_SAFE_IN
   return (row as { n: number }).n
 }
 
-function addSession(writer: TextWriter, session: PendingSession, io: Io): void {
+function* addSession(writer: TextWriter, session: PendingSession, io: Io): Generator<void> {
   const reading = startReading(io)
   const located = locatedOf(session)
   const { scanner } = storeAgent(located)
@@ -75,7 +75,10 @@ function addSession(writer: TextWriter, session: PendingSession, io: Io): void {
       writer.begin(session, mark?.offset ?? 0)
       const passages = linePassages(path, scanner, mark?.offset ?? 0, reading)
       let step = passages.next()
-      for (; !step.done; step = passages.next()) writer.add(step.value)
+      for (; !step.done; step = passages.next()) {
+        writer.add(step.value)
+        yield
+      }
       writer.end(JSON.stringify(bookmarkAt(path, step.value, reading)))
       return
     }
@@ -83,6 +86,7 @@ function addSession(writer: TextWriter, session: PendingSession, io: Io): void {
     for (const item of readSession(located, io, reading)) {
       const passage = isProblem(item) ? undefined : passageOf(item.event)
       if (passage && !isProblem(item)) writer.add({ passage, place: item.event.seq })
+      yield
     }
     writer.end(null)
   } catch {
