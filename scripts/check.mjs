@@ -8,9 +8,13 @@ import { package_ } from './check/package.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
+/** Lines that are shown of one step. */
+const MOST = 80
+
 /** Each gives what is wrong, as text; nothing when all is well. `notes` are told but fail nothing. */
 const steps = {
-  'format and lint': () => program('node_modules/.bin/biome', 'check', '--error-on-warnings', '.'),
+  'format and lint': () =>
+    program('node_modules/.bin/biome', 'check', '--error-on-warnings', '--diagnostic-level=warn', '.'),
   types: () => program('node_modules/.bin/tsc', '-p', '.'),
   'generated files': () => program(process.execPath, 'scripts/generate.mjs', '--check'),
   'import walls': importWalls,
@@ -27,10 +31,16 @@ for (const [name, step] of Object.entries(steps)) {
   if (wrong) failed++
   const seconds = ((performance.now() - start) / 1000).toFixed(1)
   console.log(`${wrong ? 'FAIL' : 'ok  '}  ${name.padEnd(16)} ${seconds.padStart(5)} s`)
-  for (const text of [notes, wrong]) if (text) console.log(text.trimEnd().replace(/^/gm, '      '))
+  for (const text of [notes, wrong]) if (text) console.log(shortened(text).replace(/^/gm, '      '))
 }
 console.log(`check: ${Object.keys(steps).length - failed} passed, ${failed} failed`)
 process.exitCode = failed ? 1 : 0
+
+/** A file that was never formatted would fill the screen with its diff. */
+function shortened(text) {
+  const lines = text.trimEnd().split('\n')
+  return [...lines.slice(0, MOST), ...(lines.length > MOST ? [`… ${lines.length - MOST} more lines`] : [])].join('\n')
+}
 
 /** Runs a program; what it prints is what is wrong, if it fails. */
 function program(file, ...args) {
