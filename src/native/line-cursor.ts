@@ -5,7 +5,7 @@ import type { Reading } from './reading.ts'
 const CHUNK = 256 * 1024
 const NEWLINE = 10
 /** Up to this making text of a line costs less than looking into its bytes. */
-const SHORT = 8192
+const SHORT = 4096
 
 /** Lines of this size and more are told as a problem and passed over: memory must not depend on the file. */
 export const MAX_LINE = 32 * 1024 * 1024

@@ -12,13 +12,15 @@ const RECORD = needle('{"parentUuid":')
 const BOOKKEEPING = needle('{"type":"')
 const TIMESTAMP = needle('","timestamp":"')
 const UUID = needle('"uuid":"')
-const RESULT = needle('"message":{"role":"user","content":[{"tool_use_id":"')
+const MESSAGE = needle('"message":{')
+/** How the message of a tool result begins, and that of an answer. */
+const RESULT = needle('"role":"user","content":[{"tool_use_id":"')
+const ANSWER = needle('"id":"')
 const RESULT_BODY = needle('"type":"tool_result","content":"')
 const SECOND_COPY = needle('"toolUseResult":')
 const NEXT_BLOCK = needle('},{"type":"')
 /** Eight bytes or more: shorter needles are searched for much more slowly. */
 const ANY_TYPE = needle('"type":"')
-const ROLE = needle('"role":"assistant"')
 const CONTENT = needle('"content":[{"type":"')
 const STOP = needle('],"stop_reason":')
 
@@ -51,12 +53,20 @@ export interface ResultShape {
   readonly time: string
 }
 
+/** Where the fields of a record's message begin; negative for what is no record of the conversation. */
+function messageStart(line: LineCursor): number {
+  const { buffer, start, end } = line
+  if (!startsWith(buffer, start, RECORD)) return -1
+  const at = findKey(line, MESSAGE, start, Math.min(end, start + NEAR))
+  return at < 0 ? -1 : at + MESSAGE.text.length
+}
+
 /** A user record whose content is one tool result with a plain string. */
 export function resultShape(line: LineCursor): ResultShape | undefined {
-  const { buffer, start, end } = line
-  if (!startsWith(buffer, start, RECORD)) return undefined
-  const at = findKey(line, RESULT, start, Math.min(end, start + NEAR))
-  const body = at < 0 ? -1 : findKey(line, RESULT_BODY, at, Math.min(end, at + NEAR))
+  const { buffer, end } = line
+  const at = messageStart(line)
+  if (!startsWith(buffer, at, RESULT)) return undefined
+  const body = findKey(line, RESULT_BODY, at, Math.min(end, at + NEAR))
   if (body < 0) return undefined
   // The program's own copy of the result stands behind the message; the message is what counts.
   const copy = findKey(line, SECOND_COPY, body, end)
@@ -69,6 +79,8 @@ export function resultShape(line: LineCursor): ResultShape | undefined {
 
 export interface AnswerShape {
   readonly type: 'text' | 'thinking' | 'tool_use'
+  /** Where the message's fields begin: its id is the first. */
+  readonly message: number
   /** Where the content begins and where it ends. */
   readonly from: number
   readonly to: number
@@ -77,17 +89,17 @@ export interface AnswerShape {
 
 /** An assistant record with one block. */
 export function answerShape(line: LineCursor): AnswerShape | undefined {
-  const { buffer, start, end } = line
-  if (!startsWith(buffer, start, RECORD)) return undefined
-  const role = findKey(line, ROLE, start, Math.min(end, start + NEAR))
-  const from = role < 0 ? -1 : findKey(line, CONTENT, role, Math.min(end, role + NEAR))
+  const { buffer, end } = line
+  const at = messageStart(line)
+  if (!startsWith(buffer, at, ANSWER)) return undefined
+  const from = findKey(line, CONTENT, at, Math.min(end, at + NEAR))
   if (from < 0) return undefined
   const type = plainString(buffer, from + CONTENT.text.length, end)
   if (type !== 'text' && type !== 'thinking' && type !== 'tool_use') return undefined
   const to = findKey(line, STOP, from, end)
   if (to < 0 || findKey(line, NEXT_BLOCK, from, to) >= 0) return undefined
   const time = timeIn(line, to, end)
-  return time === undefined ? undefined : { type, from, to, time }
+  return time === undefined ? undefined : { type, message: at, from, to, time }
 }
 
 /** `timestamp` stands behind `uuid` in every record of the conversation; a nested one does not. */

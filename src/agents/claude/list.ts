@@ -79,16 +79,19 @@ function firstRecords(path: string, size: number, reading: Reading): ClaudeRecor
   return records
 }
 
-const TELLS_TITLE = /"type":"(?:custom-title|ai-title|summary)"/
+const TELLS_TITLE = ['"type":"custom-title"', '"type":"ai-title"', '"type":"summary"']
 
 /** The last records, in their order: back to the last that tells the model, and all that give a title. */
 function lastRecords(path: string, reading: Reading): ClaudeRecord[] {
+  const bytes = readTail(path, TAIL, reading)
+  const titles = TELLS_TITLE.filter((mark) => bytes.includes(mark))
   const records: ClaudeRecord[] = []
   let enough = false
-  const wanted = (line: string): boolean => !enough || TELLS_TITLE.test(line)
-  for (const record of linesBackward(readTail(path, TAIL, reading), wanted) as Iterable<ClaudeRecord>) {
+  const wanted = (line: string): boolean => !enough || titles.some((mark) => line.includes(mark))
+  for (const record of linesBackward(bytes, wanted) as Iterable<ClaudeRecord>) {
     records.push(record)
     enough ||= modelOf(record) !== undefined
+    if (enough && titles.length === 0) break
   }
   return records.reverse()
 }

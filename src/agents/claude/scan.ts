@@ -39,7 +39,7 @@ function countToolResult(state: ScanState, line: LineCursor): boolean {
 }
 
 const MODEL = needle('"model":"')
-const MESSAGE_ID = needle('"message":{"id":"')
+const MESSAGE_ID = '"id":"'
 const USAGE = needle('"usage":{"input_tokens":')
 const CACHE_WRITE = needle('"cache_creation_input_tokens":')
 const CACHE_READ = needle('"cache_read_input_tokens":')
@@ -51,13 +51,12 @@ const USAGE_LENGTH = 600
 function countAnswer(state: ScanState, line: LineCursor): boolean {
   const shape = answerShape(line)
   if (!shape) return false
-  const { buffer, start, end } = line
-  const model = findKey(line, MODEL, start, shape.from)
-  const id = findKey(line, MESSAGE_ID, start, shape.from)
+  const { buffer, end } = line
+  const model = findKey(line, MODEL, shape.message, shape.from)
   const usage = findKey(line, USAGE, shape.to, end)
-  if (model < 0 || id < 0 || usage < 0) return false
+  if (model < 0 || usage < 0) return false
   const modelName = plainString(buffer, model + MODEL.text.length, end)
-  const messageId = plainString(buffer, id + MESSAGE_ID.text.length, end)
+  const messageId = plainString(buffer, shape.message + MESSAGE_ID.length, end)
   if (!messageId || !modelName || modelName === SYNTHETIC) return false
   const { summary } = state
   summary.model = modelName
@@ -156,8 +155,8 @@ function answerPassage(line: LineCursor): readonly Passage[] | undefined {
 
 /** What the program says in the model's place, such as an API error. */
 function isSynthetic(line: LineCursor, shape: AnswerShape): boolean {
-  const { buffer, start, end } = line
-  const model = findKey(line, MODEL, start, shape.from)
+  const { buffer, end } = line
+  const model = findKey(line, MODEL, shape.message, shape.from)
   return model < 0 || plainString(buffer, model + MODEL.text.length, end) === SYNTHETIC
 }
 
