@@ -1,17 +1,18 @@
 import { statSync } from 'node:fs'
 import { agents } from '../agents/_registry.ts'
 import type { Agent, Source } from '../agents/agent.ts'
-import { summarise } from '../agents/summarise.ts'
+import { addItem, startSummary } from '../agents/summarise.ts'
 import { isProblem, type Problem } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
 import { type Reading, startReading } from '../native/reading.ts'
-import { type FileStamp, stampOf } from '../native/walk.ts'
+import { stampOf } from '../native/walk.ts'
 import type { Io } from '../platform/io.ts'
 import type { Database, Statement } from '../platform/sqlite.ts'
 import type { Progress, RefreshOptions } from './catalog.ts'
 import { transaction } from './connection.ts'
 import { type Counted, countLines } from './line-scan.ts'
 import { type FoundSession, SessionStore } from './session-store.ts'
+import { AGAIN, lastWritten, stampedFiles, stampText } from './source-stamp.ts'
 
 /** Up to this many sources an agent's store is compared whole each time: a stat takes some five microseconds. */
 const COMPARE_ALL = 2000
@@ -40,6 +41,7 @@ export function* refreshSteps(database: Database, io: Io, options: RefreshOption
 
 interface KnownSource {
   readonly id: number
+  readonly path: string
   readonly stamp: string
 }
 
@@ -94,12 +96,16 @@ class Refresher {
 
   /** The newest sources only; new and removed files were ruled out by their folders. */
   *#compareHot(agent: Agent, known: number): Generator<void> {
-    const rows = this.#database
+    const newest = this.#database
       .prepare(
         `SELECT source.id, source.path, source.stamp FROM session JOIN source ON source.id = session.source
          WHERE session.store = ? ORDER BY session.updated_at DESC LIMIT ${HOT}`,
       )
-      .all(agent.id) as { id: number; path: string; stamp: string }[]
+      .all(agent.id) as KnownSource[]
+    const failed = this.#database
+      .prepare(`SELECT id, path, stamp FROM source WHERE agent = ? AND stamp >= '${AGAIN}' AND stamp < '0'`)
+      .all(agent.id) as KnownSource[]
+    const rows = [...new Map([...newest, ...failed].map((row) => [row.id, row])).values()]
     this.#known += known
     this.#checked += rows.length
     const changed = rows.flatMap(({ id, path, stamp }) => {
@@ -128,7 +134,11 @@ class Refresher {
       if (before?.stamp !== stampText(source)) changed.push({ source, id: before?.id })
     }
     yield* this.#take(agent, changed)
-    this.#drop(agent, [...known.values()])
+    // What is in a folder that cannot be listed is not gone.
+    this.#drop(
+      agent,
+      [...known.values()].filter(({ path }) => !problems.some((one) => isBelow(path, one.path))),
+    )
     this.#noteFolders(agent, folders)
     this.#noteListing(agent, problems)
   }
@@ -136,7 +146,7 @@ class Refresher {
   #knownSources(agent: Agent): Map<string, KnownSource> {
     const rows = this.#database.prepare('SELECT id, path, stamp FROM source WHERE agent = ?').iterate(agent.id)
     const known = new Map<string, KnownSource>()
-    for (const row of rows as Iterable<KnownSource & { path: string }>) known.set(row.path, row)
+    for (const row of rows as Iterable<KnownSource>) known.set(row.path, row)
     return known
   }
 
@@ -161,6 +171,7 @@ class Refresher {
     const found: FoundSession[] = []
     const seen = new Set<string>()
     const problems: Problem[] = []
+    let again = false
     for (const head of agent.heads(source, reading)) {
       yield
       if (isProblem(head)) {
@@ -169,30 +180,43 @@ class Refresher {
       }
       seen.add(head.native_id)
       const known = id === undefined ? undefined : this.#store.known(id, head)
-      if (known?.revision !== head.revision) found.push(this.#summed(agent, head, known?.scan ?? null, reading))
+      if (known?.revision === head.revision) continue
+      const { whole, ...session } = this.#summed(agent, head, known?.scan ?? null, reading)
+      again ||= !whole
+      if (whole) found.push(session)
+      // Better half a session than none, but not instead of a whole one.
+      else if (!known) found.push({ ...session, head: { ...head, revision: '' } })
     }
-    return { found, seen, problems }
+    again ||= problems.some((one) => one.again) || (problems.length > 0 && seen.size === 0)
+    return { found, seen, problems, again }
   }
 
-  #summed(agent: Agent, head: SessionHead, before: string | null, reading: Reading): FoundSession {
+  #summed(agent: Agent, head: SessionHead, before: string | null, reading: Reading): FoundSession & { whole: boolean } {
     const { scanner } = agent
     if (scanner && (scanner.applies?.(head) ?? true)) {
       try {
         const earlier = before === null ? undefined : (JSON.parse(before) as Counted)
         const counted = countLines(head.path, scanner, earlier, reading)
-        return { head, summary: counted.summary, scan: { mark: counted.mark, state: counted.state } }
+        return { head, summary: counted.summary, scan: { mark: counted.mark, state: counted.state }, whole: true }
       } catch {
         // Gone or unreadable by now: reading it tells what is wrong.
       }
     }
-    return { head, summary: summarise(agent.read(head, reading)), scan: undefined }
+    const summary = startSummary()
+    let whole = true
+    for (const item of agent.read(head, reading)) {
+      addItem(summary, item)
+      if (isProblem(item) && item.again) whole = false
+    }
+    return { head, summary, scan: undefined, whole }
   }
 
-  #write(agent: Agent, { source, id }: Changed, { found, seen, problems }: Look): void {
-    const row = this.#putSource.get(agent.id, source.path, stampText(source)) as { id: number }
+  #write(agent: Agent, { source, id }: Changed, { found, seen, problems, again }: Look): void {
+    const stamp = again ? AGAIN + stampText(source) : stampText(source)
+    const row = this.#putSource.get(agent.id, source.path, stamp) as { id: number }
     for (const session of found) this.#store.put(row.id, agent.id, session)
     this.#changed += found.length
-    if (id !== undefined) this.#removed += this.#store.keepOnly(id, seen)
+    if (id !== undefined && !again) this.#removed += this.#store.keepOnly(id, seen)
     if (id !== undefined || problems.length) this.#trouble(agent, row.id, problems)
   }
 
@@ -247,11 +271,17 @@ interface Look {
   /** Native ids of all of its sessions, changed or not. */
   readonly seen: ReadonlySet<string>
   readonly problems: readonly Problem[]
+  /** It could not be read, or not whole: what was known of it stays, and the next run looks again. */
+  readonly again: boolean
 }
 
 function sameFolders(known: readonly { path: string; mtime: number }[], wanted: typeof known): boolean {
   const times = new Map(wanted.map(({ path, mtime }) => [path, mtime]))
   return known.length === times.size && known.every(({ path, mtime }) => times.get(path) === mtime)
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path.startsWith(`${folder}/`)
 }
 
 function folderTime(path: string): number {
@@ -260,23 +290,4 @@ function folderTime(path: string): number {
   } catch {
     return 0
   }
-}
-
-function lastWritten(source: Source): number {
-  return Math.max(...source.files.map((file) => file.mtimeMs))
-}
-
-/** One file, the usual case: its numbers. Several: each with its path. */
-function stampText({ path, files }: Source): string {
-  const [only] = files
-  if (files.length === 1 && only?.path === path) return numbers(only).join(' ')
-  return JSON.stringify(files.map((file) => [file.path, ...numbers(file)]))
-}
-
-function numbers({ dev, ino, size, mtimeMs }: FileStamp): number[] {
-  return [dev, ino, size, mtimeMs]
-}
-
-function stampedFiles(path: string, stamp: string): string[] {
-  return stamp.startsWith('[') ? (JSON.parse(stamp) as [string][]).map(([file]) => file) : [path]
 }

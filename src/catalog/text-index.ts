@@ -1,13 +1,14 @@
+import type { LineScanner } from '../agents/line-scanner.ts'
 import { passageOf, roles } from '../agents/passage.ts'
 import { isProblem } from '../events/item.ts'
-import { startReading } from '../native/reading.ts'
+import { type Reading, startReading } from '../native/reading.ts'
 import type { Io } from '../platform/io.ts'
 import type { Database, Statement } from '../platform/sqlite.ts'
 import type { Progress } from './catalog.ts'
 import { transaction } from './connection.ts'
 import { type Bookmark, bookmarkAt, linePassages, type PlacedPassage, validBookmark } from './line-scan.ts'
 import { PassageIds, TITLE_PLACE } from './passage-place.ts'
-import { readSession, storeAgent } from './read-session.ts'
+import { type Located, readSession, storeAgent } from './read-session.ts'
 import { locatedOf, type StoredSession, storedColumns } from './stored-session.ts'
 import { endTurn, keepTurn, takeTurn } from './turn.ts'
 
@@ -63,35 +64,52 @@ export function countUnindexed(database: Database, maxBytes = Number.MAX_SAFE_IN
   return (row as { n: number }).n
 }
 
+/** Of a session that cannot be read just now (gone, locked) nothing is noted: it stays to be indexed. */
 function* addSession(writer: TextWriter, session: PendingSession, io: Io): Generator<void> {
   const reading = startReading(io)
   const located = locatedOf(session)
-  const { scanner } = storeAgent(located)
   const { path } = located.head
+  const { scanner } = storeAgent(located)
+  const isScanned = scanner && (scanner.applies?.(located.head) ?? true)
+  const before = session.text_scan === null ? undefined : (JSON.parse(session.text_scan) as Bookmark)
+  const from = (isScanned && attempt(() => validBookmark(path, before, reading))?.offset) || 0
+  const texts = isScanned ? scannedTexts(path, scanner, from, reading) : readTexts(located, io, reading)
+  writer.begin(session, from)
+  for (;;) {
+    // Only reading may fail in silence; what the catalogue cannot take is an error.
+    const step = attempt(() => texts.next())
+    if (!step) return
+    if (step.done) return writer.end(step.value)
+    writer.add(step.value)
+    yield
+  }
+}
+
+/** Gives back where it stopped. */
+function* scannedTexts(
+  path: string,
+  scanner: LineScanner,
+  from: number,
+  reading: Reading,
+): Generator<PlacedPassage, string> {
+  const end = yield* linePassages(path, scanner, from, reading)
+  return JSON.stringify(bookmarkAt(path, end, reading))
+}
+
+function* readTexts(located: Located, io: Io, reading: Reading): Generator<PlacedPassage, null> {
+  for (const item of readSession(located, io, reading)) {
+    if (isProblem(item) && item.again) throw new Error(item.problem)
+    const passage = isProblem(item) ? undefined : passageOf(item.event)
+    if (passage && !isProblem(item)) yield { passage, place: item.event.seq }
+  }
+  return null
+}
+
+function attempt<T>(read: () => T): T | undefined {
   try {
-    if (scanner && (scanner.applies?.(located.head) ?? true)) {
-      const before = session.text_scan === null ? undefined : (JSON.parse(session.text_scan) as Bookmark)
-      const mark = validBookmark(path, before, reading)
-      writer.begin(session, mark?.offset ?? 0)
-      const passages = linePassages(path, scanner, mark?.offset ?? 0, reading)
-      let step = passages.next()
-      for (; !step.done; step = passages.next()) {
-        writer.add(step.value)
-        yield
-      }
-      writer.end(JSON.stringify(bookmarkAt(path, step.value, reading)))
-      return
-    }
-    writer.begin(session, 0)
-    for (const item of readSession(located, io, reading)) {
-      const passage = isProblem(item) ? undefined : passageOf(item.event)
-      if (passage && !isProblem(item)) writer.add({ passage, place: item.event.seq })
-      yield
-    }
-    writer.end(null)
+    return read()
   } catch {
-    // Unreadable just now (gone, locked): `refresh` has noted the trouble, and it stays unindexed until it changes.
-    writer.end(null)
+    return undefined
   }
 }
 

@@ -13,6 +13,8 @@ export interface Problem {
   readonly path: string
   readonly line?: number
   readonly offset?: number
+  /** What comes after it is missing, and may well be readable another time: the store is locked, or changes just now. */
+  readonly again?: true
 }
 
 /** What a reader yields: an event (with its place, where the store is a file of lines), or a problem. */

@@ -8,6 +8,8 @@ import { type FileStamp, stampOf } from './walk.ts'
 
 const BUSY_MS = 2000
 const COPY_TRIES = 5
+/** For so long after waiting in vain nobody waits for the same database again: it may hold a thousand sessions. */
+const PATIENCE_MS = 10_000
 
 export interface NativeDatabaseOptions {
   /** False where the file holds credentials beside the sessions: it is read in place or not at all. */
@@ -40,7 +42,7 @@ export function* withNativeDatabase<T>(
     yield* body(opened)
     whole = true
   } catch (error) {
-    yield { problem: `cannot read the database: ${explain(error)}`, path }
+    yield { problem: `cannot read the database: ${explain(error)}`, path, again: true }
   } finally {
     if (whole) putIdle(path, state, opened)
     else opened.close()
@@ -102,7 +104,7 @@ function open(path: string, mayCopy: boolean): Database | Problem {
     const inPlace = !mayCopy || !isWal(path) || (existsSync(`${path}-shm`) && existsSync(`${path}-wal`))
     if (inPlace) {
       try {
-        return checked(openDatabase(path, { readOnly: true }))
+        return checked(openDatabase(path, { readOnly: true }), waitingTime(path))
       } catch (error) {
         // A hot journal, or a -shm that is not ours to write: a copy can still be read.
         if (!mayCopy || !/readonly|unable to open|cantopen/i.test(messageOf(error))) throw error
@@ -110,14 +112,24 @@ function open(path: string, mayCopy: boolean): Database | Problem {
     }
     return openCopy(path)
   } catch (error) {
-    return { problem: `cannot open the database: ${explain(error)}`, path }
+    if (isLocked(messageOf(error))) lockedAt.set(path, performance.now())
+    const again = isDamaged(messageOf(error)) ? {} : ({ again: true } as const)
+    return { problem: `cannot open the database: ${explain(error)}`, path, ...again }
   }
 }
 
+/** When each database was last found locked. */
+const lockedAt = new Map<string, number>()
+
+function waitingTime(path: string): number {
+  const at = lockedAt.get(path)
+  return at !== undefined && performance.now() - at < PATIENCE_MS ? 0 : BUSY_MS
+}
+
 /** A first query, so that what is no database fails here and not later. */
-function checked(database: Database): Database {
+function checked(database: Database, busyMs = BUSY_MS): Database {
   try {
-    database.exec(`PRAGMA busy_timeout = ${BUSY_MS}`)
+    database.exec(`PRAGMA busy_timeout = ${busyMs}`)
     database.prepare('SELECT count(*) FROM sqlite_master').get()
   } catch (error) {
     database.close()
@@ -164,7 +176,15 @@ function isWal(path: string): boolean {
 
 function explain(error: unknown): string {
   const message = messageOf(error)
-  if (/not a database|malformed|corrupt/i.test(message)) return `${message} (the file is damaged)`
-  if (/locked|busy/i.test(message)) return `${message} (another program is writing; try again)`
+  if (isDamaged(message)) return `${message} (the file is damaged)`
+  if (isLocked(message)) return `${message} (another program is writing; try again)`
   return message
+}
+
+function isLocked(message: string): boolean {
+  return /locked|busy/i.test(message)
+}
+
+function isDamaged(message: string): boolean {
+  return /not a database|malformed|corrupt/i.test(message)
 }
