@@ -1,6 +1,7 @@
 // Builds dist/: the command line as CommonJS (starts faster than ESM), the library as ESM.
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { rolldown } from 'rolldown'
+import { bundledLicences } from './licences.mjs'
 import { writeRegistry } from './registry.mjs'
 
 writeRegistry()
@@ -9,11 +10,13 @@ writeRegistry()
 const out = process.argv[2] ?? 'dist'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+const licences = bundledLicences()
 const common = {
   platform: 'node',
   external: ['@photostructure/sqlite'],
   transform: { define: { __ION_VERSION__: JSON.stringify(version) } },
   logLevel: 'warn',
+  plugins: [licences.plugin],
 }
 
 /** `--version` needs nothing of the program; everything else loads it. */
@@ -35,3 +38,4 @@ await cli.write({
 })
 writeFileSync(`${out}/ion.cjs`, launcher)
 chmodSync(`${out}/ion.cjs`, 0o755)
+licences.write(`${out}/THIRD-PARTY-LICENCES.txt`)
