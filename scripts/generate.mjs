@@ -1,5 +1,6 @@
 // Writes every generated file. `--check` writes nothing and fails when one is not as it would be written.
 import { readFileSync, writeFileSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
 import { format } from './format.mjs'
 import { longTable, sections, shortTable } from './generate/agent-tables.mjs'
 import { cliReference } from './generate/cli-reference.mjs'
@@ -50,7 +51,7 @@ function readOrEmpty(path) {
   }
 }
 
-if (import.meta.url === `file://${process.argv[1]}`) {
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const check = process.argv.includes('--check')
   const stale = await generate({ write: !check })
   if (!check) console.log(stale.length ? `written: ${stale.join(', ')}` : 'everything was up to date')
