@@ -1,13 +1,15 @@
-// Builds dist/: the command line as CommonJS (starts faster than ESM), the library as ESM.
+// Builds dist/: the command line as CommonJS (starts faster than ESM), the library as ESM. `--types` adds its types,
+// which take longer and only a package needs.
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { rolldown } from 'rolldown'
+import { buildTypes } from './build-types.mjs'
 import { bundledLicences } from './licences.mjs'
 import { writeRegistry } from './registry.mjs'
 
 writeRegistry()
 
 /** Another folder than dist/, for those who must not disturb a program that is running from it. */
-const out = process.argv[2] ?? 'dist'
+const [out = 'dist'] = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 const licences = bundledLicences()
@@ -38,4 +40,13 @@ await cli.write({
 })
 writeFileSync(`${out}/ion.cjs`, launcher)
 chmodSync(`${out}/ion.cjs`, 0o755)
+
+const library = await rolldown({ ...common, input: { index: 'src/index.ts' } })
+await library.write({
+  dir: out,
+  format: 'esm',
+  entryFileNames: '[name].mjs',
+  chunkFileNames: 'library/[name]-[hash].mjs',
+})
+if (process.argv.includes('--types')) buildTypes(`${out}/types`)
 licences.write(`${out}/THIRD-PARTY-LICENCES.txt`)

@@ -1,1 +1,40 @@
-export { type IonEvent } from './events/schema.ts'
+/** The library: `import { listSessions, readSession, search } from '@ion-cli/ion'`. See docs/library.md. */
+
+export type { DataPath, ResumeLevel } from './agents/agent.ts'
+export type { Role } from './agents/passage.ts'
+export type { Trouble } from './catalog/catalog.ts'
+export type { SearchHit, SearchResult } from './catalog/search-query.ts'
+export type { SessionRow } from './catalog/session-row.ts'
+export type {
+  AssistantEvent,
+  Block,
+  CompactionEvent,
+  Content,
+  EventOf,
+  EventType,
+  FileBlock,
+  ImageBlock,
+  IonEvent,
+  NativeEvent,
+  SessionEnd,
+  SessionStart,
+  SystemEvent,
+  TextBlock,
+  ThinkingEvent,
+  TokenUsage,
+  ToolResultEvent,
+  ToolUseEvent,
+  UserEvent,
+} from './events/event.ts'
+export { FORMAT_VERSION } from './events/format-version.ts'
+export { type Item, isProblem, type Problem, type Span } from './events/item.ts'
+export type { EventSchema } from './events/schema.ts'
+export { contentText, eventText } from './events/text.ts'
+export { type Agent, agents } from './library/agents.ts'
+export { type EventSchemas, loadEventSchema } from './library/event-schema.ts'
+export { type ListOptions, listSessions } from './library/list-sessions.ts'
+export type { FilterOptions, Options } from './library/options.ts'
+export { type ReadOptions, readSession, type SessionReference } from './library/read-session.ts'
+export { type SearchOptions, search } from './library/search.ts'
+export { type ExitKind, IonError } from './platform/error.ts'
+export type { Io } from './platform/io.ts'

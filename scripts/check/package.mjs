@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 export async function package_() {
   const folder = mkdtempSync(join(tmpdir(), 'ion-package-'))
   try {
-    execFileSync(process.execPath, ['scripts/build.mjs', join(folder, 'dist')], { cwd: root, stdio: 'pipe' })
+    execFileSync(process.execPath, ['scripts/build.mjs', join(folder, 'dist'), '--types'], { cwd: root, stdio: 'pipe' })
     for (const file of ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md']) {
       cpSync(join(root, file), join(folder, file))
     }

@@ -25,6 +25,8 @@ export interface RefreshOptions {
   readonly extent?: 'hot' | 'full'
   /** Also bring the full-text index up to date. */
   readonly text?: boolean
+  /** Write little at a time, so that no step takes long; slower on the whole. */
+  readonly gentle?: boolean
   readonly onProgress?: (progress: Progress) => void
 }
 

@@ -37,13 +37,15 @@ export interface Counted {
   readonly state: ScanState
 }
 
+const LINES_PER_STEP = 256
+
 /** Counts a file from `before` on, or from its start. */
-export function countLines(
+export function* countSteps(
   path: string,
   scanner: LineScanner,
   before: Counted | undefined,
   reading: Reading,
-): Counted & { readonly summary: Summary } {
+): Generator<void, Counted & { readonly summary: Summary }> {
   const mark = validBookmark(path, before?.mark, reading)
   const state = mark && before ? before.state : scanner.start()
   let shown = state
@@ -55,6 +57,7 @@ export function countLines(
       if (!cursor.terminated) shown = JSON.parse(JSON.stringify(state)) as ScanState
       scanner.count(shown, cursor)
       if (cursor.terminated) offset = cursor.offset + cursor.length + 1
+      if (cursor.line % LINES_PER_STEP === 0) yield
     }
   } finally {
     cursor.close()

@@ -18,7 +18,8 @@ export function openCatalog(io: Io, onNotice: (line: string) => void = () => {})
   const refreshing = (options: RefreshOptions = {}): Generator<void, RefreshReport> =>
     connection.steps(function* (database) {
       const result = yield* refreshSteps(database, io, options)
-      if (options.text) yield* indexSteps(database, io, { onProgress: options.onProgress })
+      const { text, onProgress, gentle = false } = options
+      if (text) yield* indexSteps(database, io, { onProgress, gentle })
       return { changed: result.changed, removed: result.removed, freshness: freshness(database, result, io) }
     })
   const refresh = (options?: RefreshOptions): RefreshReport => last(refreshing(options))

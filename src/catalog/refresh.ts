@@ -10,7 +10,7 @@ import type { Io } from '../platform/io.ts'
 import type { Database, Statement } from '../platform/sqlite.ts'
 import type { Progress, RefreshOptions } from './catalog.ts'
 import { transaction } from './connection.ts'
-import { type Counted, countLines } from './line-scan.ts'
+import { type Counted, countSteps } from './line-scan.ts'
 import { type FoundSession, SessionStore } from './session-store.ts'
 import { AGAIN, lastWritten, stampedFiles, stampText } from './source-stamp.ts'
 
@@ -181,7 +181,7 @@ class Refresher {
       seen.add(head.native_id)
       const known = id === undefined ? undefined : this.#store.known(id, head)
       if (known?.revision === head.revision) continue
-      const { whole, ...session } = this.#summed(agent, head, known?.scan ?? null, reading)
+      const { whole, ...session } = yield* this.#summed(agent, head, known?.scan ?? null, reading)
       again ||= !whole
       if (whole) found.push(session)
       // Better half a session than none, but not instead of a whole one.
@@ -191,12 +191,17 @@ class Refresher {
     return { found, seen, problems, again }
   }
 
-  #summed(agent: Agent, head: SessionHead, before: string | null, reading: Reading): FoundSession & { whole: boolean } {
+  *#summed(
+    agent: Agent,
+    head: SessionHead,
+    before: string | null,
+    reading: Reading,
+  ): Generator<void, FoundSession & { whole: boolean }> {
     const { scanner } = agent
     if (scanner && (scanner.applies?.(head) ?? true)) {
       try {
         const earlier = before === null ? undefined : (JSON.parse(before) as Counted)
-        const counted = countLines(head.path, scanner, earlier, reading)
+        const counted = yield* countSteps(head.path, scanner, earlier, reading)
         return { head, summary: counted.summary, scan: { mark: counted.mark, state: counted.state }, whole: true }
       } catch {
         // Gone or unreadable by now: reading it tells what is wrong.
@@ -207,6 +212,7 @@ class Refresher {
     for (const item of agent.read(head, reading)) {
       addItem(summary, item)
       if (isProblem(item) && item.again) whole = false
+      yield
     }
     return { head, summary, scan: undefined, whole }
   }

@@ -14,6 +14,8 @@ import { endTurn, keepTurn, takeTurn } from './turn.ts'
 
 /** Text held before it is written: large enough for full batches, small enough for bounded memory. */
 const BATCH_CHARACTERS = 8 * 1024 * 1024
+/** Texts written at once by those who must not be long. */
+const GENTLE_ROWS = 500
 
 interface PendingSession extends StoredSession {
   readonly text_revision: string | null
@@ -26,6 +28,7 @@ export interface TextIndexOptions {
   readonly limit?: number
   /** None that is larger. */
   readonly maxBytes?: number
+  readonly gentle?: boolean
 }
 
 /**
@@ -49,7 +52,8 @@ function* indexPending(database: Database, io: Io, options: TextIndexOptions): G
     )
     .all(options.maxBytes ?? Number.MAX_SAFE_INTEGER, options.limit ?? -1) as PendingSession[]
   if (pending.length === 0) return
-  const writer = new TextWriter(database, () => keepTurn(database, io))
+  const most = options.gentle ? GENTLE_ROWS : Number.POSITIVE_INFINITY
+  const writer = new TextWriter(database, most, () => keepTurn(database, io))
   for (const [index, session] of pending.entries()) {
     yield* addSession(writer, session, io)
     options.onProgress?.({ phase: 'indexing text', done: index + 1, total: pending.length })
@@ -125,14 +129,16 @@ class TextWriter {
   readonly #done: Statement
   readonly #has: Statement
   readonly #beforeFlush: () => void
+  readonly #most: number
   readonly #ids = new PassageIds()
   #rows: Row[] = []
   #finished: { session: PendingSession; scan: string | null }[] = []
   #characters = 0
   #current: PendingSession | undefined
 
-  constructor(database: Database, beforeFlush: () => void) {
+  constructor(database: Database, most: number, beforeFlush: () => void) {
     this.#database = database
+    this.#most = most
     this.#beforeFlush = beforeFlush
     this.#has = database.prepare('SELECT 1 FROM passage WHERE session = ? LIMIT 1')
     this.#insertPassage = database.prepare(
@@ -155,7 +161,7 @@ class TextWriter {
     const session = this.#current!
     this.#rows.push({ ...placed, session: session.key })
     this.#characters += placed.passage.text.length
-    if (this.#characters > BATCH_CHARACTERS) this.flush()
+    if (this.#characters > BATCH_CHARACTERS || this.#rows.length >= this.#most) this.flush()
   }
 
   end(scan: string | null): void {
@@ -170,8 +176,11 @@ class TextWriter {
       let next = 0
       for (const { id, session, place, passage } of rows) {
         next = Math.max(id, next)
-        // Another session may have written in the same second: the next free number is as good.
-        while (this.#insertPassage.run(next, session, place, roles.indexOf(passage.role)).changes === 0) next++
+        // Another session may have written in the same second: the next free number is as good. Where very many have
+        // the same time, or none, it is found in ever larger steps.
+        for (let taken = 0; ; next += 1 + (++taken >> 4)) {
+          if (this.#insertPassage.run(next, session, place, roles.indexOf(passage.role)).changes !== 0) break
+        }
         this.#insertWords.run(next, passage.text)
         next++
       }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 
 /** Variables that would lead a reader out of the scratch home. */
 const leading = [
@@ -32,6 +32,14 @@ export function setup(): () => void {
   for (const name of ['DATA', 'CONFIG', 'STATE', 'CACHE'])
     process.env[`XDG_${name}_HOME`] = join(root, name.toLowerCase())
   process.env.GIT_CONFIG_GLOBAL = '/dev/null'
-  execFileSync(process.execPath, ['scripts/build.mjs'], { stdio: ['ignore', 'ignore', 'inherit'] })
-  return () => rmSync(root, { recursive: true, force: true })
+  // Apart from dist/, so that two runs at once do not disturb each other; here, so that packages are found.
+  mkdirSync('node_modules/.cache', { recursive: true })
+  const built = resolve(mkdtempSync('node_modules/.cache/ion-test-'))
+  chmodSync(built, 0o755)
+  process.env.ION_TEST_DIST = join(built, 'dist')
+  const build = ['scripts/build.mjs', process.env.ION_TEST_DIST]
+  execFileSync(process.execPath, build, { stdio: ['ignore', 'ignore', 'inherit'] })
+  return () => {
+    for (const folder of [root, built]) rmSync(folder, { recursive: true, force: true })
+  }
 }

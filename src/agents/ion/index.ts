@@ -8,6 +8,7 @@ export default defineAgent({
   id: 'ion',
   title: 'Ion archive',
   aliases: ['archive'],
+  isArchive: true,
   binaries: ['ion'],
   install: 'npm install -g @ion-cli/ion',
   agentapiType: 'custom',

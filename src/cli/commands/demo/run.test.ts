@@ -5,6 +5,7 @@ import { PassThrough } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import width from 'fast-string-width'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { builtFolder } from '../../../testing/built.ts'
 import { scratchFolder, scratchIo, treeState } from '../../../testing/scratch.ts'
 import type { Context } from '../../command.ts'
 import { keyPause } from './pause.ts'
@@ -108,7 +109,8 @@ describe('the pause', () => {
 test('the built program finds its samples where a package manager puts them', () => {
   const folder = scratchFolder()
   const package_ = join(folder, 'lib', 'ion')
-  for (const part of ['dist', 'samples']) cpSync(join(root, part), join(package_, part), { recursive: true })
+  cpSync(builtFolder(), join(package_, 'dist'), { recursive: true })
+  cpSync(join(root, 'samples'), join(package_, 'samples'), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(package_, 'node_modules'))
   const temporary = join(folder, 'tmp')
   mkdirSync(temporary)
@@ -127,6 +129,6 @@ test('the built program finds its samples where a package manager puts them', ()
 test.each(['head -2', 'sleep 1'])('a reader that goes away (%s) leaves nothing behind', (reader) => {
   const temporary = scratchFolder()
   const env = { PATH: process.env.PATH, HOME: temporary, TMPDIR: temporary }
-  execFileSync('sh', ['-c', `"$0" dist/ion.cjs demo | ${reader}`, process.execPath], { env, cwd: root })
+  execFileSync('sh', ['-c', `"$0" "$1" demo | ${reader}`, process.execPath, join(builtFolder(), 'ion.cjs')], { env })
   expect(readdirSync(temporary)).toEqual([])
 })

@@ -1,0 +1,20 @@
+import { agents as adapters } from '../agents/_registry.ts'
+import type { Agent as Adapter, DataPath } from '../agents/agent.ts'
+import { ioOf, type Options } from './options.ts'
+
+const told = [
+  'id', 'title', 'aliases', 'binaries', 'install', 'agentapiType', 'module', 'minimumBytes', 'secrets', 'resume',
+  'limits', 'isArchive',
+] as const // biome-ignore format: a list
+
+/** What Ion knows of an agent. */
+export interface Agent extends Readonly<Pick<Adapter, (typeof told)[number]>> {
+  /** Where it keeps its data on this machine. */
+  paths(options?: Options): readonly DataPath[]
+}
+
+/** All agents whose sessions Ion reads, and Ion's own archive. */
+export const agents: readonly Agent[] = adapters.map((adapter) => {
+  const facts = Object.fromEntries(told.flatMap((key) => (adapter[key] === undefined ? [] : [[key, adapter[key]]])))
+  return { ...(facts as Pick<Adapter, (typeof told)[number]>), paths: (options = {}) => adapter.paths(ioOf(options)) }
+})

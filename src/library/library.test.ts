@@ -1,0 +1,201 @@
+import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { agents, IonError, type Item, isProblem, listSessions, loadEventSchema, readSession, search } from '../index.ts'
+import type { Io } from '../platform/io.ts'
+import { sampleIo } from '../testing/sample-home.ts'
+import { scratchIo, treeState } from '../testing/scratch.ts'
+
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = []
+  for await (const item of items) found.push(item)
+  return found
+}
+
+const everything = { hidden: true, subAgents: true } as const
+
+test('lists every session of every agent, the same with the catalogue and without', async () => {
+  const io = sampleIo()
+  const listed = await all(listSessions({ io, ...everything }))
+  const straight = await all(listSessions({ io, ...everything, catalog: false }))
+  expect(new Set(listed.map((row) => row.agent)).size).toBe(agents.filter((agent) => !agent.isArchive).length)
+  const byId = (rows: typeof listed): typeof listed => rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  expect(byId(straight)).toEqual(byId(listed))
+  const times = straight.map((row) => row.updated_at ?? '')
+  expect(listed.map((row) => row.updated_at ?? '')).toEqual(times.toSorted().reverse())
+})
+
+test('without the catalogue nothing is written anywhere', async () => {
+  const io = sampleIo()
+  const before = treeState(dirname(io.home))
+  const [row] = await all(listSessions({ io, catalog: false, limit: 1 }))
+  await all(readSession(row!, { io, catalog: false }))
+  await all(readSession(row!.id, { io, catalog: false }))
+  expect(treeState(dirname(io.home))).toEqual(before)
+  expect(existsSync(io.env.ION_HOME!)).toBe(false)
+})
+
+test('narrows by agent, project, time and number', async () => {
+  const io = sampleIo()
+  const rows = await all(listSessions({ io }))
+  for (const catalog of [true, false]) {
+    const { agent, project, updated_at } = rows[1]!
+    const ids = async (filter: object): Promise<string[]> =>
+      (await all(listSessions({ io, catalog, ...filter }))).map((row) => row.id).sort()
+    const expected = (wanted: (row: (typeof rows)[0]) => boolean): string[] =>
+      rows
+        .filter(wanted)
+        .map((row) => row.id)
+        .sort()
+    expect(await ids({ agents: [agent] })).toEqual(expected((row) => row.agent === agent))
+    expect(await ids({ project: project! })).toEqual(expected((row) => row.project === project))
+    expect(await ids({ since: new Date(updated_at!) })).toEqual(expected((row) => row.updated_at! >= updated_at!))
+    expect((await ids({ limit: 3 })).length).toBe(3)
+  }
+})
+
+test('reads a session by row, id, beginning and native id, with and without the catalogue', async () => {
+  const io = sampleIo()
+  for (const row of await all(listSessions({ io }))) {
+    const items = await all(readSession(row, { io }))
+    expect(items[0]).toMatchObject({ event: { type: 'session_start', session_id: row.id, agent: row.agent } })
+    expect(items.filter(isProblem).length).toBe(row.problems)
+    for (const [session, catalog] of [
+      [row.id, true],
+      [row.id.slice(0, 13), true],
+      [row.native_id, true],
+      [row, false],
+      [row.id, false],
+      [`${row.agent}:${row.native_id}`, false],
+    ] as const) {
+      expect(await all(readSession(session, { io, catalog }))).toEqual(items)
+    }
+  }
+})
+
+test('searches as the command line does, and tells how much was searched', async () => {
+  const io = sampleIo()
+  let summary: unknown
+  const hits = await all(search('refund -nothinglikethis', { io, onSummary: (told) => (summary = told) }))
+  expect(hits.length).toBeGreaterThan(1)
+  expect(hits[0]!.snippet.slice(...hits[0]!.marks[0]!).toLowerCase()).toContain('refund')
+  const sessions = await all(listSessions({ io, ...everything }))
+  expect(summary).toEqual({ searched: sessions.length, unindexed: 0 })
+  expect(await all(search(['refund'], { io, limit: 1 }))).toEqual(hits.slice(0, 1))
+  const { agent } = hits[0]!.session
+  expect((await all(search('refund', { io, agents: [agent] }))).every((hit) => hit.session.agent === agent)).toBe(true)
+  expect(await all(search('refund', { io, roles: ['thinking'], since: '1h' }))).toEqual([])
+  expect((await all(search('refund', { io, deep: true, order: 'rank' }))).length).toBeGreaterThanOrEqual(hits.length)
+})
+
+test('errors say what they are', async () => {
+  const io = sampleIo()
+  const kindOf = async (work: AsyncIterable<unknown>): Promise<unknown> => {
+    try {
+      return await all(work)
+    } catch (error) {
+      return error instanceof IonError ? error.kind : error
+    }
+  }
+  expect(await kindOf(readSession('no such session', { io }))).toBe('not-found')
+  expect(await kindOf(readSession('no such session', { io, catalog: false }))).toBe('not-found')
+  expect(await kindOf(listSessions({ io, agents: ['nobody'] }))).toBe('not-found')
+  expect(await kindOf(listSessions({ io, since: 'some day' }))).toBe('usage')
+  expect(await kindOf(search('since:7d', { io }))).toBe('usage')
+  expect(await kindOf(listSessions({ io: { ...io, env: { ...io.env, ION_HOME: '/dev/null/x' } } }))).toBe('failed')
+})
+
+test('a place that cannot be read is told', async () => {
+  const io = sampleIo()
+  const path = join(io.home, '.augment/sessions/broken.json')
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, 'not JSON')
+  for (const catalog of [true, false]) {
+    const troubles: unknown[] = []
+    await all(listSessions({ io, catalog, onTrouble: (trouble) => troubles.push(trouble) }))
+    expect(troubles).toEqual([{ path, problem: expect.stringContaining('not') }])
+  }
+})
+
+/** A session of so many prompts. */
+function largeSession(io: Io, count: number): string {
+  const path = join(io.home, '.claude/projects/-big/b1600000-0000-4000-8000-000000000001.jsonl')
+  mkdirSync(dirname(path), { recursive: true })
+  const line = (n: number): string =>
+    `${JSON.stringify({
+      type: 'user',
+      uuid: `u${n}`,
+      parentUuid: n ? `u${n - 1}` : null,
+      timestamp: '2026-11-15T12:00:00.000Z',
+      sessionId: 'b1600000-0000-4000-8000-000000000001',
+      cwd: '/big',
+      message: { role: 'user', content: `prompt ${n}` },
+    })}\n`
+  for (let at = 0; at < count; at += 10_000) {
+    appendFileSync(path, Array.from({ length: 10_000 }, (_, n) => line(at + n)).join(''))
+  }
+  return 'b1600000-0000-4000-8000-000000000001'
+}
+
+test('other work of the process goes on while a large session is listed, read and indexed', async () => {
+  const io = scratchIo()
+  const id = largeSession(io, 40_000)
+  let longest = 0
+  let last = performance.now()
+  const timer = setInterval(() => {
+    longest = Math.max(longest, performance.now() - last)
+    last = performance.now()
+  }, 1)
+  await all(listSessions({ io, catalog: false }))
+  let events = 0
+  for await (const item of readSession(id, { io, catalog: false })) if (!isProblem(item)) events++
+  const hits = await all(search('prompt 39999', { io }))
+  clearInterval(timer)
+  expect({ events, hits: hits.length }).toEqual({ events: 40_001, hits: 1 })
+  // A slice is 8 ms; the rest is for a busy machine, and for one batch of texts written at once.
+  expect(longest).toBeLessThan(1500)
+})
+
+test('can be left early, and ended by a signal', async () => {
+  const io = scratchIo()
+  const id = largeSession(io, 20_000)
+  for await (const item of readSession(id, { io })) {
+    expect(item).toMatchObject({ event: { type: 'session_start' } })
+    break
+  }
+  const controller = new AbortController()
+  const seen: Item[] = []
+  const reading = (async () => {
+    for await (const item of readSession(id, { io, signal: controller.signal })) {
+      if (seen.push(item) === 10) controller.abort()
+    }
+  })()
+  await expect(reading).rejects.toMatchObject({ name: 'AbortError' })
+  expect(seen.length).toBe(10)
+  const aborted = AbortSignal.abort()
+  await expect(all(listSessions({ io, signal: aborted }))).rejects.toMatchObject({ name: 'AbortError' })
+  await expect(all(search('prompt', { io, signal: aborted }))).rejects.toMatchObject({ name: 'AbortError' })
+  // Nothing is left locked or half done.
+  rmSync(io.env.ION_HOME!, { recursive: true })
+  expect((await all(listSessions({ io }))).map((row) => row.messages)).toEqual([20_000])
+})
+
+test('the schema judges events, and parses lines', async () => {
+  const io = sampleIo()
+  const { eventSchema, parseEvent } = await loadEventSchema()
+  const [row] = await all(listSessions({ io, limit: 1 }))
+  for await (const item of readSession(row!, { io })) {
+    if (isProblem(item)) continue
+    expect(eventSchema.safeParse(item.event).success).toBe(true)
+    expect(parseEvent(JSON.parse(JSON.stringify(item.event)), 1)).toEqual(item.event)
+  }
+  expect(() => parseEvent({ type: 'user' }, 1)).toThrow('id')
+  expect(eventSchema.safeParse({}).success).toBe(false)
+})
+
+test('agents are told with their places', () => {
+  const io = scratchIo()
+  const claude = agents.find((agent) => agent.id === 'claude')!
+  expect(claude).toMatchObject({ title: 'Claude Code', binaries: ['claude'], resume: { level: 'full' } })
+  expect(claude.paths({ io }).map((place) => place.path)).toEqual([join(io.home, '.claude')])
+})

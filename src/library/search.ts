@@ -1,0 +1,69 @@
+import type { Role } from '../agents/passage.ts'
+import { openCatalog } from '../catalog/open.ts'
+import { parseQuery, parseQueryText } from '../catalog/parse-query.ts'
+import type { SearchHit, SearchQuery, SearchResult } from '../catalog/search-query.ts'
+import { IonError } from '../platform/error.ts'
+import type { Io } from '../platform/io.ts'
+import { type FilterOptions, filterOf, ioOf } from './options.ts'
+import { finish, Pace } from './pace.ts'
+
+export interface SearchOptions extends FilterOptions {
+  /** At most so many sessions; 20 without it. */
+  readonly limit?: number
+  /** Only in what the user typed, what the assistant said, and so on. */
+  readonly roles?: readonly Role[]
+  readonly order?: 'newest' | 'rank'
+  /** Also read what is too long for the index. Slow: it reads whole sessions, each in one go. */
+  readonly deep?: boolean
+  /** Called at the end with how much was searched, and how much is not in the index yet. */
+  readonly onSummary?: (summary: Omit<SearchResult, 'hits'>) => void
+}
+
+const DEFAULT_LIMIT = 20
+
+/**
+ * Sessions in which something matches, newest first, one hit each. The query is written as on the command line: words,
+ * `"a phrase"`, `-word`, `agent:x`, `since:7d`, `in:path`, `role:user`; a list of words is taken as typed arguments.
+ * The catalogue and its text index are brought up to date first.
+ */
+export async function* search(
+  query: string | readonly string[],
+  options: SearchOptions = {},
+): AsyncGenerator<SearchHit, void, undefined> {
+  const io = ioOf(options)
+  const { signal, onSummary } = options
+  const asked = queryOf(query, options, io)
+  const pace = new Pace(signal)
+  const catalog = openCatalog(io)
+  try {
+    await finish(catalog.refreshSteps({ text: true, gentle: true }), signal)
+    const steps = catalog.searchSteps(asked)
+    let step = steps.next()
+    for (; !step.done; step = steps.next()) {
+      if (pace.isDue) await pace.turn()
+      if (step.value) yield step.value
+    }
+    onSummary?.(step.value)
+  } finally {
+    catalog.close()
+  }
+}
+
+function queryOf(query: string | readonly string[], options: SearchOptions, io: Io): SearchQuery {
+  const parts = typeof query === 'string' ? parseQueryText(query, io) : parseQuery(query, io)
+  if (parts.terms.length === 0) {
+    throw new IonError('usage', 'there is no word to look for', { hint: 'listSessions lists without searching' })
+  }
+  const { agents = [], since = parts.since, project, limit = DEFAULT_LIMIT } = filterOf(options, io)
+  const folder = project ?? parts.folder
+  return {
+    ...parts,
+    agents: [...new Set([...parts.agents, ...agents])],
+    roles: [...new Set([...parts.roles, ...(options.roles ?? [])])],
+    ...(since ? { since } : {}),
+    ...(folder === undefined ? {} : { folder }),
+    order: options.order ?? 'newest',
+    deep: options.deep === true,
+    limit,
+  }
+}
