@@ -7,6 +7,7 @@ import { toMarkdown } from '../../../export/markdown.ts'
 import type { StoryOptions } from '../../../export/story.ts'
 import { type Survey, survey } from '../../../export/survey.ts'
 import type { Io } from '../../../platform/io.ts'
+import { keepingSmall } from '../../../platform/memory.ts'
 import { learnEvent, redactEvent, redactValue } from '../../../redact/redact-event.ts'
 import type { Redactor } from '../../../redact/redactor.ts'
 
@@ -47,7 +48,7 @@ export function sessionPieces(request: ExportRequest, io: Io): Iterable<string> 
 }
 
 function* learning({ located, redactor }: ExportRequest, io: Io): Generator<IonEvent> {
-  for (const item of readSession(located, io)) {
+  for (const item of keepingSmall(readSession(located, io))) {
     if (isProblem(item)) continue
     if (redactor) learnEvent(item.event, redactor)
     yield item.event
@@ -55,7 +56,7 @@ function* learning({ located, redactor }: ExportRequest, io: Io): Generator<IonE
 }
 
 function* masked({ located, redactor, onProblem }: ExportRequest, io: Io): Generator<IonEvent> {
-  for (const item of readSession(located, io)) {
+  for (const item of keepingSmall(readSession(located, io))) {
     if (isProblem(item)) onProblem()
     else yield redactor ? redactEvent(item.event, redactor) : item.event
   }

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { keepingSmall } from './memory.ts'
+
+test('gives everything through, and ends its source when it is left early', () => {
+  let ended = false
+  function* source(): Generator<number> {
+    try {
+      for (let n = 0; n < 1000; n++) yield n
+    } finally {
+      ended = true
+    }
+  }
+  expect([...keepingSmall(source())]).toEqual(Array.from({ length: 1000 }, (_, n) => n))
+  ended = false
+  for (const n of keepingSmall(source())) if (n === 10) break
+  expect(ended).toBe(true)
+})
+
+test('garbage does not pile up', () => {
+  let kept: unknown
+  let most = 0
+  const source = Array.from({ length: 4000 }, (_, n) => n)
+  for (const n of keepingSmall(source)) {
+    kept = Array.from({ length: 2000 }, (_, index) => ({ n, index }))
+    most = Math.max(most, process.memoryUsage().heapUsed)
+  }
+  expect(kept).toHaveLength(2000)
+  expect(most).toBeLessThan(400e6)
+})

@@ -1,0 +1,31 @@
+import { getHeapStatistics, setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+/** How far the heap may grow beyond what is in use before it is cleaned. */
+const SLACK = 32e6
+const EVERY = 128
+
+/**
+ * The same values, and the heap kept small while they pass: left alone, V8 lets garbage of a long stream grow to
+ * several times what is in use, and Ion often shares a small workspace with the agents.
+ */
+export function* keepingSmall<T>(values: Iterable<T>): Generator<T> {
+  let collect: (() => void) | undefined
+  let floor = getHeapStatistics().used_heap_size
+  let count = 0
+  for (const value of values) {
+    yield value
+    if (++count % EVERY !== 0) continue
+    const used = getHeapStatistics().used_heap_size
+    if (used < floor) floor = used
+    if (used < floor + SLACK) continue
+    collect ??= collector()
+    collect()
+    floor = getHeapStatistics().used_heap_size
+  }
+}
+
+function collector(): () => void {
+  setFlagsFromString('--expose-gc')
+  return runInNewContext('gc') as () => void
+}
