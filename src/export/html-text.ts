@@ -12,7 +12,7 @@ const DEMOTED = 2
  * mail program, and nothing is fetched (an image becomes a link to it).
  */
 const renderer: RendererObject = {
-  html: ({ text }) => escapeForHtml(text),
+  html: ({ text, block }) => (block ? `<p>${escapeForHtml(text.trim())}</p>\n` : escapeForHtml(text)),
   heading({ tokens, depth }) {
     const level = Math.min(6, depth + DEMOTED)
     return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>\n`
