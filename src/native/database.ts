@@ -1,9 +1,10 @@
-import { closeSync, copyFileSync, existsSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs'
+import { closeSync, copyFileSync, existsSync, mkdtempSync, readSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isProblem, type Problem } from '../events/item.ts'
 import { messageOf } from '../platform/error.ts'
 import { type Database, openDatabase } from '../platform/sqlite.ts'
+import { openPlain } from './plain-file.ts'
 import { type FileStamp, stampOf } from './walk.ts'
 
 const BUSY_MS = 2000
@@ -101,7 +102,8 @@ function stateOf(path: string): string {
 
 function open(path: string, mayCopy: boolean): Database | Problem {
   try {
-    const inPlace = !mayCopy || !isWal(path) || (existsSync(`${path}-shm`) && existsSync(`${path}-wal`))
+    const wal = isWal(path)
+    const inPlace = !mayCopy || !wal || (existsSync(`${path}-shm`) && existsSync(`${path}-wal`))
     if (inPlace) {
       try {
         return checked(openDatabase(path, { readOnly: true }), waitingTime(path))
@@ -164,7 +166,7 @@ function copyWhole(path: string, copy: string): void {
 
 /** Byte 18 of the header: 2 when the database is in WAL mode. */
 function isWal(path: string): boolean {
-  const fd = openSync(path, 'r')
+  const fd = openPlain(path)
   try {
     const header = Buffer.alloc(20)
     readSync(fd, header, 0, 20, 0)

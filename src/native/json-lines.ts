@@ -82,7 +82,7 @@ function textOf({ buffer, start, end, offset }: LineCursor): string {
  * JSON.parse takes any depth, but JSON.stringify and whoever walks the value by recursion run out of stack. No agent
  * writes anything near this.
  */
-const MAX_DEPTH = 500
+export const MAX_DEPTH = 500
 
 export function isTooDeep(value: unknown, left: number = MAX_DEPTH): boolean {
   if (value === null || typeof value !== 'object') return false

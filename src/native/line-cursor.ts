@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, readSync } from 'node:fs'
+import { openPlain } from './plain-file.ts'
 import type { Reading } from './reading.ts'
 
 const CHUNK = 256 * 1024
@@ -74,7 +75,7 @@ export class LineCursor {
       this.#atEnd = true
       return
     }
-    this.#fd = openSync(path, 'r')
+    this.#fd = openPlain(path)
     this.buffer = spare?.length === chunk ? spare : Buffer.allocUnsafe(chunk)
     spare = undefined
     this.#view = this.buffer

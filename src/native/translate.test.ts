@@ -113,3 +113,32 @@ test('without a time of its beginning a session starts at its last known time, w
   const [start] = [...translate(bare, [], () => undefined, startReading(scratchIo()))]
   expect(start).toMatchObject({ event: { timestamp: '2026-01-02T00:00:00.000Z', timestamp_guessed: true } })
 })
+
+test('what is nested too deep to be printed is told and left out, and the rest stays', () => {
+  const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`) as unknown
+  const records: Keyed<unknown>[] = [
+    { record: 'call', key: 'k1' },
+    { record: deep, key: 'k2' },
+    { record: 'said', key: 'k3' },
+  ]
+  const items = [
+    ...translate(
+      head,
+      records,
+      (record) => {
+        if (record === 'call') return [{ type: 'tool_use', name: 'x', input: { deep } }]
+        return record === 'said' ? [{ type: 'user', content: 'after' }] : undefined
+      },
+      startReading(scratchIo()),
+    ),
+  ].slice(1)
+  expect(items.filter((item) => 'problem' in item)).toEqual([
+    { problem: 'record k1: input is nested more than 500 levels deep', path: '/store/n1' },
+    { problem: 'record k2: record is nested more than 500 levels deep', path: '/store/n1' },
+  ])
+  expect(items.flatMap((item) => ('event' in item ? [item.event] : []))).toMatchObject([
+    { type: 'tool_use', id: 'k1', name: 'x', input: '[nested too deep]' },
+    { type: 'native', id: 'k2', record: '[nested too deep]' },
+    { type: 'user', id: 'k3', content: 'after' },
+  ])
+})

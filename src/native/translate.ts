@@ -3,6 +3,7 @@ import { type Item, isProblem, type Problem, type Span } from '../events/item.ts
 import type { SessionHead } from '../events/session.ts'
 import { messageOf } from '../platform/error.ts'
 import { projectOf } from '../platform/project.ts'
+import { isTooDeep, MAX_DEPTH } from './json-lines.ts'
 import type { Reading } from './reading.ts'
 import { type Draft, Sequencer } from './sequencer.ts'
 
@@ -39,23 +40,31 @@ export function* translate<R>(
     }
     const { record, key, span } = item
     const place = span ? { span } : {}
+    const where = span ? { path: span.path, offset: span.offset } : { path: head.path }
     let drafts: readonly Draft[] | undefined
     try {
       drafts = toDrafts(record, key)
     } catch (error) {
-      const where = span ? { path: span.path, offset: span.offset } : { path: head.path }
       yield { problem: `record ${key} is not as expected: ${messageOf(error)}`, ...where }
     }
-    if (!drafts) {
-      reading.coverage.native++
-      yield { event: sequencer.complete({ type: 'native', record, time: timeOf(record) }, key, 0), ...place }
-      continue
-    }
+    drafts ??= [{ type: 'native', record, time: timeOf(record) }]
     if (drafts.length === 0) reading.coverage.skipped++
     else if (drafts.some((draft) => draft.type === 'native')) reading.coverage.native++
     else reading.coverage.known++
-    for (const [index, draft] of drafts.entries()) yield { event: sequencer.complete(draft, key, index), ...place }
+    for (const [index, draft] of drafts.entries()) {
+      const deep = tooDeep(draft)
+      if (deep) yield { problem: `record ${key}: ${deep} is nested more than ${MAX_DEPTH} levels deep`, ...where }
+      const shallow = deep ? { ...draft, [deep]: '[nested too deep]' } : draft
+      yield { event: sequencer.complete(shallow, key, index), ...place }
+    }
   }
+}
+
+/** The field whose value no one could print: of a record in a database, or of JSON that was written as a string. */
+function tooDeep(draft: Draft): 'input' | 'content' | 'record' | undefined {
+  if (draft.type === 'tool_use') return isTooDeep(draft.input) ? 'input' : undefined
+  if (draft.type === 'system') return isTooDeep(draft.content) ? 'content' : undefined
+  return draft.type === 'native' && isTooDeep(draft.record) ? 'record' : undefined
 }
 
 function startDraft(head: SessionHead): Draft {

@@ -1,4 +1,5 @@
-import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, readSync } from 'node:fs'
+import { openPlain, readPlain } from './plain-file.ts'
 import type { Reading } from './reading.ts'
 
 /** Files up to this size are read once for one act of reading. */
@@ -19,9 +20,9 @@ export function readAt(path: string, offset: number, length: number, reading: Re
   return readWindow(path, reading, () => [offset, length])
 }
 
-/** A whole file of bounded size (metadata, a JSON session); throws as `fs` does. */
+/** A whole file (metadata, a JSON session); throws as `fs` does, and for one that is too large. */
 export function readWhole(path: string, reading: Reading): Buffer {
-  const bytes = readFileSync(path)
+  const bytes = readPlain(path)
   reading.bytes += bytes.length
   return bytes
 }
@@ -29,7 +30,7 @@ export function readWhole(path: string, reading: Reading): Buffer {
 function readWindow(path: string, reading: Reading, range: (total: number) => [number, number]): Buffer {
   const known = reading.smallFile
   if (known?.path === path) return cut(known.bytes, range(known.bytes.length))
-  const fd = openSync(path, 'r')
+  const fd = openPlain(path)
   try {
     const { size } = fstatSync(fd)
     if (size > SMALL) return take(fd, range(size), reading)

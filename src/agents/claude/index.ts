@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readPlain } from '../../native/plain-file.ts'
 import type { Io } from '../../platform/io.ts'
 import { defineAgent, type Retention } from '../agent.ts'
 import { heads, sources } from './list.ts'
@@ -36,7 +36,7 @@ function retention(io: Io): Retention {
   const file = join(claudeRoot(io), 'settings.json')
   let days = DEFAULT_DAYS
   try {
-    const { cleanupPeriodDays } = JSON.parse(readFileSync(file, 'utf8')) as { cleanupPeriodDays?: unknown }
+    const { cleanupPeriodDays } = JSON.parse(readPlain(file).toString('utf8')) as { cleanupPeriodDays?: unknown }
     if (typeof cleanupPeriodDays === 'number') days = cleanupPeriodDays
   } catch {
     // No settings file: the default holds.

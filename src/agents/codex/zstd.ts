@@ -1,18 +1,9 @@
-import {
-  closeSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  readSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as zlib from 'node:zlib'
 import { Decompress } from 'fzstd'
+import { openPlain, readPlain } from '../../native/plain-file.ts'
 import type { Reading } from '../../native/reading.ts'
 
 /** Node has zstd since 22.15, but only for whole buffers: above these sizes it goes piece by piece. */
@@ -62,7 +53,7 @@ export function decompressHead(path: string, size: number, reading: Reading): Bu
 function writeNative(path: string, file: string, reading: Reading): boolean {
   if (!inflate || statSync(path).size > NATIVE_INPUT) return false
   try {
-    const bytes = readFileSync(path)
+    const bytes = readPlain(path)
     writeFileSync(file, inflate(bytes, { maxOutputLength: NATIVE_OUTPUT }), { mode: 0o600 })
     reading.bytes += bytes.length
     return true
@@ -83,7 +74,7 @@ function writePieces(path: string, file: string, reading: Reading): void {
 
 /** The text in pieces; memory depends on the window of the compression, not on the file. Throws at damaged data. */
 function* decompressed(path: string, reading: Reading): Generator<Uint8Array> {
-  const fd = openSync(path, 'r')
+  const fd = openPlain(path)
   try {
     let ready: Uint8Array[] = []
     const stream = new Decompress((part) => ready.push(part.slice()))

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readPlain } from '../../native/plain-file.ts'
 import { asObject, asString } from '../../native/shape.ts'
 import type { Io } from '../../platform/io.ts'
 import type { Retention } from '../agent.ts'
@@ -33,7 +33,7 @@ function daysOf(age: string | undefined): number | undefined {
 
 function sessionRetention(file: string): Record<string, unknown> {
   try {
-    const settings = asObject(JSON.parse(withoutComments(readFileSync(file, 'utf8'))))
+    const settings = asObject(JSON.parse(withoutComments(readPlain(file).toString('utf8'))))
     return asObject(asObject(settings?.general)?.sessionRetention) ?? {}
   } catch {
     // Not there or not to be read: the default holds.

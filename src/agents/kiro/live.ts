@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { readPlain } from '../../native/plain-file.ts'
 import { asObject } from '../../native/shape.ts'
 import { stampOf } from '../../native/walk.ts'
 import { isMissing } from '../../platform/error.ts'
@@ -23,8 +24,8 @@ export function live(io: Io, nativeIds: readonly string[]): Map<string, boolean>
 /** Undefined for a lock that says nothing. */
 function isOpen(lock: string): boolean | undefined {
   try {
-    const { mtimeMs, size } = statSync(lock)
-    const pid = size < 4096 ? asObject(JSON.parse(readFileSync(lock, 'utf8')))?.pid : undefined
+    const { mtimeMs } = statSync(lock)
+    const pid = asObject(JSON.parse(readPlain(lock, 4096).toString('utf8')))?.pid
     return typeof pid === 'number' ? mayHaveLeft(pid, mtimeMs) : undefined
   } catch (error) {
     return isMissing(error) ? false : undefined
