@@ -81,12 +81,15 @@ class Refresher {
   }
 
   *agent(agent: Agent, extent: RefreshOptions['extent']): Generator<void> {
-    const count = this.#database.prepare('SELECT count(*) AS n FROM source WHERE agent = ?').get(agent.id) as {
-      n: number
-    }
-    const small = count.n <= COMPARE_ALL
-    if (extent === 'full' || small || this.#foldersChanged(agent)) yield* this.#compareAll(agent)
-    else yield* this.#compareHot(agent, count.n)
+    const known = this.#sourceCount(agent)
+    const all = extent === 'full' || known <= COMPARE_ALL || this.#foldersChanged(agent)
+    yield* all ? this.#compareAll(agent) : this.#compareHot(agent, known)
+  }
+
+  /** As the last full comparison noted it: counting a hundred thousand rows would take longer than all the rest. */
+  #sourceCount(agent: Agent): number {
+    const row = this.#database.prepare('SELECT value FROM note WHERE key = ?').get(`sources:${agent.id}`)
+    return Number((row as { value: string } | undefined)?.value ?? 0)
   }
 
   #foldersChanged(agent: Agent): boolean {
@@ -121,6 +124,7 @@ class Refresher {
     const known = this.#knownSources(agent)
     const changed: Changed[] = []
     const problems: Problem[] = []
+    let found = 0
     for (const source of agent.sources(reading)) {
       yield
       if (isProblem(source)) {
@@ -129,6 +133,7 @@ class Refresher {
       }
       this.#known++
       this.#checked++
+      found++
       const before = known.get(source.path)
       known.delete(source.path)
       if (before?.stamp !== stampText(source)) changed.push({ source, id: before?.id })
@@ -140,6 +145,7 @@ class Refresher {
       [...known.values()].filter(({ path }) => !problems.some((one) => isBelow(path, one.path))),
     )
     this.#noteFolders(agent, folders)
+    this.#noteCount(agent, found)
     this.#noteListing(agent, problems)
   }
 
@@ -249,6 +255,12 @@ class Refresher {
       this.#database.prepare('DELETE FROM folder WHERE agent = ?').run(agent.id)
       for (const { path, mtime } of wanted) insert.run(agent.id, path, mtime)
     })
+  }
+
+  #noteCount(agent: Agent, found: number): void {
+    if (this.#sourceCount(agent) === found) return
+    const note = this.#database.prepare('INSERT OR REPLACE INTO note(key, value) VALUES (?, ?)')
+    note.run(`sources:${agent.id}`, String(found))
   }
 
   #noteListing(agent: Agent, problems: readonly Problem[]): void {

@@ -13,7 +13,7 @@ import { locatedOf, type StoredSession, storedColumns } from './stored-session.t
 import { endTurn, keepTurn, takeTurn } from './turn.ts'
 
 /** Text held before it is written: large enough for full batches, small enough for bounded memory. */
-const BATCH_CHARACTERS = 8 * 1024 * 1024
+const BATCH_CHARACTERS = 6 * 1024 * 1024
 /** Texts written at once by those who must not be long. */
 const GENTLE_ROWS = 500
 
@@ -118,6 +118,8 @@ function attempt<T>(read: () => T): T | undefined {
 }
 
 interface Row extends PlacedPassage {
+  /** The lowest id for its time. */
+  readonly id: number
   readonly session: number
 }
 
@@ -159,7 +161,8 @@ class TextWriter {
 
   add(placed: PlacedPassage): void {
     const session = this.#current!
-    this.#rows.push({ ...placed, session: session.key })
+    const { passage, place } = placed
+    this.#rows.push({ id: this.#ids.first(passage.time), session: session.key, place, passage })
     this.#characters += placed.passage.text.length
     if (this.#characters > BATCH_CHARACTERS || this.#rows.length >= this.#most) this.flush()
   }
@@ -169,8 +172,7 @@ class TextWriter {
   }
 
   flush(): void {
-    const rows = this.#rows.map((row) => ({ ...row, id: this.#ids.first(row.passage.time) }))
-    rows.sort((a, b) => a.id - b.id)
+    const rows = this.#rows.sort((a, b) => a.id - b.id)
     transaction(this.#database, () => {
       this.#beforeFlush()
       let next = 0

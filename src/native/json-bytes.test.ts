@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decodeStart, findKey, type Haystack, needle, plainString, stringEnd, wholeNumber } from './json-bytes.ts'
+import { findKey, type Haystack, needle, plainString, stringEnd, wholeNumber } from './json-bytes.ts'
 
 /** One UTF-16 unit or character in one of the ways in which JSON may write it. */
 const written = fc.oneof(
@@ -10,29 +10,6 @@ const written = fc.oneof(
   fc.string({ maxLength: 30 }).map((text) => JSON.stringify(text).slice(1, -1)),
 )
 const body = fc.array(written, { maxLength: 25 }).map((parts) => parts.join(''))
-
-test('decodeStart equals parsing it all and cutting, at every limit', () => {
-  fc.assert(
-    fc.property(body, fc.string({ maxLength: 40 }), (text, rest) => {
-      const prefix = '{"key":"'
-      const line = Buffer.from(`${prefix}${text}","next":${JSON.stringify(rest)}}`)
-      const whole = JSON.parse(`"${text}"`) as string
-      for (let limit = 0; limit <= whole.length + 2; limit++) {
-        expect(decodeStart(line, prefix.length, line.length, limit)).toEqual({
-          text: whole.slice(0, limit),
-          cut: whole.length > limit,
-        })
-      }
-    }),
-    { numRuns: 400 },
-  )
-})
-
-test('decodeStart gives nothing for a string without an end', () => {
-  const line = Buffer.from('"abc\\"')
-  expect(decodeStart(line, 1, line.length, 100)).toBeUndefined()
-  expect(decodeStart(Buffer.from('"a\\q"'), 1, 5, 100)).toBeUndefined()
-})
 
 test('stringEnd finds the quote that ends the string', () => {
   fc.assert(

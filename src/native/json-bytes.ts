@@ -83,38 +83,3 @@ export function wholeNumber(buffer: Buffer, from: number): number {
     value = value * 10 + digit
   }
 }
-
-export interface DecodedStart {
-  readonly text: string
-  readonly cut: boolean
-}
-
-/**
- * The first `limit` characters (UTF-16 units) of the JSON string whose first byte is at `from`, decoding no more of it
- * than that. Equal to `JSON.parse(...).slice(0, limit)`. Undefined when the string does not end before `to`.
- */
-export function decodeStart(buffer: Buffer, from: number, to: number, limit: number): DecodedStart | undefined {
-  // At most six bytes make one unit (\u0000), plus what a cut escape may cost.
-  const window = Math.min(to, from + limit * 6 + 16)
-  const end = stringEnd(buffer, from, window)
-  if (end >= 0) {
-    const text = parseString(buffer, from, end)
-    return text === undefined ? undefined : { text: text.slice(0, limit), cut: text.length > limit }
-  }
-  if (window === to) return undefined
-  // The string is longer than the window, so longer than the limit: cut where neither an escape nor a character breaks.
-  for (let stop = window; stop > window - 16; stop--) {
-    if ((buffer[stop]! & 0xc0) === 0x80) continue
-    const text = parseString(buffer, from, stop)
-    if (text !== undefined) return { text: text.slice(0, limit), cut: true }
-  }
-  return undefined
-}
-
-function parseString(buffer: Buffer, from: number, end: number): string | undefined {
-  try {
-    return JSON.parse(`"${buffer.toString('utf8', from, end)}"`) as string
-  } catch {
-    return undefined
-  }
-}

@@ -1,10 +1,11 @@
 import type { IonEvent } from '../../events/schema.ts'
 import type { noTokens } from '../../events/session.ts'
 import { hash53 } from '../../native/hash-set.ts'
-import { decodeStart, findKey, type Needle, needle, plainString, wholeNumber } from '../../native/json-bytes.ts'
+import { findKey, type Needle, needle, plainString, wholeNumber } from '../../native/json-bytes.ts'
 import { hasBadText, parseLine } from '../../native/json-lines.ts'
 import type { LineCursor } from '../../native/line-cursor.ts'
 import type { Draft } from '../../native/sequencer.ts'
+import { textStart } from '../../native/text-start.ts'
 import { toIso } from '../../native/time.ts'
 import { countEvent, type LineScanner, type ScanState, startState, touch } from '../line-scanner.ts'
 import { indexedLength, makePassage, type Passage, passageOf } from '../passage.ts'
@@ -134,8 +135,8 @@ function passages(line: LineCursor): readonly Passage[] {
 /** The beginning of a tool result, which is all that is indexed of it. */
 function resultPassage(line: LineCursor): readonly Passage[] | undefined {
   const shape = resultShape(line)
-  const decoded = shape && decodeStart(line.buffer, shape.body, line.end, indexedLength.tool + 1)
-  return decoded && listOf(makePassage('tool', decoded.text, shape.time))
+  const text = shape && textStart(line.buffer, shape.body, line.end, indexedLength.tool + 1)
+  return text === undefined ? undefined : listOf(makePassage('tool', text, shape!.time))
 }
 
 const ANSWER_TEXT = { text: needle('"type":"text","text":"'), thinking: needle('"type":"thinking","thinking":"') }
@@ -149,8 +150,8 @@ function answerPassage(line: LineCursor): readonly Passage[] | undefined {
   const at = findKey(line, opening, shape.from, Math.min(shape.to, shape.from + opening.text.length + 16))
   if (at < 0) return undefined
   const role = ANSWER_ROLE[shape.type]
-  const decoded = decodeStart(line.buffer, at + opening.text.length, shape.to, indexedLength[role] + 1)
-  return decoded && listOf(makePassage(role, decoded.text, shape.time))
+  const text = textStart(line.buffer, at + opening.text.length, shape.to, indexedLength[role] + 1)
+  return text === undefined ? undefined : listOf(makePassage(role, text, shape.time))
 }
 
 /** What the program says in the model's place, such as an API error. */

@@ -1,11 +1,11 @@
 import { inputText } from '../../events/text.ts'
-import { decodeStart, findKey, needle, plainString, stringEnd } from '../../native/json-bytes.ts'
+import { findKey, needle, plainString, stringEnd } from '../../native/json-bytes.ts'
 import type { LineCursor } from '../../native/line-cursor.ts'
+import { textStart } from '../../native/text-start.ts'
 import { indexedLength, makePassage, type Passage, type Role } from '../passage.ts'
 import { type Envelope, startsWith } from './envelope.ts'
 import { parseArguments } from './items.ts'
 import { endsWrapped, WRAPPED } from './output.ts'
-import { textStart } from './text-start.ts'
 
 /** The texts of the commonest lines, taken from their bytes. Each is undefined when the line must be parsed after all. */
 
@@ -35,7 +35,9 @@ export function outputPassage(line: LineCursor, { payload, time }: Envelope): re
   const from = found + OUTPUT.text.length
   const wrapped = startsWith(buffer, from, WRAPPED_BYTES)
   if (wrapped && !isWrapped(buffer, from, end)) return undefined
-  const text = textStart(buffer, wrapped ? from + WRAPPED_BYTES.length : from, end, indexedLength.tool + 1, wrapped)
+  const text = textStart(buffer, wrapped ? from + WRAPPED_BYTES.length : from, end, indexedLength.tool + 1, {
+    nested: wrapped,
+  })
   return toPassages('tool', text, time)
 }
 
@@ -48,11 +50,7 @@ function isWrapped(buffer: Buffer, from: number, end: number): boolean {
 export function summaryPassage(line: LineCursor, { payload, time }: Envelope): readonly Passage[] | undefined {
   const { buffer, end } = line
   if (!startsWith(buffer, payload, MESSAGE)) return undefined
-  return toPassages(
-    'summary',
-    decodeStart(buffer, payload + MESSAGE.length, end, indexedLength.summary + 1)?.text,
-    time,
-  )
+  return toPassages('summary', textStart(buffer, payload + MESSAGE.length, end, indexedLength.summary + 1), time)
 }
 
 /** Reasoning of which nothing, or a summary of one part, can be read; behind it stands only the encrypted text. */
@@ -66,7 +64,7 @@ export function reasoningPassage(line: LineCursor, { payload, time }: Envelope):
   const close = found < 0 ? -1 : stringEnd(buffer, from, end)
   if (close < 0 || !startsWith(buffer, close, SUMMARY_END)) return undefined
   if (!endsReadable(buffer, close + SUMMARY_END.length)) return undefined
-  return toPassages('thinking', textStart(buffer, from, end, indexedLength.thinking + 1, false), time)
+  return toPassages('thinking', textStart(buffer, from, end, indexedLength.thinking + 1), time)
 }
 
 function endsReadable(buffer: Buffer, at: number): boolean {
@@ -83,7 +81,7 @@ export function callPassage(line: LineCursor, { payload, time }: Envelope): read
   if (!startsWith(buffer, at, ARGUMENTS)) return undefined
   const from = at + ARGUMENTS.length
   const close = stringEnd(buffer, from, end)
-  const text = close < 0 ? undefined : textStart(buffer, from, end, close - from + 1, false)
+  const text = close < 0 ? undefined : textStart(buffer, from, end, close - from + 1)
   return text === undefined ? undefined : toPassages('tool', `${name} ${inputText(parseArguments(text))}`, time)
 }
 

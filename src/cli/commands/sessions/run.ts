@@ -89,7 +89,7 @@ export function projectHere(io: Io): string | null {
 }
 
 function merge(local: readonly SessionRow[], remote: readonly SessionRow[], limit: number | undefined): SessionRow[] {
-  if (remote.length === 0) return [...local]
+  if (remote.length === 0) return local.slice(0, limit)
   const known = new Set(local.map((row) => row.id))
   return [...local, ...remote.filter((row) => !known.has(row.id))]
     .sort((a, b) => ((a.updated_at ?? '') < (b.updated_at ?? '') ? 1 : -1))

@@ -8,7 +8,7 @@ test('is what JSON.parse and slice give', () => {
   fc.assert(
     fc.property(texts, fc.nat(70), (text, limit) => {
       const bytes = Buffer.from(`${JSON.stringify(text)}}`)
-      expect(textStart(bytes, 1, bytes.length, limit, false)).toBe(text.slice(0, limit))
+      expect(textStart(bytes, 1, bytes.length, limit)).toBe(text.slice(0, limit))
     }),
   )
 })
@@ -19,7 +19,7 @@ test('is what parsing twice gives for a string inside a string', () => {
       const inner = JSON.stringify({ output: text })
       const bytes = Buffer.from(JSON.stringify(inner))
       const from = JSON.stringify('{"output":"').length - 1
-      expect(textStart(bytes, from, bytes.length, limit, true)).toBe(text.slice(0, limit))
+      expect(textStart(bytes, from, bytes.length, limit, { nested: true })).toBe(text.slice(0, limit))
     }),
   )
 })
@@ -31,7 +31,7 @@ test.each([
   ['has a broken \\u', '"a\\u00:0b"'],
 ])('gives nothing for a string that %s', (_what, text) => {
   const bytes = Buffer.from(text)
-  expect(textStart(bytes, 1, bytes.length, 50, false)).toBeUndefined()
+  expect(textStart(bytes, 1, bytes.length, 50)).toBeUndefined()
 })
 
 test('gives nothing for what is not UTF-8: the parser shows it as �', () => {
@@ -41,6 +41,6 @@ test('gives nothing for what is not UTF-8: the parser shows it as �', () => {
     [0xed, 0xa0, 0x80, 0x22],
     [0xc0, 0x80, 0x22],
   ]) {
-    expect(textStart(Buffer.from([0x22, ...bad]), 1, bad.length + 1, 50, false)).toBeUndefined()
+    expect(textStart(Buffer.from([0x22, ...bad]), 1, bad.length + 1, 50)).toBeUndefined()
   }
 })

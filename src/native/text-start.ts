@@ -29,7 +29,7 @@ export function textStart(
   from: number,
   to: number,
   limit: number,
-  nested: boolean,
+  { nested = false }: { readonly nested?: boolean } = {},
 ): string | undefined {
   if (units.length < limit) units = new Uint16Array(limit)
   at = from
