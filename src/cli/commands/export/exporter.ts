@@ -5,6 +5,7 @@ import type { Redactor } from '../../../redact/redactor.ts'
 import { describeFinding } from '../../../redact/rule.ts'
 import { palette } from '../../colour.ts'
 import type { Context } from '../../command.ts'
+import { ProblemNotes } from '../../problem-notes.ts'
 import { type ExportRequest, isDocument, sessionPieces } from './session-pieces.ts'
 
 export interface ExportSettings extends Pick<ExportRequest, 'format' | 'branch' | 'shown'> {
@@ -27,7 +28,7 @@ export async function startExporter(catalog: Catalog, context: Context, settings
     ? await (await import('../../../redact/redactor.ts')).loadRedactors()
     : (): undefined => undefined
   const masked = new Map<string, number>()
-  let problems = 0
+  const problems = new ProblemNotes()
   let redactor: Redactor | undefined
 
   const settle = (): void => {
@@ -48,7 +49,7 @@ export async function startExporter(catalog: Catalog, context: Context, settings
           located: catalog.locate(row),
           redactor,
           subAgents: subAgents.map(({ id, title }) => ({ id, title })),
-          onProblem: () => problems++,
+          onProblem: (problem) => problems.add(problem),
         },
         io,
       )
@@ -57,10 +58,13 @@ export async function startExporter(catalog: Catalog, context: Context, settings
     report() {
       settle()
       const colours = palette(err)
-      if (problems > 0) {
+      if (problems.count > 0) {
         const what =
-          problems === 1 ? '1 record that cannot be read is' : `${thousands(problems)} records that cannot be read are`
-        err.write(`${colours.warn(`${what} not in it; see ion doctor`)}\n`)
+          problems.count === 1
+            ? '1 record that cannot be read is'
+            : `${thousands(problems.count)} records that cannot be read are`
+        err.write(`${colours.warn(`${what} not in it`)}\n`)
+        for (const line of problems.lines(io)) err.write(`${line}\n`)
       }
       if (settings.redact) err.write(`${describeMasked(masked)}\n`)
     },

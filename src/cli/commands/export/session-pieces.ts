@@ -1,5 +1,5 @@
 import { type Located, readSession } from '../../../catalog/read-session.ts'
-import { isProblem } from '../../../events/item.ts'
+import { isProblem, type Problem } from '../../../events/item.ts'
 import type { IonEvent } from '../../../events/schema.ts'
 import { toJson, toJsonl } from '../../../export/canonical.ts'
 import { toHtml } from '../../../export/html.ts'
@@ -29,7 +29,7 @@ export interface ExportRequest {
   /** Sessions that it started. */
   readonly subAgents: NonNullable<Survey['subAgents']>
   /** Called once for each thing that could not be read. */
-  readonly onProblem: () => void
+  readonly onProblem: (problem: Problem) => void
 }
 
 /** The session in its format, piece by piece. It is read as often as needed and never held whole. */
@@ -57,7 +57,7 @@ function* learning({ located, redactor }: ExportRequest, io: Io): Generator<IonE
 
 function* masked({ located, redactor, onProblem }: ExportRequest, io: Io): Generator<IonEvent> {
   for (const item of keepingSmall(readSession(located, io))) {
-    if (isProblem(item)) onProblem()
+    if (isProblem(item)) onProblem(item)
     else yield redactor ? redactEvent(item.event, redactor) : item.event
   }
 }

@@ -10,6 +10,7 @@ import { palette } from '../../colour.ts'
 import type { Context } from '../../command.ts'
 import { counted } from '../../counted.ts'
 import { openPager, type Pager, type PagerOptions } from '../../pager.ts'
+import { ProblemNotes } from '../../problem-notes.ts'
 import { fit, oneLine, wrap } from '../../text.ts'
 import { type Hidden, transcript } from '../../transcript.ts'
 import { type Selection, selectBranch } from './branches.ts'
@@ -37,8 +38,8 @@ export async function showSession(
   const located = catalog.locate(row)
   const selection = selectBranch(() => eventsOf(readSession(located, io)), options.branch)
   const hidden: Hidden = { thinking: 0, system: 0, native: 0 }
-  const counted = { problems: 0 }
-  const events = selected(eventsOf(readSession(located, io), counted), selection)
+  const problems = new ProblemNotes()
+  const events = selected(eventsOf(readSession(located, io), problems), selection)
   const columns = Math.min(out.isTTY ? out.columns : Number(io.env.COLUMNS) || 100, MOST_COLUMNS)
   const colours = palette(out)
   const children = subAgents(catalog, row)
@@ -65,7 +66,7 @@ export async function showSession(
     chunk = ''
     if (!reading) break
   }
-  const notes = notesOf(hidden, counted.problems, selection, options)
+  const notes = [...notesOf(hidden, selection, options), ...problems.lines(io)]
   // In a pager there is nothing beside the text; in a pipe the text must stay alone.
   if (pager.paged && notes.length) chunk += `\n${notes.map((note) => colours.faint(fit(note, columns))).join('\n')}\n`
   if (reading) await pager.write(chunk)
@@ -74,7 +75,7 @@ export async function showSession(
   return pager
 }
 
-/** The canonical events, one per line. What cannot be read is counted on stderr. */
+/** The canonical events, one per line. What cannot be read is told on stderr. */
 export async function showJson(
   catalog: Catalog,
   row: SessionRow,
@@ -83,8 +84,8 @@ export async function showJson(
 ): Promise<void> {
   const { io, out, err } = context
   const located = catalog.locate(row)
-  const counted = { problems: 0 }
-  const all = eventsOf(readSession(located, io), counted)
+  const problems = new ProblemNotes()
+  const all = eventsOf(readSession(located, io), problems)
   const events =
     branch === undefined
       ? all
@@ -99,12 +100,12 @@ export async function showJson(
     out.write(out.isTTY ? line.replace(/[\x7f-\x9f]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`) : line)
     await out.drained?.()
   }
-  if (counted.problems > 0) err.write(`${problemNote(counted.problems)}\n`)
+  for (const line of problems.lines(io)) err.write(`${line}\n`)
 }
 
-function* eventsOf(items: ReturnType<typeof readSession>, counted = { problems: 0 }): Generator<IonEvent> {
+function* eventsOf(items: ReturnType<typeof readSession>, problems = new ProblemNotes()): Generator<IonEvent> {
   for (const item of items) {
-    if (isProblem(item)) counted.problems++
+    if (isProblem(item)) problems.add(item)
     else yield item.event
   }
 }
@@ -149,7 +150,7 @@ function span({ created_at, updated_at }: SessionRow): string {
   return `${dayOf(from)} ${minuteOf(from)} – ${end}`
 }
 
-function notesOf(hidden: Hidden, problems: number, { others }: Selection, options: ShowOptions): string[] {
+function notesOf(hidden: Hidden, { others }: Selection, options: ShowOptions): string[] {
   const out: string[] = []
   if (hidden.thinking) out.push(`${counted(hidden.thinking, 'thought')} (--thinking)`)
   if (!options.system && hidden.system) out.push(`${counted(hidden.system, 'notice')} of the agent (--system)`)
@@ -159,10 +160,5 @@ function notesOf(hidden: Hidden, problems: number, { others }: Selection, option
     const range = others === 1 ? '--branch 2' : `--branch 2 to ${others + 1}`
     notes.push(`${counted(others, 'other branch', 'other branches')} (${range}, or all)`)
   }
-  if (problems) notes.push(problemNote(problems))
   return notes
-}
-
-function problemNote(count: number): string {
-  return `${counted(count, 'record')} could not be read (ion doctor)`
 }
