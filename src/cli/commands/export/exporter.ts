@@ -6,10 +6,13 @@ import { describeFinding } from '../../../redact/rule.ts'
 import { palette } from '../../colour.ts'
 import type { Context } from '../../command.ts'
 import { ProblemNotes } from '../../problem-notes.ts'
+import { progressLine } from '../../progress.ts'
 import { type ExportRequest, isDocument, sessionPieces } from './session-pieces.ts'
 
 export interface ExportSettings extends Pick<ExportRequest, 'format' | 'branch' | 'shown'> {
   readonly redact: boolean
+  /** Where the sessions go to the terminal itself, a progress line would stand in the middle of them. */
+  readonly progress: boolean
 }
 
 /** Exports sessions one after the other with the same settings, and keeps count of what is to be told at the end. */
@@ -17,6 +20,10 @@ export interface Exporter {
   pieces(row: SessionRow): Iterable<string>
   /** Masked as the session is, for a file's name. */
   titleOf(row: SessionRow): string | null
+  /** Tells how many of how many sessions are done. */
+  step(done: number, total: number): void
+  /** A line on stderr, without the progress line in its way. */
+  say(line: string): void
   /** Tells on stderr what could not be read, and what was masked. */
   report(): void
 }
@@ -27,6 +34,7 @@ export async function startExporter(catalog: Catalog, context: Context, settings
   const newRedactor = settings.redact
     ? await (await import('../../../redact/redactor.ts')).loadRedactors()
     : (): undefined => undefined
+  const progress = progressLine(context)
   const masked = new Map<string, number>()
   const problems = new ProblemNotes()
   let redactor: Redactor | undefined
@@ -34,6 +42,14 @@ export async function startExporter(catalog: Catalog, context: Context, settings
   const settle = (): void => {
     for (const { rule, count } of redactor?.findings ?? []) masked.set(rule, (masked.get(rule) ?? 0) + count)
     redactor = undefined
+  }
+
+  const advance = (phase: string, done: number, total: number): void => {
+    if (settings.progress) progress.onProgress({ phase, done, total })
+  }
+  const say = (line: string): void => {
+    progress.clear()
+    err.write(`${line}\n`)
   }
 
   return {
@@ -49,14 +65,18 @@ export async function startExporter(catalog: Catalog, context: Context, settings
           located: catalog.locate(row),
           redactor,
           subAgents: subAgents.map(({ id, title }) => ({ id, title })),
+          onRead: (events) => advance(`exporting, ${thousands(events)} events`, 0, 0),
           onProblem: (problem) => problems.add(problem),
         },
         io,
       )
     },
     titleOf: (row) => (row.title === null ? null : (newRedactor()?.redactText(row.title) ?? row.title)),
+    step: (done, total) => advance('exporting', done, total),
+    say,
     report() {
       settle()
+      progress.clear()
       const colours = palette(err)
       if (problems.count > 0) {
         const what =
@@ -66,7 +86,7 @@ export async function startExporter(catalog: Catalog, context: Context, settings
         err.write(`${colours.warn(`${what} not in it`)}\n`)
         for (const line of problems.lines(io)) err.write(`${line}\n`)
       }
-      if (settings.redact) err.write(`${describeMasked(masked)}\n`)
+      if (settings.redact) say(describeMasked(masked))
     },
   }
 }

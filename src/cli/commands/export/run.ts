@@ -28,6 +28,7 @@ export async function run(
     const rows = all ? everySession(catalog, context) : uniqueRows(ids.map((id) => findFresh(catalog, id, context)))
     const exporter = await startExporter(catalog, context, {
       format,
+      progress: output !== undefined || !context.out.isTTY,
       redact: options.redact === true,
       branch: options.branch as 'main' | 'all' | undefined,
       shown: { full: options.full === true, thinking: options.thinking === true, system: options.system === true },

@@ -1,5 +1,5 @@
 import { type Located, readSession } from '../../../catalog/read-session.ts'
-import { isProblem, type Problem } from '../../../events/item.ts'
+import { type Item, isProblem, type Problem } from '../../../events/item.ts'
 import type { IonEvent } from '../../../events/schema.ts'
 import { toJson, toJsonl } from '../../../export/canonical.ts'
 import { toHtml } from '../../../export/html.ts'
@@ -28,6 +28,8 @@ export interface ExportRequest {
   readonly redactor: Redactor | undefined
   /** Sessions that it started. */
   readonly subAgents: NonNullable<Survey['subAgents']>
+  /** Called now and then with the number of events read; documents are read twice. */
+  readonly onRead: (events: number) => void
   /** Called once for each thing that could not be read. */
   readonly onProblem: (problem: Problem) => void
 }
@@ -47,18 +49,28 @@ export function sessionPieces(request: ExportRequest, io: Io): Iterable<string> 
   return format === 'json' ? toJson(chosen) : toJsonl(chosen)
 }
 
-function* learning({ located, redactor }: ExportRequest, io: Io): Generator<IonEvent> {
-  for (const item of keepingSmall(readSession(located, io))) {
+function* learning(request: ExportRequest, io: Io): Generator<IonEvent> {
+  const { redactor } = request
+  for (const item of items(request, io)) {
     if (isProblem(item)) continue
     if (redactor) learnEvent(item.event, redactor)
     yield item.event
   }
 }
 
-function* masked({ located, redactor, onProblem }: ExportRequest, io: Io): Generator<IonEvent> {
-  for (const item of keepingSmall(readSession(located, io))) {
+function* masked(request: ExportRequest, io: Io): Generator<IonEvent> {
+  const { redactor, onProblem } = request
+  for (const item of items(request, io)) {
     if (isProblem(item)) onProblem(item)
     else yield redactor ? redactEvent(item.event, redactor) : item.event
+  }
+}
+
+function* items({ located, onRead }: ExportRequest, io: Io): Generator<Item> {
+  let count = 0
+  for (const item of keepingSmall(readSession(located, io))) {
+    yield item
+    if (++count % 1000 === 0) onRead(count)
   }
 }
 

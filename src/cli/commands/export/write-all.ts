@@ -2,7 +2,6 @@ import type { SessionRow } from '../../../catalog/session-row.ts'
 import { tilde } from '../../../platform/home.ts'
 import { thousands } from '../../../platform/thousands.ts'
 import type { Context } from '../../command.ts'
-import { progressLine } from '../../progress.ts'
 import { bytes, oneLine } from '../../text.ts'
 import type { Exporter } from './exporter.ts'
 import type { Format } from './session-pieces.ts'
@@ -21,19 +20,15 @@ interface Writing {
 
 /** Writes each session to its file and says so on stderr. */
 export function writeAll(rows: readonly SessionRow[], exporter: Exporter, writing: Writing, context: Context): void {
-  const { io, err } = context
+  const { io } = context
   const { output, several, format, force } = writing
   const targets = chooseTargets(rows, { output, several, force, extension: format, titleOf: exporter.titleOf }, io.cwd)
-  const progress = progressLine(context)
   let total = 0
   for (const [done, { row, path }] of targets.entries()) {
-    progress.onProgress({ phase: 'exporting', done, total: targets.length })
+    if (several) exporter.step(done, targets.length)
     const size = writeFile(path, exporter.pieces(row), force)
     total += size
-    if (targets.length > MOST_TOLD) continue
-    progress.clear()
-    err.write(`wrote ${oneLine(tilde(path, io))} (${bytes(size)})\n`)
+    if (targets.length <= MOST_TOLD) exporter.say(`wrote ${oneLine(tilde(path, io))} (${bytes(size)})`)
   }
-  progress.clear()
-  if (several) err.write(`${thousands(targets.length)} sessions, ${bytes(total)}, in ${oneLine(tilde(output, io))}\n`)
+  if (several) exporter.say(`${thousands(targets.length)} sessions, ${bytes(total)}, in ${oneLine(tilde(output, io))}`)
 }

@@ -17,6 +17,7 @@ export async function run(
     const row = findFresh(catalog, String(args[0]), context)
     const exporter = await startExporter(catalog, context, {
       format,
+      progress: output !== undefined || !context.out.isTTY,
       redact: true,
       branch: 'main',
       shown: { full: options.full === true, thinking: options.thinking === true, system: false },
