@@ -1,0 +1,45 @@
+// Writes one session file, and counts.
+import { closeSync, mkdirSync, openSync, utimesSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+export class LogFile {
+  #path
+  #descriptor
+  #waiting = []
+  #characters = 0
+  #lines = 0
+  bytes = 0
+
+  constructor(path) {
+    mkdirSync(dirname(path), { recursive: true })
+    this.#path = path
+    this.#descriptor = openSync(path, 'w')
+  }
+
+  record(value) {
+    const line = `${JSON.stringify(value)}\n`
+    this.#waiting.push(line)
+    this.#characters += line.length
+    this.#lines++
+    this.bytes += Buffer.byteLength(line)
+    if (this.#characters > 4e6) this.#flush()
+  }
+
+  /** The file gets the time of its last record, as a real one has. */
+  close(time, ...totals) {
+    this.#flush()
+    closeSync(this.#descriptor)
+    utimesSync(this.#path, time / 1000, time / 1000)
+    for (const total of totals) {
+      total.files++
+      total.lines += this.#lines
+      total.bytes += this.bytes
+    }
+  }
+
+  #flush() {
+    if (this.#waiting.length) writeSync(this.#descriptor, this.#waiting.join(''))
+    this.#waiting = []
+    this.#characters = 0
+  }
+}
