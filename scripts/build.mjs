@@ -34,7 +34,7 @@ const cli = await rolldown({ ...common, input: { entry: 'src/cli/entry.ts' } })
 await cli.write({
   dir: `${out}/cli`,
   format: 'cjs',
-  minify: { mangle: false, compress: true, codegen: { removeWhitespace: true } },
+  minify: true,
   entryFileNames: '[name].cjs',
   chunkFileNames: '[name]-[hash].cjs',
 })

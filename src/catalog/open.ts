@@ -107,5 +107,13 @@ function freshness(database: Database, result: RefreshResult, io: Io): Freshness
     }
     fullCheckAt = now.toISOString()
   }
-  return { checked, known, fullCheckAt, unindexed: countUnindexed(database) }
+  return {
+    checked,
+    known,
+    fullCheckAt,
+    // Counted when asked: most lists do not.
+    get unindexed() {
+      return countUnindexed(database)
+    },
+  }
 }

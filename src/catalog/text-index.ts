@@ -61,10 +61,12 @@ function* indexPending(database: Database, io: Io, options: TextIndexOptions): G
   writer.flush()
 }
 
-export function countUnindexed(database: Database, maxBytes = Number.MAX_SAFE_INTEGER): number {
-  const row = database
-    .prepare('SELECT count(*) AS n FROM session WHERE text_revision IS NOT revision AND bytes <= ?')
-    .get(maxBytes)
+export function countUnindexed(database: Database, maxBytes?: number): number {
+  const pending = 'FROM session INDEXED BY session_unindexed WHERE text_revision IS NOT revision'
+  const row =
+    maxBytes === undefined
+      ? database.prepare(`SELECT count(*) AS n ${pending}`).get()
+      : database.prepare(`SELECT count(*) AS n ${pending} AND bytes <= ?`).get(maxBytes)
   return (row as { n: number }).n
 }
 

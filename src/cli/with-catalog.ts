@@ -31,6 +31,7 @@ export function refreshed(catalog: Catalog, context: Context, options: RefreshOp
 export function freshnessNotice({ freshness }: RefreshReport, { io }: Context): string | undefined {
   const { checked, known, fullCheckAt } = freshness
   if (checked >= known) return undefined
-  const since = fullCheckAt === null ? 'never' : `${ago(fullCheckAt, io.now())} ago`
+  const age = fullCheckAt === null ? 'never' : ago(fullCheckAt, io.now())
+  const since = age === 'never' ? age : age === 'now' ? 'a moment ago' : `${age} ago`
   return `checked now: all folders and the ${thousands(checked)} newest of ${thousands(known)} files; all of them ${since} (ion reindex checks all)`
 }

@@ -79,7 +79,7 @@ test('the filters, one object per line, and a word when there are more', async (
     return [rows.map((row) => row.id.slice(0, 4)).join(' '), context.err.text]
   }
   expect(await ids({})).toEqual(['bbbb aaaa', ''])
-  expect(await ids({ limit: '1' })).toEqual(['bbbb', '1 of 2; --limit 0 shows all\n'])
+  expect(await ids({ limit: '1' })).toEqual(['bbbb', 'the newest 1; --limit 0 shows all\n'])
   expect(await ids({ since: '2d' })).toEqual(['bbbb', ''])
   expect(await ids({ project: '/gone/shop' })).toEqual(['aaaa', ''])
   expect(await ids({ agent: [agents[1]!.id] })).toEqual(['', ''])
