@@ -2,7 +2,7 @@
  * Letters as the full-text index compares them: lower case, without accents. One character for each character of the
  * text, so that a place in the folded text is a place in the text.
  */
-export function fold(text: string): string {
+function fold(text: string): string {
   const lower = text.toLowerCase()
   const simple = lower.length === text.length ? lower : [...text].map(foldLetter).join('')
   // Only letters beyond ASCII can carry an accent.

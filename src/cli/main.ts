@@ -15,7 +15,7 @@ export async function main(argv: readonly string[], context: Context = realConte
   }
 }
 
-export function realContext(): Context {
+function realContext(): Context {
   const io = realIo()
   return { io, out: terminalOf(process.stdout, io.env), err: terminalOf(process.stderr, io.env) }
 }

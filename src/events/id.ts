@@ -14,11 +14,6 @@ export function sessionId(agent: string, nativeId: string): string {
   return isUuid(nativeId) ? nativeId.toLowerCase() : uuidV5(`${agent}/${nativeId}`)
 }
 
-/** First 16 hex digits of the SHA-256 of a project's path. One way only: the path itself is always stored beside it. */
-export function projectHash(project: string): string {
-  return createHash('sha256').update(project).digest('hex').slice(0, 16)
-}
-
 function uuidV5(name: string): string {
   const hash = createHash('sha1').update(NAMESPACE).update(name).digest().subarray(0, 16)
   hash[6] = (hash[6]! & 0x0f) | 0x50

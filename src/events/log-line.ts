@@ -1,11 +1,6 @@
 import { migrate } from './migrate.ts'
 import { eventSchema, type IonEvent } from './schema.ts'
 
-/** One line of a canonical log, with its newline. */
-export function formatLine(event: IonEvent): string {
-  return `${JSON.stringify(event)}\n`
-}
-
 /** The event of a parsed line, brought up to the present version; throws with the field that is wrong. */
 export function parseEvent(value: unknown, version: number): IonEvent {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) throw new Error('not a JSON object')

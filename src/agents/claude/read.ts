@@ -212,8 +212,7 @@ function textOf(content: string | readonly { readonly type: string; readonly tex
   return content.flatMap((block) => (block.type === 'text' ? [String(block.text ?? '')] : [])).join('\n')
 }
 
-/** Exported for the scanner, which must count the same. */
-export function toUsage(usage: Readonly<Record<string, unknown>>): TokenUsage {
+function toUsage(usage: Readonly<Record<string, unknown>>): TokenUsage {
   return {
     input: asCount(usage.input_tokens) ?? 0,
     output: asCount(usage.output_tokens) ?? 0,

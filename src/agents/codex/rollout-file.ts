@@ -97,7 +97,7 @@ function* likelyFolders(id: string, reading: Reading): Generator<string> {
 }
 
 /** The first `size` bytes of a rollout's text. */
-export function rolloutHead(path: string, size: number, reading: Reading): Buffer {
+function rolloutHead(path: string, size: number, reading: Reading): Buffer {
   return isCompressed(path) ? decompressHead(path, size, reading) : readHead(path, size, reading)
 }
 

@@ -65,7 +65,7 @@ export function numberOf(fields: readonly Field[], number: number): number | und
 }
 
 /** The message in a field; an empty one where it is not there. */
-export function messageIn(fields: readonly Field[], number: number): Field[] {
+function messageIn(fields: readonly Field[], number: number): Field[] {
   const bytes = bytesOf(fields, number)
   return bytes ? readMessage(bytes) : []
 }

@@ -41,7 +41,7 @@ export function* sources(reading: Reading): Generator<Source | Problem> {
 }
 
 /** `chats/<md5 of the folder>/<chat>/`, then `acp-sessions/<chat>/`. */
-export function* chatFolders(reading: Reading): Generator<string | Problem> {
+function* chatFolders(reading: Reading): Generator<string | Problem> {
   for (const root of roots(reading.io)) {
     const chats = join(root, 'chats')
     for (const project of subfolders(chats, reading)) {
@@ -57,7 +57,7 @@ function* inside(folder: string, reading: Reading): Generator<string | Problem> 
 }
 
 /** `<project>/agent-transcripts/<chat>/<chat>.jsonl`, with sub-agents below; older ones flat, as `.jsonl` or `.txt`. */
-export function* transcriptPaths(reading: Reading): Generator<string | Problem> {
+function* transcriptPaths(reading: Reading): Generator<string | Problem> {
   for (const projects of projectFolders(reading.io)) {
     for (const project of subfolders(projects, reading)) {
       if (typeof project !== 'string') {

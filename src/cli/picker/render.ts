@@ -12,7 +12,7 @@ export interface View {
   readonly io: Io
 }
 
-export const keyHelp: readonly (readonly [key: string, what: string])[] = [
+const keyHelp: readonly (readonly [key: string, what: string])[] = [
   ['type', 'filter by title, folder, agent, id; then by what was said'],
   ['up, down', 'choose (also ctrl-p, ctrl-n, page up, page down)'],
   ['enter', 'read the session; never starts an agent'],

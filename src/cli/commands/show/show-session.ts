@@ -94,7 +94,6 @@ export async function showJson(
           selectBranch(() => eventsOf(readSession(located, io)), branch),
         )
   for (const event of events) {
-    // As formatLine writes it, without loading the schemas that stand beside it.
     const line = `${JSON.stringify(event)}\n`
     // In a terminal these would be obeyed; JSON can name them as well.
     out.write(out.isTTY ? line.replace(/[\x7f-\x9f]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`) : line)
