@@ -20,10 +20,23 @@ export function oneLine(text: string): string {
 
 let segmenter: Intl.Segmenter | undefined
 
+/** The segmenter's time grows with the square of the text: it gets so much at once. */
+const PIECE = 256
+
 /** What a person takes for one character each. Made on demand: its tables take a while to load. */
-function characters(text: string): Iterable<{ readonly segment: string }> {
+export function* characters(text: string): Generator<string> {
+  if (/^[ -~]*$/.test(text)) return yield* text
   segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' })
-  return segmenter.segment(text)
+  for (let from = 0; from < text.length; ) {
+    const piece = text.slice(from, from + PIECE)
+    const isLast = from + piece.length === text.length
+    for (const { segment, index } of segmenter.segment(piece)) {
+      // The last one may go on behind the piece; it begins the next.
+      if (!isLast && index > 0 && index + segment.length === piece.length) break
+      yield segment
+      from += segment.length
+    }
+  }
 }
 
 /** Cut to `columns` of display width, with … where something was left out. */
@@ -33,7 +46,7 @@ export function fit(text: string, columns: number): string {
   if (width(text) === text.length) return `${text.slice(0, columns - 1)}…`
   let taken = ''
   let used = 0
-  for (const { segment } of characters(text)) {
+  for (const segment of characters(text)) {
     const size = width(segment)
     if (used + size > columns - 1) break
     taken += segment
@@ -75,7 +88,7 @@ function wrapLine(line: string, columns: number): string[] {
       continue
     }
     // One word wider than the line: by characters.
-    for (const { segment } of characters(word)) {
+    for (const segment of characters(word)) {
       const one = measure(segment)
       if (used + one > columns) {
         lines.push(current)

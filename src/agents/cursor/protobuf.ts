@@ -64,12 +64,6 @@ export function numberOf(fields: readonly Field[], number: number): number | und
   return typeof value === 'bigint' ? Number(value) : undefined
 }
 
-/** The message in a field; an empty one where it is not there. */
-function messageIn(fields: readonly Field[], number: number): Field[] {
-  const bytes = bytesOf(fields, number)
-  return bytes ? readMessage(bytes) : []
-}
-
 export type RawValue = string | number | { readonly base64: string } | RawMessage | readonly RawValue[]
 export interface RawMessage {
   readonly [field: string]: RawValue

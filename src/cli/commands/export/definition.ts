@@ -25,6 +25,7 @@ export const command: Command = {
       summary: 'main: the conversation as it stands (default of md and html); all: also what was left behind',
       choices: ['main', 'all'],
     },
+    { flags: '--remote', summary: 'also one that its agent keeps elsewhere; asks its program' },
     { flags: '--force', summary: 'overwrite files that are there already' },
   ],
   examples: [

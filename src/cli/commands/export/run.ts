@@ -3,6 +3,7 @@ import type { SessionRow } from '../../../catalog/session-row.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import type { Context, Options } from '../../command.ts'
 import { findFresh } from '../../find-session.ts'
+import { withRemote } from '../../remote-sessions.ts'
 import { refreshed, withCatalog } from '../../with-catalog.ts'
 import { startExporter } from './exporter.ts'
 import { printPieces } from './print-pieces.ts'
@@ -24,7 +25,8 @@ export async function run(
   if (several && output === undefined) {
     throw new IonError('usage', 'several sessions need a folder', { hint: 'ion export … -o <folder>' })
   }
-  return withCatalog(context, async (catalog): Promise<ExitKind> => {
+  return withCatalog(context, async (local): Promise<ExitKind> => {
+    const catalog = options.remote ? withRemote(local, context) : local
     const rows = all ? everySession(catalog, context) : uniqueRows(ids.map((id) => findFresh(catalog, id, context)))
     const exporter = await startExporter(catalog, context, {
       format,

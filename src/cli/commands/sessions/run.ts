@@ -11,8 +11,8 @@ import { parseSince } from '../../../platform/since.ts'
 import { palette } from '../../colour.ts'
 import type { Context, Options } from '../../command.ts'
 import { parseLimit } from '../../limit.ts'
+import { remoteSessions } from '../../remote-sessions.ts'
 import { freshnessNotice, refreshed, withCatalog } from '../../with-catalog.ts'
-import { remoteSessions } from './remote.ts'
 import { sessionTable } from './session-table.ts'
 
 const DEFAULT_LIMIT = 50

@@ -13,6 +13,7 @@ export const command: Command = {
     { flags: '-o, --output <file>', summary: 'file to write; stdout without it', completes: 'file' },
     { flags: '--full', summary: 'tool calls and results whole, however long' },
     { flags: '--thinking', summary: 'also what the model thought' },
+    { flags: '--remote', summary: 'also one that its agent keeps elsewhere; asks its program' },
     { flags: '--force', summary: 'overwrite a file that is there already' },
   ],
   examples: [

@@ -1,6 +1,7 @@
 import type { ExitKind } from '../../../platform/error.ts'
 import type { Context, Options } from '../../command.ts'
 import { findFresh } from '../../find-session.ts'
+import { withRemote } from '../../remote-sessions.ts'
 import { withCatalog } from '../../with-catalog.ts'
 import { startExporter } from '../export/exporter.ts'
 import { printPieces } from '../export/print-pieces.ts'
@@ -13,7 +14,8 @@ export async function run(
 ): Promise<ExitKind> {
   const format = options.html === true ? 'html' : 'md'
   const output = options.output === '-' ? undefined : (options.output as string | undefined)
-  return withCatalog(context, async (catalog): Promise<ExitKind> => {
+  return withCatalog(context, async (local): Promise<ExitKind> => {
+    const catalog = options.remote ? withRemote(local, context) : local
     const row = findFresh(catalog, String(args[0]), context)
     const exporter = await startExporter(catalog, context, {
       format,

@@ -19,6 +19,7 @@ export const command: Command = {
     { flags: '--thinking', summary: 'also what the model thought' },
     { flags: '--system', summary: 'also what the agent added, and records Ion does not know' },
     { flags: '--branch <n>', summary: 'another branch by its number, or "all"' },
+    { flags: '--remote', summary: 'also one that its agent keeps elsewhere; asks its program' },
     { flags: '--no-pager', summary: 'print it straight' },
     { flags: '--json', summary: 'the canonical events, one per line; all of them unless --branch is given' },
   ],

@@ -1,11 +1,13 @@
 import type { ExitKind } from '../../../platform/error.ts'
 import type { Context, Options } from '../../command.ts'
 import { findFresh } from '../../find-session.ts'
+import { withRemote } from '../../remote-sessions.ts'
 import { withCatalog } from '../../with-catalog.ts'
 import { showJson, showSession } from './show-session.ts'
 
 export async function run(args: readonly unknown[], options: Options, context: Context): Promise<ExitKind> {
-  return withCatalog(context, async (catalog): Promise<ExitKind> => {
+  return withCatalog(context, async (local): Promise<ExitKind> => {
+    const catalog = options.remote ? withRemote(local, context) : local
     const row = findFresh(catalog, String(args[0]), context)
     const shown = {
       full: options.full === true,

@@ -1,0 +1,32 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { characters, wrap } from './text.ts'
+
+const whole = (text: string): string[] =>
+  [...new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text)].map(({ segment }) => segment)
+
+test('the characters of a text, as the segmenter gives them for all of it', () => {
+  const family = '👨‍👩‍👧'
+  const texts = [
+    '',
+    'plain',
+    `é${'a'.repeat(300)}`,
+    family.repeat(200),
+    `${'x'.repeat(253)}${family}y`,
+    'e\u0301'.repeat(500),
+  ]
+  for (const text of texts) expect([...characters(text)]).toEqual(whole(text))
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 700 }), (text) => {
+      expect([...characters(text)].join('')).toBe(text)
+    }),
+  )
+})
+
+test('a word of a megabyte is wrapped in time', () => {
+  const started = performance.now()
+  expect(wrap('x'.repeat(1_000_000), 100).length).toBe(10_000)
+  expect(wrap('é'.repeat(1_000_000), 100).length).toBe(10_000)
+  // All at once it would take a quarter of an hour.
+  expect(performance.now() - started).toBeLessThan(10_000)
+})

@@ -1,0 +1,80 @@
+import { agents } from '../agents/_registry.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import type { SessionFilter, SessionRow } from '../catalog/session-row.ts'
+import { isProblem } from '../events/item.ts'
+import { noTokens, type SessionHead } from '../events/session.ts'
+import { startReading } from '../native/reading.ts'
+import type { Io } from '../platform/io.ts'
+import { projectOf } from '../platform/project.ts'
+import type { Context } from './command.ts'
+import { isInProject } from './in-project.ts'
+import { plain } from './text.ts'
+
+/** Sessions that agents keep elsewhere, asked of their own programs: only when the user says so. */
+export function remoteSessions(filter: SessionFilter, io: Io, onProblem: (problem: string) => void): SessionRow[] {
+  const heads = remoteHeads(io, onProblem).filter((head) => !filter.agents || filter.agents.includes(head.agent))
+  return heads.map(rowOf).filter((row) => passes(row, filter))
+}
+
+/** The catalogue together with what agents keep elsewhere: such a session is found and read like any other. */
+export function withRemote(catalog: Catalog, { io, err }: Context): Catalog {
+  const heads = remoteHeads(io, (problem) => err.write(`ion: ${plain(problem)}\n`))
+  const names = (head: SessionHead, reference: string): boolean =>
+    [head.id, head.native_id].some((id) => id === reference || (reference.length >= 4 && id.startsWith(reference)))
+  return {
+    ...catalog,
+    find(reference) {
+      const found = heads.filter((head) => names(head, reference))
+      return found.length === 1 ? rowOf(found[0]!) : catalog.find(reference)
+    },
+    locate(row) {
+      const head = heads.find(({ id, path }) => id === row.id && path === row.path)
+      return head ? { head, store: head.agent } : catalog.locate(row)
+    },
+  }
+}
+
+function remoteHeads(io: Io, onProblem: (problem: string) => void): SessionHead[] {
+  const reading = startReading(io)
+  const heads: SessionHead[] = []
+  for (const agent of agents) {
+    for (const head of agent.remote?.(reading) ?? []) {
+      if (isProblem(head)) onProblem(`${agent.id}: ${head.problem}`)
+      else heads.push(head)
+    }
+  }
+  return heads
+}
+
+/** What the list of an agent does not tell is zero or unknown, as for any session that was not read yet. */
+function rowOf(head: SessionHead): SessionRow {
+  return {
+    id: head.id,
+    agent: head.agent,
+    native_id: head.native_id,
+    title: head.title,
+    cwd: head.cwd,
+    project: head.cwd === null ? null : projectOf(head.cwd),
+    created_at: head.created_at,
+    updated_at: head.updated_at,
+    messages: 0,
+    tool_calls: 0,
+    tokens: noTokens,
+    model: head.model,
+    bytes: head.bytes,
+    path: head.path,
+    resumable: head.resumable,
+    archived: false,
+    live: null,
+    problems: 0,
+    parent_session: head.parent_session ?? null,
+    forked_from: head.forked_from ?? null,
+    hidden: head.hidden === true,
+  }
+}
+
+function passes(row: SessionRow, { project, since, hidden, subAgents }: SessionFilter): boolean {
+  if (project !== undefined && !isInProject(row, project)) return false
+  if (since && (row.updated_at ?? '') < since.toISOString()) return false
+  return (hidden || !row.hidden) && (subAgents || row.parent_session === null)
+}
