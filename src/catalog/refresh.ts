@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { agents } from '../agents/_registry.ts'
 import type { Agent, Source } from '../agents/agent.ts'
 import { addItem, startSummary } from '../agents/summarise.ts'
-import { isProblem, type Problem } from '../events/item.ts'
+import { isPassing, isProblem, type Problem } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
 import { type Reading, startReading } from '../native/reading.ts'
 import { stampOf } from '../native/walk.ts'
@@ -193,7 +193,7 @@ class Refresher {
       // Better half a session than none, but not instead of a whole one.
       else if (!known) found.push({ ...session, head: { ...head, revision: '' } })
     }
-    again ||= problems.some((one) => one.again) || (problems.length > 0 && seen.size === 0)
+    again ||= problems.some(isPassing) || (problems.length > 0 && seen.size === 0)
     return { found, seen, problems, again }
   }
 
@@ -217,7 +217,7 @@ class Refresher {
     let whole = true
     for (const item of agent.read(head, reading)) {
       addItem(summary, item)
-      if (isProblem(item) && item.again) whole = false
+      if (isProblem(item) && isPassing(item)) whole = false
       yield
     }
     return { head, summary, scan: undefined, whole }

@@ -1,6 +1,6 @@
 import type { LineScanner } from '../agents/line-scanner.ts'
 import { passageOf, roles } from '../agents/passage.ts'
-import { isProblem } from '../events/item.ts'
+import { isPassing, isProblem } from '../events/item.ts'
 import { type Reading, startReading } from '../native/reading.ts'
 import type { Io } from '../platform/io.ts'
 import type { Database, Statement } from '../platform/sqlite.ts'
@@ -104,7 +104,7 @@ function* scannedTexts(
 
 function* readTexts(located: Located, io: Io, reading: Reading): Generator<PlacedPassage, null> {
   for (const item of readSession(located, io, reading)) {
-    if (isProblem(item) && item.again) throw new Error(item.problem)
+    if (isProblem(item) && isPassing(item)) throw new Error(item.problem)
     const passage = isProblem(item) ? undefined : passageOf(item.event)
     if (passage && !isProblem(item)) yield { passage, place: item.event.seq }
   }

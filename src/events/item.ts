@@ -23,3 +23,8 @@ export type Item = { readonly event: IonEvent; readonly span?: Span } | Problem
 export function isProblem(value: object): value is Problem {
   return 'problem' in value
 }
+
+/** It may be gone another time though no file changes: a lock, a permission, too many open files, a failing disk. */
+export function isPassing({ problem, again }: Problem): boolean {
+  return again === true || /\b(EACCES|EPERM|EBUSY|EMFILE|ENFILE|EIO)\b/.test(problem)
+}

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { dirname, join } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
 import type { Reading } from '../../native/reading.ts'
 import { asObject } from '../../native/shape.ts'
 import { subfolders } from '../../native/walk.ts'
@@ -35,11 +35,13 @@ function findProjects(reading: Reading): Projects {
   const root = geminiRoot(reading.io)
   const slugs = new Map<string, string>()
   const registered = asObject(readJson(join(root, 'projects.json'), reading).projects) ?? {}
-  for (const [path, slug] of Object.entries(registered)) if (typeof slug === 'string') slugs.set(slug, path)
+  for (const [path, slug] of Object.entries(registered)) {
+    if (typeof slug === 'string' && isPath(path)) slugs.set(slug, path)
+  }
   for (const folder of subfolders(tmpFolder(reading.io), reading)) {
     if (typeof folder !== 'string' || isHash(folder)) continue
     const owner = readText(join(tmpFolder(reading.io), folder, '.project_root'), reading).trim()
-    if (owner) slugs.set(folder, owner)
+    if (isPath(owner)) slugs.set(folder, owner)
   }
   const hashes = new Map<string, { path: string; slug?: string }>()
   const trusted = Object.keys(readJson(join(root, 'trustedFolders.json'), reading))
@@ -49,6 +51,11 @@ function findProjects(reading: Reading): Projects {
     cwdOf: (folder) => slugs.get(folder) ?? hashes.get(folder)?.path ?? null,
     slugOf: (hash) => hashes.get(hash)?.slug,
   }
+}
+
+/** Whatever else stands in the file is not where a project is. */
+function isPath(text: string): boolean {
+  return isAbsolute(text) && text.length <= 4096 && !/[\r\n\0]/.test(text)
 }
 
 function ancestors(path: string): string[] {
