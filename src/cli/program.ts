@@ -32,6 +32,7 @@ export function buildProgram(context: Context): Program {
   }
   return {
     async run(argv) {
+      refuseUnknown(argv[0])
       try {
         await parser.parseAsync(protectDashWords(argv, commands), { from: 'user' })
         return outcome
@@ -43,6 +44,15 @@ export function buildProgram(context: Context): Program {
       }
     },
   }
+}
+
+/** A first word that is no command would otherwise be taken for an argument of plain "ion". */
+function refuseUnknown(word: string | undefined): void {
+  const names = ['help', ...commands.map((command) => command.name)]
+  if (word === undefined || word.startsWith('-') || names.includes(word)) return
+  const near = names.find((name) => name.startsWith(word.slice(0, 3)) || word.startsWith(name))
+  const hint = near ? `ion ${near}` : /^[0-9a-f-]{4,}$/i.test(word) ? `ion show ${word}` : 'ion --help'
+  throw new IonError('usage', `there is no command "${word}"`, { hint })
 }
 
 function newParser({ out }: Context, name: string): Parser {

@@ -77,7 +77,7 @@ function matrix(rows: readonly AgentRow[], { io, out }: Context): string[] {
     },
   ]
   return [
-    ...table(columns, rows, out.columns, colours),
+    ...table(columns, rows, out.isTTY ? out.columns : 160, colours),
     '',
     colours.faint(
       "resume levels are read from documents and the adapters' notes until they are measured on the real agents",

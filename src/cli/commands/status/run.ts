@@ -49,7 +49,7 @@ function report(rows: readonly StatusRow[], catalog: Catalog, { io, out }: Conte
   return [
     colours.strong(`${amount(sessions)} ${sessions === 1 ? 'session' : 'sessions'} of ${agents}, ${bytes(size)}`),
     '',
-    ...table(columns, rows, out.columns, colours),
+    ...table(columns, rows, out.isTTY ? out.columns : 160, colours),
     '',
     ...troubleLine(catalog.troubles().length, rows, colours.warn),
     ...next(sessions > 0),
