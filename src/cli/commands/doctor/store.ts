@@ -13,13 +13,13 @@ import { bad, type Check, ok, warn } from './check.ts'
 /** A WAL of this size was not folded into its database for long: copies without it lose much. */
 const LARGE_WAL = 64e6
 
-/** The folders of an agent: there, readable, private, whole, with room to grow, and only one of them. */
+/** The data of an agent: there, readable, private, whole, with room to grow, and only one of them. */
 export function storeChecks(agent: Agent, troubles: readonly Trouble[], io: Io): Check[] {
-  const folders = agent.paths(io).filter(({ path }) => existsSync(path))
-  if (folders.length === 0) return []
+  const places = agent.paths(io).filter(({ path }) => existsSync(path))
+  if (places.length === 0) return []
   return [
-    ...folders.map(({ path }) => folderCheck(agent, path, io)),
-    ...folders.slice(0, 1).map(({ path }) => diskCheck(agent, path, io)),
+    ...places.map(({ path }) => dataCheck(agent, path, io)),
+    ...places.slice(0, 1).map(({ path }) => diskCheck(agent, path, io)),
     ...sidecarChecks(agent, io),
     ...copyCheck(agent, io),
     ...troubles
@@ -28,16 +28,15 @@ export function storeChecks(agent: Agent, troubles: readonly Trouble[], io: Io):
   ]
 }
 
-function folderCheck(agent: Agent, path: string, io: Io): Check {
+function dataCheck(agent: Agent, path: string, io: Io): Check {
   const shown = tilde(path, io)
   try {
-    accessSync(path, constants.R_OK | constants.X_OK)
     const stat = statSync(path)
-    const open = stat.isDirectory() ? stat.mode & 0o022 : 0
-    if (open) return warn('folder', `${shown} can be written by other users`, `chmod go-w ${path}`, agent.id)
-    return ok('folder', shown, agent.id)
+    accessSync(path, stat.isDirectory() ? constants.R_OK | constants.X_OK : constants.R_OK)
+    if (stat.mode & 0o022) return warn('data', `${shown} can be written by other users`, `chmod go-w ${path}`, agent.id)
+    return ok('data', shown, agent.id)
   } catch (error) {
-    return bad('folder', `${shown}: ${messageOf(error)}`, `chmod u+rx ${path}`, agent.id)
+    return bad('data', `${shown}: ${messageOf(error)}`, `chmod u+rX ${path}`, agent.id)
   }
 }
 

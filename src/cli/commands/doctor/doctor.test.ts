@@ -1,0 +1,127 @@
+import { chmodSync, cpSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import type { Io } from '../../../platform/io.ts'
+import { fakeContext } from '../../../testing/fake-terminal.ts'
+import { filesBelow, scratchIo } from '../../../testing/scratch.ts'
+import type { Check } from './check.ts'
+import { run } from './run.ts'
+
+const fixture = (path: string): string => fileURLToPath(new URL(`../../../agents/${path}`, import.meta.url))
+const DAY = 86_400_000
+
+async function doctor(io: Io): Promise<{ kind: string; checks: Check[] }> {
+  const context = fakeContext(io)
+  const kind = await run([], { json: true }, context)
+  const lines = context.out.text.split('\n').filter(Boolean)
+  return { kind, checks: lines.map((line) => JSON.parse(line) as Check) }
+}
+
+function claudeWorld(): Io {
+  const io = scratchIo(fixture('claude/fixtures/2.1.325'))
+  for (const file of filesBelow(io.home)) utimesSync(file, io.now(), io.now())
+  return io
+}
+
+test('a sound store: every agent check is fine, and coverage is a number', async () => {
+  const { kind, checks } = await doctor(claudeWorld())
+  expect(kind).toBe('ok')
+  const claude = checks.filter((check) => check.agent === 'claude')
+  expect(claude.map(({ name, verdict }) => [name, verdict])).toEqual([
+    ['data', 'ok'],
+    ['disk space', 'ok'],
+    ['retention', 'ok'],
+    ['coverage', 'ok'],
+  ])
+  expect(claude.at(-1)!.detail).toBe(
+    '100 % of 622 records understood in 16 of 16 sessions (291 known, 331 bookkeeping, 0 kept as they are, 0 bad)',
+  )
+})
+
+test('sessions that the agent will delete soon, by its own setting', async () => {
+  const io = claudeWorld()
+  const old = filesBelow(join(io.home, '.claude/projects')).filter((file) => file.endsWith('.jsonl'))[0]!
+  utimesSync(old, io.now(), new Date(io.now().getTime() - 25 * DAY))
+  const due = (checks: readonly Check[]): Check | undefined => checks.find((check) => check.name === 'retention')
+  expect(due((await doctor(io)).checks)).toMatchObject({
+    verdict: 'warn',
+    detail: '1 of 16 sessions will be deleted within a week (30 days)',
+    fix: expect.stringContaining('cleanupPeriodDays'),
+  })
+  writeFileSync(join(io.home, '.claude/settings.json'), '{"cleanupPeriodDays": 365}')
+  expect(due((await doctor(io)).checks)).toMatchObject({ verdict: 'ok' })
+})
+
+test('a variable that moves the store while there is another in the usual place', async () => {
+  const io = claudeWorld()
+  const moved = join(io.home, 'elsewhere')
+  cpSync(join(io.home, '.claude'), moved, { recursive: true })
+  const { checks } = await doctor({ ...io, env: { ...io.env, CLAUDE_CONFIG_DIR: moved } })
+  expect(checks.find((check) => check.name === 'two stores')).toMatchObject({
+    agent: 'claude',
+    verdict: 'warn',
+    detail: 'CLAUDE_CONFIG_DIR moves the data to ~/elsewhere, and there is another in ~/.claude',
+    fix: 'unset CLAUDE_CONFIG_DIR to see the other one',
+  })
+})
+
+test('a damaged database is wrong, with a fix, and gives exit 1', async () => {
+  const io = scratchIo(fixture('goose/fixtures/1.52.0'))
+  const database = join(io.home, '.local/share/goose/sessions/sessions.db')
+  for (const ending of ['-wal', '-shm']) rmSync(database + ending)
+  writeFileSync(database, 'garbage')
+  const { kind, checks } = await doctor(io)
+  expect(kind).toBe('failed')
+  expect(checks.filter((check) => check.verdict === 'bad')).toEqual([
+    {
+      name: 'unreadable',
+      agent: 'goose',
+      verdict: 'bad',
+      detail: expect.stringContaining('sessions.db: cannot open the database'),
+      fix: expect.any(String),
+    },
+  ])
+})
+
+test('a WAL is named, a folder that others may write to is told, a session from the future too', async () => {
+  const io = scratchIo(fixture('goose/fixtures/1.52.0'))
+  chmodSync(join(io.home, '.local/share/goose/sessions'), 0o777)
+  const { checks } = await doctor({ ...io, now: () => new Date('2026-11-01T00:00:00Z') })
+  const find = (name: string): Check | undefined => checks.find((check) => check.name === name)
+  expect(find('WAL')).toMatchObject({ verdict: 'ok', detail: expect.stringContaining('sessions.db-wal (2.8 MB)') })
+  expect(find('data')).toMatchObject({ verdict: 'warn', fix: expect.stringMatching(/^chmod go-w /) })
+  expect(find('clock')).toMatchObject({ verdict: 'warn', detail: expect.stringContaining('in the future') })
+})
+
+test('data that is one file is looked at as a file', async () => {
+  const io = scratchIo()
+  writeFileSync(
+    join(io.home, '.aider.chat.history.md'),
+    '# aider chat started at 2026-11-15 10:00:00\n\n#### hello  \n',
+  )
+  const { checks } = await doctor(io)
+  expect(checks.filter((check) => check.name === 'data').map(({ verdict }) => verdict)).toEqual(['ok'])
+})
+
+test('records that are not known lower the coverage', async () => {
+  const io = claudeWorld()
+  const folder = join(io.home, '.claude/projects/-home-dev')
+  mkdirSync(folder)
+  const lines = ['{"type":"from-the-future","uuid":"a"}', 'garbage', '{"type":"mode"}', '']
+  writeFileSync(join(folder, 'f0f0f0f0-0000-4000-8000-000000000001.jsonl'), lines.join('\n'))
+  const { checks } = await doctor(io)
+  expect(checks.find((check) => check.name === 'coverage')).toMatchObject({
+    verdict: 'warn',
+    detail:
+      '99.6 % of 625 records understood in 17 of 17 sessions (291 known, 332 bookkeeping, 1 kept as they are, 1 bad)',
+  })
+})
+
+test('for a person: grouped, with a sum at the end', async () => {
+  const context = fakeContext(claudeWorld(), { columns: 100 })
+  await run([], {}, context)
+  expect(context.out.text).toMatch(/^This machine\n/)
+  expect(context.out.text).toMatch(/\nClaude Code\n✓ data: ~\/\.claude\n/)
+  expect(context.out.text).toMatch(/\n\d+ fine, \d+ to look at, 0 wrong\n$/)
+})
