@@ -1,9 +1,8 @@
 import type { IonEvent } from '../events/schema.ts'
-import { noTokens, type SessionHead, type Summary, titleFrom } from '../events/session.ts'
+import { addTokens, noTokens, type SessionHead, type Summary, titleFrom } from '../events/session.ts'
 import { contentText } from '../events/text.ts'
 import type { LineCursor } from '../native/line-cursor.ts'
 import type { Passage } from './passage.ts'
-import { addTokens } from './summarise.ts'
 
 /**
  * The fast way through a large append-only file of lines. It looks at bytes and parses only what it needs, so a first

@@ -1,6 +1,5 @@
 import { type Item, isProblem } from '../events/item.ts'
-import type { TokenUsage } from '../events/schema.ts'
-import { noTokens, type Summary, titleFrom } from '../events/session.ts'
+import { addTokens, noTokens, type Summary, titleFrom } from '../events/session.ts'
 import { contentText } from '../events/text.ts'
 
 /** Counts a session by reading it whole: the way of every store that is not large, and the measure for those that are. */
@@ -33,15 +32,5 @@ export function addItem(summary: GrowingSummary, item: Item): void {
     // By their order in the file, not by the clock: a clock may have been set back.
     summary.created_at ??= event.timestamp
     summary.updated_at = event.timestamp
-  }
-}
-
-export function addTokens(a: TokenUsage, b: TokenUsage): TokenUsage {
-  return {
-    input: a.input + b.input,
-    output: a.output + b.output,
-    cache_read: a.cache_read + b.cache_read,
-    cache_write: a.cache_write + b.cache_write,
-    reasoning: a.reasoning + b.reasoning,
   }
 }

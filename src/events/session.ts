@@ -46,6 +46,16 @@ export interface Summary {
 
 export const noTokens: TokenUsage = { input: 0, output: 0, cache_read: 0, cache_write: 0, reasoning: 0 }
 
+export function addTokens(a: TokenUsage, b: TokenUsage): TokenUsage {
+  return {
+    input: a.input + b.input,
+    output: a.output + b.output,
+    cache_read: a.cache_read + b.cache_read,
+    cache_write: a.cache_write + b.cache_write,
+    reasoning: a.reasoning + b.reasoning,
+  }
+}
+
 const TITLE_LENGTH = 120
 
 /** The first line of a text that says something, cut to a title's length; null when there is none. */

@@ -1,4 +1,5 @@
 import type { IonEvent } from '../events/schema.ts'
+import { hash53 } from '../platform/hash.ts'
 
 /** Which events of a log belong to the conversation as it stands, by their place in the log. */
 export interface Branches {
@@ -31,7 +32,7 @@ export class BranchSurvey {
     const kind = kindOf(event)
     this.#parents.push(this.#parentOf(event, place))
     this.#kinds.push(kind)
-    this.#places.set(hash(event.id), place)
+    this.#places.set(hash53(event.id), place)
     // A late notice may hang on an old branch; a turn does not.
     if (kind !== ATTENDS || this.#leaf === NONE) this.#leaf = place
   }
@@ -62,7 +63,7 @@ export class BranchSurvey {
   /** A parent that is not there (its line was bad) must not hide what came before: then the event before it is meant. */
   #parentOf(event: IonEvent, place: number): number {
     if (event.parent_id === null) return NONE
-    const parent = this.#places.get(hash(event.parent_id))
+    const parent = this.#places.get(hash53(event.parent_id))
     return parent === NONE ? place - 1 : parent
   }
 }
@@ -134,18 +135,4 @@ class PlaceTable {
       this.#places[slot] = places[i]!
     }
   }
-}
-
-/** cyrb53, a public-domain mixing function: two 32-bit lanes folded into one safe integer. */
-function hash(text: string): number {
-  let h1 = 0xdeadbeef
-  let h2 = 0x41c6ce57
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    h1 = Math.imul(h1 ^ code, 2654435761)
-    h2 = Math.imul(h2 ^ code, 1597334677)
-  }
-  h1 = Math.imul(h1 ^ (h1 >>> 16), 2246822507) ^ Math.imul(h2 ^ (h2 >>> 13), 3266489909)
-  h2 = Math.imul(h2 ^ (h2 >>> 16), 2246822507) ^ Math.imul(h1 ^ (h1 >>> 13), 3266489909)
-  return 4294967296 * (2097151 & h2) + (h1 >>> 0)
 }

@@ -1,5 +1,5 @@
 import type { IonEvent, SessionStart, TokenUsage } from '../events/schema.ts'
-import { noTokens, titleFrom } from '../events/session.ts'
+import { addTokens, noTokens, titleFrom } from '../events/session.ts'
 import { contentText } from '../events/text.ts'
 import { type Branches, BranchSurvey } from './branch.ts'
 
@@ -35,7 +35,7 @@ export function survey(events: Iterable<IonEvent>): Survey {
   let updated_at: string | null = null
   for (const event of events) {
     branches.add(event)
-    if (event.token_usage) tokens = add(tokens, event.token_usage)
+    if (event.token_usage) tokens = addTokens(tokens, event.token_usage)
     if (event.model) model = event.model
     if (event.type === 'session_start') start = event
     else if (!event.timestamp_guessed) {
@@ -62,15 +62,5 @@ export function survey(events: Iterable<IonEvent>): Survey {
     updated_at,
     unknown,
     prompts: prompts.filter((prompt) => found.isMain(prompt.place)).map((prompt) => prompt.line),
-  }
-}
-
-function add(a: TokenUsage, b: TokenUsage): TokenUsage {
-  return {
-    input: a.input + b.input,
-    output: a.output + b.output,
-    cache_read: a.cache_read + b.cache_read,
-    cache_write: a.cache_write + b.cache_write,
-    reasoning: a.reasoning + b.reasoning,
   }
 }

@@ -1,8 +1,9 @@
 import type { Problem } from '../events/item.ts'
 import { type SessionHead, titleFrom } from '../events/session.ts'
+import { hash53 } from '../platform/hash.ts'
 import type { Database } from '../platform/sqlite.ts'
 import { RESUME_PROMPT, type StateRecord } from './conversation-state.ts'
-import { hash53 } from './hash-set.ts'
+import { tableNames } from './database.ts'
 import type { Reading } from './reading.ts'
 import { asObject, asString } from './shape.ts'
 import { toIso } from './time.ts'
@@ -59,6 +60,14 @@ export function* conversationHeads(
     // A conversation that was saved to a file and loaded in another folder keeps its id there.
     yield rowHead(row, seen.has(row.id) ? `${row.id}@${row.key}` : row.id)
     seen.add(row.id)
+  }
+}
+
+/** Tables of conversations that Ion does not know: a later version keeps them in another way, and the user should know. */
+export function* unknownTables(database: Database, known: readonly string[], path: string): Generator<Problem> {
+  for (const name of tableNames(database)) {
+    if (!/conversation/i.test(name) || known.includes(name)) continue
+    yield { problem: `the table "${name}" is of a newer version, which this Ion cannot read`, path }
   }
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { HashSet, hash53 } from './hash-set.ts'
+import { hash53 } from '../platform/hash.ts'
+import { HashSet } from './hash-set.ts'
 
 test('answers as a set of the strings does', () => {
   fc.assert(

@@ -1,7 +1,8 @@
 import type { Problem, Span } from '../events/item.ts'
 import { messageOf } from '../platform/error.ts'
-import { LineCursor } from './line-cursor.ts'
+import type { LineCursor } from './line-cursor.ts'
 import type { Reading } from './reading.ts'
+import { withLines } from './with-lines.ts'
 
 export type JsonObject = Record<string, unknown>
 
@@ -15,21 +16,8 @@ export interface JsonLine {
  * The objects of a JSON Lines file from byte `from` on. A bad line is a counted problem in its place; a last line that
  * is still being written (no newline, does not parse) is not one. A missing file is a problem, not an exception.
  */
-export function* readJsonLines(path: string, reading: Reading, from = 0): Generator<JsonLine | Problem> {
-  let cursor: LineCursor
-  try {
-    cursor = new LineCursor(path, reading, from)
-  } catch (error) {
-    yield { problem: `cannot open: ${messageOf(error)}`, path }
-    return
-  }
-  try {
-    yield* linesOf(cursor, reading)
-  } catch (error) {
-    yield { problem: `cannot read: ${messageOf(error)}`, path }
-  } finally {
-    cursor.close()
-  }
+export function readJsonLines(path: string, reading: Reading, from = 0): Generator<JsonLine | Problem> {
+  return withLines(path, reading, from, (cursor) => linesOf(cursor, reading))
 }
 
 function* linesOf(cursor: LineCursor, reading: Reading): Generator<JsonLine | Problem> {

@@ -52,6 +52,14 @@ export function* filesIn(path: string, pattern: RegExp, reading: Reading): Gener
   }
 }
 
+/** The same files with their stamps. */
+export function* stampsIn(path: string, pattern: RegExp, reading: Reading): Generator<FileStamp | Problem> {
+  for (const name of filesIn(path, pattern, reading)) {
+    const found = typeof name === 'string' ? stampOf(join(path, name)) : name
+    if (found) yield found
+  }
+}
+
 /** The file's stamp; undefined when it is gone (it may vanish between listing and looking). */
 export function stampOf(path: string): FileStamp | undefined {
   const stat = statOf(path)

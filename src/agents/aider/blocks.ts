@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import type { Problem, Span } from '../../events/item.ts'
-import { LineCursor } from '../../native/line-cursor.ts'
+import type { LineCursor } from '../../native/line-cursor.ts'
 import type { Reading } from '../../native/reading.ts'
-import { messageOf } from '../../platform/error.ts'
+import { withLines } from '../../native/with-lines.ts'
 
 /** A piece of the chat history: what aider wrote in one go. */
 export interface Block {
@@ -26,21 +26,8 @@ const MAX_BLOCK = 8 * 1024 * 1024
  * two spaces, puts an empty line before a prompt and around an answer, and writes nothing but notices between the heading
  * of a run and its first prompt. A notice of several lines has `> ` on the first and the two spaces on the last.
  */
-export function* readBlocks(path: string, reading: Reading, from = 0): Generator<Block | Problem> {
-  let cursor: LineCursor
-  try {
-    cursor = new LineCursor(path, reading, from)
-  } catch (error) {
-    yield { problem: `cannot open: ${messageOf(error)}`, path }
-    return
-  }
-  try {
-    yield* blocksOf(cursor, reading)
-  } catch (error) {
-    yield { problem: `cannot read: ${messageOf(error)}`, path }
-  } finally {
-    cursor.close()
-  }
+export function readBlocks(path: string, reading: Reading, from = 0): Generator<Block | Problem> {
+  return withLines(path, reading, from, (cursor) => blocksOf(cursor, reading))
 }
 
 function* blocksOf(cursor: LineCursor, reading: Reading): Generator<Block | Problem> {

@@ -1,7 +1,7 @@
 import { sessionId } from '../../events/id.ts'
 import { isProblem, type Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
-import { conversationHeads } from '../../native/conversation-rows.ts'
+import { conversationHeads, unknownTables } from '../../native/conversation-rows.ts'
 import { databaseStamps, inPlace, tableNames, withNativeDatabase } from '../../native/database.ts'
 import type { Reading } from '../../native/reading.ts'
 import { filesIn } from '../../native/walk.ts'
@@ -22,6 +22,7 @@ export function heads(source: Source): Iterable<SessionHead | Problem> {
 }
 
 function* databaseHeads(database: Database, path: string): Generator<SessionHead | Problem> {
+  yield* unknownTables(database, ['conversations'], path)
   // A database of before there were conversations, or one that was just made.
   if (!tableNames(database).has('conversations')) return
   for (const found of conversationHeads(database, 'conversations', path)) {

@@ -1,4 +1,5 @@
 import type { Content, TokenUsage } from '../../events/schema.ts'
+import { gather } from '../../native/gather.ts'
 import type { Draft } from '../../native/sequencer.ts'
 import { asArray, asCount, asObject, asString, needArray, needObject } from '../../native/shape.ts'
 
@@ -11,7 +12,7 @@ export function ampTranslator(answeredAt: ReadonlyMap<unknown, unknown>): (recor
     if ('ledger' in record) return [ledgerDraft(needObject(record.ledger, 'ledger event'))]
     if (record.role === 'user') {
       const time = asObject(record.meta)?.sentAt
-      return [...stateDrafts(record), ...gather(record, 'user')].map((draft) => ({ ...draft, time }))
+      return [...stateDrafts(record), ...said(record, 'user')].map((draft) => ({ ...draft, time }))
     }
     if (record.role !== 'assistant') return undefined
     const usage = asObject(record.usage)
@@ -47,7 +48,7 @@ function stateDrafts(message: AmpRecord): Draft[] {
 }
 
 function answer(message: AmpRecord, usage: AmpRecord | undefined): Draft[] {
-  const drafts = gather(message, 'assistant')
+  const drafts = said(message, 'assistant')
   const model = asString(usage?.model)
   const first: Draft | undefined = drafts[0] ?? (usage && { type: 'system', subtype: 'usage', content: null })
   if (first) drafts[0] = { ...first, ...(model ? { model } : {}), ...(usage ? { token_usage: toUsage(usage) } : {}) }
@@ -72,28 +73,13 @@ function ending(message: AmpRecord): Draft[] {
   return []
 }
 
-/** Neighbouring texts are one event; every other block is one of its own. */
-function gather(message: AmpRecord, role: 'user' | 'assistant'): Draft[] {
-  const drafts: Draft[] = []
-  let said: string[] = []
-  const flush = (): void => {
-    const text = said.join('\n')
-    if (said.length && role === 'user') drafts.push({ type: 'user', content: text })
-    else if (said.length) drafts.push({ type: 'assistant', content: [{ type: 'text', text }] })
-    said = []
-  }
+function said(message: AmpRecord, role: 'user' | 'assistant'): Draft[] {
   const { content } = message
-  for (const value of typeof content === 'string' ? [{ type: 'text', text: content }] : needArray(content, 'content')) {
-    const block = needObject(value, 'content block')
-    if (block.type === 'text') {
-      said.push(asString(block.text) ?? '')
-      continue
-    }
-    flush()
-    drafts.push(blockDraft(block))
-  }
-  flush()
-  return drafts
+  const values = typeof content === 'string' ? [{ type: 'text', text: content }] : needArray(content, 'content')
+  const blocks = values.map((value) => needObject(value, 'content block'))
+  const textOf = (block: AmpRecord): string | undefined =>
+    block.type === 'text' ? (asString(block.text) ?? '') : undefined
+  return gather(blocks, role, textOf, blockDraft)
 }
 
 function blockDraft(block: AmpRecord): Draft {

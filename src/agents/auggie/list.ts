@@ -1,11 +1,11 @@
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
 import { sessionId } from '../../events/id.ts'
 import { isProblem, type Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
 import type { Reading } from '../../native/reading.ts'
 import { asArray, asObject, asString } from '../../native/shape.ts'
 import { toIso } from '../../native/time.ts'
-import { type FileStamp, filesIn, stampOf } from '../../native/walk.ts'
+import { type FileStamp, stampsIn } from '../../native/walk.ts'
 import { messageOf } from '../../platform/error.ts'
 import type { Source } from '../agent.ts'
 import { sessionsFolder } from './paths.ts'
@@ -17,14 +17,8 @@ import { type Sketch, sketchLargeFile } from './sketch.ts'
 const SMALL = 96 * 1024
 
 export function* sources(reading: Reading): Generator<Source | Problem> {
-  const folder = sessionsFolder(reading.io)
-  for (const name of filesIn(folder, /^[^.].*\.json$/, reading)) {
-    if (typeof name !== 'string') {
-      yield name
-      continue
-    }
-    const stamp = stampOf(join(folder, name))
-    if (stamp) yield { path: stamp.path, files: [stamp] }
+  for (const stamp of stampsIn(sessionsFolder(reading.io), /^[^.].*\.json$/, reading)) {
+    yield isProblem(stamp) ? stamp : { path: stamp.path, files: [stamp] }
   }
 }
 

@@ -6,7 +6,7 @@ import { linesBackward, linesForward } from '../../native/line-window.ts'
 import type { Reading } from '../../native/reading.ts'
 import { asObject, asString } from '../../native/shape.ts'
 import { toIso } from '../../native/time.ts'
-import { filesIn, stampOf, subfolders } from '../../native/walk.ts'
+import { stampOf, stampsIn, subfolders } from '../../native/walk.ts'
 import { readHead, readTail, readWhole } from '../../native/window.ts'
 import { messageOf } from '../../platform/error.ts'
 import type { Source } from '../agent.ts'
@@ -34,13 +34,8 @@ function* projectSources(folder: string, reading: Reading): Generator<Source | P
 }
 
 function* sessionFiles(folder: string, pattern: RegExp, reading: Reading): Generator<Source | Problem> {
-  for (const name of filesIn(folder, pattern, reading)) {
-    if (typeof name !== 'string') {
-      yield name
-      continue
-    }
-    const stamp = stampOf(join(folder, name))
-    if (stamp) yield { path: stamp.path, files: [stamp] }
+  for (const stamp of stampsIn(folder, pattern, reading)) {
+    yield isProblem(stamp) ? stamp : { path: stamp.path, files: [stamp] }
   }
 }
 

@@ -1,5 +1,5 @@
-import { hash53 } from '../../native/hash-set.ts'
 import { asArray, asObject, asString } from '../../native/shape.ts'
+import { hash53 } from '../../platform/hash.ts'
 import { type CodexRecord, machineSubtype, type Payload, payloadOf } from './records.ts'
 
 /**

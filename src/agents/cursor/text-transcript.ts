@@ -1,9 +1,9 @@
 import type { Problem, Span } from '../../events/item.ts'
-import { LineCursor } from '../../native/line-cursor.ts'
+import type { LineCursor } from '../../native/line-cursor.ts'
 import type { Reading } from '../../native/reading.ts'
 import type { Draft } from '../../native/sequencer.ts'
 import type { Keyed } from '../../native/translate.ts'
-import { messageOf } from '../../platform/error.ts'
+import { withLines } from '../../native/with-lines.ts'
 import { userTextDrafts } from './spoken.ts'
 
 /** The older transcripts: `user:` or `assistant:` on a line of its own, then what was said. */
@@ -15,38 +15,30 @@ export interface TextBlock {
 const ROLE = /^(user|assistant):\s*$/
 const MARK = /^\[(Thinking|Tool call|Tool result)\] ?(.*)$/
 
-export function* textBlocks(path: string, reading: Reading): Generator<Keyed<TextBlock> | Problem> {
-  let cursor: LineCursor
-  try {
-    cursor = new LineCursor(path, reading)
-  } catch (error) {
-    yield { problem: `cannot open: ${messageOf(error)}`, path }
-    return
+export function textBlocks(path: string, reading: Reading): Generator<Keyed<TextBlock> | Problem> {
+  return withLines(path, reading, 0, blocksOf)
+}
+
+function* blocksOf(cursor: LineCursor): Generator<Keyed<TextBlock>> {
+  const { path } = cursor
+  let block: { role: TextBlock['role']; lines: string[]; offset: number; length: number } | undefined
+  const close = (): Keyed<TextBlock>[] => {
+    if (!block) return []
+    const span: Span = { path, offset: block.offset, length: block.length }
+    return [{ record: { role: block.role, lines: block.lines }, key: `@${block.offset}`, span }]
   }
-  try {
-    let block: { role: TextBlock['role']; lines: string[]; offset: number; length: number } | undefined
-    const close = (): Keyed<TextBlock>[] => {
-      if (!block) return []
-      const span: Span = { path, offset: block.offset, length: block.length }
-      return [{ record: { role: block.role, lines: block.lines }, key: `@${block.offset}`, span }]
+  while (cursor.next()) {
+    const line = cursor.buffer.toString('utf8', cursor.start, cursor.end)
+    const role = ROLE.exec(line)?.[1] as TextBlock['role'] | undefined
+    if (role) {
+      yield* close()
+      block = { role, lines: [], offset: cursor.offset, length: cursor.length }
+    } else if (block) {
+      block.lines.push(line)
+      block.length = cursor.offset + cursor.length - block.offset
     }
-    while (cursor.next()) {
-      const line = cursor.buffer.toString('utf8', cursor.start, cursor.end)
-      const role = ROLE.exec(line)?.[1] as TextBlock['role'] | undefined
-      if (role) {
-        yield* close()
-        block = { role, lines: [], offset: cursor.offset, length: cursor.length }
-      } else if (block) {
-        block.lines.push(line)
-        block.length = cursor.offset + cursor.length - block.offset
-      }
-    }
-    yield* close()
-  } catch (error) {
-    yield { problem: `cannot read: ${messageOf(error)}`, path }
-  } finally {
-    cursor.close()
   }
+  yield* close()
 }
 
 /** Thoughts, calls and results begin with a mark, and their lines are indented; the rest is what the model said. */

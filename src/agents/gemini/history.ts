@@ -1,8 +1,9 @@
-import { HashSet, hash53 } from '../../native/hash-set.ts'
+import { HashSet } from '../../native/hash-set.ts'
 import type { JsonObject } from '../../native/json-lines.ts'
 import type { Draft } from '../../native/sequencer.ts'
 import { asArray, asObject, asString } from '../../native/shape.ts'
 import type { ToDrafts } from '../../native/translate.ts'
+import { hash53 } from '../../platform/hash.ts'
 import { type Fact, factsOf } from './message.ts'
 import { type GeminiMessage, isConversation, metadataKeys, partsOf, usageOf } from './records.ts'
 

@@ -1,8 +1,8 @@
 import type { Block } from '../../events/schema.ts'
-import { hash53 } from '../../native/hash-set.ts'
 import type { JsonObject } from '../../native/json-lines.ts'
 import type { Draft } from '../../native/sequencer.ts'
 import { asArray, asObject, asString } from '../../native/shape.ts'
+import { hash53 } from '../../platform/hash.ts'
 import {
   type GeminiMessage,
   isCompaction,

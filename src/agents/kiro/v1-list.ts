@@ -1,7 +1,7 @@
 import { sessionId } from '../../events/id.ts'
 import { isProblem, type Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
-import { type ConversationTable, conversationHeads } from '../../native/conversation-rows.ts'
+import { type ConversationTable, conversationHeads, unknownTables } from '../../native/conversation-rows.ts'
 import { tableNames } from '../../native/database.ts'
 import type { Database } from '../../platform/sqlite.ts'
 
@@ -14,6 +14,11 @@ export const tables: readonly { readonly table: ConversationTable; readonly form
 /** The older table has one conversation per folder; what was carried over into the newer one is listed from there. */
 export function* v1Heads(database: Database, path: string): Generator<SessionHead | Problem> {
   const present = tableNames(database)
+  yield* unknownTables(
+    database,
+    tables.map(({ table }) => table),
+    path,
+  )
   const listed = new Set<string>()
   for (const { table, format } of tables) {
     if (!present.has(table)) continue

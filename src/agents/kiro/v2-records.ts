@@ -1,4 +1,5 @@
 import type { Block, Content } from '../../events/schema.ts'
+import { gather } from '../../native/gather.ts'
 import type { Draft } from '../../native/sequencer.ts'
 import { asArray, asCount, asObject, asString, needArray, needObject, needString } from '../../native/shape.ts'
 
@@ -10,11 +11,11 @@ export function v2Drafts(record: V2Record): Draft[] | undefined {
   const data = asObject(record.data) ?? {}
   switch (record.kind) {
     case 'Prompt':
-      return gather(data, 'user').map((draft) => ({ ...draft, time: asObject(data.meta)?.timestamp }))
+      return said(data, 'user').map((draft) => ({ ...draft, time: asObject(data.meta)?.timestamp }))
     case 'AssistantMessage':
-      return gather(data, 'assistant')
+      return said(data, 'assistant')
     case 'ToolResults':
-      return gather(data, 'user')
+      return said(data, 'user')
     case 'Compaction':
       return compaction(data)
     case 'Clear':
@@ -27,27 +28,11 @@ export function v2Drafts(record: V2Record): Draft[] | undefined {
   }
 }
 
-/** Neighbouring texts are one event; every other block is one of its own. */
-function gather(data: V2Record, role: 'user' | 'assistant'): Draft[] {
-  const drafts: Draft[] = []
-  let said: string[] = []
-  const flush = (): void => {
-    const text = said.join('\n')
-    if (said.length && role === 'user') drafts.push({ type: 'user', content: text })
-    else if (said.length) drafts.push({ type: 'assistant', content: [{ type: 'text', text }] })
-    said = []
-  }
-  for (const value of needArray(data.content, 'content')) {
-    const block = needObject(value, 'content block')
-    if (block.kind === 'text') {
-      said.push(asString(block.data) ?? '')
-      continue
-    }
-    flush()
-    drafts.push(blockDraft(block))
-  }
-  flush()
-  return drafts
+function said(data: V2Record, role: 'user' | 'assistant'): Draft[] {
+  const blocks = needArray(data.content, 'content').map((value) => needObject(value, 'content block'))
+  const textOf = (block: V2Record): string | undefined =>
+    block.kind === 'text' ? (asString(block.data) ?? '') : undefined
+  return gather(blocks, role, textOf, blockDraft)
 }
 
 function blockDraft(block: V2Record): Draft {

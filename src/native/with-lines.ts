@@ -1,0 +1,27 @@
+import type { Problem } from '../events/item.ts'
+import { messageOf } from '../platform/error.ts'
+import { LineCursor } from './line-cursor.ts'
+import type { Reading } from './reading.ts'
+
+/** Walks a file's lines for the time of `body`. A file that cannot be opened or read is a problem, not an exception. */
+export function* withLines<T>(
+  path: string,
+  reading: Reading,
+  from: number,
+  body: (cursor: LineCursor) => Iterable<T>,
+): Generator<T | Problem> {
+  let cursor: LineCursor
+  try {
+    cursor = new LineCursor(path, reading, from)
+  } catch (error) {
+    yield { problem: `cannot open: ${messageOf(error)}`, path }
+    return
+  }
+  try {
+    yield* body(cursor)
+  } catch (error) {
+    yield { problem: `cannot read: ${messageOf(error)}`, path }
+  } finally {
+    cursor.close()
+  }
+}
