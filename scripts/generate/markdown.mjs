@@ -11,8 +11,8 @@ export function code(text) {
 }
 
 /** Puts `text` between the two comments that are named `name`; everything else in the document is written by hand. */
-export function replaceBetween(document, name, text) {
-  const [before, after] = [`<!-- ${name}: written by npm run generate -->`, `<!-- /${name} -->`]
+export function replaceBetween(document, name, text, command = 'npm run generate') {
+  const [before, after] = [`<!-- ${name}: written by ${command} -->`, `<!-- /${name} -->`]
   const start = document.indexOf(before)
   const end = document.indexOf(after)
   if (start === -1 || end < start) throw new Error(`the comments "${before}" and "${after}" are not there`)

@@ -1,9 +1,10 @@
-import { chmodSync, existsSync, mkdirSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { IonError, messageOf } from '../platform/error.ts'
 import { ionHome } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
 import { type Database, openDatabase } from '../platform/sqlite.ts'
+import { alone } from './make-lock.ts'
 import { CATALOG_VERSION, tables } from './schema.ts'
 
 export function catalogPath(io: Io): string {
@@ -21,7 +22,8 @@ export function connect(io: Io, onNotice: (line: string) => void): Database {
   } catch (error) {
     throw unusable(path, error)
   }
-  const existed = existsSync(path)
+  const file = fileAt(path)
+  if (file === undefined) return makeAnew(path, file)
   try {
     const database = prepared(path)
     if (database) return database
@@ -30,18 +32,49 @@ export function connect(io: Io, onNotice: (line: string) => void): Database {
     if (!isDamage(error)) throw unusable(path, error)
     onNotice(`the catalogue is damaged (${messageOf(error)}); building it again`)
   }
-  if (existed) discard(path)
+  return makeAnew(path, file)
+}
+
+/** What tells one file at the same path from another; undefined where there is none. */
+export function fileAt(path: string): string | undefined {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  return stat && `${stat.dev}:${stat.ino}`
+}
+
+const MOST_TRIES = 3
+
+/** Instead of `bad`, or where there was none; another process may have done it meanwhile. */
+export function makeAnew(path: string, bad: string | undefined): Database {
   try {
-    const database = prepared(path)
-    if (database) return database
+    return alone(path, () => {
+      let unwanted = bad
+      let why: unknown = 'another Ion of another version keeps making it'
+      for (let tries = 0; tries < MOST_TRIES; tries++) {
+        if (fileAt(path) === unwanted) discard(path)
+        try {
+          const database = prepared(path)
+          if (database) return database
+        } catch (error) {
+          if (!isDamage(error)) throw error
+          why = error
+        }
+        unwanted = fileAt(path)
+      }
+      throw why
+    })
   } catch (error) {
     throw unusable(path, error)
   }
-  throw unusable(path, 'another Ion of another version keeps making it')
 }
 
-/** Throws the files away. Whoever has them open works on with what is no longer there, and does no harm. */
-export function discard(path: string): void {
+/** Throws the catalogue away. Whoever has it open works on with what is no longer there, and does no harm. */
+export function discardCatalog(io: Io): void {
+  const path = catalogPath(io)
+  if (fileAt(path) !== undefined) alone(path, () => discard(path))
+}
+
+/** Also what was left beside a catalogue that somebody deleted: its shared memory would be taken for that of the next. */
+function discard(path: string): void {
   for (const ending of ['', '-wal', '-shm']) rmSync(path + ending, { force: true })
 }
 
@@ -69,14 +102,9 @@ function prepared(path: string): Database | undefined {
 /** Two processes may get here at once: the second finds the tables when it gets the lock. */
 function create(database: Database, path: string): void {
   chmodSync(path, 0o600)
-  database.exec('BEGIN IMMEDIATE')
-  try {
+  transaction(database, () => {
     if (versionOf(database) === 0) database.exec(`${tables}; PRAGMA user_version = ${CATALOG_VERSION}`)
-    database.exec('COMMIT')
-  } catch (error) {
-    database.exec('ROLLBACK')
-    throw error
-  }
+  })
 }
 
 function versionOf(database: Database): number {
@@ -88,12 +116,17 @@ const SHORT_READ = 522
 
 export function isDamage(error: unknown): boolean {
   if ((error as { errcode?: number }).errcode === SHORT_READ) return true
-  return /not a database|malformed|corrupt|no such table|no such column|vtable constructor|fts5 file format/i.test(
+  return /not a database|malformed|corrupt|no such table|no such column|vtable constructor|fts5 file format|already exists/i.test(
     messageOf(error),
   )
 }
 
-function unusable(path: string, cause: unknown): IonError {
+/** The disk is full, fails, or may not be written. */
+export function isDiskTrouble(error: unknown): boolean {
+  return /disk is full|disk I\/O error|readonly database|unable to open/i.test(messageOf(error))
+}
+
+export function unusable(path: string, cause: unknown): IonError {
   return new IonError('failed', `cannot use the catalogue ${path}: ${messageOf(cause)}`, {
     hint: 'set ION_HOME to a folder that you may write to, or free some disk space',
     cause,
@@ -108,7 +141,11 @@ export function transaction<T>(database: Database, body: () => T): T {
     database.exec('COMMIT')
     return result
   } catch (error) {
-    database.exec('ROLLBACK')
+    try {
+      database.exec('ROLLBACK')
+    } catch {
+      // Some errors, such as a full disk, have ended the transaction already; they are the ones to tell.
+    }
     throw error
   }
 }

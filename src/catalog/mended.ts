@@ -1,18 +1,20 @@
 import { messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import type { Database } from '../platform/sqlite.ts'
-import { catalogPath, connect, discard, isDamage } from './connection.ts'
+import { catalogPath, connect, fileAt, isDamage, isDiskTrouble, makeAnew, unusable } from './connection.ts'
 
 /** A connection to the catalogue that is made anew when damage is found in the middle of work. */
 export class MendedConnection {
   readonly #io: Io
   readonly #onNotice: (line: string) => void
   #database: Database
+  #file: string | undefined
 
   constructor(io: Io, onNotice: (line: string) => void) {
     this.#io = io
     this.#onNotice = onNotice
     this.#database = connect(io, onNotice)
+    this.#file = fileAt(catalogPath(io))
   }
 
   /** Does the work; where damage is found, once more on a new catalogue, after `refill` has put something into it. */
@@ -43,11 +45,14 @@ export class MendedConnection {
   }
 
   #replace(error: unknown): void {
-    if (!isDamage(error)) throw error
+    const path = catalogPath(this.#io)
+    // Deleted while it was in use: whatever went wrong, it comes from that.
+    const isGone = fileAt(path) !== this.#file
+    if (!isDamage(error) && !isGone) throw isDiskTrouble(error) ? unusable(path, error) : error
     this.#database.close()
-    discard(catalogPath(this.#io))
-    this.#onNotice(`the catalogue is damaged (${messageOf(error)}); building it again`)
-    this.#database = connect(this.#io, this.#onNotice)
+    this.#onNotice(`the catalogue is ${isGone ? 'gone' : 'damaged'} (${messageOf(error)}); building it again`)
+    this.#database = makeAnew(path, this.#file)
+    this.#file = fileAt(path)
   }
 }
 

@@ -20,22 +20,26 @@ export function oneLine(text: string): string {
 
 let segmenter: Intl.Segmenter | undefined
 
+/** Letters that are a character each, as long as no mark follows: Latin, Greek, Cyrillic, kana, Han and Hangul. */
+const SIMPLE =
+  /[ -~\u00a1-\u00ac\u00ae-\u02ff\u0391-\u03ff\u0400-\u0482\u048a-\u052f\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]+/y
+
 /** The segmenter's time grows with the square of the text: it gets so much at once. */
 const PIECE = 256
 
-/** What a person takes for one character each. Made on demand: its tables take a while to load. */
+/** What a person takes for one character each. The segmenter is made on demand: its tables take a while to load. */
 export function* characters(text: string): Generator<string> {
-  if (/^[ -~]*$/.test(text)) return yield* text
-  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' })
   for (let from = 0; from < text.length; ) {
-    const piece = text.slice(from, from + PIECE)
-    const isLast = from + piece.length === text.length
-    for (const { segment, index } of segmenter.segment(piece)) {
-      // The last one may go on behind the piece; it begins the next.
-      if (!isLast && index > 0 && index + segment.length === piece.length) break
-      yield segment
-      from += segment.length
-    }
+    SIMPLE.lastIndex = from
+    const end = from + (SIMPLE.exec(text)?.[0].length ?? 0)
+    // What follows the last letter may belong to it.
+    const sure = end === text.length ? end : end - 1
+    while (from < sure) yield text[from++]!
+    if (from === text.length) return
+    segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+    const [first] = segmenter.segment(text.slice(from, from + PIECE))
+    yield first!.segment
+    from += first!.segment.length
   }
 }
 

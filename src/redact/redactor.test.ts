@@ -53,6 +53,7 @@ describe('keys', () => {
   })
 
   test('by the words around them, and from then on wherever they stand', async () => {
+    const host = 'npm.example.com'
     const token = 'q7Zk2mP9xL4vB8nR3tY6'
     const { redactText } = bound(await redactor())
     expect([
@@ -60,7 +61,7 @@ describe('keys', () => {
       redactText(`curl -H "Authorization: Bearer ${token}" https://api.example.com`),
       redactText(`now ${token} is`),
       redactText('DEPLOY_TOKEN="a1b2c3d4e5f6a7b8c9d0e1f2"'),
-      redactText('//registry.npmjs.org/:_authToken=0f9e8d7c6b5a'),
+      redactText(`//${host}/:_authToken=0f9e8d7c6b5a`),
       redactText(`aws_secret_access_key = ${A36}abcd`),
       redactText('https://ann:s3cretpass@git.example.com/x.git'),
     ]).toEqual([
@@ -68,7 +69,7 @@ describe('keys', () => {
       'curl -H "Authorization: Bearer [redacted:bearer-token-1]" https://api.example.com',
       'now [redacted:bearer-token-1] is',
       'DEPLOY_TOKEN="[redacted:secret-1]"',
-      '//registry.npmjs.org/:_authToken=[redacted:npm-token-1]',
+      `//${host}/:_authToken=[redacted:npm-token-1]`,
       'aws_secret_access_key = [redacted:aws-secret-1]',
       '[redacted:basic-auth-1]/x.git',
     ])

@@ -1,11 +1,11 @@
-import { catalogPath, discard } from '../../../catalog/connection.ts'
+import { discardCatalog } from '../../../catalog/connection.ts'
 import type { ExitKind } from '../../../platform/error.ts'
 import type { Context, Options } from '../../command.ts'
 import { amount } from '../../text.ts'
 import { refreshed, withCatalog } from '../../with-catalog.ts'
 
 export async function run(_args: unknown, options: Options, context: Context): Promise<ExitKind> {
-  if (options.fromScratch) discard(catalogPath(context.io))
+  if (options.fromScratch) discardCatalog(context.io)
   return withCatalog<ExitKind>(context, (catalog) => {
     const { changed, removed, freshness } = refreshed(catalog, context, { extent: 'full', text: true })
     const sessions = catalog.count({ hidden: true, subAgents: true })
