@@ -76,7 +76,8 @@ function isFile(path: string): boolean {
 
 function statOf(path: string): Stats | undefined {
   try {
-    return statSync(path)
+    // Most questions are about files that may not be there, and an exception takes longer than the question.
+    return statSync(path, { throwIfNoEntry: false })
   } catch {
     return undefined
   }
