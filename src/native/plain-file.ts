@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 
 /** A file that must be in memory at once, as one JSON value, may be of this size. */
-export const MAX_WHOLE = 256 * 1024 * 1024
+const MAX_WHOLE = 256 * 1024 * 1024
 
 /**
  * Opens a plain file to read. Throws for a pipe, a socket or a device, whatever its name is: it would be waited on, or

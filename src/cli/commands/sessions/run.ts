@@ -12,6 +12,7 @@ import { palette } from '../../colour.ts'
 import type { Context, Options } from '../../command.ts'
 import { parseLimit } from '../../limit.ts'
 import { remoteSessions } from '../../remote-sessions.ts'
+import { oneLine } from '../../text.ts'
 import { freshnessNotice, refreshed, withCatalog } from '../../with-catalog.ts'
 import { sessionTable } from './session-table.ts'
 
@@ -40,7 +41,7 @@ export function list(catalog: Catalog, base: SessionFilter, options: Options, co
   const limit = parseLimit(options.limit, DEFAULT_LIMIT)
   // One more than is shown, to know whether there are more: counting them all takes longer than listing.
   const local = catalog.sessions({ ...filter, ...(limit === undefined ? {} : { limit: limit + 1 }) })
-  const remote = options.remote ? remoteSessions(filter, io, (problem) => err.write(`ion: ${problem}\n`)) : []
+  const remote = options.remote ? remoteSessions(filter, io, (problem) => err.write(`ion: ${oneLine(problem)}\n`)) : []
   const rows = merge(local, remote, limit)
   const more = rows.length < local.length + remote.length
   const where = project === null ? 'all projects' : tilde(project, io)
