@@ -1,0 +1,28 @@
+// An agent writes a line: how long until the catalogue has it, with its text.
+import { amount, megabytes, timing } from '../words.mjs'
+import { prepared } from './prepared.mjs'
+
+export async function append(context) {
+  const { world, middle, largest, corpus } = await prepared(context)
+  const measure = async (file) => context.inProcess('measureAppend', world, file.path, context.rounds.appends)
+  const [small, large] = [await measure(middle), await measure(largest)]
+  const row = (id, file, { taken, idle }) => ({
+    id,
+    what: `re-index after a line was appended to a session of ${megabytes(file.size)}, text included, p95`,
+    unit: 'ms',
+    goal: 5,
+    value: taken.p95,
+    detail: `${timing(taken)}; finding out what is new is ${idle.p50.toFixed(2)} ms of the p50`,
+  })
+  return [
+    row('append', middle, small),
+    row('append-large', largest, large),
+    {
+      id: 'append-check',
+      what: `of that, finding out what is new among ${amount(corpus.files)} files, p95`,
+      unit: 'ms',
+      value: small.idle.p95,
+      detail: timing(small.idle),
+    },
+  ]
+}

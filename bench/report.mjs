@@ -1,0 +1,87 @@
+// What was measured, as text: for the terminal and for docs/performance.md.
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { cpus, loadavg, release, totalmem, type } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { format } from '../scripts/format.mjs'
+import { replaceBetween, table } from '../scripts/generate/markdown.mjs'
+import { quantity } from './words.mjs'
+
+const root = new URL('..', import.meta.url)
+const page = new URL('docs/performance.md', root)
+
+export function describeMachine() {
+  const [cpu] = cpus()
+  return {
+    cpu: `${cpus().length} x ${cpu?.model.trim() || 'unknown'}`,
+    memory: `${Math.round(totalmem() / 2 ** 30)} GiB`,
+    system: `${type()} ${release()}`,
+    node: process.version,
+  }
+}
+
+export function load() {
+  return loadavg().map((value) => Number(value.toFixed(2)))
+}
+
+/** The state of the code, where that is known. */
+export function revision() {
+  try {
+    const git = (...args) => execFileSync('git', args, { cwd: fileURLToPath(root), encoding: 'utf8' }).trim()
+    return `${git('rev-parse', '--short', 'HEAD')}${git('status', '--porcelain', '--', 'src') ? ' with changes' : ''}`
+  } catch {
+    return 'unknown'
+  }
+}
+
+export function verdict({ goal, value }) {
+  if (goal === undefined) return '-'
+  return value <= goal ? 'met' : `missed by ${Math.round((value / goal - 1) * 100)} %`
+}
+
+/** Columns for a terminal. */
+export function textTable(rows) {
+  const cells = [['measured', 'goal', 'verdict', 'what'], ...rows.map(textCells)]
+  const widths = [0, 1, 2].map((column) => Math.max(...cells.map((row) => row[column].length)))
+  return cells.map(([value, goal, met, what]) =>
+    [value.padStart(widths[0]), goal.padStart(widths[1]), met.padEnd(widths[2]), what].join('  '),
+  )
+}
+
+function textCells(row) {
+  return [...cellsOf(row), `${row.what}  (${row.detail})`]
+}
+
+function cellsOf(row) {
+  const goal =
+    row.goal === undefined
+      ? '-'
+      : `<= ${quantity(row.goal, row.unit)
+          .replace(/(\.\d*?)0+ /, '$1 ')
+          .replace('. ', ' ')}`
+  return [quantity(row.value, row.unit), goal, verdict(row)]
+}
+
+export function writeResults(results) {
+  writeFileSync(new URL('bench/results.json', root), format('results.json', JSON.stringify(results)))
+  const text = replaceBetween(readFileSync(page, 'utf8'), 'results', markdown(results), 'npm run bench')
+  writeFileSync(page, format('performance.md', text))
+}
+
+function markdown({ date, revision, size, machine, load, seconds, rows }) {
+  const { cpu, memory, system, node } = machine
+  const [before, after] = [load.before, load.after].map((values) => values.join(', '))
+  return [
+    `Measured on ${date} at ${revision}, ${size} size, in ${Math.round(seconds / 60)} minutes.`,
+    `Machine: ${cpu}, ${memory}, ${system}, Node ${node}.`,
+    `Load average (1, 5, 15 minutes) before: ${before}; after: ${after}.`,
+    '',
+    table(
+      ['what', 'goal', 'measured', '', 'in detail'],
+      rows.map((row) => {
+        const [value, goal, met] = cellsOf(row)
+        return [row.what, goal, value, met, row.detail]
+      }),
+    ),
+  ].join('\n')
+}
