@@ -70,14 +70,16 @@ describe('refresh', () => {
 
   test('a run with nothing new parses no file, even if the bodies could no longer be read', () => {
     const io = world()
+    const file = claudeFile(io)
+    const { size } = statSync(file)
+    // A whole second, which can be set again exactly.
+    utimesSync(file, 1_790_000_000, 1_790_000_000)
     const catalog = openCatalog(io)
     catalog.refresh()
     const before = catalog.sessions()
-    const file = claudeFile(io)
-    const { atime, mtime, size } = statSync(file)
     // The same size, time and inode: only parsing it would show that it is garbage.
     writeFileSync(file, Buffer.alloc(size, 'x'))
-    utimesSync(file, atime, mtime)
+    utimesSync(file, 1_790_000_000, 1_790_000_000)
     expect(catalog.refresh()).toMatchObject({ changed: 0 })
     expect(catalog.sessions()).toEqual(before)
     catalog.close()
@@ -103,6 +105,18 @@ describe('refresh', () => {
     expect(anew.find(CLAUDE)).toEqual(after)
     catalog.close()
     anew.close()
+  })
+
+  test('a file that one was told about is looked at by itself', () => {
+    const io = world()
+    const catalog = openCatalog(io)
+    catalog.refresh()
+    const other = claudeFile(io).replaceAll('1111', '2222')
+    for (const file of [claudeFile(io), other])
+      appendFileSync(file, said('told', 'aaaaaaaa-0000-4000-8000-00000000000a'))
+    expect(catalog.refresh({ paths: [claudeFile(io), '/nowhere'] })).toMatchObject({ changed: 1, removed: 0 })
+    expect(catalog.refresh()).toMatchObject({ changed: 1, removed: 0 })
+    catalog.close()
   })
 
   test('a file rewritten from its start is counted anew', () => {

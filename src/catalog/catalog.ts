@@ -23,6 +23,8 @@ export interface Progress {
 export interface RefreshOptions {
   /** `hot`: folders and the newest files only, when there are very many. `full`: everything. Default: by number. */
   readonly extent?: 'hot' | 'full'
+  /** Only these files, by the paths of their sources: for those who were told what changed. Others are not looked at. */
+  readonly paths?: readonly string[]
   /** Also bring the full-text index up to date. */
   readonly text?: boolean
   /** Write little at a time, so that no step takes long; slower on the whole. */

@@ -20,7 +20,11 @@ export function openCatalog(io: Io, onNotice: (line: string) => void = () => {})
       const result = yield* refreshSteps(database, io, options)
       const { text, onProgress, gentle = false } = options
       if (text) yield* indexSteps(database, io, { onProgress, gentle })
-      return { changed: result.changed, removed: result.removed, freshness: freshness(database, result, io) }
+      return {
+        changed: result.changed,
+        removed: result.removed,
+        freshness: freshness(database, result, options.paths === undefined, io),
+      }
     })
   const refresh = (options?: RefreshOptions): RefreshReport => last(refreshing(options))
 
@@ -96,11 +100,11 @@ function last<T, R>(steps: Generator<T, R>, onStep: (step: T) => void = () => {}
 /** How old the note of the last full check may get before it is written anew: most runs write nothing. */
 const NOTE_MS = 30_000
 
-function freshness(database: Database, result: RefreshResult, io: Io): Freshness {
+function freshness(database: Database, result: RefreshResult, whole: boolean, io: Io): Freshness {
   const { checked, known } = result
   const row = database.prepare("SELECT value FROM note WHERE key = 'full-check'").get() as { value: string } | undefined
   let fullCheckAt = row?.value ?? null
-  if (checked === known) {
+  if (whole && checked === known) {
     const now = io.now()
     if (fullCheckAt === null || now.getTime() - Date.parse(fullCheckAt) > NOTE_MS) {
       database.prepare("INSERT OR REPLACE INTO note(key, value) VALUES ('full-check', ?)").run(now.toISOString())

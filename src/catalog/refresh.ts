@@ -35,7 +35,10 @@ export interface RefreshResult {
  */
 export function* refreshSteps(database: Database, io: Io, options: RefreshOptions): Generator<void, RefreshResult> {
   const refresher = new Refresher(database, io, options.onProgress)
-  for (const agent of agents) yield* refresher.agent(agent, options.extent)
+  for (const agent of agents) {
+    if (options.paths) yield* refresher.known(agent, options.paths)
+    else yield* refresher.agent(agent, options.extent)
+  }
   return refresher.result()
 }
 
@@ -43,6 +46,14 @@ interface KnownSource {
   readonly id: number
   readonly path: string
   readonly stamp: string
+}
+
+/** Those whose files are not as they were. */
+function changedAmong(rows: readonly KnownSource[]): Changed[] {
+  return rows.flatMap(({ id, path, stamp }) => {
+    const source = { path, files: stampedFiles(path, stamp).flatMap((file) => stampOf(file) ?? []) }
+    return stampText(source) === stamp ? [] : [{ source, id }]
+  })
 }
 
 class Refresher {
@@ -111,11 +122,16 @@ class Refresher {
     const rows = [...new Map([...newest, ...failed].map((row) => [row.id, row])).values()]
     this.#known += known
     this.#checked += rows.length
-    const changed = rows.flatMap(({ id, path, stamp }) => {
-      const source = { path, files: stampedFiles(path, stamp).flatMap((file) => stampOf(file) ?? []) }
-      return stampText(source) === stamp ? [] : [{ source, id }]
-    })
-    yield* this.#take(agent, changed)
+    yield* this.#take(agent, changedAmong(rows))
+  }
+
+  /** Sources that are known already, and nothing else. */
+  *known(agent: Agent, paths: readonly string[]): Generator<void> {
+    const find = this.#database.prepare('SELECT id, path, stamp FROM source WHERE agent = ? AND path = ?')
+    const rows = paths.flatMap((path) => find.all(agent.id, path) as KnownSource[])
+    this.#known += rows.length
+    this.#checked += rows.length
+    yield* this.#take(agent, changedAmong(rows))
   }
 
   *#compareAll(agent: Agent): Generator<void> {

@@ -2,7 +2,7 @@
  * The catalogue's tables. It holds no fact of its own, so there are no migrations: another version is built anew.
  * Raise the number with every change of a table or of what is put into it.
  */
-export const CATALOG_VERSION = 2
+export const CATALOG_VERSION = 3
 
 export const tables = `
 CREATE TABLE note(key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
@@ -45,7 +45,7 @@ CREATE INDEX trouble_by_source ON trouble(source);
 
 -- One row per text in the index. The row id is made from the time, so that newest first needs no sorting.
 CREATE TABLE passage(id INTEGER PRIMARY KEY, session INTEGER NOT NULL, place INTEGER NOT NULL, role INTEGER NOT NULL);
-CREATE INDEX passage_by_session ON passage(session);
+CREATE INDEX passage_by_session ON passage(session, place);
 CREATE VIRTUAL TABLE words USING fts5(text, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2');
 -- Larger pieces, merged more rarely: nearly twice as fast to build, and no slower to ask.
 INSERT INTO words(words, rank) VALUES('hashsize', 8388608);

@@ -23,7 +23,11 @@ export function* searchSteps(
 ): Generator<SearchHit | undefined, Omit<SearchResult, 'hits'>> {
   const matches = matchesOf(database, query)
   const groups = bestGroups(matches, query)
-  for (const group of groups) yield hitOf(database, io, group, query)
+  const sessions = storedOf(database, groups)
+  const rows = toRows(database, io, sessions)
+  for (const [index, group] of groups.entries()) {
+    yield { session: rows[index]!, ...placeOf(sessions[index]!, io, group, query) }
+  }
   const found = new Set(groups.map((group) => group.session))
   if (query.deep && groups.length < query.limit) yield* deepSteps(database, io, query, found)
   const total = (database.prepare('SELECT count(*) AS n FROM session').get() as { n: number }).n
@@ -59,14 +63,27 @@ function matchesOf(database: Database, query: SearchQuery): Match[] {
   }
   // The session is joined only where it is asked about: most searches need the index alone.
   const join = query.agents.length || query.folder !== undefined ? 'JOIN session ON session.key = passage.session' : ''
-  return database
+  const rows = database
     .prepare(
       `SELECT passage.id, passage.session, passage.place, passage.role
        FROM words JOIN passage ON passage.id = words.rowid ${join}
        WHERE words MATCH ? ${parts.map((part) => `AND ${part}`).join(' ')}
-       ORDER BY words.rowid DESC LIMIT ?`,
+       ORDER BY words.rowid DESC LIMIT ${CANDIDATES}`,
     )
-    .all(...values, query.order === 'rank' ? CANDIDATES : Math.min(CANDIDATES, query.limit * 20)) as Match[]
+    .iterate(...values) as Iterable<Match>
+  return query.order === 'rank' ? [...rows] : untilSessions(rows, query.limit)
+}
+
+/** Matches up to the one that would begin another session than the first `limit`: the rest is not asked for. */
+function untilSessions(rows: Iterable<Match>, limit: number): Match[] {
+  const matches: Match[] = []
+  const sessions = new Set<number>()
+  for (const match of rows) {
+    sessions.add(match.session)
+    if (sessions.size > limit) break
+    matches.push(match)
+  }
+  return matches
 }
 
 /** FTS5's own language, with every term quoted: nothing a user types is taken as an operator. */
@@ -95,16 +112,17 @@ function bestGroups(matches: readonly Match[], query: SearchQuery): Group[] {
   return (query.order === 'rank' ? bestFirst(groups) : groups).slice(0, query.limit)
 }
 
-function hitOf(database: Database, io: Io, group: Group, query: SearchQuery): SearchHit {
-  const stored = database
-    .prepare(`SELECT ${storedColumns} FROM session WHERE key = ?`)
-    .get(group.session) as StoredSession
+function storedOf(database: Database, groups: readonly Group[]): StoredSession[] {
+  const find = database.prepare(`SELECT ${storedColumns} FROM session WHERE key = ?`)
+  return groups.map((group) => find.get(group.session) as StoredSession)
+}
+
+function placeOf(stored: StoredSession, io: Io, group: Group, query: SearchQuery): Omit<SearchHit, 'session'> {
   const best = group.matches[0]!
   const role = roles[best.role] as Role
   const texts = passagesAt(stored, best.place, io).filter((passage) => passage.role === role)
   const text = texts.find((passage) => findTerms(passage.text, query.terms).length > 0)?.text ?? texts[0]?.text ?? ''
   return {
-    session: toRows(database, io, [stored])[0]!,
     role,
     timestamp: timeAt(best.id),
     ...makeSnippet(text, query.terms),

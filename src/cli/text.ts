@@ -1,4 +1,4 @@
-import { width } from './width.ts'
+import { isPlain, width } from './width.ts'
 
 /** Escape sequences (CSI, OSC, DCS and the like), whole. */
 const SEQUENCES = /\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~])/g
@@ -47,7 +47,7 @@ export function* characters(text: string): Generator<string> {
 export function fit(text: string, columns: number): string {
   if (columns <= 0) return ''
   if (width(text) <= columns) return text
-  if (width(text) === text.length) return `${text.slice(0, columns - 1)}…`
+  if (isPlain(text)) return `${text.slice(0, columns - 1)}…`
   let taken = ''
   let used = 0
   for (const segment of characters(text)) {

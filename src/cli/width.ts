@@ -2,7 +2,12 @@ import displayWidth from 'fast-string-width'
 
 const PLAIN = /^[\x20-\x7e]*$/
 
-/** Columns that a text takes in a terminal. Most texts are ASCII, and for those it is their length. */
+/** Only printable ASCII: one column for each unit of the string. Most texts are. */
+export function isPlain(text: string): boolean {
+  return PLAIN.test(text)
+}
+
+/** Columns that a text takes in a terminal. */
 export function width(text: string): number {
-  return PLAIN.test(text) ? text.length : displayWidth(text)
+  return isPlain(text) ? text.length : displayWidth(text)
 }

@@ -56,8 +56,11 @@ export async function* storeRows(
     if (!passes(one.head, filter) || (!isOwn(one) && own.has(keyOf(one)))) continue
     const summary = startSummary()
     for await (const item of paced(one.agent.read(one.head, startReading(io)), signal)) addItem(summary, item)
+    const row = rowOf(one.head, summary, copied.has(keyOf(one)), io)
+    // A head may know only the file's time, which is later than what was said last.
+    if (filter.since && (row.updated_at ?? '') < filter.since.toISOString()) continue
     left--
-    yield rowOf(one.head, summary, copied.has(keyOf(one)), io)
+    yield row
   }
 }
 

@@ -10,6 +10,7 @@ import type { Reading } from '../../native/reading.ts'
 const NATIVE_INPUT = 8 * 1024 * 1024
 const NATIVE_OUTPUT = 128 * 1024 * 1024
 const PIECE = 64 * 1024
+const NEWLINE = 10
 
 type Inflate = (bytes: Buffer, options: { maxOutputLength: number }) => Buffer
 const inflate = (zlib as { zstdDecompressSync?: Inflate }).zstdDecompressSync
@@ -54,7 +55,10 @@ function writeNative(path: string, file: string, reading: Reading): boolean {
   if (!inflate || statSync(path).size > NATIVE_INPUT) return false
   try {
     const bytes = readPlain(path)
-    writeFileSync(file, inflate(bytes, { maxOutputLength: NATIVE_OUTPUT }), { mode: 0o600 })
+    const text = inflate(bytes, { maxOutputLength: NATIVE_OUTPUT })
+    // Of a file that was cut off Node gives what there is and no error; a whole one ends with a line.
+    if (text.at(-1) !== NEWLINE) return false
+    writeFileSync(file, text, { mode: 0o600 })
     reading.bytes += bytes.length
     return true
   } catch {
