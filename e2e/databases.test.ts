@@ -71,7 +71,7 @@ test('corrupt databases: told with what to do, the others still read, nothing ch
   bytes.fill(0x5a, 4096)
   writeFileSync(pages!, bytes)
   writeFileSync(cut!, readFileSync(cut!).subarray(0, Math.floor(statSync(cut!).size / 3)))
-  cpSync('/dev/null', rest!)
+  writeFileSync(rest!, '')
   const before = treeState(where.home)
   const { code, out, err } = await runIon(where, ['sessions', '--all', '--json', '--limit', '0'])
   expect({ code, err }).toEqual({ code: 0, err: '' })
