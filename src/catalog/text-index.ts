@@ -13,7 +13,7 @@ import { locatedOf, type StoredSession, storedColumns } from './stored-session.t
 import { endTurn, keepTurn, takeTurn } from './turn.ts'
 
 /** Text held before it is written: large enough for full batches, small enough for bounded memory. */
-const BATCH_CHARACTERS = 6 * 1024 * 1024
+const BATCH_CHARACTERS = 4 * 1024 * 1024
 /** Texts written at once by those who must not be long. */
 const GENTLE_ROWS = 500
 
