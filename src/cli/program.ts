@@ -14,7 +14,7 @@ export interface Program {
 export function buildProgram(context: Context): Program {
   let outcome: ExitKind = 'ok'
   const parser = newParser(context, 'ion')
-    .description('Every session of your coding agents: find it, read it, resume it, keep it.')
+    .description('Every session of your coding agents: find it, read it, take it with you.')
     .version(version, '-V, --version')
     .usage('[command] [options]')
     .enablePositionalOptions()

@@ -33,7 +33,7 @@ export async function run(_args: unknown, options: Options, context: Context): P
 async function guide(home: ScratchHome, context: Context, pause: Pause): Promise<void> {
   const { out } = context
   const colours = palette(out)
-  say('Ion finds, reads and keeps every session of your coding agents.', colours.strong, context)
+  say('Ion finds and reads every session of your coding agents.', colours.strong, context)
   say('This tour runs the real commands on made-up sessions in a scratch folder. Yours are not touched.', same, context)
   for (const [index, step] of tour(await featuredId(home, context)).entries()) {
     out.write('\n')
