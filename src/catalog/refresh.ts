@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs'
 import { agents } from '../agents/_registry.ts'
 import type { Agent, Source } from '../agents/agent.ts'
 import { addItem, startSummary } from '../agents/summarise.ts'
@@ -7,19 +6,18 @@ import type { SessionHead } from '../events/session.ts'
 import { type Reading, startReading } from '../native/reading.ts'
 import { stampOf } from '../native/walk.ts'
 import type { Io } from '../platform/io.ts'
-import type { Database, Statement } from '../platform/sqlite.ts'
+import type { Database } from '../platform/sqlite.ts'
 import type { Progress, RefreshOptions } from './catalog.ts'
 import { transaction } from './connection.ts'
 import { type Counted, countSteps } from './line-scan.ts'
 import { type FoundSession, SessionStore } from './session-store.ts'
-import { AGAIN, lastWritten, stampedFiles, stampText } from './source-stamp.ts'
+import { lastWritten, stampedFiles, stampText } from './source-stamp.ts'
+import { type KnownSource, type ListedFolder, SourceStore } from './source-store.ts'
 
 /** Up to this many sources an agent's store is compared whole each time: a stat takes some five microseconds. */
 const COMPARE_ALL = 2000
 /** Of a larger store, the newest: an old session that goes on is noticed by the next full check. */
 const HOT = 500
-/** A folder that changed within this time of our look may change again unseen: its clock may be coarse. */
-const SETTLED_MS = 2000
 const BATCH = 500
 
 export interface RefreshResult {
@@ -42,12 +40,6 @@ export function* refreshSteps(database: Database, io: Io, options: RefreshOption
   return refresher.result()
 }
 
-interface KnownSource {
-  readonly id: number
-  readonly path: string
-  readonly stamp: string
-}
-
 /** Those whose files are not as they were. */
 function changedAmong(rows: readonly KnownSource[]): Changed[] {
   return rows.flatMap(({ id, path, stamp }) => {
@@ -60,9 +52,7 @@ class Refresher {
   readonly #database: Database
   readonly #io: Io
   readonly #store: SessionStore
-  readonly #putSource: Statement
-  readonly #clearTrouble: Statement
-  readonly #putTrouble: Statement
+  readonly #sources: SourceStore
   readonly #onProgress: ((progress: Progress) => void) | undefined
   #changed = 0
   #removed = 0
@@ -73,12 +63,7 @@ class Refresher {
     this.#database = database
     this.#io = io
     this.#store = new SessionStore(database)
-    this.#putSource = database.prepare(
-      `INSERT INTO source(agent, path, stamp) VALUES (?, ?, ?)
-       ON CONFLICT(agent, path) DO UPDATE SET stamp = excluded.stamp RETURNING id`,
-    )
-    this.#clearTrouble = database.prepare('DELETE FROM trouble WHERE source = ? AND agent = ?')
-    this.#putTrouble = database.prepare('INSERT INTO trouble(agent, source, path, problem) VALUES (?, ?, ?, ?)')
+    this.#sources = new SourceStore(database)
     this.#onProgress = onProgress
   }
 
@@ -92,34 +77,14 @@ class Refresher {
   }
 
   *agent(agent: Agent, extent: RefreshOptions['extent']): Generator<void> {
-    const known = this.#sourceCount(agent)
-    const all = extent === 'full' || known <= COMPARE_ALL || this.#foldersChanged(agent)
+    const known = this.#sources.count(agent.id)
+    const all = extent === 'full' || known <= COMPARE_ALL || this.#sources.foldersChanged(agent.id)
     yield* all ? this.#compareAll(agent) : this.#compareHot(agent, known)
-  }
-
-  /** As the last full comparison noted it: counting a hundred thousand rows would take longer than all the rest. */
-  #sourceCount(agent: Agent): number {
-    const row = this.#database.prepare('SELECT value FROM note WHERE key = ?').get(`sources:${agent.id}`)
-    return Number((row as { value: string } | undefined)?.value ?? 0)
-  }
-
-  #foldersChanged(agent: Agent): boolean {
-    const rows = this.#database.prepare('SELECT path, mtime FROM folder WHERE agent = ?').all(agent.id)
-    return (rows as { path: string; mtime: number }[]).some(({ path, mtime }) => folderTime(path) !== mtime)
   }
 
   /** The newest sources only; new and removed files were ruled out by their folders. */
   *#compareHot(agent: Agent, known: number): Generator<void> {
-    const newest = this.#database
-      .prepare(
-        `SELECT source.id, source.path, source.stamp FROM session JOIN source ON source.id = session.source
-         WHERE session.store = ? ORDER BY session.updated_at DESC LIMIT ${HOT}`,
-      )
-      .all(agent.id) as KnownSource[]
-    const failed = this.#database
-      .prepare(`SELECT id, path, stamp FROM source WHERE agent = ? AND stamp >= '${AGAIN}' AND stamp < '0'`)
-      .all(agent.id) as KnownSource[]
-    const rows = [...new Map([...newest, ...failed].map((row) => [row.id, row])).values()]
+    const rows = this.#sources.hot(agent.id, HOT)
     this.#known += known
     this.#checked += rows.length
     yield* this.#take(agent, changedAmong(rows))
@@ -127,17 +92,16 @@ class Refresher {
 
   /** Sources that are known already, and nothing else. */
   *known(agent: Agent, paths: readonly string[]): Generator<void> {
-    const find = this.#database.prepare('SELECT id, path, stamp FROM source WHERE agent = ? AND path = ?')
-    const rows = paths.flatMap((path) => find.all(agent.id, path) as KnownSource[])
+    const rows = this.#sources.at(agent.id, paths)
     this.#known += rows.length
     this.#checked += rows.length
     yield* this.#take(agent, changedAmong(rows))
   }
 
   *#compareAll(agent: Agent): Generator<void> {
-    const folders: [string, number][] = []
+    const folders: ListedFolder[] = []
     const reading = startReading(this.#io, (path, mtime) => folders.push([path, mtime]))
-    const known = this.#knownSources(agent)
+    const known = this.#sources.all(agent.id)
     const changed: Changed[] = []
     const problems: Problem[] = []
     let found = 0
@@ -160,16 +124,9 @@ class Refresher {
       agent,
       [...known.values()].filter(({ path }) => !problems.some((one) => isBelow(path, one.path))),
     )
-    this.#noteFolders(agent, folders)
-    this.#noteCount(agent, found)
-    this.#noteListing(agent, problems)
-  }
-
-  #knownSources(agent: Agent): Map<string, KnownSource> {
-    const rows = this.#database.prepare('SELECT id, path, stamp FROM source WHERE agent = ?').iterate(agent.id)
-    const known = new Map<string, KnownSource>()
-    for (const row of rows as Iterable<KnownSource>) known.set(row.path, row)
-    return known
+    this.#sources.noteFolders(agent.id, folders, this.#io.now())
+    this.#sources.noteCount(agent.id, found)
+    this.#sources.noteListing(agent.id, problems)
   }
 
   /** Reads the changed sources in batches, newest first, each batch written at once: others may write in between. */
@@ -240,56 +197,22 @@ class Refresher {
   }
 
   #write(agent: Agent, { source, id }: Changed, { found, seen, problems, again }: Look): void {
-    const stamp = again ? AGAIN + stampText(source) : stampText(source)
-    const row = this.#putSource.get(agent.id, source.path, stamp) as { id: number }
-    for (const session of found) this.#store.put(row.id, agent.id, session)
+    const key = this.#sources.put(agent.id, source, again)
+    for (const session of found) this.#store.put(key, agent.id, session)
     this.#changed += found.length
     if (id !== undefined && !again) this.#removed += this.#store.keepOnly(id, seen)
-    if (id !== undefined || problems.length) this.#trouble(agent, row.id, problems)
+    if (id !== undefined || problems.length) this.#sources.noteTrouble(agent.id, key, problems)
   }
 
   #drop(agent: Agent, gone: readonly KnownSource[]): void {
     if (gone.length === 0) return
     const none = new Set<string>()
-    const forget = this.#database.prepare('DELETE FROM source WHERE id = ?')
     transaction(this.#database, () => {
       for (const { id } of gone) {
         this.#removed += this.#store.keepOnly(id, none)
-        forget.run(id)
-        this.#clearTrouble.run(id, agent.id)
+        this.#sources.forget(agent.id, id)
       }
     })
-  }
-
-  #noteFolders(agent: Agent, folders: readonly [string, number][]): void {
-    const known = this.#database.prepare('SELECT path, mtime FROM folder WHERE agent = ?').all(agent.id)
-    const settled = this.#io.now().getTime() - SETTLED_MS
-    const wanted = folders.map(([path, mtime]) => ({ path, mtime: mtime > settled ? -1 : mtime }))
-    if (sameFolders(known as { path: string; mtime: number }[], wanted)) return
-    const insert = this.#database.prepare('INSERT OR REPLACE INTO folder(agent, path, mtime) VALUES (?, ?, ?)')
-    transaction(this.#database, () => {
-      this.#database.prepare('DELETE FROM folder WHERE agent = ?').run(agent.id)
-      for (const { path, mtime } of wanted) insert.run(agent.id, path, mtime)
-    })
-  }
-
-  #noteCount(agent: Agent, found: number): void {
-    if (this.#sourceCount(agent) === found) return
-    const note = this.#database.prepare('INSERT OR REPLACE INTO note(key, value) VALUES (?, ?)')
-    note.run(`sources:${agent.id}`, String(found))
-  }
-
-  #noteListing(agent: Agent, problems: readonly Problem[]): void {
-    const known = this.#database
-      .prepare('SELECT count(*) AS n FROM trouble WHERE source = 0 AND agent = ?')
-      .get(agent.id)
-    if (problems.length === 0 && (known as { n: number }).n === 0) return
-    transaction(this.#database, () => this.#trouble(agent, 0, problems))
-  }
-
-  #trouble(agent: Agent, source: number, problems: readonly Problem[]): void {
-    this.#clearTrouble.run(source, agent.id)
-    for (const { path, problem } of problems) this.#putTrouble.run(agent.id, source, path, problem)
   }
 }
 
@@ -309,19 +232,6 @@ interface Look {
   readonly again: boolean
 }
 
-function sameFolders(known: readonly { path: string; mtime: number }[], wanted: typeof known): boolean {
-  const times = new Map(wanted.map(({ path, mtime }) => [path, mtime]))
-  return known.length === times.size && known.every(({ path, mtime }) => times.get(path) === mtime)
-}
-
 function isBelow(path: string, folder: string): boolean {
   return path.startsWith(`${folder}/`)
-}
-
-function folderTime(path: string): number {
-  try {
-    return statSync(path).mtimeMs
-  } catch {
-    return 0
-  }
 }

@@ -89,14 +89,14 @@ export class SessionStore {
     let removed = 0
     for (const row of this.#ofSource.all(source) as { key: number; native_id: string }[]) {
       if (found.has(row.native_id)) continue
-      this.forgetText(row.key)
+      this.#forgetText(row.key)
       this.#forget.run(row.key)
       removed++
     }
     return removed
   }
 
-  forgetText(key: number): void {
+  #forgetText(key: number): void {
     this.#forgetWords.run(key)
     this.#forgetPassages.run(key)
   }

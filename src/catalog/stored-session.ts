@@ -1,33 +1,16 @@
+import type { TokenUsage } from '../events/event.ts'
 import type { SessionHead } from '../events/session.ts'
 import type { Located } from './read-session.ts'
 import type { SessionRow } from './session-row.ts'
 
-/** A row of the table `session` as the queries take it. */
-export interface StoredSession {
+/** A row of the table `session` as the queries take it: numbers for truths, one column for each kind of token. */
+export interface StoredSession
+  extends Omit<SessionRow, 'tokens' | 'resumable' | 'hidden' | 'archived' | 'live'>,
+    TokenUsage {
   readonly key: number
+  /** The agent whose store it was found in. */
   readonly store: string
-  readonly id: string
-  readonly agent: string
-  readonly native_id: string
-  readonly title: string | null
-  readonly cwd: string | null
-  readonly project: string | null
-  readonly created_at: string | null
-  readonly updated_at: string | null
-  readonly messages: number
-  readonly tool_calls: number
-  readonly input: number
-  readonly output: number
-  readonly cache_read: number
-  readonly cache_write: number
-  readonly reasoning: number
-  readonly model: string | null
-  readonly bytes: number
-  readonly path: string
   readonly resumable: number
-  readonly problems: number
-  readonly parent_session: string | null
-  readonly forked_from: string | null
   readonly hidden: number
   readonly revision: string
   readonly head: string

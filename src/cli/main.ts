@@ -1,10 +1,10 @@
 import { type ExitKind, exitCodes, IonError, messageOf } from '../platform/error.ts'
 import { realIo } from '../platform/io.ts'
+import { plain } from '../platform/plain-text.ts'
 import { palette } from './colour.ts'
 import type { Context } from './command.ts'
 import { buildProgram } from './program.ts'
 import { terminalOf } from './terminal.ts'
-import { plain } from './text.ts'
 
 /** The command line. Never throws: whatever goes wrong is one message with a next step, and an exit code. */
 export async function main(argv: readonly string[], context: Context = realContext()): Promise<number> {

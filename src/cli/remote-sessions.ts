@@ -5,10 +5,10 @@ import { isProblem } from '../events/item.ts'
 import { noTokens, type SessionHead } from '../events/session.ts'
 import { startReading } from '../native/reading.ts'
 import type { Io } from '../platform/io.ts'
+import { plain } from '../platform/plain-text.ts'
 import { projectOf } from '../platform/project.ts'
 import type { Context } from './command.ts'
 import { isInProject } from './in-project.ts'
-import { plain } from './text.ts'
 
 /** Sessions that agents keep elsewhere, asked of their own programs: only when the user says so. */
 export function remoteSessions(filter: SessionFilter, io: Io, onProblem: (problem: string) => void): SessionRow[] {

@@ -1,5 +1,6 @@
 import type { SearchHit } from '../catalog/search-query.ts'
-import { fit, plain } from './text.ts'
+import { plain } from '../platform/plain-text.ts'
+import { fit } from './text.ts'
 import { width } from './width.ts'
 
 /** Words before the first match that are kept when the line is too short for all. */

@@ -1,7 +1,8 @@
 import type { EventOf } from '../events/schema.ts'
 import { contentText, inputText } from '../events/text.ts'
+import { plain } from '../platform/plain-text.ts'
 import type { Palette } from './colour.ts'
-import { fit, oneLine, plain, wrap } from './text.ts'
+import { fit, oneLine, wrap } from './text.ts'
 import { width } from './width.ts'
 
 export interface ToolCall {

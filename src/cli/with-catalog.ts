@@ -1,10 +1,11 @@
 import type { Catalog, RefreshOptions, RefreshReport } from '../catalog/catalog.ts'
 import { openCatalog } from '../catalog/open.ts'
+import { plain } from '../platform/plain-text.ts'
 import { thousands } from '../platform/thousands.ts'
 import { palette } from './colour.ts'
 import type { Context } from './command.ts'
 import { progressLine } from './progress.ts'
-import { ago, plain } from './text.ts'
+import { ago } from './text.ts'
 
 /** Opens the catalogue for the time of `body`; a notice of its own goes to stderr. */
 export async function withCatalog<T>(context: Context, body: (catalog: Catalog) => T | Promise<T>): Promise<T> {

@@ -1,12 +1,11 @@
 import type { IonEvent } from '../../events/schema.ts'
-import { addTokens, noTokens, type Summary, titleFrom } from '../../events/session.ts'
-import { eventText } from '../../events/text.ts'
+import { addTokens, type Summary } from '../../events/session.ts'
 import { findKey, needle, plainString } from '../../native/json-bytes.ts'
 import { hasBadText, parseLine } from '../../native/json-lines.ts'
 import type { LineCursor } from '../../native/line-cursor.ts'
 import type { Draft } from '../../native/sequencer.ts'
 import { toIso } from '../../native/time.ts'
-import type { LineScanner, ScanState } from '../line-scanner.ts'
+import { countEvent, type LineScanner, type ScanState, startState, touch } from '../line-scanner.ts'
 import { type Passage, passageOf } from '../passage.ts'
 import { draftsOf, newMemory, type Memory as ReaderMemory } from './drafts.ts'
 import { type Envelope, envelopeOf } from './envelope.ts'
@@ -26,7 +25,7 @@ export const scanner: LineScanner = {
   // A fork is more than its file, a compressed one has no lines, and bare records have no times of their own.
   applies: (head) =>
     (head.format === 'rollout-paginated' || head.format === 'rollout-legacy') && !isCompressed(head.path),
-  start,
+  start: () => startState({ reader: newMemory(), pairing: newPairing() } satisfies Memory),
   count,
   summary,
   passages,
@@ -41,24 +40,8 @@ interface Memory {
   readonly pairing: Pairing<string | null>
 }
 
-function start(): ScanState {
-  return {
-    summary: {
-      messages: 0,
-      tool_calls: 0,
-      tokens: noTokens,
-      model: null,
-      first_prompt: null,
-      created_at: null,
-      updated_at: null,
-      problems: 0,
-    },
-    memory: { reader: newMemory(), pairing: newPairing() } satisfies Memory,
-  }
-}
-
 function count(state: ScanState, line: LineCursor): void {
-  if (hasBadText(line)) countProblem(state)
+  if (hasBadText(line)) state.summary.problems++
   const envelope = envelopeOf(line)
   if (!envelope || !countByEnvelope(state, line, envelope)) countParsed(state, line)
 }
@@ -96,7 +79,7 @@ function countItem(state: ScanState, { inner, time }: Envelope): boolean {
     case 'custom_tool_call':
       touch(state, time)
       noteModel(state)
-      writable(state).tool_calls++
+      state.summary.tool_calls++
       return true
     default:
       return false
@@ -110,7 +93,7 @@ function countTokens(state: ScanState, line: LineCursor, envelope: Envelope): bo
   if (!usage) return true
   touch(state, envelope.time)
   noteModel(state)
-  writable(state).tokens = addTokens(state.summary.tokens, usage)
+  state.summary.tokens = addTokens(state.summary.tokens, usage)
   return true
 }
 
@@ -131,7 +114,7 @@ function countParsed(state: ScanState, line: LineCursor): void {
   const parsed = parseLine(line)
   if (parsed === 'torn' || parsed === 'blank') return
   if ('problem' in parsed) {
-    countProblem(state)
+    state.summary.problems++
     return
   }
   const { record } = parsed
@@ -143,9 +126,9 @@ function countParsed(state: ScanState, line: LineCursor): void {
     if (held) return
   }
   const drafts = draftsOrProblem(record, memoryOf(state).reader)
-  if (drafts === 'problem') countProblem(state)
+  if (drafts === 'problem') state.summary.problems++
   if (time && (drafts === 'problem' || drafts === undefined || drafts.length > 0)) touch(state, time)
-  if (Array.isArray(drafts)) for (const draft of drafts) countDraft(state, draft)
+  if (Array.isArray(drafts)) for (const draft of drafts) countEvent(state, draft as IonEvent)
 }
 
 function draftsOrProblem(record: CodexRecord, memory: ReaderMemory): Draft[] | undefined | 'problem' {
@@ -156,33 +139,9 @@ function draftsOrProblem(record: CodexRecord, memory: ReaderMemory): Draft[] | u
   }
 }
 
-function countDraft(state: ScanState, draft: Draft): void {
-  const summary = writable(state)
-  if (draft.type === 'user' || draft.type === 'assistant') summary.messages++
-  if (draft.type === 'tool_use') summary.tool_calls++
-  if (draft.token_usage) summary.tokens = addTokens(summary.tokens, draft.token_usage)
-  if (draft.model) summary.model = draft.model
-  if (draft.type === 'user') summary.first_prompt ??= titleFrom(eventText(draft as IonEvent))
-}
-
-function countProblem(state: ScanState): void {
-  writable(state).problems++
-}
-
 function noteModel(state: ScanState): void {
   const { model } = memoryOf(state).reader
-  if (model) writable(state).model = model
-}
-
-function touch(state: ScanState, time: string): void {
-  const summary = writable(state)
-  summary.created_at ??= time
-  summary.updated_at = time
-}
-
-/** The state's summary is nobody else's: `summary` gives a copy away. A new object for each line would cost too much. */
-function writable(state: ScanState): { -readonly [K in keyof Summary]: Summary[K] } {
-  return state.summary
+  if (model) state.summary.model = model
 }
 
 function touchAll(state: ScanState, times: readonly (string | null)[]): void {

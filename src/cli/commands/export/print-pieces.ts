@@ -1,5 +1,5 @@
+import { plain } from '../../../platform/plain-text.ts'
 import type { Context } from '../../command.ts'
-import { plain } from '../../text.ts'
 import type { Format } from './session-pieces.ts'
 import { gathered } from './write-file.ts'
 
