@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { openDatabase } from '../src/platform/sqlite.ts'
 import { builtFolder } from '../src/testing/built.ts'
 import { writeClaude } from './claude-session.ts'
@@ -80,14 +80,18 @@ test.each([['catalog.db'], ['catalog.db', 'catalog.db-wal', 'catalog.db-shm'], [
     const remove = (): void => {
       for (const name of names) rmSync(join(where.ionHome, name), { force: true })
     }
-    const reindex = runIon(where, ['reindex', '--from-scratch'], { onStart: () => setTimeout(remove, 250) })
-    const others: Promise<Outcome>[] = []
-    for (let n = 0; n < 4; n++) {
-      await new Promise((resolve) => setTimeout(resolve, 100))
-      others.push(runIon(where, ['sessions', '--all', '--json', '--limit', '0']))
-    }
+    const list = (): Promise<Outcome> => runIon(where, ['sessions', '--all', '--json', '--limit', '0'])
+    const made = (): number | undefined =>
+      statSync(join(where.ionHome, 'catalog.db'), { throwIfNoEntry: false })?.birthtimeMs
+    const first = made()
+    const reindex = runIon(where, ['reindex', '--from-scratch'])
+    const others = [list(), list()]
+    // In the middle of it: the old one is thrown away and the new one is there.
+    await vi.waitFor(() => expect([first, undefined]).not.toContain(made()), { timeout: 20_000, interval: 1 })
+    remove()
+    others.push(list(), list())
     for (const { code, out, err } of await Promise.all(others)) {
-      expect({ code, err }).toMatchObject({ code: 0 })
+      expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' })
       expect(
         out
           .trimEnd()
@@ -95,7 +99,8 @@ test.each([['catalog.db'], ['catalog.db', 'catalog.db-wal', 'catalog.db-shm'], [
           .map((line) => (JSON.parse(line) as { id: string }).id),
       ).toEqual(rows)
     }
-    expect((await reindex).code).toBe(0)
+    const { code, err } = await reindex
+    expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' })
     await runIon(where, ['reindex'])
     expect(contents(where)).toEqual(await undisturbed(where))
   },

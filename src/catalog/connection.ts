@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { IonError, messageOf } from '../platform/error.ts'
+import { IonError, isMissing, messageOf } from '../platform/error.ts'
 import { ionHome } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
 import { type Database, openDatabase } from '../platform/sqlite.ts'
@@ -29,6 +29,8 @@ export function connect(io: Io, onNotice: (line: string) => void): Database {
     if (database) return database
     onNotice('the catalogue is of another version of Ion; building it again')
   } catch (error) {
+    // Somebody deleted it at this moment: there is none.
+    if (fileAt(path) !== file || isMissing(error)) return makeAnew(path, file)
     if (!isDamage(error)) throw unusable(path, error)
     onNotice(`the catalogue is damaged (${messageOf(error)}); building it again`)
   }
@@ -41,7 +43,7 @@ export function fileAt(path: string): string | undefined {
   return stat && `${stat.dev}:${stat.ino}`
 }
 
-const MOST_TRIES = 3
+const MOST_TRIES = 5
 
 /** Instead of `bad`, or where there was none; another process may have done it meanwhile. */
 export function makeAnew(path: string, bad: string | undefined): Database {
@@ -55,7 +57,8 @@ export function makeAnew(path: string, bad: string | undefined): Database {
           const database = prepared(path)
           if (database) return database
         } catch (error) {
-          if (!isDamage(error)) throw error
+          // Taken away while it was made, it looks like a failing disk; one that really fails does so again.
+          if (!isDamage(error) && !isDiskTrouble(error) && !isMissing(error)) throw error
           why = error
         }
         unwanted = fileAt(path)
