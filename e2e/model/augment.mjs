@@ -1,0 +1,135 @@
+// Auggie's own backend: one line of JSON per piece of the answer.
+import { addAssistant, addResult, addUser, parsedInput } from './history.mjs'
+import { jsonLine, pieces } from './sse.mjs'
+
+/** Kinds of nodes, as they are numbered in requests and answers. */
+const TEXT = 0
+const TOOL_RESULT = 1
+const TOOL_USE = 5
+const THINKING = 8
+/** Why an answer ended. */
+const STOP = { end: 1, tool: 3 }
+
+/** @type {import('./protocol.mjs').Protocol} */
+export const augment = {
+  name: 'augment',
+  contentType: 'application/x-ndjson',
+  isTurn: ({ path }) => path === '/chat-stream',
+
+  read({ body }) {
+    const exchanges = [
+      ...(body.chat_history ?? []),
+      { request_message: body.message, request_nodes: body.nodes, response_nodes: [] },
+    ]
+    const folder = exchanges
+      .flatMap((exchange) => exchange.request_nodes ?? [])
+      .findLast((node) => node.ide_state_node)?.ide_state_node
+    return {
+      model: body.model ?? '',
+      stream: true,
+      system: body.system_prompt ?? '',
+      messages: readExchanges(exchanges),
+      tools: (body.tool_definitions ?? []).map((/** @type {any} */ tool) => ({
+        name: tool.name,
+        schema: parsedInput(tool.input_schema_json ?? tool.input_schema),
+      })),
+      ...(folder?.current_terminal ? { cwd: folder.current_terminal.current_working_directory } : {}),
+      ...(body.silent ? { silent: true } : {}),
+    }
+  },
+
+  aside({ path }) {
+    if (path === '/get-models') return MODELS
+    if (path === '/agents/list-remote-tools') return { tools: [] }
+  },
+
+  whole: (reply) => line(reply.say ?? '', nodes(reply), stopReason(reply)),
+
+  frames(reply) {
+    const said = pieces(reply.say ?? '').map((text, id) => jsonLine(line(text, [{ id, type: TEXT, content: text }])))
+    if (reply.hang) return said
+    const rest = nodes({ ...reply, say: '' })
+    return [...said, jsonLine(line('', rest, stopReason(reply)))]
+  },
+
+  failure: ({ message }) => ({ error: message }),
+}
+
+const MODEL = { suggested_prefix_char_count: 1000, suggested_suffix_char_count: 1000 }
+const MODELS = {
+  default_model: 'stub-model',
+  models: [{ ...MODEL, name: 'stub-model', internal_name: 'stub-model' }],
+  languages: [],
+  feature_flags: {},
+  user: { id: 'stub-user', email: 'dev@example.com' },
+}
+
+/** @param {string} text @param {object[]} nodes @param {number} [stop_reason] */
+function line(text, nodes, stop_reason) {
+  return {
+    text,
+    unknown_blob_names: [],
+    checkpoint_not_found: false,
+    workspace_file_chunks: [],
+    nodes,
+    ...(stop_reason === undefined ? {} : { stop_reason }),
+  }
+}
+
+/** @param {import('./protocol.mjs').Reply} reply */
+function stopReason({ call }) {
+  return call ? STOP.tool : STOP.end
+}
+
+/** @param {import('./protocol.mjs').Reply} reply */
+function nodes({ think, say, call, usage }) {
+  return [
+    ...(think ? [{ id: 90, type: THINKING, content: '', thinking: { summary: think, content: think } }] : []),
+    ...(say ? [{ id: 91, type: TEXT, content: say }] : []),
+    ...(call
+      ? [
+          {
+            id: 92,
+            type: TOOL_USE,
+            content: '',
+            tool_use: { tool_use_id: call.id, tool_name: call.name, input_json: JSON.stringify(call.input) },
+          },
+        ]
+      : []),
+    {
+      id: 93,
+      type: 10,
+      content: '',
+      token_usage: {
+        input_tokens: usage.input,
+        output_tokens: usage.output,
+        cache_read_input_tokens: 0,
+        cache_creation_input_tokens: 0,
+      },
+    },
+  ]
+}
+
+/** @param {any[]} exchanges */
+function readExchanges(exchanges) {
+  /** @type {import('./history.mjs').Message[]} */
+  const messages = []
+  for (const { request_message, request_nodes = [], response_text, response_nodes = [] } of exchanges) {
+    for (const node of request_nodes ?? []) {
+      if (node.type === TOOL_RESULT) {
+        const { tool_use_id, content = '', is_error } = node.tool_result_node
+        addResult(messages, { id: tool_use_id, text: content, isError: is_error === true })
+      } else if (node.type === TEXT) addUser(messages, node.text_node?.content ?? '')
+    }
+    if (!request_nodes?.length) addUser(messages, request_message ?? '')
+    for (const node of response_nodes ?? []) {
+      if (node.type === TEXT) addAssistant(messages, { text: node.content })
+      else if (node.type === TOOL_USE) {
+        const { tool_use_id, tool_name, input_json } = node.tool_use
+        addAssistant(messages, { call: { id: tool_use_id, name: tool_name, input: parsedInput(input_json) } })
+      }
+    }
+    if (!response_nodes?.length) addAssistant(messages, { text: response_text ?? '' })
+  }
+  return messages
+}

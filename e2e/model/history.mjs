@@ -1,0 +1,97 @@
+// One shape for the history of a conversation, whichever protocol it was sent in, so that a scenario can compare them.
+
+/**
+ * @typedef {{id: string, name: string, input: unknown}} Call
+ * @typedef {{id: string, text: string, isError: boolean}} Result
+ * @typedef {{role: 'user' | 'assistant' | 'tool' | 'system', text: string, calls: Call[], results: Result[]}} Message
+ */
+
+/** Blocks that agents put around or beside what the user typed. */
+const MACHINE_TAGS = [
+  'system-reminder',
+  'system_reminder',
+  'system_notification',
+  'environment_context',
+  'user_instructions',
+  'permissions instructions',
+  'collaboration_mode',
+  'skills_instructions',
+  'apps_instructions',
+  'plugins_instructions',
+  'personality_spec',
+  'model_switch',
+  'turn_aborted',
+  'turn-context',
+  'info-msg',
+  'session_context',
+  'current_datetime',
+  'reminder',
+  'sql_tables',
+  'supervisor',
+]
+const machineBlock = new RegExp(`<(${MACHINE_TAGS.join('|')})(?: [^>]*)?>[^]*?</\\1>`, 'g')
+
+/** What a person typed of a user text: nothing, when an agent wrote it all. @param {string} text */
+export function typedText(text) {
+  const rest = text.replace(machineBlock, '')
+  return rest === text ? text : rest.trim()
+}
+
+/** One message per text: agents differ in whether they join two prompts into one message. @param {Message[]} messages @param {string} text */
+export function addUser(messages, text) {
+  const typed = typedText(text)
+  if (typed.trim()) messages.push({ role: 'user', text: typed, calls: [], results: [] })
+  else if (text.trim()) messages.push({ role: 'system', text, calls: [], results: [] })
+}
+
+/** @param {Message[]} messages @param {string} text */
+export function addSystem(messages, text) {
+  if (text.trim()) messages.push({ role: 'system', text, calls: [], results: [] })
+}
+
+/** Texts and calls of one answer are one message, also where the protocol keeps them apart. @param {Message[]} messages @param {{text?: string, call?: Call}} part */
+export function addAssistant(messages, { text = '', call }) {
+  if (!text && !call) return
+  const message = lastOf(messages, 'assistant')
+  message.text += text
+  if (call) message.calls.push(call)
+}
+
+/** @param {Message[]} messages @param {Result} result */
+export function addResult(messages, result) {
+  lastOf(messages, 'tool').results.push(result)
+}
+
+/** Where the last prompt stands that a person typed; -1 when there is none. @param {Message[]} messages */
+export function lastPromptIndex(messages) {
+  return messages.findLastIndex((message) => message.role === 'user')
+}
+
+/** The text of what may be a string, a list of parts, or anything else. @param {unknown} content @returns {string} */
+export function flatText(content) {
+  if (content === undefined || content === null) return ''
+  if (typeof content === 'string') return content
+  if (Array.isArray(content)) return content.map(flatText).filter(Boolean).join('\n')
+  if (typeof content === 'object' && 'text' in content) return flatText(content.text)
+  return JSON.stringify(content)
+}
+
+/** Arguments arrive as JSON text from most agents. @param {unknown} text */
+export function parsedInput(text) {
+  if (typeof text !== 'string') return text ?? {}
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** @param {Message[]} messages @param {'assistant' | 'tool'} role */
+function lastOf(messages, role) {
+  const last = messages.at(-1)
+  if (last?.role === role) return last
+  /** @type {Message} */
+  const message = { role, text: '', calls: [], results: [] }
+  messages.push(message)
+  return message
+}

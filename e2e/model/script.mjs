@@ -1,0 +1,93 @@
+// What the model answers: a script of steps, and without one a few rules by the words of the prompt.
+import { lastPromptIndex } from './history.mjs'
+import { example, shellCall } from './tools.mjs'
+
+/**
+ * One answer of the model. `call.shell` runs a command with whatever the agent's shell tool is called.
+ *
+ * A step with `when` (a text, or a pattern written as /…/) is a rule: it answers every turn whose last typed prompt has
+ * it, and once tool results follow that prompt, its `then`, the `then` of that, and so on. A step without `when` is used
+ * once, in the order of the script. `world` keeps a step to the agents below that path.
+ *
+ * @typedef {object} Step
+ * @property {string} [when] @property {string} [world] @property {Step} [then]
+ * @property {string} [think] @property {string} [say]
+ * @property {{name?: string, shell?: string, input?: Record<string, unknown>}} [call]
+ * @property {number} [fail] @property {string} [message]
+ * @property {boolean} [hang] @property {string} [after]
+ *
+ * @typedef {{think?: string, say?: string, call?: {name: string, input: unknown}, fail?: number, message?: string,
+ *   hang?: true}} Answer
+ * @typedef {import('./history.mjs').Message} Message
+ * @typedef {object} Request
+ * @property {string} model @property {boolean} stream @property {string} system @property {Message[]} messages
+ * @property {import('./tools.mjs').Tool[]} tools
+ * @property {string} [cwd] @property {string} [forcedTool] @property {any} [answerSchema] @property {boolean} [silent]
+ */
+
+/** @type {Step[]} The rules that hold when the script has nothing to say. */
+const DEFAULT_RULES = [
+  { when: '/\\bTOOL\\b/', call: { shell: 'echo tool-ran' } },
+  { when: '/\\bSLOWTOOL\\b/', call: { shell: 'sleep 30' } },
+  { when: '/\\bHANG\\b/', hang: true, after: 'partial' },
+  { when: '/\\bFAIL\\b/', fail: 400 },
+  { when: '/\\bTHINK\\b/', think: 'thinking about it', say: 'thought it through' },
+]
+
+/**
+ * The answer to a turn. Steps that are used up are taken out of the script.
+ * @param {Step[]} script @param {Request} request @param {string} world @returns {Answer}
+ */
+export function answerTurn(script, request, world) {
+  const at = lastPromptIndex(request.messages)
+  const prompt = request.messages[at]?.text ?? ''
+  const results = request.messages.slice(at + 1).filter((message) => message.role === 'tool')
+
+  const used = script.find((step) => (!step.world || step.world === world) && (!step.when || says(prompt, step.when)))
+  if (used && !used.when) script.splice(script.indexOf(used), 1)
+  const rule = used ?? DEFAULT_RULES.find((step) => says(prompt, step.when ?? ''))
+  if (!rule) return { say: `answer ${promptCount(request)} to: ${[...prompt].slice(0, 40).join('')}` }
+  if (!rule.when) return answerOf(rule, request)
+
+  let step = /** @type {Step | undefined} */ (rule)
+  for (let round = 0; step && round < results.length; round++) step = step.call ? step.then : step
+  return answerOf(step ?? { say: `tool said: ${oneLine(results.at(-1))}` }, request)
+}
+
+/** Titles, summaries, classifiers: something harmless of the form that was asked for. @param {Request} request @returns {Answer} */
+export function answerExtra({ forcedTool, tools, answerSchema }) {
+  const tool = tools.find(({ name }) => name === forcedTool)
+  if (tool) return { call: { name: tool.name, input: example(tool.schema) } }
+  if (answerSchema) return { say: JSON.stringify(example(answerSchema)) }
+  return { say: 'Stub title' }
+}
+
+/** @param {Step} step @param {Request} request @returns {Answer} */
+function answerOf(step, request) {
+  if (step.fail) return { fail: step.fail, message: step.message ?? `stub error ${step.fail}` }
+  if (step.hang) return { ...(step.think ? { think: step.think } : {}), say: step.after ?? '', hang: true }
+  const words = { ...(step.think ? { think: step.think } : {}), ...(step.say ? { say: step.say } : {}) }
+  if (!step.call) return words
+  const { name, shell, input = {} } = step.call
+  if (shell === undefined) return { ...words, call: { name: name ?? '', input } }
+  const call = shellCall(request.tools, shell, request.cwd)
+  if (!call) return { say: `no shell among the tools: ${request.tools.map((tool) => tool.name).join(', ')}` }
+  return { ...words, call: { name: call.name, input: { ...call.input, ...input } } }
+}
+
+/** @param {string} prompt @param {string} when */
+function says(prompt, when) {
+  const pattern = /^\/(.*)\/([a-z]*)$/s.exec(when)
+  return pattern ? new RegExp(pattern[1] ?? '', pattern[2]).test(prompt) : prompt.includes(when)
+}
+
+/** @param {Request} request */
+function promptCount(request) {
+  return request.messages.filter((message) => message.role === 'user').length
+}
+
+/** @param {Message | undefined} message */
+function oneLine(message) {
+  const text = (message?.results ?? []).map((result) => result.text).join(' ')
+  return text.replace(/\s+/g, ' ').trim().slice(0, 200)
+}

@@ -1,0 +1,161 @@
+// Our own stub model: one server on loopback that speaks the protocols of all agents, answers from a script, and notes
+// every request. Nothing in it is random but the ids, which must differ between two servers for one agent.
+import { randomBytes } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { ampService } from './amp.mjs'
+import { anthropic } from './anthropic.mjs'
+import { augment } from './augment.mjs'
+import { chat } from './chat.mjs'
+import { gemini } from './gemini.mjs'
+import { createLog } from './log.mjs'
+import { isExtra, usageOf } from './protocol.mjs'
+import { responses } from './responses.mjs'
+import { answerExtra, answerTurn } from './script.mjs'
+
+const protocols = [anthropic, responses, chat, gemini, augment]
+
+/** Asked for by Anthropic's and OpenAI's clients at the same path, so it has the fields of both. */
+const MODELS = {
+  object: 'list',
+  data: [{ id: 'stub-model', object: 'model', type: 'model', display_name: 'Stub', created: 0, owned_by: 'stub' }],
+  has_more: false,
+  first_id: 'stub-model',
+  last_id: 'stub-model',
+}
+
+/**
+ * @param {object} [options]
+ * @param {number} [options.port] 0 takes a free one
+ * @param {string} [options.logFile] each request is appended to it as a line of JSON
+ * @param {string} [options.rawFolder] each request is written there as it came, for work by hand
+ * @param {import('./script.mjs').Step[]} [options.script]
+ * @param {string} [options.seed] begins every id that the model gives out
+ */
+export async function startModel(options = {}) {
+  const { port = 0, logFile, rawFolder, script = [], seed = randomBytes(4).toString('hex') } = options
+  const log = createLog(logFile)
+  const state = { script: [...script], requests: 0 }
+  const server = createServer((incoming, outgoing) => {
+    serve(incoming, outgoing).catch((error) => sendJson(outgoing, 500, { error: { message: String(error?.stack) } }))
+  })
+  await new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', () => resolve(undefined))
+  })
+  const bound = /** @type {import('node:net').AddressInfo} */ (server.address()).port
+
+  return {
+    url: `http://127.0.0.1:${bound}`,
+    port: bound,
+    log,
+    get script() {
+      return state.script
+    },
+    set script(steps) {
+      state.script = [...steps]
+    },
+    /** Ends every connection, also those that hang. */
+    close() {
+      return new Promise((resolve) => {
+        server.close(() => resolve(undefined))
+        server.closeAllConnections()
+      })
+    },
+  }
+
+  /** @param {import('node:http').IncomingMessage} incoming @param {import('node:http').ServerResponse} outgoing */
+  async function serve(incoming, outgoing) {
+    const call = await readCall(incoming)
+    if (call.path === '/__log') return sendJson(outgoing, 200, log.entries)
+    if (call.path === '/__script' && call.method === 'POST') {
+      state.script = call.body
+      return sendJson(outgoing, 200, { steps: state.script.length })
+    }
+    const n = ++state.requests
+    if (rawFolder) writeFileSync(join(rawFolder, `${n}.json`), JSON.stringify(call, null, 1))
+    const protocol = call.method === 'POST' ? protocols.find((one) => one.isTurn(call)) : undefined
+    const note = { n, at: new Date().toISOString(), world: call.world, path: call.path }
+    if (!protocol) {
+      const { name, body } = aside(call)
+      log.add({ ...note, protocol: name, kind: 'extra', ...NO_TALK })
+      return sendJson(outgoing, 200, body)
+    }
+
+    const request = protocol.read(call)
+    const extra = isExtra(request)
+    const answer = extra ? answerExtra(request) : answerTurn(state.script, request, call.world)
+    const id = `${seed}_${n}`
+    const step = answer.call ? { ...answer, call: { id: `call_${id}`, ...answer.call } } : answer
+    const usage = answer.fail ? null : usageOf(request)
+    /** @type {import('./log.mjs').Entry} */
+    const entry = {
+      ...note,
+      protocol: protocol.name,
+      kind: extra ? 'extra' : 'turn',
+      model: request.model,
+      stream: request.stream,
+      messages: request.messages,
+      tools: request.tools.map((tool) => tool.name),
+      step,
+      usage,
+    }
+    log.add(entry)
+    outgoing.once('close', () => {
+      if (!outgoing.writableFinished) log.markClosed(entry)
+    })
+
+    if (answer.fail) {
+      const failure = { fail: answer.fail, message: answer.message ?? '' }
+      return sendJson(outgoing, failure.fail, protocol.failure(failure))
+    }
+    const reply = /** @type {import('./protocol.mjs').Reply} */ ({ ...step, id, model: request.model, usage })
+    if (!request.stream) return reply.hang ? undefined : sendJson(outgoing, 200, protocol.whole(reply))
+    outgoing.writeHead(200, { 'content-type': protocol.contentType, 'cache-control': 'no-cache' })
+    for (const frame of protocol.frames(reply)) outgoing.write(frame)
+    if (!reply.hang) outgoing.end()
+  }
+}
+
+/** @type {Pick<import('./log.mjs').Entry, 'model' | 'stream' | 'messages' | 'tools' | 'step' | 'usage'>} */
+const NO_TALK = { model: '', stream: false, messages: [], tools: [], step: null, usage: null }
+
+/** What is asked besides the conversation. Agents are content with an empty object where nothing better is known. @param {import('./protocol.mjs').HttpCall} call */
+function aside(call) {
+  for (const { name, aside } of protocols) {
+    const body = aside?.(call)
+    if (body) return { name, body }
+  }
+  const service = ampService(call)
+  if (service) return { name: 'amp', body: service }
+  return call.path.endsWith('/models') ? { name: 'models', body: MODELS } : { name: 'other', body: {} }
+}
+
+/** @param {import('node:http').IncomingMessage} incoming @returns {Promise<import('./protocol.mjs').HttpCall>} */
+async function readCall(incoming) {
+  const chunks = []
+  for await (const chunk of incoming) chunks.push(chunk)
+  const text = Buffer.concat(chunks).toString('utf8')
+  const [whole = '/', query = ''] = (incoming.url ?? '/').split('?', 2)
+  // One server serves several agents at a time: each has its world before the path.
+  const [, world = '', path = '/'] = /^(?:\/(w-[^/]+))?(\/.*)?$/s.exec(whole.replace(/\/{2,}/g, '/')) ?? []
+  return { method: incoming.method ?? 'GET', world, path, query, body: parsed(text) }
+}
+
+/** @param {string} text */
+function parsed(text) {
+  try {
+    return JSON.parse(text) ?? {}
+  } catch {
+    return {}
+  }
+}
+
+/** @param {import('node:http').ServerResponse} outgoing @param {number} status @param {unknown} body */
+function sendJson(outgoing, status, body) {
+  if (outgoing.headersSent) return outgoing.destroy()
+  const text = JSON.stringify(body)
+  outgoing.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
+  outgoing.end(text)
+}
