@@ -1,0 +1,14 @@
+import { KEY, makeWorld, trustedFolder } from './base.mjs'
+
+/** @param {import('./base.mjs').Place} place */
+export function world(place) {
+  const session = { accessToken: KEY, tenantURL: `${place.modelUrl}/`, scopes: ['read', 'write'] }
+  return makeWorld(place, {
+    env: { AUGMENT_SESSION_AUTH: JSON.stringify(session), AUGMENT_DISABLE_AUTO_UPDATE: '1' },
+    files: {
+      '.augment/settings.json': { indexingAllowDirs: [trustedFolder(place.project)] },
+      // Skips the welcome pages.
+      '.augment/.auggie.json': { onboardingVersion: '1.0.0' },
+    },
+  })
+}
