@@ -33,8 +33,16 @@ export interface Context {
 export type Options = Readonly<Record<string, string | boolean | readonly string[] | undefined>>
 
 export interface CommandModule {
-  /** Arguments in the order of their definition; a `many` argument is an array. */
-  run(args: readonly (string | readonly string[] | undefined)[], options: Options, context: Context): Promise<ExitKind>
+  /**
+   * Arguments in the order of their definition; a `many` argument is an array. `rest` is what stands after `--`, for a
+   * command that passes it on. A number is another program's exit code, given as it is.
+   */
+  run(
+    args: readonly (string | readonly string[] | undefined)[],
+    options: Options,
+    context: Context,
+    rest?: readonly string[],
+  ): Promise<ExitKind | number>
 }
 
 /** A command as data: help, completion and docs/cli.md come from it, and its code is loaded only when it runs. */
@@ -46,6 +54,8 @@ export interface Command {
   readonly arguments?: readonly ArgumentDefinition[]
   readonly options?: readonly OptionDefinition[]
   readonly examples?: readonly (readonly [command: string, what: string])[]
+  /** What stands after `--` is passed on: its name and what it is. Undefined: `--` only ends the options. */
+  readonly rest?: { readonly name: string; readonly summary: string }
   /** `-word` is an argument of its own here, not an option. */
   readonly dashWords?: boolean
   /** Not in help and documentation: for programs only. */

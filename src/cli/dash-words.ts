@@ -15,7 +15,8 @@ export function protectDashWords(argv: readonly string[], commands: readonly Com
       words.push(...argv.slice(index + 1))
       break
     }
-    if (word === '-h' || word.startsWith('--')) {
+    // An option has no blanks; a prompt that begins with dashes has.
+    if (word === '-h' || (word.startsWith('--') && !/\s/.test(word))) {
       options.push(word)
       if (takesValue(command, word) && index + 1 < argv.length) options.push(argv[++index]!)
     } else words.push(word)
@@ -25,4 +26,14 @@ export function protectDashWords(argv: readonly string[], commands: readonly Com
 
 function takesValue(command: Command, word: string): boolean {
   return (command.options ?? []).some(({ flags }) => flags.split(/[ ,]+/).includes(word) && flags.includes('<'))
+}
+
+/** Takes what follows `--` off, for a command that passes it on. */
+export function splitRest(
+  argv: readonly string[],
+  commands: readonly Command[],
+): { readonly argv: readonly string[]; readonly rest: readonly string[] | undefined } {
+  const place = argv.indexOf('--')
+  if (place < 0 || !commands.some(({ name, rest }) => rest && name === argv[0])) return { argv, rest: undefined }
+  return { argv: argv.slice(0, place), rest: argv.slice(place + 1) }
 }

@@ -9,7 +9,8 @@ import { terminalOf } from './terminal.ts'
 /** The command line. Never throws: whatever goes wrong is one message with a next step, and an exit code. */
 export async function main(argv: readonly string[], context: Context = realContext()): Promise<number> {
   try {
-    return exitCodes[await buildProgram(context).run(argv)].code
+    const outcome = await buildProgram(context).run(argv)
+    return typeof outcome === 'number' ? outcome : exitCodes[outcome].code
   } catch (error) {
     return exitCodes[report(error, context)].code
   }

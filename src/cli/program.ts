@@ -2,17 +2,19 @@ import { CommanderError, Option, Command as Parser } from 'commander'
 import { type ExitKind, IonError } from '../platform/error.ts'
 import type { Command, Context, Options } from './command.ts'
 import { commands } from './commands/index.ts'
-import { protectDashWords } from './dash-words.ts'
+import { protectDashWords, splitRest } from './dash-words.ts'
+import { resumeWords } from './resume-words.ts'
 import { version } from './version.ts'
 
 export interface Program {
   /** Runs what `argv` (without node and the script) asks for. */
-  run(argv: readonly string[]): Promise<ExitKind>
+  run(argv: readonly string[]): Promise<ExitKind | number>
 }
 
 /** The parser, made from the command definitions. */
 export function buildProgram(context: Context): Program {
-  let outcome: ExitKind = 'ok'
+  let outcome: ExitKind | number = 'ok'
+  let rest: readonly string[] | undefined
   const parser = newParser(context, 'ion')
     .description('Every session of your coding agents: find it, read it, take it with you.')
     .version(version, '-V, --version')
@@ -26,12 +28,15 @@ export function buildProgram(context: Context): Program {
       const options = sub.opts() as Options
       const args = given.slice(0, command.arguments?.length ?? 0) as (string | string[] | undefined)[]
       const { run } = await command.load()
-      outcome = await run(args, options, context)
+      outcome = await run(args, options, context, rest)
     })
     parser.addCommand(sub, { isDefault: command.name === 'status', hidden: command.internal ?? false })
   }
   return {
-    async run(argv) {
+    async run(given) {
+      const split = splitRest(resumeWords(given), commands)
+      const argv = split.argv
+      rest = split.rest
       refuseUnknown(argv[0])
       try {
         await parser.parseAsync(protectDashWords(argv, commands), { from: 'user' })

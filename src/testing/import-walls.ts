@@ -13,11 +13,24 @@ export const walls: Readonly<Record<string, readonly string[]>> = {
   redact: ['platform', 'events'],
   catalog: ['platform', 'events', 'native', 'agents'],
   export: ['platform', 'events', 'redact'],
-  cli: ['platform', 'events', 'native', 'agents', 'redact', 'catalog', 'export'],
+  run: ['platform', 'events', 'native', 'agents'],
+  cli: ['platform', 'events', 'native', 'agents', 'redact', 'catalog', 'export', 'run'],
   library: ['platform', 'events', 'native', 'agents', 'redact', 'catalog', 'export'],
   // What the package gives to programs: a file, not a folder.
   'index.ts': ['platform', 'events', 'agents', 'catalog', 'library'],
-  testing: ['platform', 'events', 'native', 'agents', 'redact', 'catalog', 'export', 'cli', 'library', 'index.ts'],
+  testing: [
+    'platform',
+    'events',
+    'native',
+    'agents',
+    'redact',
+    'catalog',
+    'export',
+    'run',
+    'cli',
+    'library',
+    'index.ts',
+  ],
 }
 
 /** Written by a script; it is the one file that names every agent. */

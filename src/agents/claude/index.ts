@@ -7,6 +7,7 @@ import { live } from './live.ts'
 import { claudeRoot, paths } from './paths.ts'
 import { read } from './read.ts'
 import { scanner } from './scan.ts'
+import { start } from './start.ts'
 
 export default defineAgent({
   id: 'claude',
@@ -27,6 +28,7 @@ export default defineAgent({
   read,
   live,
   scanner,
+  start,
 })
 
 const DEFAULT_DAYS = 30

@@ -5,7 +5,10 @@ import { command as completion } from './completion/definition.ts'
 import { command as demo } from './demo/definition.ts'
 import { command as doctor } from './doctor/definition.ts'
 import { command as exportCommand } from './export/definition.ts'
+import { command as modules } from './modules/definition.ts'
 import { command as reindex } from './reindex/definition.ts'
+import { command as resume } from './resume/definition.ts'
+import { command as run } from './run/definition.ts'
 import { command as search } from './search/definition.ts'
 import { command as sessions } from './sessions/definition.ts'
 import { command as share } from './share/definition.ts'
@@ -15,6 +18,8 @@ import { command as status } from './status/definition.ts'
 /** All commands, in the order in which help shows them. */
 export const commands: readonly Command[] = [
   status,
+  run,
+  resume,
   sessions,
   show,
   search,
@@ -22,6 +27,7 @@ export const commands: readonly Command[] = [
   share,
   agents,
   doctor,
+  modules,
   demo,
   reindex,
   completion,

@@ -1,9 +1,8 @@
-import { findAgent } from '../../../agents/find.ts'
 import type { Catalog } from '../../../catalog/catalog.ts'
-import { storeAgent } from '../../../catalog/read-session.ts'
+import type { Located } from '../../../catalog/read-session.ts'
 import type { SessionFilter, SessionRow } from '../../../catalog/session-row.ts'
 import { exportFileName } from '../../../export/file-name.ts'
-import { type ExitKind, IonError } from '../../../platform/error.ts'
+import type { ExitKind } from '../../../platform/error.ts'
 import { palette } from '../../colour.ts'
 import type { Context, Options } from '../../command.ts'
 import { pick } from '../../picker/pick.ts'
@@ -12,14 +11,14 @@ import { shellLine } from '../../shell-line.ts'
 import { showSession } from '../show/show-session.ts'
 import { projectHere } from './run.ts'
 
-/** The picker, again and again until the user leaves it or asks for something that is printed. */
+/** The picker, again and again until the user leaves it, asks for something that is printed, or for a session to resume. */
 export async function choose(
   catalog: Catalog,
   filter: SessionFilter,
   scope: string | null,
   options: Options,
   context: Context,
-): Promise<ExitKind> {
+): Promise<ExitKind | Located> {
   const { io, out } = context
   const here = scope ?? projectHere(io)
   const project = here !== null && catalog.count({ ...filter, project: here }) > 0 ? here : null
@@ -36,14 +35,14 @@ export async function choose(
       case 'leave':
         return 'ok'
       case 'show': {
+        if (options.resume) return catalog.locate(outcome.row)
         const { stays } = await showSession(catalog, outcome.row, {}, context, { stay: true })
         // Back to the picker, but only where the text was not printed above it.
         if (!stays) return 'ok'
         break
       }
       case 'resume':
-        out.write(`${resumeLine(catalog, outcome.row)}\n`)
-        return 'ok'
+        return catalog.locate(outcome.row)
       case 'export':
         out.write(`${exportLine(outcome.row)}\n`)
         return 'ok'
@@ -54,19 +53,14 @@ export async function choose(
   }
 }
 
-function exportLine(row: SessionRow): string {
-  return shellLine(['ion', 'export', row.id, '--format', 'md', '-o', exportFileName(row, 'md')])
+/** The picker of `ion --resume`: what is chosen is resumed. Undefined when the user left it. */
+export async function chooseToResume(catalog: Catalog, context: Context): Promise<Located | undefined> {
+  const chosen = await choose(catalog, {}, projectHere(context.io), { resume: true }, context)
+  return typeof chosen === 'string' ? undefined : chosen
 }
 
-/** The agent's own command, to be run where the session was. */
-function resumeLine(catalog: Catalog, row: SessionRow): string {
-  const located = catalog.locate(row)
-  const argv = storeAgent(located).resumeCommand(located.head)
-  if (!argv) {
-    const { title, resume } = findAgent(row.agent)
-    throw new IonError('refused', `${title} cannot resume this session: ${resume.note}`, { hint: `ion show ${row.id}` })
-  }
-  return row.cwd === null ? shellLine(argv) : `${shellLine(['cd', row.cwd])} && ${shellLine(argv)}`
+function exportLine(row: SessionRow): string {
+  return shellLine(['ion', 'export', row.id, '--format', 'md', '-o', exportFileName(row, 'md')])
 }
 
 /** Into the clipboard by the terminal (OSC 52), which works over SSH too; printed for the terminals that do not. */

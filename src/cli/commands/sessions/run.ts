@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { findAgent } from '../../../agents/find.ts'
 import type { Catalog } from '../../../catalog/catalog.ts'
+import type { Located } from '../../../catalog/read-session.ts'
 import type { SessionFilter, SessionRow } from '../../../catalog/session-row.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import { tilde } from '../../../platform/home.ts'
@@ -18,8 +19,8 @@ import { sessionTable } from './session-table.ts'
 
 const DEFAULT_LIMIT = 50
 
-export async function run(_args: unknown, options: Options, context: Context): Promise<ExitKind> {
-  return withCatalog(context, async (catalog): Promise<ExitKind> => {
+export async function run(_args: unknown, options: Options, context: Context): Promise<ExitKind | number> {
+  const done = await withCatalog(context, async (catalog): Promise<ExitKind | Located> => {
     const filter = filterOf(options, context)
     const { out } = context
     if (out.isTTY && process.stdin.isTTY && !options.json && !options.plain && !options.remote) {
@@ -29,6 +30,10 @@ export async function run(_args: unknown, options: Options, context: Context): P
     list(catalog, filter, options, context)
     return 'ok'
   })
+  if (typeof done === 'string') return done
+  // The catalogue is closed by now: the agent may run for days.
+  const { resumeSession } = await import('../resume/resume-session.ts')
+  return resumeSession(done, {}, context, undefined)
 }
 
 /** The table or the lines, and on stderr what a reader should know about them. */

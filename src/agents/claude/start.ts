@@ -1,0 +1,73 @@
+import { join } from 'node:path'
+import { readSettings } from '../../native/settings.ts'
+import { asArray, asObject } from '../../native/shape.ts'
+import type { Io } from '../../platform/io.ts'
+import type { AgentCommand, Dialog, Order, Preparation, Start } from '../start.ts'
+
+export const start: Start = {
+  oldest: '2.1.0',
+  newest: '2.1.325',
+  naming: 'chosen',
+  cold: (order) => command(['--session-id', order.session], order),
+  warm: (order) => command(['--resume', order.session], order),
+  dialogs,
+  screens: [
+    {
+      id: 'trust',
+      pattern: /Quick safety check|Do you trust the files in this folder/,
+      asks: 'asks whether you trust this folder',
+    },
+    { id: 'api-key', pattern: /Detected a custom API key/, asks: 'asks whether to use the API key of the environment' },
+    { id: 'onboarding', pattern: /Choose the text style|Let's get started/, asks: 'shows its first-run pages' },
+    { id: 'login', pattern: /Select login method|Not logged in/, asks: 'asks you to log in' },
+  ],
+  prepare: {
+    trust: ({ cwd, io }) =>
+      prepared(io, `hasTrustDialogAccepted of ${cwd}`, (config) => ({
+        ...config,
+        projects: {
+          ...asObject(config.projects),
+          [cwd]: { ...asObject(asObject(config.projects)?.[cwd]), hasTrustDialogAccepted: true },
+        },
+      })),
+    onboarding: ({ io }) =>
+      prepared(io, 'hasCompletedOnboarding', (config) => ({ ...config, hasCompletedOnboarding: true })),
+  },
+}
+
+/** Without a terminal the prompt goes by stdin, exact and of any length; in one it is the argument after `--`. */
+function command(session: readonly string[], { headless, prompt, args }: Order): AgentCommand {
+  if (headless) return { args: ['-p', ...session, ...args], ...(prompt ? { stdin: 'prompt' } : {}) }
+  return { args: [...session, ...args, ...(prompt ? ['--', prompt.argument] : [])] }
+}
+
+/** The one file that says what was answered before. It holds more than that, of which nothing is looked at. */
+function configFile({ env, home }: Io): string {
+  return env.CLAUDE_CONFIG_DIR ? join(env.CLAUDE_CONFIG_DIR, '.claude.json') : join(home, '.claude.json')
+}
+
+function dialogs({ cwd, io }: Pick<Order, 'cwd' | 'io' | 'args'>): Dialog[] {
+  const config = readSettings(configFile(io))
+  const found: Dialog[] = []
+  if (config.hasCompletedOnboarding !== true) {
+    found.push({ id: 'onboarding', asks: 'shows its first-run pages', certain: true })
+  }
+  if (asObject(asObject(config.projects)?.[cwd])?.hasTrustDialogAccepted !== true) {
+    found.push({ id: 'trust', asks: 'asks whether you trust this folder', certain: true })
+  }
+  const key = io.env.ANTHROPIC_API_KEY
+  const answers = asObject(config.customApiKeyResponses)
+  const known = [...(asArray(answers?.approved) ?? []), ...(asArray(answers?.rejected) ?? [])]
+  // Of a long key only the end is kept there.
+  if (key && !known.some((tail) => typeof tail === 'string' && tail !== '' && key.endsWith(tail))) {
+    found.push({ id: 'api-key', asks: 'asks whether to use the API key of the environment', certain: true })
+  }
+  return found
+}
+
+type Config = Readonly<Record<string, unknown>>
+
+function prepared(io: Io, sets: string, change: (config: Config) => Config): Preparation {
+  const file = configFile(io)
+  return { file, sets, content: `${JSON.stringify(change(readSettings(file)), null, 2)}\n` }
+}

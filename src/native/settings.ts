@@ -1,0 +1,29 @@
+import { IonError, isMissing, messageOf } from '../platform/error.ts'
+import { readPlain } from './plain-file.ts'
+import { asObject } from './shape.ts'
+
+const MAX_SETTINGS = 64 * 1024 * 1024
+
+/** A settings file of an agent, which is JSON and may have comment lines; empty when it is not there. */
+export function readSettings(file: string): Readonly<Record<string, unknown>> {
+  const text = settingsText(file)
+  if (text.trim() === '') return {}
+  try {
+    return asObject(JSON.parse(text.replace(/^\s*\/\/.*$/gm, ''))) ?? {}
+  } catch (error) {
+    throw new IonError('failed', `${file} is not JSON: ${messageOf(error)}`, {
+      cause: error,
+      hint: 'mend the file by hand',
+    })
+  }
+}
+
+/** The file's text; empty when it is not there. */
+export function settingsText(file: string): string {
+  try {
+    return readPlain(file, MAX_SETTINGS).toString('utf8')
+  } catch (error) {
+    if (isMissing(error)) return ''
+    throw new IonError('failed', `cannot read ${file}: ${messageOf(error)}`, { cause: error, hint: 'allow reading it' })
+  }
+}

@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  constants,
+  fdatasyncSync,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
+
+/** Makes a folder that only the user may look into, and those above it. */
+export function privateFolder(path: string): string {
+  mkdirSync(path, { recursive: true, mode: 0o700 })
+  return path
+}
+
+/** Writes a whole file so that a reader sees the old one or the new one, and a crash leaves one of them. */
+export function replaceFile(path: string, content: string | Uint8Array, mode = 0o600): void {
+  privateFolder(dirname(path))
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
+  const fd = openSync(temporary, 'wx', mode)
+  try {
+    writeAll(fd, content)
+    fsyncSync(fd)
+    closeSync(fd)
+    renameSync(temporary, path)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
+  }
+  syncFolder(dirname(path))
+}
+
+/**
+ * Appends a line, and returns only when it is on the disk. What a crash left of a line before it is closed by a line
+ * break first, so that it stays one bad line and spoils no other.
+ */
+export function appendLine(path: string, line: string): void {
+  const fd = openSync(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT, 0o600)
+  try {
+    const { size } = fstatSync(fd)
+    writeAll(fd, `${size > 0 && lastByte(fd, size) !== NEWLINE ? '\n' : ''}${line}\n`)
+    fdatasyncSync(fd)
+    // The name of a new file is on the disk only with its folder.
+    if (size === 0) syncFolder(dirname(path))
+  } finally {
+    closeSync(fd)
+  }
+}
+
+const NEWLINE = 10
+
+function lastByte(fd: number, size: number): number | undefined {
+  const byte = Buffer.alloc(1)
+  return readSync(fd, byte, 0, 1, size - 1) === 1 ? byte[0] : undefined
+}
+
+function writeAll(fd: number, content: string | Uint8Array): void {
+  const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content
+  for (let written = 0; written < bytes.length; ) written += writeSync(fd, bytes, written)
+}
+
+function syncFolder(path: string): void {
+  // Windows has no such thing.
+  if (process.platform === 'win32') return
+  const fd = openSync(path, constants.O_RDONLY)
+  try {
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}

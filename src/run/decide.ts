@@ -1,0 +1,201 @@
+import type { Agent } from '../agents/agent.ts'
+import { sessionId } from '../events/id.ts'
+import type { ExitKind } from '../platform/error.ts'
+import type { Facts } from './facts.ts'
+import { isOtherBoot } from './facts.ts'
+import type { Way } from './ledger.ts'
+import { markOfPrompt } from './prompt.ts'
+import type { Found } from './store.ts'
+import type { RunState, TaskState } from './task-state.ts'
+
+/** What the user asks for. */
+export interface Wish {
+  readonly agent: Agent
+  /** As it is typed: `ion run claude --task login`. */
+  readonly command: string
+  /** The real folder that the user is in. */
+  readonly cwd: string
+  readonly way: Way
+  readonly prompt: string | undefined
+  /** The prompt is one more turn, even if the task has a session. */
+  readonly send: boolean
+  readonly isNew: boolean
+  /** Start although the session is live elsewhere. */
+  readonly steal: boolean
+}
+
+/** What is done, and why. */
+export type Verdict =
+  | {
+      readonly decision: 'cold'
+      readonly reason: string
+      readonly cwd: string
+      readonly prompt: string | undefined
+      readonly notes: readonly string[]
+    }
+  | {
+      readonly decision: 'warm'
+      readonly reason: string
+      readonly cwd: string
+      readonly session: Found
+      /** Undefined: the session is opened, and nothing is sent. */
+      readonly prompt: string | undefined
+      readonly notes: readonly string[]
+    }
+  /** Nothing is started: without a terminal there is nothing to do. */
+  | { readonly decision: 'none'; readonly reason: string; readonly session: Found; readonly notes: readonly string[] }
+  | { readonly decision: 'refused'; readonly kind: ExitKind; readonly reason: string; readonly hint: string }
+
+/** Pure: the same ledger, facts and wish give the same answer. */
+export function decide(wish: Wish, state: TaskState, facts: Facts): Verdict {
+  const { agent, command } = wish
+  if (facts.unreadable !== undefined) {
+    return refused(
+      'failed',
+      `cannot tell what ${agent.title} has stored: ${facts.unreadable}`,
+      'mend that, and try again',
+    )
+  }
+  const busy = refusalOfLive(wish, facts)
+  if (busy) return busy
+  if (wish.isNew) return cold(wish, 'a new session was asked for', wish.prompt)
+  if (facts.session) return decideWarm(wish, state, facts, facts.session)
+  if (facts.gone !== undefined) return decideGone(wish, state, facts, facts.gone)
+  if (!facts.due) return cold(wish, state.runs.length ? 'no session was stored yet' : 'no session yet', wish.prompt)
+  const replaced = wish.prompt !== undefined && wish.prompt !== facts.due.text
+  if (replaced && facts.due.run.program !== undefined && wish.send) {
+    return refused(
+      'refused',
+      'the task before it never arrived',
+      `${command} sends that first; ${command} --new forgets it`,
+    )
+  }
+  return cold(
+    wish,
+    `${whatHappened(facts.due.run)} before a session was stored, so the prompt is still due`,
+    wish.prompt ?? facts.due.text,
+    replaced ? ['the earlier prompt never arrived; the new one is sent in its place'] : [],
+  )
+}
+
+function refusalOfLive({ agent, command, steal }: Wish, { running, live, session }: Facts): Verdict | undefined {
+  if (steal) return undefined
+  if (running) {
+    const { process, run } = running
+    const end = run.way === 'detached' ? 'ion attach, or ion stop' : `wait for it, or end it: kill ${process.pid}`
+    return refused(
+      'refused',
+      `${agent.title} is still running on this task (pid ${process.pid})`,
+      `${end}; ${command} --steal starts another`,
+    )
+  }
+  if (!live || !session) return undefined
+  return refused(
+    'refused',
+    `session ${shortId(agent, session)} is open in another ${agent.title}`,
+    `close it there; ${command} --steal opens it twice`,
+  )
+}
+
+function decideWarm(wish: Wish, state: TaskState, { due }: Facts, session: Found): Verdict {
+  const { agent, command, prompt, send } = wish
+  const name = `session ${shortId(agent, session)}`
+  if (!session.head.resumable) {
+    return refused(
+      'refused',
+      `${agent.title} cannot resume ${name}`,
+      `ion show ${session.head.id}; ${command} --new starts another`,
+    )
+  }
+  if (due) {
+    const isOther = prompt !== undefined && prompt !== due.text
+    if (isOther && send) {
+      return refused(
+        'refused',
+        'a prompt before this one has not arrived yet',
+        `${command} sends it; then give this one again`,
+      )
+    }
+    return warm(
+      wish,
+      session,
+      `${name}, ${whatHappened(due.run)} before the prompt arrived`,
+      due.text,
+      isOther ? [unsent(command)] : [],
+    )
+  }
+  if (prompt !== undefined && send) return warm(wish, session, `${name}, one more prompt`, prompt)
+  const last = state.runs.findLast((run) => run.prompt?.state === 'seen')?.prompt
+  const delivered = last ? `, prompt delivered ${timeOf(last.at)}` : ''
+  const isNewText = prompt !== undefined && !state.runs.some((run) => run.prompt?.hash === markOfPrompt(prompt).hash)
+  const notes = isNewText ? [unsent(command)] : []
+  if (wish.way === 'headless')
+    return { decision: 'none', reason: `${name}${delivered}, nothing to send`, session, notes }
+  return warm(wish, session, `${name}${delivered}`, undefined, notes)
+}
+
+function decideGone(wish: Wish, state: TaskState, facts: Facts, gone: string): Verdict {
+  const { agent, command } = wish
+  const name = `session ${sessionId(agent.id, gone).slice(0, 8)}`
+  const sent = state.runs.findLast((run) => run.prompt?.state === 'seen')?.prompt
+  if (!sent)
+    return cold(
+      wish,
+      `${name} is gone from the store of ${agent.title}, and no prompt had arrived`,
+      wish.prompt ?? facts.due?.text,
+    )
+  return refused(
+    'refused',
+    `${name} is gone from the store of ${agent.title}; its prompt was delivered ${timeOf(sent.at)} and is not sent twice by itself`,
+    `${command} --new "…" starts the task again in a new session`,
+  )
+}
+
+function cold(wish: Wish, reason: string, prompt: string | undefined, notes: readonly string[] = []): Verdict {
+  if (wish.way === 'headless' && prompt === undefined) {
+    return refused(
+      'usage',
+      'there is nothing to send, and without a terminal nobody can type',
+      `${wish.command} "what to do"`,
+    )
+  }
+  return { decision: 'cold', reason, cwd: wish.cwd, prompt, notes }
+}
+
+function warm(
+  wish: Wish,
+  session: Found,
+  reason: string,
+  prompt: string | undefined,
+  notes: readonly string[] = [],
+): Verdict {
+  const cwd = session.head.cwd ?? wish.cwd
+  const moved = cwd === wish.cwd ? [] : [`runs in ${cwd}, where the session is at home`]
+  return { decision: 'warm', reason, cwd, session, prompt, notes: [...notes, ...moved] }
+}
+
+function refused(kind: ExitKind, reason: string, hint: string): Verdict {
+  return { decision: 'refused', kind, reason, hint }
+}
+
+function unsent(command: string): string {
+  return `the new prompt was not sent: this task has a session already (${command} --send "…" sends it there, --new starts another)`
+}
+
+function whatHappened(run: RunState): string {
+  if (isOtherBoot(run)) return 'the machine went down'
+  if (run.program === undefined) return 'Ion was ended'
+  if (run.exit?.code) return `the agent ended with exit code ${run.exit.code}`
+  return run.exit && !run.exit.signal ? 'the agent ended' : 'it was killed'
+}
+
+function shortId(agent: Agent, { head }: Found): string {
+  return sessionId(agent.id, head.native_id).slice(0, 8)
+}
+
+/** As on the user's clock. */
+function timeOf(iso: string): string {
+  const date = new Date(iso)
+  const two = (value: number): string => String(value).padStart(2, '0')
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`
+}

@@ -1,0 +1,153 @@
+import type { Agent } from '../agents/agent.ts'
+import { bootId } from '../platform/boot.ts'
+import type { Io } from '../platform/io.ts'
+import type { LedgerEntry } from './ledger.ts'
+import { isAlive, type ProcessMark, processOfRun } from './process-mark.ts'
+import { loadPrompt } from './prompt.ts'
+import { type Found, Store, StoreProblem } from './store.ts'
+import { dueRun, type RunState, type TaskState, timesSeen } from './task-state.ts'
+
+/** What the machine and the agent's store say about a task, beside its ledger. */
+export interface Facts {
+  /** The task's session, as it is in the store; undefined when there is none or it is gone. */
+  readonly session: Found | undefined
+  /** The ledger knows a session that the store does not have. */
+  readonly gone: string | undefined
+  /** A prompt that was to be sent and has not arrived, with its text. */
+  readonly due: { readonly run: RunState; readonly text: string } | undefined
+  /** The agent's process of an earlier run that still lives, and which run that is. */
+  readonly running: { readonly process: ProcessMark; readonly run: RunState } | undefined
+  /** The agent's own mark says that a process has the session open. */
+  readonly live: boolean
+  /** Why the store could not be looked at; then nothing is decided. */
+  readonly unreadable: string | undefined
+  /** What was found out and is not in the ledger yet. */
+  readonly news: readonly NewsEntry[]
+}
+
+export type NewsEntry = Distribute<LedgerEntry>
+type Distribute<T> = T extends unknown ? Omit<T, 'at'> : never
+
+const nothing: Facts = {
+  session: undefined,
+  gone: undefined,
+  due: undefined,
+  running: undefined,
+  live: false,
+  unreadable: undefined,
+  news: [],
+}
+
+/** Looks. Changes nothing, and reads a transcript only where a prompt may or may not have arrived. */
+export function lookAt(
+  agent: Agent,
+  folder: string,
+  state: TaskState,
+  io: Io,
+  others: () => ReadonlySet<string>,
+): Facts {
+  const running = runningOf(state)
+  const store = new Store(agent, io, folder)
+  try {
+    return state.session
+      ? pinnedFacts(agent, folder, state, store, io, running)
+      : attemptFacts(folder, state, store, io, running, others)
+  } catch (error) {
+    if (!(error instanceof StoreProblem)) throw error
+    return { ...nothing, running, unreadable: error.message }
+  }
+}
+
+function runningOf(state: TaskState): Facts['running'] {
+  for (const run of state.runs.toReversed()) {
+    if (run.exit || run.program === undefined) continue
+    const process = run.process ?? processOfRun(run.run, run.program)
+    if (process && isAlive(process)) return { process, run }
+  }
+  return undefined
+}
+
+function pinnedFacts(
+  agent: Agent,
+  folder: string,
+  state: TaskState,
+  store: Store,
+  io: Io,
+  running: Facts['running'],
+): Facts {
+  const { native_id, files } = state.session!
+  const session = store.find(native_id, files)
+  if (!session) return { ...nothing, running, gone: native_id, due: undatedDue(folder, state) }
+  const { due, news } = dueOf(folder, state, session, store)
+  return { ...nothing, session, due, news, running, live: agent.live?.(io, [native_id]).get(native_id) ?? false }
+}
+
+/** Which of the cold starts that died made a session, if any did: one with the prompt in it before one without. */
+function attemptFacts(
+  folder: string,
+  state: TaskState,
+  store: Store,
+  io: Io,
+  running: Facts['running'],
+  others: () => ReadonlySet<string>,
+): Facts {
+  let found: { session: Found; run: RunState; due: Facts['due']; news: readonly NewsEntry[] } | undefined
+  for (const run of state.attempts.toReversed()) {
+    const prompt = run.prompt && loadPrompt(run.prompt, folder)
+    const session = store.findNew({
+      session: run.session,
+      cwd: run.cwd,
+      since: isClockBack(state, io) ? undefined : new Date(run.plannedAt),
+      prompt,
+      not: others(),
+    })
+    if (!session?.head.resumable) continue
+    const { due, news } = dueOf(folder, state, session, store)
+    if (!found || (found.due && !due)) found = { session, run, due, news }
+  }
+  if (!found) return { ...nothing, running, due: undatedDue(folder, state) }
+  const { session, run, due, news } = found
+  const pin: NewsEntry = {
+    type: 'session',
+    run: run.run,
+    native_id: session.head.native_id,
+    files: session.files,
+    cwd: session.head.cwd ?? run.cwd,
+    how: 'found',
+  }
+  return { ...nothing, session, due, running, news: [pin, ...news] }
+}
+
+/** A prompt that is due when there is no transcript to look into. */
+function undatedDue(folder: string, state: TaskState): Facts['due'] {
+  const run = dueRun(state)
+  return run?.prompt && { run, text: loadPrompt(run.prompt, folder) }
+}
+
+/** The prompt that is due, after a look into the transcript; it may stand there already, and then that is news. */
+function dueOf(
+  folder: string,
+  state: TaskState,
+  session: Found,
+  store: Store,
+): { due: Facts['due']; news: readonly NewsEntry[] } {
+  const run = dueRun(state)
+  if (!run?.prompt) return { due: undefined, news: [] }
+  const { hash } = run.prompt
+  const text = loadPrompt(run.prompt, folder)
+  // The agent was not even about to be started: it cannot have it.
+  if (run.program === undefined) return { due: { run, text }, news: [] }
+  const before = timesSeen(state, hash)
+  if (store.countPrompt(session.head, text, before + 1) <= before) return { due: { run, text }, news: [] }
+  return { due: undefined, news: [{ type: 'prompt', run: run.run, hash, state: 'seen' }] }
+}
+
+/** The last entry is from the future. */
+function isClockBack({ lastAt }: TaskState, io: Io): boolean {
+  return lastAt !== undefined && io.now().getTime() < Date.parse(lastAt)
+}
+
+/** Whether the machine was started anew since that run. */
+export function isOtherBoot(run: RunState): boolean {
+  return run.process !== undefined && run.process.boot !== bootId()
+}

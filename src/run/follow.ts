@@ -1,0 +1,113 @@
+import type { Agent } from '../agents/agent.ts'
+import type { Io } from '../platform/io.ts'
+import type { NewsEntry } from './facts.ts'
+import type { Composed } from './plan.ts'
+import { type Found, Store, StoreProblem } from './store.ts'
+
+export interface FollowOptions {
+  readonly agent: Agent
+  readonly composed: Composed
+  readonly folder: string
+  readonly io: Io
+  /** When the agent was started. */
+  readonly since: Date
+  /** How often this text was seen in the session before. */
+  readonly seenBefore: number
+  readonly others: () => ReadonlySet<string>
+  readonly note: (entry: NewsEntry) => void
+}
+
+/** Looks often at first, and then less: an agent may wait for its user for days. */
+const INTERVALS_MS = [100, 100, 200, 200, 400, 400, 800, 800, 1600, 1600, 3000]
+
+/** Follows a running agent through its store: learns its session, and sees the prompt arrive there. */
+export class Follower {
+  readonly #options: FollowOptions
+  readonly #store: Store
+  #session: string | null
+  #found: Found | undefined
+  #isPromptSeen: boolean
+  #looks = 0
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(options: FollowOptions) {
+    this.#options = options
+    const { agent, composed, folder, io } = options
+    this.#store = new Store(agent, io, folder)
+    this.#session = composed.plan.native_id
+    this.#found = composed.found
+    this.#isPromptSeen = composed.promptText === undefined
+  }
+
+  /** The native id, once it is known. */
+  get session(): string | null {
+    return this.#session
+  }
+
+  get isDone(): boolean {
+    return this.#found !== undefined && this.#isPromptSeen
+  }
+
+  /** The agent itself said which session it is in. */
+  tell(session: string): void {
+    if (this.#session === session) return
+    this.#session = session
+    this.#pin(session, [], 'told')
+  }
+
+  /** Looks until all is known. */
+  begin(): void {
+    const wait = INTERVALS_MS[Math.min(this.#looks++, INTERVALS_MS.length - 1)]!
+    this.#timer = setTimeout(() => {
+      this.look()
+      if (!this.isDone) this.begin()
+    }, wait)
+    // The agent's process is what is waited for.
+    this.#timer.unref()
+  }
+
+  end(): void {
+    clearTimeout(this.#timer)
+    this.look()
+  }
+
+  /** One look. A store that cannot be read now is looked at again later. */
+  look(): void {
+    try {
+      this.#lookForSession()
+      this.#lookForPrompt()
+    } catch (error) {
+      if (!(error instanceof StoreProblem)) throw error
+    }
+  }
+
+  #lookForSession(): void {
+    if (this.#found) return
+    const { composed, since, others } = this.#options
+    const { plan, order, promptText } = composed
+    const isTold = this.#session !== null && plan.native_id === null
+    this.#found = isTold
+      ? this.#store.find(this.#session!)
+      : this.#store.findNew({ session: order.session, cwd: plan.cwd, since, prompt: promptText, not: others() })
+    if (!this.#found) return
+    const how = plan.native_id !== null ? 'chosen' : isTold ? 'told' : 'found'
+    this.#session = this.#found.head.native_id
+    this.#pin(this.#session, this.#found.files, how)
+  }
+
+  #lookForPrompt(): void {
+    if (this.#isPromptSeen || !this.#found) return
+    const { composed, note, seenBefore } = this.#options
+    const { plan, promptText } = composed
+    if (promptText === undefined || plan.prompt.action === 'skip') return
+    if (this.#store.countPrompt(this.#found.head, promptText, seenBefore + 1) <= seenBefore) return
+    this.#isPromptSeen = true
+    note({ type: 'prompt', run: plan.run, hash: plan.prompt.hash, state: 'seen' })
+  }
+
+  #pin(native_id: string, files: readonly string[], how: 'chosen' | 'told' | 'found'): void {
+    const { plan } = this.#options.composed
+    const cwd = this.#found?.head.cwd ?? plan.cwd
+    this.#options.note({ type: 'session', run: plan.run, native_id, files, cwd, how })
+  }
+}

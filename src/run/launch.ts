@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
+import { constants as os } from 'node:os'
+import { createInterface } from 'node:readline'
+import type { Io } from '../platform/io.ts'
+import type { Plan } from './plan.ts'
+
+export interface Exit {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+/** A started agent. */
+export interface Running {
+  readonly pid: number
+  readonly exit: Promise<Exit>
+  kill(signal: NodeJS.Signals): void
+}
+
+/** What the agent says when its output is for a program. */
+export type OnLine = (line: string) => void
+
+/** The environment of the agent: the user's, with what the plan adds and without what it removes. */
+export function environmentOf({ env }: Plan, io: Io): NodeJS.ProcessEnv {
+  const all = { ...io.env, ...env.added }
+  for (const name of env.removed) delete all[name]
+  return all
+}
+
+/** Starts the agent by its argument list, in the user's terminal or without one. Throws when it cannot be started. */
+export async function launch(plan: Plan, io: Io, onLine: OnLine, stdinFromTty = false): Promise<Running> {
+  const [program, ...args] = plan.argv
+  const input = openInput(plan, stdinFromTty)
+  try {
+    const child = spawn(program!, args, {
+      cwd: plan.cwd,
+      env: environmentOf(plan, io),
+      stdio: [
+        input ?? (plan.stdin === 'terminal' ? 'inherit' : 'ignore'),
+        plan.output === 'lines' ? 'pipe' : 'inherit',
+        'inherit',
+      ],
+      windowsHide: true,
+    })
+    const output = linesOf(child, onLine)
+    const exit = exitOf(child, output)
+    await spawned(child)
+    return { pid: child.pid!, exit, kill: (signal) => child.kill(signal) }
+  } finally {
+    if (input !== undefined) closeSync(input)
+  }
+}
+
+function openInput(plan: Plan, stdinFromTty: boolean): number | undefined {
+  if (plan.stdin === 'prompt' && plan.prompt.action !== 'skip') return openSync(plan.prompt.file, 'r')
+  return plan.stdin === 'terminal' && stdinFromTty ? openSync('/dev/tty', 'r+') : undefined
+}
+
+function spawned(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.once('spawn', resolve)
+    child.once('error', reject)
+  })
+}
+
+function linesOf(child: ChildProcess, onLine: OnLine): Promise<void> {
+  const { stdout } = child
+  if (!stdout) return Promise.resolve()
+  const lines = createInterface({ input: stdout, crlfDelay: Number.POSITIVE_INFINITY })
+  lines.on('line', onLine)
+  return new Promise((resolve) => lines.once('close', resolve))
+}
+
+/** After its last line was read; a tool that holds the pipe open is not waited for. */
+function exitOf(child: ChildProcess, output: Promise<void>): Promise<Exit> {
+  return new Promise((resolve) => {
+    child.once('exit', (code, signal) => {
+      const done = (): void => {
+        child.stdout?.destroy()
+        resolve({ code, signal })
+      }
+      const limit = setTimeout(done, 500)
+      void output.then(() => {
+        clearTimeout(limit)
+        done()
+      })
+    })
+  })
+}
+
+/** As a shell gives it. */
+export function exitCodeOf({ code, signal }: Exit): number {
+  return code ?? 128 + (signal ? os.signals[signal] : 1)
+}

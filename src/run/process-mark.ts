@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { bootId } from '../platform/boot.ts'
+import { livingProcess } from '../platform/process.ts'
+
+/** Names a process for ever: pids repeat, within a boot and after the next. */
+export interface ProcessMark {
+  readonly pid: number
+  /** Clock ticks from boot to its start; null where the system does not tell. */
+  readonly start: string | null
+  readonly boot: string
+}
+
+export function markOf(pid: number): ProcessMark {
+  return { pid, start: livingProcess(pid)?.startTicks ?? null, boot: bootId() }
+}
+
+/** Whether that very process lives. */
+export function isAlive({ pid, start, boot }: ProcessMark): boolean {
+  if (boot !== bootId()) return false
+  const living = livingProcess(pid)
+  if (!living) return false
+  return start === null || living.startTicks === undefined || living.startTicks === start
+}
+
+/** The variable by which a process tells which run it belongs to. */
+export const RUN_VARIABLE = 'ION_RUN'
+
+/**
+ * The process of a run that was started but not noted, because Ion died in between: the one with the run's variable in
+ * its environment and the program in its command line (what its tools started has the variable too). Only on Linux.
+ */
+export function processOfRun(run: string, program: string): ProcessMark | undefined {
+  if (process.platform !== 'linux') return undefined
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue
+    try {
+      if (!readFileSync(`/proc/${name}/environ`, 'utf8').includes(`${RUN_VARIABLE}=${run}\0`)) continue
+      if (!readFileSync(`/proc/${name}/cmdline`, 'utf8').includes(program)) continue
+      const mark = markOf(Number(name))
+      if (isAlive(mark)) return mark
+    } catch {
+      // Gone, or somebody else's.
+    }
+  }
+  return undefined
+}

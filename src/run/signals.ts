@@ -1,0 +1,20 @@
+import type { Running } from './launch.ts'
+
+/**
+ * While the agent has the terminal, keys are its own: Ctrl-C reaches it from the terminal itself, and Ion stays to write
+ * down how it ended. What is sent to Ion alone is passed on. Returns how to go back.
+ */
+export function lendTerminal(running: Running, isShared: boolean): () => void {
+  const pass = (signal: NodeJS.Signals) => (): void => running.kill(signal)
+  const ignore = (): void => {}
+  const handlers: [NodeJS.Signals, () => void][] = [
+    ['SIGTERM', pass('SIGTERM')],
+    ['SIGHUP', isShared ? ignore : pass('SIGHUP')],
+    ['SIGINT', isShared ? ignore : pass('SIGINT')],
+    ['SIGQUIT', isShared ? ignore : pass('SIGQUIT')],
+  ]
+  for (const [signal, handler] of handlers) process.on(signal, handler)
+  return () => {
+    for (const [signal, handler] of handlers) process.off(signal, handler)
+  }
+}
