@@ -4,6 +4,7 @@ import type { Reading } from '../native/reading.ts'
 import type { FileStamp } from '../native/walk.ts'
 import type { Io } from '../platform/io.ts'
 import type { LineScanner } from './line-scanner.ts'
+import type { Scripted } from './scripted.ts'
 import type { Start } from './start.ts'
 
 /** A place where an agent keeps data, as it is with the user's environment. */
@@ -90,6 +91,8 @@ export interface Agent {
   live?(io: Io, nativeIds: readonly string[]): ReadonlyMap<string, boolean>
   /** How it is started, cold and warm. Left out for what nobody can start. */
   readonly start?: Start
+  /** How the scripted agent plays it; loaded only then. */
+  readonly scripted?: () => Promise<Scripted>
   /** Sessions that are not on this machine, asked of the agent's own program, and only when the user says so. */
   remote?(reading: Reading): Iterable<SessionHead | Problem>
 }

@@ -14,7 +14,8 @@ export const walls: Readonly<Record<string, readonly string[]>> = {
   catalog: ['platform', 'events', 'native', 'agents'],
   export: ['platform', 'events', 'redact'],
   run: ['platform', 'events', 'native', 'agents'],
-  cli: ['platform', 'events', 'native', 'agents', 'redact', 'catalog', 'export', 'run'],
+  scripted: ['platform', 'agents'],
+  cli: ['platform', 'events', 'native', 'agents', 'redact', 'catalog', 'export', 'run', 'scripted'],
   library: ['platform', 'events', 'native', 'agents', 'redact', 'catalog', 'export'],
   // What the package gives to programs: a file, not a folder.
   'index.ts': ['platform', 'events', 'agents', 'catalog', 'library'],

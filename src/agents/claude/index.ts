@@ -29,6 +29,7 @@ export default defineAgent({
   live,
   scanner,
   start,
+  scripted: () => import('./scripted.ts').then((module) => module.scripted),
 })
 
 const DEFAULT_DAYS = 30

@@ -9,6 +9,7 @@ import { command as modules } from './modules/definition.ts'
 import { command as reindex } from './reindex/definition.ts'
 import { command as resume } from './resume/definition.ts'
 import { command as run } from './run/definition.ts'
+import { command as scriptedAgent } from './scripted-agent/definition.ts'
 import { command as search } from './search/definition.ts'
 import { command as sessions } from './sessions/definition.ts'
 import { command as share } from './share/definition.ts'
@@ -32,4 +33,5 @@ export const commands: readonly Command[] = [
   reindex,
   completion,
   complete,
+  scriptedAgent,
 ]
