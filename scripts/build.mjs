@@ -15,7 +15,7 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 const licences = bundledLicences()
 const common = {
   platform: 'node',
-  external: ['@photostructure/sqlite'],
+  external: ['@photostructure/sqlite', '@lydell/node-pty'],
   transform: { define: { __ION_VERSION__: JSON.stringify(version) } },
   logLevel: 'warn',
   plugins: [licences.plugin],
