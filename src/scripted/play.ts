@@ -11,8 +11,14 @@ export interface Stage {
   readonly input: NodeJS.ReadableStream
 }
 
-/** Plays an agent by its script. Returns the exit code. */
-export async function play(agent: Agent, argv: readonly string[], io: Io, stage: Stage): Promise<number> {
+/** Plays an agent by its script. Returns the exit code. `stdin` is what a test gives in place of the real one. */
+export async function play(
+  agent: Agent,
+  argv: readonly string[],
+  io: Io,
+  stage: Stage,
+  stdin?: string,
+): Promise<number> {
   const script = await agent.scripted?.()
   if (!script) {
     stage.complain(`there is no script for ${agent.id}\n`)
@@ -22,7 +28,7 @@ export async function play(agent: Agent, argv: readonly string[], io: Io, stage:
     stage.print(`${script.version}\n`)
     return 0
   }
-  const world = scriptedWorld(io)
+  const world = scriptedWorld(io, stdin)
   reach('started', io)
   const call = script.parse(argv, world)
   const refusal = call.refusal ?? (isUnknown(call, script, world) ? call.unknown : undefined)

@@ -4,11 +4,11 @@ import type { ScriptedWorld } from '../agents/scripted.ts'
 import type { Io } from '../platform/io.ts'
 import { isTearing, reach } from './steps.ts'
 
-export function scriptedWorld(io: Io): ScriptedWorld {
+export function scriptedWorld(io: Io, stdin?: string): ScriptedWorld {
   return {
     io,
     cwd: io.cwd,
-    stdin: () => readFileSync(0, 'utf8'),
+    stdin: () => stdin ?? readFileSync(0, 'utf8'),
     append(path, line) {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
       if (isTearing(io)) {

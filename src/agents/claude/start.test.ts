@@ -1,0 +1,51 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { scratchIo } from '../../testing/scratch.ts'
+import { testStart } from '../../testing/test-start.ts'
+import agent from './index.ts'
+
+testStart(agent, new URL('./', import.meta.url), {
+  session: '82ee4128-c9d8-45b8-a5c6-1f3a7ccebcc8',
+  args: ['--model', 'opus'],
+})
+
+const start = agent.start!
+
+test('what will ask is told from the settings, and preparing answers it', () => {
+  const io = { ...scratchIo(undefined, { ANTHROPIC_API_KEY: 'sk-test-1234' }), cwd: '/home/dev/shop' }
+  const ids = (): string[] => start.dialogs!({ cwd: io.cwd, io, args: [] }).map(({ id }) => id)
+  expect(ids()).toEqual(['onboarding', 'trust', 'api-key'])
+  const file = join(io.home, '.claude.json')
+  writeFileSync(file, JSON.stringify({ numStartups: 3, customApiKeyResponses: { approved: ['1234'] } }))
+  expect(ids()).toEqual(['onboarding', 'trust'])
+  for (const [name, make] of Object.entries(start.prepare!)) {
+    const { content, sets, ...done } = make({ cwd: io.cwd, io })
+    expect([done, sets]).toEqual([
+      { file },
+      name === 'trust' ? 'hasTrustDialogAccepted of /home/dev/shop' : 'hasCompletedOnboarding',
+    ])
+    writeFileSync(file, content)
+  }
+  expect(ids()).toEqual([])
+  expect(start.prepare!.trust!({ cwd: io.cwd, io }).content).toBe(
+    `${JSON.stringify(
+      {
+        numStartups: 3,
+        customApiKeyResponses: { approved: ['1234'] },
+        projects: { '/home/dev/shop': { hasTrustDialogAccepted: true } },
+        hasCompletedOnboarding: true,
+      },
+      null,
+      2,
+    )}\n`,
+  )
+})
+
+test('CLAUDE_CONFIG_DIR moves the settings too', () => {
+  const io = scratchIo(undefined, { CLAUDE_CONFIG_DIR: '' })
+  const folder = join(io.home, 'elsewhere')
+  mkdirSync(folder)
+  const moved = { ...io, env: { ...io.env, CLAUDE_CONFIG_DIR: folder } }
+  expect(start.prepare!.trust!({ cwd: '/x', io: moved }).file).toBe(join(folder, '.claude.json'))
+})
