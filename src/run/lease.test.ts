@@ -1,0 +1,52 @@
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { bootId } from '../platform/boot.ts'
+import { liveChild } from '../testing/live-child.ts'
+import { scratchFolder } from '../testing/scratch.ts'
+import { isHolder, type Lease, leaseHolder, takeLease } from './lease.ts'
+import { markOf } from './process-mark.ts'
+
+const now = new Date('2026-11-16T00:00:00Z')
+const since = now.toISOString()
+
+function held(folder: string, holder: object, number = 1): void {
+  writeFileSync(join(folder, `lease.${number}`), JSON.stringify({ way: 'detached', since, ...holder }))
+}
+
+test('is taken once, told, and taken again after it was released', () => {
+  const folder = scratchFolder()
+  const lease = takeLease(folder, 'headless', now) as Lease
+  expect(takeLease(folder, 'terminal', now)).toEqual({ ...markOf(process.pid), way: 'headless', since })
+  expect(leaseHolder(folder)?.pid).toBe(process.pid)
+  lease.release()
+  expect(leaseHolder(folder)).toBeUndefined()
+  expect(isHolder(takeLease(folder, 'terminal', now))).toBe(false)
+  expect(readdirSync(folder)).toEqual(['lease.2'])
+})
+
+test('of a living process it is refused; the user may steal it', async () => {
+  const folder = scratchFolder()
+  const pid = await liveChild()
+  held(folder, markOf(pid))
+  expect(takeLease(folder, 'headless', now)).toMatchObject({ pid, way: 'detached' })
+  expect(isHolder(takeLease(folder, 'headless', now, true))).toBe(false)
+})
+
+test.each([
+  ['a process that is gone', { pid: 2 ** 22 - 1, start: '1', boot: bootId() }],
+  ['a pid that another process has now', { pid: process.pid, start: '1', boot: bootId() }],
+  ['another boot', { ...markOf(process.pid), boot: 'another' }],
+])('of %s it is taken over', (_name, holder) => {
+  const folder = scratchFolder()
+  held(folder, holder, 7)
+  expect(leaseHolder(folder)).toBeUndefined()
+  expect(isHolder(takeLease(folder, 'headless', now))).toBe(false)
+  expect(readdirSync(folder)).toEqual(['lease.8'])
+})
+
+test.each(['', '{', '[]', '{"released":true}'])('a lease that holds %j is nobody’s', (content) => {
+  const folder = scratchFolder()
+  writeFileSync(join(folder, 'lease.1'), content)
+  expect(isHolder(takeLease(folder, 'headless', now))).toBe(false)
+})

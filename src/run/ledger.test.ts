@@ -1,0 +1,111 @@
+import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { scratchFolder } from '../testing/scratch.ts'
+import { type LedgerEntry, note, parseLedger, readLedger } from './ledger.ts'
+import { taskState } from './task-state.ts'
+
+const text = fc.string({ unit: 'grapheme', maxLength: 20 })
+const run = fc.constantFrom('r1', 'r2', 'r3')
+const hash = fc.constantFrom('h1', 'h2')
+const common = { at: fc.constant('2026-11-16T00:00:00.000Z'), run }
+const entry: fc.Arbitrary<LedgerEntry> = fc.oneof(
+  fc.record(
+    {
+      ...common,
+      type: fc.constant('planned' as const),
+      decision: fc.constantFrom('cold' as const, 'warm' as const),
+      reason: text,
+      way: fc.constantFrom('terminal' as const, 'headless' as const, 'detached' as const),
+      cwd: text,
+      args: fc.array(text, { maxLength: 3 }),
+      session: text,
+      prompt: fc.record({ hash, length: fc.nat() }),
+    },
+    { requiredKeys: ['at', 'run', 'type', 'decision', 'reason', 'way', 'cwd', 'args', 'session'] },
+  ),
+  fc.record({ ...common, type: fc.constant('launching' as const), program: text }),
+  fc.record({
+    ...common,
+    type: fc.constant('launched' as const),
+    process: fc.record({ pid: fc.nat(), start: fc.option(text), boot: text }),
+  }),
+  fc.record({
+    ...common,
+    type: fc.constant('session' as const),
+    native_id: text,
+    files: fc.array(text, { maxLength: 2 }),
+    cwd: text,
+    how: fc.constantFrom('chosen' as const, 'told' as const, 'found' as const, 'adopted' as const),
+  }),
+  fc.record({
+    ...common,
+    type: fc.constant('prompt' as const),
+    hash,
+    state: fc.constantFrom('handed over' as const, 'seen' as const),
+  }),
+  fc.record({
+    ...common,
+    type: fc.constant('exited' as const),
+    code: fc.option(fc.nat(255)),
+    signal: fc.constantFrom(null, 'SIGKILL'),
+  }),
+)
+const entries = fc.array(entry, { maxLength: 12 })
+
+test('what is noted reads back equal, in a private file', () => {
+  fc.assert(
+    fc.property(entries, (wanted) => {
+      const folder = join(scratchFolder(), 'task')
+      for (const one of wanted) note(folder, one)
+      expect(readLedger(folder)).toEqual({ entries: wanted, bad: 0 })
+      if (wanted.length) expect(statSync(join(folder, 'ledger.jsonl')).mode & 0o777).toBe(0o600)
+    }),
+    { numRuns: 30 },
+  )
+})
+
+test('torn anywhere, all whole lines are read, and what is noted afterwards is whole', () => {
+  fc.assert(
+    fc.property(entries, entry, fc.double({ min: 0, max: 1, noNaN: true }), (before, after, cut) => {
+      const folder = scratchFolder()
+      const file = join(folder, 'ledger.jsonl')
+      for (const one of before) note(folder, one)
+      const bytes = before.length ? readFileSync(file) : Buffer.alloc(0)
+      const torn = bytes.subarray(0, Math.floor(bytes.length * cut))
+      writeFileSync(file, torn)
+      const whole = torn.toString('latin1').split('\n').length - 1
+      note(folder, after)
+      const read = readLedger(folder)
+      const [first, rest] = [read.entries.slice(0, whole), read.entries.slice(whole)]
+      expect(first).toEqual(before.slice(0, whole))
+      // A line that was whole but for its line break counts, too.
+      expect(rest.at(-1)).toEqual(after)
+      expect(rest.length + read.bad).toBe(torn.length === 0 || torn.at(-1) === 10 ? 1 : 2)
+    }),
+    { numRuns: 100 },
+  )
+})
+
+test('a ledger of a newer Ion is refused, not guessed at', () => {
+  const folder = scratchFolder()
+  appendFileSync(join(folder, 'ledger.jsonl'), '{"v":2,"type":"planned","run":"r","at":"x"}\n')
+  expect(() => readLedger(folder)).toThrow('a newer version of Ion wrote this ledger')
+})
+
+test('lines that are something else are counted', () => {
+  expect(parseLedger('null\n[]\n"x"\n{"a":1}\n\n')).toEqual({ entries: [], bad: 4 })
+})
+
+test('folding never throws, and a prompt that was seen stays seen', () => {
+  fc.assert(
+    fc.property(entries, entries, (before, after) => {
+      const seen = taskState(before).runs.filter((one) => one.prompt?.state === 'seen')
+      const later = taskState([...before, ...after.filter((one) => one.type !== 'planned')])
+      for (const { run, prompt } of seen) {
+        expect(later.runs.find((one) => one.run === run)?.prompt).toEqual(prompt)
+      }
+    }),
+  )
+})

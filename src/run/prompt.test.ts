@@ -1,0 +1,49 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { scratchFolder } from '../testing/scratch.ts'
+import { isSamePrompt, loadPrompt, markOfPrompt, promptFile, promptFor, savePrompt } from './prompt.ts'
+
+test('the exact text is kept, in a private file, and comes back', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (text) => {
+      const folder = scratchFolder()
+      savePrompt(text, folder)
+      savePrompt(text, folder)
+      const mark = markOfPrompt(text)
+      expect(loadPrompt(mark, folder)).toBe(text)
+      expect(statSync(promptFile(folder, mark.hash)).mode & 0o777).toBe(0o600)
+    }),
+    { numRuns: 30 },
+  )
+})
+
+test('a prompt file that was changed or is gone is not sent', () => {
+  const folder = scratchFolder()
+  const mark = markOfPrompt('do it')
+  expect(() => loadPrompt(mark, folder)).toThrow('cannot be read')
+  savePrompt('do it', folder)
+  writeFileSync(promptFile(folder, mark.hash), 'do something else')
+  expect(() => loadPrompt(mark, folder)).toThrow('was changed')
+})
+
+test('a text that is too long for an argument is pointed to', () => {
+  const folder = scratchFolder()
+  const text = 'ä'.repeat(100_000)
+  savePrompt(text, folder)
+  const { argument, file } = promptFor(text, folder)
+  expect(argument).toBe(`The task is in the file ${file}. Read that file whole and do what it says.`)
+  expect(readFileSync(file, 'utf8')).toBe(text)
+  expect(isSamePrompt(argument, text, folder)).toBe(true)
+  expect(promptFor('short', folder).argument).toBe('short')
+})
+
+test.each([
+  ['fix  it\n', 'fix it', true],
+  ['fix it now', 'fix it', false],
+  ['> please fix the refund test today', 'fix the refund test today', true],
+  ['caf\u0065\u0301', 'café', true],
+  ['', 'x', false],
+])('%j in a transcript is the prompt %j: %s', (said, prompt, same) => {
+  expect(isSamePrompt(said, prompt, '/none')).toBe(same)
+})

@@ -1,0 +1,83 @@
+import type { Terminal } from '@xterm/headless'
+
+/** Brings a terminal back to what a shell expects, whatever an agent had switched on. */
+export const RESET_MODES = [
+  // Keys of the kitty protocol and of xterm's, then the mouse, focus, paste, and application keys.
+  '\x1b[=0u\x1b[>4m',
+  ...[9, 1000, 1002, 1003, 1005, 1006, 1015, 1004, 2004, 1, 66, 6, 45].map((mode) => `\x1b[?${mode}l`),
+  // Insert mode off, wrap on, no scroll region, ASCII, no colours, the cursor as it was and to be seen.
+  '\x1b[4l\x1b[?7h\x1b[r\x1b(B\x0f\x1b[0m\x1b[0 q\x1b[?25h',
+].join('')
+
+/** Out of the alternate screen too, on a fresh line below what stands there. */
+export const LEAVE = `${RESET_MODES}\x1b[?2026l\x1b[?1049l\x1b[999;1H\r\n`
+
+/** How the mouse is told: the terminal keeps which events, not in which form. */
+const MOUSE_FORMS = [1005, 1006, 1015, 1016]
+
+/**
+ * The modes that the serialised screen leaves out: whether the cursor is seen and how it looks, the form of mouse
+ * events, and the enhanced keys that some agents switch on without asking.
+ */
+export class ExtraModes {
+  #isCursorHidden = false
+  #cursorStyle = 0
+  readonly #mouse = new Set<number>()
+  /** The stack of kitty's keyboard flags. */
+  #keys: number[] = []
+  #modifyOtherKeys = 0
+
+  constructor({ parser }: Terminal) {
+    // False: the terminal handles it as well.
+    const watch = (id: { prefix?: string; intermediates?: string; final: string }, see: (numbers: number[]) => void) =>
+      parser.registerCsiHandler(id, (params) => {
+        see(params.map((one) => (typeof one === 'number' ? one : (one[0] ?? 0))))
+        return false
+      })
+    watch({ prefix: '?', final: 'h' }, (modes) => this.#set(modes, true))
+    watch({ prefix: '?', final: 'l' }, (modes) => this.#set(modes, false))
+    watch({ intermediates: ' ', final: 'q' }, ([style = 0]) => (this.#cursorStyle = style))
+    watch({ prefix: '>', final: 'u' }, ([flags = 0]) => this.#keys.push(flags))
+    watch({ prefix: '<', final: 'u' }, ([count = 1]) => this.#keys.splice(-Math.max(1, count)))
+    watch({ prefix: '=', final: 'u' }, ([flags = 0]) => (this.#keys = [...this.#keys.slice(0, -1), flags]))
+    watch({ prefix: '>', final: 'm' }, ([what, value = 0]) => {
+      if (what === 4) this.#modifyOtherKeys = value
+    })
+    watch({ intermediates: '!', final: 'p' }, () => this.clear())
+    parser.registerEscHandler({ final: 'c' }, () => {
+      this.clear()
+      return false
+    })
+  }
+
+  /** As after a reset, and for the next program in the same terminal. */
+  clear(): void {
+    this.#isCursorHidden = false
+    this.#cursorStyle = 0
+    this.#mouse.clear()
+    this.#keys = []
+    this.#modifyOtherKeys = 0
+  }
+
+  /** The sequences that switch them on in a terminal where all are off. */
+  text(): string {
+    const keys = this.#keys.at(-1) ?? 0
+    return [
+      ...[...this.#mouse].map((mode) => `\x1b[?${mode}h`),
+      keys ? `\x1b[=${keys}u` : '',
+      this.#modifyOtherKeys ? `\x1b[>4;${this.#modifyOtherKeys}m` : '',
+      this.#cursorStyle ? `\x1b[${this.#cursorStyle} q` : '',
+      this.#isCursorHidden ? '\x1b[?25l' : '',
+    ].join('')
+  }
+
+  #set(modes: readonly number[], isOn: boolean): void {
+    for (const mode of modes) {
+      if (mode === 25) this.#isCursorHidden = !isOn
+      else if (MOUSE_FORMS.includes(mode)) {
+        if (isOn) this.#mouse.add(mode)
+        else this.#mouse.delete(mode)
+      }
+    }
+  }
+}

@@ -1,0 +1,54 @@
+/** What goes over the socket between a host and those who ask it: bytes of a terminal, or a message. */
+export type Frame =
+  | { readonly kind: 'bytes'; readonly bytes: Buffer }
+  | { readonly kind: 'message'; readonly message: Readonly<Record<string, unknown>> }
+
+/** Both sides must speak the same; a host may be older than the program that asks it. */
+export const PROTOCOL = 1
+
+const BYTES = 1
+const MESSAGE = 2
+/** One byte of kind, four of length. */
+const HEADER = 5
+/** A redrawn screen with all its history is a few hundred KB. More than this is not from us. */
+const LONGEST = 16 * 1024 * 1024
+
+export function bytesFrame(bytes: Uint8Array | string): Buffer {
+  return frame(BYTES, typeof bytes === 'string' ? Buffer.from(bytes, 'utf8') : bytes)
+}
+
+export function messageFrame(message: object): Buffer {
+  return frame(MESSAGE, Buffer.from(JSON.stringify(message), 'utf8'))
+}
+
+function frame(kind: number, payload: Uint8Array): Buffer {
+  const header = Buffer.alloc(HEADER)
+  header[0] = kind
+  header.writeUInt32BE(payload.length, 1)
+  return Buffer.concat([header, payload])
+}
+
+/** Takes the stream in whatever pieces it comes, and gives whole frames. Throws at what is no frame. */
+export class FrameReader {
+  #rest: Buffer = Buffer.alloc(0)
+
+  push(chunk: Uint8Array): Frame[] {
+    this.#rest = this.#rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([this.#rest, chunk])
+    const frames: Frame[] = []
+    while (this.#rest.length >= HEADER) {
+      const length = this.#rest.readUInt32BE(1)
+      if (length > LONGEST) throw new Error('not the protocol of Ion')
+      if (this.#rest.length < HEADER + length) break
+      frames.push(frameOf(this.#rest[0]!, this.#rest.subarray(HEADER, HEADER + length)))
+      this.#rest = this.#rest.subarray(HEADER + length)
+    }
+    return frames
+  }
+}
+
+function frameOf(kind: number, payload: Buffer): Frame {
+  if (kind === BYTES) return { kind: 'bytes', bytes: payload }
+  const message: unknown = kind === MESSAGE ? JSON.parse(payload.toString('utf8')) : undefined
+  if (typeof message !== 'object' || message === null) throw new Error('not the protocol of Ion')
+  return { kind: 'message', message: message as Readonly<Record<string, unknown>> }
+}
