@@ -7,6 +7,7 @@ const TEXT = 0
 const TOOL_RESULT = 1
 const TOOL_USE = 5
 const THINKING = 8
+const USAGE = 10
 /** Why an answer ended. */
 const STOP = { end: 1, tool: 3 }
 
@@ -43,13 +44,26 @@ export const augment = {
     if (path === '/agents/list-remote-tools') return { tools: [] }
   },
 
-  whole: (reply) => line(reply.say ?? '', nodes(reply), stopReason(reply)),
+  whole(reply) {
+    const { think, say, call } = reply
+    const nodes = [
+      ...(think ? [thinkingNode(think)] : []),
+      ...(say ? [textNode(say)] : []),
+      ...(call ? [toolNode(call)] : []),
+      usageNode(reply),
+    ]
+    return line(say ?? '', nodes, stopReason(reply))
+  },
 
   frames(reply) {
-    const said = pieces(reply.say ?? '').map((text, id) => jsonLine(line(text, [{ id, type: TEXT, content: text }])))
-    if (reply.hang) return said
-    const rest = nodes({ ...reply, say: '' })
-    return [...said, jsonLine(line('', rest, stopReason(reply)))]
+    const { think, say = '', call } = reply
+    const frames = [
+      ...(think ? [jsonLine(line('', [thinkingNode(think)]))] : []),
+      ...pieces(say).map((text) => jsonLine(line(text, [textNode(text)]))),
+    ]
+    if (reply.hang) return frames
+    const rest = [...(call ? [toolNode(call)] : []), usageNode(reply)]
+    return [...frames, jsonLine(line('', rest, stopReason(reply)))]
   },
 
   failure: ({ message }) => ({ error: message }),
@@ -81,33 +95,31 @@ function stopReason({ call }) {
   return call ? STOP.tool : STOP.end
 }
 
+/** @param {string} content */
+function textNode(content) {
+  return { id: 1, type: TEXT, content }
+}
+
+/** @param {string} think */
+function thinkingNode(think) {
+  return { id: 2, type: THINKING, content: '', thinking: { summary: think, content: think } }
+}
+
+/** @param {import('./history.mjs').Call} call */
+function toolNode({ id, name, input }) {
+  const tool_use = { tool_use_id: id, tool_name: name, input_json: JSON.stringify(input) }
+  return { id: 3, type: TOOL_USE, content: '', tool_use }
+}
+
 /** @param {import('./protocol.mjs').Reply} reply */
-function nodes({ think, say, call, usage }) {
-  return [
-    ...(think ? [{ id: 90, type: THINKING, content: '', thinking: { summary: think, content: think } }] : []),
-    ...(say ? [{ id: 91, type: TEXT, content: say }] : []),
-    ...(call
-      ? [
-          {
-            id: 92,
-            type: TOOL_USE,
-            content: '',
-            tool_use: { tool_use_id: call.id, tool_name: call.name, input_json: JSON.stringify(call.input) },
-          },
-        ]
-      : []),
-    {
-      id: 93,
-      type: 10,
-      content: '',
-      token_usage: {
-        input_tokens: usage.input,
-        output_tokens: usage.output,
-        cache_read_input_tokens: 0,
-        cache_creation_input_tokens: 0,
-      },
-    },
-  ]
+function usageNode({ usage }) {
+  const token_usage = {
+    input_tokens: usage.input,
+    output_tokens: usage.output,
+    cache_read_input_tokens: 0,
+    cache_creation_input_tokens: 0,
+  }
+  return { id: 4, type: USAGE, content: '', token_usage }
 }
 
 /** @param {any[]} exchanges */

@@ -31,8 +31,17 @@ const MACHINE_TAGS = [
 ]
 const machineBlock = new RegExp(`<(${MACHINE_TAGS.join('|')})(?: [^>]*)?>[^]*?</\\1>`, 'g')
 
+/** How user texts begin that an agent wrote from end to end. */
+const MACHINE_OPENINGS = [
+  '# User State\n',
+  'I am not sharing any files that you can edit yet.',
+  'I have *added these files to the chat*',
+  'Here are summaries of some files present in my git repo',
+]
+
 /** What a person typed of a user text: nothing, when an agent wrote it all. @param {string} text */
-export function typedText(text) {
+function typedText(text) {
+  if (MACHINE_OPENINGS.some((opening) => text.startsWith(opening))) return ''
   const rest = text.replace(machineBlock, '')
   return rest === text ? text : rest.trim()
 }
@@ -60,11 +69,6 @@ export function addAssistant(messages, { text = '', call }) {
 /** @param {Message[]} messages @param {Result} result */
 export function addResult(messages, result) {
   lastOf(messages, 'tool').results.push(result)
-}
-
-/** Where the last prompt stands that a person typed; -1 when there is none. @param {Message[]} messages */
-export function lastPromptIndex(messages) {
-  return messages.findLastIndex((message) => message.role === 'user')
 }
 
 /** The text of what may be a string, a list of parts, or anything else. @param {unknown} content @returns {string} */

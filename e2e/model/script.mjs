@@ -1,5 +1,4 @@
 // What the model answers: a script of steps, and without one a few rules by the words of the prompt.
-import { lastPromptIndex } from './history.mjs'
 import { example, shellCall } from './tools.mjs'
 
 /**
@@ -16,7 +15,7 @@ import { example, shellCall } from './tools.mjs'
  * @property {number} [fail] @property {string} [message]
  * @property {boolean} [hang] @property {string} [after]
  *
- * @typedef {{think?: string, say?: string, call?: {name: string, input: unknown}, fail?: number, message?: string,
+ * @typedef {{think?: string, say?: string, call?: {id?: string, name: string, input: unknown}, fail?: number, message?: string,
  *   hang?: true}} Answer
  * @typedef {import('./history.mjs').Message} Message
  * @typedef {object} Request
@@ -25,10 +24,13 @@ import { example, shellCall } from './tools.mjs'
  * @property {string} [cwd] @property {string} [forcedTool] @property {any} [answerSchema] @property {boolean} [silent]
  */
 
-/** @type {Step[]} The rules that hold when the script has nothing to say. */
+/**
+ * The rules that hold when the script has nothing to say. The slow tool is a loop since some agents refuse a bare sleep.
+ * @type {Step[]}
+ */
 const DEFAULT_RULES = [
   { when: '/\\bTOOL\\b/', call: { shell: 'echo tool-ran' } },
-  { when: '/\\bSLOWTOOL\\b/', call: { shell: 'sleep 30' } },
+  { when: '/\\bSLOWTOOL\\b/', call: { shell: 'for i in $(seq 30); do sleep 1; done' } },
   { when: '/\\bHANG\\b/', hang: true, after: 'partial' },
   { when: '/\\bFAIL\\b/', fail: 400 },
   { when: '/\\bTHINK\\b/', think: 'thinking about it', say: 'thought it through' },
@@ -36,11 +38,10 @@ const DEFAULT_RULES = [
 
 /**
  * The answer to a turn. Steps that are used up are taken out of the script.
- * @param {Step[]} script @param {Request} request @param {string} world @returns {Answer}
+ * @param {Step[]} script @param {Request} request @param {{prompt: string, world: string}} turn @returns {Answer}
  */
-export function answerTurn(script, request, world) {
-  const at = lastPromptIndex(request.messages)
-  const prompt = request.messages[at]?.text ?? ''
+export function answerTurn(script, request, { prompt, world }) {
+  const at = request.messages.findLastIndex((message) => message.role === 'user')
   const results = request.messages.slice(at + 1).filter((message) => message.role === 'tool')
 
   const used = script.find((step) => (!step.world || step.world === world) && (!step.when || says(prompt, step.when)))
@@ -71,7 +72,7 @@ function answerOf(step, request) {
   const { name, shell, input = {} } = step.call
   if (shell === undefined) return { ...words, call: { name: name ?? '', input } }
   const call = shellCall(request.tools, shell, request.cwd)
-  if (!call) return { say: `no shell among the tools: ${request.tools.map((tool) => tool.name).join(', ')}` }
+  if (!call) return { say: 'no shell tool was offered' }
   return { ...words, call: { name: call.name, input: { ...call.input, ...input } } }
 }
 

@@ -34,11 +34,16 @@ export interface Entry {
   world: string
   protocol: string
   path: string
+  query: string
   kind: 'turn' | 'extra'
   model: string
   stream: boolean
   messages: Message[]
   tools: string[]
+  /** The last thing that a person asked for, in this turn or before its tool calls. */
+  prompt: string
+  /** The prompts that this turn brought and no turn before it. */
+  sent: string[]
   step: { think?: string; say?: string; call?: Call; fail?: number; message?: string; hang?: true } | null
   usage: { input: number; output: number } | null
   closed?: true

@@ -76,7 +76,7 @@ export async function startModel(options = {}) {
     const n = ++state.requests
     if (rawFolder) writeFileSync(join(rawFolder, `${n}.json`), JSON.stringify(call, null, 1))
     const protocol = call.method === 'POST' ? protocols.find((one) => one.isTurn(call)) : undefined
-    const note = { n, at: new Date().toISOString(), world: call.world, path: call.path }
+    const note = { n, at: new Date().toISOString(), world: call.world, path: call.path, query: call.query }
     if (!protocol) {
       const { name, body } = aside(call)
       log.add({ ...note, protocol: name, kind: 'extra', ...NO_TALK })
@@ -85,7 +85,9 @@ export async function startModel(options = {}) {
 
     const request = protocol.read(call)
     const extra = isExtra(request)
-    const answer = extra ? answerExtra(request) : answerTurn(state.script, request, call.world)
+    const { prompt, sent } = log.latestPrompts(request.messages, call.world)
+    const turn = { prompt, world: call.world }
+    const answer = extra ? answerExtra(request) : answerTurn(state.script, request, turn)
     const id = `${seed}_${n}`
     const step = answer.call ? { ...answer, call: { id: `call_${id}`, ...answer.call } } : answer
     const usage = answer.fail ? null : usageOf(request)
@@ -98,6 +100,8 @@ export async function startModel(options = {}) {
       stream: request.stream,
       messages: request.messages,
       tools: request.tools.map((tool) => tool.name),
+      prompt: extra ? '' : prompt,
+      sent: extra ? [] : sent,
       step,
       usage,
     }
@@ -118,8 +122,8 @@ export async function startModel(options = {}) {
   }
 }
 
-/** @type {Pick<import('./log.mjs').Entry, 'model' | 'stream' | 'messages' | 'tools' | 'step' | 'usage'>} */
-const NO_TALK = { model: '', stream: false, messages: [], tools: [], step: null, usage: null }
+/** The fields of an entry that only a request for words fills. */
+const NO_TALK = { model: '', stream: false, messages: [], tools: [], prompt: '', sent: [], step: null, usage: null }
 
 /** What is asked besides the conversation. Agents are content with an empty object where nothing better is known. @param {import('./protocol.mjs').HttpCall} call */
 function aside(call) {
