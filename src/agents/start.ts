@@ -4,6 +4,8 @@ import type { Io } from '../platform/io.ts'
 
 /** A prompt in each form in which an agent may take it. */
 export interface Prompt {
+  /** The exact text, to look at. It goes out in one of the other forms. */
+  readonly text: string
   /** For an argument: the text itself, or one sentence that says where it is when it is too long for an argument. */
   readonly argument: string
   /** A private file with the exact text, for agents that read one. It is also what stdin is when a command asks for it. */
@@ -44,6 +46,8 @@ export interface AgentCommand {
   readonly files?: readonly { readonly path: string; readonly content: string }[]
   /** `lines`: stdout is for a program, and `told` reads it. Otherwise it goes to the user as it is. */
   readonly output?: 'lines'
+  /** A version that does not let one choose the id, although `naming` says so of the agent. */
+  readonly naming?: 'told'
   /** What the user should know of this start, one sentence each. */
   readonly notes?: readonly string[]
 }

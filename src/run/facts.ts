@@ -96,6 +96,7 @@ function attemptFacts(
     const prompt = run.prompt && loadPrompt(run.prompt, folder)
     const session = store.findNew({
       session: run.session,
+      naming: run.naming,
       cwd: run.cwd,
       since: isClockBack(state, io) ? undefined : new Date(run.plannedAt),
       prompt,

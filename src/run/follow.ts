@@ -84,11 +84,18 @@ export class Follower {
   #lookForSession(): void {
     if (this.#found) return
     const { composed, since, others } = this.#options
-    const { plan, order, promptText } = composed
+    const { plan, order, command, promptText } = composed
     const isTold = this.#session !== null && plan.native_id === null
     this.#found = isTold
       ? this.#store.find(this.#session!)
-      : this.#store.findNew({ session: order.session, cwd: plan.cwd, since, prompt: promptText, not: others() })
+      : this.#store.findNew({
+          session: order.session,
+          naming: command.naming,
+          cwd: plan.cwd,
+          since,
+          prompt: promptText,
+          not: others(),
+        })
     if (!this.#found) return
     const how = plan.native_id !== null ? 'chosen' : isTold ? 'told' : 'found'
     this.#session = this.#found.head.native_id

@@ -29,6 +29,8 @@ export type LedgerEntry = {
       readonly args: readonly string[]
       /** The native id: chosen for a cold start, that of the session for a warm one. */
       readonly session: string
+      /** The agent could not be given that id, although its adapter says that it can: an older version. */
+      readonly naming?: 'told'
       readonly prompt?: PromptMark
     }
   /** The agent is started next: from here on it may have the prompt. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
 import type { AgentCommand, Dialog, Order } from '../agents/start.ts'
 import { sessionId } from '../events/id.ts'
+import { compareVersions } from '../platform/compare-versions.ts'
 import type { Io } from '../platform/io.ts'
 import { type Agentapi, agentapiArgv } from './agentapi.ts'
 import type { Verdict } from './decide.ts'
@@ -77,7 +78,8 @@ export function compose(verdict: Verdict & { decision: Decision }, setting: Sett
     io,
   }
   const command = decision === 'cold' ? start.cold(order) : start.warm(order)
-  const native = decision === 'warm' || start.naming === 'chosen' ? order.session : null
+  const naming = command.naming ?? start.naming
+  const native = decision === 'warm' || naming === 'chosen' ? order.session : null
   const plan: Plan = {
     agent: agent.id,
     task: task.name,
@@ -136,16 +138,6 @@ function versionNotes({ title, start }: Agent, version: string | undefined): str
   return [
     `${title} ${version} is newer than ${start!.newest}, the newest that Ion knows; if it behaves otherwise, tell us`,
   ]
-}
-
-/** By numbers, part by part: 1.10 is newer than 1.9. What follows a dash does not count. */
-export function compareVersions(a: string, b: string): number {
-  const [left, right] = [a, b].map((text) => (text.split(/[-+]/)[0] ?? '').split('.').map(Number))
-  for (let part = 0; part < Math.max(left!.length, right!.length); part++) {
-    const difference = (left![part] || 0) - (right![part] || 0)
-    if (difference !== 0) return Math.sign(difference)
-  }
-  return 0
 }
 
 /** The one line that tells what is done and why. */

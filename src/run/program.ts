@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
+import { compareVersions } from '../platform/compare-versions.ts'
 import { replaceFile } from '../platform/durable.ts'
 import { IonError } from '../platform/error.ts'
 import { findExecutable } from '../platform/executable.ts'
 import { ionHome } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
 import { programStamp, programVersion } from '../platform/program-version.ts'
-import { compareVersions } from './plan.ts'
 
 export interface Program {
   readonly path: string

@@ -241,7 +241,7 @@ function agentapiOf({ agentapi, task }: RunRequest, io: Io): Agentapi | undefine
   return agentapi && findAgentapi(task.folder, agentapi.persist, agentapi.port, io)
 }
 
-function plannedEntry({ plan, order }: Composed): NewsEntry {
+function plannedEntry({ plan, order, command }: Composed): NewsEntry {
   const { run, decision, reason, way, cwd, prompt } = plan
   return {
     type: 'planned',
@@ -252,6 +252,7 @@ function plannedEntry({ plan, order }: Composed): NewsEntry {
     cwd,
     args: order.args,
     session: order.session,
+    ...(command.naming ? { naming: command.naming } : {}),
     ...(prompt.action === 'skip' ? {} : { prompt: { hash: prompt.hash, length: prompt.length } }),
   }
 }

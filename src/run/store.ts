@@ -12,6 +12,8 @@ import { isSamePrompt } from './prompt.ts'
 export interface Wanted {
   /** The UUID of the cold order. */
   readonly session: string
+  /** `told`: the agent could not be given that UUID, whatever its adapter says. */
+  readonly naming?: 'told' | undefined
   readonly cwd: string
   /** Nothing that began before this is it; undefined when the clock cannot be trusted. */
   readonly since: Date | undefined
@@ -63,7 +65,8 @@ export class Store {
     const from = wanted.since === undefined ? 0 : wanted.since.getTime() - SLACK_MS
     const changed = this.#sources(reading).filter((source) => source.files.some(({ mtimeMs }) => mtimeMs >= from))
     const { naming, isOurs } = this.#agent.start!
-    if (naming === 'chosen') return this.#heads(changed, reading, (head) => head.native_id === wanted.session)[0]
+    if ((wanted.naming ?? naming) === 'chosen')
+      return this.#heads(changed, reading, (head) => head.native_id === wanted.session)[0]
     const candidates = this.#heads(
       changed,
       reading,

@@ -27,6 +27,7 @@ export interface RunState {
   readonly plannedAt: string
   /** The native id that was chosen or resumed. */
   readonly session: string
+  readonly naming?: 'told'
   readonly prompt: (PromptMark & { readonly state: PromptProgress; readonly at: string }) | undefined
   /** The program, once it was about to be started. */
   readonly program: string | undefined
@@ -67,13 +68,14 @@ function attemptsOf(runs: readonly RunState[]): RunState[] {
 }
 
 function planned(entry: LedgerEntry & { type: 'planned' }): RunState {
-  const { run, decision, way, cwd, session, prompt, at } = entry
+  const { run, decision, way, cwd, session, naming, prompt, at } = entry
   return {
     run,
     decision,
     way,
     cwd,
     session,
+    ...(naming ? { naming } : {}),
     plannedAt: at,
     prompt: prompt && { ...prompt, state: 'pending', at },
     program: undefined,

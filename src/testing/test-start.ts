@@ -183,6 +183,7 @@ async function playThrough(agent: Agent, expected: StartExpectations): Promise<v
   const store = new Store(agent, io, '/none')
   const made = store.findNew({
     session: composed.order.session,
+    naming: composed.command.naming,
     cwd: io.cwd,
     since: new Date(0),
     prompt: TASK,

@@ -1,0 +1,9 @@
+/** By numbers, part by part: 1.10 is newer than 1.9. What follows a dash does not count. */
+export function compareVersions(a: string, b: string): number {
+  const [left, right] = [a, b].map((text) => (text.split(/[-+]/)[0] ?? '').split('.').map(Number))
+  for (let part = 0; part < Math.max(left!.length, right!.length); part++) {
+    const difference = (left![part] || 0) - (right![part] || 0)
+    if (difference !== 0) return Math.sign(difference)
+  }
+  return 0
+}
