@@ -1,8 +1,10 @@
 import { defineAgent } from '../agent.ts'
 import { heads, sources } from './list.ts'
+import { live } from './live.ts'
 import { paths } from './paths.ts'
 import { read } from './read.ts'
 import { scanner } from './scan.ts'
+import { start } from './start.ts'
 
 export default defineAgent({
   id: 'codex',
@@ -22,5 +24,8 @@ export default defineAgent({
   sources,
   heads,
   read,
+  live,
   scanner,
+  start,
+  scripted: () => import('./scripted.ts').then((module) => module.scripted),
 })

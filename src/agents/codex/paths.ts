@@ -3,7 +3,7 @@ import type { Io } from '../../platform/io.ts'
 import type { DataPath } from '../agent.ts'
 
 /** `CODEX_HOME` moves everything; no XDG variable does. */
-function codexRoot(io: Io): string {
+export function codexRoot(io: Io): string {
   return io.env.CODEX_HOME || join(io.home, '.codex')
 }
 

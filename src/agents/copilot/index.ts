@@ -3,6 +3,7 @@ import { heads, sources } from './list.ts'
 import { live } from './live.ts'
 import { paths } from './paths.ts'
 import { read } from './read.ts'
+import { start } from './start.ts'
 
 export default defineAgent({
   id: 'copilot',
@@ -22,4 +23,6 @@ export default defineAgent({
   heads,
   read,
   live,
+  start,
+  scripted: () => import('./scripted.ts').then((module) => module.scripted),
 })

@@ -1,0 +1,80 @@
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { Io } from '../../platform/io.ts'
+import { codexRoot } from './paths.ts'
+
+/**
+ * `thread-writer-locks/<id>.lock`: whoever writes a session holds a lock on this file, the background process too. It
+ * goes with a clean end and stays after kill -9, but then nobody holds it. Who holds locks is told only on Linux.
+ */
+export function live(io: Io, nativeIds: readonly string[]): Map<string, boolean> {
+  const found = new Map<string, boolean>()
+  const folder = join(codexRoot(io), 'thread-writer-locks')
+  const files = lockFiles(folder)
+  // A version that keeps none: nothing can be told.
+  if (!files) return found
+  let held: ReadonlyMap<string, readonly number[]> | undefined
+  for (const id of nativeIds) {
+    if (basename(id) !== id) continue
+    if (!files.has(`${id}.lock`)) {
+      found.set(id, false)
+      continue
+    }
+    held ??= heldLocks()
+    const path = join(folder, `${id}.lock`)
+    if (held) found.set(id, isHeld(path, held))
+  }
+  return found
+}
+
+function lockFiles(folder: string): ReadonlySet<string> | undefined {
+  try {
+    return new Set(readdirSync(folder))
+  } catch {
+    return undefined
+  }
+}
+
+/** `3: FLOCK  ADVISORY  WRITE 15663 fe:00:10315424 0 EOF`: pids by inode; undefined where there is no such list. */
+function heldLocks(): Map<string, number[]> | undefined {
+  let text: string
+  try {
+    text = readFileSync('/proc/locks', 'latin1')
+  } catch {
+    return undefined
+  }
+  const held = new Map<string, number[]>()
+  for (const [, pid, inode] of text.matchAll(/^\d+: FLOCK +\w+ +WRITE +(\d+) [0-9a-f]+:[0-9a-f]+:(\d+) /gm)) {
+    held.set(inode!, [...(held.get(inode!) ?? []), Number(pid)])
+  }
+  return held
+}
+
+function isHeld(path: string, held: ReadonlyMap<string, readonly number[]>): boolean {
+  try {
+    const pids = held.get(String(statSync(path, { bigint: true }).ino)) ?? []
+    return pids.some((pid) => mayHaveOpen(pid, path))
+  } catch {
+    return false
+  }
+}
+
+/** Inodes are unique in one file system only, and the device that the list names is not always the one of `stat`. */
+function mayHaveOpen(pid: number, path: string): boolean {
+  const folder = `/proc/${pid}/fd`
+  let names: string[]
+  try {
+    names = readdirSync(folder)
+  } catch {
+    // Somebody else's process: what the list says counts.
+    return true
+  }
+  const wanted = basename(path)
+  return names.some((name) => {
+    try {
+      return basename(readlinkSync(join(folder, name))) === wanted
+    } catch {
+      return false
+    }
+  })
+}

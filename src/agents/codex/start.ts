@@ -1,0 +1,102 @@
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { settingsText } from '../../native/settings.ts'
+import { asObject, asString } from '../../native/shape.ts'
+import { projectOf } from '../../platform/project.ts'
+import type { AgentCommand, Dialog, Order, Preparation, Start, Told } from '../start.ts'
+import { obstacle } from './obstacle.ts'
+import { configFile, isLoggedOut, providerOf, settings } from './settings.ts'
+import { withTomlValue } from './toml.ts'
+
+export const start: Start = {
+  oldest: '0.166.0',
+  newest: '0.166.0',
+  naming: 'told',
+  cold: (order) => command([], order),
+  warm: (order) => command(['resume', order.session], order),
+  told,
+  obstacle,
+  dialogs,
+  screens: [
+    { id: 'trust', pattern: /Trust this folder\?/, asks: 'asks whether you trust this folder' },
+    { id: 'login', pattern: /Sign in with ChatGPT/, asks: 'asks you to sign in' },
+    { id: 'folder', pattern: /Working directory · resume/, asks: 'asks in which folder to work' },
+    {
+      id: 'in-use',
+      pattern: /This conversation is open in another app/,
+      asks: 'says that the session is open elsewhere',
+    },
+  ],
+  prepare: {
+    trust: ({ cwd, io }) =>
+      prepared({ cwd, io }, ['projects', projectOf(cwd)], 'trust_level', 'trusted', `of ${projectOf(cwd)}`),
+    folder: (order) => prepared(order, ['tui'], 'resume_cwd', 'session', 'of tui'),
+  },
+}
+
+/**
+ * The user's arguments stand before `resume`: there all of them are taken, after it not all. An option of ours comes
+ * next, because `--image` takes every word up to it.
+ */
+function command(resume: readonly string[], { headless, prompt, args }: Order): AgentCommand {
+  if (headless) {
+    // The dash: the prompt is stdin, exact and of any length. An open stdin beside a prompt would be waited for.
+    return {
+      args: ['exec', ...args, '--json', ...resume, ...(prompt ? ['-'] : [])],
+      ...(prompt ? { stdin: 'prompt' } : {}),
+      output: 'lines',
+    }
+  }
+  // With the daemon the session would live on in a background process that keeps it locked.
+  return { args: [...args, '--no-daemon', ...resume, ...(prompt ? ['--', prompt.argument] : [])] }
+}
+
+/** `item.completed` of type `error` is a warning, and `error` comes again as `turn.failed`, or is a try of several. */
+function told(line: string): Told | undefined {
+  if (!line.startsWith('{')) return undefined
+  const event = parsed(line)
+  const session = asString(event?.thread_id)
+  if (event?.type === 'thread.started' && session !== undefined) return { session }
+  const item = asObject(event?.item)
+  const text = asString(item?.text)
+  if (event?.type === 'item.completed' && item?.type === 'agent_message' && text !== undefined) return { text }
+  const error = asString(asObject(event?.error)?.message)
+  return event?.type === 'turn.failed' && error !== undefined ? { error } : undefined
+}
+
+function parsed(line: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    return asObject(JSON.parse(line))
+  } catch {
+    return undefined
+  }
+}
+
+function dialogs({ cwd, io, args }: Pick<Order, 'cwd' | 'io' | 'args'>): Dialog[] {
+  const setting = settings(io)
+  const found: Dialog[] = []
+  if (isLoggedOut(providerOf(args, cwd, io, setting), io, setting)) {
+    found.push({ id: 'login', asks: 'asks you to sign in', certain: true })
+  }
+  // It asks in repositories only, and keeps the answer for the whole of one.
+  const project = projectOf(cwd)
+  const git = join(project, '.git')
+  const isKnown = [cwd, project].some((folder) => setting('projects', folder, 'trust_level') !== undefined)
+  if (existsSync(git) && !isKnown) {
+    // Of a worktree the answer is kept for the repository that it is of.
+    found.push({ id: 'trust', asks: 'asks whether you trust this folder', certain: statSync(git).isDirectory() })
+  }
+  return found
+}
+
+function prepared(
+  { io }: Pick<Order, 'cwd' | 'io'>,
+  table: readonly string[],
+  key: string,
+  value: string,
+  of: string,
+): Preparation {
+  const file = configFile(io)
+  const content = withTomlValue(settingsText(file), table, key, JSON.stringify(value))
+  return { file, content, sets: `${key} ${of}` }
+}

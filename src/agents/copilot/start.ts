@@ -1,0 +1,58 @@
+import { join } from 'node:path'
+import { readSettings, settingsText } from '../../native/settings.ts'
+import { asArray } from '../../native/shape.ts'
+import type { Io } from '../../platform/io.ts'
+import type { AgentCommand, Dialog, Order, Preparation, Start } from '../start.ts'
+import { paths } from './paths.ts'
+
+export const start: Start = {
+  // The first with sessions in folders of their own.
+  oldest: '1.0.102',
+  newest: '1.0.102',
+  naming: 'chosen',
+  cold: (order) => command(`--session-id=${order.session}`, order),
+  warm: (order) => command(`--resume=${order.session}`, order),
+  dialogs,
+  screens: [
+    {
+      id: 'trust',
+      pattern: /Confirm folder trust|Do you trust the files in this folder/,
+      asks: 'asks whether you trust this folder',
+    },
+    { id: 'in-use', pattern: /Session in use/, asks: 'says that the session is open elsewhere' },
+  ],
+  prepare: { trust },
+}
+
+/**
+ * Without a terminal the prompt goes by stdin, exact and of any length, and -s leaves the answer alone on stdout. In a
+ * terminal it is the value of an option, in the same word. Ours come last: `--allow-tool` takes every word up to them.
+ */
+function command(session: string, { headless, prompt, args }: Order): AgentCommand {
+  if (headless) return { args: [...args, '-s', session], ...(prompt ? { stdin: 'prompt' } : {}) }
+  return { args: [...args, session, ...(prompt ? [`--interactive=${prompt.argument}`] : [])] }
+}
+
+/** It may hold a login too; only the trusted folders are looked at. */
+function configFile(io: Io): string {
+  return join(paths(io)[0]!.path, 'config.json')
+}
+
+function dialogs({ cwd, io }: Pick<Order, 'cwd' | 'io' | 'args'>): Dialog[] {
+  const trusted = asArray(readSettings(configFile(io)).trustedFolders) ?? []
+  const isTrusted = trusted.some((folder) => folder === cwd)
+  return isTrusted ? [] : [{ id: 'trust', asks: 'asks whether you trust this folder', certain: true }]
+}
+
+/** The comment lines at its head stay. */
+function trust({ cwd, io }: Pick<Order, 'cwd' | 'io'>): Preparation {
+  const file = configFile(io)
+  const config = readSettings(file)
+  const trusted = asArray(config.trustedFolders) ?? []
+  const sets = `${cwd} in trustedFolders`
+  const text = settingsText(file)
+  if (trusted.includes(cwd)) return { file, content: text, sets }
+  const comments = /^(?:\s*\/\/.*\n)*/.exec(text)![0]
+  const content = `${comments}${JSON.stringify({ ...config, trustedFolders: [...trusted, cwd] }, null, 2)}\n`
+  return { file, content, sets }
+}
