@@ -25,7 +25,11 @@ export function isHolder(taken: Lease | Holder): taken is Holder {
  * can. That needs no clock, and a lease of a process that died, of a reused pid or of another boot is simply passed by.
  */
 export function takeLease(folder: string, way: Way, now: Date, steal = false): Lease | Holder {
-  privateFolder(folder)
+  try {
+    privateFolder(folder)
+  } catch (error) {
+    throw cannotTake(folder, error)
+  }
   const mine: Holder = { ...markOf(process.pid), way, since: now.toISOString() }
   for (;;) {
     const last = lastNumber(folder)
@@ -88,13 +92,17 @@ function link(folder: string, number: number, holder: Holder): boolean {
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw new IonError('failed', `cannot take the task's lease: ${messageOf(error)}`, {
-      cause: error,
-      hint: `make room or allow writing in ${folder}`,
-    })
+    throw cannotTake(folder, error)
   } finally {
     rmSync(temporary, { force: true })
   }
+}
+
+function cannotTake(folder: string, error: unknown): IonError {
+  return new IonError('failed', `cannot take the task's lease: ${messageOf(error)}`, {
+    cause: error,
+    hint: `make room or allow writing in ${folder}`,
+  })
 }
 
 function release(folder: string, number: number): void {

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readPlain } from '../native/plain-file.ts'
 import { appendLine, privateFolder } from '../platform/durable.ts'
 import { IonError, isMissing, messageOf } from '../platform/error.ts'
 import type { ProcessMark } from './process-mark.ts'
@@ -73,7 +73,7 @@ export function note(folder: string, entry: LedgerEntry): void {
 /** The ledger of a task; empty when there is none yet. */
 export function readLedger(folder: string): Ledger {
   try {
-    return parseLedger(readFileSync(join(folder, FILE), 'utf8'))
+    return parseLedger(readPlain(join(folder, FILE)).toString('utf8'))
   } catch (error) {
     if (isMissing(error)) return { entries: [], bad: 0 }
     throw new IonError('failed', `cannot read the task's ledger: ${messageOf(error)}`, {

@@ -10,11 +10,22 @@ export type Step = (typeof steps)[number]
  * Once: the file that the test names tells whether it has happened.
  */
 export function reach(step: Step, { env }: Io): void {
+  hold(step, env)
   if (env.ION_SCRIPTED_DIE_AT !== step || hasDied(env.ION_SCRIPTED_DIED)) return
   if (env.ION_SCRIPTED_DIED) writeFileSync(env.ION_SCRIPTED_DIED, step)
   const whom = env.ION_SCRIPTED_KILL ?? 'agent'
   if (whom !== 'agent') process.kill(process.ppid, 'SIGKILL')
   if (whom !== 'ion') process.kill(process.pid, 'SIGKILL')
+}
+
+const WAIT_MS = 10
+
+/** Waits at the step that a test names for as long as the file that it names is there; says so by a file beside it. */
+function hold(step: Step, env: Io['env']): void {
+  const file = env.ION_SCRIPTED_HOLD
+  if (env.ION_SCRIPTED_HOLD_AT !== step || !file || !existsSync(file)) return
+  writeFileSync(`${file}.reached`, String(process.pid))
+  while (existsSync(file)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAIT_MS)
 }
 
 /** Whether the next line is to be torn. */
