@@ -4,6 +4,7 @@ import { heads } from './list.ts'
 import { paths } from './paths.ts'
 import { read } from './read.ts'
 import { sources } from './sources.ts'
+import { start } from './start.ts'
 
 export default defineAgent({
   id: 'cursor',
@@ -29,4 +30,5 @@ export default defineAgent({
   sources,
   heads,
   read,
+  start,
 })

@@ -3,6 +3,7 @@ import { heads, sources } from './list.ts'
 import { paths } from './paths.ts'
 import { read } from './read.ts'
 import { retention } from './retention.ts'
+import { start } from './start.ts'
 
 export default defineAgent({
   id: 'gemini',
@@ -26,4 +27,5 @@ export default defineAgent({
   sources,
   heads,
   read,
+  start,
 })

@@ -14,12 +14,6 @@ export function tmpFolder(io: Io): string {
   return join(geminiRoot(io), 'tmp')
 }
 
-/** The settings that count, the stronger first. */
-export function settingsFiles(io: Io): string[] {
-  const system = io.env.GEMINI_CLI_SYSTEM_SETTINGS_PATH
-  return [...(system ? [system] : []), join(geminiRoot(io), 'settings.json')]
-}
-
 export function paths(io: Io): DataPath[] {
   return [{ path: geminiRoot(io), what: 'sessions, saved tags, settings', env: ['GEMINI_CLI_HOME', 'SANDBOX'] }]
 }

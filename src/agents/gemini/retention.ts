@@ -2,7 +2,7 @@ import { readPlain } from '../../native/plain-file.ts'
 import { asObject, asString } from '../../native/shape.ts'
 import type { Io } from '../../platform/io.ts'
 import type { Retention } from '../agent.ts'
-import { geminiRoot, settingsFiles } from './paths.ts'
+import { settingsFiles, userSettingsFile, withoutComments } from './settings.ts'
 
 const DEFAULT_DAYS = 30
 
@@ -20,7 +20,7 @@ export function retention(io: Io): Retention | undefined {
   if (pick('enabled') === false) return undefined
   return {
     days: daysOf(asString(pick('maxAge'))) ?? DEFAULT_DAYS,
-    setting: `general.sessionRetention in ${geminiRoot(io)}/settings.json`,
+    setting: `general.sessionRetention in ${userSettingsFile(io)}`,
     counts: 'last update',
     danger: DANGER,
   }
@@ -39,9 +39,4 @@ function sessionRetention(file: string): Record<string, unknown> {
     // Not there or not to be read: the default holds.
     return {}
   }
-}
-
-/** Gemini allows comments in its settings; a string is passed over whole, so that `https://` stays. */
-function withoutComments(text: string): string {
-  return text.replace(/"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (found) => (found.startsWith('"') ? found : ''))
 }

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { settingsText } from '../../native/settings.ts'
+import { asString } from '../../native/shape.ts'
+import { IonError } from '../../platform/error.ts'
+import type { Io } from '../../platform/io.ts'
+import type { AgentCommand, Dialog, Order, Preparation, Start, Told } from '../start.ts'
+import { activeRoot, projectFolders } from './paths.ts'
+import { parseJson } from './store.ts'
+
+/** Nothing here was measured: the program needs a login and the vendor's servers. README.md says whose reports it follows. */
+export const start: Start = {
+  // Versions are dates: the oldest and the newest of which others report what is used here.
+  oldest: '2026.07.09',
+  newest: '2026.10.01',
+  naming: 'chosen',
+  // An id that is not there begins a chat under it without a word, so both are one command; Ion looks for the store first.
+  cold: command,
+  warm: command,
+  told,
+  obstacle,
+  dialogs,
+  screens: [
+    { id: 'trust', pattern: /Workspace Trust Required/, asks: 'asks whether you trust this folder' },
+    { id: 'login', pattern: /Not logged in|Press any key to log in/i, asks: 'asks you to log in' },
+  ],
+  prepare: { trust: ({ cwd, io }) => prepareTrust(cwd, io) },
+}
+
+/** Elsewhere than in its folder a chat begins anew, so the folder is named too. */
+function command({ session, headless, prompt, args, cwd }: Order): AgentCommand {
+  const chat = ['--resume', basename(session), '--workspace', cwd]
+  if (headless) {
+    const input = prompt ? ({ stdin: 'prompt' } as const) : {}
+    if (args.some((word) => word.startsWith('--output-format'))) return { args: ['-p', ...chat, ...args], ...input }
+    return { args: ['-p', '--output-format', 'stream-json', ...chat, ...args], ...input, output: 'lines' }
+  }
+  if (!prompt) return { args: [...chat, ...args] }
+  return { args: [...chat, ...args, '--', prompt.argument], notes: [MAYBE_UNSENT] }
+}
+
+/** Reports differ. What was not sent is not in the store, and so is still due. */
+const MAYBE_UNSENT = 'some versions only put the task into the input line: press Enter if it stands there'
+
+/** A line of `--output-format stream-json`. The last one has the whole answer. */
+function told(line: string): Told | undefined {
+  const record = parseJson(Buffer.from(line))
+  const session = asString(record?.session_id)
+  if (record?.type === 'system' && session) return { session }
+  if (record?.type !== 'result') return undefined
+  const text = asString(record.result) ?? ''
+  return record.is_error === true ? { error: text || 'the turn failed' } : { text }
+}
+
+function obstacle(kind: 'cold' | 'warm', order: Order): { readonly why: string; readonly hint: string } | undefined {
+  const { session, headless, cwd, io } = order
+  if (kind === 'warm' && !existsSync(storeOf(basename(session), cwd, io))) {
+    return {
+      why: `Cursor CLI has no store of this chat for ${cwd}, and would begin another one without a word`,
+      hint: `ion show ${basename(session)}`,
+    }
+  }
+  if (!isLoggedIn(order))
+    return { why: 'Cursor CLI is not logged in', hint: 'cursor-agent login, or set CURSOR_API_KEY' }
+  if (headless && isTrusted(order) === false) {
+    return {
+      why: `Cursor CLI does not work without a terminal in a folder that it does not trust: ${cwd}`,
+      hint: 'ion run cursor --prepare trust, or add -- --trust',
+    }
+  }
+  return undefined
+}
+
+function storeOf(chat: string, cwd: string, io: Io): string {
+  return join(activeRoot(io), 'chats', createHash('md5').update(cwd).digest('hex'), chat, 'store.db')
+}
+
+/** On Linux the login is a file, which is only looked for. Elsewhere a key ring has it. */
+function isLoggedIn({ io, args }: Order): boolean {
+  const { env, home, platform } = io
+  if (platform !== 'linux' || env.CURSOR_API_KEY || args.some((word) => word.startsWith('--api-key'))) return true
+  const folders = [activeRoot(io), join(env.XDG_CONFIG_HOME || join(home, '.config'), 'cursor'), join(home, '.cursor')]
+  return folders.some((folder) => existsSync(join(folder, 'auth.json')))
+}
+
+/** The name of a longer path is cut and gets a hash; which, is not known. */
+const LONGEST_NAME = 84
+
+/** The mark that the dialog and `--trust` leave; undefined when the file that would tell is not known. */
+function trustFile(cwd: string, io: Io): string | undefined {
+  const name = cwd.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '')
+  return name.length > LONGEST_NAME ? undefined : join(projectFolders(io)[0]!, name, '.workspace-trusted')
+}
+
+function isTrusted({ cwd, io, args }: Pick<Order, 'cwd' | 'io' | 'args'>): boolean | undefined {
+  if (args.some((word) => ['--trust', '--force', '-f', '--yolo'].includes(word))) return true
+  const file = trustFile(cwd, io)
+  return file === undefined ? undefined : existsSync(file)
+}
+
+function dialogs(order: Pick<Order, 'cwd' | 'io' | 'args'>): Dialog[] {
+  if (isTrusted(order) !== false) return []
+  return [{ id: 'trust', asks: 'asks whether you trust this folder', certain: false }]
+}
+
+function prepareTrust(cwd: string, io: Io): Preparation {
+  const file = trustFile(cwd, io)
+  if (file === undefined) {
+    throw new IonError('failed', 'the path of this folder is too long to tell how Cursor CLI marks it', {
+      hint: 'answer in cursor-agent itself',
+    })
+  }
+  const mark = { trustedAt: io.now().toISOString(), workspacePath: cwd }
+  return { file, content: settingsText(file) || `${JSON.stringify(mark, null, 2)}\n`, sets: `trust of ${cwd}` }
+}
