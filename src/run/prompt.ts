@@ -23,7 +23,7 @@ export function promptFile(folder: string, hash: string): string {
 /** The prompt as an agent gets it. */
 export function promptFor(text: string, folder: string): Prompt {
   const file = promptFile(folder, markOfPrompt(text).hash)
-  return { argument: argumentOf(text, file), file }
+  return { text, argument: argumentOf(text, file), file }
 }
 
 function argumentOf(text: string, file: string): string {

@@ -2,6 +2,7 @@ import { defineAgent } from '../agent.ts'
 import { heads, sources } from './list.ts'
 import { paths } from './paths.ts'
 import { read } from './read.ts'
+import { start } from './start.ts'
 
 export default defineAgent({
   id: 'amazon-q',
@@ -24,5 +25,7 @@ export default defineAgent({
   sources,
   heads,
   read,
+  start,
+  scripted: () => import('./scripted.ts').then((module) => module.scripted),
   limits: 'one conversation per folder, overwritten by the next one there; no token counts',
 })

@@ -4,6 +4,7 @@ import { heads, sources } from './list.ts'
 import { live } from './live.ts'
 import { paths } from './paths.ts'
 import { read } from './read.ts'
+import { start } from './start.ts'
 
 export default defineAgent({
   id: 'kiro',
@@ -23,6 +24,8 @@ export default defineAgent({
   heads,
   read,
   live,
+  start,
+  scripted: () => import('./scripted.ts').then((module) => module.scripted),
   limits: 'engine v2 keeps no times but those of prompts; engines v1 and v3 keep no token counts',
 })
 

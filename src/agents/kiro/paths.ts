@@ -14,6 +14,10 @@ export function dataFolder(io: Io): string {
   return join(data, 'kiro-cli')
 }
 
+export function databasePath(io: Io): string {
+  return join(dataFolder(io), 'data.sqlite3')
+}
+
 export function paths(io: Io): DataPath[] {
   return [
     { path: kiroHome(io), what: 'sessions of engines v2 and v3, settings', env: ['KIRO_HOME'] },

@@ -1,0 +1,92 @@
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { startReading } from '../../native/reading.ts'
+import type { Io } from '../../platform/io.ts'
+import { openDatabase } from '../../platform/sqlite.ts'
+import { scratchIo } from '../../testing/scratch.ts'
+import { testStart } from '../../testing/test-start.ts'
+import type { Keepsake, Order } from '../start.ts'
+import agent from './index.ts'
+import { databasePath } from './paths.ts'
+
+testStart(agent, new URL('./', import.meta.url), {
+  session: 'a0000001-0000-4000-8000-000000000001',
+  args: ['--model', 'claude-sonnet-4'],
+  // A folder without a conversation: it begins one, with exit code 0.
+  unknown: 'new',
+})
+
+const start = agent.start!
+const shop = '/home/dev4/projects/shop'
+const fixture = (): Io => scratchIo(fileURLToPath(new URL('./fixtures/handmade-1.19.7', import.meta.url)))
+
+function order(io: Io, cwd: string, text?: string): Order {
+  const prompt = text === undefined ? undefined : { text, argument: text, file: '/prompt.txt' }
+  return { session: 'x', prompt, headless: false, args: [], cwd, folder: '/none', version: '1.19.7', io }
+}
+
+function kept(io: Io, cwd: string, kind: 'cold' | 'warm' = 'cold'): Keepsake[] {
+  return [...start.protect!(kind, order(io, cwd), startReading(io))]
+}
+
+test('before any start the row of that folder is kept, exactly, and nothing else of the file', () => {
+  const io = fixture()
+  const secret = 'aoaAAAAAGtoken-that-must-not-leave'
+  edit(io, `INSERT INTO auth_kv VALUES ('codewhisperer:odic:token', '${secret}')`)
+  const database = openDatabase(databasePath(io), { readOnly: true })
+  const { value } = database.prepare('SELECT value FROM conversations WHERE key = ?').get(shop) as { value: string }
+  database.close()
+  const copy = {
+    name: 'conversation.json',
+    content: `${JSON.stringify({ table: 'conversations', key: shop, value })}\n`,
+  }
+  expect([kept(io, shop), kept(io, shop, 'warm')]).toEqual([[copy], [copy]])
+  expect(copy.content).not.toContain(secret)
+})
+
+test('where there is no row there is nothing to keep', () => {
+  expect([kept(scratchIo(), shop), kept(fixture(), '/home/dev4/elsewhere')]).toEqual([[], []])
+})
+
+test('a row that cannot be copied stops the start', () => {
+  const io = fixture()
+  const writer = openDatabase(databasePath(io))
+  writer.exec('BEGIN EXCLUSIVE')
+  try {
+    expect(() => kept(io, shop)).toThrow(/cannot make the safety copy of the conversation in .*locked/)
+  } finally {
+    writer.exec('ROLLBACK')
+    writer.close()
+  }
+})
+
+test('words that its chat takes for a command are not sent', () => {
+  const io = fixture()
+  const obstacle = (text: string): unknown => start.obstacle!('cold', order(io, shop, text), startReading(io))
+  expect(obstacle(' !rm -rf x')).toEqual({
+    why: 'Amazon Q takes words that begin with "!" for a command, not for a prompt',
+    hint: 'put another word in front',
+  })
+  expect([obstacle('/clear'), obstacle('@review it')]).toEqual([expect.anything(), expect.anything()])
+  expect(obstacle('fix a/b, mail me @work!')).toBeUndefined()
+})
+
+test('an empty conversation cannot be resumed', () => {
+  const io = fixture()
+  const obstacle = (kind: 'cold' | 'warm'): unknown => start.obstacle!(kind, order(io, shop), startReading(io))
+  expect(obstacle('warm')).toBeUndefined()
+  edit(io, `UPDATE conversations SET value = json_set(value, '$.history', json('[]')) WHERE key = '${shop}'`)
+  expect([obstacle('cold'), obstacle('warm')]).toEqual([
+    undefined,
+    {
+      why: `the conversation in ${shop} is empty, and Amazon Q would begin another in its place`,
+      hint: 'begin another by --new',
+    },
+  ])
+})
+
+function edit(io: Io, sql: string): void {
+  const database = openDatabase(databasePath(io))
+  database.exec(sql)
+  database.close()
+}

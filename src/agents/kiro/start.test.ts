@@ -1,0 +1,78 @@
+import { appendFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { startReading } from '../../native/reading.ts'
+import type { Io } from '../../platform/io.ts'
+import { listAll } from '../../testing/read-all.ts'
+import { scratchIo } from '../../testing/scratch.ts'
+import { testStart } from '../../testing/test-start.ts'
+import type { Order } from '../start.ts'
+import agent from './index.ts'
+import { sessionsFolder } from './paths.ts'
+
+const id = 'b0000001-0000-4000-8000-000000000001'
+
+testStart(agent, new URL('./', import.meta.url), { session: id, args: ['--model', 'auto'] })
+
+const start = agent.start!
+const fixture = (): Io => scratchIo(fileURLToPath(new URL('./fixtures/handmade-2.28.0', import.meta.url)))
+
+function order(io: Io, session: string, args: readonly string[] = [], text?: string): Order {
+  const prompt = text === undefined ? undefined : { text, argument: text, file: '/prompt.txt' }
+  return { session, prompt, headless: false, args, cwd: '/x', folder: '/none', version: '2.28.0', io }
+}
+
+describe('kiro: the engine', () => {
+  test('of a cold start is v2, or the one that the user names', () => {
+    const io = scratchIo()
+    const args = (...words: string[]): readonly string[] => start.cold(order(io, 'x', words)).args
+    expect(args('--model', 'auto')).toEqual(['chat', '--v2', '--model', 'auto'])
+    expect(args('--v3')).toEqual(['chat', '--v3'])
+    expect(args('--agent-engine=v3', '--model', 'auto')).toEqual(['chat', '--agent-engine=v3', '--model', 'auto'])
+    expect(args('--classic', '--agent-engine', 'v2')).toEqual(['chat', '--agent-engine', 'v2'])
+  })
+
+  test('of a warm start is that of the session, whatever its first start named', () => {
+    const io = fixture()
+    const engines = listAll(agent, io)
+      .heads.filter((head) => head.resumable)
+      .map((head) => [head.format, start.warm(order(io, head.native_id, ['--v3', '--agent', 'mine'])).args.slice(1)])
+    const known = { 'v1-sqlite': '--classic', 'v2-jsonl': '--v2', 'v3-jsonl': '--v3' }
+    expect(new Set(engines.map(([format]) => format))).toEqual(new Set(Object.keys(known)))
+    for (const [format, args] of engines) {
+      const flag = known[format as keyof typeof known]
+      expect(args).toEqual([flag, '--resume-id', expect.stringMatching(/^[\w-]+$/), '--agent', 'mine'])
+    }
+  })
+})
+
+test('a session that was killed in a turn may not open, and that is said', () => {
+  const io = fixture()
+  const file = join(sessionsFolder(io), 'cli', `${id}.jsonl`)
+  const notes = (): unknown => start.warm(order(io, id)).notes
+  const cut = ['the last turn was cut off; Kiro is reported not to reopen such a session (then: --new)']
+  expect(notes()).toBeUndefined()
+  appendFileSync(file, `${JSON.stringify({ version: 'v1', kind: 'Prompt', data: { content: [] } })}\n`)
+  expect(notes()).toEqual(cut)
+  const tool = { kind: 'toolUse', data: { toolUseId: 't', name: 'shell', input: {} } }
+  writeFileSync(file, JSON.stringify({ version: 'v1', kind: 'AssistantMessage', data: { content: [tool] } }))
+  expect(notes()).toEqual(cut)
+})
+
+test('the first engine is said to send a prompt of its own', () => {
+  const io = fixture()
+  const { native_id } = listAll(agent, io).heads.find((head) => head.format === 'v1-sqlite')!
+  const said = ['this engine of Kiro may send a prompt of its own, for a summary, when it is reopened']
+  expect(start.warm(order(io, native_id)).notes).toEqual(said)
+  expect(start.warm(order(io, native_id, [], 'go on')).notes).toBeUndefined()
+})
+
+test('words that its chat takes for a command are not sent', () => {
+  const io = scratchIo()
+  const obstacle = (text: string): unknown => start.obstacle!('cold', order(io, 'x', [], text), startReading(io))
+  expect([obstacle('!ls'), obstacle('fix it!')]).toEqual([
+    { why: 'Kiro takes words that begin with "!" for a command, not for a prompt', hint: 'put another word in front' },
+    undefined,
+  ])
+})
