@@ -91,7 +91,7 @@ function startInTerminal(
     },
     pause: () => child.pause(),
     resume: () => child.resume(),
-    kill: (signal) => killGroup(child.pid, signal, () => child.kill(signal)),
+    kill: (signal) => killGroup(child.pid, signal, () => child.kill()),
   }
 }
 
@@ -113,24 +113,35 @@ function startWithPipes(
       windowsHide: true,
     })
     const toScreen = (text: string): void => onText(text.replace(/\r?\n/g, '\r\n'))
-    child.stderr.setEncoding('utf8').on('data', toScreen)
-    if (plan.output === 'lines') createInterface({ input: child.stdout }).on('line', onLine)
-    else child.stdout.setEncoding('utf8').on('data', toScreen)
+    const [stdout, stderr] = [child.stdout!, child.stderr!]
+    stderr.setEncoding('utf8').on('data', toScreen)
+    if (plan.output === 'lines') createInterface({ input: stdout }).on('line', onLine)
+    else stdout.setEncoding('utf8').on('data', toScreen)
     const exit = new Promise<Exit>((resolve) => {
       child.once('error', (error) => {
         toScreen(`${messageOf(error)}\n`)
         resolve({ code: 127, signal: null })
       })
-      child.once('exit', (code, signal) => setImmediate(resolve, { code, signal }))
+      child.once('exit', (code, signal) => {
+        // After its last words; a tool that holds the pipe open is not waited for.
+        const limit = setTimeout(() => resolve({ code, signal }), 500)
+        child.once('close', () => {
+          clearTimeout(limit)
+          resolve({ code, signal })
+        })
+      })
     })
-    const streams = [child.stdout, child.stderr]
     return {
       pid: child.pid ?? 0,
       exit,
       write: () => {},
       resize: () => {},
-      pause: () => streams.forEach((stream) => void stream.pause()),
-      resume: () => streams.forEach((stream) => void stream.resume()),
+      pause: () => {
+        for (const stream of [stdout, stderr]) stream.pause()
+      },
+      resume: () => {
+        for (const stream of [stdout, stderr]) stream.resume()
+      },
       kill: (signal) => killGroup(child.pid ?? 0, signal, () => child.kill(signal)),
     }
   } finally {

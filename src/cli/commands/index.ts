@@ -1,11 +1,15 @@
 import type { Command } from '../command.ts'
 import { command as agents } from './agents/definition.ts'
+import { command as attach } from './attach/definition.ts'
 import { command as complete } from './complete/definition.ts'
 import { command as completion } from './completion/definition.ts'
 import { command as demo } from './demo/definition.ts'
 import { command as doctor } from './doctor/definition.ts'
 import { command as exportCommand } from './export/definition.ts'
+import { command as host } from './host/definition.ts'
+import { command as logs } from './logs/definition.ts'
 import { command as modules } from './modules/definition.ts'
+import { command as ps } from './ps/definition.ts'
 import { command as reindex } from './reindex/definition.ts'
 import { command as resume } from './resume/definition.ts'
 import { command as run } from './run/definition.ts'
@@ -15,12 +19,17 @@ import { command as sessions } from './sessions/definition.ts'
 import { command as share } from './share/definition.ts'
 import { command as show } from './show/definition.ts'
 import { command as status } from './status/definition.ts'
+import { command as stop } from './stop/definition.ts'
 
 /** All commands, in the order in which help shows them. */
 export const commands: readonly Command[] = [
   status,
   run,
   resume,
+  ps,
+  attach,
+  stop,
+  logs,
   sessions,
   show,
   search,
@@ -34,4 +43,5 @@ export const commands: readonly Command[] = [
   completion,
   complete,
   scriptedAgent,
+  host,
 ]

@@ -1,7 +1,144 @@
+import { type ChildProcess, spawn } from 'node:child_process'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
+import { plain } from '../../../platform/plain-text.ts'
+import type { HostNews } from '../../../run/host.ts'
+import { askState } from '../../../run/host-ask.ts'
+import { readHostFile } from '../../../run/host-file.ts'
+import { taskWord } from '../../../run/host-find.ts'
+import { type Holder, leaseHolder } from '../../../run/lease.ts'
+import { readLedger } from '../../../run/ledger.ts'
+import { isAlive } from '../../../run/process-mark.ts'
+import { markOfPrompt } from '../../../run/prompt.ts'
+import { busyTask } from '../../../run/refusals.ts'
 import type { RunRequest } from '../../../run/run-task.ts'
+import { taskState } from '../../../run/task-state.ts'
 import type { Context } from '../../command.ts'
+import type { HostOrder } from '../host/run.ts'
+import { voiceOf } from './carry-out.ts'
 
-export async function detach(_request: RunRequest, _context: Context): Promise<ExitKind> {
-  throw new IonError('failed', 'not yet', { hint: '' })
+/** An agent needs a second or two to tell its version; a start script must not hang. */
+const LONGEST_MS = 20_000
+const LOOK_MS = 50
+const USUAL_SIZE = { columns: 120, rows: 36 }
+
+type Outcome = Exclude<HostNews, { type: 'say' }>
+
+/** Starts the task in the background, or finds that it runs there already. Returns when one of the two is certain. */
+export async function detach(request: RunRequest, context: Context): Promise<ExitKind | number> {
+  const { folder } = request.task
+  const deadline = performance.now() + LONGEST_MS
+  for (;;) {
+    const holder = request.steal ? undefined : leaseHolder(folder)
+    if (holder) {
+      if (holder.way !== 'detached') throw busyTask(request, holder)
+      if (await isUp(request, holder, deadline)) return sayRunning(request, holder, context)
+      continue
+    }
+    const { outcome, pid } = await startHost(request, context, deadline)
+    if (outcome.type === 'started') {
+      const word = taskWord(request.task)
+      context.out.write(`started ${word} (pid ${pid}): ion attach ${word}, ion stop ${word}\n`)
+      return 'ok'
+    }
+    if (outcome.type === 'ended') return sayEnded(request, outcome, context)
+    // Another start at the same instant was faster: then that is the one.
+    if (outcome.kind === 'refused' && !request.steal && leaseHolder(folder)?.way === 'detached') continue
+    throw new IonError(outcome.kind, outcome.message, outcome.hint === undefined ? {} : { hint: outcome.hint })
+  }
+}
+
+/** Whether that host has its agent. False when it ended before that. */
+async function isUp({ task, agent }: RunRequest, holder: Holder, deadline: number): Promise<boolean> {
+  while (isAlive(holder) && leaseHolder(task.folder)?.pid === holder.pid) {
+    const host = readHostFile(task.folder)
+    if (host?.pid === holder.pid && (await askState(host, LOOK_MS * 10))?.agent_pid) return true
+    if (performance.now() > deadline) {
+      throw new IonError('failed', `${agent.title} is being started by another Ion (pid ${holder.pid}), which hangs`, {
+        hint: `ion logs ${taskWord(task)}; ion stop ${taskWord(task)}`,
+      })
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+  }
+  return false
+}
+
+/** Nothing is started. What was asked for beyond that is not done in silence. */
+function sayRunning(request: RunRequest, holder: Holder, context: Context): ExitKind {
+  const { task, prompt, send, isNew } = request
+  const word = taskWord(task)
+  if (send || isNew) {
+    throw new IonError('refused', `${word} is running in the background (pid ${holder.pid})`, {
+      hint: send ? `type it there: ion attach ${word}` : `ion stop ${word}, then again`,
+    })
+  }
+  const { runs } = taskState(readLedger(task.folder).entries)
+  if (prompt !== undefined && !runs.some((run) => run.prompt?.hash === markOfPrompt(prompt).hash)) {
+    voiceOf(request, context).say(
+      `the new prompt was not sent: the task is running (type it there: ion attach ${word})`,
+    )
+  }
+  context.out.write(`already running ${word} (pid ${holder.pid}): ion attach ${word}, ion stop ${word}\n`)
+  return 'ok'
+}
+
+/** It is over already: what stood on its screen says why. */
+function sayEnded(request: RunRequest, { code, screen }: Outcome & { type: 'ended' }, context: Context): number {
+  if (screen.trim() !== '') context.err.write(`${plain(screen)}\n`)
+  voiceOf(request, context).say(`${request.agent.title} has ended at once, with exit code ${code}`)
+  return code
+}
+
+/** The host is a process of its own, in a session of its own, that keeps nothing of ours open. */
+async function startHost(
+  request: RunRequest,
+  context: Context,
+  deadline: number,
+): Promise<{ outcome: Outcome; pid: number }> {
+  const child = spawn(process.execPath, [process.argv[1]!, 'host'], {
+    detached: true,
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    windowsHide: true,
+  })
+  const { out } = context
+  const size = out.isTTY ? { columns: out.columns, rows: out.rows } : USUAL_SIZE
+  const order: HostOrder = { request: { ...request, agent: request.agent.id }, size }
+  try {
+    const outcome = outcomeOf(child, request, context, deadline)
+    child.send(order, () => {})
+    return { outcome: await outcome, pid: child.pid! }
+  } finally {
+    if (child.connected) child.disconnect()
+    child.unref()
+  }
+}
+
+function outcomeOf(child: ChildProcess, request: RunRequest, context: Context, deadline: number): Promise<Outcome> {
+  const voice = voiceOf(request, context)
+  const { agent, task } = request
+  return new Promise((resolve, reject) => {
+    const late = (): void =>
+      reject(
+        new IonError('failed', `${agent.title} has not started within ${LONGEST_MS / 1000} seconds`, {
+          hint: `it may still come: ion ps; ion logs ${taskWord(task)}`,
+        }),
+      )
+    const timer = setTimeout(late, Math.max(1000, deadline - performance.now()))
+    const end = (act: () => void): void => {
+      clearTimeout(timer)
+      act()
+    }
+    child.on('message', (message) => {
+      const news = message as HostNews
+      if (news.type === 'say') voice.say(news.line)
+      else end(() => resolve(news))
+    })
+    child.once('error', (error) => end(() => reject(error)))
+    child.once('exit', (code, signal) => {
+      const died = new IonError('failed', `the host has ended before it could say why (${signal ?? code})`, {
+        hint: `ion logs ${taskWord(task)}`,
+      })
+      // Its last message may still be on the way.
+      setImmediate(() => end(() => reject(died)))
+    })
+  })
 }

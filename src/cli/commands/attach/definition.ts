@@ -1,0 +1,22 @@
+import type { Command } from '../../command.ts'
+
+export const command: Command = {
+  name: 'attach',
+  summary: 'show an agent of the background in this terminal, and type to it',
+  details:
+    'Several terminals may be attached at once; the agent gets the size of the smallest. Ctrl-] leaves, and the agent ' +
+    'goes on. When the agent ends, its exit code is that of this command.',
+  arguments: [
+    {
+      name: 'task',
+      summary: 'agent, task, <agent>-<task> or session id; without it the only one here',
+      completes: 'agent',
+    },
+  ],
+  options: [{ flags: '--detach-key <key>', summary: 'leave with another key, such as ctrl-a' }],
+  examples: [
+    ['ion attach', 'the one that runs in this project'],
+    ['ion attach codex-docs', 'that of Codex with the task "docs"'],
+  ],
+  load: () => import('./run.ts'),
+}

@@ -1,0 +1,39 @@
+import type { ExitKind } from '../../../platform/error.ts'
+import { tilde } from '../../../platform/home.ts'
+import { isRunning, type TaskRow, taskRow, tasksAtWork } from '../../../run/host-tasks.ts'
+import { palette } from '../../colour.ts'
+import type { Context, Options } from '../../command.ts'
+import { type Column, table } from '../../table.ts'
+import { ago, oneLine } from '../../text.ts'
+
+export async function run(_args: unknown, options: Options, { io, out, err }: Context): Promise<ExitKind> {
+  const tasks = tasksAtWork(io).filter((at) => options.all === true || isRunning(at))
+  const rows = await Promise.all(tasks.map(taskRow))
+  if (options.json === true) {
+    for (const row of rows) out.write(`${JSON.stringify(row)}\n`)
+    return 'ok'
+  }
+  if (rows.length === 0) {
+    err.write(`${options.all === true ? 'no task yet: ion run <agent> "what to do"' : 'nothing is running'}\n`)
+    return 'ok'
+  }
+  const colours = palette(out)
+  const columns: Column<TaskRow>[] = [
+    { title: 'agent', value: (row) => row.agent, paint: (text) => colours.accent(text) },
+    { title: 'task', value: (row) => oneLine(row.task), shrinkTo: 8 },
+    { title: 'state', value: stateOf, paint: (text, row) => (row.waiting_for === null ? text : colours.warn(text)) },
+    { title: 'way', value: (row) => row.way ?? '-', dropOrder: 1 },
+    { title: 'since', value: (row) => ago(row.since, io.now()), align: 'right' },
+    { title: 'pid', value: (row) => String(row.pid ?? row.agent_pid ?? '-'), align: 'right', dropOrder: 2 },
+    { title: 'session', value: (row) => row.session_id?.slice(0, 8) ?? '-' },
+    { title: 'project', value: (row) => oneLine(tilde(row.project, io)), shrinkTo: 12 },
+  ]
+  out.write(`${table(columns, rows, out.isTTY ? out.columns : 160, colours).join('\n')}\n`)
+  return 'ok'
+}
+
+function stateOf({ state, waiting_for, exit }: TaskRow): string {
+  if (waiting_for !== null) return `waiting for you: ${waiting_for} dialog`
+  if (state === 'ended') return exit === null ? 'ended' : `ended (${exit})`
+  return state
+}

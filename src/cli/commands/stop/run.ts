@@ -1,0 +1,69 @@
+import { type ExitKind, IonError } from '../../../platform/error.ts'
+import { DEFAULT_GRACE_MS } from '../../../run/host.ts'
+import { chooseTask, taskWord } from '../../../run/host-find.ts'
+import { stopTask } from '../../../run/host-stop.ts'
+import { atWork, isRunning, type TaskAtWork, tasksAtWork } from '../../../run/host-tasks.ts'
+import { readLedger } from '../../../run/ledger.ts'
+import { taskState } from '../../../run/task-state.ts'
+import type { Context, Options } from '../../command.ts'
+
+export async function run(args: readonly unknown[], options: Options, context: Context): Promise<ExitKind> {
+  const { io, out } = context
+  const [references = []] = args as [(readonly string[])?]
+  const graceMs = graceOf(options.grace)
+  const all = tasksAtWork(io)
+  const chosen = chooseAll(all, references, options.all === true, context)
+  if (!chosen.some(isRunning)) out.write('nothing is running\n')
+  const outcomes = await Promise.all(chosen.map(async (at) => ({ at, outcome: await stopTask(at, graceMs, io) })))
+  const left: string[] = []
+  for (const { at, outcome } of outcomes) {
+    const word = taskWord(at.task)
+    if (isRunning(again(at))) left.push(word)
+    else if (outcome === 'ended') out.write(`stopped ${word}\n`)
+    else if (outcome === 'killed') out.write(`killed ${word}, which did not end by itself\n`)
+  }
+  if (left.length === 0) return 'ok'
+  throw new IonError('failed', `still running: ${left.join(', ')}`, { hint: 'ion ps' })
+}
+
+/** With nothing named and nothing running, also stale files are looked after; that is no error. */
+function chooseAll(
+  tasks: readonly TaskAtWork[],
+  references: readonly string[],
+  isAll: boolean,
+  { io }: Context,
+): TaskAtWork[] {
+  if (isAll && references.length > 0) {
+    throw new IonError('usage', 'either --all or the names of tasks', { hint: 'ion ps' })
+  }
+  const running = tasks.filter(isRunning)
+  if (isAll || running.length === 0) return [...tasks]
+  if (references.length === 0) return [chooseTask(running, undefined, io)]
+  return [...new Set(references.flatMap((reference) => chooseOne(tasks, running, reference, io) ?? []))]
+}
+
+/** One that is known and has ended is no error: stopping twice is fine. */
+function chooseOne(
+  tasks: readonly TaskAtWork[],
+  running: readonly TaskAtWork[],
+  reference: string,
+  io: Context['io'],
+): TaskAtWork | undefined {
+  try {
+    return chooseTask(running, reference, io)
+  } catch (error) {
+    if (!(error instanceof IonError) || error.kind !== 'not-found') throw error
+    return chooseTask(tasks, reference, io, 'task')
+  }
+}
+
+function again({ task }: TaskAtWork): TaskAtWork {
+  return atWork(task, taskState(readLedger(task.folder).entries))
+}
+
+function graceOf(given: unknown): number {
+  if (typeof given !== 'string') return DEFAULT_GRACE_MS
+  const seconds = Number(given)
+  if (given.trim() !== '' && Number.isFinite(seconds) && seconds >= 0 && seconds <= 3600) return seconds * 1000
+  throw new IonError('usage', `"${given}" is no number of seconds`, { hint: 'ion stop --grace 20' })
+}

@@ -1,0 +1,80 @@
+import type { Socket } from 'node:net'
+import { messageOf } from '../platform/error.ts'
+import { beforeKey, type DetachKey } from './attach-key.ts'
+import type { Size } from './screen.ts'
+import { LEAVE } from './screen-modes.ts'
+import { bytesFrame, FrameReader, messageFrame } from './wire.ts'
+
+/** The user's terminal, as far as it is lent to an agent. */
+export interface UserTerminal {
+  readonly input: NodeJS.ReadStream
+  readonly output: NodeJS.WriteStream
+}
+
+/** Why it came to an end. */
+export type Attached =
+  | { readonly how: 'detached' }
+  | { readonly how: 'ended'; readonly code: number }
+  /** The host has died, or sent what nobody understands. */
+  | { readonly how: 'lost'; readonly why: string }
+  | { readonly how: 'signal'; readonly signal: NodeJS.Signals }
+
+const SIGNALS: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT']
+
+/** Shows an agent in the user's terminal and passes keys on, until one of the two goes. The terminal is given back whole. */
+export async function attachTo(socket: Socket, { input, output }: UserTerminal, key: DetachKey): Promise<Attached> {
+  const sizeOf = (): Size => ({ columns: output.columns || 80, rows: output.rows || 24 })
+  const reader = new FrameReader()
+  let finish: (outcome: Attached) => void = () => {}
+  const finished = new Promise<Attached>((resolve) => (finish = resolve))
+
+  const onKeys = (typed: Buffer): void => {
+    const before = beforeKey(typed, key)
+    const passed = before ?? typed
+    if (passed.length > 0) socket.write(bytesFrame(passed))
+    if (before) finish({ how: 'detached' })
+  }
+  const onData = (chunk: Buffer): void => {
+    try {
+      for (const frame of reader.push(chunk)) {
+        if (frame.kind === 'bytes') {
+          // The host sees by this that we are slow, and sends less.
+          if (!output.write(frame.bytes)) pauseUntilDrained(socket, output)
+        } else if (frame.message.type === 'ended') finish({ how: 'ended', code: Number(frame.message.code) })
+      }
+    } catch (error) {
+      finish({ how: 'lost', why: messageOf(error) })
+    }
+  }
+  const onGone = (error?: Error): void => finish({ how: 'lost', why: error ? messageOf(error) : 'its host is gone' })
+  const onResize = (): void => void socket.write(messageFrame({ type: 'resize', ...sizeOf() }))
+  const handlers = SIGNALS.map((signal) => [signal, () => finish({ how: 'signal', signal })] as const)
+
+  for (const [signal, handler] of handlers) process.on(signal, handler)
+  input.setRawMode(true)
+  try {
+    input
+      .on('data', onKeys)
+      .once('end', () => finish({ how: 'detached' }))
+      .resume()
+    output.on('resize', onResize).once('error', () => finish({ how: 'detached' }))
+    socket
+      .on('data', onData)
+      .once('error', onGone)
+      .once('close', () => onGone())
+    socket.write(messageFrame({ type: 'attach', ...sizeOf() }))
+    return await finished
+  } finally {
+    for (const [signal, handler] of handlers) process.off(signal, handler)
+    output.off('resize', onResize)
+    input.off('data', onKeys).pause()
+    socket.off('data', onData).destroy()
+    output.write(LEAVE)
+    input.setRawMode(false)
+  }
+}
+
+function pauseUntilDrained(socket: Socket, output: NodeJS.WriteStream): void {
+  socket.pause()
+  output.once('drain', () => socket.resume())
+}

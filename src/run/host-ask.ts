@@ -1,0 +1,77 @@
+import { createConnection, type Socket } from 'node:net'
+import { IonError, messageOf } from '../platform/error.ts'
+import type { HostAnswer } from './host.ts'
+import type { HostFile } from './host-file.ts'
+import { FrameReader, messageFrame, PROTOCOL } from './wire.ts'
+
+const CONNECT_MS = 2000
+
+/** A connection to the host of a task. Throws when it does not answer, or speaks otherwise. */
+export async function connectHost(host: HostFile): Promise<Socket> {
+  if (host.protocol !== PROTOCOL) {
+    throw new IonError('failed', 'this task was started by another version of Ion, and cannot be talked to', {
+      hint: `end it: kill ${host.pid}`,
+    })
+  }
+  return new Promise((resolve, reject) => {
+    const socket = createConnection(host.socket)
+    const fail = (error: Error): void => {
+      socket.destroy()
+      reject(
+        new IonError('failed', `the host of this task does not answer: ${messageOf(error)}`, {
+          cause: error,
+          hint: `end it: kill ${host.pid}`,
+        }),
+      )
+    }
+    socket.setTimeout(CONNECT_MS, () => fail(new Error('it takes too long')))
+    socket.once('error', fail)
+    socket.once('connect', () => {
+      socket.setTimeout(0)
+      socket.off('error', fail)
+      resolve(socket)
+    })
+  })
+}
+
+/** What the agent is at; undefined when the host does not answer in time. */
+export async function askState(host: HostFile, withinMs: number): Promise<HostAnswer | undefined> {
+  const answer = await ask(host, { type: 'state' }, 'state', withinMs)
+  return answer as unknown as HostAnswer | undefined
+}
+
+/** Asks the host to end the agent. The exit code, or undefined when that was not told in time. */
+export async function askStop(host: HostFile, graceMs: number, withinMs: number): Promise<number | undefined> {
+  const answer = await ask(host, { type: 'stop', grace_ms: graceMs }, 'ended', withinMs)
+  return typeof answer?.code === 'number' ? answer.code : undefined
+}
+
+async function ask(
+  host: HostFile,
+  question: object,
+  answerType: string,
+  withinMs: number,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const socket = await connectHost(host).catch(() => undefined)
+  if (!socket) return undefined
+  const reader = new FrameReader()
+  return new Promise((resolve) => {
+    const end = (answer?: Readonly<Record<string, unknown>>): void => {
+      clearTimeout(timer)
+      socket.destroy()
+      resolve(answer)
+    }
+    const timer = setTimeout(end, withinMs)
+    socket.on('error', () => end()).on('close', () => end())
+    socket.on('data', (chunk) => {
+      try {
+        for (const frame of reader.push(chunk)) {
+          if (frame.kind === 'message' && frame.message.type === answerType) end(frame.message)
+        }
+      } catch {
+        end()
+      }
+    })
+    socket.write(messageFrame(question))
+  })
+}

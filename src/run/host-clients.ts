@@ -1,0 +1,123 @@
+import type { Socket } from 'node:net'
+import type { Screen, Size } from './screen.ts'
+import { bytesFrame, messageFrame } from './wire.ts'
+
+interface Client {
+  readonly socket: Socket
+  size: Size
+  /**
+   * `joining`: its screen is being drawn, and what comes meanwhile is kept for it. `live`: it gets everything.
+   * `behind`: it is slow, or of another size than the agent's screen, and gets that drawn anew from time to time.
+   */
+  state: 'joining' | 'live' | 'behind'
+  pending: string[]
+  redraw: NodeJS.Timeout | undefined
+}
+
+/** A client that has not read so much is left behind, so that it holds up nobody. */
+const MOST_UNREAD = 256 * 1024
+const REDRAW_MS = 50
+
+/** The terminals that look at an agent's screen. */
+export class HostClients {
+  readonly #screen: Screen
+  readonly #onSize: (size: Size) => void
+  readonly #clients = new Set<Client>()
+
+  /** `onSize`: the agent's screen has another size now, that of the smallest client. */
+  constructor(screen: Screen, onSize: (size: Size) => void) {
+    this.#screen = screen
+    this.#onSize = onSize
+  }
+
+  get count(): number {
+    return this.#clients.size
+  }
+
+  /** Takes a client in until its socket closes. Returns how it tells that its window has changed. */
+  add(socket: Socket, size: Size): (size: Size) => void {
+    const client: Client = { socket, size, state: 'joining', pending: [], redraw: undefined }
+    this.#clients.add(client)
+    socket.on('drain', () => {
+      if (client.state === 'behind') this.#redrawSoon(client)
+    })
+    socket.once('close', () => {
+      clearTimeout(client.redraw)
+      this.#clients.delete(client)
+      this.#fit()
+    })
+    this.#fit(client)
+    return (changed) => {
+      client.size = changed
+      this.#fit()
+    }
+  }
+
+  /** What the agent printed. */
+  broadcast(text: string): void {
+    if (text === '') return
+    for (const client of this.#clients) {
+      if (client.state === 'joining') client.pending.push(text)
+      else if (client.state === 'behind') this.#redrawSoon(client)
+      else if (client.socket.writableLength > MOST_UNREAD) client.state = 'behind'
+      else client.socket.write(bytesFrame(text))
+    }
+  }
+
+  /** The last word to all of them. */
+  end(message: object): void {
+    for (const { socket, redraw } of this.#clients) {
+      clearTimeout(redraw)
+      socket.end(messageFrame(message))
+    }
+  }
+
+  /** Gives the screen the smallest size of all, as tmux does, so that everybody sees all of it. */
+  #fit(newcomer?: Client): void {
+    this.#screen.write('', () => {
+      const sizes = [...this.#clients].map(({ size }) => size)
+      if (sizes.length > 0) {
+        const size = {
+          columns: Math.min(...sizes.map(({ columns }) => columns)),
+          rows: Math.min(...sizes.map(({ rows }) => rows)),
+        }
+        if (!isSame(size, this.#screen.size)) {
+          this.#screen.resize(size)
+          this.#onSize(size)
+        }
+      }
+      for (const client of this.#clients) {
+        const isRight = client.state === 'live' && isSame(client.size, this.#screen.size)
+        if (client !== newcomer && !isRight) this.#draw(client, false)
+      }
+      if (newcomer) this.#draw(newcomer, true)
+    })
+  }
+
+  /** Sends the screen as it is at this very point of the output, and what came after it. */
+  #draw(client: Client, isFirst: boolean): void {
+    clearTimeout(client.redraw)
+    client.redraw = undefined
+    client.state = 'joining'
+    client.pending = []
+    this.#screen.write('', () => {
+      if (client.socket.destroyed || client.state !== 'joining') return
+      const isExact = isSame(client.size, this.#screen.size)
+      client.socket.write(bytesFrame(isFirst && isExact ? this.#screen.whole(client.size) : this.#screen.visible()))
+      client.state = isExact ? 'live' : 'behind'
+      if (isExact) for (const text of client.pending) client.socket.write(bytesFrame(text))
+      else if (client.pending.length > 0) this.#redrawSoon(client)
+      client.pending = []
+    })
+  }
+
+  /** Not while it still has something to read: the drain event comes back here. */
+  #redrawSoon(client: Client): void {
+    if (client.redraw || client.socket.writableLength > 0) return
+    client.redraw = setTimeout(() => this.#draw(client, false), REDRAW_MS)
+  }
+}
+
+function isSame(a: Size, b: Size): boolean {
+  return a.columns === b.columns && a.rows === b.rows
+}

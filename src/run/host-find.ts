@@ -1,0 +1,60 @@
+import { sessionId } from '../events/id.ts'
+import { IonError } from '../platform/error.ts'
+import { tilde } from '../platform/home.ts'
+import type { Io } from '../platform/io.ts'
+import { projectOf } from '../platform/project.ts'
+import type { TaskAtWork } from './host-tasks.ts'
+import { DEFAULT_TASK, type Task } from './task.ts'
+
+const SHORTEST_ID = 4
+
+/** As it is typed after `ion attach`: the agent, with the task's name where that is not the usual one. */
+export function taskWord({ agent, name }: Pick<Task, 'agent' | 'name'>): string {
+  return name === DEFAULT_TASK ? agent : `${agent}-${name}`
+}
+
+/**
+ * The one task that is meant: by an agent, a task's name, both (`<agent>-<task>`), or the beginning of a session's id;
+ * with nothing said, the only one here. Those of this project come first.
+ */
+export function chooseTask(
+  tasks: readonly TaskAtWork[],
+  reference: string | undefined,
+  io: Io,
+  what = 'running task',
+): TaskAtWork {
+  const named = reference === undefined ? tasks : tasks.filter((one) => isMeant(one, reference))
+  const project = projectOf(io.cwd)
+  const here = named.filter(({ task }) => task.project === project)
+  const found = here.length > 0 ? here : named
+  if (found.length === 1) return found[0]!
+  if (found.length === 0) {
+    throw new IonError('not-found', reference === undefined ? `no ${what}` : `no ${what} "${reference}"`, {
+      hint: tasks.length > 0 ? `there is: ${listed(tasks, io)}` : 'ion ps --all',
+    })
+  }
+  const exact = found.filter(({ task }) => taskWord(task) === reference)
+  if (exact.length === 1) return exact[0]!
+  throw new IonError('usage', reference === undefined ? 'which task?' : `"${reference}" may be several`, {
+    hint: `one of: ${listed(found, io)}`,
+  })
+}
+
+function isMeant({ task, state }: TaskAtWork, reference: string): boolean {
+  const { agent, name } = task
+  if ([agent, name, `${agent}-${name}`, `${agent}:${name}`, `${agent}/${name}`].includes(reference)) return true
+  if (reference.length < SHORTEST_ID || !state.session) return false
+  const { native_id } = state.session
+  return native_id.startsWith(reference) || sessionId(agent, native_id).startsWith(reference.toLowerCase())
+}
+
+function listed(tasks: readonly TaskAtWork[], io: Io): string {
+  const several = new Set(tasks.map(({ task }) => task.project)).size > 1
+  return tasks
+    .slice(0, 8)
+    .map(({ task, state }) => {
+      const id = state.session ? ` (${sessionId(task.agent, state.session.native_id).slice(0, 8)})` : ''
+      return `${task.agent}-${task.name}${id}${several ? ` in ${tilde(task.project, io)}` : ''}`
+    })
+    .join(', ')
+}

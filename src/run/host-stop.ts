@@ -1,0 +1,90 @@
+import type { Io } from '../platform/io.ts'
+import { askStop } from './host-ask.ts'
+import { readHostFile, removeHostFile } from './host-file.ts'
+import type { TaskAtWork } from './host-tasks.ts'
+import { isHolder, leaseHolder, takeLease } from './lease.ts'
+import { note } from './ledger.ts'
+import { isAlive, type ProcessMark } from './process-mark.ts'
+
+export type Stopped = 'ended' | 'killed' | 'not running'
+
+/** After a kill, the system needs a moment to take a process away. */
+const AFTERMATH_MS = 3000
+const LOOK_MS = 50
+
+/** Ends a task: asks, waits for the grace, kills. Always bounded. Throws nothing: what is still there is told by `isAlive`. */
+export async function stopTask(at: TaskAtWork, graceMs: number, io: Io): Promise<Stopped> {
+  const { task, holder, orphans } = at
+  if (!holder) {
+    removeHostFile(task.folder)
+    return orphans.length > 0 ? stopOrphans(at, graceMs, io) : 'not running'
+  }
+  const host = holder.way === 'detached' ? readHostFile(task.folder) : undefined
+  const agent = at.state.runs.findLast((run) => !run.exit && run.process)?.process
+  const end = performance.now() + graceMs + AFTERMATH_MS
+  const answer = host?.pid === holder.pid ? await askStop(host, graceMs, graceMs + AFTERMATH_MS) : undefined
+  // It did not answer, or is no host: an Ion that gets this signal ends its agent first.
+  if (answer === undefined) signal(holder, 'SIGTERM')
+  if (await gone([holder], Math.max(AFTERMATH_MS, end - performance.now()))) return finish(at, agent)
+  if (agent) signalGroup(agent, 'SIGKILL')
+  if (!(await gone([holder], AFTERMATH_MS))) signal(holder, 'SIGKILL')
+  await gone([holder], AFTERMATH_MS)
+  finish(at, agent)
+  return 'killed'
+}
+
+function finish({ task }: TaskAtWork, agent: ProcessMark | undefined): Stopped {
+  if (agent && isAlive(agent)) signalGroup(agent, 'SIGKILL')
+  if (!leaseHolder(task.folder)) removeHostFile(task.folder)
+  return 'ended'
+}
+
+/** Agents whose Ion was killed: nobody else writes down how they end. */
+async function stopOrphans({ task, orphans }: TaskAtWork, graceMs: number, io: Io): Promise<Stopped> {
+  const marks = orphans.map(({ process }) => process)
+  for (const mark of marks) signalGroup(mark, 'SIGTERM')
+  const isEnded = await gone(marks, graceMs)
+  if (!isEnded) for (const mark of marks) signalGroup(mark, 'SIGKILL')
+  await gone(marks, AFTERMATH_MS)
+  const lease = takeLease(task.folder, 'detached', io.now())
+  if (isHolder(lease)) return isEnded ? 'ended' : 'killed'
+  try {
+    for (const { run, process } of orphans) {
+      if (isAlive(process)) continue
+      const how = isEnded ? 'SIGTERM' : 'SIGKILL'
+      note(task.folder, { at: io.now().toISOString(), type: 'exited', run: run.run, code: null, signal: how })
+    }
+  } finally {
+    lease.release()
+  }
+  return isEnded ? 'ended' : 'killed'
+}
+
+async function gone(marks: readonly ProcessMark[], withinMs: number): Promise<boolean> {
+  const end = performance.now() + withinMs
+  while (marks.some(isAlive)) {
+    if (performance.now() > end) return false
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+  }
+  return true
+}
+
+/** Only ever to that very process: pids repeat. */
+function signal(mark: ProcessMark, name: NodeJS.Signals): void {
+  if (!isAlive(mark)) return
+  try {
+    process.kill(mark.pid, name)
+  } catch {
+    // It has just ended.
+  }
+}
+
+/** An agent in the background leads a group of its own; one in a terminal does not. */
+function signalGroup(mark: ProcessMark, name: NodeJS.Signals): void {
+  if (!isAlive(mark)) return
+  try {
+    if (process.platform !== 'win32') process.kill(-mark.pid, name)
+  } catch {
+    signal(mark, name)
+  }
+}

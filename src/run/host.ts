@@ -1,0 +1,257 @@
+import { createServer, type Server, type Socket } from 'node:net'
+import { type ExitKind, exitCodes, IonError, messageOf } from '../platform/error.ts'
+import type { Io } from '../platform/io.ts'
+import { type Activity, activityOf } from './host-activity.ts'
+import { HostClients } from './host-clients.ts'
+import { removeHostFile, writeHostFile } from './host-file.ts'
+import { RunLog, sayInLog } from './host-log.ts'
+import { type HostedProgram, loadPty, startHosted } from './host-program.ts'
+import { listenPrivately } from './host-socket.ts'
+import type { OnLine, Running } from './launch.ts'
+import { readLedger } from './ledger.ts'
+import type { Plan } from './plan.ts'
+import { markOf } from './process-mark.ts'
+import { type RunRequest, runTask, type Voice } from './run-task.ts'
+import { Screen, type Size } from './screen.ts'
+import { QueryFilter } from './screen-queries.ts'
+import { taskState } from './task-state.ts'
+import { FrameReader, messageFrame } from './wire.ts'
+
+/** What a host tells the one who started it; the last three are its last word. */
+export type HostNews =
+  | { readonly type: 'say'; readonly line: string }
+  | { readonly type: 'started' }
+  | { readonly type: 'ended'; readonly code: number; readonly screen: string }
+  | { readonly type: 'failed'; readonly kind: ExitKind; readonly message: string; readonly hint: string | undefined }
+
+export interface HostOptions {
+  readonly request: RunRequest
+  /** Of the terminal, until the first client comes. */
+  readonly size: Size
+  readonly io: Io
+  readonly tell: (news: HostNews) => void
+}
+
+/** What a client may ask for, and what it gets as the answer to `state`. */
+export interface HostAnswer extends Activity {
+  readonly agent_pid: number | null
+  readonly clients: number
+}
+
+/** An agent that ends within this time was not started: then its last words are the answer. */
+const SETTLED_MS = 300
+export const DEFAULT_GRACE_MS = 10_000
+/** So much may be printed before the screen has taken it in. */
+const MOST_UNPARSED = 1024 * 1024
+
+/** Runs a task in a terminal of its own until the agent ends. The host outlives everything but the agent. */
+export async function runHost(options: HostOptions): Promise<number> {
+  const host = new Host(options)
+  try {
+    const outcome = await runTask(options.request, options.io, host.voice, (plan, onLine) => host.launch(plan, onLine))
+    const code = typeof outcome === 'number' ? outcome : exitCodes[outcome].code
+    host.finish(code)
+    return code
+  } catch (error) {
+    host.fail(error)
+    return exitCodes[error instanceof IonError ? error.kind : 'failed'].code
+  } finally {
+    host.close()
+  }
+}
+
+class Host {
+  readonly #options: HostOptions
+  readonly #pty: ReturnType<typeof loadPty>
+  readonly #screen: Screen
+  readonly #clients: HostClients
+  readonly #server: Server
+  readonly #waiters = new Set<Socket>()
+  #isListening = false
+  #log: RunLog | undefined
+  #plan: Plan | undefined
+  #program: HostedProgram | undefined
+  #quietSince = Date.now()
+  #stopped: { readonly killAt: number; readonly timer: NodeJS.Timeout } | undefined
+  #settled: NodeJS.Timeout | undefined
+  #isTold = false
+
+  constructor(options: HostOptions) {
+    this.#options = options
+    this.#pty = loadPty()
+    this.#screen = new Screen(options.size)
+    this.#screen.onAnswer((text) => this.#program?.write(text))
+    this.#clients = new HostClients(this.#screen, (size) => this.#program?.resize(size))
+    this.#server = createServer((socket) => this.#serve(socket))
+    process.on('SIGTERM', this.#drain).on('SIGINT', this.#drain).on('SIGHUP', ignore)
+  }
+
+  readonly #drain = (): void => this.stop(DEFAULT_GRACE_MS)
+
+  readonly voice: Voice = {
+    say: (line) => {
+      this.#note(line)
+      if (!this.#isTold) this.#options.tell({ type: 'say', line })
+    },
+    print: (text) => this.#show(`${text.endsWith('\n') ? text : `${text}\n`}`.replace(/\r?\n/g, '\r\n')),
+  }
+
+  /** The launcher of the run: called once, or twice where the agent ends after its prompt. */
+  async launch(plan: Plan, onLine: OnLine): Promise<Running> {
+    if (this.#stopped) throw new Error('it was stopped')
+    await this.#listen()
+    const isFirst = this.#plan === undefined
+    this.#plan = plan
+    this.#log?.close()
+    this.#log = new RunLog(this.#folder, plan.run, (error) => this.#note(`the log ends here: ${messageOf(error)}`))
+    if (!isFirst) this.#screen.renew()
+    const filter = new QueryFilter()
+    let unparsed = 0
+    const onText = (text: string): void => {
+      unparsed += text.length
+      if (unparsed > MOST_UNPARSED) this.#program?.pause()
+      this.#show(text, filter, () => {
+        unparsed -= text.length
+        if (unparsed < MOST_UNPARSED / 2) this.#program?.resume()
+      })
+    }
+    const program = startHosted(this.#pty, plan, this.#screen.size, this.#options.io, onText, onLine)
+    this.#program = program
+    if (isFirst) this.#settled = setTimeout(() => this.#tellOutcome({ type: 'started' }), SETTLED_MS)
+    const exit = program.exit.finally(() => {
+      this.#program = undefined
+      // Whatever of its group has not gone with it.
+      if (this.#stopped) program.kill('SIGKILL')
+    })
+    return { pid: program.pid, exit, kill: (signal) => program.kill(signal) }
+  }
+
+  /** Asks the agent to end, and makes it end after the grace. A second call may only shorten the time. */
+  stop(graceMs: number): void {
+    const killAt = performance.now() + Math.max(0, graceMs)
+    const earlier = this.#stopped
+    if (earlier && earlier.killAt <= killAt) return
+    clearTimeout(earlier?.timer)
+    this.#stopped = { killAt, timer: setTimeout(() => this.#program?.kill('SIGKILL'), Math.max(0, graceMs)) }
+    if (earlier) return
+    this.#note('asked to stop')
+    this.#program?.kill('SIGTERM')
+  }
+
+  finish(code: number): void {
+    this.#note(`ended with exit code ${code}`)
+    const ended = { type: 'ended', code }
+    this.#clients.end(ended)
+    for (const socket of this.#waiters) socket.end(messageFrame(ended))
+    this.#tellOutcome({ type: 'ended', code, screen: this.#screen.text() })
+  }
+
+  fail(error: unknown): void {
+    const message = messageOf(error)
+    this.#note(message)
+    const { kind, hint } = error instanceof IonError ? error : { kind: 'failed' as const, hint: undefined }
+    const ended = { type: 'ended', code: exitCodes[kind].code, message }
+    this.#clients.end(ended)
+    for (const socket of this.#waiters) socket.end(messageFrame(ended))
+    this.#tellOutcome({ type: 'failed', kind, message, hint })
+  }
+
+  close(): void {
+    clearTimeout(this.#settled)
+    clearTimeout(this.#stopped?.timer)
+    this.#log?.close()
+    this.#server.close()
+    if (this.#isListening) removeHostFile(this.#folder, process.pid)
+    process.off('SIGTERM', this.#drain).off('SIGINT', this.#drain)
+  }
+
+  get #folder(): string {
+    return this.#options.request.task.folder
+  }
+
+  #note(line: string): void {
+    sayInLog(this.#folder, this.#options.io.now(), line)
+  }
+
+  #tellOutcome(news: HostNews): void {
+    clearTimeout(this.#settled)
+    if (!this.#isTold) this.#options.tell(news)
+    this.#isTold = true
+  }
+
+  #show(text: string, filter?: QueryFilter, done?: () => void): void {
+    this.#quietSince = Date.now()
+    this.#log?.write(text)
+    this.#screen.write(text, done)
+    this.#clients.broadcast(filter ? filter.push(text) : text)
+  }
+
+  async #listen(): Promise<void> {
+    if (this.#isListening) return
+    const { io } = this.#options
+    const socket = await listenPrivately(this.#server, this.#folder, io)
+    this.#isListening = true
+    const startedAt = io.now().toISOString()
+    writeHostFile(this.#folder, { ...markOf(process.pid), socket, startedAt, size: this.#screen.size })
+  }
+
+  #serve(socket: Socket): void {
+    const reader = new FrameReader()
+    let resize: ((size: Size) => void) | undefined
+    socket.on('error', () => socket.destroy())
+    socket.on('data', (chunk) => {
+      try {
+        for (const frame of reader.push(chunk)) {
+          if (frame.kind === 'bytes') {
+            if (resize) this.#program?.write(frame.bytes)
+          } else if (frame.message.type === 'attach') resize = this.#clients.add(socket, sizeOf(frame.message))
+          else if (frame.message.type === 'resize') resize?.(sizeOf(frame.message))
+          else this.#answer(socket, frame.message)
+        }
+      } catch {
+        socket.destroy()
+      }
+    })
+  }
+
+  #answer(socket: Socket, message: Readonly<Record<string, unknown>>): void {
+    if (message.type === 'state') {
+      // After all that was printed is on the screen.
+      this.#screen.write('', () => socket.write(messageFrame({ type: 'state', ...this.#state() })))
+    } else if (message.type === 'stop') {
+      this.#waiters.add(socket)
+      socket.once('close', () => this.#waiters.delete(socket))
+      this.stop(typeof message.grace_ms === 'number' ? message.grace_ms : DEFAULT_GRACE_MS)
+    }
+  }
+
+  #state(): HostAnswer {
+    const { request } = this.#options
+    const activity = activityOf({
+      quietMs: Date.now() - this.#quietSince,
+      text: this.#screen.text(),
+      screens: request.agent.start?.screens ?? [],
+      expected: this.#isPromptDue() ? (this.#plan?.dialogs ?? []) : [],
+    })
+    return { ...activity, agent_pid: this.#program?.pid ?? null, clients: this.#clients.count }
+  }
+
+  #isPromptDue(): boolean {
+    const plan = this.#plan
+    if (!plan || plan.prompt.action === 'skip') return false
+    try {
+      const { runs } = taskState(readLedger(this.#folder).entries)
+      return runs.find(({ run }) => run === plan.run)?.prompt?.state !== 'seen'
+    } catch {
+      return false
+    }
+  }
+}
+
+function sizeOf({ columns, rows }: Readonly<Record<string, unknown>>): Size {
+  const side = (value: unknown, least: number): number =>
+    typeof value === 'number' && Number.isFinite(value) ? Math.min(1000, Math.max(least, Math.floor(value))) : 80
+  return { columns: side(columns, 10), rows: side(rows, 4) }
+}
+
+function ignore(): void {}
