@@ -57,7 +57,14 @@ const seen = run({
   exit: { code: 0, signal: null },
   prompt: { ...markOfPrompt('fix it'), state: 'seen', at },
 })
-const stateOf = (...runs: RunState[]): TaskState => ({ session: undefined, attempts: [], runs, args: [], lastAt: at })
+const stateOf = (...runs: RunState[]): TaskState => ({
+  session: undefined,
+  past: [],
+  attempts: [],
+  runs,
+  args: [],
+  lastAt: at,
+})
 const due = (change: Partial<RunState> = {}): Facts['due'] => ({ run: run(change), text: 'fix it' })
 
 /** What the user is told, and what is sent. */

@@ -100,7 +100,7 @@ function attemptFacts(
       cwd: run.cwd,
       since: isClockBack(state, io) ? undefined : new Date(run.plannedAt),
       prompt,
-      not: others(),
+      not: new Set([...others(), ...state.past]),
     })
     if (!session?.head.resumable) continue
     const { due, news } = dueOf(folder, state, session, store)

@@ -139,6 +139,8 @@ async function follow(
       isTold = true
     }
   }
+  // With the same prompt in the same folder a moment later, the session before would look like the new one.
+  const earlier = [...state.past, ...(state.session ? [state.session.native_id] : [])]
   const follower = new Follower({
     agent,
     composed: start,
@@ -146,7 +148,7 @@ async function follow(
     io,
     since: io.now(),
     seenBefore: plan.prompt.action === 'deliver' ? timesSeen(state, plan.prompt.hash) : 0,
-    others: () => pinnedElsewhere(agent.id, task.folder, io),
+    others: () => new Set([...pinnedElsewhere(agent.id, task.folder, io), ...earlier]),
     note: writeOrTell,
   })
   write(task, { type: 'launching', run: plan.run, program: basename(plan.argv[0]!) }, io)

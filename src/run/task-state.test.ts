@@ -28,7 +28,7 @@ const session = (run: string, id: string): LedgerEntry => ({
 const seen = (run: string, hash: string): LedgerEntry => ({ type: 'prompt', at, run, hash, state: 'seen' })
 
 test('an empty ledger is a task without a session', () => {
-  expect(taskState([])).toEqual({ session: undefined, attempts: [], runs: [], args: [], lastAt: undefined })
+  expect(taskState([])).toEqual({ session: undefined, past: [], attempts: [], runs: [], args: [], lastAt: undefined })
 })
 
 test('a cold start that was captured is the session; its prompt is due until it is seen', () => {
@@ -54,6 +54,7 @@ test('a new session that died is finished as a cold start, whatever was pinned b
   const before = [planned('1', 'cold', 'h'), launching('1'), session('1', 'n1'), seen('1', 'h')]
   const state = taskState([...before, planned('2', 'cold', 'h2'), launching('2')])
   expect([state.session, state.attempts.map(({ run }) => run), dueRun(state)?.run]).toEqual([undefined, ['2'], '2'])
+  expect(state.past).toEqual(['n1'])
 })
 
 test('a session may be pinned without a run: it was adopted', () => {

@@ -4,6 +4,8 @@ import type { ProcessMark } from './process-mark.ts'
 /** What is known of a task, from its ledger alone. */
 export interface TaskState {
   readonly session: PinnedSession | undefined
+  /** Native ids of the sessions that it had before: a new one is none of them. */
+  readonly past: readonly string[]
   /** Cold starts since then whose session is not known yet, oldest first: one of them may have made it. */
   readonly attempts: readonly RunState[]
   readonly runs: readonly RunState[]
@@ -43,23 +45,35 @@ export type PromptProgress = 'pending' | 'handed over' | 'seen'
 export function taskState(entries: readonly LedgerEntry[]): TaskState {
   const runs = new Map<string, RunState>()
   let session: PinnedSession | undefined
+  const past = new Set<string>()
   let args: readonly string[] = []
   for (const entry of entries) {
     if (entry.type === 'planned') {
       runs.set(entry.run, planned(entry))
       args = entry.args
       // A cold start that died is finished as one, whatever session there was before.
-      if (entry.decision === 'cold') session = undefined
+      if (entry.decision === 'cold') {
+        if (session) past.add(session.native_id)
+        session = undefined
+      }
       continue
     }
     if (entry.type === 'session') {
+      if (session && session.native_id !== entry.native_id) past.add(session.native_id)
       session = { native_id: entry.native_id, files: entry.files, cwd: entry.cwd }
     }
     const run = runs.get(entry.run)
     if (run) runs.set(entry.run, advanced(run, entry))
   }
   const all = [...runs.values()]
-  return { session, attempts: session ? [] : attemptsOf(all), runs: all, args, lastAt: entries.at(-1)?.at }
+  return {
+    session,
+    past: [...past],
+    attempts: session ? [] : attemptsOf(all),
+    runs: all,
+    args,
+    lastAt: entries.at(-1)?.at,
+  }
 }
 
 function attemptsOf(runs: readonly RunState[]): RunState[] {
