@@ -5,11 +5,11 @@ import { example, shellCall } from './tools.mjs'
  * One answer of the model. `call.shell` runs a command with whatever the agent's shell tool is called.
  *
  * A step with `when` (a text, or a pattern written as /…/) is a rule: it answers every turn whose last typed prompt has
- * it, and once tool results follow that prompt, its `then`, the `then` of that, and so on. A step without `when` is used
+ * it, and once tool results follow that prompt, its `next`, the `next` of that, and so on. A step without `when` is used
  * once, in the order of the script. `world` keeps a step to the agents below that path.
  *
  * @typedef {object} Step
- * @property {string} [when] @property {string} [world] @property {Step} [then]
+ * @property {string} [when] @property {string} [world] @property {Step} [next]
  * @property {string} [think] @property {string} [say]
  * @property {{name?: string, shell?: string, input?: Record<string, unknown>}} [call]
  * @property {number} [fail] @property {string} [message]
@@ -51,7 +51,7 @@ export function answerTurn(script, request, { prompt, world }) {
   if (!rule.when) return answerOf(rule, request)
 
   let step = /** @type {Step | undefined} */ (rule)
-  for (let round = 0; step && round < results.length; round++) step = step.call ? step.then : step
+  for (let round = 0; step && round < results.length; round++) step = step.call ? step.next : step
   return answerOf(step ?? { say: `tool said: ${oneLine(results.at(-1))}` }, request)
 }
 

@@ -17,7 +17,7 @@ export interface Message {
 export interface Step {
   when?: string
   world?: string
-  then?: Step
+  next?: Step
   think?: string
   say?: string
   call?: { name?: string; shell?: string; input?: Record<string, unknown> }
