@@ -48,6 +48,8 @@ export interface AgentCommand {
   readonly output?: 'lines'
   /** A version that does not let one choose the id, although `naming` says so of the agent. */
   readonly naming?: 'told'
+  /** Ends after the prompt even in a terminal, although the agent's other commands stay open: it is opened again at once. */
+  readonly endsAfterPrompt?: true
   /** What the user should know of this start, one sentence each. */
   readonly notes?: readonly string[]
 }
@@ -109,6 +111,8 @@ export interface Start {
   warm(order: Order): AgentCommand
   /** A line of output of a command with `output: 'lines'`; undefined when it tells nothing. */
   told?(line: string): Told | undefined
+  /** The folder that the session of a start in `cwd` says it is of, where that is another: the top of the repository. */
+  homeOf?(cwd: string): string
   /** Whether this is the session of that cold order, where more than folder, time and prompt tell. */
   isOurs?(head: SessionHead, session: string): boolean
   /** What to copy before a start because the agent may destroy it. */

@@ -115,7 +115,8 @@ async function runOnce(
   if (request.agentapi) removeStalePidFile(agentapiOf(request, io)!)
   write(task, plannedEntry(start), io)
   const exit = await follow(request, start, state, io, voice, launcher)
-  const again = agent.start!.endsAfterPrompt === true && promptText !== undefined && exit.code === 0
+  const isOver = agent.start!.endsAfterPrompt === true || command.endsAfterPrompt === true
+  const again = isOver && promptText !== undefined && exit.code === 0
   return { code: exitCodeOf(exit), again: again && request.way !== 'headless' && !request.agentapi }
 }
 

@@ -64,13 +64,13 @@ export class Store {
     const reading = startReading(this.#io)
     const from = wanted.since === undefined ? 0 : wanted.since.getTime() - SLACK_MS
     const changed = this.#sources(reading).filter((source) => source.files.some(({ mtimeMs }) => mtimeMs >= from))
-    const { naming, isOurs } = this.#agent.start!
+    const { naming, isOurs, homeOf } = this.#agent.start!
     if ((wanted.naming ?? naming) === 'chosen')
       return this.#heads(changed, reading, (head) => head.native_id === wanted.session)[0]
     const candidates = this.#heads(
       changed,
       reading,
-      (head) => isCandidate(head, wanted, from),
+      (head) => isCandidate(head, { ...wanted, cwd: homeOf?.(wanted.cwd) ?? wanted.cwd }, from),
       Number.POSITIVE_INFINITY,
     )
     if (isOurs) return candidates.find(({ head }) => isOurs(head, wanted.session))
