@@ -78,9 +78,12 @@ async function talk(
   stage: Stage,
 ): Promise<void> {
   stage.print(`${agent.title} (scripted), session ${session}\n> `)
-  for await (const line of createInterface({ input: stage.input })) {
+  const lines = createInterface({ input: stage.input })
+  for await (const line of lines) {
     if (line.trim() === '/quit') break
     if (line.trim() !== '') takeTurn(session, line, call, script, world, stage)
     stage.print('> ')
   }
+  // Leaving the loop does not close it, and a terminal that is still read keeps the process.
+  lines.close()
 }
