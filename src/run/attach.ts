@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { messageOf } from '../platform/error.ts'
 import { beforeKey, type DetachKey } from './attach-key.ts'
 import type { Size } from './screen.ts'
-import { LEAVE } from './screen-modes.ts'
+import { leaveText } from './screen-modes.ts'
 import { bytesFrame, FrameReader, messageFrame } from './wire.ts'
 
 /** The user's terminal, as far as it is lent to an agent. */
@@ -25,6 +25,8 @@ const SIGNALS: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQ
 export async function attachTo(socket: Socket, { input, output }: UserTerminal, key: DetachKey): Promise<Attached> {
   const sizeOf = (): Size => ({ columns: output.columns || 80, rows: output.rows || 24 })
   const reader = new FrameReader()
+  let isAlternate = false
+  let isMidway = true
   let finish: (outcome: Attached) => void = () => {}
   const finished = new Promise<Attached>((resolve) => (finish = resolve))
 
@@ -38,9 +40,13 @@ export async function attachTo(socket: Socket, { input, output }: UserTerminal, 
     try {
       for (const frame of reader.push(chunk)) {
         if (frame.kind === 'bytes') {
+          isAlternate = alternateAfter(frame.bytes) ?? isAlternate
           // The host sees by this that we are slow, and sends less.
           if (!output.write(frame.bytes)) pauseUntilDrained(socket, output)
-        } else if (frame.message.type === 'ended') finish({ how: 'ended', code: Number(frame.message.code) })
+        } else if (frame.message.type === 'ended') {
+          isMidway = false
+          finish({ how: 'ended', code: Number(frame.message.code) })
+        }
       }
     } catch (error) {
       finish({ how: 'lost', why: messageOf(error) })
@@ -69,9 +75,15 @@ export async function attachTo(socket: Socket, { input, output }: UserTerminal, 
     output.off('resize', onResize)
     input.off('data', onKeys).pause()
     socket.off('data', onData).destroy()
-    output.write(LEAVE)
+    output.write(leaveText(isAlternate, isMidway))
     input.setRawMode(false)
   }
+}
+
+/** Whether the alternate screen is on after this; undefined when it says nothing of it. Frames are not cut in sequences. */
+function alternateAfter(bytes: Buffer): boolean | undefined {
+  const [on, off] = ['\x1b[?1049h', '\x1b[?1049l'].map((sequence) => bytes.lastIndexOf(sequence, undefined, 'latin1'))
+  return on === off ? undefined : on! > off!
 }
 
 function pauseUntilDrained(socket: Socket, output: NodeJS.WriteStream): void {

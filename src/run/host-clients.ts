@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { Screen, Size } from './screen.ts'
+import { isSameSize, type Screen, type Size } from './screen.ts'
 import { bytesFrame, messageFrame } from './wire.ts'
 
 interface Client {
@@ -81,13 +81,13 @@ export class HostClients {
           columns: Math.min(...sizes.map(({ columns }) => columns)),
           rows: Math.min(...sizes.map(({ rows }) => rows)),
         }
-        if (!isSame(size, this.#screen.size)) {
+        if (!isSameSize(size, this.#screen.size)) {
           this.#screen.resize(size)
           this.#onSize(size)
         }
       }
       for (const client of this.#clients) {
-        const isRight = client.state === 'live' && isSame(client.size, this.#screen.size)
+        const isRight = client.state === 'live' && isSameSize(client.size, this.#screen.size)
         if (client !== newcomer && !isRight) this.#draw(client, false)
       }
       if (newcomer) this.#draw(newcomer, true)
@@ -102,8 +102,8 @@ export class HostClients {
     client.pending = []
     this.#screen.write('', () => {
       if (client.socket.destroyed || client.state !== 'joining') return
-      const isExact = isSame(client.size, this.#screen.size)
-      client.socket.write(bytesFrame(isFirst && isExact ? this.#screen.whole(client.size) : this.#screen.visible()))
+      const isExact = isSameSize(client.size, this.#screen.size)
+      client.socket.write(bytesFrame(isFirst ? this.#screen.joined(client.size) : this.#screen.visible()))
       client.state = isExact ? 'live' : 'behind'
       if (isExact) for (const text of client.pending) client.socket.write(bytesFrame(text))
       else if (client.pending.length > 0) this.#redrawSoon(client)
@@ -116,8 +116,4 @@ export class HostClients {
     if (client.redraw || client.socket.writableLength > 0) return
     client.redraw = setTimeout(() => this.#draw(client, false), REDRAW_MS)
   }
-}
-
-function isSame(a: Size, b: Size): boolean {
-  return a.columns === b.columns && a.rows === b.rows
 }

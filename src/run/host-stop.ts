@@ -8,6 +8,8 @@ import { isAlive, type ProcessMark } from './process-mark.ts'
 
 export type Stopped = 'ended' | 'killed' | 'not running'
 
+/** How long an agent may take to end by itself. */
+export const DEFAULT_GRACE_MS = 10_000
 /** After a kill, the system needs a moment to take a process away. */
 const AFTERMATH_MS = 3000
 const LOOK_MS = 50

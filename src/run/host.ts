@@ -7,6 +7,7 @@ import { removeHostFile, writeHostFile } from './host-file.ts'
 import { RunLog, sayInLog } from './host-log.ts'
 import { type HostedProgram, loadPty, startHosted } from './host-program.ts'
 import { listenPrivately } from './host-socket.ts'
+import { DEFAULT_GRACE_MS } from './host-stop.ts'
 import type { OnLine, Running } from './launch.ts'
 import { readLedger } from './ledger.ts'
 import type { Plan } from './plan.ts'
@@ -40,7 +41,6 @@ export interface HostAnswer extends Activity {
 
 /** An agent that ends within this time was not started: then its last words are the answer. */
 const SETTLED_MS = 300
-export const DEFAULT_GRACE_MS = 10_000
 /** So much may be printed before the screen has taken it in. */
 const MOST_UNPARSED = 1024 * 1024
 

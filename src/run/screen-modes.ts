@@ -9,8 +9,14 @@ export const RESET_MODES = [
   '\x1b[4l\x1b[?7h\x1b[r\x1b(B\x0f\x1b[0m\x1b[0 q\x1b[?25h',
 ].join('')
 
-/** Out of the alternate screen too, on a fresh line below what stands there. */
-export const LEAVE = `${RESET_MODES}\x1b[?2026l\x1b[?1049l\x1b[999;1H\r\n`
+/** The reset moves the cursor; here it stays where it is. */
+export const RESET_IN_PLACE = `\x1b7${RESET_MODES}\x1b8\x1b[0m`
+
+/** Gives a terminal back to the shell: out of the alternate screen, or below what stands in the middle of the other. */
+export function leaveText(isAlternate: boolean, isMidway: boolean): string {
+  const place = isAlternate ? '\x1b[?1049l' : isMidway ? '\x1b[999;1H\r\n' : '\r\n'
+  return `${RESET_IN_PLACE}\x1b[?2026l${place}`
+}
 
 /** How the mouse is told: the terminal keeps which events, not in which form. */
 const MOUSE_FORMS = [1005, 1006, 1015, 1016]

@@ -1,10 +1,14 @@
 import { SerializeAddon } from '@xterm/addon-serialize'
 import xterm, { type IBufferLine, type Terminal } from '@xterm/headless'
-import { ExtraModes, RESET_MODES } from './screen-modes.ts'
+import { ExtraModes, RESET_IN_PLACE, RESET_MODES } from './screen-modes.ts'
 
 export interface Size {
   readonly columns: number
   readonly rows: number
+}
+
+export function isSameSize(a: Size, b: Size): boolean {
+  return a.columns === b.columns && a.rows === b.rows
 }
 
 /** Lines above the screen that a client gets to scroll back to. */
@@ -47,20 +51,33 @@ export class Screen {
     this.write(`${RESET_MODES}\x1b[?1049l\r\n`)
   }
 
-  /** All that a terminal of the same size needs to look the same: history, screen, cursor and modes. */
-  whole({ rows }: Size): string {
+  /**
+   * For a terminal that has just come. One of the same size gets all that it needs to look the same: history, screen,
+   * cursor and modes. What stood in it stays: under the alternate screen, or moved up out of the way.
+   */
+  joined(size: Size): string {
+    const isAlternate = this.#terminal.buffer.active.type === 'alternate'
+    const movedUp = `\x1b[r\x1b[999;1H${'\n'.repeat(size.rows)}`
+    if (!isSameSize(size, this.size)) return isAlternate ? this.visible() : `${movedUp}${this.visible()}`
     const content = this.#serialize.serialize()
-    // What stands in that terminal is moved up out of the way, not wiped out.
-    return `${RESET_MODES}\x1b[?1049l${'\n'.repeat(rows)}\x1b[H\x1b[J${content}${this.#modes.text()}`
+    const at = this.#alternateAt(content)
+    const modes = this.#modes.text()
+    if (at >= 0 && content.slice(0, at).trim() === '') return `${RESET_IN_PLACE}${content.slice(at)}${modes}`
+    return `${RESET_MODES}${movedUp}\x1b[H\x1b[J${content}${modes}`
   }
 
   /** The visible part alone, in one piece: for a terminal that was left behind, or is of another size. */
   visible(): string {
     const content = this.#serialize.serialize({ scrollback: 0 })
-    const at = this.#terminal.buffer.active.type === 'alternate' ? content.lastIndexOf(TO_ALTERNATE) : -1
+    const at = this.#alternateAt(content)
     const place = at < 0 ? '\x1b[?1049l' : '\x1b[?1049h'
     const shown = at < 0 ? content : content.slice(at + TO_ALTERNATE.length)
-    return `\x1b[?2026h${RESET_MODES}${place}\x1b[H\x1b[J${shown}${this.#modes.text()}\x1b[?2026l`
+    return `\x1b[?2026h${RESET_IN_PLACE}${place}\x1b[H\x1b[J${shown}${this.#modes.text()}\x1b[?2026l`
+  }
+
+  /** Where in the serialised text the alternate screen begins; -1 when the agent is not in it. */
+  #alternateAt(content: string): number {
+    return this.#terminal.buffer.active.type === 'alternate' ? content.lastIndexOf(TO_ALTERNATE) : -1
   }
 
   /** The visible text; lines that were only wrapped are one. */

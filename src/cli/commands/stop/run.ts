@@ -1,7 +1,6 @@
 import { type ExitKind, IonError } from '../../../platform/error.ts'
-import { DEFAULT_GRACE_MS } from '../../../run/host.ts'
 import { chooseTask, taskWord } from '../../../run/host-find.ts'
-import { stopTask } from '../../../run/host-stop.ts'
+import { DEFAULT_GRACE_MS, stopTask } from '../../../run/host-stop.ts'
 import { atWork, isRunning, type TaskAtWork, tasksAtWork } from '../../../run/host-tasks.ts'
 import { readLedger } from '../../../run/ledger.ts'
 import { taskState } from '../../../run/task-state.ts'
