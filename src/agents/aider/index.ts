@@ -2,8 +2,9 @@ import { basename, dirname, join } from 'node:path'
 import type { SessionHead } from '../../events/session.ts'
 import { defineAgent } from '../agent.ts'
 import { heads, sources } from './list.ts'
-import { HISTORY_FILE, isTaskFile, paths } from './paths.ts'
+import { HISTORY_FILE, isTaskFile, ownSession, paths } from './paths.ts'
 import { read } from './read.ts'
+import { start } from './start.ts'
 
 export default defineAgent({
   id: 'aider',
@@ -26,6 +27,7 @@ export default defineAgent({
   sources,
   heads,
   read,
+  start,
 })
 
 /** Without a message it sends nothing, unless the history must be summarised first. */
@@ -34,8 +36,7 @@ function resumeCommand(head: SessionHead): string[] | undefined {
   const { path } = head
   if (basename(path) === HISTORY_FILE) return ['aider', '--restore-chat-history']
   const folder = dirname(path)
-  const beside = isTaskFile(path)
-    ? ['--input-history-file', join(folder, 'input'), '--llm-history-file', join(folder, 'llm.log')]
-    : []
-  return ['aider', '--chat-history-file', path, ...beside, '--restore-chat-history']
+  const input = isTaskFile(path) || ownSession(path) ? ['--input-history-file', join(folder, 'input')] : []
+  const log = isTaskFile(path) ? ['--llm-history-file', join(folder, 'llm.log')] : []
+  return ['aider', '--chat-history-file', path, ...input, ...log, '--restore-chat-history']
 }

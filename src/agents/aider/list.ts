@@ -14,16 +14,21 @@ import {
   ION_FOLDER,
   isTaskFile,
   namedFile,
+  OWN_FOLDER,
+  OWN_TASK,
+  ownSession,
+  ownTasks,
   projectRoots,
   TASK_FILE,
   TASK_FOLDER,
 } from './paths.ts'
-import { type Run, runsOf } from './runs.ts'
+import { localTime } from './records.ts'
+import { type Talk, talksOf } from './talks.ts'
 
 /** A home with more folders than this below its project roots is not searched further. */
 const MAX_FOLDERS = 2000
 
-/** Aider has no central store: the named file, the present project, home, and what is near in the usual folders. */
+/** Aider has no central store: Ion's tasks, the named file, the present project, home, and what is near in the usual folders. */
 export function* sources(reading: Reading): Generator<Source | Problem> {
   const seen = new Set<string>()
   for (const found of candidates(reading)) {
@@ -50,6 +55,7 @@ function realPath(path: string): string {
 
 function* candidates(reading: Reading): Generator<string | Problem> {
   const { io } = reading
+  yield* ownHistories(reading)
   const named = namedFile(io)
   if (named) yield named
   const project = projectOf(io.cwd)
@@ -64,6 +70,18 @@ function* candidates(reading: Reading): Generator<string | Problem> {
       .map((name) => join(io.home, name)),
     reading,
   )
+}
+
+/** The histories of Ion's tasks: `<project>/aider-<task>/agent/<uuid>/chat.md`. */
+export function* ownHistories(reading: Reading): Generator<string | Problem> {
+  const tasks = ownTasks(reading.io)
+  for (const project of foldersAmong([...listFolder(tasks, reading)])) {
+    for (const task of foldersAmong([...listFolder(join(tasks, project), reading)])) {
+      if (!OWN_TASK.test(task)) continue
+      const own = join(tasks, project, task, OWN_FOLDER)
+      for (const session of foldersAmong([...listFolder(own, reading)])) yield join(own, session, TASK_FILE)
+    }
+  }
 }
 
 /** The roots, their folders, and the folders of those: the nearer first, since not more than so many are looked at. */
@@ -114,46 +132,36 @@ function foldersAmong(entries: readonly (Dirent | Problem)[]): string[] {
   )
 }
 
-/** Each run with a prompt. Headings stand anywhere, so the file is walked; its answers are not kept. */
+/** Each talk of the file with a prompt in it. Headings stand anywhere, so the file is walked; its answers are not kept. */
 export function* heads(source: Source, reading: Reading): Generator<SessionHead | Problem> {
   const stamp = source.files[0]
   if (!stamp) return
-  const { runs, problems } = runsOf(source.path, reading)
-  // A bad line is told when its run is read.
+  const { talks, problems } = talksOf(source.path, reading)
+  // A bad line is told when its talk is read.
   yield* problems.filter(({ line }) => line === undefined)
-  let above: Run | undefined
-  for (const run of runs) {
-    if (run.prompts === 0) continue
-    yield runHead(run, above, run === runs.findLast(({ prompts }) => prompts > 0), stamp)
-    above = run
-  }
+  const said = talks.filter(({ prompts }) => prompts > 0)
+  for (const talk of said) yield talkHead(talk, talk === said.at(-1), stamp)
 }
 
-function runHead(run: Run, above: Run | undefined, isLast: boolean, stamp: FileStamp): SessionHead {
+function talkHead(talk: Talk, isLast: boolean, stamp: FileStamp): SessionHead {
   const { path, ino, mtimeMs } = stamp
-  const created_at = localTime(run.started)
+  const created_at = localTime(talk.started)
   return {
-    id: sessionId('aider', run.native),
+    id: sessionId('aider', talk.native),
     agent: 'aider',
-    native_id: run.native,
+    native_id: talk.native,
     path,
-    title: run.title,
+    title: talk.title,
     cwd: cwdOf(path),
     created_at,
-    // Aider notes no other time: of a run that others follow the start is all there is.
+    // Aider notes no other time: of a talk that others follow the start is all there is.
     updated_at: isLast ? (toIso(mtimeMs) ?? null) : created_at,
-    model: run.model,
-    bytes: run.end - run.offset,
-    revision: `${ino}:${run.offset}:${run.end}`,
-    agent_version: run.version,
-    format: isTaskFile(path) ? 'task-markdown' : 'markdown',
-    // A restore reads the file to its end: it goes on after the last run.
+    model: talk.model,
+    bytes: talk.end - talk.offset,
+    revision: `${ino}:${talk.offset}:${talk.end}`,
+    agent_version: talk.version,
+    format: isTaskFile(path) || ownSession(path) ? 'task-markdown' : 'markdown',
+    // A restore reads the file to its end: it goes on after the last talk.
     resumable: isLast,
-    ...(run.restored && above ? { forked_from: sessionId('aider', above.native) } : {}),
   }
-}
-
-/** The heading has the local time of the machine and no zone. */
-function localTime(started: string | undefined): string | null {
-  return (started && toIso(new Date(started.replace(' ', 'T')).getTime())) || null
 }

@@ -1,5 +1,8 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join } from 'node:path'
+import { readSettings } from '../../native/settings.ts'
+import { asString } from '../../native/shape.ts'
+import { ionHome } from '../../platform/home.ts'
 import type { Io } from '../../platform/io.ts'
 import { projectOf } from '../../platform/project.ts'
 import type { DataPath } from '../agent.ts'
@@ -29,6 +32,7 @@ export function paths(io: Io): DataPath[] {
 export function cwdOf(path: string): string | null {
   const folder = dirname(path)
   if (basename(path) === HISTORY_FILE) return folder
+  if (ownSession(path)) return asString(readSettings(join(folder, NOTE_FILE)).cwd) ?? null
   if (isTaskFile(path)) return dirname(dirname(dirname(folder)))
   const project = projectOf(folder)
   return existsSync(join(project, '.git')) ? project : null
@@ -36,4 +40,21 @@ export function cwdOf(path: string): string | null {
 
 export function isTaskFile(path: string): boolean {
   return basename(path) === TASK_FILE && dirname(dirname(path)).endsWith(TASK_FOLDER)
+}
+
+/** Where Ion keeps its tasks. Those of aider have their histories there: `<project>/aider-<task>/agent/<uuid>/chat.md`. */
+export function ownTasks(io: Io): string {
+  return join(ionHome(io), 'tasks')
+}
+
+export const OWN_TASK: RegExp = /^aider-/
+export const OWN_FOLDER = 'agent'
+/** Beside such a history, since aider does not write down where it ran. */
+export const NOTE_FILE = 'session.json'
+
+const OWN_FILE = /[/\\]tasks[/\\][0-9a-f]{16}[/\\]aider-[^/\\]+[/\\]agent[/\\]([0-9a-f-]{36})[/\\]chat\.md$/
+
+/** The session whose history Ion put into that file; undefined for the histories of others. */
+export function ownSession(path: string): string | undefined {
+  return OWN_FILE.exec(path)?.[1]
 }

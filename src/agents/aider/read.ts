@@ -4,28 +4,25 @@ import { type Reading, startReading } from '../../native/reading.ts'
 import { type Keyed, translate } from '../../native/translate.ts'
 import { type Block, readBlocks } from './blocks.ts'
 import { createTranslator } from './records.ts'
-import { runsOf } from './runs.ts'
+import { talksOf } from './talks.ts'
 
 export function read(head: SessionHead, reading: Reading): Generator<Item> {
-  return translate(head, runBlocks(head, reading), createTranslator(head.created_at), reading)
+  return translate(head, talkBlocks(head, reading), createTranslator(), reading)
 }
 
-function* runBlocks(head: SessionHead, reading: Reading): Generator<Keyed<Block> | Problem> {
-  // Finding the run is not reading it: what it counts does not count twice.
-  const run = runsOf(head.path, startReading(reading.io)).runs.find(({ native }) => native === head.native_id)
-  if (!run) {
+function* talkBlocks(head: SessionHead, reading: Reading): Generator<Keyed<Block> | Problem> {
+  // Finding the talk is not reading it: what it counts does not count twice.
+  const talk = talksOf(head.path, startReading(reading.io)).talks.find(({ native }) => native === head.native_id)
+  if (!talk) {
     yield { problem: 'the run is no longer in the file', path: head.path }
     return
   }
-  let begun = false
-  for (const block of readBlocks(head.path, reading, run.offset)) {
+  for (const block of readBlocks(head.path, reading, talk.offset)) {
     if (isProblem(block)) {
       yield block
       continue
     }
-    // The next run's heading ends this one.
-    if (block.kind === 'heading' && begun) return
-    begun = true
+    if (block.span.offset >= talk.end) return
     yield { record: block, key: `@${block.span.offset}`, span: block.span }
   }
 }

@@ -1,5 +1,6 @@
 import type { TokenUsage } from '../../events/schema.ts'
 import type { Draft } from '../../native/sequencer.ts'
+import { toIso } from '../../native/time.ts'
 import type { ToDrafts } from '../../native/translate.ts'
 import type { Block } from './blocks.ts'
 
@@ -18,33 +19,46 @@ export function versionIn(notice: string): string | undefined {
   return /^Aider v(\S+)/.exec(notice)?.[1]
 }
 
-/** What the blocks of one run say. Aider writes only the time of the start: the first event has it, the rest is guessed. */
-export function createTranslator(startTime: string | null): ToDrafts<Block> {
+/** The heading has the local time of the machine and no zone. */
+export function localTime(started: string | undefined): string | null {
+  return (started && toIso(new Date(started.replace(' ', 'T')).getTime())) || null
+}
+
+/** What the blocks of a talk say. Aider writes only the time of a start: the first event of a run has it, the rest is guessed. */
+export function createTranslator(): ToDrafts<Block> {
   let model: string | undefined
-  let time: string | null | undefined = startTime
-  let notices = 0
+  let time: string | null = null
+  let isStarting = false
 
   return (block) => {
     const drafts = draftsOf(block)
     const first = drafts[0]
     if (!first || !time) return drafts
     const timed = [{ ...first, time }, ...drafts.slice(1)]
-    time = undefined
+    time = null
     return timed
   }
 
   function draftsOf({ kind, text }: Block): Draft[] {
-    if (kind === 'heading') return []
+    if (kind === 'heading') {
+      time = localTime(text)
+      isStarting = true
+      return []
+    }
     if (kind === 'prompt') return isBlankPrompt(text) ? [] : [{ type: 'user', content: text }]
     if (kind === 'answer') {
       return [{ type: 'assistant', content: [{ type: 'text', text }], ...(model ? { model } : {}) }]
     }
     model = modelIn(text) ?? model
     if (text.trim() === '') return []
-    // The first thing that a run writes is how it was started.
-    return [notices++ === 0 && startTime ? { type: 'system', subtype: 'command_line', content: text } : notice(text)]
+    if (!isStarting || !COMMAND_LINE.test(text)) return [notice(text)]
+    isStarting = false
+    return [{ type: 'system', subtype: 'command_line', content: text }]
   }
 }
+
+/** A run writes how it was started, and before that at most what it asked about git. */
+const COMMAND_LINE = /^\S*aider(?:[.\\/]\S*)?(?: |$)/
 
 function notice(text: string): Draft {
   const edit = /^Applied edit to (.+)$/.exec(text)

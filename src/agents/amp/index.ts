@@ -3,6 +3,7 @@ import { heads, sources } from './list.ts'
 import { paths } from './paths.ts'
 import { read } from './read.ts'
 import { remote } from './remote.ts'
+import { start } from './start.ts'
 
 export default defineAgent({
   id: 'amp',
@@ -24,5 +25,6 @@ export default defineAgent({
   heads,
   read,
   remote,
+  start,
   limits: 'threads since spring 2026 are on the server: here only ids, bodies with --remote',
 })

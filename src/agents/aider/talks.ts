@@ -3,13 +3,14 @@ import { titleFrom } from '../../events/session.ts'
 import type { Reading } from '../../native/reading.ts'
 import { stampOf } from '../../native/walk.ts'
 import { readBlocks } from './blocks.ts'
+import { ownSession } from './paths.ts'
 import { isBlankPrompt, modelIn, RESTORED, versionIn } from './records.ts'
 
-/** One start of aider, from its heading to the next. */
-export interface Run {
-  /** As in the heading, local time; undefined for what stands before the first heading. */
+/** A talk: one start of aider, and those after it that took it up again. */
+export interface Talk {
+  /** As in the first heading, local time; undefined for what stands before the first heading. */
   readonly started: string | undefined
-  /** `<file>#<start>`: aider has no ids. */
+  /** `<file>#<start>`, since aider has no ids; of a file that Ion named, the name that it gave. */
   readonly native: string
   readonly offset: number
   end: number
@@ -18,29 +19,63 @@ export interface Run {
   prompts: number
   model: string | null
   version: string | null
+}
+
+/** From a heading to the next. */
+interface Run extends Talk {
   /** It began by reading what stands above it. */
   restored: boolean
 }
 
-export interface Runs {
-  readonly runs: readonly Run[]
+export interface Talks {
+  readonly talks: readonly Talk[]
   readonly problems: readonly Problem[]
 }
 
-/** The last file that was walked: listing and reading its runs one by one must not walk it each time. */
-let last: { readonly key: string; readonly found: Runs } | undefined
+/** The last file that was walked: listing and reading its talks one by one must not walk it each time. */
+let last: { readonly key: string; readonly found: Talks } | undefined
 
-/** All runs of a file, in its order. Walks the whole file once for each state of it. */
-export function runsOf(path: string, reading: Reading): Runs {
+/** All talks of a file in its order, also those in which nothing was said. Walks the whole file once for each state of it. */
+export function talksOf(path: string, reading: Reading): Talks {
   const stamp = stampOf(path)
   const key = JSON.stringify(stamp ?? null)
   if (stamp && last?.key === key) return last.found
-  const found = findRuns(path, reading)
+  const { runs, problems } = findRuns(path, reading)
+  const own = ownSession(path)
+  const found = { talks: own === undefined ? joined(runs) : whole(own, runs), problems }
   if (found.problems.length === 0) last = { key, found }
   return found
 }
 
-function findRuns(path: string, reading: Reading): Runs {
+/** A run that restored goes on with what is above it. */
+function joined(runs: readonly Run[]): Talk[] {
+  const talks: Talk[] = []
+  for (const run of runs) {
+    const above = talks.findLast(({ prompts }) => prompts > 0)
+    if (run.restored && above) extend(above, run)
+    else talks.push(run)
+  }
+  return talks
+}
+
+/** A file of one task is one talk, whatever was restored. */
+function whole(native: string, runs: readonly Run[]): Talk[] {
+  const [first, ...others] = runs
+  if (!first) return []
+  const talk = { ...first, native }
+  for (const run of others) extend(talk, run)
+  return [talk]
+}
+
+function extend(talk: Talk, run: Run): void {
+  talk.end = run.end
+  talk.prompts += run.prompts
+  talk.title ??= run.title
+  talk.model = run.model ?? talk.model
+  talk.version = run.version ?? talk.version
+}
+
+function findRuns(path: string, reading: Reading): { runs: Run[]; problems: Problem[] } {
   const runs: Run[] = []
   const problems: Problem[] = []
   const starts = new Map<string, number>()

@@ -1,0 +1,185 @@
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { settingsText } from '../../native/settings.ts'
+import type { Io } from '../../platform/io.ts'
+import { projectOf } from '../../platform/project.ts'
+import type { AgentCommand, Dialog, Order, Preparation, Start } from '../start.ts'
+import { NOTE_FILE, OWN_FOLDER, OWN_TASK, ownTasks, TASK_FILE } from './paths.ts'
+
+export const start: Start = {
+  // The files and flags were only seen in 0.86.
+  oldest: '0.86.0',
+  newest: '0.86.2',
+  naming: 'chosen',
+  // A message makes it end after the turn; there is no way to give one and stay.
+  endsAfterPrompt: true,
+  cold,
+  warm,
+  obstacle,
+  dialogs,
+  screens: [
+    { id: 'git', pattern: /No git repo found, create one/, asks: 'asks whether to make a git repository here' },
+    { id: 'gitignore', pattern: /Add \.\S+.* to \.gitignore \(recommended\)\?/, asks: 'asks to change .gitignore' },
+    { id: 'analytics', pattern: /Allow collection of anonymous analytics/, asks: 'asks whether it may report its use' },
+    { id: 'news', pattern: /Would you like to see what's new/, asks: 'asks whether to show what is new' },
+    { id: 'update', pattern: /Run pip install\?|Newer aider version .* is available/, asks: 'asks whether to update' },
+    { id: 'login', pattern: /Login to OpenRouter or create a free account\?/, asks: 'asks you to log in' },
+    { id: 'model', pattern: /Open documentation url for more info\?/, asks: 'warns about the model' },
+  ],
+  prepare: { gitignore },
+}
+
+/**
+ * Without a terminal it takes the closed stdin for a yes to every question, also to "Run shell command?". So each of them
+ * is answered with no before it is asked. What the user gives comes after these and wins.
+ */
+const NO = [
+  '--no-gitignore',
+  '--no-check-update',
+  '--no-show-release-notes',
+  '--no-show-model-warnings',
+  '--no-analytics',
+  '--no-detect-urls',
+  '--no-suggest-shell-commands',
+]
+
+function cold(order: Order): AgentCommand {
+  const folder = join(order.folder, order.session)
+  const note = { path: join(folder, NOTE_FILE), content: `${JSON.stringify({ cwd: order.cwd })}\n` }
+  return { ...command(join(folder, TASK_FILE), [], order), files: [note] }
+}
+
+/** The history comes back from the file; without a message nothing is sent. */
+function warm(order: Order): AgentCommand {
+  const file = historyOf(order)
+  return { ...command(file, ['--restore-chat-history'], order), ...notesOf(file) }
+}
+
+function command(file: string, restore: readonly string[], { prompt, headless, args, cwd }: Order): AgentCommand {
+  const files = ['--chat-history-file', file, '--input-history-file', join(dirname(file), inputName(file))]
+  // A prompt of several lines as an argument would stand in the history twice, once as if it were an answer.
+  const message = prompt ? ['--message-file', prompt.file] : []
+  const no = headless ? [...NO, '--no-pretty', ...(hasRepository(cwd) ? [] : ['--no-git'])] : []
+  return {
+    args: [...files, ...restore, ...message, ...no, ...args],
+    // They would be sent at every start.
+    env: { AIDER_MESSAGE: undefined, AIDER_MESSAGE_FILE: undefined, AIDER_LOAD: undefined },
+    ...(headless ? { output: 'talk' } : {}),
+  }
+}
+
+/** A session of Ion's is a name, and its folder is in a task; any other is `<file>#<start>`. */
+function historyOf({ session, folder, io }: Order): string {
+  const mark = session.lastIndexOf('#')
+  if (mark > 0) return session.slice(0, mark)
+  const here = join(folder, session, TASK_FILE)
+  return existsSync(here) ? here : (inOtherTask(session, io) ?? here)
+}
+
+/** A session that was pinned by one task may be taken up by another. */
+function inOtherTask(session: string, io: Io): string | undefined {
+  const tasks = ownTasks(io)
+  for (const project of names(tasks)) {
+    for (const task of names(join(tasks, project))) {
+      const file = join(tasks, project, task, OWN_FOLDER, session, TASK_FILE)
+      if (OWN_TASK.test(task) && existsSync(file)) return file
+    }
+  }
+  return undefined
+}
+
+function names(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+/** As aider itself names it, beside a history of its own. */
+function inputName(file: string): string {
+  return file.endsWith(`/${TASK_FILE}`) ? 'input' : '.aider.input.history'
+}
+
+/** Its limit is between 1024 and 8192 tokens, by the model. */
+const SURELY_SHORT = 4 * 1024
+
+function notesOf(file: string): { notes?: string[] } {
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
+  if (size <= SURELY_SHORT) return {}
+  return {
+    notes: ['a long history: Aider may first have its weak model summarise it (-- --max-chat-history-tokens N)'],
+  }
+}
+
+const SENDING = /^(?:-m|-f|--message|--msg|--message-file|--load)(?:=|$)/
+const FILES = /^--(?:chat|input)-history-file(?:=|$)/
+
+/** The services whose keys it looks for when no model is named. */
+const KEYS = [
+  'OPENROUTER_API_KEY',
+  'ANTHROPIC_API_KEY',
+  'DEEPSEEK_API_KEY',
+  'OPENAI_API_KEY',
+  'GEMINI_API_KEY',
+  'VERTEXAI_PROJECT',
+]
+
+function obstacle(_kind: 'cold' | 'warm', order: Order): ReturnType<NonNullable<Start['obstacle']>> {
+  const sending = order.args.find((word) => SENDING.test(word))
+  if (sending) return { why: `Aider would send ${sending} at every start`, hint: 'give the prompt to ion run instead' }
+  const named = order.args.find((word) => FILES.test(word))
+  if (named) return { why: `Ion gives each task of Aider its own ${named}`, hint: 'leave it out' }
+  // In a terminal it asks; without one it would open a browser and wait for the login.
+  if (!order.headless || hasModel(order)) return undefined
+  return {
+    why: 'Aider has neither a model nor a key',
+    hint: `set one of ${KEYS.slice(0, -1).join(', ')}, or give a model: -- --model …`,
+  }
+}
+
+/** Whether a model or a key may be known. Its settings may hold keys: that they are there must do. */
+function hasModel({ io, cwd, args }: Pick<Order, 'io' | 'cwd' | 'args'>): boolean {
+  const { env, home } = io
+  if ([...KEYS, 'AIDER_MODEL', 'AIDER_CONFIG', 'AIDER_ENV_FILE'].some((name) => env[name])) return true
+  if (args.some((word) => /^--(?:model|api-key|\w+-api-key|config|env-file|alias)(?:=|$)|^-c$/.test(word))) return true
+  const folders = [cwd, projectOf(cwd), home]
+  const files = folders.flatMap((folder) => [join(folder, '.aider.conf.yml'), join(folder, '.env')])
+  return [...files, join(home, '.aider', 'oauth-keys.env')].some((file) => existsSync(file))
+}
+
+function hasRepository(cwd: string): boolean {
+  return existsSync(join(projectOf(cwd), '.git'))
+}
+
+/** Settings could say no to these, but they may hold keys and are not read. */
+function dialogs({ cwd, io, args }: Pick<Order, 'cwd' | 'io' | 'args'>): Dialog[] {
+  const asked = (flag: string, name: string): boolean => !args.includes(flag) && io.env[name]?.toLowerCase() !== 'false'
+  const certain = ![cwd, projectOf(cwd), io.home].some((folder) => existsSync(join(folder, '.aider.conf.yml')))
+  const found: Dialog[] = []
+  const isYes = args.includes('--yes-always') || io.env.AIDER_YES_ALWAYS?.toLowerCase() === 'true'
+  if (!isYes && asked('--no-git', 'AIDER_GIT')) {
+    if (!hasRepository(cwd)) {
+      if (cwd !== io.home) found.push({ id: 'git', asks: 'asks whether to make a git repository here', certain })
+    } else if (
+      asked('--no-gitignore', 'AIDER_GITIGNORE') &&
+      !isIgnored(settingsText(join(projectOf(cwd), '.gitignore')))
+    ) {
+      // Other files of git may have it ignored.
+      found.push({ id: 'gitignore', asks: 'asks to add .aider* to .gitignore', certain: false })
+    }
+  }
+  if (!hasModel({ io, cwd, args })) found.push({ id: 'login', asks: 'asks you to log in, having no key', certain })
+  return found
+}
+
+function gitignore({ cwd }: Pick<Order, 'cwd' | 'io'>): Preparation {
+  const file = join(projectOf(cwd), '.gitignore')
+  const text = settingsText(file)
+  const before = text === '' || text.endsWith('\n') ? text : `${text}\n`
+  return { file, content: isIgnored(text) ? text : `${before}.aider*\n`, sets: '.aider*' }
+}
+
+function isIgnored(gitignore: string): boolean {
+  return /^\.aider\*?\s*$/m.test(gitignore)
+}

@@ -1,0 +1,91 @@
+import { existsSync } from 'node:fs'
+import { networkInterfaces } from 'node:os'
+import { join } from 'node:path'
+import { asObject, asString } from '../../native/shape.ts'
+import type { Io } from '../../platform/io.ts'
+import type { AgentCommand, Dialog, Order, Start, Told } from '../start.ts'
+import { dataFolder } from './paths.ts'
+import { THREAD_ID } from './thread.ts'
+
+export const start: Start = {
+  // The last build with threads in files that was run, and the newest that was had.
+  oldest: '0.0.1768018268',
+  newest: '0.0.1790142911',
+  naming: 'told',
+  cold: (order) => command([], order),
+  warm: (order) => command(['threads', 'continue', order.session], order),
+  told,
+  obstacle,
+  dialogs,
+  screens: [
+    {
+      id: 'login',
+      pattern: /Would you like to log in to Amp\?|Starting login flow|paste your code here/,
+      asks: 'asks you to log in',
+    },
+  ],
+}
+
+/** Of an Amp that Ion was started from: a new thread would become a child of that one, or run in its folder. */
+const INHERITED = {
+  AMP_THREAD_ID: undefined,
+  AMP_CURRENT_THREAD_ID: undefined,
+  AGENT_THREAD_ID: undefined,
+  AMP_PWD: undefined,
+}
+
+/** The prompt goes by stdin, exact and of any length, in a terminal too: there Amp reads the keys from the terminal itself. */
+function command(words: readonly string[], { prompt, headless, args, version }: Order): AgentCommand {
+  const stdin = prompt ? ({ stdin: 'prompt' } as const) : {}
+  if (!headless) return { args: [...words, ...args], ...stdin, env: INHERITED }
+  // What a turn without a terminal made is put away at its end, unless one says otherwise.
+  const keep = words.length === 0 && hasServerThreads(version) ? ['--no-archive-after-execute'] : []
+  return { args: [...words, '-x', '--stream-json', ...keep, ...args], ...stdin, env: INHERITED, output: 'lines' }
+}
+
+/** Builds are counted in seconds since 1970. */
+function hasServerThreads(version: string | undefined): boolean {
+  const built = Number(/^0\.0\.(\d+)/.exec(version ?? '')?.[1] ?? Number.POSITIVE_INFINITY)
+  return built >= 1_777_897_475
+}
+
+function told(line: string): Told | undefined {
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch {
+    return undefined
+  }
+  const { type, session_id, result, error, is_error } = asObject(value) ?? {}
+  const id = asString(session_id)
+  const session = id !== undefined && THREAD_ID.test(id) ? { session: id } : {}
+  if (type !== 'result') return session
+  if (is_error === true) return { ...session, error: asString(error) ?? asString(result) ?? 'the turn failed' }
+  return { ...session, text: asString(result) ?? '' }
+}
+
+function obstacle(_kind: 'cold' | 'warm', order: Order): ReturnType<NonNullable<Start['obstacle']>> {
+  // In a terminal it asks; but when its stdin is the prompt, or nothing, it would wait for a login for ever.
+  if ((order.headless || order.prompt) && !isLoggedIn(order.io)) {
+    return { why: 'Amp is not logged in', hint: 'amp login, or set AMP_API_KEY' }
+  }
+  if (isOffline(order.io)) {
+    return { why: 'Amp needs its server, and this machine has no network', hint: 'connect it, and try again' }
+  }
+  return undefined
+}
+
+/** That the file of secrets is there must do: it is not read. */
+function isLoggedIn(io: Io): boolean {
+  return Boolean(io.env.AMP_API_KEY) || existsSync(join(dataFolder(io), 'secrets.json'))
+}
+
+/** Asks nobody: a machine that has no address but its own cannot reach a server elsewhere. */
+function isOffline({ env }: Io): boolean {
+  if (/^https?:\/\/(?:localhost|127\.|\[::1\])/.test(env.AMP_URL ?? '')) return false
+  return Object.values(networkInterfaces()).every((addresses) => (addresses ?? []).every(({ internal }) => internal))
+}
+
+function dialogs({ io }: Pick<Order, 'io'>): Dialog[] {
+  return isLoggedIn(io) ? [] : [{ id: 'login', asks: 'asks you to log in', certain: true }]
+}
