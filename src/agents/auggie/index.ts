@@ -2,6 +2,7 @@ import { defineAgent } from '../agent.ts'
 import { heads, sources } from './list.ts'
 import { paths } from './paths.ts'
 import { read } from './read.ts'
+import { start } from './start.ts'
 
 export default defineAgent({
   id: 'auggie',
@@ -20,4 +21,5 @@ export default defineAgent({
   sources,
   heads,
   read,
+  start,
 })

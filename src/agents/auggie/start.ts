@@ -1,0 +1,119 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { readSettings } from '../../native/settings.ts'
+import { asArray, asObject, asString } from '../../native/shape.ts'
+import type { Io } from '../../platform/io.ts'
+import { projectOf } from '../../platform/project.ts'
+import type { AgentCommand, Dialog, Order, Preparation, Start, Told } from '../start.ts'
+
+export const start: Start = {
+  // The only one that was measured.
+  oldest: '0.36.0',
+  newest: '0.36.0',
+  naming: 'told',
+  cold: (order) => command([], order),
+  warm: (order) => command(['--resume', order.session], order),
+  told,
+  // It goes up to the top of the repository, and the session names that folder.
+  homeOf: projectOf,
+  obstacle,
+  dialogs,
+  screens: [
+    { id: 'login', pattern: /Login to continue/, asks: 'asks you to log in' },
+    { id: 'onboarding', pattern: /Welcome to Augment Code!/, asks: 'shows its first-run pages' },
+    { id: 'indexing', pattern: /Workspace Indexing Permission/, asks: 'asks whether it may index this folder' },
+  ],
+  prepare: {
+    onboarding: ({ io }) =>
+      prepared(inHome(io, '.auggie.json'), 'onboardingVersion', (config) => ({
+        ...config,
+        onboardingVersion: ONBOARDING,
+      })),
+    indexing: ({ cwd, io }) => {
+      const folder = projectOf(cwd)
+      return prepared(inHome(io, 'settings.json'), `indexingAllowDirs: ${folder}`, (config) => ({
+        ...config,
+        indexingAllowDirs: [...new Set([...(asArray(config.indexingAllowDirs) ?? []), folder])],
+      }))
+    },
+  },
+}
+
+/** What 0.36.0 writes once its welcome pages were seen. */
+const ONBOARDING = '1.0.0'
+
+/** The prompt is a file in both ways: exact, but for blanks around it, and of any length. */
+function command(session: readonly string[], { headless, prompt, args }: Order): AgentCommand {
+  const instruction = prompt ? ['--instruction-file', prompt.file] : []
+  if (!headless) return { args: [...session, ...instruction, ...args] }
+  return { args: ['--print', '--output-format', 'json', ...session, ...instruction, ...args], output: 'lines' }
+}
+
+/** One line at the end, and none when the turn failed: then the reason is on stderr. */
+function told(line: string): Told | undefined {
+  const result = resultOf(line)
+  if (result?.type !== 'result') return undefined
+  const session = asString(result.session_id)
+  const text = asString(result.result) ?? ''
+  return { ...(session ? { session } : {}), ...(result.is_error === true ? { error: text } : { text }) }
+}
+
+function resultOf(line: string): Readonly<Record<string, unknown>> | undefined {
+  if (!line.startsWith('{')) return undefined
+  try {
+    return asObject(JSON.parse(line))
+  } catch {
+    return undefined
+  }
+}
+
+/** Arguments after which Ion would not find the session again, and so would send its prompt twice. */
+const LOSING: Readonly<Record<string, string>> = {
+  '--augment-cache-dir': 'leave it out; a link from ~/.augment to that folder does the same',
+  '--dont-save-session': 'leave it out: a session that is not saved cannot be resumed',
+  '--workspace-root': 'leave it out, and start Ion in that folder',
+  '-w': 'leave it out, and start Ion in that folder',
+}
+
+function obstacle(_kind: 'cold' | 'warm', { headless, args, io }: Order): ReturnType<NonNullable<Start['obstacle']>> {
+  for (const [name, hint] of Object.entries(LOSING)) {
+    if (hasOption(args, name)) return { why: `with ${name} the session would not be found again`, hint }
+  }
+  // In a terminal it asks.
+  if (headless && !isLoggedIn(io, args)) return { why: 'Auggie is not logged in', hint: 'auggie login' }
+  return undefined
+}
+
+function hasOption(args: readonly string[], name: string): boolean {
+  return args.some((word) => word === name || word.startsWith(`${name}=`))
+}
+
+/** Whether there is something to log in with; what it says is not looked at. */
+function isLoggedIn(io: Io, args: readonly string[]): boolean {
+  if (io.env.AUGMENT_SESSION_AUTH || hasOption(args, '--augment-session-json')) return true
+  return existsSync(inHome(io, 'session.json'))
+}
+
+function dialogs({ cwd, io, args }: Pick<Order, 'cwd' | 'io' | 'args'>): Dialog[] {
+  const found: Dialog[] = []
+  if (!isLoggedIn(io, args)) found.push({ id: 'login', asks: 'asks you to log in', certain: true })
+  if (!asString(readSettings(inHome(io, '.auggie.json')).onboardingVersion)) {
+    found.push({ id: 'onboarding', asks: 'shows its first-run pages', certain: true })
+  }
+  const { indexingAllowDirs, indexingDenyDirs } = readSettings(inHome(io, 'settings.json'))
+  const answered = [...(asArray(indexingAllowDirs) ?? []), ...(asArray(indexingDenyDirs) ?? [])]
+  if (!hasOption(args, '--allow-indexing') && !answered.includes(projectOf(cwd))) {
+    found.push({ id: 'indexing', asks: 'asks whether it may index this folder', certain: true })
+  }
+  return found
+}
+
+function inHome(io: Io, name: string): string {
+  return join(io.home, '.augment', name)
+}
+
+type Config = Readonly<Record<string, unknown>>
+
+function prepared(file: string, sets: string, change: (config: Config) => Config): Preparation {
+  return { file, sets, content: `${JSON.stringify(change(readSettings(file)), null, 2)}\n` }
+}

@@ -1,0 +1,66 @@
+import { asObject, asString } from '../../native/shape.ts'
+import type { AgentCommand, Order, Start, Told } from '../start.ts'
+import { parseObject } from './records.ts'
+
+export const start: Start = {
+  // Its commands were read in the public source of this version, and measured with the newest.
+  oldest: '1.18.18',
+  newest: '1.18.33',
+  naming: 'told',
+  cold,
+  warm,
+  told,
+}
+
+function cold({ headless, prompt, args, cwd }: Order): AgentCommand {
+  if (headless) return turn([], args, cwd)
+  return { args: [...(prompt ? [`--prompt=${unquoted(prompt.argument)}`] : []), ...args], env: inFolder(cwd) }
+}
+
+/**
+ * With `-s` the terminal program opens the session and leaves `--prompt` unsent, so a prompt is a turn of its own. There
+ * stdin is the terminal, and the words are arguments: one with a blank in it would come with quotes around it.
+ */
+function warm({ session, headless, prompt, args, cwd }: Order): AgentCommand {
+  if (headless) return turn(['--session', session], args, cwd)
+  if (!prompt) return { args: ['-s', session, ...args], env: inFolder(cwd) }
+  return {
+    args: ['run', '--session', session, ...args, '--', ...prompt.argument.split(' ')],
+    env: inFolder(cwd),
+    endsAfterPrompt: true,
+  }
+}
+
+/** One turn; the prompt is stdin, exact and of any length. */
+function turn(session: readonly string[], args: readonly string[], cwd: string): AgentCommand {
+  return {
+    args: ['run', '--format', 'json', ...session, ...args],
+    stdin: 'prompt',
+    output: 'lines',
+    env: inFolder(cwd),
+  }
+}
+
+/** It believes PWD more than its folder, and from another than the session's it hangs. */
+function inFolder(cwd: string): { readonly PWD: string } {
+  return { PWD: cwd }
+}
+
+/** Its reader of options takes quotes off that stand around the whole value. */
+function unquoted(text: string): string {
+  return /^(["']).*\1$/s.test(text) ? `${text} ` : text
+}
+
+/** Every line has the session. Of the kinds of events, only these are for the user. */
+function told(line: string): Told | undefined {
+  const event = line.startsWith('{') ? parseObject(line) : undefined
+  const session = asString(event?.sessionID)
+  if (!event || session === undefined) return undefined
+  const text = event.type === 'text' ? asString(asObject(event.part)?.text) : undefined
+  const error = event.type === 'error' ? errorOf(asObject(event.error)) : undefined
+  return { session, ...(text === undefined ? {} : { text }), ...(error === undefined ? {} : { error }) }
+}
+
+function errorOf(error: Readonly<Record<string, unknown>> | undefined): string {
+  return asString(asObject(error?.data)?.message) ?? asString(error?.name) ?? 'it failed'
+}
