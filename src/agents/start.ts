@@ -44,8 +44,11 @@ export interface AgentCommand {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Files to write before, whole. */
   readonly files?: readonly { readonly path: string; readonly content: string }[]
-  /** `lines`: stdout is for a program, and `told` reads it. Otherwise it goes to the user as it is. */
-  readonly output?: 'lines'
+  /**
+   * `lines`: stdout is for a program, and `told` reads it. `talk`: it is for a person, with the answer somewhere in it; it
+   * goes to stderr, and the answer is printed from the transcript at the end. Otherwise it goes to the user as it is.
+   */
+  readonly output?: 'lines' | 'talk'
   /** A version that does not let one choose the id, although `naming` says so of the agent. */
   readonly naming?: 'told'
   /** Ends after the prompt even in a terminal, although the agent's other commands stay open: it is opened again at once. */

@@ -44,6 +44,11 @@ export class Follower {
     return this.#session
   }
 
+  /** The session as it was found in the store. */
+  get found(): Found | undefined {
+    return this.#found
+  }
+
   get isDone(): boolean {
     return this.#found !== undefined && this.#isPromptSeen
   }

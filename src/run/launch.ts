@@ -37,7 +37,7 @@ export async function launch(plan: Plan, io: Io, onLine: OnLine, stdinFromTty = 
       env: environmentOf(plan, io),
       stdio: [
         input ?? (plan.stdin === 'terminal' ? 'inherit' : 'ignore'),
-        plan.output === 'lines' ? 'pipe' : 'inherit',
+        plan.output === 'lines' ? 'pipe' : plan.output === 'talk' ? 2 : 'inherit',
         'inherit',
       ],
       windowsHide: true,

@@ -25,7 +25,7 @@ export interface Plan {
   readonly cwd: string
   readonly env: { readonly added: Readonly<Record<string, string>>; readonly removed: readonly string[] }
   readonly stdin: 'prompt' | 'terminal' | 'nothing'
-  readonly output: 'lines' | 'plain'
+  readonly output: 'lines' | 'talk' | 'plain'
   readonly files: readonly string[]
   /** Null until the agent tells it. */
   readonly session_id: string | null

@@ -161,6 +161,7 @@ async function follow(
   follower.begin()
   const exit = await running.exit
   follower.end()
+  if (plan.output === 'talk' && exit.code === 0) printAnswer(request, follower, io, voice)
   writeOrTell({ type: 'exited', run: plan.run, code: exit.code, signal: exit.signal })
   return exit
 }
@@ -174,6 +175,13 @@ async function started({ agent }: RunRequest, plan: Plan, launcher: Launcher, on
       hint: plan.argv[0]!,
     })
   }
+}
+
+/** Of an agent that talks around it. */
+function printAnswer({ agent, task }: RunRequest, { found }: Follower, io: Io, voice: Voice): void {
+  if (!found) return
+  const { finished, answer } = turnState(new Store(agent, io, task.folder).events(found.head))
+  if (finished && answer !== null) voice.print(answer)
 }
 
 function hear(line: string, agent: Agent, follower: Follower, voice: Voice): void {

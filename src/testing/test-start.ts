@@ -222,7 +222,7 @@ async function played(agent: Agent, { plan, command }: Composed, prompt: string,
   }
   const code = await play(agent, plan.argv.slice(1), { ...io, env, cwd: plan.cwd }, stage, prompt)
   if (code !== 0) throw new Error(`exit ${code}: ${complaint}`)
-  if (plan.output === 'plain') return out
+  if (plan.output !== 'lines') return out
   const told = out.split('\n').map((line) => agent.start!.told?.(line))
   return told.map((one) => one?.text ?? '').join('')
 }
