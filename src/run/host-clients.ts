@@ -11,6 +11,10 @@ interface Client {
    */
   state: 'joining' | 'live' | 'behind'
   pending: string[]
+  /** Until it was drawn for the first time. */
+  isNew: boolean
+  /** Counts drawings, so that only the last one that was asked for is sent. */
+  drawing: number
   redraw: NodeJS.Timeout | undefined
 }
 
@@ -36,17 +40,14 @@ export class HostClients {
 
   /** Takes a client in until its socket closes. Returns how it tells that its window has changed. */
   add(socket: Socket, size: Size): (size: Size) => void {
-    const client: Client = { socket, size, state: 'joining', pending: [], redraw: undefined }
+    const client: Client = { socket, size, state: 'joining', pending: [], isNew: true, drawing: 0, redraw: undefined }
     this.#clients.add(client)
-    socket.on('drain', () => {
-      if (client.state === 'behind') this.#redrawSoon(client)
-    })
     socket.once('close', () => {
       clearTimeout(client.redraw)
       this.#clients.delete(client)
       this.#fit()
     })
-    this.#fit(client)
+    this.#fit()
     return (changed) => {
       client.size = changed
       this.#fit()
@@ -59,8 +60,10 @@ export class HostClients {
     for (const client of this.#clients) {
       if (client.state === 'joining') client.pending.push(text)
       else if (client.state === 'behind') this.#redrawSoon(client)
-      else if (client.socket.writableLength > MOST_UNREAD) client.state = 'behind'
-      else client.socket.write(bytesFrame(text))
+      else if (client.socket.writableLength > MOST_UNREAD) {
+        client.state = 'behind'
+        this.#redrawSoon(client)
+      } else client.socket.write(bytesFrame(text))
     }
   }
 
@@ -73,7 +76,7 @@ export class HostClients {
   }
 
   /** Gives the screen the smallest size of all, as tmux does, so that everybody sees all of it. */
-  #fit(newcomer?: Client): void {
+  #fit(): void {
     this.#screen.write('', () => {
       const sizes = [...this.#clients].map(({ size }) => size)
       if (sizes.length > 0) {
@@ -88,22 +91,23 @@ export class HostClients {
       }
       for (const client of this.#clients) {
         const isRight = client.state === 'live' && isSameSize(client.size, this.#screen.size)
-        if (client !== newcomer && !isRight) this.#draw(client, false)
+        if (!isRight) this.#draw(client)
       }
-      if (newcomer) this.#draw(newcomer, true)
     })
   }
 
   /** Sends the screen as it is at this very point of the output, and what came after it. */
-  #draw(client: Client, isFirst: boolean): void {
+  #draw(client: Client): void {
     clearTimeout(client.redraw)
     client.redraw = undefined
     client.state = 'joining'
     client.pending = []
+    const drawing = ++client.drawing
     this.#screen.write('', () => {
-      if (client.socket.destroyed || client.state !== 'joining') return
+      if (client.socket.destroyed || client.drawing !== drawing) return
       const isExact = isSameSize(client.size, this.#screen.size)
-      client.socket.write(bytesFrame(isFirst ? this.#screen.joined(client.size) : this.#screen.visible()))
+      client.socket.write(bytesFrame(client.isNew ? this.#screen.joined(client.size) : this.#screen.visible()))
+      client.isNew = false
       client.state = isExact ? 'live' : 'behind'
       if (isExact) for (const text of client.pending) client.socket.write(bytesFrame(text))
       else if (client.pending.length > 0) this.#redrawSoon(client)
@@ -111,9 +115,13 @@ export class HostClients {
     })
   }
 
-  /** Not while it still has something to read: the drain event comes back here. */
+  /** Once it has read what it was sent before: a client that reads nothing gets nothing more. */
   #redrawSoon(client: Client): void {
-    if (client.redraw || client.socket.writableLength > 0) return
-    client.redraw = setTimeout(() => this.#draw(client, false), REDRAW_MS)
+    if (client.redraw) return
+    client.redraw = setTimeout(() => {
+      client.redraw = undefined
+      if (client.socket.writableLength > 0) this.#redrawSoon(client)
+      else this.#draw(client)
+    }, REDRAW_MS)
   }
 }

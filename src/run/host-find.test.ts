@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { scratchIo } from '../testing/scratch.ts'
+import { chooseTask } from './host-find.ts'
+import type { TaskAtWork } from './host-tasks.ts'
+
+const id = '3f2a0000-0000-4000-8000-000000000001'
+
+function at(agent: string, name: string, project: string, session?: string): TaskAtWork {
+  return {
+    task: { agent, name, project, folder: `/tasks/${project}/${agent}-${name}` },
+    state: {
+      session: session === undefined ? undefined : { native_id: session, files: [], cwd: project },
+      attempts: [],
+      runs: [],
+      args: [],
+      lastAt: undefined,
+    },
+    holder: undefined,
+    orphans: [],
+  }
+}
+
+function world(): { io: ReturnType<typeof scratchIo>; tasks: TaskAtWork[] } {
+  const io = scratchIo()
+  const tasks = [at('one', 'main', io.home, id), at('one', 'docs', io.home), at('two', 'main', '/elsewhere')]
+  return { io, tasks }
+}
+
+test('by agent, name, both and session; those of this project come first', () => {
+  const { io, tasks } = world()
+  const found = (reference: string): string => {
+    const { agent, name } = chooseTask(tasks, reference, io).task
+    return `${agent}-${name}`
+  }
+  expect(['docs', 'one-docs', 'one:docs', 'one', 'two', 'main', '3f2a'].map(found)).toEqual([
+    'one-docs',
+    'one-docs',
+    'one-docs',
+    'one-main',
+    'two-main',
+    'one-main',
+    'one-main',
+  ])
+})
+
+test('nothing said: the only one here; else the candidates are told', () => {
+  const { io, tasks } = world()
+  expect(chooseTask(tasks.slice(1), undefined, io)).toBe(tasks[1])
+  expect(chooseTask(tasks.slice(2), undefined, io)).toBe(tasks[2])
+  expect(() => chooseTask(tasks, undefined, io)).toThrow(
+    expect.objectContaining({ kind: 'usage', hint: `one of: one-main (3f2a0000), one-docs` }),
+  )
+  expect(() => chooseTask(tasks, 'three', io)).toThrow(
+    expect.objectContaining({
+      kind: 'not-found',
+      hint: 'there is: one-main (3f2a0000) in ~, one-docs in ~, two-main in /elsewhere',
+    }),
+  )
+  expect(() => chooseTask([], undefined, io)).toThrow(
+    expect.objectContaining({ kind: 'not-found', hint: 'ion ps --all' }),
+  )
+})

@@ -1,0 +1,41 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { LogText } from './host-log-text.ts'
+
+function read(text: string, step = text.length): string {
+  const log = new LogText()
+  let out = ''
+  for (let at = 0; at < text.length; at += Math.max(1, step)) out += log.push(text.slice(at, at + Math.max(1, step)))
+  return out + log.end()
+}
+
+test('a screen that is drawn again and again is read once', () => {
+  const frame = (wheel: string): string =>
+    `\x1b[H\x1b[2J\x1b[1mTitle\x1b[0m\x1b[3;1H${wheel} working\x1b[4;1Hanswer:\x1b[2C42`
+  expect(read(['|', '/', '|', '/'].map(frame).join(''))).toBe('Title\n| working\nanswer:  42\n/ working\n')
+})
+
+test('plain output stays as it is', () => {
+  expect(read('one\r\n\x1b[32mtwo\x1b[0m\r\n10%\r50%\r100%\r\n')).toBe('one\ntwo\n10%\n50%\n100%\n')
+})
+
+test('where the stream is cut makes no difference', () => {
+  const piece = fc.constantFrom(
+    'word',
+    ' ',
+    '\r\n',
+    '\r',
+    '\x1b[2J',
+    '\x1b[5;1H',
+    '\x1b[31m',
+    '\x1b]0;title\x07',
+    '\x1b[3C',
+    'é',
+  )
+  fc.assert(
+    fc.property(fc.array(piece), fc.integer({ min: 1, max: 9 }), (pieces, step) => {
+      const text = pieces.join('')
+      expect(read(text, step)).toBe(read(text))
+    }),
+  )
+})
