@@ -21,9 +21,13 @@ export const start: Start = {
 }
 
 function command(resume: readonly string[], { headless, prompt, args }: Order): AgentCommand {
-  // Whatever it reads from stdin it takes whole, for a resume as well.
+  // Whatever it reads from stdin it takes whole, for a resume as well. Its tools speak on stdout too, and in colours.
   if (headless) {
-    return { args: ['chat', '--no-interactive', ...resume, ...args], ...(prompt ? { stdin: 'prompt' } : {}) }
+    return {
+      args: ['chat', '--no-interactive', ...resume, ...args],
+      output: 'talk',
+      ...(prompt ? { stdin: 'prompt' } : {}),
+    }
   }
   return {
     args: ['chat', ...resume, ...args, ...(prompt ? ['--', notAnOption(prompt.argument)] : [])],

@@ -46,7 +46,13 @@ function command(
   const rest = withoutEngine(args)
   const said = notes.length > 0 ? { notes } : {}
   if (headless) {
-    return { args: ['chat', ...words, '--no-interactive', ...rest], ...(prompt ? { stdin: 'prompt' } : {}), ...said }
+    return {
+      args: ['chat', ...words, '--no-interactive', ...rest],
+      // A transcript for people, with the tools in it.
+      output: 'talk',
+      ...(prompt ? { stdin: 'prompt' } : {}),
+      ...said,
+    }
   }
   return { args: ['chat', ...words, ...rest, ...(prompt ? ['--', prompt.argument] : [])], ...said }
 }
