@@ -92,9 +92,9 @@ export interface Preparation {
   readonly sets: string
 }
 
-/** A copy to be made before a start that may destroy it. */
+/** A copy to be made before a start that may destroy it; `move`: as long as the file is there it does harm. */
 export type Keepsake =
-  | { readonly name: string; readonly path: string }
+  | { readonly name: string; readonly path: string; readonly move?: true }
   | { readonly name: string; readonly content: string }
 
 /** How an agent is started, and how Ion learns what became of it. */
@@ -120,6 +120,8 @@ export interface Start {
   isOurs?(head: SessionHead, session: string): boolean
   /** What to copy before a start because the agent may destroy it. */
   protect?(kind: 'cold' | 'warm', order: Order, reading: Reading): Iterable<Keepsake>
+  /** What to copy or move away when the agent has ended, because it does harm or may be destroyed later. */
+  leftovers?(order: Order, reading: Reading): Iterable<Keepsake>
   /** Why it cannot work now, and what to do: not logged in, an archived session. Undefined when nothing is known against it. */
   obstacle?(
     kind: 'cold' | 'warm',

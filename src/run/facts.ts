@@ -64,7 +64,14 @@ function runningOf(state: TaskState): Facts['running'] {
     const process = run.process ?? processOfRun(run.run, run.program)
     if (process && isAlive(process)) return { process, run }
   }
-  return undefined
+  return orphanOf(state.runs.at(-1))
+}
+
+/** Of an agent that is two processes the one may be killed and the other live on. */
+function orphanOf(run: RunState | undefined): Facts['running'] {
+  if (!run || run.program === undefined || (run.exit && run.exit.signal === null)) return undefined
+  const process = processOfRun(run.run, run.program)
+  return process && { process, run }
 }
 
 function pinnedFacts(

@@ -8,7 +8,7 @@ import { type Agentapi, findAgentapi, removeStalePidFile } from './agentapi.ts'
 import { decide, type Verdict, type Wish } from './decide.ts'
 import { type Facts, lookAt, type NewsEntry } from './facts.ts'
 import { Follower } from './follow.ts'
-import { keepCopies } from './keepsakes.ts'
+import { keepCopies, keepLeftovers } from './keepsakes.ts'
 import { type Exit, exitCodeOf, type OnLine, type Running } from './launch.ts'
 import { isHolder, takeLease } from './lease.ts'
 import { type Decision, type LedgerEntry, note, readLedger } from './ledger.ts'
@@ -115,6 +115,8 @@ async function runOnce(
   if (request.agentapi) removeStalePidFile(agentapiOf(request, io)!)
   write(task, plannedEntry(start), io)
   const exit = await follow(request, start, state, io, voice, launcher)
+  const moved = keepLeftovers(agent, order, plan.run, io)
+  if (moved) voice.say(`what ${agent.title} left behind is in ${moved}`)
   const isOver = agent.start!.endsAfterPrompt === true || command.endsAfterPrompt === true
   const again = isOver && promptText !== undefined && exit.code === 0
   return { code: exitCodeOf(exit), again: again && request.way !== 'headless' && !request.agentapi }

@@ -55,14 +55,14 @@ export function readJson(file: string): Settings {
 }
 
 /** The same settings with one value set. A file with comments is left to its owner: they would be lost. */
-export function changed(file: string, path: string, value: unknown): string {
+export function changed(file: string, keys: readonly string[], value: unknown): string {
   const text = settingsText(file)
   if (withoutComments(text) !== text) {
     throw new IonError('failed', `${file} has comments, which Ion would lose`, {
-      hint: `set ${path} to ${JSON.stringify(value)} there by hand`,
+      hint: `set ${keys.join('.')} to ${JSON.stringify(value)} there by hand`,
     })
   }
-  return `${JSON.stringify(withValue(readJson(file), path.split('.'), value), null, 2)}\n`
+  return `${JSON.stringify(withValue(readJson(file), keys, value), null, 2)}\n`
 }
 
 export function withValue(settings: Settings, [key, ...rest]: readonly string[], value: unknown): Settings {

@@ -1,31 +1,17 @@
 import { existsSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
-import { isProblem } from '../../events/item.ts'
-import type { Reading } from '../../native/reading.ts'
+import { dirname, join } from 'node:path'
 import { asString } from '../../native/shape.ts'
-import { filesIn } from '../../native/walk.ts'
 import { compareVersions } from '../../platform/compare-versions.ts'
 import { IonError } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
-import type { AgentCommand, Dialog, Keepsake, Order, Start, Told } from '../start.ts'
-import { filesOfSession } from './groups.ts'
-import { heads, sources } from './list.ts'
-import { retention } from './retention.ts'
-import {
-  changed,
-  readJson,
-  setting,
-  systemDefaultsFile,
-  systemSettingsFile,
-  userSettingsFile,
-  withValue,
-} from './settings.ts'
+import type { AgentCommand, Dialog, Order, Start, Told } from '../start.ts'
+import { leftovers, protect } from './keeping.ts'
+import { changed, setting, userSettingsFile } from './settings.ts'
+import { keepingSettings } from './system-settings.ts'
 import { isTrusted, trustFile } from './trust.ts'
 
 /** From the published packages: 0.40.1 has no option for it. */
 const CHOOSES_ID = '0.41.2'
-
-const RETENTION = 'general.sessionRetention.enabled'
 
 export const start: Start = {
   // The oldest that was run. Before it sessions are named by hashes of folders.
@@ -33,12 +19,10 @@ export const start: Start = {
   newest: '0.61.0',
   naming: 'chosen',
   cold,
-  warm: (order) => ({
-    ...command(['--resume', order.session], order),
-    ...(retention(order.io) ? { notes: [LATER_LOSS] } : {}),
-  }),
+  warm: (order) => command(['--resume', order.session], order),
   told,
   protect,
+  leftovers,
   obstacle,
   dialogs,
   screens: [
@@ -55,7 +39,7 @@ export const start: Start = {
     trust: ({ cwd, io }) => ({
       file: trustFile(io),
       sets: `TRUST_FOLDER of ${cwd}`,
-      content: `${JSON.stringify({ ...readJson(trustFile(io)), [cwd]: 'TRUST_FOLDER' }, null, 2)}\n`,
+      content: changed(trustFile(io), [cwd], 'TRUST_FOLDER'),
     }),
     auth({ io }) {
       const type = authOfEnvironment(io)
@@ -66,41 +50,32 @@ export const start: Start = {
       }
       return prepared(io, 'security.auth.selectedType', type)
     },
-    retention: ({ io }) => prepared(io, RETENTION, false),
+    retention: ({ io }) => prepared(io, 'general.sessionRetention.enabled', false),
   },
 }
-
-const LATER_LOSS =
-  'started without Ion, Gemini deletes sessions that were resumed; "ion run gemini --prepare retention" turns that off'
 
 function cold(order: Order): AgentCommand {
   if (order.version === undefined || compareVersions(order.version, CHOOSES_ID) >= 0) {
     return command(['--session-id', order.session], order)
   }
   // It tells its id only to programs; in a terminal its store is searched.
-  const lines = order.headless ? ['--output-format', 'stream-json'] : []
-  return { ...command(lines, order), ...(order.headless ? { output: 'lines' } : {}), naming: 'told' }
+  const isAsked = order.args.some((word) => /^(-o|--output-format)(=|$)/.test(word))
+  if (!order.headless || isAsked) return { ...command([], order), naming: 'told' }
+  return { ...command(['--output-format', 'stream-json'], order), output: 'lines', naming: 'told' }
 }
 
 /** The prompt goes by stdin, exact and of any length; in a terminal it is one word with its option, so that dashes do no harm. */
 function command(session: readonly string[], order: Order): AgentCommand {
-  const { headless, prompt, args, io } = order
-  const settings = join(order.folder, 'system-settings.json')
+  const { headless, prompt, args } = order
+  const keeping = keepingSettings(order)
   return {
     args: [...session, ...args, ...(prompt && !headless ? [`--prompt-interactive=${unquoted(prompt.argument)}`] : [])],
     ...(prompt && headless ? { stdin: 'prompt' } : {}),
-    env: {
-      GEMINI_CLI_SYSTEM_SETTINGS_PATH: settings,
-      // It stands beside the system settings, so that it moves with them unless it is named.
-      GEMINI_CLI_SYSTEM_DEFAULTS_PATH: systemDefaultsFile(io),
-    },
-    files: [{ path: settings, content: keepingSettings(io) }],
+    ...keeping,
+    // Otherwise the process that Ion knows only waits for another one, does not pass signals on, and leaves it alone when
+    // it is killed. In a terminal it is that one which begins anew after some dialogs.
+    ...(headless ? { env: { ...keeping.env, GEMINI_CLI_NO_RELAUNCH: 'true' } } : {}),
   }
-}
-
-/** What the system settings say already, and that no session is deleted. */
-function keepingSettings(io: Io): string {
-  return `${JSON.stringify(withValue(readJson(systemSettingsFile(io)), RETENTION.split('.'), false), null, 2)}\n`
 }
 
 /** Gemini takes a pair of quotes around a value away; with a space behind them they are no pair. */
@@ -120,22 +95,6 @@ function told(line: string): Told | undefined {
   if (record.type === 'init') return { session: asString(record.session_id) ?? '' }
   if (record.type === 'message' && record.role === 'assistant') return { text: asString(record.content) ?? '' }
   return undefined
-}
-
-/** A resume leaves a second file, for which a later start of Gemini deletes the session with all its files. */
-function* protect(kind: 'cold' | 'warm', { session }: Order, reading: Reading): Generator<Keepsake> {
-  if (kind === 'cold') return
-  for (const source of sources(reading)) {
-    if (isProblem(source) || !source.path.includes(session.slice(0, 8))) continue
-    for (const head of heads(source, reading)) {
-      if (isProblem(head) || head.native_id !== session) continue
-      for (const path of filesOfSession(head.path, session, reading)) yield { name: basename(path), path }
-      const subAgents = join(dirname(head.path), session)
-      for (const name of filesIn(subAgents, /\.jsonl$/, reading)) {
-        if (typeof name === 'string') yield { name: `sub-agent-${name}`, path: join(subAgents, name) }
-      }
-    }
-  }
 }
 
 /** In a terminal Gemini asks; without one it ends. */
@@ -194,5 +153,5 @@ function authOfEnvironment({ env }: Io): string | undefined {
 
 function prepared(io: Io, path: string, value: unknown): { file: string; content: string; sets: string } {
   const file = userSettingsFile(io)
-  return { file, content: changed(file, path, value), sets: path }
+  return { file, content: changed(file, path.split('.'), value), sets: path }
 }

@@ -1,0 +1,50 @@
+import { basename, dirname, join } from 'node:path'
+import { isProblem } from '../../events/item.ts'
+import type { SessionHead } from '../../events/session.ts'
+import type { Reading } from '../../native/reading.ts'
+import { filesIn, stampOf } from '../../native/walk.ts'
+import type { Keepsake, Order } from '../start.ts'
+import { describeFile } from './describe.ts'
+import { filesOfSession } from './groups.ts'
+import { heads, sources } from './list.ts'
+
+/** Before a start: a copy of the session that is resumed, and away with what would make this start delete others. */
+export function* protect(kind: 'cold' | 'warm', order: Order, reading: Reading): Generator<Keepsake> {
+  for (const head of sessionsIn(order.cwd, reading)) {
+    if (kind === 'warm' && head.native_id === order.session) yield* copies(head, reading)
+    yield* shells(head, reading)
+  }
+}
+
+/** After the end: what this resume has left. */
+export function* leftovers({ cwd, session }: Order, reading: Reading): Generator<Keepsake> {
+  for (const head of sessionsIn(cwd, reading)) if (head.native_id === session) yield* shells(head, reading)
+}
+
+function* sessionsIn(cwd: string, reading: Reading): Generator<SessionHead> {
+  for (const source of sources(reading)) {
+    if (isProblem(source)) continue
+    for (const head of heads(source, reading)) if (!isProblem(head) && head.cwd === cwd) yield head
+  }
+}
+
+function* copies(head: SessionHead, reading: Reading): Generator<Keepsake> {
+  for (const path of filesOfSession(head.path, head.native_id, reading)) yield { name: basename(path), path }
+  const subAgents = join(dirname(head.path), head.native_id)
+  for (const name of filesIn(subAgents, /\.jsonl$/, reading)) {
+    if (typeof name === 'string') yield { name: `sub-agent-${name}`, path: join(subAgents, name) }
+  }
+}
+
+/**
+ * A resume leaves a second file that says nothing. The next start under another id takes it for damaged, and deletes
+ * every file with the same ending, the session too. It is never written again once the resume has begun.
+ */
+function* shells(head: SessionHead, reading: Reading): Generator<Keepsake> {
+  for (const path of filesOfSession(head.path, head.native_id, reading)) {
+    const stamp = path === head.path ? undefined : stampOf(path)
+    if (stamp && path.endsWith('.jsonl') && !describeFile(stamp, reading).spoken) {
+      yield { name: `shell-${basename(path)}`, path, move: true }
+    }
+  }
+}
