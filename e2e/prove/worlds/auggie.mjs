@@ -6,7 +6,8 @@ export function world(place) {
   return makeWorld(place, {
     env: { AUGMENT_SESSION_AUTH: JSON.stringify(session), AUGMENT_DISABLE_AUTO_UPDATE: '1' },
     files: {
-      '.augment/settings.json': { indexingAllowDirs: [trustedFolder(place.project)] },
+      // Asks no question, and uploads no index.
+      '.augment/settings.json': { indexingDenyDirs: [trustedFolder(place.project)] },
       // Skips the welcome pages.
       '.augment/.auggie.json': { onboardingVersion: '1.0.0' },
     },

@@ -1,0 +1,96 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { compatibilityPage } from './compatibility-page.mjs'
+
+/**
+ * @typedef {{ ok: boolean, why?: string }} Outcome
+ * @typedef {'full' | 'partial' | 'read-only'} Level
+ * @typedef {object} ProvenAgent
+ * @property {string} agent @property {string} version @property {Level} level
+ * @property {number} bytes  of its home after a session of five turns
+ * @property {string} date
+ * @property {Record<string, Outcome>} scenarios
+ * @typedef {object} Proof
+ * @property {ProvenAgent[]} agents
+ * @property {{ agent: string, why: string }[]} unavailable
+ * @property {boolean} isolated
+ */
+
+const JSON_FILE = new URL('../../docs/proof.json', import.meta.url)
+const PAGE = new URL('../../docs/compatibility.md', import.meta.url)
+
+/** Without these it does not count as resumed. */
+const CORE = [
+  'cold, headless, with a tool call',
+  'five starts send the prompt once',
+  'warm, headless, with a next prompt',
+]
+
+/**
+ * @param {{ subjects: import('./scene.mjs').Subject[], unavailable: Record<string, string>, isolated: boolean,
+ *   told: Record<string, { results: Record<string, import('./checks.mjs').Result>, bytes: number }> }} run
+ * @returns {Proof}
+ */
+export function proofOf({ subjects, unavailable, told, isolated }) {
+  const date = new Date().toISOString().slice(0, 10)
+  return {
+    isolated,
+    agents: subjects.map(({ agent, name, version }) => {
+      const { results, bytes } = told[`${name} ${version}`] ?? { results: {}, bytes: 0 }
+      const scenarios = Object.fromEntries(
+        Object.entries(results).map(([scenario, { ok, why }]) => [scenario, ok ? { ok } : { ok, why: firstLine(why) }]),
+      )
+      return { agent, version, level: levelOf(scenarios), bytes, date, scenarios }
+    }),
+    unavailable: Object.entries(unavailable).map(([agent, why]) => ({ agent, why })),
+  }
+}
+
+/** Computed, never written by hand. @param {Record<string, Outcome>} scenarios @returns {Level} */
+export function levelOf(scenarios) {
+  if (!CORE.every((scenario) => scenarios[scenario]?.ok)) return 'read-only'
+  return Object.values(scenarios).every(({ ok }) => ok) ? 'full' : 'partial'
+}
+
+/** Of two proofs the newer word on each agent and version. @param {Proof | undefined} old @param {Proof} now @returns {Proof} */
+export function mergeProof(old, now) {
+  const isProven = (/** @type {ProvenAgent} */ one) =>
+    now.agents.some(({ agent, version }) => agent === one.agent && version === one.version)
+  const names = new Set([...now.agents.map(({ agent }) => agent), ...now.unavailable.map(({ agent }) => agent)])
+  const agents = [...now.agents, ...(old?.agents ?? []).filter((one) => !isProven(one))]
+  return {
+    isolated: now.isolated,
+    agents: agents.sort((a, b) => (`${a.agent} ${b.version}` < `${b.agent} ${a.version}` ? -1 : 1)),
+    unavailable: [...now.unavailable, ...(old?.unavailable ?? []).filter(({ agent }) => !names.has(agent))],
+  }
+}
+
+/** What does not agree, one line each; dates and sizes may differ. @param {Proof | undefined} kept @param {Proof} now @returns {string[]} */
+export function compareProof(kept, now) {
+  return now.agents.flatMap(({ agent, version, scenarios }) => {
+    const before = kept?.agents.find((one) => one.agent === agent && one.version === version)
+    if (!before) return [`${agent} ${version} is not in it`]
+    return Object.entries(scenarios).flatMap(([scenario, { ok, why }]) =>
+      before.scenarios[scenario]?.ok === ok ? [] : [`${agent} ${version}: ${scenario}: ${ok ? 'holds now' : why}`],
+    )
+  })
+}
+
+/** @returns {Proof | undefined} */
+export function readProof() {
+  try {
+    return JSON.parse(readFileSync(JSON_FILE, 'utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+/** @param {Proof} proof */
+export function writeProof(proof) {
+  writeFileSync(JSON_FILE, `${JSON.stringify(proof, null, 2)}\n`)
+  writeFileSync(PAGE, compatibilityPage(proof))
+}
+
+/** No path of this machine. @param {string} [why] */
+function firstLine(why = '') {
+  return (why.split('\n')[0] ?? '').replace(/\/\S*ion-proof-\w+/g, '…').slice(0, 300)
+}

@@ -1,0 +1,13 @@
+import { holds } from '../checks.mjs'
+
+/**
+ * An agent whose turns are made by its vendor's service, which is not here: it must fail with a clear word, not hang.
+ * @param {import('../scene.mjs').Scene} scene @param {import('../checks.mjs').Checks} checks
+ */
+export async function unavailableService(scene, checks) {
+  await checks.that('without its service: a clear word, and no hang', async () => {
+    const { code, err } = await scene.ion(scene.runWords(['--headless', 'hello']), { ms: 60_000 })
+    holds(`it hung or ended well: exit ${code}`, code !== 0 && code !== null && !err.includes('(ended after'), err)
+    holds('no word on why', err.trim().split('\n').length >= 2, err)
+  })
+}

@@ -1,0 +1,68 @@
+// The inside of the proof, in a network of loopback only: tells every story of every agent, a few at a time.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { bytesBelow } from './bytes-below.mjs'
+import { Checks } from './checks.mjs'
+import { Scene } from './scene.mjs'
+import { stories } from './stories/index.mjs'
+
+/** @typedef {{ subjects: import('./scene.mjs').Subject[], ion: string, only: string[], keep: boolean, results: string }} Order */
+
+const order = /** @type {Order} */ (JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')))
+const base = mkdtempSync(join(tmpdir(), 'ion-proof-'))
+const jobs = Object.entries(stories).flatMap(([name, story]) =>
+  order.only.length && !order.only.includes(name)
+    ? []
+    : order.subjects.filter(story.fits ?? (() => true)).map((subject) => ({ name, story, subject })),
+)
+/** @type {Record<string, { results: Record<string, import('./checks.mjs').Result>, bytes: number }>} */
+const told = {}
+await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, work))
+writeFileSync(order.results, JSON.stringify(told))
+if (order.keep) console.log(`kept ${base}`)
+else rmSync(base, { recursive: true, force: true })
+
+async function work() {
+  for (let job = jobs.shift(); job; job = jobs.shift()) {
+    const key = `${job.subject.name} ${job.subject.version}`
+    const { results, bytes } = await tell(job)
+    const before = told[key] ?? { results: {}, bytes: 0 }
+    told[key] = { results: { ...before.results, ...results }, bytes: Math.max(before.bytes, bytes) }
+    for (const [scenario, { ok, why, seconds }] of Object.entries(results)) {
+      console.log(
+        `${ok ? 'ok  ' : 'FAIL'} ${key}: ${scenario} (${seconds} s)${ok ? '' : `\n     ${why?.replaceAll('\n', '\n     ')}`}`,
+      )
+    }
+  }
+}
+
+/** @param {{ name: string, story: import('./stories/index.mjs').Story, subject: import('./scene.mjs').Subject }} job */
+async function tell({ name, story, subject }) {
+  const root = join(base, `${subject.name}-${subject.version}`, name.replaceAll(' ', '-'))
+  mkdirSync(root, { recursive: true })
+  const checks = new Checks()
+  const path = subject.agentapi && dirname(subject.agentapi)
+  const scene = await Scene.make({
+    root,
+    subject,
+    ion: order.ion,
+    ...(path ? { path } : {}),
+    ...(story.folder ? { folder: story.folder } : {}),
+  })
+  let bytes = 0
+  try {
+    await story.tell(scene, checks)
+    bytes = name === 'life' ? bytesBelow(scene.world.home) : 0
+  } catch (error) {
+    checks.results[name] = { ok: false, why: String(/** @type {Error} */ (error).stack), seconds: 0 }
+  } finally {
+    const left = await scene.close()
+    if (left.length)
+      console.log(
+        `     ${subject.name}: ended what was left of "${name}": ${left.map((command) => command.slice(0, 80)).join(' | ')}`,
+      )
+    if (!order.keep) scene.remove()
+  }
+  return { results: checks.results, bytes }
+}
