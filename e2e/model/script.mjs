@@ -25,12 +25,13 @@ import { example, shellCall } from './tools.mjs'
  */
 
 /**
- * The rules that hold when the script has nothing to say. The slow tool is a loop since some agents refuse a bare sleep.
+ * The rules that hold when the script has nothing to say. The slow tool does not begin with its sleep,
+ * which some agents refuse, and is so plain that none asks for approval.
  * @type {Step[]}
  */
 const DEFAULT_RULES = [
   { when: '/\\bTOOL\\b/', call: { shell: 'echo tool-ran' } },
-  { when: '/\\bSLOWTOOL\\b/', call: { shell: 'for i in $(seq 30); do sleep 1; done' } },
+  { when: '/\\bSLOWTOOL\\b/', call: { shell: 'echo started && sleep 30' } },
   { when: '/\\bHANG\\b/', hang: true, after: 'partial' },
   { when: '/\\bFAIL\\b/', fail: 400 },
   { when: '/\\bTHINK\\b/', think: 'thinking about it', say: 'thought it through' },

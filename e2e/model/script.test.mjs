@@ -20,7 +20,7 @@ const call = (/** @type {string} */ command) => ({ call: { name: 'bash', input: 
 test('without a script the words of the prompt decide', () => {
   expect(answer([], 'run a TOOL now')).toEqual(call('echo tool-ran'))
   expect(answer([], 'run a TOOL now', [' a\n b '])).toEqual({ say: 'tool said: a b' })
-  expect(answer([], 'SLOWTOOL')).toEqual(call('for i in $(seq 30); do sleep 1; done'))
+  expect(answer([], 'SLOWTOOL')).toEqual(call('echo started && sleep 30'))
   expect(answer([], 'HANG')).toEqual({ say: 'partial', hang: true })
   expect(answer([], 'FAIL')).toEqual({ fail: 400, message: 'stub error 400' })
   expect(answer([], 'THINK')).toEqual({ think: 'thinking about it', say: 'thought it through' })
