@@ -27,4 +27,5 @@ export default defineAgent({
   heads,
   read,
   start,
+  scripted: () => import('./scripted.ts').then((module) => module.scripted),
 })
