@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Plays Claude Code in a terminal: keeps a session, draws an alternate screen, answers what is typed. For e2e/detach.test.ts.
-// Typed lines: "exit <n>" ends it, "deaf" makes it ignore SIGTERM, "trust" shows a dialog, "flood" prints a megabyte,
+// Typed lines: "exit <n>" ends it, "deaf" makes it ignore SIGTERM and "stubborn" also the end of its terminal, "trust" shows a dialog, "flood" prints a megabyte,
 // "ask" asks the terminal where its cursor is, "busy" turns a wheel until the next line.
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -76,6 +76,13 @@ function act(line) {
   } else if (word === 'deaf') {
     process.on('SIGTERM', () => {})
     lines.push('deaf now')
+  } else if (word === 'stubborn') {
+    process.on('SIGTERM', () => {})
+    process.on('SIGHUP', () => {})
+    process.stdout.on('error', () => {})
+    process.stdin.on('error', () => {}).on('end', () => {})
+    setInterval(() => {}, 60_000)
+    lines.push('stubborn now')
   } else if (word === 'trust') asked = 'Do you trust the files in this folder?'
   else if (word === 'flood') {
     for (let at = 0; at < 20_000; at++) process.stdout.write(`\x1b[Hflood ${at} ${'x'.repeat(40)}`)

@@ -56,7 +56,17 @@ export async function attachTo(socket: Socket, { input, output }: UserTerminal, 
   const onResize = (): void => void socket.write(messageFrame({ type: 'resize', ...sizeOf() }))
   const handlers = SIGNALS.map((signal) => [signal, () => finish({ how: 'signal', signal })] as const)
 
+  let isGivenBack = false
+  const giveBack = (): void => {
+    if (isGivenBack) return
+    isGivenBack = true
+    output.write(leaveText(isAlternate, isMidway))
+    input.setRawMode(false)
+  }
+
   for (const [signal, handler] of handlers) process.on(signal, handler)
+  // Also when something breaks elsewhere in this process.
+  process.once('exit', giveBack)
   input.setRawMode(true)
   try {
     input
@@ -75,8 +85,8 @@ export async function attachTo(socket: Socket, { input, output }: UserTerminal, 
     output.off('resize', onResize)
     input.off('data', onKeys).pause()
     socket.off('data', onData).destroy()
-    output.write(leaveText(isAlternate, isMidway))
-    input.setRawMode(false)
+    process.off('exit', giveBack)
+    giveBack()
   }
 }
 

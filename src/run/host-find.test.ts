@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { scratchIo } from '../testing/scratch.ts'
 import { chooseTask } from './host-find.ts'
 import type { TaskAtWork } from './host-tasks.ts'
+import { taskState } from './task-state.ts'
 
 const id = '3f2a0000-0000-4000-8000-000000000001'
 
@@ -9,11 +10,8 @@ function at(agent: string, name: string, project: string, session?: string): Tas
   return {
     task: { agent, name, project, folder: `/tasks/${project}/${agent}-${name}` },
     state: {
+      ...taskState([]),
       session: session === undefined ? undefined : { native_id: session, files: [], cwd: project },
-      attempts: [],
-      runs: [],
-      args: [],
-      lastAt: undefined,
     },
     holder: undefined,
     orphans: [],

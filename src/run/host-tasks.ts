@@ -85,6 +85,7 @@ export async function taskRow(at: TaskAtWork): Promise<TaskRow> {
     task: task.name,
     project: task.project,
     way: holder?.way ?? orphans[0]?.run.way ?? null,
+    state: 'ended' as TaskRow['state'],
     waiting_for: null,
     asks: null,
     session_id: native === null ? null : sessionId(task.agent, native),

@@ -84,6 +84,8 @@ class Host {
     this.#clients = new HostClients(this.#screen, (size) => this.#program?.resize(size))
     this.#server = createServer((socket) => this.#serve(socket))
     process.on('SIGTERM', this.#drain).on('SIGINT', this.#drain).on('SIGHUP', ignore)
+    // A mistake of ours is no reason to take the agent down with us.
+    process.on('uncaughtException', (error) => this.#note(`inner error: ${error.stack ?? messageOf(error)}`))
   }
 
   readonly #drain = (): void => this.stop(DEFAULT_GRACE_MS)

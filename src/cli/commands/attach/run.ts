@@ -7,6 +7,7 @@ import { readHostFile } from '../../../run/host-file.ts'
 import { chooseTask, taskWord } from '../../../run/host-find.ts'
 import { isRunning, type TaskAtWork, tasksAtWork } from '../../../run/host-tasks.ts'
 import { exitCodeOf } from '../../../run/launch.ts'
+import { RUN_VARIABLE } from '../../../run/process-mark.ts'
 import { palette } from '../../colour.ts'
 import type { Context, Options } from '../../command.ts'
 
@@ -19,6 +20,9 @@ export async function run(args: readonly unknown[], options: Options, context: C
   const word = taskWord(chosen.task)
   if (!out.isTTY || !process.stdin.isTTY) {
     throw new IonError('usage', 'there is no terminal here', { hint: `ion logs ${word} shows what it printed` })
+  }
+  if (io.env[RUN_VARIABLE] !== undefined && io.env[RUN_VARIABLE] === chosen.state.runs.at(-1)?.run) {
+    throw new IonError('refused', `this terminal is that of ${word} itself`, { hint: 'attach from another one' })
   }
   const host = hostOf(chosen, word)
   const socket = await connectHost(host)

@@ -12,7 +12,10 @@ export async function run(_args: unknown, options: Options, context: Context): P
     refreshed(catalog, context)
     const rows = statusRows(catalog.overview(), await installedAgents(catalog, context.io))
     if (options.json) for (const row of rows) context.out.write(`${JSON.stringify(row)}\n`)
-    else context.out.write(`${(rows.length ? report(rows, catalog, context) : welcome()).join('\n')}\n`)
+    else {
+      const lines = rows.length ? report(rows, catalog, context) : welcome()
+      context.out.write(`${[...lines, ...(await runningLines(context))].join('\n')}\n`)
+    }
     return 'ok'
   })
 }
@@ -54,6 +57,12 @@ function report(rows: readonly StatusRow[], catalog: Catalog, { io, out }: Conte
     ...troubleLine(catalog.troubles().length, rows, colours.warn),
     ...next(sessions > 0),
   ]
+}
+
+async function runningLines({ io }: Context): Promise<string[]> {
+  const { isRunning, tasksAtWork } = await import('../../../run/host-tasks.ts')
+  const count = tasksAtWork(io).filter(isRunning).length
+  return count === 0 ? [] : ['', `${count} running now: ion ps, ion attach, ion stop`]
 }
 
 function troubleLine(troubles: number, rows: readonly StatusRow[], paint: (text: string) => string): string[] {

@@ -1,0 +1,295 @@
+import { spawn } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { findAgent } from '../src/agents/find.ts'
+import { livingProcess } from '../src/platform/process.ts'
+import type { TaskRow } from '../src/run/host-tasks.ts'
+import type { LedgerEntry } from '../src/run/ledger.ts'
+import { taskOf } from '../src/run/task.ts'
+import { builtFolder } from '../src/testing/built.ts'
+import { type Machine, machine, type Outcome, runIon } from './run-ion.ts'
+import { ioOf, ledgerOf, promptsOf } from './scripted.ts'
+import { ionWindow, openWindow, pathWith, type Window } from './terminal.ts'
+
+const agent = findAgent('claude')
+const program = fileURLToPath(new URL('./tui-agent.mjs', import.meta.url))
+
+interface World {
+  readonly where: Machine
+  readonly path: string
+  readonly folder: string
+  ion(...args: string[]): Promise<Outcome>
+  ps(...args: string[]): Promise<TaskRow[]>
+  attach(...args: string[]): Window
+}
+
+/** A machine with the fake agent, on which nothing runs any more when the test is over. */
+function world(ionHome?: string): World {
+  const made = machine()
+  const where = ionHome === undefined ? made : { ...made, ionHome: join(made.root, ionHome) }
+  const bin = join(where.root, 'bin')
+  mkdirSync(bin)
+  writeFileSync(join(bin, 'claude'), `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`)
+  chmodSync(join(bin, 'claude'), 0o755)
+  const settings = { hasCompletedOnboarding: true, projects: { [where.home]: { hasTrustDialogAccepted: true } } }
+  writeFileSync(join(where.home, '.claude.json'), JSON.stringify(settings))
+  const path = pathWith(bin)
+  const ion = (...args: string[]): Promise<Outcome> => runIon(where, args, { env: { PATH: path } })
+  const ps = async (...args: string[]): Promise<TaskRow[]> =>
+    (await ion('ps', '--json', ...args)).out
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line))
+  onTestFinished(async () => {
+    await ion('stop', '--all', '--grace', '0')
+    expect(await ps()).toEqual([])
+    expect(agentsAlive(where)).toEqual([])
+  })
+  const { folder } = taskOf(agent.id, where.home, 'main', ioOf(where))
+  return { where, path, folder, ion, ps, attach: (...args) => ionWindow(where, ['attach', ...args], { path }) }
+}
+
+/** The agents' processes that the ledger knows and that live. */
+function agentsAlive(where: Machine): number[] {
+  return ledgerOf(where, agent).flatMap((entry) =>
+    entry.type === 'launched' && livingProcess(entry.process.pid)?.startTicks === entry.process.start
+      ? [entry.process.pid]
+      : [],
+  )
+}
+
+function lastOf(where: Machine): Partial<LedgerEntry> {
+  const { at, run, ...entry } = ledgerOf(where, agent).at(-1)!
+  return entry
+}
+
+const until = (check: () => unknown): Promise<unknown> => vi.waitFor(check, { timeout: 10_000, interval: 50 })
+
+test('starts in the background and returns; a second call finds it; stop ends it; the prompt went out once', async () => {
+  const { where, ion, ps, folder } = world()
+  // It is over when both pipes are closed: nothing in the background holds them.
+  const first = await ion('run', 'claude', '--detach', 'fix the bug')
+  expect(first).toMatchObject({ code: 0, err: 'ion: claude: cold (no session yet)\n' })
+  expect(first.out).toMatch(/^started claude \(pid \d+\): ion attach claude, ion stop claude\n$/)
+  const [row] = await ps()
+  expect(row).toMatchObject({
+    agent: 'claude',
+    task: 'main',
+    project: where.home,
+    way: 'detached',
+    exit: null,
+    clients: 0,
+  })
+  expect(first.out).toContain(`(pid ${row!.pid})`)
+  expect(statSync(join(folder, 'host.sock')).mode & 0o777).toBe(0o600)
+  await until(() => expect(Object.values(promptsOf(where, agent))).toEqual([['fix the bug']]))
+
+  const again = await ion('run', 'claude', '--detach', 'fix the bug')
+  expect(again).toMatchObject({ code: 0, err: '' })
+  expect(again.out).toBe(first.out.replace('started', 'already running'))
+  const other = await ion('run', 'claude', '--detach', 'something else')
+  expect(other).toMatchObject({ code: 0, out: again.out })
+  expect(other.err).toContain('the new prompt was not sent')
+  expect(await ion('run', 'claude', '--detach', '--send', 'more')).toMatchObject({ code: 4, out: '' })
+
+  expect(await ion('stop')).toMatchObject({ code: 0, out: 'stopped claude\n' })
+  expect(lastOf(where)).toEqual({ type: 'exited', code: null, signal: 'SIGTERM' })
+  expect(readdirSync(folder).filter((name) => name.startsWith('host'))).toEqual([])
+  expect(await ion('stop')).toMatchObject({ code: 0, out: 'nothing is running\n' })
+  expect(await ion('stop', 'claude')).toMatchObject({ code: 0, out: 'nothing is running\n' })
+  expect(await ps('--all')).toMatchObject([{ state: 'ended', exit: 'SIGTERM', pid: null, way: null }])
+
+  const warm = await ion('run', 'claude', '--detach', 'fix the bug')
+  expect(warm.err).toMatch(/^ion: claude: warm \(session \w{8}, prompt delivered [\d: -]+\)\n$/)
+  expect((await ion('logs')).out).toContain('FAKE warm 120x36')
+  expect(Object.values(promptsOf(where, agent))).toEqual([['fix the bug']])
+})
+
+test('two starts at the same instant: one starts it, the other says that it runs', async () => {
+  const { where, ion } = world()
+  const both = await Promise.all([1, 2].map(() => ion('run', 'claude', '--detach', 'fix the bug')))
+  expect(both.map(({ code }) => code)).toEqual([0, 0])
+  expect(both.map(({ out }) => out.split(' claude')[0]).sort()).toEqual(['already running', 'started'])
+  expect(ledgerOf(where, agent).filter(({ type }) => type === 'launched')).toHaveLength(1)
+})
+
+test('survives the end of the process group and of the terminal that started it', async () => {
+  const { where, path, ps } = world()
+  const ion = `"${process.execPath}" "${join(builtFolder(), 'ion.cjs')}"`
+  const script = spawn('/bin/sh', ['-c', `${ion} run claude --detach --task one "go"; echo up; read stay`], {
+    cwd: where.home,
+    env: { PATH: path, HOME: where.home, ION_HOME: where.ionHome, TMPDIR: where.root },
+    stdio: ['pipe', 'pipe', 'ignore'],
+    detached: true,
+  })
+  let said = ''
+  script.stdout.on('data', (text) => (said += text))
+  await until(() => expect(said).toContain('up'))
+  process.kill(-script.pid!, 'SIGKILL')
+
+  const window = openWindow(where, ['/bin/sh', '-c', `${ion} run claude --detach --task two "go"; read stay`], { path })
+  await window.shows('started claude-two')
+  window.close()
+  await window.exit
+  expect((await ps()).map(({ task, agent_pid }) => ({ task, lives: livingProcess(agent_pid!) !== undefined }))).toEqual(
+    expect.arrayContaining([
+      { task: 'one', lives: true },
+      { task: 'two', lives: true },
+    ]),
+  )
+})
+
+test('attach: several at once, of the smallest size; keys go through; Ctrl-] leaves and the terminal is as before', async () => {
+  const { where, path, ion, attach, ps } = world()
+  await ion('run', 'claude', '--detach', 'fix the bug')
+  const small = attach()
+  await small.shows('done: fix the bug')
+  await small.shows('FAKE cold 80x24')
+  const large = ionWindow(where, ['attach', 'claude'], { path, size: { columns: 100, rows: 30 } })
+  await large.shows('FAKE cold 80x24')
+  large.type('more work\r')
+  await Promise.all([small, large].map((window) => window.shows('done: more work')))
+  expect((await ps())[0]).toMatchObject({ clients: 2 })
+
+  small.type('\x1d')
+  expect(await small.exit).toBe(0)
+  expect(small.text()).toMatch(/^ion: claude: attached; Ctrl-\] leaves.*\n.*ion: claude: detached; it goes on/s)
+  expect(small.raw().lastIndexOf('\x1b[?1049l')).toBeGreaterThan(small.raw().lastIndexOf('\x1b[?1049h'))
+  expect(small.raw().lastIndexOf('\x1b[?25h')).toBeGreaterThan(small.raw().lastIndexOf('\x1b[?25l'))
+  await large.shows('FAKE cold 100x30')
+  large.resize({ columns: 60, rows: 20 })
+  await large.shows('FAKE cold 60x20')
+  large.type('ask\r')
+  await large.shows(/told .*\[5;7R"/)
+  large.type('that is all\r')
+  await large.shows('done: that is all')
+  // The host has answered, once, whatever the window would say.
+  expect(large.text().match(/\[\?1;2c|\[5;7R/g)).toEqual(['[?1;2c', '[5;7R'])
+  large.type('exit 9\r')
+  expect(await large.exit).toBe(9)
+  expect(large.text()).toContain('the agent has ended, with exit code 9')
+  await until(() => expect(lastOf(where)).toEqual({ type: 'exited', code: 9, signal: null }))
+})
+
+test('a client that does not read holds up nobody, and sees the screen as it is when it reads again', async () => {
+  const { ion, attach } = world()
+  await ion('run', 'claude', '--detach', 'go')
+  const [slow, quick] = [attach(), attach()]
+  await Promise.all([slow, quick].map((window) => window.shows('done: go')))
+  process.kill(slow.pid, 'SIGSTOP')
+  quick.type('flood\r')
+  await quick.shows('flooded')
+  expect(slow.text()).not.toContain('flooded')
+  process.kill(slow.pid, 'SIGCONT')
+  await slow.shows('flooded')
+  await slow.shows('FAKE cold 80x24')
+})
+
+test('kill -9 of the host: clients give the terminal back, and the next start goes on with the same session', async () => {
+  const { where, ion, ps, attach, folder } = world()
+  await ion('run', 'claude', '--detach', 'fix the bug')
+  const window = attach()
+  await window.shows('done: fix the bug')
+  const [row] = await ps()
+  process.kill(row!.pid!, 'SIGKILL')
+  expect(await window.exit).toBe(1)
+  expect(window.text()).toContain('the connection is lost: its host is gone')
+  // The terminal is gone with it, which most agents take as their end.
+  await until(() => expect(agentsAlive(where)).toEqual([]))
+  expect(await ion('stop')).toMatchObject({ code: 0, out: 'nothing is running\n' })
+  expect(existsSync(join(folder, 'host.json'))).toBe(false)
+  const warm = await ion('run', 'claude', '--detach', 'fix the bug')
+  expect(warm).toMatchObject({ code: 0, err: expect.stringContaining('warm (session') })
+  expect(Object.values(promptsOf(where, agent))).toEqual([['fix the bug']])
+})
+
+test('an agent that does not hear SIGTERM is killed after the grace', async () => {
+  const { where, ion, attach } = world()
+  await ion('run', 'claude', '--detach', 'go')
+  const window = attach()
+  await window.shows('done: go')
+  window.type('deaf\r')
+  await window.shows('deaf now')
+  const began = performance.now()
+  expect(await ion('stop', 'claude', '--grace', '0.5')).toMatchObject({ code: 0, out: 'stopped claude\n' })
+  expect(performance.now() - began).toBeLessThan(8000)
+  expect(await window.exit).toBe(137)
+  expect(lastOf(where)).toEqual({ type: 'exited', code: null, signal: 'SIGKILL' })
+})
+
+test('an agent that outlives its host is told as an orphan, and stopped', async () => {
+  const { where, ion, ps, attach } = world()
+  await ion('run', 'claude', '--detach', 'go')
+  const window = attach()
+  await window.shows('done: go')
+  window.type('stubborn\r')
+  await window.shows('stubborn now')
+  const [row] = await ps()
+  process.kill(row!.pid!, 'SIGKILL')
+  await window.exit
+  expect(await ps()).toMatchObject([{ state: 'orphan', way: 'detached', pid: null, agent_pid: row!.agent_pid }])
+  expect(await ion('run', 'claude', '--detach', 'go')).toMatchObject({ code: 4, out: '' })
+  expect(await ion('stop', '--grace', '0.3')).toMatchObject({
+    code: 0,
+    out: 'killed claude, which did not end by itself\n',
+  })
+  expect(lastOf(where)).toEqual({ type: 'exited', code: null, signal: 'SIGKILL' })
+})
+
+test('SIGTERM to the host drains, as when a machine goes down', async () => {
+  const { where, ion, ps } = world()
+  await ion('run', 'claude', '--detach', 'go')
+  const [row] = await ps()
+  process.kill(row!.pid!, 'SIGTERM')
+  await until(() => expect(lastOf(where)).toEqual({ type: 'exited', code: null, signal: 'SIGTERM' }))
+  await until(() => expect(livingProcess(row!.pid!)).toBeUndefined())
+})
+
+test('ps tells who waits for the user', async () => {
+  const { ion, ps, attach } = world()
+  await ion('run', 'claude', '--detach', 'go')
+  const window = attach()
+  await window.shows('done: go')
+  window.type('busy\r')
+  await vi.waitFor(async () => expect(await ps()).toMatchObject([{ state: 'working', waiting_for: null }]))
+  window.type('trust\r')
+  await window.shows('Do you trust')
+  await vi.waitFor(async () => expect(await ps()).toMatchObject([{ state: 'waiting', waiting_for: 'trust' }]), {
+    timeout: 10_000,
+  })
+  expect((await ion('ps')).out).toContain('waiting for you: trust dialog')
+})
+
+test('an agent that ends at once: its words and its exit code, not "started"', async () => {
+  const { where, path } = world()
+  const env = { PATH: path, TUI_FAILS: '1' }
+  const { code, out, err } = await runIon(where, ['run', 'claude', '--detach', 'go'], { env })
+  expect({ code, out }).toEqual({ code: 7, out: '' })
+  expect(err).toContain('cannot start: no credit\n')
+  expect(err).toContain('Claude Code has ended at once, with exit code 7')
+})
+
+test('without a terminal attach says what else there is; what runs elsewhere is refused, and stopped', async () => {
+  const { where, path, ion, ps } = world()
+  expect(await ion('attach')).toMatchObject({ code: 3, err: expect.stringContaining('no running task') })
+  const window = ionWindow(where, ['run', 'claude', 'in a terminal'], { path })
+  await window.shows('done: in a terminal')
+  expect(await ps()).toMatchObject([{ state: 'running', way: 'terminal' }])
+  expect(await ion('run', 'claude', '--detach', 'x')).toMatchObject({ code: 4, out: '' })
+  expect(await ion('stop')).toMatchObject({ code: 0, out: 'stopped claude\n' })
+  expect(await window.exit).toBe(143)
+  expect(lastOf(where)).toEqual({ type: 'exited', code: null, signal: 'SIGTERM' })
+  await ion('run', 'claude', '--detach')
+  expect(await ion('attach')).toMatchObject({ code: 2, err: expect.stringContaining('ion logs claude') })
+})
+
+test('a home with a very long path: the socket is elsewhere, private', async () => {
+  const { where, ion, attach, folder } = world('x'.repeat(90))
+  await ion('run', 'claude', '--detach', 'go')
+  const { socket } = JSON.parse(readFileSync(join(folder, 'host.json'), 'utf8')) as { socket: string }
+  expect(socket.startsWith(where.root)).toBe(true)
+  expect(statSync(join(socket, '..')).mode & 0o777).toBe(0o700)
+  await attach().shows('done: go')
+})
