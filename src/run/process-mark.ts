@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { bootId } from '../platform/boot.ts'
 import { livingProcess } from '../platform/process.ts'
 
@@ -30,12 +31,21 @@ export const RUN_VARIABLE = 'ION_RUN'
  * its environment and the program in its command line (what its tools started has the variable too). Only on Linux.
  */
 export function processOfRun(run: string, program: string): ProcessMark | undefined {
+  return findProcess(run, (words) => words.some((word) => word.includes(program)))
+}
+
+/** The same where a tool must not be taken for it: a program or script of exactly that name. */
+export function orphanOfRun(run: string, program: string): ProcessMark | undefined {
+  return findProcess(run, (words) => words.slice(0, 6).some((word) => basename(word) === program))
+}
+
+function findProcess(run: string, isIt: (words: readonly string[]) => boolean): ProcessMark | undefined {
   if (process.platform !== 'linux') return undefined
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue
     try {
       if (!readFileSync(`/proc/${name}/environ`, 'utf8').includes(`${RUN_VARIABLE}=${run}\0`)) continue
-      if (!readFileSync(`/proc/${name}/cmdline`, 'utf8').includes(program)) continue
+      if (!isIt(readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0'))) continue
       const mark = markOf(Number(name))
       if (isAlive(mark)) return mark
     } catch {
