@@ -1,10 +1,13 @@
+import { spawn } from 'node:child_process'
 import type { Io } from '../../../platform/io.ts'
 import type { Context } from '../../command.ts'
 import { main } from '../../main.ts'
 import type { Terminal } from '../../terminal.ts'
+import type { ScratchHome } from './scratch-home.ts'
 
 export interface Output {
-  readonly code: number
+  /** Null when it was killed. */
+  readonly code: number | null
   readonly out: readonly string[]
   /** What stderr said before the first line of output, and after it. */
   readonly before: readonly string[]
@@ -28,6 +31,26 @@ export async function runIon(argv: readonly string[], io: Io, { out }: Context):
     err: { ...screen, isTTY: false, write: (text) => void (said[said.out === '' ? 'before' : 'after'] += text) },
   })
   return { code, out: lines(said.out), before: lines(said.before), after: lines(said.after) }
+}
+
+/** Runs Ion as a process of its own, since it is going to be killed, or to start an agent that speaks by itself. */
+export function runOwn(
+  argv: readonly string[],
+  { io, bin }: ScratchHome,
+  env: Readonly<Record<string, string>>,
+): Promise<Output> {
+  const child = spawn(process.execPath, [process.argv[1]!, ...argv], {
+    cwd: io.cwd,
+    env: { ...io.env, ...env, PATH: bin },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let [out, err] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (text: string) => void (out += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => void (err += text))
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, out: lines(out), before: lines(err), after: [] }))
+  })
 }
 
 function lines(text: string): string[] {

@@ -18,6 +18,8 @@ function world(terminal: Partial<Context['out']> = {}): { context: Context; said
   const io = scratchIo()
   const temporary = scratchFolder()
   vi.stubEnv('TMPDIR', temporary)
+  // The tour starts the program again.
+  process.argv[1] = join(builtFolder(), 'ion.cjs')
   onTestFinished(() => void vi.unstubAllEnvs())
   let text = ''
   const out = {
@@ -36,7 +38,13 @@ test('runs the real commands, shows a screenful of each, and leaves nothing behi
   const before = treeState(context.io.home)
   expect(await run([], {}, context)).toBe('ok')
   const text = said()
+  const start = "$ ion run claude --headless 'Show customers their refunds'"
   expect(text.match(/^\$ .*/gm)).toEqual([
+    start,
+    start,
+    '$ ion run claude --headless --nudge',
+    start,
+    expect.stringMatching(/^\$ ion show [0-9a-f]{8}$/),
     '$ ion sessions --all --plain',
     '$ ion search refund',
     '$ ion show 2d67d85a',
@@ -44,16 +52,25 @@ test('runs the real commands, shows a screenful of each, and leaves nothing behi
     '$ ion share 2d67d85a',
     '$ ion agents',
   ])
-  const [, sessions, search, show, markdown, share, agents] = text.split(/^\$ .*\n/m) as string[]
+  const [, cold, cut, nudged, warm, made, sessions, search, show, markdown, share, agents] = text.split(
+    /^\$ .*\n/m,
+  ) as string[]
+  expect(cold).toMatch(/ion: claude: cold \(no session yet\)\n.*killed\n/s)
+  expect(cut).toMatch(/the last turn of session [0-9a-f]{8} was cut off\n/)
+  expect(nudged).toMatch(/warm \+ prompt \(session [0-9a-f]{8}, one more prompt\)\nI have done it: Please go on/)
+  expect(warm).toMatch(
+    /nothing started \(session [0-9a-f]{8}, prompt delivered .*last\s+answer\s+I have done it/s,
+  )
+  expect(made!.match(/Show customers their refunds/g)).toHaveLength(2)
   expect(sessions!.match(/2d67d85a|Fix the checkout test|Spec for gift cards|~\/projects\/shop/g)).toHaveLength(5)
-  expect(search).toContain('searched 15 sessions; 0 not yet indexed')
+  expect(search).toContain('searched 16 sessions; 0 not yet indexed')
   expect(show).toContain('▸ Bash grep -rn "refund"')
   expect(markdown).toMatch(/^# Customers get their refund twice\n/)
   expect(share).toContain('PAYMENTS_API_KEY=[redacted:secret-1]')
   expect(share).toMatch(/^masked: .*1 assigned secret$/m)
   expect(agents!.match(/MB/g)!.length).toBeGreaterThan(11)
   expect(text).not.toContain('pay_4f9c21e7ab3058d6f1c4e2b79a60d813')
-  expect(text.split('\n').length).toBeLessThan(130)
+  expect(text.split('\n').length).toBeLessThan(170)
   expect(readdirSync(temporary)).toEqual([])
   expect(treeState(context.io.home)).toEqual(before)
 })
@@ -81,7 +98,7 @@ test('no variable of the user leads out of the scratch home', async () => {
   const { context, said } = world()
   const env = { ...context.io.env, CLAUDE_CONFIG_DIR: other, CODEX_HOME: other, XDG_DATA_HOME: other, ION_HOME: other }
   await run([], {}, { ...context, io: { ...context.io, env } })
-  expect(said()).toContain('searched 15 sessions')
+  expect(said()).toContain('searched 16 sessions')
   expect(readdirSync(other)).toEqual([])
 })
 

@@ -4,10 +4,10 @@ import type { Context, Options } from '../../command.ts'
 import { shellLine } from '../../shell-line.ts'
 import { fit as cutTo, wrap } from '../../text.ts'
 import { keyPause, noPause, type Pause } from './pause.ts'
-import { columnsOf, type Output, runIon } from './run-step.ts'
+import { columnsOf, type Output, runIon, runOwn } from './run-step.ts'
 import { FEATURED_TITLE } from './samples.ts'
 import { makeScratchHome, type ScratchHome } from './scratch-home.ts'
-import { type Step, tour } from './tour.ts'
+import { mainJob, type Step, TASK, tour } from './tour.ts'
 
 /** Lines of the screen that are not the command's own output. */
 const AROUND = 8
@@ -33,25 +33,42 @@ export async function run(_args: unknown, options: Options, context: Context): P
 async function guide(home: ScratchHome, context: Context, pause: Pause): Promise<void> {
   const { out } = context
   const colours = palette(out)
-  say('Ion finds and reads every session of your coding agents.', colours.strong, context)
-  say('This tour runs the real commands on made-up sessions in a scratch folder. Yours are not touched.', same, context)
-  for (const [index, step] of tour(await featuredId(home, context)).entries()) {
+  say(
+    'Ion starts your coding agents, resumes exactly where they were, and finds whatever they did.',
+    colours.strong,
+    context,
+  )
+  say('This tour runs the real commands in a scratch folder. Nothing of yours is touched.', same, context)
+  const featured = await sessionTitled(FEATURED_TITLE, home, context)
+  let made = ''
+  // A shell script stands in for the agent, and Windows has no shell for it.
+  const runs = home.io.platform === 'win32' ? [] : mainJob(() => made)
+  const steps = [...runs, ...tour(featured).map((step) => () => step)]
+  for (const [index, next] of steps.entries()) {
     out.write('\n')
     if (index > 0 && !(await pause())) return
-    say(step.say, same, context)
-    out.write(`${colours.accent('$')} ${colours.strong(`ion ${shellLine(step.argv)}`)}\n`)
-    const output = await runIon(step.argv, home.io, context)
-    for (const line of shown(step, output, context, colours)) out.write(`${line}\n`)
-    if (output.code !== 0) throw new IonError('failed', `the demo's "ion ${step.argv[0]}" failed`)
+    if (index === runs.length - 1) made = await sessionTitled(TASK, home, context)
+    await take(next(), home, context, colours)
   }
 }
 
-async function featuredId({ io }: ScratchHome, context: Context): Promise<string> {
+async function take(step: Step, home: ScratchHome, context: Context, colours: Palette): Promise<void> {
+  const { out } = context
+  say(step.say, same, context)
+  out.write(`${colours.accent('$')} ${colours.strong(`ion ${shellLine(step.argv)}`)}\n`)
+  const output = step.own ? await runOwn(step.argv, home, step.own) : await runIon(step.argv, home.io, context)
+  for (const line of shown(step, output, context, colours)) out.write(`${line}\n`)
+  if (output.code === null) out.write(`${colours.faint('killed')}\n`)
+  if (output.code === (step.code === undefined ? 0 : step.code)) return
+  throw new IonError('failed', `the demo's "ion ${step.argv[0]}" failed`)
+}
+
+async function sessionTitled(title: string, { io }: ScratchHome, context: Context): Promise<string> {
   const { out } = await runIon(['sessions', '--all', '--json'], io, context)
   const sessions = out.map((line) => JSON.parse(line) as { id: string; title: string })
-  const featured = sessions.find((session) => session.title === FEATURED_TITLE)
-  if (!featured) throw new IonError('failed', 'the sample sessions cannot be read', { hint: 'ion doctor' })
-  return featured.id.slice(0, 8)
+  const found = sessions.find((session) => session.title === title)
+  if (!found) throw new IonError('failed', 'the sample sessions cannot be read', { hint: 'ion doctor' })
+  return found.id.slice(0, 8)
 }
 
 /** A screenful of it, and how much more there was. */
@@ -64,7 +81,8 @@ function shown(step: Step, { out, before, after }: Output, { out: terminal }: Co
   const left = out.length - lines.length
   const columns = columnsOf(terminal)
   return [
-    ...before,
+    // A process in a pipe knows no width.
+    ...(step.own ? before.flatMap((line) => wrap(line, columns)) : before),
     // What is coloured was made for this width; a document was not.
     ...lines.map((line) => (line.includes('\x1b') ? line : cutTo(line, columns))),
     ...(left > 0 ? [colours.faint(`… ${left} more lines`)] : []),

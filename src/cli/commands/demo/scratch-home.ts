@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Io } from '../../../platform/io.ts'
@@ -8,6 +8,8 @@ export interface ScratchHome {
   readonly path: string
   /** The world as it looks from there. */
   readonly io: Io
+  /** A folder with the scripted agent, which is on no path. */
+  readonly bin: string
   /** May be called twice. */
   remove(): void
 }
@@ -46,5 +48,14 @@ export function makeScratchHome({ env, platform }: Io): ScratchHome {
     platform,
     now: () => new Date(SAMPLES_NOW),
   }
-  return { path, io, remove }
+  return { path, io, bin: scriptedAgent(path), remove }
+}
+
+/** A program with an agent's name that is Ion itself, playing it. */
+function scriptedAgent(home: string): string {
+  const bin = join(home, '.demo-agent')
+  mkdirSync(bin)
+  const words = [process.execPath, process.argv[1]!, 'scripted-agent', 'claude', '--'].map((word) => `'${word}'`)
+  writeFileSync(join(bin, 'claude'), `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`, { mode: 0o755 })
+  return bin
 }
