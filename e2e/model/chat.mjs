@@ -11,7 +11,8 @@ export const chat = {
   read({ body }) {
     const list = body.messages ?? []
     // The first system messages are the instructions; later ones are part of the talk.
-    const talk = list.findIndex((/** @type {any} */ { role }) => role !== 'system' && role !== 'developer')
+    const begin = list.findIndex((/** @type {any} */ { role }) => role !== 'system' && role !== 'developer')
+    const talk = begin < 0 ? list.length : begin
     const schema = body.response_format?.json_schema?.schema
     return {
       model: body.model ?? '',
