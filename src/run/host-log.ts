@@ -9,7 +9,7 @@ const LARGEST = 8 * 1024 * 1024
 const KEPT_RUNS = 5
 const WORDS = 'host.log'
 
-export function logsFolder(task: string): string {
+function logsFolder(task: string): string {
   return join(task, 'logs')
 }
 

@@ -11,7 +11,7 @@ import type { Io } from '../platform/io.ts'
 const LONGEST_PATH = 100
 
 /** Where a host may listen, the best first. Each is in a folder that only the user may enter. */
-export function socketPaths(folder: string, io: Io): string[] {
+function socketPaths(folder: string, io: Io): string[] {
   const name = createHash('sha256').update(folder).digest('hex').slice(0, 16)
   if (io.platform === 'win32') return [`\\\\.\\pipe\\ion-${name}`]
   const own = join(folder, 'host.sock')
