@@ -60,6 +60,8 @@ export interface AgentCommand {
 /** What a line of output tells. */
 export interface Told {
   readonly session?: string
+  /** The agent has the prompt: it stands in its session. */
+  readonly arrived?: true
   /** Text of the answer, for the user. */
   readonly text?: string
   /** Why the turn failed. */
@@ -97,6 +99,14 @@ export type Keepsake =
   | { readonly name: string; readonly path: string; readonly move?: true }
   | { readonly name: string; readonly content: string }
 
+/** Of an agent that may keep a session on a server, where Ion does not look. */
+export interface Elsewhere {
+  /** Whether the transcript is there and not here. A prompt that was handed over counts as arrived then: better once too few than twice. */
+  has(head: SessionHead): boolean
+  /** What is known of a pinned session that the store no longer names; undefined when `files`, its last ones, say that it was here. */
+  head(nativeId: string, files: readonly string[]): SessionHead | undefined
+}
+
 /** How an agent is started, and how Ion learns what became of it. */
 export interface Start {
   /** The oldest version that behaves as this adapter says; one that is older is refused. */
@@ -118,6 +128,7 @@ export interface Start {
   homeOf?(cwd: string): string
   /** Whether this is the session of that cold order, where more than folder, time and prompt tell. */
   isOurs?(head: SessionHead, session: string): boolean
+  readonly elsewhere?: Elsewhere
   /** What to copy before a start because the agent may destroy it. */
   protect?(kind: 'cold' | 'warm', order: Order, reading: Reading): Iterable<Keepsake>
   /** What to copy or move away when the agent has ended, because it does harm or may be destroyed later. */

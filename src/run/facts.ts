@@ -2,7 +2,7 @@ import type { Agent } from '../agents/agent.ts'
 import { bootId } from '../platform/boot.ts'
 import type { Io } from '../platform/io.ts'
 import type { LedgerEntry } from './ledger.ts'
-import { isAlive, type ProcessMark, processOfRun } from './process-mark.ts'
+import { isAlive, orphanOfRun, type ProcessMark, processOfRun } from './process-mark.ts'
 import { loadPrompt } from './prompt.ts'
 import { type Found, Store, StoreProblem } from './store.ts'
 import { dueRun, type RunState, type TaskState, timesSeen } from './task-state.ts'
@@ -70,7 +70,7 @@ function runningOf(state: TaskState): Facts['running'] {
 /** Of an agent that is two processes the one may be killed and the other live on. */
 function orphanOf(run: RunState | undefined): Facts['running'] {
   if (!run || run.program === undefined || (run.exit && run.exit.signal === null)) return undefined
-  const process = processOfRun(run.run, run.program)
+  const process = orphanOfRun(run.run, run.program)
   return process && { process, run }
 }
 
@@ -83,10 +83,18 @@ function pinnedFacts(
   running: Facts['running'],
 ): Facts {
   const { native_id, files } = state.session!
-  const session = store.find(native_id, files)
+  const session = store.find(native_id, files) ?? sessionElsewhere(agent, state)
   if (!session) return { ...nothing, running, gone: native_id, due: undatedDue(folder, state) }
   const { due, news } = dueOf(folder, state, session, store)
   return { ...nothing, session, due, news, running, live: agent.live?.(io, [native_id]).get(native_id) ?? false }
+}
+
+/** On a server, since a prompt arrived in it and it was never seen here. */
+function sessionElsewhere({ start }: Agent, { session, runs }: TaskState): Found | undefined {
+  if (!session || !runs.some((run) => run.prompt?.state === 'seen')) return undefined
+  const { native_id, files } = session
+  const head = start?.elsewhere?.head(native_id, files)
+  return head && { head, files }
 }
 
 /** Which of the cold starts that died made a session, if any did: one with the prompt in it before one without. */
@@ -146,7 +154,11 @@ function dueOf(
   // The agent was not even about to be started: it cannot have it.
   if (run.program === undefined) return { due: { run, text }, news: [] }
   const before = timesSeen(state, hash)
-  if (store.countPrompt(session.head, text, before + 1) <= before) return { due: { run, text }, news: [] }
+  // Where nobody can look, it may have it, unless it said itself that it failed.
+  const isDue = store.isElsewhere(session.head)
+    ? (run.exit?.code ?? 0) !== 0
+    : store.countPrompt(session.head, text, before + 1) <= before
+  if (isDue) return { due: { run, text }, news: [] }
   return { due: undefined, news: [{ type: 'prompt', run: run.run, hash, state: 'seen' }] }
 }
 

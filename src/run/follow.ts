@@ -27,6 +27,7 @@ export class Follower {
   #session: string | null
   #found: Found | undefined
   #isPromptSeen: boolean
+  #isConfirmed = false
   #looks = 0
   #timer: NodeJS.Timeout | undefined
 
@@ -60,6 +61,11 @@ export class Follower {
     this.#pin(session, [], 'told')
   }
 
+  /** The agent itself said that it has the prompt. */
+  confirm(): void {
+    this.#isConfirmed = true
+  }
+
   /** Looks until all is known. */
   begin(): void {
     const wait = INTERVALS_MS[Math.min(this.#looks++, INTERVALS_MS.length - 1)]!
@@ -71,9 +77,12 @@ export class Follower {
     this.#timer.unref()
   }
 
-  end(): void {
+  /** The last look. What it said itself counts only where its store knows nothing: the session is on a server. */
+  end(code: number | null): void {
     clearTimeout(this.#timer)
     this.look()
+    const isHere = this.#found !== undefined && !this.#store.isElsewhere(this.#found.head)
+    if (code === 0 && this.#isConfirmed && !isHere) this.#seePrompt()
   }
 
   /** One look. A store that cannot be read now is looked at again later. */
@@ -109,10 +118,16 @@ export class Follower {
 
   #lookForPrompt(): void {
     if (this.#isPromptSeen || !this.#found) return
-    const { composed, note, seenBefore } = this.#options
+    const { composed, seenBefore } = this.#options
     const { plan, promptText } = composed
     if (promptText === undefined || plan.prompt.action === 'skip') return
-    if (this.#store.countPrompt(this.#found.head, promptText, seenBefore + 1) <= seenBefore) return
+    if (this.#store.countPrompt(this.#found.head, promptText, seenBefore + 1) > seenBefore) this.#seePrompt()
+  }
+
+  #seePrompt(): void {
+    const { composed, note } = this.#options
+    const { plan } = composed
+    if (this.#isPromptSeen || plan.prompt.action === 'skip') return
     this.#isPromptSeen = true
     note({ type: 'prompt', run: plan.run, hash: plan.prompt.hash, state: 'seen' })
   }

@@ -155,17 +155,21 @@ async function follow(
     note: writeOrTell,
   })
   write(task, { type: 'launching', run: plan.run, program: basename(plan.argv[0]!) }, io)
-  const running = await started(request, plan, launcher, (line) => hear(line, agent, follower, voice))
+  let hasFailed = false
+  const running = await started(request, plan, launcher, (line) => {
+    if (hear(line, agent, follower, voice)) hasFailed = true
+  })
   writeOrTell({ type: 'launched', run: plan.run, process: markOf(running.pid) })
   if (plan.prompt.action !== 'skip') {
     writeOrTell({ type: 'prompt', run: plan.run, hash: plan.prompt.hash, state: 'handed over' })
   }
   follower.begin()
   const exit = await running.exit
-  follower.end()
-  if (plan.output === 'talk' && exit.code === 0) printAnswer(request, follower, io, voice)
+  follower.end(exit.code)
+  if (plan.output === 'talk' && exit.code === 0 && !printAnswer(request, follower, io, voice)) hasFailed = true
   writeOrTell({ type: 'exited', run: plan.run, code: exit.code, signal: exit.signal })
-  return exit
+  // Some end with 0 after a turn that failed.
+  return exit.code === 0 && hasFailed ? { ...exit, code: 1 } : exit
 }
 
 async function started({ agent }: RunRequest, plan: Plan, launcher: Launcher, onLine: OnLine): Promise<Running> {
@@ -179,20 +183,25 @@ async function started({ agent }: RunRequest, plan: Plan, launcher: Launcher, on
   }
 }
 
-/** Of an agent that talks around it. */
-function printAnswer({ agent, task }: RunRequest, { found }: Follower, io: Io, voice: Voice): void {
-  if (!found) return
+/** Of an agent that talks around it. Returns whether there is one. */
+function printAnswer({ agent, task }: RunRequest, { found }: Follower, io: Io, voice: Voice): boolean {
+  if (!found) return false
   const { finished, answer } = turnState(new Store(agent, io, task.folder).events(found.head))
-  if (finished && answer !== null) voice.print(answer)
+  if (!finished || answer === null) return false
+  voice.print(answer)
+  return true
 }
 
-function hear(line: string, agent: Agent, follower: Follower, voice: Voice): void {
+/** Returns whether the line tells that the turn failed. */
+function hear(line: string, agent: Agent, follower: Follower, voice: Voice): boolean {
   const told = agent.start!.told?.(line)
   if (told?.session !== undefined) follower.tell(told.session)
+  if (told?.arrived) follower.confirm()
   if (told?.text !== undefined) voice.print(told.text)
   if (told?.error !== undefined) voice.say(`${agent.title}: ${told.error}`)
   // Not the format that was asked for: what it is, the user should see.
   if (!told && line.trim() !== '' && !line.startsWith('{')) voice.say(line)
+  return told?.error !== undefined
 }
 
 /** Without a terminal and with nothing to send, the answer is what there is to give. */
@@ -203,7 +212,12 @@ function tellAnswer(
   io: Io,
   voice: Voice,
 ): ExitKind {
-  const { finished, answer } = turnState(new Store(agent, io, task.folder).events(session.head))
+  const store = new Store(agent, io, task.folder)
+  if (store.isElsewhere(session.head)) {
+    voice.say(`nothing started (${reason}); the answer is on the server of ${agent.title}`)
+    return 'ok'
+  }
+  const { finished, answer } = turnState(store.events(session.head))
   if (finished && answer !== null) {
     voice.say(`nothing started (${reason}); this is the last answer`)
     voice.print(answer)

@@ -75,7 +75,13 @@ export class Store {
     )
     if (isOurs) return candidates.find(({ head }) => isOurs(head, wanted.session))
     const prompt = wanted.prompt
-    return prompt === undefined ? candidates[0] : candidates.find(({ head }) => this.countPrompt(head, prompt, 1) > 0)
+    if (prompt === undefined) return candidates[0]
+    return candidates.find(({ head }) => this.isElsewhere(head) || this.countPrompt(head, prompt, 1) > 0)
+  }
+
+  /** Whether the transcript is on a server, so that nobody can look for a prompt in it. */
+  isElsewhere(head: SessionHead): boolean {
+    return this.#agent.start?.elsewhere?.has(head) ?? false
   }
 
   /** How often the prompt stands in the transcript as the user's words; stops at `enough`. */

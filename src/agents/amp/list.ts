@@ -62,6 +62,7 @@ function* threadHead(source: Source, reading: Reading): Generator<SessionHead | 
       revision: `${stamp.ino}:${stamp.size}:${stamp.mtimeMs}`,
       agent_version: versionOf(thread),
       format: 'thread-json',
+      ...(thread.archived === true ? { hidden: true } : {}),
     }
   } catch (error) {
     yield { problem: `cannot read: ${messageOf(error)}`, path }

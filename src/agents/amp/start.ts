@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
-import { asObject, asString } from '../../native/shape.ts'
+import { asArray, asObject, asString } from '../../native/shape.ts'
 import type { Io } from '../../platform/io.ts'
 import type { AgentCommand, Dialog, Order, Start, Told } from '../start.ts'
+import { bareHead } from './list.ts'
 import { dataFolder } from './paths.ts'
 import { THREAD_ID } from './thread.ts'
 
@@ -15,6 +16,13 @@ export const start: Start = {
   cold: (order) => command([], order),
   warm: (order) => command(['threads', 'continue', order.session], order),
   told,
+  elsewhere: {
+    has: (head) => head.format === 'server-thread',
+    head: (id, files) =>
+      files.some((path) => path.endsWith(`${id}.json`))
+        ? undefined
+        : { ...bareHead(id, ''), format: 'server-thread', revision: 'server' },
+  },
   obstacle,
   dialogs,
   screens: [
@@ -56,12 +64,18 @@ function told(line: string): Told | undefined {
   } catch {
     return undefined
   }
-  const { type, session_id, result, error, is_error } = asObject(value) ?? {}
+  const { type, message, session_id, result, error, is_error } = asObject(value) ?? {}
   const id = asString(session_id)
   const session = id !== undefined && THREAD_ID.test(id) ? { session: id } : {}
+  if (type === 'user' && isPrompt(message)) return { ...session, arrived: true }
   if (type !== 'result') return session
   if (is_error === true) return { ...session, error: asString(error) ?? asString(result) ?? 'the turn failed' }
   return { ...session, text: asString(result) ?? '' }
+}
+
+/** Results of tools come in the user's name too. */
+function isPrompt(message: unknown): boolean {
+  return (asArray(asObject(message)?.content) ?? []).some((block) => asObject(block)?.type === 'text')
 }
 
 function obstacle(_kind: 'cold' | 'warm', order: Order): ReturnType<NonNullable<Start['obstacle']>> {
