@@ -19,6 +19,10 @@ test('plain output stays as it is', () => {
   expect(read('one\r\n\x1b[32mtwo\x1b[0m\r\n10%\r50%\r100%\r\n')).toBe('one\ntwo\n10%\n50%\n100%\n')
 })
 
+test('words that are set apart by moves to a column stay apart', () => {
+  expect(read('\x1b[1Gone\x1b[5Gtwo\x1b[3Cthree\x1b[Gfour')).toBe('one two   three\nfour\n')
+})
+
 test('where the stream is cut makes no difference', () => {
   const piece = fc.constantFrom(
     'word',

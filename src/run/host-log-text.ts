@@ -1,9 +1,9 @@
 import { plain } from '../platform/plain-text.ts'
 
 /** Moves of the cursor to another line, and what wipes the screen: on paper these are line breaks. */
-const NEW_LINE = /\x1b\[[0-9;]*[ABEFHdfJ]|\x1b[DEM]|\x1b\[\?1049[hl]|\r+(?!\n)/g
-/** Moves to the right are blanks. */
-const BLANKS = /\x1b\[(\d{0,3})C/g
+const NEW_LINE = /\x1b\[[0-9;]*[ABEFHdfJ]|\x1b\[[01]?G|\x1b[DEM]|\x1b\[\?1049[hl]|\r+(?!\n)/g
+/** Moves to the right are blanks; how many there are up to a column nobody knows here. */
+const BLANKS = /\x1b\[(?:(\d{0,3})C|\d+G)/g
 /** The beginning of a sequence whose end has not come yet. */
 const UNFINISHED = /\x1b(?:\[[0-?]*[ -/]*|[\]P^_X][^\x07\x1b]{0,4096}\x1b?|[ -/]*)?$/
 /** A program that draws a screen prints the same lines again and again. */
