@@ -1,6 +1,7 @@
 // By hand: node e2e/prove/smoke.mjs [name[@version]…]
-// One cold headless turn of each installed agent, by the agent's own command, in its world: did the answer come, did the
-// model get exactly one turn? Says nothing about Ion; it goes once the scenarios cover it.
+// One cold headless prompt for each installed agent, by the agent's own command, in its world: did the tool run without a
+// question, did the answer come, did the model get no turn too many? Says nothing about Ion; it goes once the scenarios
+// cover it.
 import { execFileSync, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,7 +14,9 @@ import { agentNames, versionsToProve } from './pins.mjs'
 import { sandboxed } from './sandbox.mjs'
 import { worlds } from './worlds/index.mjs'
 
-const PROMPT = 'SMOKE say something'
+const PROMPT = 'SMOKE use a TOOL'
+/** Agents that call no tools: one turn instead of two. */
+const TALKERS = ['aider']
 const DEADLINE_MS = 90_000
 
 /** @type {Record<string, (prompt: string, folder: string) => string[]>} The prompt goes by stdin where the list is without it. */
@@ -87,7 +90,11 @@ async function smoke({ name, version, program }, root) {
   const started = Date.now()
   const result = await run(program, [...command(PROMPT, root), ...world.args.headless], world.env, project)
   const turns = model.log.turns()
-  const good = result.code === 0 && /answer \d+ to: SMOKE/.test(result.output) && turns.length === 1
+  const talker = TALKERS.includes(name)
+  const answered = (talker ? /answer|tool/ : /tool said/).test(result.output)
+  const results = model.log.lastHistory().flatMap((message) => message.results)
+  const toolRan = talker || results.some(({ text }) => text.includes('tool-ran'))
+  const good = result.code === 0 && answered && toolRan && turns.length === (talker ? 1 : 2)
   const seconds = ((Date.now() - started) / 1000).toFixed(1)
   const where = turns[0]?.world ? '' : ', path of the model was dropped'
   const extras = model.log.entries.filter((entry) => entry.kind === 'extra').map((entry) => entry.path)

@@ -61,6 +61,7 @@ function bareEnv(home, temporary, program) {
     XDG_CACHE_HOME: join(home, '.cache'),
     TMPDIR: temporary,
     TERM: 'xterm-256color',
+    COLORTERM: 'truecolor',
     LANG: 'C.UTF-8',
     SHELL: '/bin/sh',
     USER: 'dev',
