@@ -11,14 +11,15 @@ const KEPT = 1e6
 
 /**
  * Nothing of the real environment is passed on: the home is a corpus, and no variable leads out of it.
- * `folder` is a scratch folder; `world` has `home` and `ionHome`.
+ * `folder` is a scratch folder; `world` has `home` and `ionHome`, and the `path` where
+ * programs are started.
  */
 export async function runNode(folder, args, world = { home: folder, ionHome: join(folder, 'ion') }) {
   const usage = join(folder, 'usage.json')
   const started = performance.now()
   const child = spawn(process.execPath, ['--require', hook, ...args], {
     cwd: folder,
-    env: { HOME: world.home, ION_HOME: world.ionHome, PATH: '', NO_COLOR: '1', ION_BENCH_USAGE: usage },
+    env: { HOME: world.home, ION_HOME: world.ionHome, PATH: world.path ?? '', NO_COLOR: '1', ION_BENCH_USAGE: usage },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let text = ''
@@ -32,9 +33,9 @@ export async function runNode(folder, args, world = { home: folder, ionHome: joi
   child.stderr.setEncoding('utf8').on('data', (part) => (errors += part))
   const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve))
   if (code !== 0) throw new Error(`node ${args.join(' ')} ended with ${code}\n${errors}`)
-  const { cpuMs, peakKb } = JSON.parse(readFileSync(usage, 'utf8'))
+  const { cpuMs, spawnCpuMs, peakKb } = JSON.parse(readFileSync(usage, 'utf8'))
   rmSync(usage)
-  return { cpuMs, peakMb: (peakKb * 1024) / 1e6, wallMs: performance.now() - started, printed, text }
+  return { cpuMs, spawnCpuMs, peakMb: (peakKb * 1024) / 1e6, wallMs: performance.now() - started, printed, text }
 }
 
 /** The floor of every program in this language. */

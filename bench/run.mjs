@@ -9,13 +9,14 @@ import { append } from './measure/append.mjs'
 import { index } from './measure/index.mjs'
 import { largeFile } from './measure/large-file.mjs'
 import { list } from './measure/list.mjs'
+import { run as runAgent } from './measure/run.mjs'
 import { search } from './measure/search.mjs'
 import { startup } from './measure/startup.mjs'
 import { readOptions, usage } from './options.mjs'
 import { describeMachine, load, revision, textTable, writeResults } from './report.mjs'
 
 /** In this order: the append comes last, it changes what was searched. */
-const measures = { startup, list, index, search, append, large: largeFile }
+const measures = { startup, run: runAgent, list, index, search, append, large: largeFile }
 const inOneProcess = ['list', 'search', 'append']
 
 const options = readOptions(process.argv.slice(2), Object.keys(measures))

@@ -3,10 +3,24 @@
 const { readFileSync, writeFileSync } = require('node:fs')
 
 const file = process.env.ION_BENCH_USAGE
+let spawnCpuMs
 process.on('exit', () => {
-  const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage()
-  writeFileSync(file, JSON.stringify({ cpuMs: (userCPUTime + systemCPUTime) / 1000, peakKb: highWater() ?? maxRSS }))
+  const { maxRSS } = process.resourceUsage()
+  writeFileSync(file, JSON.stringify({ cpuMs: cpuMs(), spawnCpuMs, peakKb: highWater() ?? maxRSS }))
 })
+
+// What it took until it started another program.
+const children = require('node:child_process')
+const { spawn } = children
+children.spawn = (...args) => {
+  spawnCpuMs = cpuMs()
+  return spawn(...args)
+}
+
+function cpuMs() {
+  const { userCPUTime, systemCPUTime } = process.resourceUsage()
+  return (userCPUTime + systemCPUTime) / 1000
+}
 
 /** Linux hands the peak of the parent down to its children in maxRSS; this one is the process's own. */
 function highWater() {
