@@ -21,6 +21,7 @@ test('plain output stays as it is', () => {
 
 test('words that are set apart by moves to a column stay apart', () => {
   expect(read('\x1b[1Gone\x1b[5Gtwo\x1b[3Cthree\x1b[Gfour')).toBe('one two   three\nfour\n')
+  expect(read('\x1b[4;1Hone\x1b[4;5Htwo\x1b[5;1Hthree\r\n\x1b[5;1Hfour')).toBe('one two\nthree\nfour\n')
 })
 
 test('where the stream is cut makes no difference', () => {
@@ -31,6 +32,7 @@ test('where the stream is cut makes no difference', () => {
     '\r',
     '\x1b[2J',
     '\x1b[5;1H',
+    '\x1b[5;9H',
     '\x1b[31m',
     '\x1b]0;title\x07',
     '\x1b[3C',

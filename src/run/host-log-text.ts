@@ -1,7 +1,9 @@
 import { plain } from '../platform/plain-text.ts'
 
 /** Moves of the cursor to another line, and what wipes the screen: on paper these are line breaks. */
-const NEW_LINE = /\x1b\[[0-9;]*[ABEFHdfJ]|\x1b\[[01]?G|\x1b[DEM]|\x1b\[\?1049[hl]|\r+(?!\n)/g
+const NEW_LINE = /\x1b\[[0-9;]*[ABEFHdfJ]|\x1b\[[01]?G|\x1b[DEM]|\x1b\[\?1049[hl]|\r*\n|\r/g
+/** A move to a place. Within the line that is drawn just now it is a gap. */
+const PLACE = /^\x1b\[(\d*);(\d+)[Hf]$/
 /** Moves to the right are blanks; how many there are up to a column nobody knows here. */
 const BLANKS = /\x1b\[(?:(\d{0,3})C|\d+G)/g
 /** The beginning of a sequence whose end has not come yet. */
@@ -12,6 +14,8 @@ const REMEMBERED = 400
 /** What went over a terminal as text to read: a stream in, lines out; a line that was there a moment ago is left out. */
 export class LogText {
   #rest = ''
+  /** The row that the cursor was put in; undefined when it has left it since. */
+  #row: string | undefined
   readonly #seen: string[] = []
 
   /** Whole lines, each with its end. */
@@ -19,7 +23,9 @@ export class LogText {
     const all = this.#rest + text
     const cut = UNFINISHED.exec(all.slice(-8192))
     const sure = cut ? all.slice(0, all.length - cut[0].length) : all
-    const broken = sure.replace(NEW_LINE, '\n').replace(BLANKS, (_, count) => ' '.repeat(Number(count || 1)))
+    const broken = sure
+      .replace(NEW_LINE, (move) => this.#broken(move))
+      .replace(BLANKS, (_, count) => ' '.repeat(Number(count || 1)))
     const last = broken.lastIndexOf('\n')
     this.#rest = broken.slice(last + 1) + (cut?.[0] ?? '')
     return last < 0 ? '' : this.#lines(broken.slice(0, last))
@@ -30,6 +36,13 @@ export class LogText {
     const rest = this.#rest
     this.#rest = ''
     return this.#lines(rest)
+  }
+
+  #broken(move: string): string {
+    const row = PLACE.exec(move)?.[1]
+    const isSame = row !== undefined && row === this.#row
+    this.#row = row
+    return isSame ? ' ' : '\n'
   }
 
   #lines(text: string): string {
