@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { asString } from '../../native/shape.ts'
 import { compareVersions } from '../../platform/compare-versions.ts'
 import { IonError } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
-import type { AgentCommand, Dialog, Order, Start, Told } from '../start.ts'
+import type { AgentCommand, Dialog, Order, Start } from '../start.ts'
 import { leftovers, protect } from './keeping.ts'
 import { changed, setting, userSettingsFile } from './settings.ts'
 import { keepingSettings } from './system-settings.ts'
@@ -20,7 +19,6 @@ export const start: Start = {
   naming: 'chosen',
   cold,
   warm: (order) => command(['--resume', order.session], order),
-  told,
   protect,
   leftovers,
   obstacle,
@@ -55,13 +53,9 @@ export const start: Start = {
 }
 
 function cold(order: Order): AgentCommand {
-  if (order.version === undefined || compareVersions(order.version, CHOOSES_ID) >= 0) {
-    return command(['--session-id', order.session], order)
-  }
-  // It tells its id only to programs; in a terminal its store is searched.
-  const isAsked = order.args.some((word) => /^(-o|--output-format)(=|$)/.test(word))
-  if (!order.headless || isAsked) return { ...command([], order), naming: 'told' }
-  return { ...command(['--output-format', 'stream-json'], order), output: 'lines', naming: 'told' }
+  const chooses = order.version === undefined || compareVersions(order.version, CHOOSES_ID) >= 0
+  // Found by folder, time and prompt: only its JSON output would tell the id, and that in pieces.
+  return chooses ? command(['--session-id', order.session], order) : { ...command([], order), naming: 'told' }
 }
 
 /** The prompt goes by stdin, exact and of any length; in a terminal it is one word with its option, so that dashes do no harm. */
@@ -82,19 +76,6 @@ function command(session: readonly string[], order: Order): AgentCommand {
 function unquoted(text: string): string {
   const isQuoted = text.length > 1 && /^["']/.test(text) && text.endsWith(text[0]!)
   return isQuoted ? `${text} ` : text
-}
-
-/** A line of `--output-format stream-json`. */
-function told(line: string): Told | undefined {
-  let record: Readonly<Record<string, unknown>>
-  try {
-    record = JSON.parse(line)
-  } catch {
-    return undefined
-  }
-  if (record.type === 'init') return { session: asString(record.session_id) ?? '' }
-  if (record.type === 'message' && record.role === 'assistant') return { text: asString(record.content) ?? '' }
-  return undefined
 }
 
 /** In a terminal Gemini asks; without one it ends. */
