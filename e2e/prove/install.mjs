@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { cacheFolder } from './cache-folder.mjs'
+import { checkProgram } from './check-program.mjs'
 import { withFolderLock } from './folder-lock.mjs'
 import { installFromGo, newestInGo } from './install-go.mjs'
 import { installFromNpm, newestInNpm } from './install-npm.mjs'
@@ -16,10 +17,18 @@ import { packageName, pinOf } from './pins.mjs'
 
 /** @typedef {{ package: string, version: string, folder: string, cache: string, pin: import('./pins.mjs').Pin }} Order */
 
+/**
+ * @typedef {object} Source
+ * @property {(pkg: string, cache: string) => Promise<string>} newest
+ * @property {(order: Order) => Promise<string>} install  fills the folder, returns the path of the program in it
+ * @property {boolean} movable  whether what it installs still works under another name
+ */
+
+/** @type {Record<import('./pins.mjs').Pin['from'], Source>} */
 const sources = {
-  npm: { newest: newestInNpm, install: installFromNpm },
-  pip: { newest: newestInPip, install: installFromPip },
-  go: { newest: newestInGo, install: installFromGo },
+  npm: { newest: newestInNpm, install: installFromNpm, movable: true },
+  pip: { newest: newestInPip, install: installFromPip, movable: false },
+  go: { newest: newestInGo, install: installFromGo, movable: true },
 }
 
 /**
@@ -38,41 +47,46 @@ export async function installAgent(name, { version, latest = false, cache = cach
     const wanted = latest && !version && !pin.frozen ? await source.newest(pkg, cache) : pinned
     const folder = join(cache, `${name}-${wanted}`)
     const order = { package: pkg, version: wanted, folder, cache, pin }
-    return (await installedIn(folder)) ?? (await installLocked(order, source.install, log))
+    return (await installedIn(folder)) ?? (await installLocked(order, source, log))
   } catch (error) {
     return { unavailable: /** @type {Error} */ (error).message }
   }
 }
 
 /**
+ * A folder without its mark is half an install and never used. Where it can be moved it is also made under another name,
+ * since what a killed installer started may still write there.
  * @param {Order} order
- * @param {(order: Order) => Promise<string>} install  fills the folder and returns the path of the program in it
+ * @param {Source} source
  * @param {(line: string) => void} log
  */
-async function installLocked(order, install, log) {
-  const { folder, pin, version } = order
-  await mkdir(order.cache, { recursive: true })
+async function installLocked(order, { install, movable }, log) {
+  const { folder, cache, pin, version } = order
+  const workplace = movable ? `${folder}.new-${process.pid}` : folder
+  await mkdir(cache, { recursive: true })
   return withFolderLock(`${folder}.lock`, async () => {
     const ready = await installedIn(folder)
     if (ready) return ready
     log(`installing ${order.package} ${version}`)
-    // A folder without its mark is what a killed install left.
     await rm(folder, { recursive: true, force: true })
-    await mkdir(join(folder, 'bin'), { recursive: true })
-    const target = await install(order)
-    const program = join(folder, 'bin', pin.program)
-    if (target !== program) await symlink(target, program)
-    await stat(program)
-    return markInstalled(folder, { program, version, bytes: await bytesOnDisk(folder) })
+    await rm(workplace, { recursive: true, force: true })
+    const bin = join(workplace, 'bin')
+    await mkdir(bin, { recursive: true })
+    try {
+      const target = await install({ ...order, folder: workplace })
+      const program = join(bin, pin.program)
+      if (target !== program) await symlink(relative(bin, target), program)
+      await checkProgram(program, cache)
+      const installed = { program: join(folder, 'bin', pin.program), version, bytes: await bytesOnDisk(workplace) }
+      await writeFile(join(workplace, 'mark.new'), JSON.stringify(installed))
+      await rename(join(workplace, 'mark.new'), join(workplace, 'installed.json'))
+      if (movable) await rename(workplace, folder)
+      return installed
+    } catch (error) {
+      await rm(workplace, { recursive: true, force: true })
+      throw error
+    }
   })
-}
-
-/** The mark is written last and by rename, so half an install is never used. @param {string} folder @param {Installed} installed */
-async function markInstalled(folder, installed) {
-  const mark = join(folder, 'installed.json')
-  await writeFile(`${mark}.new`, JSON.stringify(installed))
-  await rename(`${mark}.new`, mark)
-  return installed
 }
 
 /** @param {string} folder @returns {Promise<Installed | undefined>} */
