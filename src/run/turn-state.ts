@@ -19,6 +19,9 @@ export function turnState(events: Iterable<IonEvent>): TurnState {
       if (text.trim() === '') continue
       finished = true
       answer = text
+    } else if (event.type === 'system') {
+      // What the agent had said before is not its answer.
+      if (event.subtype === 'interrupted' || event.subtype === 'api_error') finished = false
     } else if (event.type === 'user' || event.type === 'tool_use' || event.type === 'tool_result') {
       finished = false
     } else if (event.type === 'session_end') {

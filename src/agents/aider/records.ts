@@ -29,6 +29,8 @@ export function createTranslator(): ToDrafts<Block> {
   let model: string | undefined
   let time: string | null = null
   let isStarting = false
+  /** Between a prompt and its answer. */
+  let isAsked = false
 
   return (block) => {
     const drafts = draftsOf(block)
@@ -45,13 +47,18 @@ export function createTranslator(): ToDrafts<Block> {
       isStarting = true
       return []
     }
-    if (kind === 'prompt') return isBlankPrompt(text) ? [] : [{ type: 'user', content: text }]
+    if (kind === 'prompt') {
+      if (isBlankPrompt(text)) return []
+      isAsked = true
+      return [{ type: 'user', content: text }]
+    }
     if (kind === 'answer') {
+      isAsked = false
       return [{ type: 'assistant', content: [{ type: 'text', text }], ...(model ? { model } : {}) }]
     }
     model = modelIn(text) ?? model
     if (text.trim() === '') return []
-    if (!isStarting || !COMMAND_LINE.test(text)) return [notice(text)]
+    if (!isStarting || !COMMAND_LINE.test(text)) return [notice(text, isAsked)]
     isStarting = false
     return [{ type: 'system', subtype: 'command_line', content: text }]
   }
@@ -60,7 +67,7 @@ export function createTranslator(): ToDrafts<Block> {
 /** A run writes how it was started, and before that at most what it asked about git. */
 const COMMAND_LINE = /^\S*aider(?:[.\\/]\S*)?(?: |$)/
 
-function notice(text: string): Draft {
+function notice(text: string, isAsked: boolean): Draft {
   const edit = /^Applied edit to (.+)$/.exec(text)
   if (edit) return { type: 'system', subtype: 'edit', content: { path: edit[1] } }
   const commit = /^Commit ([0-9a-f]{7,40}) ([\s\S]*)$/.exec(text)
@@ -68,12 +75,13 @@ function notice(text: string): Draft {
   const token_usage = usageIn(text)
   // Rounded to the thousand, and summed over a message's tries.
   if (token_usage) return { type: 'system', subtype: 'usage', content: { text, estimated: true }, token_usage }
-  return { type: 'system', subtype: subtypeOf(text), content: text }
+  return { type: 'system', subtype: subtypeOf(text, isAsked), content: text }
 }
 
-function subtypeOf(text: string): string {
+function subtypeOf(text: string, isAsked: boolean): string {
   if (text === RESTORED) return 'restored'
-  if (text.startsWith('^C')) return 'interrupted'
+  // At an empty prompt it only means to leave.
+  if (text.startsWith('^C') && isAsked) return 'interrupted'
   return /^litellm\.\w*(?:Error|Exception|Timeout)/.test(text) ? 'api_error' : 'notice'
 }
 

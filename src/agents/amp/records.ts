@@ -68,7 +68,9 @@ function toUsage(usage: AmpRecord): TokenUsage {
 
 function ending(message: AmpRecord): Draft[] {
   const state = asObject(message.state)
-  if (state?.type === 'cancelled') return [{ type: 'system', subtype: 'interrupted', content: state }]
+  // `streaming` stays there when Amp was killed.
+  if (state?.type === 'cancelled' || state?.type === 'streaming')
+    return [{ type: 'system', subtype: 'interrupted', content: state }]
   if (state?.type === 'error') return [{ type: 'system', subtype: 'api_error', content: state }]
   return []
 }
