@@ -8,7 +8,8 @@ import { openDatabase } from '../../platform/sqlite.ts'
 import { listAll, readAll } from '../../testing/read-all.ts'
 import { scratchFolder, scratchIo } from '../../testing/scratch.ts'
 import agent from './index.ts'
-import { ChatBlobs, type MadeChat, message, writeChat } from './made-chat.ts'
+import { ChatBlobs, type MadeChat, writeChat } from './made-chat.ts'
+import { message } from './write-message.ts'
 
 const STORES = new URL('./fixtures/handmade-store', import.meta.url).pathname
 const RICH = new URL('./fixtures/handmade-rich', import.meta.url).pathname

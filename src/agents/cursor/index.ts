@@ -31,4 +31,5 @@ export default defineAgent({
   heads,
   read,
   start,
+  scripted: () => import('./scripted.ts').then((module) => module.scripted),
 })

@@ -28,4 +28,5 @@ export default defineAgent({
   heads,
   read,
   start,
+  scripted: () => import('./scripted.ts').then((module) => module.scripted),
 })
