@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -283,6 +283,22 @@ test('without a terminal attach says what else there is; what runs elsewhere is 
   expect(lastOf(where)).toEqual({ type: 'exited', code: null, signal: 'SIGTERM' })
   await ion('run', 'claude', '--detach')
   expect(await ion('attach')).toMatchObject({ code: 2, err: expect.stringContaining('ion logs claude') })
+})
+
+test('an installation without the terminal for the background says so at once', async () => {
+  const { where, path } = world()
+  const alone = join(where.root, 'alone')
+  cpSync(builtFolder(), alone, { recursive: true })
+  const env = { PATH: path, HOME: where.home, ION_HOME: where.ionHome, TMPDIR: where.root }
+  const argv = [join(alone, 'ion.cjs'), 'run', 'claude', '--detach', 'go']
+  const { status, stderr } = spawnSync(process.execPath, argv, {
+    cwd: where.home,
+    env,
+    encoding: 'utf8',
+    timeout: 15_000,
+  })
+  expect(status).toBe(1)
+  expect(stderr).toMatch(/no terminal for the background: .*\n {2}-> install Ion with its optional dependencies/s)
 })
 
 test('a home with a very long path: the socket is elsewhere, private', async () => {

@@ -29,7 +29,8 @@ export function loadPty(): Pty {
   try {
     return createRequire(import.meta.url)('@lydell/node-pty') as Pty
   } catch (error) {
-    throw new IonError('failed', `this installation has no terminal for the background: ${messageOf(error)}`, {
+    const [why] = String((error as Error).message).split('\n')
+    throw new IonError('failed', `this installation has no terminal for the background: ${why}`, {
       cause: error,
       hint: 'install Ion with its optional dependencies (@lydell/node-pty), or run without --detach in tmux or screen',
     })

@@ -46,7 +46,13 @@ const MOST_UNPARSED = 1024 * 1024
 
 /** Runs a task in a terminal of its own until the agent ends. The host outlives everything but the agent. */
 export async function runHost(options: HostOptions): Promise<number> {
-  const host = new Host(options)
+  let host: Host
+  try {
+    host = new Host(options, loadPty())
+  } catch (error) {
+    options.tell(failure(error))
+    return exitCodes.failed.code
+  }
   try {
     const outcome = await runTask(options.request, options.io, host.voice, (plan, onLine) => host.launch(plan, onLine))
     const code = typeof outcome === 'number' ? outcome : exitCodes[outcome].code
@@ -76,9 +82,9 @@ class Host {
   #settled: NodeJS.Timeout | undefined
   #isTold = false
 
-  constructor(options: HostOptions) {
+  constructor(options: HostOptions, pty: ReturnType<typeof loadPty>) {
     this.#options = options
-    this.#pty = loadPty()
+    this.#pty = pty
     this.#screen = new Screen(options.size)
     this.#screen.onAnswer((text) => this.#program?.write(text))
     this.#clients = new HostClients(this.#screen, (size) => this.#program?.resize(size))
@@ -149,13 +155,12 @@ class Host {
   }
 
   fail(error: unknown): void {
-    const message = messageOf(error)
-    this.#note(message)
-    const { kind, hint } = error instanceof IonError ? error : { kind: 'failed' as const, hint: undefined }
-    const ended = { type: 'ended', code: exitCodes[kind].code, message }
+    const news = failure(error)
+    this.#note(news.message)
+    const ended = { type: 'ended', code: exitCodes[news.kind].code }
     this.#clients.end(ended)
     for (const socket of this.#waiters) socket.end(messageFrame(ended))
-    this.#tellOutcome({ type: 'failed', kind, message, hint })
+    this.#tellOutcome(news)
   }
 
   close(): void {
@@ -248,6 +253,11 @@ class Host {
       return false
     }
   }
+}
+
+function failure(error: unknown): HostNews & { type: 'failed' } {
+  const { kind, hint } = error instanceof IonError ? error : { kind: 'failed' as const, hint: undefined }
+  return { type: 'failed', kind, message: messageOf(error), hint }
 }
 
 function sizeOf({ columns, rows }: Readonly<Record<string, unknown>>): Size {
