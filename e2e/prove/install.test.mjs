@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, readdir, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { cacheFolder, goEnv, installerEnv } from './cache-folder.mjs'
 import { withFolderLock } from './folder-lock.mjs'
 import { installAgent } from './install.mjs'
@@ -12,6 +12,7 @@ let folder
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'prove-'))
 })
+afterEach(() => rm(folder, { recursive: true, force: true }))
 
 describe('the cache folder', () => {
   const temporary = '/scratch'

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { worlds } from './index.mjs'
 
 /** @type {import('./base.mjs').Place} */
@@ -12,6 +12,7 @@ beforeEach(() => {
   mkdirSync(project)
   place = { root, modelUrl: 'http://127.0.0.1:1234/w-one', program: '/cache/x/bin/x', project }
 })
+afterEach(() => rmSync(place.root, { recursive: true, force: true }))
 
 test.each(Object.keys(worlds))('%s writes only below its root, for the user alone', (name) => {
   const { home, files } = worldOf(name)
