@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { settingsText } from '../../native/settings.ts'
 import { asObject, asString } from '../../native/shape.ts'
+import { compareVersions } from '../../platform/compare-versions.ts'
 import { projectOf } from '../../platform/project.ts'
 import type { AgentCommand, Dialog, Order, Preparation, Start, Told } from '../start.ts'
 import { obstacle } from './obstacle.ts'
@@ -9,7 +10,8 @@ import { configFile, isLoggedOut, providerOf, settings } from './settings.ts'
 import { withTomlValue } from './toml.ts'
 
 export const start: Start = {
-  oldest: '0.166.0',
+  // The oldest that was run, cold and warm, both ways.
+  oldest: '0.100.0',
   newest: '0.166.0',
   naming: 'told',
   cold: (order) => command([], order),
@@ -38,7 +40,7 @@ export const start: Start = {
  * The user's arguments stand before `resume`: there all of them are taken, after it not all. An option of ours comes
  * next, because `--image` takes every word up to it.
  */
-function command(resume: readonly string[], { headless, prompt, args }: Order): AgentCommand {
+function command(resume: readonly string[], { headless, prompt, args, version }: Order): AgentCommand {
   if (headless) {
     // The dash: the prompt is stdin, exact and of any length. An open stdin beside a prompt would be waited for.
     return {
@@ -47,8 +49,16 @@ function command(resume: readonly string[], { headless, prompt, args }: Order): 
       output: 'lines',
     }
   }
-  // With the daemon the session would live on in a background process that keeps it locked.
-  return { args: [...args, '--no-daemon', ...resume, ...(prompt ? ['--', prompt.argument] : [])] }
+  const own = hasDaemon(version) ? ['--no-daemon'] : []
+  return { args: [...args, ...own, ...resume, ...(prompt ? ['--', prompt.argument] : [])] }
+}
+
+/**
+ * Since 0.156 the session of a terminal is given to a background process, which lives on and keeps it locked. Versions
+ * before that do not know the option against it.
+ */
+function hasDaemon(version: string | undefined): boolean {
+  return version === undefined || compareVersions(version, '0.156.0') >= 0
 }
 
 /** `item.completed` of type `error` is a warning, and `error` comes again as `turn.failed`, or is a try of several. */
@@ -61,7 +71,13 @@ function told(line: string): Told | undefined {
   const text = asString(item?.text)
   if (event?.type === 'item.completed' && item?.type === 'agent_message' && text !== undefined) return { text }
   const error = asString(asObject(event?.error)?.message)
-  return event?.type === 'turn.failed' && error !== undefined ? { error } : undefined
+  return event?.type === 'turn.failed' && error !== undefined ? { error: innerMessage(error) } : undefined
+}
+
+/** What the service said is often JSON in a text. */
+function innerMessage(text: string): string {
+  const inner = text.startsWith('{') ? parsed(text) : undefined
+  return asString(asObject(inner?.error)?.message) ?? text
 }
 
 function parsed(line: string): Readonly<Record<string, unknown>> | undefined {
