@@ -82,7 +82,7 @@ function refusalOfLive({ agent, command, steal }: Wish, { running, live, session
   if (steal) return undefined
   if (running) {
     const { process, run } = running
-    const end = run.way === 'detached' ? 'ion attach, or ion stop' : `wait for it, or end it: kill ${process.pid}`
+    const end = run.way === 'detached' ? 'it lost its terminal, so end it: ion stop' : `wait for it, or end it: kill ${process.pid}`
     return refused(
       'refused',
       `${agent.title} is still running on this task (pid ${process.pid})`,

@@ -28,6 +28,7 @@ export const walls: Readonly<Record<string, readonly string[]>> = {
     'catalog',
     'export',
     'run',
+    'scripted',
     'cli',
     'library',
     'index.ts',

@@ -36,7 +36,8 @@ export async function runIon(argv: readonly string[], io: Io, { out }: Context):
 /** Runs Ion as a process of its own, since it is going to be killed, or to start an agent that speaks by itself. */
 export function runOwn(
   argv: readonly string[],
-  { io, bin }: ScratchHome,
+  { io }: ScratchHome,
+  bin: string,
   env: Readonly<Record<string, string>>,
 ): Promise<Output> {
   const child = spawn(process.execPath, [process.argv[1]!, ...argv], {

@@ -1,3 +1,4 @@
+import { findAgent } from '../../../agents/find.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import { type Palette, palette } from '../../colour.ts'
 import type { Context, Options } from '../../command.ts'
@@ -40,35 +41,42 @@ async function guide(home: ScratchHome, context: Context, pause: Pause): Promise
   )
   say('This tour runs the real commands in a scratch folder. Nothing of yours is touched.', same, context)
   const featured = await sessionTitled(FEATURED_TITLE, home, context)
+  const agent = findAgent(featured.agent)
+  const bin = home.actor(agent)
   let made = ''
   // A shell script stands in for the agent, and Windows has no shell for it.
-  const runs = home.io.platform === 'win32' ? [] : mainJob(() => made)
-  const steps = [...runs, ...tour(featured).map((step) => () => step)]
+  const runs = home.io.platform === 'win32' ? [] : mainJob(agent, () => made)
+  const steps = [...runs, ...tour(featured.id).map((step) => () => step)]
   for (const [index, next] of steps.entries()) {
     out.write('\n')
     if (index > 0 && !(await pause())) return
-    if (index === runs.length - 1) made = await sessionTitled(TASK, home, context)
-    await take(next(), home, context, colours)
+    if (index === runs.length - 1) made = (await sessionTitled(TASK, home, context)).id
+    await take(next(), home, bin, context, colours)
   }
 }
 
-async function take(step: Step, home: ScratchHome, context: Context, colours: Palette): Promise<void> {
+async function take(step: Step, home: ScratchHome, bin: string, context: Context, colours: Palette): Promise<void> {
   const { out } = context
   say(step.say, same, context)
   out.write(`${colours.accent('$')} ${colours.strong(`ion ${shellLine(step.argv)}`)}\n`)
-  const output = step.own ? await runOwn(step.argv, home, step.own) : await runIon(step.argv, home.io, context)
+  const output = step.own ? await runOwn(step.argv, home, bin, step.own) : await runIon(step.argv, home.io, context)
   for (const line of shown(step, output, context, colours)) out.write(`${line}\n`)
   if (output.code === null) out.write(`${colours.faint('killed')}\n`)
   if (output.code === (step.code === undefined ? 0 : step.code)) return
   throw new IonError('failed', `the demo's "ion ${step.argv[0]}" failed`)
 }
 
-async function sessionTitled(title: string, { io }: ScratchHome, context: Context): Promise<string> {
+interface Titled {
+  readonly id: string
+  readonly agent: string
+}
+
+async function sessionTitled(title: string, { io }: ScratchHome, context: Context): Promise<Titled> {
   const { out } = await runIon(['sessions', '--all', '--json'], io, context)
-  const sessions = out.map((line) => JSON.parse(line) as { id: string; title: string })
+  const sessions = out.map((line) => JSON.parse(line) as Titled & { title: string })
   const found = sessions.find((session) => session.title === title)
   if (!found) throw new IonError('failed', 'the sample sessions cannot be read', { hint: 'ion doctor' })
-  return found.id.slice(0, 8)
+  return { id: found.id.slice(0, 8), agent: found.agent }
 }
 
 /** A screenful of it, and how much more there was. */

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Agent } from '../../../agents/agent.ts'
 import type { Io } from '../../../platform/io.ts'
 import { fillHome, SAMPLES_NOW } from './samples.ts'
 
@@ -8,8 +9,8 @@ export interface ScratchHome {
   readonly path: string
   /** The world as it looks from there. */
   readonly io: Io
-  /** A folder with the scripted agent, which is on no path. */
-  readonly bin: string
+  /** A folder with the scripted agent in it, playing that one. */
+  actor(agent: Agent): string
   /** May be called twice. */
   remove(): void
 }
@@ -48,14 +49,14 @@ export function makeScratchHome({ env, platform }: Io): ScratchHome {
     platform,
     now: () => new Date(SAMPLES_NOW),
   }
-  return { path, io, bin: scriptedAgent(path), remove }
+  return { path, io, actor: (agent) => scriptedAgent(agent, path), remove }
 }
 
 /** A program with an agent's name that is Ion itself, playing it. */
-function scriptedAgent(home: string): string {
+function scriptedAgent({ id, binaries }: Agent, home: string): string {
   const bin = join(home, '.demo-agent')
-  mkdirSync(bin)
-  const words = [process.execPath, process.argv[1]!, 'scripted-agent', 'claude', '--'].map((word) => `'${word}'`)
-  writeFileSync(join(bin, 'claude'), `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`, { mode: 0o755 })
+  mkdirSync(bin, { recursive: true })
+  const words = [process.execPath, process.argv[1]!, 'scripted-agent', id, '--'].map((word) => `'${word}'`)
+  writeFileSync(join(bin, binaries[0]!), `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`, { mode: 0o755 })
   return bin
 }

@@ -1,3 +1,5 @@
+import type { Agent } from '../../../agents/agent.ts'
+
 /** One stop of the tour: a sentence, a command, and what to show of its output. */
 export interface Step {
   readonly say: string
@@ -13,13 +15,12 @@ export interface Step {
 }
 
 export const TASK = 'Show customers their refunds'
-const start = ['run', 'claude', '--headless', TASK]
-
 /** The main job: a task whose session outlives everything, and whose prompt goes out once. `id` tells its session when there is one. */
-export function mainJob(id: () => string): readonly (() => Step)[] {
+export function mainJob({ id: agent, title }: Agent, id: () => string): readonly (() => Step)[] {
+  const start = ['run', agent, '--headless', TASK]
   return [
     () => ({
-      say: 'A task for an agent (a scripted one, which plays Claude Code). In the middle of its answer, kill -9 ends both:',
+      say: `A task for an agent (a scripted one, which plays ${title}). In the middle of its answer, kill -9 ends both:`,
       argv: start,
       lines: 4,
       own: { ION_SCRIPTED_DIE_AT: 'answering', ION_SCRIPTED_KILL: 'both' },
@@ -34,7 +35,7 @@ export function mainJob(id: () => string): readonly (() => Step)[] {
     }),
     () => ({
       say: 'So have it go on, in exactly that session:',
-      argv: ['run', 'claude', '--headless', '--nudge'],
+      argv: ['run', agent, '--headless', '--nudge'],
       lines: 4,
       own: {},
     }),

@@ -1,0 +1,86 @@
+// npm run pictures: the pictures of docs/running.md, taken of real runs with the scripted agent in a real terminal.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import pty from '@lydell/node-pty'
+import xterm from '@xterm/headless'
+import { svgOf } from './pictures/svg.mjs'
+
+const COLUMNS = 96
+const ROWS = 14
+const root = fileURLToPath(new URL('..', import.meta.url))
+const ion = join(root, 'dist', 'ion.cjs')
+const scratch = mkdtempSync(join(tmpdir(), 'ion-pictures-'))
+const shop = join(scratch, 'shop')
+const bin = join(scratch, 'bin')
+for (const folder of [shop, bin]) mkdirSync(folder)
+program('ion', `exec '${process.execPath}' '${ion}' "$@"`)
+program('claude', `exec '${process.execPath}' '${ion}' scripted-agent claude -- "$@"`)
+writeFileSync(
+  join(scratch, '.claude.json'),
+  JSON.stringify({ hasCompletedOnboarding: true, projects: { [shop]: { hasTrustDialogAccepted: true } } }),
+)
+
+const command = 'ion run claude "Find out why some refunds are paid twice"'
+await picture('cold-start', [
+  [command, 'session'],
+  ['/quit', '$ '],
+])
+await picture('warm-start', [
+  [command, 'session'],
+  ['And write a test for it', 'I have done it: And'],
+  ['/quit', '$ '],
+  ['ion sessions --plain', 'refunds'],
+])
+rmSync(scratch, { recursive: true })
+
+function program(name, script) {
+  writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+}
+
+/** Types each line once the screen shows what it waits for, and draws what is there in the end. */
+async function picture(name, lines) {
+  const env = {
+    HOME: scratch,
+    ION_HOME: join(scratch, '.ion'),
+    PATH: `${bin}:/usr/bin:/bin`,
+    TERM: 'xterm-256color',
+    PS1: '$ ',
+    LANG: 'C.UTF-8',
+  }
+  const shell = pty.spawn('/bin/sh', ['-i'], { name: 'xterm-256color', cols: COLUMNS, rows: ROWS, cwd: shop, env })
+  const screen = new xterm.Terminal({ cols: COLUMNS, rows: ROWS, allowProposedApi: true })
+  shell.onData((data) => screen.write(data))
+  await shows(screen, '$ ')
+  for (const [line, wanted] of lines) {
+    const before = text(screen)
+    shell.write(`${line}\r`)
+    await shows(screen, wanted, before)
+  }
+  mkdirSync(join(root, 'docs', 'pictures'), { recursive: true })
+  writeFileSync(join(root, 'docs', 'pictures', `${name}.svg`), svgOf(screen, { title: name.replace('-', ' ') }))
+  shell.kill()
+  console.log(`docs/pictures/${name}.svg`)
+}
+
+async function shows(screen, wanted, before) {
+  const end = Date.now() + 20_000
+  let last = ''
+  let since = Date.now()
+  for (;;) {
+    const now = text(screen)
+    if (now !== last) since = Date.now()
+    last = now
+    if (now !== before && now.includes(wanted) && Date.now() - since > 1500) return
+    if (Date.now() > end) throw new Error(`the screen never showed "${wanted}":\n${now}`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+function text(screen) {
+  const { active } = screen.buffer
+  return Array.from({ length: ROWS }, (_, row) => active.getLine(active.baseY + row)?.translateToString(true)).join(
+    '\n',
+  )
+}
