@@ -57,11 +57,23 @@ describe('gemini: the id of a cold start', () => {
 
   test('quotes around a prompt stay', () => {
     const argsOf = (argument: string): readonly string[] =>
-      start.cold(orderIn(scratchIo(), { headless: false, session: 's', prompt: { ...prompt, argument } })).args.slice(2)
+      start
+        .cold(orderIn(scratchIo(), { headless: false, session: 's', prompt: { ...prompt, text: argument, argument } }))
+        .args.slice(2)
     expect(argsOf('"do it"')).toEqual(['--prompt-interactive="do it" '])
     expect(argsOf("'do' it")).toEqual(["--prompt-interactive='do' it"])
     expect(argsOf('"')).toEqual(['--prompt-interactive="'])
   })
+})
+
+test('gemini: a task in a file can be read, since its folder belongs to the workspace', () => {
+  const prompt = { text: 'long', argument: 'The task is in the file /task/prompts/1.txt.', file: '/task/prompts/1.txt' }
+  expect(start.cold(orderIn(scratchIo(), { headless: false, session: 's', prompt })).args).toEqual([
+    '--session-id',
+    's',
+    '--include-directories=/task/prompts',
+    '--prompt-interactive=The task is in the file /task/prompts/1.txt.',
+  ])
 })
 
 describe('gemini: retention is off for our runs', () => {

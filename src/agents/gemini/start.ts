@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { compareVersions } from '../../platform/compare-versions.ts'
 import { IonError } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
-import type { AgentCommand, Dialog, Order, Start } from '../start.ts'
+import type { AgentCommand, Dialog, Order, Prompt, Start } from '../start.ts'
 import { leftovers, protect } from './keeping.ts'
 import { changed, setting, userSettingsFile } from './settings.ts'
 import { keepingSettings } from './system-settings.ts'
@@ -63,13 +63,19 @@ function command(session: readonly string[], order: Order): AgentCommand {
   const { headless, prompt, args } = order
   const keeping = keepingSettings(order)
   return {
-    args: [...session, ...args, ...(prompt && !headless ? [`--prompt-interactive=${unquoted(prompt.argument)}`] : [])],
+    args: [...session, ...args, ...(prompt && !headless ? typed(prompt) : [])],
     ...(prompt && headless ? { stdin: 'prompt' } : {}),
     ...keeping,
     // Otherwise the process that Ion knows only waits for another one, does not pass signals on, and leaves it alone when
     // it is killed. In a terminal it is that one which begins anew after some dialogs.
     ...(headless ? { env: { ...keeping.env, GEMINI_CLI_NO_RELAUNCH: 'true' } } : {}),
   }
+}
+
+/** A task that is in a file can be read only if the folder of prompts belongs to the workspace. */
+function typed({ text, argument, file }: Prompt): string[] {
+  const folder = argument === text ? [] : [`--include-directories=${dirname(file)}`]
+  return [...folder, `--prompt-interactive=${unquoted(argument)}`]
 }
 
 /** Gemini takes a pair of quotes around a value away; with a space behind them they are no pair. */
