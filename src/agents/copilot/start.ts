@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { isAbsolute, join, relative } from 'node:path'
 import { readSettings, settingsText } from '../../native/settings.ts'
 import { asArray } from '../../native/shape.ts'
 import type { Io } from '../../platform/io.ts'
@@ -6,8 +6,8 @@ import type { AgentCommand, Dialog, Order, Preparation, Start } from '../start.t
 import { paths } from './paths.ts'
 
 export const start: Start = {
-  // The first with sessions in folders of their own.
-  oldest: '1.0.102',
+  // The first that takes `--session-id`.
+  oldest: '1.0.51',
   newest: '1.0.102',
   naming: 'chosen',
   cold: (order) => command(`--session-id=${order.session}`, order),
@@ -19,6 +19,7 @@ export const start: Start = {
       pattern: /Confirm folder trust|Do you trust the files in this folder/,
       asks: 'asks whether you trust this folder',
     },
+    { id: 'login', pattern: /Please use \/login to sign in/, asks: 'asks you to log in' },
     { id: 'in-use', pattern: /Session in use/, asks: 'says that the session is open elsewhere' },
   ],
   prepare: { trust },
@@ -40,8 +41,15 @@ function configFile(io: Io): string {
 
 function dialogs({ cwd, io }: Pick<Order, 'cwd' | 'io' | 'args'>): Dialog[] {
   const trusted = asArray(readSettings(configFile(io)).trustedFolders) ?? []
-  const isTrusted = trusted.some((folder) => folder === cwd)
-  return isTrusted ? [] : [{ id: 'trust', asks: 'asks whether you trust this folder', certain: true }]
+  if (trusted.some((folder) => typeof folder === 'string' && isWithin(cwd, folder))) return []
+  // It is said to trust every folder then; that was not tried.
+  const certain = io.env.COPILOT_ALLOW_ALL !== 'true'
+  return [{ id: 'trust', asks: 'asks whether you trust this folder', certain }]
+}
+
+function isWithin(path: string, folder: string): boolean {
+  const way = relative(folder, path)
+  return way === '' || !(way.startsWith('..') || isAbsolute(way))
 }
 
 /** The comment lines at its head stay. */
