@@ -1,7 +1,159 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { describe, expect, test } from 'vitest'
+import { startReading } from '../../native/reading.ts'
+import type { Io } from '../../platform/io.ts'
+import { Store } from '../../run/store.ts'
+import { play } from '../../scripted/play.ts'
+import { scratchIo } from '../../testing/scratch.ts'
 import { testStart } from '../../testing/test-start.ts'
+import type { Order } from '../start.ts'
 import agent from './index.ts'
+import { scripted } from './scripted.ts'
 
 testStart(agent, new URL('./', import.meta.url), {
   session: '09432af9-dc45-46b0-8c55-1bef0f4d99ee',
   args: ['--model', 'sonnet4.5'],
 })
+
+const start = agent.start!
+
+function orderOf(io: Io, changes: Partial<Order> = {}): Order {
+  return {
+    session: '09432af9-dc45-46b0-8c55-1bef0f4d99ee',
+    prompt: undefined,
+    headless: true,
+    args: [],
+    cwd: io.cwd,
+    folder: '/none',
+    version: '0.36.0',
+    io,
+    ...changes,
+  }
+}
+
+test('its one line of output tells the session and the answer', () => {
+  const lines = [
+    '{"type":"result","result":"answer 1 to: hello","is_error":false,"subtype":"success","session_id":"09432af9-dc45-46b0-8c55-1bef0f4d99ee","num_turns":0,"request_id":"7fe79013-48fe-4d24-be23-a147c4a0b68f"}',
+    '{"type":"result","result":"too many turns","is_error":true,"subtype":"error","session_id":"09432af9-dc45-46b0-8c55-1bef0f4d99ee"}',
+    '{"type":"resu',
+    'Request ID: 7fe79013-48fe-4d24-be23-a147c4a0b68f',
+  ]
+  const session = '09432af9-dc45-46b0-8c55-1bef0f4d99ee'
+  expect(lines.map((line) => start.told!(line))).toEqual([
+    { session, text: 'answer 1 to: hello' },
+    { session, error: 'too many turns' },
+    undefined,
+    undefined,
+  ])
+})
+
+test('a session that was begun in a sub-folder is found at the top of the repository', async () => {
+  const io = scratchIo()
+  const shop = join(io.home, 'shop')
+  const cwd = join(shop, 'src')
+  mkdirSync(join(shop, '.git'), { recursive: true })
+  mkdirSync(cwd)
+  const file = join(io.home, 'prompt.txt')
+  writeFileSync(file, 'hello')
+  const { args } = start.cold(orderOf(io, { cwd, headless: false, prompt: { text: 'hello', argument: 'hello', file } }))
+  const stage = { print: () => {}, complain: () => {}, input: Readable.from([]) }
+  expect(await play(agent, args, { ...io, cwd }, stage)).toBe(0)
+  const wanted = { session: '', naming: undefined, cwd, since: undefined, prompt: 'hello', not: new Set<string>() }
+  expect(new Store(agent, io, '/none').findNew(wanted)?.head.cwd).toBe(shop)
+})
+
+test('what is killed in its first answer has stored nothing, so that the prompt is still due', () => {
+  const io = scratchIo()
+  const world = { io, cwd: io.cwd, now: () => '2026-11-15T23:46:56.369Z' } as Parameters<typeof scripted.prompt>[2]
+  const session = scripted.create({ interactive: false }, world)
+  scripted.prompt(session, 'hello', world)
+  expect([...agent.sources(startReading(io))]).toEqual([])
+  expect(scripted.has(session, world)).toBe(false)
+})
+
+describe('obstacles', () => {
+  const why = (io: Io, changes: Partial<Order> = {}): string | undefined =>
+    start.obstacle!('cold', orderOf(io, changes), startReading(io))?.why
+
+  test('not logged in; in a terminal it asks by itself', () => {
+    const io = scratchIo()
+    expect(start.obstacle!('cold', orderOf(io), startReading(io))).toEqual({
+      why: 'Auggie is not logged in',
+      hint: 'auggie login',
+    })
+    expect(why(io, { headless: false })).toBeUndefined()
+    expect(why(io, { args: ['--augment-session-json', 'session.json'] })).toBeUndefined()
+    expect(why(scratchIo(undefined, { AUGMENT_SESSION_AUTH: '{}' }))).toBeUndefined()
+    put(io, 'session.json', 'a secret that is not JSON and not looked at')
+    expect(why(io)).toBeUndefined()
+  })
+
+  test('arguments after which the session would not be found', () => {
+    const io = scratchIo(undefined, { AUGMENT_SESSION_AUTH: '{}' })
+    const names = ['--augment-cache-dir', '--dont-save-session', '--workspace-root', '-w', '--continue', '-c']
+    expect(names.map((name) => why(io, { args: [name] }))).toEqual(
+      names.map((name) => `with ${name} the session would not be found again`),
+    )
+    expect(why(io, { args: ['--model', 'x', '--rules=r.md'] })).toBeUndefined()
+  })
+})
+
+describe('what asks before the first turn', () => {
+  const login = { id: 'login', asks: 'asks you to log in', certain: true }
+  const onboarding = { id: 'onboarding', asks: 'shows its first-run pages', certain: true }
+  const indexing = { id: 'indexing', asks: 'asks whether it may index this folder', certain: true }
+  const cwd = '/home/dev/shop'
+
+  test('is told from the settings, and preparing answers it', () => {
+    const io = scratchIo()
+    const dialogs = (args: string[] = []): unknown => start.dialogs!({ cwd, io, args })
+    expect(dialogs()).toEqual([login, onboarding, indexing])
+    expect(dialogs(['--allow-indexing', '--augment-session-json', '{}'])).toEqual([onboarding])
+    put(io, '.auggie.json', '{"sessionCount":1}')
+    put(io, 'settings.json', '{"vimMode":true,"indexingAllowDirs":["/home/dev/other"]}')
+    const made = Object.values(start.prepare!).map((prepare) => prepare({ cwd, io }))
+    expect(made).toEqual([
+      {
+        file: join(io.home, '.augment', '.auggie.json'),
+        sets: 'onboardingVersion',
+        content: '{\n  "sessionCount": 1,\n  "onboardingVersion": "1.0.0"\n}\n',
+      },
+      {
+        file: join(io.home, '.augment', 'settings.json'),
+        sets: 'indexingAllowDirs: /home/dev/shop',
+        content:
+          '{\n  "vimMode": true,\n  "indexingAllowDirs": [\n    "/home/dev/other",\n    "/home/dev/shop"\n  ]\n}\n',
+      },
+    ])
+    for (const { file, content } of made) writeFileSync(file, content)
+    expect(dialogs()).toEqual([login])
+    expect(Object.values(start.prepare!).map((prepare) => prepare({ cwd, io }).content)).toEqual(
+      made.map(({ content }) => content),
+    )
+  })
+
+  test('an answer for a folder above holds, one for a neighbour does not; a home is never asked about', () => {
+    const io = scratchIo(undefined, { AUGMENT_SESSION_AUTH: '{}' })
+    put(io, '.auggie.json', '{"onboardingVersion":"1.0.0"}')
+    put(io, 'settings.json', '{"indexingDenyDirs":["/home/dev"]}')
+    expect(start.dialogs!({ cwd, io, args: [] })).toEqual([])
+    expect(start.dialogs!({ cwd: '/home/develop', io, args: [] })).toEqual([indexing])
+    expect(start.dialogs!({ cwd: io.home, io, args: [] })).toEqual([])
+  })
+
+  test.each([
+    ['login', ' → Login to continue\n   Press return to open your browser'],
+    ['onboarding', ' │ ✨ Welcome to Augment Code! A bit of housekeeping before we get started      │'],
+    ['indexing', ' │ 🔍 Workspace Indexing Permission                                             │'],
+  ])('%s is known by its screen', (id, screen) => {
+    expect(start.screens!.filter(({ pattern }) => pattern.test(screen)).map((one) => one.id)).toEqual([id])
+  })
+})
+
+function put(io: Io, name: string, content: string): void {
+  const file = join(io.home, '.augment', name)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, content)
+}

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { readSettings } from '../../native/settings.ts'
 import { asArray, asObject, asString } from '../../native/shape.ts'
 import type { Io } from '../../platform/io.ts'
@@ -73,6 +73,8 @@ const LOSING: Readonly<Record<string, string>> = {
   '--dont-save-session': 'leave it out: a session that is not saved cannot be resumed',
   '--workspace-root': 'leave it out, and start Ion in that folder',
   '-w': 'leave it out, and start Ion in that folder',
+  '--continue': 'leave it out: Ion resumes exactly the session of the task',
+  '-c': 'leave it out: Ion resumes exactly the session of the task',
 }
 
 function obstacle(_kind: 'cold' | 'warm', { headless, args, io }: Order): ReturnType<NonNullable<Start['obstacle']>> {
@@ -100,12 +102,21 @@ function dialogs({ cwd, io, args }: Pick<Order, 'cwd' | 'io' | 'args'>): Dialog[
   if (!asString(readSettings(inHome(io, '.auggie.json')).onboardingVersion)) {
     found.push({ id: 'onboarding', asks: 'shows its first-run pages', certain: true })
   }
-  const { indexingAllowDirs, indexingDenyDirs } = readSettings(inHome(io, 'settings.json'))
-  const answered = [...(asArray(indexingAllowDirs) ?? []), ...(asArray(indexingDenyDirs) ?? [])]
-  if (!hasOption(args, '--allow-indexing') && !answered.includes(projectOf(cwd))) {
+  if (!hasOption(args, '--allow-indexing') && !isIndexingAnswered(projectOf(cwd), io)) {
     found.push({ id: 'indexing', asks: 'asks whether it may index this folder', certain: true })
   }
   return found
+}
+
+/** For a folder or one above it; what holds the home is never indexed, and not asked about. */
+function isIndexingAnswered(folder: string, io: Io): boolean {
+  const { indexingAllowDirs, indexingDenyDirs } = readSettings(inHome(io, 'settings.json'))
+  const answered = [...(asArray(indexingAllowDirs) ?? []), ...(asArray(indexingDenyDirs) ?? [])]
+  return isWithin(folder, io.home) || answered.some((value) => isWithin(asString(value) ?? '', folder))
+}
+
+function isWithin(folder: string, path: string): boolean {
+  return folder !== '' && !relative(folder, path).startsWith('..')
 }
 
 function inHome(io: Io, name: string): string {

@@ -1,7 +1,203 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { startReading } from '../../native/reading.ts'
+import type { Io } from '../../platform/io.ts'
+import { Store } from '../../run/store.ts'
+import { play } from '../../scripted/play.ts'
+import { scratchIo } from '../../testing/scratch.ts'
 import { testStart } from '../../testing/test-start.ts'
+import type { AgentCommand, Order } from '../start.ts'
 import agent from './index.ts'
 
 testStart(agent, new URL('./', import.meta.url), {
   session: 'ses_e1e671894ffeYb1KvYFtO1mT1o',
   args: ['--model', 'stub/stub-model'],
 })
+
+const start = agent.start!
+
+function orderOf(io: Io, changes: Partial<Order> = {}): Order {
+  return {
+    session: 'ses_none',
+    prompt: undefined,
+    headless: false,
+    args: [],
+    cwd: io.cwd,
+    folder: '/none',
+    version: '1.18.33',
+    io,
+    ...changes,
+  }
+}
+
+function promptOf(text: string): Order['prompt'] {
+  return { text, argument: text, file: '/none' }
+}
+
+describe('what its output tells', () => {
+  const session = 'ses_e1e671894ffeYb1KvYFtO1mT1o'
+
+  test('of a turn with a tool', () => {
+    const lines = [
+      `{"type":"step_start","timestamp":1794786265327,"sessionID":"${session}","part":{"id":"prt_1","type":"step-start"}}`,
+      `{"type":"tool_use","timestamp":1794786265618,"sessionID":"${session}","part":{"type":"tool","tool":"bash","callID":"call_063dd154_3","state":{"status":"completed","output":"tool-ran\\n"}}}`,
+      `{"type":"text","timestamp":1794786265964,"sessionID":"${session}","part":{"id":"prt_2","type":"text","text":"tool said: tool-ran","time":{"start":1794786265954,"end":1794786265959}}}`,
+      `{"type":"step_finish","timestamp":1794786266100,"sessionID":"${session}","part":{"id":"prt_3","reason":"stop","type":"step-finish"}}`,
+    ]
+    expect(lines.map((line) => start.told!(line))).toEqual([
+      { session },
+      { session },
+      { session, text: 'tool said: tool-ran' },
+      { session },
+    ])
+  })
+
+  test('of a turn that failed, and of lines that are something else', () => {
+    const lines = [
+      `{"type":"error","timestamp":1794786277894,"sessionID":"${session}","error":{"name":"APIError","data":{"message":"stub error 400","statusCode":400,"isRetryable":false}}}`,
+      `{"type":"error","timestamp":1794786277894,"sessionID":"${session}","error":{"name":"MessageAbortedError"}}`,
+      '{"type":"text","sessi',
+      'EPIPE: broken pipe, write',
+    ]
+    expect(lines.map((line) => start.told!(line))).toEqual([
+      { session, error: 'stub error 400' },
+      { session, error: 'MessageAbortedError' },
+      undefined,
+      undefined,
+    ])
+  })
+})
+
+describe('a prompt in a terminal', () => {
+  const texts = [
+    '"all of it quoted"',
+    "'all of it quoted'",
+    'two  blanks, a "word" and 007',
+    '--help\n-v\n\n  indented ',
+    'one',
+  ]
+
+  test.each(texts)('%j arrives as it is, cold and warm', async (text) => {
+    const io = scratchIo()
+    const prompt = promptOf(text)!
+    await played(start.cold(orderOf(io, { prompt })), io)
+    const store = new Store(agent, io, '/none')
+    const wanted = {
+      session: '',
+      naming: undefined,
+      cwd: io.cwd,
+      since: undefined,
+      prompt: text,
+      not: new Set<string>(),
+    }
+    const { head } = store.findNew(wanted)!
+    expect(store.countPrompt(head, text, 9)).toBe(1)
+    await played(start.warm(orderOf(io, { session: head.native_id, prompt })), io)
+    const users = [...store.events(store.find(head.native_id)!.head)].filter((event) => event.type === 'user')
+    // A blank at the end keeps its reader of options from taking the quotes off.
+    expect(users.map((event) => event.content)).toEqual([/^(["']).*\1$/.test(text) ? `${text} ` : text, text])
+  })
+
+  test('is a turn of its own when the session is there already', () => {
+    const io = scratchIo()
+    const order = orderOf(io, {
+      session: 'ses_1',
+      prompt: promptOf('-x one\n"two"  three')!,
+      args: ['-m', 'stub/stub'],
+    })
+    expect(start.warm(order)).toEqual({
+      args: ['run', '--session', 'ses_1', '-m', 'stub/stub', '--', '-x', 'one\n"two"', '', 'three'],
+      env: { PWD: io.cwd },
+      endsAfterPrompt: true,
+    })
+  })
+})
+
+test('the folder is that of the plan, whatever PWD says', async () => {
+  const io = scratchIo()
+  const shop = join(io.home, 'shop')
+  mkdirSync(shop)
+  const from = { ...io, env: { ...io.env, PWD: io.home } }
+  const store = new Store(agent, io, '/none')
+  const headless = { headless: true, prompt: promptOf('hello')!, cwd: shop }
+  await played(start.cold(orderOf(from, headless)), { ...from, cwd: shop }, 'hello')
+  const wanted = {
+    session: '',
+    naming: undefined,
+    cwd: shop,
+    since: undefined,
+    prompt: 'hello',
+    not: new Set<string>(),
+  }
+  const { head } = store.findNew(wanted)!
+  expect(head.cwd).toBe(shop)
+  const warm = start.warm(orderOf(from, { ...headless, session: head.native_id }))
+  await played(warm, { ...from, cwd: shop }, 'hello again')
+  await expect(played({ args: warm.args }, { ...from, cwd: shop }, 'lost')).rejects.toThrow('it hangs')
+})
+
+describe('obstacles', () => {
+  const fixture = fileURLToPath(new URL('fixtures/1.18.33', import.meta.url))
+  // Its last prompt went to the provider "stub".
+  const session = 'ses_e1f706ee7ffeXEyR76MOi5oSP3'
+  const prompt = promptOf('go on')!
+
+  function withSettings(settings: object, env: Record<string, string> = {}): Io {
+    const io = scratchIo(fixture, env)
+    const folder = join(io.home, '.config', 'opencode')
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, 'opencode.json'), JSON.stringify(settings))
+    return io
+  }
+
+  function obstacleOf(io: Io, changes: Partial<Order>): unknown {
+    return start.obstacle!('warm', orderOf(io, { session, prompt, ...changes }), startReading(io))
+  }
+
+  test('a provider that is not enabled any more', () => {
+    const io = withSettings({ enabled_providers: ['other'] })
+    expect(obstacleOf(io, {})).toEqual({
+      why: 'the session is with the provider stub, which the settings of OpenCode do not enable',
+      hint: 'name a model of another one: … -- --model <provider>/<model>',
+    })
+    expect(obstacleOf(io, { args: ['--model', 'other/model'] })).toBeUndefined()
+    expect(obstacleOf(io, { prompt: undefined })).toBeUndefined()
+    expect(obstacleOf(io, { session: 'ses_none' })).toBeUndefined()
+  })
+
+  test('nothing is claimed where the settings do not tell', () => {
+    expect(obstacleOf(withSettings({}), {})).toBeUndefined()
+    expect(obstacleOf(withSettings({ enabled_providers: ['other', 'stub'] }), {})).toBeUndefined()
+    expect(
+      obstacleOf(withSettings({ enabled_providers: ['other'] }, { OPENCODE_CONFIG_CONTENT: '{}' }), {}),
+    ).toBeUndefined()
+    const io = withSettings({ enabled_providers: ['other'] })
+    writeFileSync(join(io.cwd, 'opencode.json'), '{ "enabled_providers": ["stub"], }')
+    expect(obstacleOf(io, {})).toBeUndefined()
+  })
+
+  test('arguments that lead to another session', () => {
+    const io = scratchIo()
+    const whys = ['--dir', '--attach', '--fork', '--continue', '-c'].map(
+      (name) => start.obstacle!('cold', orderOf(io, { args: [`${name}=x`] }), startReading(io))?.why,
+    )
+    expect(whys).toEqual(
+      ['--dir', '--attach', '--fork', '--continue', '-c'].map(
+        (name) => `with ${name} the session would not be found again`,
+      ),
+    )
+    expect(start.obstacle!('cold', orderOf(io, { args: ['--agent', 'plan'] }), startReading(io))).toBeUndefined()
+  })
+})
+
+/** What a command does with the scripted agent, in a terminal where nobody types. */
+async function played({ args, env }: AgentCommand, io: Io, stdin = ''): Promise<void> {
+  let complaint = ''
+  const stage = { print: () => {}, complain: (text: string) => void (complaint += text), input: Readable.from([]) }
+  const all = { ...io.env, ...(env as Record<string, string>) }
+  const code = await play(agent, args, { ...io, env: all }, stage, stdin)
+  if (code !== 0) throw new Error(`exit ${code}: ${complaint}`)
+}

@@ -1,5 +1,6 @@
 import { asObject, asString } from '../../native/shape.ts'
 import type { AgentCommand, Order, Start, Told } from '../start.ts'
+import { obstacle } from './obstacle.ts'
 import { parseObject } from './records.ts'
 
 export const start: Start = {
@@ -10,6 +11,7 @@ export const start: Start = {
   cold,
   warm,
   told,
+  obstacle,
 }
 
 function cold({ headless, prompt, args, cwd }: Order): AgentCommand {
