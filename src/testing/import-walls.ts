@@ -14,8 +14,9 @@ export const walls: Readonly<Record<string, readonly string[]>> = {
   catalog: ['platform', 'events', 'native', 'agents'],
   export: ['platform', 'events', 'redact'],
   run: ['platform', 'events', 'native', 'agents'],
+  host: ['platform', 'agents', 'run'],
   scripted: ['platform', 'agents'],
-  cli: ['platform', 'events', 'native', 'agents', 'redact', 'catalog', 'export', 'run', 'scripted'],
+  cli: ['platform', 'events', 'native', 'agents', 'redact', 'catalog', 'export', 'run', 'host', 'scripted'],
   library: ['platform', 'events', 'native', 'agents', 'redact', 'catalog', 'export'],
   // What the package gives to programs: a file, not a folder.
   'index.ts': ['platform', 'events', 'agents', 'catalog', 'library'],
@@ -28,6 +29,7 @@ export const walls: Readonly<Record<string, readonly string[]>> = {
     'catalog',
     'export',
     'run',
+    'host',
     'scripted',
     'cli',
     'library',

@@ -1,8 +1,8 @@
 import { findAgent } from '../../../agents/find.ts'
+import { type HostNews, runHost } from '../../../host/host.ts'
+import type { Size } from '../../../host/screen.ts'
 import { IonError } from '../../../platform/error.ts'
-import { type HostNews, runHost } from '../../../run/host.ts'
 import type { RunRequest } from '../../../run/run-task.ts'
-import type { Size } from '../../../run/screen.ts'
 import type { Context, Options } from '../../command.ts'
 
 /** A request as it travels to the host: the agent by its id, for the rest is data. */

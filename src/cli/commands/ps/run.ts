@@ -1,6 +1,6 @@
+import { isRunning, type TaskRow, taskRow, tasksAtWork } from '../../../host/tasks.ts'
 import type { ExitKind } from '../../../platform/error.ts'
 import { tilde } from '../../../platform/home.ts'
-import { isRunning, type TaskRow, taskRow, tasksAtWork } from '../../../run/host-tasks.ts'
 import { palette } from '../../colour.ts'
 import type { Context, Options } from '../../command.ts'
 import { type Column, table } from '../../table.ts'

@@ -60,7 +60,7 @@ function report(rows: readonly StatusRow[], catalog: Catalog, { io, out }: Conte
 }
 
 async function runningLines({ io }: Context): Promise<string[]> {
-  const { isRunning, tasksAtWork } = await import('../../../run/host-tasks.ts')
+  const { isRunning, tasksAtWork } = await import('../../../host/tasks.ts')
   const count = tasksAtWork(io).filter(isRunning).length
   return count === 0 ? [] : ['', `${count} running now: ion ps, ion attach, ion stop`]
 }

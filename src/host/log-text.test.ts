@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { LogText } from './host-log-text.ts'
+import { LogText } from './log-text.ts'
 
 function read(text: string, step = text.length): string {
   const log = new LogText()

@@ -1,10 +1,10 @@
 import type { Io } from '../platform/io.ts'
-import { askStop } from './host-ask.ts'
-import { readHostFile, removeHostFile } from './host-file.ts'
-import type { TaskAtWork } from './host-tasks.ts'
-import { isHolder, leaseHolder, takeLease } from './lease.ts'
-import { note } from './ledger.ts'
-import { isAlive, type ProcessMark } from './process-mark.ts'
+import { isHolder, leaseHolder, takeLease } from '../run/lease.ts'
+import { note } from '../run/ledger.ts'
+import { isAlive, type ProcessMark } from '../run/process-mark.ts'
+import { askStop } from './ask.ts'
+import { readHostFile, removeHostFile } from './file.ts'
+import type { TaskAtWork } from './tasks.ts'
 
 export type Stopped = 'ended' | 'killed' | 'not running'
 

@@ -3,8 +3,8 @@ import { IonError } from '../platform/error.ts'
 import { tilde } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
 import { projectOf } from '../platform/project.ts'
-import type { TaskAtWork } from './host-tasks.ts'
-import { DEFAULT_TASK, type Task } from './task.ts'
+import { DEFAULT_TASK, type Task } from '../run/task.ts'
+import type { TaskAtWork } from './tasks.ts'
 
 const SHORTEST_ID = 4
 

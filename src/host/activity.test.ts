@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { activityOf } from './host-activity.ts'
+import { activityOf } from './activity.ts'
 
 const trust = { id: 'trust', asks: 'asks whether you trust this folder' }
 const look = {

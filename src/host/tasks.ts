@@ -1,13 +1,13 @@
 import { sessionId } from '../events/id.ts'
 import type { Io } from '../platform/io.ts'
-import { askState } from './host-ask.ts'
-import { readHostFile } from './host-file.ts'
-import { type Holder, leaseHolder } from './lease.ts'
-import type { Way } from './ledger.ts'
-import { isAlive, type ProcessMark, processOfRun } from './process-mark.ts'
-import type { Task } from './task.ts'
-import type { RunState, TaskState } from './task-state.ts'
-import { knownTasks } from './tasks.ts'
+import { type Holder, leaseHolder } from '../run/lease.ts'
+import type { Way } from '../run/ledger.ts'
+import { isAlive, type ProcessMark, processOfRun } from '../run/process-mark.ts'
+import type { Task } from '../run/task.ts'
+import type { RunState, TaskState } from '../run/task-state.ts'
+import { knownTasks } from '../run/tasks.ts'
+import { askState } from './ask.ts'
+import { readHostFile } from './file.ts'
 
 /** A task, and who works on it now. */
 export interface TaskAtWork {

@@ -1,7 +1,7 @@
 import { createConnection, type Socket } from 'node:net'
 import { IonError, messageOf } from '../platform/error.ts'
+import type { HostFile } from './file.ts'
 import type { HostAnswer } from './host.ts'
-import type { HostFile } from './host-file.ts'
 import { FrameReader, messageFrame, PROTOCOL } from './wire.ts'
 
 const CONNECT_MS = 2000

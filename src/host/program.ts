@@ -5,8 +5,8 @@ import { constants } from 'node:os'
 import { createInterface } from 'node:readline'
 import { IonError, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
-import { type Exit, environmentOf, type OnLine } from './launch.ts'
-import type { Plan } from './plan.ts'
+import { type Exit, environmentOf, type OnLine } from '../run/launch.ts'
+import type { Plan } from '../run/plan.ts'
 import type { Size } from './screen.ts'
 
 type Pty = typeof import('@lydell/node-pty')

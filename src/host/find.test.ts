@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { taskState } from '../run/task-state.ts'
 import { scratchIo } from '../testing/scratch.ts'
-import { chooseTask } from './host-find.ts'
-import type { TaskAtWork } from './host-tasks.ts'
-import { taskState } from './task-state.ts'
+import { chooseTask } from './find.ts'
+import type { TaskAtWork } from './tasks.ts'
 
 const id = '3f2a0000-0000-4000-8000-000000000001'
 
