@@ -118,12 +118,14 @@ function dialogs(order: Pick<Order, 'cwd' | 'io' | 'args'>): Dialog[] {
   return found
 }
 
-/** A key may also stand in a `.env` file; these hold secrets and are not opened. */
+/** Also a file of the project may say it, or a `.env`; the latter hold secrets and are not opened. */
 function knowsHowToLogIn({ io, cwd }: Pick<Order, 'io' | 'cwd'>): boolean {
   if (setting(io, 'security.auth.selectedType') !== undefined || authOfEnvironment(io) !== undefined) return true
-  return [...ancestors(cwd), io.home].some(
-    (folder) => existsSync(join(folder, '.env')) || existsSync(join(folder, '.gemini', '.env')),
-  )
+  const files = [...ancestors(cwd), io.home].flatMap((folder) => [
+    join(folder, '.env'),
+    join(folder, '.gemini', '.env'),
+  ])
+  return [join(cwd, '.gemini', 'settings.json'), ...files].some((file) => existsSync(file))
 }
 
 function ancestors(path: string): string[] {
@@ -135,6 +137,7 @@ function authOfEnvironment({ env }: Io): string | undefined {
   if (env.GOOGLE_GENAI_USE_GCA === 'true') return 'oauth-personal'
   if (env.GOOGLE_GENAI_USE_VERTEXAI === 'true') return 'vertex-ai'
   if (env.GEMINI_API_KEY) return 'gemini-api-key'
+  if (env.CLOUD_SHELL === 'true' || env.GEMINI_CLI_USE_COMPUTE_ADC === 'true') return 'compute-default-credentials'
   return undefined
 }
 
