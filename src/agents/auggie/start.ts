@@ -7,8 +7,8 @@ import { projectOf } from '../../platform/project.ts'
 import type { AgentCommand, Dialog, Order, Preparation, Start, Told } from '../start.ts'
 
 export const start: Start = {
-  // The only one that was measured.
-  oldest: '0.36.0',
+  // Both were measured.
+  oldest: '0.25.2',
   newest: '0.36.0',
   naming: 'told',
   cold: (order) => command([], order),

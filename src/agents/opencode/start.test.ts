@@ -112,6 +112,7 @@ describe('a prompt in a terminal', () => {
       args: ['run', '--session', 'ses_1', '-m', 'stub/stub', '--', '-x', 'one\n"two"', '', 'three'],
       env: { PWD: io.cwd },
       endsAfterPrompt: true,
+      notes: ['OpenCode takes a prompt for an older session only without its screen, which opens after the answer'],
     })
   })
 })

@@ -4,7 +4,7 @@ import { obstacle } from './obstacle.ts'
 import { parseObject } from './records.ts'
 
 export const start: Start = {
-  // Its commands were read in the public source of this version, and measured with the newest.
+  // Both were measured.
   oldest: '1.18.18',
   newest: '1.18.33',
   naming: 'told',
@@ -30,6 +30,7 @@ function warm({ session, headless, prompt, args, cwd }: Order): AgentCommand {
     args: ['run', '--session', session, ...args, '--', ...prompt.argument.split(' ')],
     env: inFolder(cwd),
     endsAfterPrompt: true,
+    notes: ['OpenCode takes a prompt for an older session only without its screen, which opens after the answer'],
   }
 }
 
