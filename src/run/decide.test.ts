@@ -168,6 +168,20 @@ const situations: Record<string, [Situation, string]> = {
     { state: stateOf(seen), facts: { session: { ...session, head: { ...session.head, resumable: false } } } },
     'refused (Robot cannot resume session 3f2a0000) -> ion show 3f2a0000-0000-4000-8000-000000000000; ion run robot --new starts another [refused]',
   ],
+  'a session that cannot be resumed because its first lines were cut off': [
+    {
+      state: stateOf(run({ captured: true })),
+      facts: { session: { ...session, head: { ...session.head, resumable: false } }, due: due() },
+    },
+    'cold (session 3f2a0000 is not whole: it was killed before the prompt arrived), sends "fix it"',
+  ],
+  'a session that cannot be resumed although something had arrived': [
+    {
+      state: stateOf(seen, run({ decision: 'warm' })),
+      facts: { session: { ...session, head: { ...session.head, resumable: false } }, due: due() },
+    },
+    'refused (Robot cannot resume session 3f2a0000) -> ion show 3f2a0000-0000-4000-8000-000000000000; ion run robot --new starts another [refused]',
+  ],
   'the agent of an earlier run still lives': [
     { state: stateOf(run()), facts: { running: { process: { pid: 77, start: '1', boot: 'b' }, run: run() } } },
     'refused (Robot is still running on this task (pid 77)) -> wait for it, or end it: kill 77; ion run robot --steal starts another [refused]',

@@ -6,7 +6,7 @@ import { isOtherBoot } from './facts.ts'
 import type { Way } from './ledger.ts'
 import { markOfPrompt } from './prompt.ts'
 import type { Found } from './store.ts'
-import type { RunState, TaskState } from './task-state.ts'
+import { lastArrival, type RunState, type TaskState } from './task-state.ts'
 
 /** What the user asks for. */
 export interface Wish {
@@ -48,7 +48,7 @@ export type Verdict =
 
 /** Pure: the same ledger, facts and wish give the same answer. */
 export function decide(wish: Wish, state: TaskState, facts: Facts): Verdict {
-  const { agent, command } = wish
+  const { agent } = wish
   if (facts.unreadable !== undefined) {
     return refused(
       'failed',
@@ -62,18 +62,27 @@ export function decide(wish: Wish, state: TaskState, facts: Facts): Verdict {
   if (facts.session) return decideWarm(wish, state, facts, facts.session)
   if (facts.gone !== undefined) return decideGone(wish, state, facts, facts.gone)
   if (!facts.due) return cold(wish, state.runs.length ? 'no session was stored yet' : 'no session yet', wish.prompt)
-  const replaced = wish.prompt !== undefined && wish.prompt !== facts.due.text
-  if (replaced && facts.due.run.program !== undefined && wish.send) {
+  return coldAgain(
+    wish,
+    facts.due,
+    `${whatHappened(facts.due.run)} before a session was stored, so the prompt is still due`,
+  )
+}
+
+/** A cold start that came to nothing is made again; another prompt takes the place of one that never arrived. */
+function coldAgain(wish: Wish, { run, text }: NonNullable<Facts['due']>, reason: string): Verdict {
+  const replaced = wish.prompt !== undefined && wish.prompt !== text
+  if (replaced && run.program !== undefined && wish.send) {
     return refused(
       'refused',
       'the task before it never arrived',
-      `${command} sends that first; ${command} --new forgets it`,
+      `${wish.command} sends that first; ${wish.command} --new forgets it`,
     )
   }
   return cold(
     wish,
-    `${whatHappened(facts.due.run)} before a session was stored, so the prompt is still due`,
-    wish.prompt ?? facts.due.text,
+    reason,
+    wish.prompt ?? text,
     replaced ? ['the earlier prompt never arrived; the new one is sent in its place'] : [],
   )
 }
@@ -82,7 +91,10 @@ function refusalOfLive({ agent, command, steal }: Wish, { running, live, session
   if (steal) return undefined
   if (running) {
     const { process, run } = running
-    const end = run.way === 'detached' ? 'it lost its terminal, so end it: ion stop' : `wait for it, or end it: kill ${process.pid}`
+    const end =
+      run.way === 'detached'
+        ? 'it lost its terminal, so end it: ion stop'
+        : `wait for it, or end it: kill ${process.pid}`
     return refused(
       'refused',
       `${agent.title} is still running on this task (pid ${process.pid})`,
@@ -101,6 +113,10 @@ function decideWarm(wish: Wish, state: TaskState, { due }: Facts, session: Found
   const { agent, command, prompt, send } = wish
   const name = `session ${shortId(agent, session)}`
   if (!session.head.resumable) {
+    // Killed while it wrote the first lines. Nothing had arrived, so nothing is left behind.
+    if (due && !lastArrival(state)) {
+      return coldAgain(wish, due, `${name} is not whole: ${whatHappened(due.run)} before the prompt arrived`)
+    }
     return refused(
       'refused',
       `${agent.title} cannot resume ${name}`,
@@ -125,7 +141,7 @@ function decideWarm(wish: Wish, state: TaskState, { due }: Facts, session: Found
     )
   }
   if (prompt !== undefined && send) return warm(wish, session, `${name}, one more prompt`, prompt)
-  const last = state.runs.findLast((run) => run.prompt?.state === 'seen')?.prompt
+  const last = lastArrival(state)
   const delivered = last ? `, prompt delivered ${timeOf(last.at)}` : ''
   const isNewText = prompt !== undefined && !state.runs.some((run) => run.prompt?.hash === markOfPrompt(prompt).hash)
   const notes = isNewText ? [unsent(command)] : []
@@ -137,7 +153,7 @@ function decideWarm(wish: Wish, state: TaskState, { due }: Facts, session: Found
 function decideGone(wish: Wish, state: TaskState, facts: Facts, gone: string): Verdict {
   const { agent, command } = wish
   const name = `session ${sessionId(agent.id, gone).slice(0, 8)}`
-  const sent = state.runs.findLast((run) => run.prompt?.state === 'seen')?.prompt
+  const sent = lastArrival(state)
   if (!sent)
     return cold(
       wish,

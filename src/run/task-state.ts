@@ -125,10 +125,21 @@ export function dueRun({ runs }: TaskState): RunState | undefined {
 }
 
 /** How often this very text is known to have arrived in the session. No clock is asked. */
-export function timesSeen({ runs }: TaskState, hash: string): number {
-  const begin = Math.max(
-    0,
-    runs.findLastIndex((run) => run.captured && run.decision === 'cold'),
+export function timesSeen(state: TaskState, hash: string): number {
+  return runsOfSession(state).filter((run) => run.prompt?.hash === hash && run.prompt.state === 'seen').length
+}
+
+/** The last prompt that is known to have arrived in the session; undefined when none is. */
+export function lastArrival(state: TaskState): RunState['prompt'] {
+  return runsOfSession(state).findLast((run) => run.prompt?.state === 'seen')?.prompt
+}
+
+/** From the cold start that made it; all runs when it was adopted. */
+function runsOfSession({ runs }: TaskState): readonly RunState[] {
+  return runs.slice(
+    Math.max(
+      0,
+      runs.findLastIndex((run) => run.captured && run.decision === 'cold'),
+    ),
   )
-  return runs.slice(begin).filter((run) => run.prompt?.hash === hash && run.prompt.state === 'seen').length
 }
