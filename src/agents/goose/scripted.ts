@@ -14,6 +14,7 @@ export const scripted: Scripted = {
   // The row is there before the first call of the model.
   create(call, world) {
     return within(world, (database) => {
+      database.exec('BEGIN IMMEDIATE')
       const { n } = database.prepare('SELECT count(*) AS n FROM sessions').get() as { n: number }
       const id = `20261115_${n + 1}`
       database
@@ -21,6 +22,7 @@ export const scripted: Scripted = {
           'INSERT INTO sessions (id, name, user_set_name, working_dir, created_at, updated_at) VALUES (?, ?, 1, ?, ?, ?)',
         )
         .run(id, call.chosen ?? '', world.cwd, sqlTime(world), sqlTime(world))
+      database.exec('COMMIT')
       return id
     })
   },
@@ -70,7 +72,7 @@ function within<T>(world: ScriptedWorld, body: (database: Database) => T): T {
   privateFolder(dirname(path))
   const database = openDatabase(path)
   try {
-    database.exec(`PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 30000; ${SCHEMA}`)
+    database.exec(`PRAGMA busy_timeout = 30000; PRAGMA journal_mode = WAL; ${SCHEMA}`)
     return body(database)
   } finally {
     database.close()
