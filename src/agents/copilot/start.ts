@@ -6,8 +6,8 @@ import type { AgentCommand, Dialog, Order, Preparation, Start } from '../start.t
 import { paths } from './paths.ts'
 
 export const start: Start = {
-  // The first that takes `--session-id`.
-  oldest: '1.0.51',
+  // The oldest that was seen to work in every way: 1.0.73 opened, but did not send the prompt. README.md tells more.
+  oldest: '1.0.85',
   newest: '1.0.102',
   naming: 'chosen',
   cold: (order) => command(`--session-id=${order.session}`, order),
