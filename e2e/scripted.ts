@@ -15,6 +15,17 @@ import type { Machine } from './run-ion.ts'
 /** All agents that the scripted agent can play. */
 export const playable: readonly Agent[] = agents.filter((agent) => agent.start && agent.scripted)
 
+/** Where Ion looks for a login or a server before it starts some of them. */
+export const logins: Readonly<Record<string, string>> = {
+  AMP_API_KEY: 'sk-test',
+  AMP_URL: 'http://127.0.0.1:9',
+  AIDER_MODEL: 'scripted',
+  AUGMENT_SESSION_AUTH: 'test',
+  CODEX_API_KEY: 'sk-test',
+  CURSOR_API_KEY: 'sk-test',
+  GEMINI_API_KEY: 'sk-test',
+}
+
 /** Puts the scripted agent on the machine under the names of the real programs. Returns the PATH. */
 export function installScripted({ root }: Machine, chosen: readonly Agent[] = playable): string {
   const bin = join(root, 'bin')

@@ -38,7 +38,7 @@ export interface ScriptedCall {
 export interface ScriptedWorld {
   readonly io: Io
   readonly cwd: string
-  /** All of stdin. */
+  /** All of stdin; nothing when it is the terminal. */
   stdin(): string
   /** Appends a line to a file of the store; a kill may tear it. */
   append(path: string, line: string): void

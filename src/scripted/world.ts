@@ -1,5 +1,6 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { isatty } from 'node:tty'
 import type { ScriptedWorld } from '../agents/scripted.ts'
 import type { Io } from '../platform/io.ts'
 import { isTearing, reach } from './steps.ts'
@@ -8,7 +9,7 @@ export function scriptedWorld(io: Io, stdin?: string): ScriptedWorld {
   return {
     io,
     cwd: io.cwd,
-    stdin: () => stdin ?? readFileSync(0, 'utf8'),
+    stdin: () => stdin ?? (isatty(0) ? '' : readFileSync(0, 'utf8')),
     append(path, line) {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
       if (isTearing(io)) {

@@ -28,6 +28,7 @@ export default defineAgent({
   heads,
   read,
   start,
+  scripted: () => import('./scripted.ts').then((module) => module.scripted),
 })
 
 /** Without a message it sends nothing, unless the history must be summarised first. */

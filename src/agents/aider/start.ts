@@ -46,7 +46,9 @@ const NO = [
 function cold(order: Order): AgentCommand {
   const folder = join(order.folder, order.session)
   const note = { path: join(folder, NOTE_FILE), content: `${JSON.stringify({ cwd: order.cwd })}\n` }
-  return { ...command(join(folder, TASK_FILE), [], order), files: [note] }
+  const notes =
+    order.prompt && !order.headless ? ['Aider ends after the task that it is given; then it is opened again'] : []
+  return { ...command(join(folder, TASK_FILE), [], order), files: [note], notes }
 }
 
 /** The history comes back from the file; without a message nothing is sent. */

@@ -26,5 +26,6 @@ export default defineAgent({
   read,
   remote,
   start,
+  scripted: () => import('./scripted.ts').then((module) => module.scripted),
   limits: 'threads since spring 2026 are on the server: here only ids, bodies with --remote',
 })
