@@ -82,12 +82,12 @@ function folderOf(session: string, world: ScriptedWorld): string | undefined {
   })
 }
 
-/** A message and its one part, in one transaction as the real one. */
+/** A message and its one part. */
 function addMessage(session: string, data: object, text: string, world: ScriptedWorld): void {
   const message = newId('msg')
   const time = Date.parse(world.now())
   within(world, (database) => {
-    database.exec('BEGIN')
+    database.exec('BEGIN IMMEDIATE')
     database
       .prepare('INSERT INTO message VALUES (?, ?, ?, ?, ?)')
       .run(message, session, time, time, JSON.stringify({ ...data, time: { created: time } }))
@@ -113,7 +113,7 @@ function within<T>(world: ScriptedWorld, body: (database: Database) => T): T {
   privateFolder(dirname(path))
   const database = openDatabase(path)
   try {
-    database.exec(`PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 30000; ${SCHEMA}`)
+    database.exec(`PRAGMA busy_timeout = 30000; PRAGMA journal_mode = WAL; ${SCHEMA}`)
     return body(database)
   } finally {
     database.close()
