@@ -2,7 +2,7 @@ import type { Agent } from '../agents/agent.ts'
 import { bootId } from '../platform/boot.ts'
 import type { Io } from '../platform/io.ts'
 import type { LedgerEntry } from './ledger.ts'
-import { isAlive, orphanOfRun, type ProcessMark, processOfRun } from './process-mark.ts'
+import { agentProcesses, isAlive, type ProcessMark, processOfRun } from './process-mark.ts'
 import { loadPrompt } from './prompt.ts'
 import { type Found, Store, StoreProblem } from './store.ts'
 import { dueRun, type RunState, type TaskState, timesSeen } from './task-state.ts'
@@ -70,7 +70,7 @@ function runningOf(state: TaskState): Facts['running'] {
 /** Of an agent that is two processes the one may be killed and the other live on. */
 function orphanOf(run: RunState | undefined): Facts['running'] {
   if (!run || run.program === undefined || (run.exit && run.exit.signal === null)) return undefined
-  const process = orphanOfRun(run.run, run.program)
+  const process = agentProcesses(run.run, run.program)[0]
   return process && { process, run }
 }
 

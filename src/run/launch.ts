@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { constants as os } from 'node:os'
+import { basename } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Io } from '../platform/io.ts'
 import type { Plan } from './plan.ts'
+import { agentProcesses } from './process-mark.ts'
 
 export interface Exit {
   readonly code: number | null
@@ -45,9 +47,22 @@ export async function launch(plan: Plan, io: Io, onLine: OnLine, stdinFromTty = 
     const output = linesOf(child, onLine)
     const exit = exitOf(child, output)
     await spawned(child)
-    return { pid: child.pid!, exit, kill: (signal) => child.kill(signal) }
+    return { pid: child.pid!, exit, kill: (signal) => killAll(child, plan, signal) }
   } finally {
     if (input !== undefined) closeSync(input)
+  }
+}
+
+/** Also the agent's second process, where it has one: the first may wait for it and take no signal. */
+function killAll(child: ChildProcess, { run, argv }: Plan, signal: NodeJS.Signals): void {
+  const others = agentProcesses(run, basename(argv[0]!)).filter(({ pid }) => pid !== child.pid)
+  child.kill(signal)
+  for (const { pid } of others) {
+    try {
+      process.kill(pid, signal)
+    } catch {
+      // It has ended meanwhile.
+    }
   }
 }
 

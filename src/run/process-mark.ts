@@ -31,26 +31,34 @@ export const RUN_VARIABLE = 'ION_RUN'
  * its environment and the program in its command line (what its tools started has the variable too). Only on Linux.
  */
 export function processOfRun(run: string, program: string): ProcessMark | undefined {
-  return findProcess(run, (words) => words.some((word) => word.includes(program)))
+  return findProcesses(run, (words) => words.some((word) => word.includes(program))).next().value ?? undefined
 }
 
-/** The same where a tool must not be taken for it: a program or script of exactly that name. */
-export function orphanOfRun(run: string, program: string): ProcessMark | undefined {
-  return findProcess(run, (words) => words.slice(0, 6).some((word) => basename(word) === program))
+/**
+ * All processes of a run that are the agent's own, where a tool must not be taken for one: those of a program or script
+ * of exactly that name. Some agents are two, of which the first only waits.
+ */
+export function agentProcesses(run: string, program: string): ProcessMark[] {
+  return [...findProcesses(run, (words) => words.slice(0, 6).some((word) => basename(word) === program))]
 }
 
-function findProcess(run: string, isIt: (words: readonly string[]) => boolean): ProcessMark | undefined {
-  if (process.platform !== 'linux') return undefined
+function* findProcesses(run: string, isIt: (words: readonly string[]) => boolean): Generator<ProcessMark, undefined> {
+  if (process.platform !== 'linux') return
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue
-    try {
-      if (!readFileSync(`/proc/${name}/environ`, 'utf8').includes(`${RUN_VARIABLE}=${run}\0`)) continue
-      if (!isIt(readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0'))) continue
-      const mark = markOf(Number(name))
-      if (isAlive(mark)) return mark
-    } catch {
-      // Gone, or somebody else's.
-    }
+    const mark = markOfRun(name, run, isIt)
+    if (mark) yield mark
   }
-  return undefined
+}
+
+function markOfRun(name: string, run: string, isIt: (words: readonly string[]) => boolean): ProcessMark | undefined {
+  try {
+    if (!readFileSync(`/proc/${name}/environ`, 'utf8').includes(`${RUN_VARIABLE}=${run}\0`)) return undefined
+    if (!isIt(readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0'))) return undefined
+    const mark = markOf(Number(name))
+    return isAlive(mark) ? mark : undefined
+  } catch {
+    // Gone, or somebody else's.
+    return undefined
+  }
 }

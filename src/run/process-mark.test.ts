@@ -1,0 +1,27 @@
+import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { scratchFolder } from '../testing/scratch.ts'
+import { agentProcesses, markOf, processOfRun, RUN_VARIABLE } from './process-mark.ts'
+
+test.skipIf(process.platform !== 'linux')('the processes of an agent are told from its tools', async () => {
+  const folder = scratchFolder()
+  const script = join(folder, 'my-agent')
+  writeFileSync(script, 'setInterval(() => {}, 1000)')
+  const start = (run: string, ...args: string[]): number => {
+    const child = spawn(process.execPath, args, { env: { [RUN_VARIABLE]: run }, stdio: 'ignore' })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    return child.pid!
+  }
+  const waiting = start('run-1', script, '--resume', 'x')
+  const working = start('run-1', '--max-old-space-size=100', script, '--resume', 'x')
+  const tool = start('run-1', '-e', `setInterval(() => {}, 1000) // ${script} test`)
+  start('run-2', script)
+  await vi.waitFor(() =>
+    expect(new Set(agentProcesses('run-1', 'my-agent').map(({ pid }) => pid))).toEqual(new Set([waiting, working])),
+  )
+  expect(agentProcesses('run-1', 'my-agent')).toContainEqual(markOf(working))
+  expect([waiting, working, tool]).toContain(processOfRun('run-1', 'my-agent')?.pid)
+  expect([processOfRun('run-3', 'my-agent'), agentProcesses('run-3', 'my-agent')]).toEqual([undefined, []])
+})
