@@ -7,24 +7,28 @@ import type { Keepsake, Order } from '../start.ts'
 import { describeFile } from './describe.ts'
 import { filesOfSession } from './groups.ts'
 import { heads, sources } from './list.ts'
+import { projectsOf } from './projects.ts'
 
 /** Before a start: a copy of the session that is resumed, and away with what would make this start delete others. */
 export function* protect(kind: 'cold' | 'warm', order: Order, reading: Reading): Generator<Keepsake> {
-  for (const head of sessionsIn(order.cwd, reading)) {
+  for (const head of sessionsOf(order, reading)) {
     if (kind === 'warm' && head.native_id === order.session) yield* copies(head, reading)
     yield* shells(head, reading)
   }
 }
 
 /** After the end: what this resume has left. */
-export function* leftovers({ cwd, session }: Order, reading: Reading): Generator<Keepsake> {
-  for (const head of sessionsIn(cwd, reading)) if (head.native_id === session) yield* shells(head, reading)
+export function* leftovers(order: Order, reading: Reading): Generator<Keepsake> {
+  for (const head of sessionsOf(order, reading)) if (head.native_id === order.session) yield* shells(head, reading)
 }
 
-function* sessionsIn(cwd: string, reading: Reading): Generator<SessionHead> {
+/** The session of the order, and those of its project that have more than one file. Others are not looked into. */
+function* sessionsOf({ cwd, session }: Order, reading: Reading): Generator<SessionHead> {
   for (const source of sources(reading)) {
-    if (isProblem(source)) continue
-    for (const head of heads(source, reading)) if (!isProblem(head) && head.cwd === cwd) yield head
+    if (isProblem(source) || (source.files.length < 2 && !source.path.includes(session.slice(0, 8)))) continue
+    const project = basename(dirname(dirname(source.path)))
+    if (projectsOf(reading).cwdOf(project) !== cwd) continue
+    for (const head of heads(source, reading)) if (!isProblem(head)) yield head
   }
 }
 
