@@ -9,6 +9,8 @@ import { builtFolder } from '../src/testing/built.ts'
 import { type Machine, machine, runIon } from './run-ion.ts'
 import { installScripted, ioOf, ledgerOf, logins, promptsOf } from './scripted.ts'
 
+const DEADLINE_MS = 30_000
+
 export type Whom = 'agent' | 'ion' | 'both'
 
 export interface Kill {
@@ -92,9 +94,11 @@ export async function startInTerminal(
     // Once for each agent that asks; what was typed is echoed, which is no question.
     if (/\(scripted\), session [^\n]*\n> $/.test(screen)) terminal.write('/quit\r')
   })
+  const deadline = setTimeout(() => terminal.kill('SIGKILL'), DEADLINE_MS)
   const code = await new Promise<number | null>((resolve) => {
     terminal.onExit(({ exitCode, signal }) => resolve(signal ? null : exitCode))
   })
+  clearTimeout(deadline)
   await allEnded(where, name)
   return { code, err: screen }
 }
@@ -157,15 +161,14 @@ export async function inParallel<T>(all: Iterable<T>, body: (one: T) => Promise<
   await Promise.all([worker(), worker(), worker()])
 }
 
-/** Every process of a cell has its name in the environment. */
+/** Every process of a cell has its name in the environment. One that does not end is a failure, and is ended. */
 async function allEnded({ home }: Machine, name: string): Promise<void> {
-  await vi.waitFor(
-    () => {
-      const living = livingOf(home, name)
-      if (living.length > 0) throw new Error(`still running: ${living.join(', ')}`)
-    },
-    { timeout: 15_000, interval: 20 },
-  )
+  try {
+    await vi.waitFor(() => expect(livingOf(home, name)).toEqual([]), { timeout: DEADLINE_MS, interval: 20 })
+  } catch (error) {
+    for (const pid of livingOf(home, name)) process.kill(Number(pid), 'SIGKILL')
+    throw error
+  }
 }
 
 function livingOf(home: string, name: string): string[] {

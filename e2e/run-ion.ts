@@ -31,6 +31,8 @@ export interface Outcome {
 }
 
 export interface RunOptions {
+  /** The home where it is not said. */
+  readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
   /** Another user; where the tests are not root, nobody else can be. */
   readonly uid?: number
@@ -61,7 +63,7 @@ export function runIon(
   writeFileSync(hook, peakHook)
   writeFileSync(peak, '0', { mode: 0o666 })
   const child = spawn(process.execPath, ['-r', hook, join(builtFolder(), 'ion.cjs'), ...args], {
-    cwd: home,
+    cwd: options.cwd ?? home,
     env: {
       PATH: dirname(process.execPath),
       HOME: home,
