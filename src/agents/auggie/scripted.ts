@@ -38,16 +38,18 @@ export const scripted: Scripted = {
 function parse(argv: readonly string[]): ScriptedCall {
   const { options, words } = readWords(argv, ['instruction-file', 'output-format', 'resume', 'model', 'm'])
   const file = options.get('instruction-file')
-  const prompt = file === undefined ? (words[0] ?? '') : readFileSync(file, 'utf8').trim()
+  const text = file === undefined ? (words[0] ?? '') : readFileSync(file, 'utf8').trim()
+  // The screen takes it for a command that it does not know.
+  const prompt = text.startsWith('/') && !options.has('print') ? '' : text
   const resume = options.get('resume')
   if (options.has('print') && prompt === '') {
     return { interactive: false, refusal: { text: `${FAILED} No instruction provided.`, code: 1 } }
   }
-  const text = `${FAILED} Failed to resume session: No session found matching '${resume}'.`
+  const unknown = `${FAILED} Failed to resume session: No session found matching '${resume}'.`
   return {
     interactive: !options.has('print'),
     ...(prompt === '' ? {} : { prompt }),
-    ...(resume === undefined ? {} : { resume, unknown: { text, code: 1 } }),
+    ...(resume === undefined ? {} : { resume, unknown: { text: unknown, code: 1 } }),
   }
 }
 

@@ -49,6 +49,16 @@ test('its one line of output tells the session and the answer', () => {
   ])
 })
 
+test('a prompt that begins with a slash goes in without the screen', () => {
+  const io = scratchIo()
+  const prompt = { text: ' /etc/hosts is wrong', argument: '', file: '/home/dev/prompt.txt' }
+  expect(start.cold(orderOf(io, { prompt, headless: false, args: ['--model', 'x'] }))).toEqual({
+    args: ['--print', '--instruction-file', '/home/dev/prompt.txt', '--model', 'x'],
+    endsAfterPrompt: true,
+    notes: ['Auggie takes a prompt that begins with / only without its screen, which opens after the answer'],
+  })
+})
+
 test('a session that was begun in a sub-folder is found at the top of the repository', async () => {
   const io = scratchIo()
   const shop = join(io.home, 'shop')

@@ -42,11 +42,19 @@ export const start: Start = {
 /** What 0.36.0 writes once its welcome pages were seen. */
 const ONBOARDING = '1.0.0'
 
-/** The prompt is a file in both ways: exact, but for blanks around it, and of any length. */
+/**
+ * The prompt is a file in both ways: exact, but for blanks around it, and of any length. The screen takes one that
+ * begins with a slash, be it a path, for a command of its own; then it goes in without the screen.
+ */
 function command(session: readonly string[], { headless, prompt, args }: Order): AgentCommand {
-  const instruction = prompt ? ['--instruction-file', prompt.file] : []
-  if (!headless) return { args: [...session, ...instruction, ...args] }
-  return { args: ['--print', '--output-format', 'json', ...session, ...instruction, ...args], output: 'lines' }
+  const words = [...session, ...(prompt ? ['--instruction-file', prompt.file] : []), ...args]
+  if (headless) return { args: ['--print', '--output-format', 'json', ...words], output: 'lines' }
+  if (!prompt?.text.trimStart().startsWith('/')) return { args: words }
+  return {
+    args: ['--print', ...words],
+    endsAfterPrompt: true,
+    notes: ['Auggie takes a prompt that begins with / only without its screen, which opens after the answer'],
+  }
 }
 
 /** One line at the end, and none when the turn failed: then the reason is on stderr. */

@@ -44,7 +44,7 @@ function parse(argv: readonly string[], world: ScriptedWorld): ScriptedCall {
   const prompt = isRun
     ? words.slice(1).map(asQuoted).join(' ') || world.stdin()
     : resume === undefined
-      ? withoutQuotes(options.get('prompt') ?? '')
+      ? typed(options.get('prompt') ?? '')
       : // Opened with a session, it leaves the prompt where it is.
         ''
   if (isRun && prompt.trim() === '') return refused('Error: You must provide a message or a command')
@@ -66,8 +66,9 @@ function asQuoted(word: string): string {
   return word.includes(' ') ? `"${word.replaceAll('"', '\\"')}"` : word
 }
 
-function withoutQuotes(text: string): string {
-  return text.replace(/^(["'])(.*)\1$/s, '$2')
+/** Quotes around it are taken off, and a command of its own is replaced by what that stands for. */
+function typed(text: string): string {
+  return text.startsWith('/') ? 'Create or update AGENTS.md' : text.replace(/^(["'])(.*)\1$/s, '$2')
 }
 
 /** It believes PWD more than the folder that it runs in. */

@@ -16,7 +16,7 @@ export const start: Start = {
 
 function cold({ headless, prompt, args, cwd }: Order): AgentCommand {
   if (headless) return turn([], args, cwd)
-  return { args: [...(prompt ? [`--prompt=${unquoted(prompt.argument)}`] : []), ...args], env: inFolder(cwd) }
+  return { args: [...(prompt ? [`--prompt=${asTyped(prompt.argument)}`] : []), ...args], env: inFolder(cwd) }
 }
 
 /**
@@ -49,8 +49,12 @@ function inFolder(cwd: string): { readonly PWD: string } {
   return { PWD: cwd }
 }
 
-/** Its reader of options takes quotes off that stand around the whole value. */
-function unquoted(text: string): string {
+/**
+ * A blank in front keeps the screen from taking a slash for a command of its own, and one behind keeps the reader of
+ * options from taking quotes off that stand around it all.
+ */
+function asTyped(text: string): string {
+  if (text.startsWith('/')) return ` ${text}`
   return /^(["']).*\1$/s.test(text) ? `${text} ` : text
 }
 
