@@ -103,11 +103,12 @@ async function runOnce(
   const { plan, order, command, promptText } = start
   voice.say(planLine(plan))
   for (const line of plan.notes.slice(verdict.notes.length)) voice.say(line)
-  for (const { asks, id } of plan.dialogs) {
-    voice.say(`waiting for you: ${agent.title} ${asks} (or first: ${request.command} --prepare ${id})`)
-  }
   const obstacle = agent.start!.obstacle?.(plan.decision, order, startReading(io))
   if (obstacle) throw new IonError('failed', obstacle.why, { hint: obstacle.hint })
+  for (const { asks, id } of plan.dialogs) {
+    const way = agent.start!.prepare?.[id] ? ` (or first: ${request.command} --prepare ${id})` : ''
+    voice.say(`waiting for you: ${agent.title} ${asks}${way}`)
+  }
   const kept = keepCopies(agent, plan.decision, order, plan.run, io)
   if (kept) voice.say(`safety copy in ${kept}`)
   for (const file of command.files ?? []) replaceFile(file.path, file.content)
