@@ -9,7 +9,8 @@ export function lendTerminal(running: Running, isShared: boolean): () => void {
   const ignore = (): void => {}
   const handlers: [NodeJS.Signals, () => void][] = [
     ['SIGTERM', pass('SIGTERM')],
-    ['SIGHUP', isShared ? ignore : pass('SIGHUP')],
+    // A terminal that is closed tells only the leader of its session, and that may be Ion. A second one does no harm.
+    ['SIGHUP', pass('SIGHUP')],
     ['SIGINT', isShared ? ignore : pass('SIGINT')],
     ['SIGQUIT', isShared ? ignore : pass('SIGQUIT')],
   ]
