@@ -2,9 +2,10 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { dirname, join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { findAgent } from '../src/agents/find.ts'
+import { replaceFile } from '../src/platform/durable.ts'
 import { taskOf } from '../src/run/task.ts'
 import { type Machine, machine, runIon } from './run-ion.ts'
-import { installScripted, ioOf, ledgerOf, playable, promptsOf } from './scripted.ts'
+import { installScripted, ioOf, ledgerOf, logins, playable, promptsOf } from './scripted.ts'
 
 const claude = findAgent('claude')
 const TASK = 'Fix the "refund" test\n- and say why'
@@ -17,7 +18,12 @@ interface Scene {
 function scene(): Scene {
   const where = machine()
   const PATH = installScripted(where)
-  return { where, run: (args, env = {}) => runIon(where, args, { env: { PATH, ...env } }) }
+  for (const agent of playable) {
+    // Some do not start in a folder that was never trusted.
+    const trust = agent.start?.prepare?.trust?.({ cwd: where.home, io: ioOf(where) })
+    if (trust) replaceFile(trust.file, trust.content)
+  }
+  return { where, run: (args, env = {}) => runIon(where, args, { env: { PATH, ...logins, ...env } }) }
 }
 
 describe.each(playable.map((agent) => [agent.id, agent] as const))('%s, played by a script', (id, agent) => {

@@ -55,17 +55,17 @@ export class Terminal {
    * pressed again when nothing came of it.
    * @param {string} text @param {() => boolean} arrived
    */
-  async say(text, arrived, ms = 60_000) {
+  async say(text, arrived, ms = 90_000) {
     const end = Date.now() + ms
     const typed = () => this.text().replace(/\s+/g, '').includes(text.replace(/\s+/g, ''))
-    while (!typed() && Date.now() < end) {
-      this.process.write(text)
-      await until('the text to appear', 4000, typed).catch(() => this.process.write('\x15'))
-    }
-    if (!typed()) throw new Error(`what was typed never appeared on the screen:\n${this.text()}`)
     while (!arrived()) {
       if (Date.now() > end) throw new Error(`what was typed never arrived; the screen:\n${this.text()}`)
-      await until('the screen to be quiet', 3000, () => Date.now() - this.lastOutput > 400).catch(() => {})
+      // Before the agent listens the terminal itself echoes, and what it echoed is wiped out by the first picture.
+      if (!typed()) this.process.write(text)
+      const seen = await until('the text to appear', 15_000, typed).catch(() => undefined)
+      if (!seen) this.process.write('\x15')
+      await until('the screen to be quiet', 3000, () => Date.now() - this.lastOutput > 600).catch(() => {})
+      if (!typed()) continue
       this.process.write('\r')
       await until('the prompt to arrive', 5000, arrived).catch(() => {})
     }

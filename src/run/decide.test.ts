@@ -8,7 +8,7 @@ import { markOfPrompt } from './prompt.ts'
 import type { Found } from './store.ts'
 import type { RunState, TaskState } from './task-state.ts'
 
-const agent = { id: 'robot', title: 'Robot' } as unknown as Agent
+const agent = { id: 'robot', title: 'Robot', resume: { note: 'only by day' } } as unknown as Agent
 const wish: Wish = {
   agent,
   command: 'ion run robot',
@@ -166,7 +166,7 @@ const situations: Record<string, [Situation, string]> = {
   ],
   'a session that cannot be resumed': [
     { state: stateOf(seen), facts: { session: { ...session, head: { ...session.head, resumable: false } } } },
-    'refused (Robot cannot resume session 3f2a0000) -> ion show 3f2a0000-0000-4000-8000-000000000000; ion run robot --new starts another [refused]',
+    'refused (Robot cannot resume session 3f2a0000: only by day) -> ion show 3f2a0000-0000-4000-8000-000000000000; ion run robot --new starts another [refused]',
   ],
   'a session that cannot be resumed because its first lines were cut off': [
     {
@@ -180,7 +180,7 @@ const situations: Record<string, [Situation, string]> = {
       state: stateOf(seen, run({ decision: 'warm' })),
       facts: { session: { ...session, head: { ...session.head, resumable: false } }, due: due() },
     },
-    'refused (Robot cannot resume session 3f2a0000) -> ion show 3f2a0000-0000-4000-8000-000000000000; ion run robot --new starts another [refused]',
+    'refused (Robot cannot resume session 3f2a0000: only by day) -> ion show 3f2a0000-0000-4000-8000-000000000000; ion run robot --new starts another [refused]',
   ],
   'the agent of an earlier run still lives': [
     { state: stateOf(run()), facts: { running: { process: { pid: 77, start: '1', boot: 'b' }, run: run() } } },

@@ -119,7 +119,7 @@ function decideWarm(wish: Wish, state: TaskState, { due }: Facts, session: Found
     }
     return refused(
       'refused',
-      `${agent.title} cannot resume ${name}`,
+      `${agent.title} cannot resume ${name}: ${agent.resume.note}`,
       `ion show ${session.head.id}; ${command} --new starts another`,
     )
   }

@@ -15,6 +15,8 @@ export interface FollowOptions {
   readonly seenBefore: number
   readonly others: () => ReadonlySet<string>
   readonly note: (entry: NewsEntry) => void
+  /** The agent says that it is in another session than the one that it was to resume. */
+  readonly onOther?: (session: string) => void
 }
 
 /** Looks often at first, and then less: an agent may wait for its user for days. */
@@ -57,6 +59,8 @@ export class Follower {
   /** The agent itself said which session it is in. */
   tell(session: string): void {
     if (this.#session === session) return
+    // A warm start is of one session. An agent that opened another one does not change which is the task's.
+    if (this.#options.composed.found) return this.#options.onOther?.(session)
     this.#session = session
     this.#pin(session, [], 'told')
   }

@@ -105,6 +105,7 @@ async function runOnce(
   for (const line of plan.notes.slice(verdict.notes.length)) voice.say(line)
   const obstacle = agent.start!.obstacle?.(plan.decision, order, startReading(io))
   if (obstacle) throw new IonError('failed', obstacle.why, { hint: obstacle.hint })
+  if (request.agentapi && promptText !== undefined) refuseDialogs(request, plan)
   for (const { asks, id } of plan.dialogs) {
     const way = agent.start!.prepare?.[id] ? ` (or first: ${request.command} --prepare ${id})` : ''
     voice.say(`waiting for you: ${agent.title} ${asks}${way}`)
@@ -121,6 +122,15 @@ async function runOnce(
   const isOver = agent.start!.endsAfterPrompt === true || command.endsAfterPrompt === true
   const again = isOver && promptText !== undefined && exit.code === 0
   return { code: exitCodeOf(exit), again: again && request.way !== 'headless' && !request.agentapi }
+}
+
+/** agentapi types the prompt when it takes the agent for ready, and a dialog would be answered by it. */
+function refuseDialogs({ agent, command }: RunRequest, { dialogs }: Plan): void {
+  const [first] = dialogs.filter(({ certain }) => certain)
+  if (!first) return
+  throw new IonError('refused', `${agent.title} ${first.asks}, and agentapi would type the prompt into that`, {
+    hint: `${command} --prepare ${first.id}, or answer it once without --agentapi`,
+  })
 }
 
 async function follow(
@@ -154,6 +164,8 @@ async function follow(
     seenBefore: plan.prompt.action === 'deliver' ? timesSeen(state, plan.prompt.hash) : 0,
     others: () => new Set([...pinnedElsewhere(agent.id, task.folder, io), ...earlier]),
     note: writeOrTell,
+    onOther: (session) =>
+      voice.say(`${agent.title} opened another session instead (${session}); this task keeps its own`),
   })
   write(task, { type: 'launching', run: plan.run, program: basename(plan.argv[0]!) }, io)
   let hasFailed = false

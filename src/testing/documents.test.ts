@@ -30,7 +30,9 @@ describe.each(documents)('%s', (path) => {
       const command = commands.find((one) => one.name === name)
       if (!command) return [`ion ${name}`]
       const flags = (command.options ?? []).flatMap((option) => option.flags.match(/--?[a-z-]+/g) ?? [])
-      return (rest!.match(/(?<=\s)--?[a-z][a-z-]*/g) ?? [])
+      // What stands after `--` is another program's.
+      const own = command.rest ? rest!.split(' -- ')[0]! : rest!
+      return (own.match(/(?<=\s)--?[a-z][a-z-]*/g) ?? [])
         .filter((flag) => flag.startsWith('--') && ![...flags, '--help'].includes(flag))
         .map((flag) => `ion ${name} ${flag}`)
     })

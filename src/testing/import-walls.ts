@@ -14,7 +14,7 @@ export const walls: Readonly<Record<string, readonly string[]>> = {
   catalog: ['platform', 'events', 'native', 'agents'],
   export: ['platform', 'events', 'redact'],
   run: ['platform', 'events', 'native', 'agents'],
-  host: ['platform', 'agents', 'run'],
+  host: ['platform', 'events', 'agents', 'run'],
   scripted: ['platform', 'agents'],
   cli: ['platform', 'events', 'native', 'agents', 'redact', 'catalog', 'export', 'run', 'host', 'scripted'],
   library: ['platform', 'events', 'native', 'agents', 'redact', 'catalog', 'export'],

@@ -7,7 +7,7 @@ import { tilde } from '../../../platform/home.ts'
 import type { Context } from '../../command.ts'
 
 /** Writes the settings that the user names, and says what it wrote. */
-export function prepare(agent: Agent, what: string, cwd: string, { io, out }: Context): ExitKind {
+export function prepare(agent: Agent, what: string, cwd: string, dryRun: boolean, { io, out }: Context): ExitKind {
   const known = agent.start?.prepare ?? {}
   const names = Object.keys(known)
   if (what === 'list') {
@@ -27,8 +27,8 @@ export function prepare(agent: Agent, what: string, cwd: string, { io, out }: Co
     }
     const { file, content, sets } = make({ cwd, io })
     const isDone = settingsText(file) === content
-    if (!isDone) replaceSettings(file, content)
-    out.write(`${isDone ? 'already set' : 'wrote'} ${sets} in ${tilde(file, io)}\n`)
+    if (!isDone && !dryRun) replaceSettings(file, content)
+    out.write(`${isDone ? 'already set' : dryRun ? 'would write' : 'wrote'} ${sets} in ${tilde(file, io)}\n`)
   }
   return 'ok'
 }

@@ -19,7 +19,7 @@ export async function run(
   const agent = findAgent(name)
   if (!agent.start) throw new IonError('usage', `${agent.title} cannot be started`, { hint: 'ion agents' })
   const cwd = realFolder(io.cwd)
-  if (typeof options.prepare === 'string') return prepare(agent, options.prepare, cwd, context)
+  if (typeof options.prepare === 'string') return prepare(agent, options.prepare, cwd, options.dryRun === true, context)
   const nudge = options.nudge === true
   const prompt = promptInput(words, options.promptFile as string | undefined, nudge)
   const taskName = typeof options.task === 'string' ? options.task : DEFAULT_TASK
