@@ -54,7 +54,7 @@ async function stopOrphans({ task, orphans }: TaskAtWork, graceMs: number, io: I
     for (const { run, process } of orphans) {
       if (isAlive(process)) continue
       const how = isEnded ? 'SIGTERM' : 'SIGKILL'
-      note(task.folder, { at: io.now().toISOString(), type: 'exited', run: run.run, code: null, signal: how })
+      note(task.folder, { type: 'exited', run: run.run, code: null, signal: how }, io)
     }
   } finally {
     lease.release()

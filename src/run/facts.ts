@@ -1,7 +1,7 @@
 import type { Agent } from '../agents/agent.ts'
 import { bootId } from '../platform/boot.ts'
 import type { Io } from '../platform/io.ts'
-import type { LedgerEntry } from './ledger.ts'
+import type { NewsEntry } from './ledger.ts'
 import { agentProcesses, isAlive, type ProcessMark, processOfRun } from './process-mark.ts'
 import { loadPrompt } from './prompt.ts'
 import { type Found, Store, StoreProblem } from './store.ts'
@@ -24,9 +24,6 @@ export interface Facts {
   /** What was found out and is not in the ledger yet. */
   readonly news: readonly NewsEntry[]
 }
-
-export type NewsEntry = Distribute<LedgerEntry>
-type Distribute<T> = T extends unknown ? Omit<T, 'at'> : never
 
 const nothing: Facts = {
   session: undefined,

@@ -1,6 +1,6 @@
 import type { Agent } from '../agents/agent.ts'
 import type { Io } from '../platform/io.ts'
-import type { NewsEntry } from './facts.ts'
+import type { NewsEntry } from './ledger.ts'
 import type { Composed } from './plan.ts'
 import { type Found, Store, StoreProblem } from './store.ts'
 

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { readPlain } from '../native/plain-file.ts'
 import { appendLine, privateFolder } from '../platform/durable.ts'
 import { IonError, isMissing, messageOf } from '../platform/error.ts'
+import type { Io } from '../platform/io.ts'
 import type { ProcessMark } from './process-mark.ts'
 
 export type Way = 'terminal' | 'headless' | 'detached'
@@ -57,11 +58,15 @@ export interface Ledger {
 const FILE = 'ledger.jsonl'
 const VERSION = 1
 
+/** An entry without its time. */
+export type NewsEntry = Distribute<LedgerEntry>
+type Distribute<T> = T extends unknown ? Omit<T, 'at'> : never
+
 /** Appends to the ledger; it is on the disk when this returns. */
-export function note(folder: string, entry: LedgerEntry): void {
+export function note(folder: string, entry: NewsEntry, io: Pick<Io, 'now'>): void {
   privateFolder(folder)
   try {
-    appendLine(join(folder, FILE), JSON.stringify({ v: VERSION, ...entry }))
+    appendLine(join(folder, FILE), JSON.stringify({ v: VERSION, at: io.now().toISOString(), ...entry }))
   } catch (error) {
     throw new IonError('failed', `cannot write the task's ledger: ${messageOf(error)}`, {
       cause: error,

@@ -2,7 +2,7 @@ import { findAgent } from '../../../agents/find.ts'
 import { type HostNews, runHost } from '../../../host/host.ts'
 import type { Size } from '../../../host/screen.ts'
 import { IonError } from '../../../platform/error.ts'
-import type { RunRequest } from '../../../run/run-task.ts'
+import type { RunRequest } from '../../../run/request.ts'
 import type { Context, Options } from '../../command.ts'
 
 /** A request as it travels to the host: the agent by its id, for the rest is data. */

@@ -1,0 +1,90 @@
+import { basename } from 'node:path'
+import type { Agent } from '../agents/agent.ts'
+import { IonError, messageOf } from '../platform/error.ts'
+import type { Io } from '../platform/io.ts'
+import { Follower } from './follow.ts'
+import { printAnswer } from './last-answer.ts'
+import type { Exit, OnLine, Running } from './launch.ts'
+import type { NewsEntry } from './ledger.ts'
+import { note } from './ledger.ts'
+import type { Composed, Plan } from './plan.ts'
+import { markOf } from './process-mark.ts'
+import type { Launcher, RunRequest, Voice } from './request.ts'
+import { type TaskState, timesSeen } from './task-state.ts'
+import { pinnedElsewhere } from './tasks.ts'
+
+/** Starts the agent and stays with it to its end, writing down each step as it happens. */
+export async function supervise(
+  request: RunRequest,
+  start: Composed,
+  state: TaskState,
+  io: Io,
+  voice: Voice,
+  launcher: Launcher,
+): Promise<Exit> {
+  const { agent, task } = request
+  const { plan } = start
+  // Once the agent runs, it is not ended because a line could not be written.
+  let isTold = false
+  const writeOrTell = (entry: NewsEntry): void => {
+    try {
+      note(task.folder, entry, io)
+    } catch (error) {
+      if (!isTold) voice.say(`${messageOf(error)}; the agent goes on`)
+      isTold = true
+    }
+  }
+  // With the same prompt in the same folder a moment later, the session before would look like the new one.
+  const earlier = [...state.past, ...(state.session ? [state.session.native_id] : [])]
+  const follower = new Follower({
+    agent,
+    composed: start,
+    folder: task.folder,
+    io,
+    since: io.now(),
+    seenBefore: plan.prompt.action === 'deliver' ? timesSeen(state, plan.prompt.hash) : 0,
+    others: () => new Set([...pinnedElsewhere(agent.id, task.folder, io), ...earlier]),
+    note: writeOrTell,
+    onOther: (session) =>
+      voice.say(`${agent.title} opened another session instead (${session}); this task keeps its own`),
+  })
+  note(task.folder, { type: 'launching', run: plan.run, program: basename(plan.argv[0]!) }, io)
+  let hasFailed = false
+  const running = await started(request, plan, launcher, (line) => {
+    if (hear(line, agent, follower, voice)) hasFailed = true
+  })
+  writeOrTell({ type: 'launched', run: plan.run, process: markOf(running.pid) })
+  if (plan.prompt.action !== 'skip') {
+    writeOrTell({ type: 'prompt', run: plan.run, hash: plan.prompt.hash, state: 'handed over' })
+  }
+  follower.begin()
+  const exit = await running.exit
+  follower.end(exit.code)
+  if (plan.output === 'talk' && exit.code === 0 && !printAnswer(request, follower.found, io, voice)) hasFailed = true
+  writeOrTell({ type: 'exited', run: plan.run, code: exit.code, signal: exit.signal })
+  // Some end with 0 after a turn that failed.
+  return exit.code === 0 && hasFailed ? { ...exit, code: 1 } : exit
+}
+
+async function started({ agent }: RunRequest, plan: Plan, launcher: Launcher, onLine: OnLine): Promise<Running> {
+  try {
+    return await launcher(plan, onLine)
+  } catch (error) {
+    throw new IonError('failed', `${agent.title} could not be started: ${messageOf(error)}`, {
+      cause: error,
+      hint: plan.argv[0]!,
+    })
+  }
+}
+
+/** Returns whether the line tells that the turn failed. */
+function hear(line: string, agent: Agent, follower: Follower, voice: Voice): boolean {
+  const told = agent.start!.told?.(line)
+  if (told?.session !== undefined) follower.tell(told.session)
+  if (told?.arrived) follower.confirm()
+  if (told?.text !== undefined) voice.print(told.text)
+  if (told?.error !== undefined) voice.say(`${agent.title}: ${told.error}`)
+  // Not the format that was asked for: what it is, the user should see.
+  if (!told && line.trim() !== '' && !line.startsWith('{')) voice.say(line)
+  return told?.error !== undefined
+}
