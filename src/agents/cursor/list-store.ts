@@ -14,7 +14,7 @@ import { activeRoot } from './paths.ts'
 import { allBytes, type Field, numberOf, textOf } from './protobuf.ts'
 import { ROOT } from './records.ts'
 import { parentOf } from './sources.ts'
-import { Blobs, readMeta } from './store.ts'
+import { Blobs, BrokenChat, readMeta, type StoreMeta } from './store.ts'
 
 export interface ChatFacts {
   readonly source: Source
@@ -28,7 +28,11 @@ export interface ChatFacts {
 export function* storeHead(database: Database, facts: ChatFacts, reading: Reading): Generator<SessionHead | Problem> {
   const { source, description } = facts
   const { path } = source
-  const meta = readMeta(database)
+  const meta = metaOf(database, path)
+  if (isProblem(meta)) {
+    yield meta
+    return
+  }
   if (meta.root === '') return
   const blobs = new Blobs(database)
   const found = blobs.message(meta.root, 'the root of the chat', path)
@@ -65,6 +69,15 @@ export function* storeHead(database: Database, facts: ChatFacts, reading: Readin
     ...(branch ? { git: { branch } } : {}),
     ...(parent ? { parent_session: sessionId('cursor', parent) } : {}),
     ...(meta.subagent?.call ? { spawned_by: meta.subagent.call } : {}),
+  }
+}
+
+function metaOf(database: Database, path: string): StoreMeta | Problem {
+  try {
+    return readMeta(database)
+  } catch (error) {
+    if (error instanceof BrokenChat) return { problem: `cannot read the database: ${error.message}`, path }
+    throw error
   }
 }
 

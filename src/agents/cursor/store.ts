@@ -14,13 +14,18 @@ export interface StoreMeta {
   readonly subagent: { readonly parent: string; readonly call: string | undefined } | undefined
 }
 
+/** What is in the file is not, or not yet, a chat; looking again does not help, and other chats are not concerned. */
+export class BrokenChat extends Error {}
+
 /** The row is JSON in UTF-8 in hexadecimal digits. Throws when there is none that can be read. */
 export function readMeta(database: Database): StoreMeta {
   const tables = tableNames(database)
-  if (!tables.has('meta') || !tables.has('blobs')) throw new Error('not a Cursor chat: no tables "meta" and "blobs"')
+  if (!tables.has('meta') || !tables.has('blobs')) {
+    throw new BrokenChat('not a Cursor chat: no tables "meta" and "blobs"')
+  }
   const row = database.prepare("SELECT value FROM meta WHERE key = '0'").get() as { value?: unknown } | undefined
   const meta = parseJson(Buffer.from(asString(row?.value) ?? '', 'hex'))
-  if (!meta) throw new Error('the description of the chat is not JSON')
+  if (!meta) throw new BrokenChat('the description of the chat is not JSON')
   const name = asString(meta.name)
   const subagent = asObject(meta.subagentInfo)
   const parent = asString(subagent?.parentAgentId)
