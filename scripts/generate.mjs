@@ -5,6 +5,7 @@ import { format } from './format.mjs'
 import { longTable, sections, shortTable } from './generate/agent-tables.mjs'
 import { cliReference } from './generate/cli-reference.mjs'
 import { eventJsonSchema } from './generate/event-schema.mjs'
+import { levelsSource } from './generate/levels.mjs'
 import { replaceBetween } from './generate/markdown.mjs'
 import { wallsTable } from './generate/walls-table.mjs'
 import { loadSource } from './load-source.mjs'
@@ -21,8 +22,10 @@ export async function generate({ write }) {
     if (write) writeFileSync(new URL(path, root), text)
   }
   put('src/agents/_registry.ts', registrySource())
-  const { registry, commands, error, schema, version, walls } = await loadSource({
+  put('src/agents/_levels.ts', levelsSource(JSON.parse(readOrEmpty('docs/proof.json') || '{"agents":[]}')))
+  const { registry, level, commands, error, schema, version, walls } = await loadSource({
     registry: 'src/agents/_registry.ts',
+    level: 'src/agents/level.ts',
     commands: 'src/cli/commands/index.ts',
     error: 'src/platform/error.ts',
     schema: 'src/events/schema.ts',
@@ -36,8 +39,8 @@ export async function generate({ write }) {
   }
   put('docs/format.schema.json', eventJsonSchema(schema.eventSchema, version.FORMAT_VERSION))
   put('docs/cli.md', format('docs/cli.md', cliReference(commands.commands, error.exitCodes)))
-  document('README.md', { agents: shortTable(agents) })
-  document('docs/agents.md', { agents: longTable(agents), details: sections(agents) })
+  document('README.md', { agents: shortTable(agents, level.measured) })
+  document('docs/agents.md', { agents: longTable(agents, level.measured), details: sections(agents) })
   document('ARCHITECTURE.md', { walls: wallsTable(walls.walls) })
   return stale
 }

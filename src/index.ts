@@ -1,6 +1,7 @@
 /** The library: `import { listSessions, readSession, search } from '@ion-cli/ion'`. See docs/library.md. */
 
-export type { DataPath, ResumeLevel } from './agents/agent.ts'
+export type { DataPath } from './agents/agent.ts'
+export type { ResumeLevel } from './agents/level.ts'
 export type { Role } from './agents/passage.ts'
 export type { Trouble } from './catalog/catalog.ts'
 export type { SearchHit, SearchResult } from './catalog/search-query.ts'

@@ -12,7 +12,7 @@ const nowhere = {
 }
 
 /** The agents for the README: where, and how far a resume goes. */
-export function shortTable(agents) {
+export function shortTable(agents, measured) {
   return table(
     ['agent', 'id', 'sessions are in', 'moved by', 'resume'],
     others(agents).map((agent) => {
@@ -22,14 +22,14 @@ export function shortTable(agents) {
         code(agent.id),
         code(shown(first.path)),
         first.env.map(code).join(', ') || '-',
-        agent.resume.level,
+        measured(agent).level,
       ]
     }),
   )
 }
 
 /** All of them, for docs/agents.md. */
-export function longTable(agents) {
+export function longTable(agents, measured) {
   return table(
     ['agent', 'id', 'also', 'plan for', 'resume', 'what to know about it'],
     agents.map((agent) => [
@@ -37,7 +37,7 @@ export function longTable(agents) {
       code(agent.id),
       agent.aliases.map(code).join(', '),
       `${agent.minimumBytes / 1e6} MB`,
-      agent.resume.level,
+      measured(agent).level,
       agent.resume.note,
     ]),
   )

@@ -35,9 +35,6 @@ export interface Retention {
   readonly danger?: string
 }
 
-/** As Ion uses the words: see docs/compatibility in the README. `read-only`: Ion reads it, resume is not proven. */
-export type ResumeLevel = 'full' | 'partial' | 'read-only' | 'none'
-
 /**
  * One agent. Everything Ion knows about it is in its folder; nothing else names it.
  * All iterables are lazy, may be walked while the agent writes, change nothing in the store, and yield a Problem where
@@ -63,7 +60,8 @@ export interface Agent {
   readonly minimumBytes: number
   /** Files that hold credentials, as paths or patterns below the data paths: never read, copied, exported. */
   readonly secrets: readonly string[]
-  readonly resume: { readonly level: ResumeLevel; readonly note: string }
+  /** What to know about resuming it. How far that goes is measured: see level.ts. */
+  readonly resume: { readonly note: string }
   /** True for Ion's own archive, which is read like an agent but is none. */
   readonly isArchive?: boolean
   /** A sentence on what reading loses or cannot see, for the table of agents. */

@@ -1,14 +1,17 @@
 import { agents as adapters } from '../agents/_registry.ts'
 import type { Agent as Adapter, DataPath } from '../agents/agent.ts'
+import { type Measured, measured } from '../agents/level.ts'
 import { ioOf, type Options } from './options.ts'
 
 const told = [
-  'id', 'title', 'aliases', 'binaries', 'install', 'agentapiType', 'module', 'minimumBytes', 'secrets', 'resume',
-  'limits', 'isArchive',
+  'id', 'title', 'aliases', 'binaries', 'install', 'agentapiType', 'module', 'minimumBytes', 'secrets', 'limits',
+  'isArchive',
 ] as const // biome-ignore format: a list
 
 /** What Ion knows of an agent. */
 export interface Agent extends Readonly<Pick<Adapter, (typeof told)[number]>> {
+  /** How far resuming it goes, on which version that was measured, and what to know about it. */
+  readonly resume: Measured & { readonly note: string }
   /** Where it keeps its data on this machine. */
   paths(options?: Options): readonly DataPath[]
 }
@@ -16,5 +19,10 @@ export interface Agent extends Readonly<Pick<Adapter, (typeof told)[number]>> {
 /** All agents whose sessions Ion reads, and Ion's own archive. */
 export const agents: readonly Agent[] = adapters.map((adapter) => {
   const facts = Object.fromEntries(told.flatMap((key) => (adapter[key] === undefined ? [] : [[key, adapter[key]]])))
-  return { ...(facts as Pick<Adapter, (typeof told)[number]>), paths: (options = {}) => adapter.paths(ioOf(options)) }
+  const resume = { ...measured(adapter), ...adapter.resume }
+  return {
+    ...(facts as Pick<Adapter, (typeof told)[number]>),
+    resume,
+    paths: (options = {}) => adapter.paths(ioOf(options)),
+  }
 })

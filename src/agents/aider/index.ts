@@ -17,7 +17,6 @@ export default defineAgent({
   minimumBytes: 50e6,
   secrets: ['.env', '.aider.conf.yml', '.aider/oauth-keys.env'],
   resume: {
-    level: 'partial',
     note: 'the whole file comes back as plain text, all runs in it; long ones as a summary; added files do not',
   },
   limits:

@@ -16,7 +16,6 @@ export default defineAgent({
   // The file is also where the login tokens are (table auth_kv): Ion asks it for conversations and never copies it out.
   secrets: ['data.sqlite3', 'data.sqlite3-*'],
   resume: {
-    level: 'read-only',
     note: 'not run here; by its source `q chat --resume` reopens the one conversation of a folder and sends a summary prompt',
   },
   paths,

@@ -16,7 +16,6 @@ export default defineAgent({
   minimumBytes: 10e6,
   secrets: ['secrets.json'],
   resume: {
-    level: 'partial',
     note: 'by thread id; threads are on the server, so it needs the network and AMP_API_KEY',
   },
   paths,

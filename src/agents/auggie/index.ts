@@ -14,7 +14,7 @@ export default defineAgent({
   module: 'auggie',
   minimumBytes: 50e6,
   secrets: ['session.json'],
-  resume: { level: 'partial', note: 'by id; a session killed in its first answer was never saved' },
+  resume: { note: 'by id; a session killed in its first answer was never saved' },
   limits: 'Only ~/.augment: a folder given with --augment-cache-dir leaves no trace. No time is kept for prompts.',
   paths,
   resumeCommand: (head) => (head.resumable ? ['auggie', '--resume', head.native_id] : undefined),

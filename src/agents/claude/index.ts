@@ -19,7 +19,7 @@ export default defineAgent({
   module: 'claude-code',
   minimumBytes: 100e6,
   secrets: ['.credentials.json', '.claude.json', 'sessions/*.key'],
-  resume: { level: 'full', note: 'by id, in the recorded folder' },
+  resume: { note: 'by id, in the recorded folder' },
   paths,
   retention,
   resumeCommand: (head) => (head.resumable ? ['claude', '--resume', head.native_id] : undefined),

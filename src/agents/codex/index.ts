@@ -16,7 +16,7 @@ export default defineAgent({
   module: 'codex',
   minimumBytes: 100e6,
   secrets: ['auth.json', '.credentials.json'],
-  resume: { level: 'full', note: 'by id; a fork needs its parent, an archived one `codex unarchive` first' },
+  resume: { note: 'by id; a fork needs its parent, an archived one `codex unarchive` first' },
   limits: 'reasoning is encrypted, so only its summaries can be read',
   paths,
   // Without --no-daemon the session would live on in a background process that keeps it locked.

@@ -15,7 +15,7 @@ export default defineAgent({
   module: 'copilot',
   minimumBytes: 50e6,
   secrets: ['config.json', 'mcp-config.json', 'mcp-oauth-config/*'],
-  resume: { level: 'full', note: 'by id; it changes to the folder of the session by itself' },
+  resume: { note: 'by id; it changes to the folder of the session by itself' },
   limits: 'Sessions on this machine only: not those in the cloud, nor the JSON files of before 0.0.342.',
   paths,
   resumeCommand: (head) => (head.resumable ? ['copilot', `--resume=${head.native_id}`] : undefined),

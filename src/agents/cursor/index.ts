@@ -17,7 +17,6 @@ export default defineAgent({
   minimumBytes: 50e6,
   secrets: ['auth.json', 'cli-config.json', 'mcp.json', 'store.db: blobEncryptionKey in its table meta'],
   resume: {
-    level: 'read-only',
     note: 'by id in the recorded folder, as others report; not measured (needs a login). An unknown id starts a new chat without a word',
   },
   limits:

@@ -16,7 +16,6 @@ export default defineAgent({
   minimumBytes: 200e6,
   secrets: ['oauth_creds.json', 'google_accounts.json', 'gemini-credentials.json', '*oauth-tokens*.json', '.env'],
   resume: {
-    level: 'partial',
     note: 'by id, in the recorded folder; unless sessionRetention is off, the next start deletes what was resumed',
   },
   limits:

@@ -14,7 +14,7 @@ export default defineAgent({
   module: 'goose',
   minimumBytes: 50e6,
   secrets: ['secrets.yaml'],
-  resume: { level: 'full', note: 'by id; its -wal and -shm must stay with the database' },
+  resume: { note: 'by id; its -wal and -shm must stay with the database' },
   paths,
   resumeCommand: (head) =>
     head.resumable ? ['goose', 'session', '--resume', '--session-id', head.native_id] : undefined,

@@ -15,7 +15,7 @@ export default defineAgent({
   module: 'ion',
   minimumBytes: 100e6,
   secrets: [],
-  resume: { level: 'none', note: 'a copy; the agent that made the session resumes it' },
+  resume: { note: 'a copy; the agent that made the session resumes it' },
   paths,
   resumeCommand: () => undefined,
   sources,

@@ -17,7 +17,7 @@ export default defineAgent({
   minimumBytes: 50e6,
   // The database is also where the login tokens are (table auth_kv): Ion asks it for conversations, never copies it out.
   secrets: ['data.sqlite3', 'data.sqlite3-*'],
-  resume: { level: 'read-only', note: 'by id and engine, as its documents say; not run here' },
+  resume: { note: 'by id and engine, as its documents say; not run here' },
   paths,
   resumeCommand,
   sources,

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { measured } from '../../../agents/level.ts'
 import type { AgentOverview } from '../../../catalog/catalog.ts'
 import type { ExitKind } from '../../../platform/error.ts'
 import { tilde } from '../../../platform/home.ts'
@@ -34,13 +35,17 @@ interface AgentRow {
   readonly bytes: number
   readonly data: readonly { readonly path: string; readonly exists: boolean; readonly env: readonly string[] }[]
   readonly minimum_bytes: number
+  /** As measured on the real agent; `read-only` where it was not. */
   readonly resume: string
+  /** The version that it was measured on. */
+  readonly resume_version: string | null
   readonly resume_note: string
   readonly limits: string | null
   readonly install: string
 }
 
 function agentRow({ agent, program, version }: Installed, overview: readonly AgentOverview[], io: Io): AgentRow {
+  const { level, version: proven } = measured(agent)
   const found = overview.find((entry) => entry.agent === agent.id)
   return {
     id: agent.id,
@@ -52,7 +57,8 @@ function agentRow({ agent, program, version }: Installed, overview: readonly Age
     bytes: found?.bytes ?? 0,
     data: agent.paths(io).map(({ path, env }) => ({ path, exists: existsSync(path), env })),
     minimum_bytes: agent.minimumBytes,
-    resume: agent.resume.level,
+    resume: level,
+    resume_version: proven,
     resume_note: agent.resume.note,
     limits: agent.limits ?? null,
     install: agent.install,
@@ -80,7 +86,7 @@ function matrix(rows: readonly AgentRow[], { io, out }: Context): string[] {
     ...table(columns, rows, out.isTTY ? out.columns : 160, colours),
     '',
     colours.faint(
-      "resume levels are read from documents and the adapters' notes until they are measured on the real agents",
+      'resume: as measured on the real agents by npm run prove; read-only is not measured (docs/compatibility.md)',
     ),
   ]
 }

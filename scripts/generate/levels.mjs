@@ -1,0 +1,27 @@
+import { format } from '../format.mjs'
+
+/** src/agents/_levels.ts: the level of each agent's newest version in the proof. */
+export function levelsSource({ agents }) {
+  const newest = new Map()
+  for (const { agent, version, level } of agents) {
+    const other = newest.get(agent)
+    if (!other || compare(version, other.version) > 0) newest.set(agent, { version, level })
+  }
+  const lines = [...newest].map(
+    ([agent, { version, level }]) => `  ${agent}: { level: '${level}', version: '${version}' },`,
+  )
+  return format(
+    '_levels.ts',
+    `// Written by npm run generate from docs/proof.json.
+import type { Measured } from './level.ts'
+
+export const levels: Readonly<Record<string, Measured>> = {
+${lines.sort().join('\n')}
+}
+`,
+  )
+}
+
+function compare(a, b) {
+  return a.localeCompare(b, 'en', { numeric: true })
+}
