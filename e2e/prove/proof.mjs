@@ -59,7 +59,9 @@ export function mergeProof(old, now) {
   const agents = [...now.agents, ...(old?.agents ?? []).filter((one) => !isProven(one))]
   return {
     isolated: now.isolated,
-    agents: agents.sort((a, b) => (`${a.agent} ${b.version}` < `${b.agent} ${a.version}` ? -1 : 1)),
+    agents: agents.sort(
+      (a, b) => a.agent.localeCompare(b.agent) || b.version.localeCompare(a.version, 'en', { numeric: true }),
+    ),
     unavailable: [...now.unavailable, ...(old?.unavailable ?? []).filter(({ agent }) => !names.has(agent))],
   }
 }

@@ -18,7 +18,7 @@ const jobs = Object.entries(stories).flatMap(([name, story]) =>
 )
 /** @type {Record<string, { results: Record<string, import('./checks.mjs').Result>, bytes: number }>} */
 const told = {}
-await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, work))
+await Promise.all(Array.from({ length: availableParallelism() + 1 }, work))
 writeFileSync(order.results, JSON.stringify(told))
 if (order.keep) console.log(`kept ${base}`)
 else rmSync(base, { recursive: true, force: true })
@@ -26,7 +26,14 @@ else rmSync(base, { recursive: true, force: true })
 async function work() {
   for (let job = jobs.shift(); job; job = jobs.shift()) {
     const key = `${job.subject.name} ${job.subject.version}`
-    const { results, bytes } = await tell(job)
+    const first = await tell(job)
+    const missed = Object.entries(first.results).filter(([, { ok }]) => !ok)
+    // A terminal on a busy machine is sometimes too slow for a deadline. What fails twice fails.
+    if (missed.length)
+      console.log(
+        `again ${key}: ${job.name}, because of: ${missed.map(([scenario, { why }]) => `${scenario} (${why?.split('\n')[0]})`).join('; ')}`,
+      )
+    const { results, bytes } = missed.length ? await tell(job, '-again') : first
     const before = told[key] ?? { results: {}, bytes: 0 }
     told[key] = { results: { ...before.results, ...results }, bytes: Math.max(before.bytes, bytes) }
     for (const [scenario, { ok, why, seconds }] of Object.entries(results)) {
@@ -37,9 +44,9 @@ async function work() {
   }
 }
 
-/** @param {{ name: string, story: import('./stories/index.mjs').Story, subject: import('./scene.mjs').Subject }} job */
-async function tell({ name, story, subject }) {
-  const root = join(base, `${subject.name}-${subject.version}`, name.replaceAll(' ', '-'))
+/** @param {{ name: string, story: import('./stories/index.mjs').Story, subject: import('./scene.mjs').Subject }} job @param {string} [suffix] of its folder */
+async function tell({ name, story, subject }, suffix = '') {
+  const root = join(base, `${subject.name}-${subject.version}`, `${name.replaceAll(' ', '-')}${suffix}`)
   mkdirSync(root, { recursive: true })
   const checks = new Checks()
   const path = subject.agentapi && dirname(subject.agentapi)

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest'
+import { compatibilityPage } from './compatibility-page.mjs'
+import { compareProof, levelOf, mergeProof, proofOf } from './proof.mjs'
+
+const core = {
+  'cold, headless, with a tool call': { ok: true },
+  'five starts send the prompt once': { ok: true },
+  'warm, headless, with a next prompt': { ok: true },
+}
+const gap = { 'kill -9 of Ion, then warm': { ok: false, why: 'it slept' } }
+
+test.each([
+  ['full', core],
+  ['partial', { ...core, ...gap }],
+  ['read-only', { ...core, 'five starts send the prompt once': { ok: false, why: 'twice' } }],
+  ['read-only', gap],
+  ['read-only', {}],
+])('the level is %s', (level, scenarios) => {
+  expect(levelOf(scenarios)).toBe(level)
+})
+
+const proven = (agent, version, scenarios) => ({
+  agent,
+  version,
+  level: levelOf(scenarios),
+  bytes: 1e6,
+  date: '2026-11-16',
+  scenarios,
+})
+const proof = (...agents) => ({ isolated: true, agents, unavailable: [{ agent: 'cursor', why: 'in no registry' }] })
+
+test('a run becomes a proof without a path of the machine', () => {
+  const subjects = [{ name: 'robot-old', agent: 'robot', version: '1.0', program: '/x' }]
+  const why = 'exit code (ion: cannot open /tmp/ion-proof-aB3/robot/home/x): 1 instead of 0\nmore'
+  const told = { 'robot-old 1.0': { results: { kill: { ok: false, why, seconds: 3 } }, bytes: 7 } }
+  const { agents, ...rest } = proofOf({ subjects, unavailable: { cursor: 'none' }, told, isolated: true })
+  expect(rest).toEqual({ isolated: true, unavailable: [{ agent: 'cursor', why: 'none' }] })
+  expect(agents).toEqual([
+    {
+      agent: 'robot',
+      version: '1.0',
+      level: 'read-only',
+      bytes: 7,
+      date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+      scenarios: { kill: { ok: false, why: 'exit code (ion: cannot open …/robot/home/x): 1 instead of 0' } },
+    },
+  ])
+})
+
+test('a newer word on a version replaces the older one; others stay', () => {
+  const merged = mergeProof(
+    proof(proven('a', '1.9', core), proven('b', '1.0', core)),
+    proof(proven('a', '1.9', gap), proven('a', '1.10', core)),
+  )
+  expect(merged.agents.map(({ agent, version, level }) => `${agent} ${version} ${level}`)).toEqual([
+    'a 1.10 full',
+    'a 1.9 read-only',
+    'b 1.0 full',
+  ])
+})
+
+test('only outcomes are compared', () => {
+  const kept = proof(proven('a', '1.0', { ...core, ...gap }))
+  const same = { ...proven('a', '1.0', { ...core, ...gap }), bytes: 5, date: 'later' }
+  expect(compareProof(kept, proof(same))).toEqual([])
+  const lost = { ...core, ...gap, 'five starts send the prompt once': { ok: false, why: 'sent twice' } }
+  const won = { ...core, 'kill -9 of Ion, then warm': { ok: true } }
+  expect(compareProof(kept, proof(proven('a', '1.0', lost), proven('b', '2.0', core)))).toEqual([
+    'a 1.0: five starts send the prompt once: sent twice',
+    'b 2.0 is not in it',
+  ])
+  expect(compareProof(kept, proof(proven('a', '1.0', won)))).toEqual(['a 1.0: kill -9 of Ion, then warm: holds now'])
+  expect(compareProof(undefined, proof(same))).toEqual(['a 1.0 is not in it'])
+})
+
+test('the page names what does not hold', () => {
+  const page = compatibilityPage(proof(proven('a', '1.0', { ...core, ...gap })))
+  expect(page).toContain('| a | 1.0 | partial | 3 of 4 | 1.0 MB | 2026-11-16 |')
+  expect(page).toContain('| kill -9 of Ion, then warm | **no** |')
+  expect(page).toContain('- a 1.0, kill -9 of Ion, then warm: it slept')
+  expect(page).toContain('- cursor: in no registry')
+})
