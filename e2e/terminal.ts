@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { type IPty, spawn } from '@lydell/node-pty'
 import { expect, onTestFinished, vi } from 'vitest'
-import { Screen, type Size } from '../src/run/screen.ts'
+import { Screen, type Size } from '../src/host/screen.ts'
 import { builtFolder } from '../src/testing/built.ts'
 import type { Machine } from './run-ion.ts'
 

@@ -63,7 +63,7 @@ export function readWords(argv: readonly string[], withValue: readonly string[])
       words.push(...argv.slice(index + 1))
       break
     }
-    const [, name, value] = /^--?([A-Za-z][\w-]*)(?:=([^]*))?$/.exec(word) ?? []
+    const [, name, value] = /^--?([A-Za-z][\w-]*)(?:=([\s\S]*))?$/.exec(word) ?? []
     if (name === undefined) words.push(word)
     else if (value !== undefined) options.set(name, value)
     else if (withValue.includes(name)) options.set(name, argv[++index] ?? '')

@@ -60,7 +60,10 @@ export class Follower {
   tell(session: string): void {
     if (this.#session === session) return
     // A warm start is of one session. An agent that opened another one does not change which is the task's.
-    if (this.#options.composed.found) return this.#options.onOther?.(session)
+    if (this.#options.composed.found) {
+      this.#options.onOther?.(session)
+      return
+    }
     this.#session = session
     this.#pin(session, [], 'told')
   }

@@ -14,7 +14,7 @@ export async function life(scene, checks) {
   const { model, subject } = scene
   const tools = subject.tools !== false
   // Between the two words each agent puts its own frame around what the tool printed.
-  const answer = tools ? /tool said:[^]*tool-ran/ : /no shell tool was offered/
+  const answer = tools ? /tool said:[\s\S]*tool-ran/ : /no shell tool was offered/
 
   await checks.that('cold, headless, with a tool call', async () => {
     const { code, out, err } = await scene.ion(scene.runWords(['--headless', FIRST]))

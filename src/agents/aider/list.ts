@@ -73,7 +73,7 @@ function* candidates(reading: Reading): Generator<string | Problem> {
 }
 
 /** The histories of Ion's tasks: `<project>/aider-<task>/agent/<uuid>/chat.md`. */
-export function* ownHistories(reading: Reading): Generator<string | Problem> {
+function* ownHistories(reading: Reading): Generator<string | Problem> {
   const tasks = ownTasks(reading.io)
   for (const project of foldersAmong([...listFolder(tasks, reading)])) {
     for (const task of foldersAmong([...listFolder(join(tasks, project), reading)])) {
