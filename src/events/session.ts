@@ -10,6 +10,8 @@ export interface SessionHead {
   readonly path: string
   /** A name that the user or the agent gave, else the first line of the first prompt, else null. */
   readonly title: string | null
+  /** The name that Ion gave it at its start, by which it is found again; not a title. */
+  readonly name?: string
   readonly cwd: string | null
   readonly created_at: string | null
   readonly updated_at: string | null

@@ -44,7 +44,10 @@ function* databaseHeads(database: Database, path: string): Generator<SessionHead
     return
   }
   const columns = columnNames(database, 'sessions')
-  const named = ['name', 'description'].filter((name) => columns.has(name)).map((name) => `coalesce(${name}, '')`)
+  // Ion's own names are none that a user would look for.
+  const named = ['name', 'description']
+    .filter((name) => columns.has(name))
+    .map((name) => `CASE WHEN coalesce(${name}, '') LIKE 'ion-%' THEN '' ELSE coalesce(${name}, '') END`)
   const rows = database.prepare(`
     SELECT id, ${optional.map((name) => optionalColumn(columns, name)).join(', ')},
       (SELECT count(*) || ':' || coalesce(max(id), 0) FROM messages WHERE session_id = sessions.id) AS body,
@@ -68,6 +71,9 @@ const optional = [
   'parent_session_id',
 ] as const
 
+/** As start.ts names the sessions that Ion begins. */
+const OURS = /^ion-[0-9a-f-]{36}$/
+
 /** SQLite holds any type in any column. */
 type SessionRow = Readonly<Record<(typeof optional)[number] | 'id' | 'body' | 'bytes' | 'prompt', unknown>>
 
@@ -75,13 +81,15 @@ function rowHead(row: SessionRow, path: string): SessionHead {
   const id = String(row.id)
   const parent = asString(row.parent_session_id)
   const isSubAgent = row.session_type === 'sub_agent'
+  const isOurs = OURS.test(asString(row.name) ?? '')
   const isPutAway = row.archived_at !== null || row.session_type === 'hidden' || isSubAgent
   return {
     id: sessionId('goose', id),
     agent: 'goose',
     native_id: id,
     path,
-    title: titleFrom(asString(row.name) || asString(row.description) || firstText(row.prompt)),
+    title: titleFrom((isOurs ? '' : asString(row.name)) || asString(row.description) || firstText(row.prompt)),
+    ...(isOurs ? { name: asString(row.name)! } : {}),
     cwd: asString(row.working_dir) || null,
     created_at: toIso(row.created_at) ?? null,
     updated_at: toIso(row.updated_at) ?? null,

@@ -7,7 +7,7 @@ export const start: Start = {
   cold,
   warm,
   // Names are not unique in general; this one is.
-  isOurs: (head, session) => head.title === nameOf(session),
+  isOurs: (head, session) => head.name === nameOf(session),
   screens: [
     { id: 'folder', pattern: /working directory.*differs|Switch back to/i, asks: 'asks in which folder to work' },
     { id: 'configure', pattern: /No provider configured|goose configure/, asks: 'is not configured yet' },

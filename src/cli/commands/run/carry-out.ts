@@ -7,6 +7,7 @@ import { previewTask, runTask } from '../../../run/run-task.ts'
 import { lendTerminal } from '../../../run/signals.ts'
 import { palette } from '../../colour.ts'
 import type { Context } from '../../command.ts'
+import { shellLine } from '../../shell-line.ts'
 
 export interface HowToRun {
   readonly dryRun: boolean
@@ -48,9 +49,13 @@ async function showPlan(request: RunRequest, json: boolean, { io, out }: Context
     out.write(`${plain(`${verdict.decision} (${verdict.reason})`)}\n`)
   } else {
     const { plan } = composed
-    const lines = [planLine(plan), ...plan.notes, ...plan.dialogs.map(({ asks }) => `waiting for you: ${asks}`)]
+    const lines = [
+      planLine(plan),
+      ...plan.notes,
+      ...plan.dialogs.map(({ asks }) => `waiting for you: ${request.agent.title} ${asks}`),
+    ]
     out.write(`${lines.map(plain).join('\n')}\n`)
-    out.write(`in ${plain(plan.cwd)}:\n  ${plain(plan.argv.join(' '))}\n`)
+    out.write(`in ${plain(plan.cwd)}:\n  ${shellLine(plan.argv)}\n`)
   }
   return verdict.decision === 'refused' ? verdict.kind : 'ok'
 }
