@@ -12,7 +12,7 @@ Written by \`npm run prove\`, which installs the real agents, runs them under Io
 judges by what the stub was sent and by what the agents stored. Nothing here is written by hand; the data is
 [proof.json](proof.json).${proof.isolated ? ' The agents ran in a network that has nothing but loopback.' : ' The agents were NOT cut off from the network.'}
 
-**full**: every scenario holds. **partial**: the session is resumed and the prompt goes out once, with the gaps named
+**full**: every scenario holds; the one under agentapi, which reads the agents' screens, does not count for the level. **partial**: the session is resumed and the prompt goes out once, with the gaps named
 below. **read-only**: Ion reads it; resume is not proven.
 
 | agent | version | level | scenarios | home after five turns | date |

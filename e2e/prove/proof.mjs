@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { compatibilityPage } from './compatibility-page.mjs'
+import { AGENTAPI } from './stories/under-agentapi.mjs'
 
 /**
  * @typedef {{ ok: boolean, why?: string }} Outcome
@@ -48,7 +49,8 @@ export function proofOf({ subjects, unavailable, told, isolated }) {
 /** Computed, never written by hand. @param {Record<string, Outcome>} scenarios @returns {Level} */
 export function levelOf(scenarios) {
   if (!CORE.every((scenario) => scenarios[scenario]?.ok)) return 'read-only'
-  return Object.values(scenarios).every(({ ok }) => ok) ? 'full' : 'partial'
+  const own = Object.entries(scenarios).filter(([scenario]) => scenario !== AGENTAPI)
+  return own.every(([, { ok }]) => ok) ? 'full' : 'partial'
 }
 
 /** Of two proofs the newer word on each agent and version. @param {Proof | undefined} old @param {Proof} now @returns {Proof} */

@@ -11,6 +11,10 @@ const gap = { 'kill -9 of Ion, then warm': { ok: false, why: 'it slept' } }
 
 test.each([
   ['full', core],
+  [
+    'full',
+    { ...core, 'under agentapi: state file written, chat there after a restart': { ok: false, why: 'its screen' } },
+  ],
   ['partial', { ...core, ...gap }],
   ['read-only', { ...core, 'five starts send the prompt once': { ok: false, why: 'twice' } }],
   ['read-only', gap],

@@ -5,6 +5,9 @@ import { join } from 'node:path'
 import { equal, holds } from '../checks.mjs'
 import { until } from '../until.mjs'
 
+/** Its name: it does not count for the level, which is about the agent's own resume. */
+export const AGENTAPI = 'under agentapi: state file written, chat there after a restart'
+
 const TASK = 'Say hello to agentapi'
 
 /**
@@ -12,7 +15,7 @@ const TASK = 'Say hello to agentapi'
  * @param {import('../scene.mjs').Scene} scene @param {import('../checks.mjs').Checks} checks
  */
 export async function underAgentapi(scene, checks) {
-  await checks.that('under agentapi: state file written, chat there after a restart', async () => {
+  await checks.that(AGENTAPI, async () => {
     const port = await freePort()
     const first = serve(scene, port, [TASK])
     await until('the answer in the chat', 90_000, async () => (await chat(port)).includes('answer 1'))
@@ -29,8 +32,9 @@ export async function underAgentapi(scene, checks) {
 
 /** @param {import('../scene.mjs').Scene} scene @param {number} port @param {string[]} prompt */
 function serve(scene, port, prompt) {
-  const words = ['--agentapi', '--agentapi-port', String(port), ...prompt]
-  const child = spawn(process.execPath, [scene.program, ...scene.runWords(words, 'terminal')], {
+  // Without the arguments for tools: agentapi knows an agent's screen as it is by default.
+  const words = ['run', scene.subject.agent, '--agentapi', '--agentapi-port', String(port), ...prompt]
+  const child = spawn(process.execPath, [scene.program, ...words], {
     cwd: scene.project,
     env: scene.env,
     stdio: 'ignore',
