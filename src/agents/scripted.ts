@@ -1,4 +1,7 @@
+import { dirname } from 'node:path'
+import { privateFolder } from '../platform/durable.ts'
 import type { Io } from '../platform/io.ts'
+import { type Database, openDatabase } from '../platform/sqlite.ts'
 
 /**
  * How an agent behaves, for the scripted agent: a program of ours that names, stores and resumes sessions as the real
@@ -45,6 +48,18 @@ export interface ScriptedWorld {
   /** Writes a whole file of the store, by a temporary file as the real ones do. */
   replace(path: string, content: string): void
   now(): string
+}
+
+/** A database of the store, made where there is none. Nothing is checkpointed: a young one is all in its -wal. */
+export function withScriptedDatabase<T>(path: string, schema: string, body: (database: Database) => T): T {
+  privateFolder(dirname(path))
+  const database = openDatabase(path)
+  try {
+    database.exec(`PRAGMA busy_timeout = 30000; PRAGMA journal_mode = WAL; ${schema}`)
+    return body(database)
+  } finally {
+    database.close()
+  }
 }
 
 export interface Words {

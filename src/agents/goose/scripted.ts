@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { privateFolder } from '../../platform/durable.ts'
-import { type Database, openDatabase } from '../../platform/sqlite.ts'
-import { readWords, type Scripted, type ScriptedCall, type ScriptedWorld } from '../scripted.ts'
+import type { Database } from '../../platform/sqlite.ts'
+import { readWords, type Scripted, type ScriptedCall, type ScriptedWorld, withScriptedDatabase } from '../scripted.ts'
 import { databasePath } from './paths.ts'
 
 /** As 1.52.0 was seen to behave: see README.md. */
@@ -66,17 +64,8 @@ function addMessage(session: string, role: 'user' | 'assistant', text: string, w
   )
 }
 
-/** Nothing is checkpointed at the end: a young database is all in its -wal. */
 function within<T>(world: ScriptedWorld, body: (database: Database) => T): T {
-  const path = databasePath(world.io)
-  privateFolder(dirname(path))
-  const database = openDatabase(path)
-  try {
-    database.exec(`PRAGMA busy_timeout = 30000; PRAGMA journal_mode = WAL; ${SCHEMA}`)
-    return body(database)
-  } finally {
-    database.close()
-  }
+  return withScriptedDatabase(databasePath(world.io), SCHEMA, body)
 }
 
 function sqlTime(world: ScriptedWorld): string {

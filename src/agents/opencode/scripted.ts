@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { dirname } from 'node:path'
-import { privateFolder } from '../../platform/durable.ts'
-import { type Database, openDatabase } from '../../platform/sqlite.ts'
-import { readWords, type Scripted, type ScriptedCall, type ScriptedWorld } from '../scripted.ts'
+import type { Database } from '../../platform/sqlite.ts'
+import { readWords, type Scripted, type ScriptedCall, type ScriptedWorld, withScriptedDatabase } from '../scripted.ts'
 import { activeDatabase } from './paths.ts'
 
 const VERSION = '1.18.33'
@@ -110,15 +108,7 @@ function newId(kind: 'ses' | 'msg' | 'prt'): string {
 }
 
 function within<T>(world: ScriptedWorld, body: (database: Database) => T): T {
-  const path = activeDatabase(world.io)
-  privateFolder(dirname(path))
-  const database = openDatabase(path)
-  try {
-    database.exec(`PRAGMA busy_timeout = 30000; PRAGMA journal_mode = WAL; ${SCHEMA}`)
-    return body(database)
-  } finally {
-    database.close()
-  }
+  return withScriptedDatabase(activeDatabase(world.io), SCHEMA, body)
 }
 
 /** Of its tables, what a session needs. */
