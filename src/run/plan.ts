@@ -44,6 +44,8 @@ export interface Composed {
   readonly promptText: string | undefined
   /** The session of a warm start. */
   readonly found: Found | undefined
+  /** agentapi types the prompt, into whatever is on the screen when it takes the agent for ready. */
+  readonly isTyped: boolean
 }
 
 export interface Setting {
@@ -54,7 +56,7 @@ export interface Setting {
   readonly version: string | undefined
   readonly args: readonly string[]
   readonly io: Io
-  /** Run it under AgentAPI, which types the prompt itself. */
+  /** Run it under AgentAPI. */
   readonly agentapi: Agentapi | undefined
   /** The run's name and the fresh UUID of a cold start; random unless a test says so. */
   readonly fresh?: () => string
@@ -69,7 +71,7 @@ export function compose(verdict: Verdict & { decision: Decision }, setting: Sett
   const prompt = promptText === undefined ? undefined : promptFor(promptText, task.folder)
   const order: Order = {
     session: verdict.decision === 'warm' ? verdict.session.head.native_id : fresh(),
-    prompt: agentapi ? undefined : prompt,
+    prompt,
     headless: way === 'headless',
     args,
     cwd,
@@ -77,7 +79,11 @@ export function compose(verdict: Verdict & { decision: Decision }, setting: Sett
     version,
     io,
   }
-  const command = decision === 'cold' ? start.cold(order) : start.warm(order)
+  const ask = (wanted: Order): AgentCommand => (decision === 'cold' ? start.cold(wanted) : start.warm(wanted))
+  const asked = ask(order)
+  // Under agentapi the agent takes the prompt itself where it then stays open; elsewhere agentapi has to type it.
+  const isTyped = agentapi !== undefined && prompt !== undefined && !staysOpen(agent, asked)
+  const command = isTyped ? ask({ ...order, prompt: undefined }) : asked
   const naming = command.naming ?? start.naming
   const native = decision === 'warm' || naming === 'chosen' ? order.session : null
   const plan: Plan = {
@@ -94,7 +100,7 @@ export function compose(verdict: Verdict & { decision: Decision }, setting: Sett
     cwd,
     env: environment(command, run, io, agentapi !== undefined),
     stdin: agentapi
-      ? prompt
+      ? isTyped
         ? 'prompt'
         : 'nothing'
       : (command.stdin ?? (way === 'headless' ? 'nothing' : 'terminal')),
@@ -109,7 +115,12 @@ export function compose(verdict: Verdict & { decision: Decision }, setting: Sett
     dialogs: way === 'headless' ? [] : dialogsOf(agent, order),
     notes: [...verdict.notes, ...(command.notes ?? []), ...versionNotes(agent, version)],
   }
-  return { plan, command, order, promptText, found: verdict.decision === 'warm' ? verdict.session : undefined }
+  return { plan, command, order, promptText, found: verdict.decision === 'warm' ? verdict.session : undefined, isTyped }
+}
+
+/** Whether the agent takes this prompt and is then there for the next one. */
+function staysOpen({ start }: Agent, { endsAfterPrompt, stdin }: AgentCommand): boolean {
+  return !start!.endsAfterPrompt && !endsAfterPrompt && stdin === undefined
 }
 
 /** A settings file that cannot be read is the agent's to complain about. */

@@ -84,7 +84,7 @@ async function runOnce(
   for (const line of plan.notes.slice(verdict.notes.length)) voice.say(line)
   const obstacle = agent.start!.obstacle?.(plan.decision, order, startReading(io))
   if (obstacle) throw new IonError('failed', obstacle.why, { hint: obstacle.hint })
-  if (request.agentapi && promptText !== undefined) refuseDialogs(request, plan)
+  if (start.isTyped) refuseDialogs(request, plan)
   for (const { asks, id } of plan.dialogs) {
     const way = agent.start!.prepare?.[id] ? ` (or first: ${request.command} --prepare ${id})` : ''
     voice.say(`waiting for you: ${agent.title} ${asks}${way}`)

@@ -8,7 +8,7 @@ import type { Exit, OnLine, Running } from './launch.ts'
 import type { NewsEntry } from './ledger.ts'
 import { note } from './ledger.ts'
 import type { Composed, Plan } from './plan.ts'
-import { markOf } from './process-mark.ts'
+import { agentProcesses, markOf } from './process-mark.ts'
 import type { Launcher, RunRequest, Voice } from './request.ts'
 import { type TaskState, timesSeen } from './task-state.ts'
 import { pinnedElsewhere } from './tasks.ts'
@@ -60,10 +60,23 @@ export async function supervise(
   follower.begin()
   const exit = await running.exit
   follower.end(exit.code)
+  if (request.agentapi) endWhatIsLeft(plan)
   if (plan.output === 'talk' && exit.code === 0 && !printAnswer(request, follower.found, io, voice)) hasFailed = true
   writeOrTell({ type: 'exited', run: plan.run, code: exit.code, signal: exit.signal })
   // Some end with 0 after a turn that failed.
   return exit.code === 0 && hasFailed ? { ...exit, code: 1 } : exit
+}
+
+/** agentapi ends the process that it started; of an agent that is two, the other would live on. */
+function endWhatIsLeft({ run, argv }: Plan): void {
+  const agent = basename(argv[argv.indexOf('--') + 1]!)
+  for (const { pid } of agentProcesses(run, agent)) {
+    try {
+      process.kill(pid, 'SIGTERM')
+    } catch {
+      // It has ended by itself.
+    }
+  }
 }
 
 async function started({ agent }: RunRequest, plan: Plan, launcher: Launcher, onLine: OnLine): Promise<Running> {
