@@ -1,7 +1,8 @@
 import type { Io } from '../platform/io.ts'
-import { isHolder, leaseHolder, takeLease } from '../run/lease.ts'
+import { isHolder } from '../platform/lease.ts'
+import { isAlive, type ProcessMark } from '../platform/process-mark.ts'
+import { takeTask, taskHolder } from '../run/lease.ts'
 import { note } from '../run/ledger.ts'
-import { isAlive, type ProcessMark } from '../run/process-mark.ts'
 import { askStop } from './ask.ts'
 import { readHostFile, removeHostFile } from './file.ts'
 import type { TaskAtWork } from './tasks.ts'
@@ -37,7 +38,7 @@ export async function stopTask(at: TaskAtWork, graceMs: number, io: Io): Promise
 
 function finish({ task }: TaskAtWork, agent: ProcessMark | undefined): Stopped {
   if (agent && isAlive(agent)) signalGroup(agent, 'SIGKILL')
-  if (!leaseHolder(task.folder)) removeHostFile(task.folder)
+  if (!taskHolder(task.folder)) removeHostFile(task.folder)
   return 'ended'
 }
 
@@ -48,7 +49,7 @@ async function stopOrphans({ task, orphans }: TaskAtWork, graceMs: number, io: I
   const isEnded = await gone(marks, graceMs)
   if (!isEnded) for (const mark of marks) signalGroup(mark, 'SIGKILL')
   await gone(marks, AFTERMATH_MS)
-  const lease = takeLease(task.folder, 'detached', io.now())
+  const lease = takeTask(task.folder, 'detached', io.now())
   if (isHolder(lease)) return isEnded ? 'ended' : 'killed'
   try {
     for (const { run, process } of orphans) {

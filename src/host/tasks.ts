@@ -1,8 +1,9 @@
 import { sessionId } from '../events/id.ts'
 import type { Io } from '../platform/io.ts'
-import { type Holder, leaseHolder } from '../run/lease.ts'
+import { isAlive, type ProcessMark } from '../platform/process-mark.ts'
+import { type Holder, taskHolder } from '../run/lease.ts'
 import type { Way } from '../run/ledger.ts'
-import { isAlive, type ProcessMark, processOfRun } from '../run/process-mark.ts'
+import { processOfRun } from '../run/run-processes.ts'
 import type { Task } from '../run/task.ts'
 import type { RunState, TaskState } from '../run/task-state.ts'
 import { knownTasks } from '../run/tasks.ts'
@@ -30,7 +31,7 @@ export function tasksAtWork(io: Io): TaskAtWork[] {
 }
 
 export function atWork(task: Task, state: TaskState): TaskAtWork {
-  const holder = leaseHolder(task.folder)
+  const holder = taskHolder(task.folder)
   return { task, state, holder, orphans: holder ? [] : orphansOf(state) }
 }
 

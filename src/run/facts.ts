@@ -1,9 +1,10 @@
 import type { Agent } from '../agents/agent.ts'
 import { bootId } from '../platform/boot.ts'
 import type { Io } from '../platform/io.ts'
+import { isAlive, type ProcessMark } from '../platform/process-mark.ts'
 import type { NewsEntry } from './ledger.ts'
-import { agentProcesses, isAlive, type ProcessMark, processOfRun } from './process-mark.ts'
 import { loadPrompt } from './prompt.ts'
+import { agentProcesses, processOfRun } from './run-processes.ts'
 import { type Found, Store, StoreProblem } from './store.ts'
 import { dueRun, type RunState, type TaskState, timesSeen } from './task-state.ts'
 

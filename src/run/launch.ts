@@ -5,7 +5,7 @@ import { basename } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Io } from '../platform/io.ts'
 import type { Plan } from './plan.ts'
-import { agentProcesses } from './process-mark.ts'
+import { agentProcesses } from './run-processes.ts'
 
 export interface Exit {
   readonly code: number | null

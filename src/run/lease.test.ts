@@ -2,10 +2,11 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { bootId } from '../platform/boot.ts'
+import { isHolder, type Lease } from '../platform/lease.ts'
+import { markOf } from '../platform/process-mark.ts'
 import { liveChild } from '../testing/live-child.ts'
 import { scratchFolder } from '../testing/scratch.ts'
-import { isHolder, type Lease, leaseHolder, takeLease } from './lease.ts'
-import { markOf } from './process-mark.ts'
+import { takeTask, taskHolder } from './lease.ts'
 
 const now = new Date('2026-11-16T00:00:00Z')
 const since = now.toISOString()
@@ -16,12 +17,12 @@ function held(folder: string, holder: object, number = 1): void {
 
 test('is taken once, told, and taken again after it was released', () => {
   const folder = scratchFolder()
-  const lease = takeLease(folder, 'headless', now) as Lease
-  expect(takeLease(folder, 'terminal', now)).toEqual({ ...markOf(process.pid), way: 'headless', since })
-  expect(leaseHolder(folder)?.pid).toBe(process.pid)
+  const lease = takeTask(folder, 'headless', now) as Lease
+  expect(takeTask(folder, 'terminal', now)).toEqual({ ...markOf(process.pid), way: 'headless', since })
+  expect(taskHolder(folder)?.pid).toBe(process.pid)
   lease.release()
-  expect(leaseHolder(folder)).toBeUndefined()
-  expect(isHolder(takeLease(folder, 'terminal', now))).toBe(false)
+  expect(taskHolder(folder)).toBeUndefined()
+  expect(isHolder(takeTask(folder, 'terminal', now))).toBe(false)
   expect(readdirSync(folder)).toEqual(['lease.2'])
 })
 
@@ -29,8 +30,8 @@ test('of a living process it is refused; the user may steal it', async () => {
   const folder = scratchFolder()
   const pid = await liveChild()
   held(folder, markOf(pid))
-  expect(takeLease(folder, 'headless', now)).toMatchObject({ pid, way: 'detached' })
-  expect(isHolder(takeLease(folder, 'headless', now, true))).toBe(false)
+  expect(takeTask(folder, 'headless', now)).toMatchObject({ pid, way: 'detached' })
+  expect(isHolder(takeTask(folder, 'headless', now, true))).toBe(false)
 })
 
 test.each([
@@ -40,13 +41,13 @@ test.each([
 ])('of %s it is taken over', (_name, holder) => {
   const folder = scratchFolder()
   held(folder, holder, 7)
-  expect(leaseHolder(folder)).toBeUndefined()
-  expect(isHolder(takeLease(folder, 'headless', now))).toBe(false)
+  expect(taskHolder(folder)).toBeUndefined()
+  expect(isHolder(takeTask(folder, 'headless', now))).toBe(false)
   expect(readdirSync(folder)).toEqual(['lease.8'])
 })
 
 test.each(['', '{', '[]', '{"released":true}'])('a lease that holds %j is nobody’s', (content) => {
   const folder = scratchFolder()
   writeFileSync(join(folder, 'lease.1'), content)
-  expect(isHolder(takeLease(folder, 'headless', now))).toBe(false)
+  expect(isHolder(takeTask(folder, 'headless', now))).toBe(false)
 })

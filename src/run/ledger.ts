@@ -3,7 +3,7 @@ import { readPlain } from '../native/plain-file.ts'
 import { appendLine, privateFolder } from '../platform/durable.ts'
 import { IonError, isMissing, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
-import type { ProcessMark } from './process-mark.ts'
+import type { ProcessMark } from '../platform/process-mark.ts'
 
 export type Way = 'terminal' | 'headless' | 'detached'
 export type Decision = 'cold' | 'warm'

@@ -8,8 +8,8 @@ import type { Io } from '../platform/io.ts'
 import { type Agentapi, agentapiArgv } from './agentapi.ts'
 import type { Verdict } from './decide.ts'
 import type { Decision, PromptMark, Way } from './ledger.ts'
-import { RUN_VARIABLE } from './process-mark.ts'
 import { markOfPrompt, promptFor } from './prompt.ts'
+import { RUN_VARIABLE } from './run-processes.ts'
 import type { Found } from './store.ts'
 
 /** A start, decided to the last argument. Plain data: `--dry-run --json` prints it. */

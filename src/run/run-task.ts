@@ -2,13 +2,14 @@ import { startReading } from '../native/reading.ts'
 import { replaceFile } from '../platform/durable.ts'
 import { type ExitKind, IonError } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
+import { isHolder } from '../platform/lease.ts'
 import { type Agentapi, findAgentapi, removeStalePidFile } from './agentapi.ts'
 import { decide, type Verdict } from './decide.ts'
 import { type Facts, lookAt } from './facts.ts'
 import { keepCopies, keepLeftovers } from './keepsakes.ts'
 import { tellAnswer } from './last-answer.ts'
 import { exitCodeOf } from './launch.ts'
-import { isHolder, takeLease } from './lease.ts'
+import { takeTask } from './lease.ts'
 import { type Decision, type NewsEntry, note, readLedger } from './ledger.ts'
 import { type Composed, compose, type Plan, planLine } from './plan.ts'
 import { findProgram, type Program } from './program.ts'
@@ -43,7 +44,7 @@ export async function runTask(
 ): Promise<number | ExitKind> {
   const { agent, task, way, steal } = request
   const program = await findProgram(agent, io)
-  const lease = takeLease(task.folder, way, io.now(), steal)
+  const lease = takeTask(task.folder, way, io.now(), steal)
   if (isHolder(lease)) throw busyTask(request, lease)
   try {
     introduce(task)

@@ -1,5 +1,5 @@
+import type { ProcessMark } from '../platform/process-mark.ts'
 import type { Decision, LedgerEntry, PromptMark, Way } from './ledger.ts'
-import type { ProcessMark } from './process-mark.ts'
 
 /** What is known of a task, from its ledger alone. */
 export interface TaskState {

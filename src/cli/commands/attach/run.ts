@@ -7,7 +7,7 @@ import { isRunning, type TaskAtWork, tasksAtWork } from '../../../host/tasks.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import { plain } from '../../../platform/plain-text.ts'
 import { exitCodeOf } from '../../../run/launch.ts'
-import { RUN_VARIABLE } from '../../../run/process-mark.ts'
+import { RUN_VARIABLE } from '../../../run/run-processes.ts'
 import { palette } from '../../colour.ts'
 import type { Context, Options } from '../../command.ts'
 

@@ -6,7 +6,7 @@ import { LogText } from '../../../host/log-text.ts'
 import { isRunning, type TaskAtWork, tasksAtWork } from '../../../host/tasks.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import { plain } from '../../../platform/plain-text.ts'
-import { leaseHolder } from '../../../run/lease.ts'
+import { taskHolder } from '../../../run/lease.ts'
 import { readLedger } from '../../../run/ledger.ts'
 import { taskState } from '../../../run/task-state.ts'
 import { palette } from '../../colour.ts'
@@ -37,7 +37,7 @@ export async function run(args: readonly unknown[], options: Options, context: C
   }
   const tail = new Tail(folder, logged.at(-1)!)
   await tail.read(print)
-  while (options.follow === true && leaseHolder(folder)) {
+  while (options.follow === true && taskHolder(folder)) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
     await tail.read(print)
   }

@@ -5,9 +5,9 @@ import { taskWord } from '../../../host/find.ts'
 import type { HostNews } from '../../../host/host.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import { plain } from '../../../platform/plain-text.ts'
-import { type Holder, leaseHolder } from '../../../run/lease.ts'
+import { isAlive } from '../../../platform/process-mark.ts'
+import { type Holder, taskHolder } from '../../../run/lease.ts'
 import { readLedger } from '../../../run/ledger.ts'
-import { isAlive } from '../../../run/process-mark.ts'
 import { markOfPrompt } from '../../../run/prompt.ts'
 import { busyTask } from '../../../run/refusals.ts'
 import type { RunRequest } from '../../../run/request.ts'
@@ -28,7 +28,7 @@ export async function detach(request: RunRequest, context: Context): Promise<Exi
   const { folder } = request.task
   const deadline = performance.now() + LONGEST_MS
   for (;;) {
-    const holder = request.steal ? undefined : leaseHolder(folder)
+    const holder = request.steal ? undefined : taskHolder(folder)
     if (holder) {
       if (holder.way !== 'detached') throw busyTask(request, holder)
       if (await isUp(request, holder, deadline)) return sayRunning(request, holder, context)
@@ -42,14 +42,14 @@ export async function detach(request: RunRequest, context: Context): Promise<Exi
     }
     if (outcome.type === 'ended') return sayEnded(request, outcome, context)
     // Another start at the same instant was faster: then that is the one.
-    if (outcome.kind === 'refused' && !request.steal && leaseHolder(folder)?.way === 'detached') continue
+    if (outcome.kind === 'refused' && !request.steal && taskHolder(folder)?.way === 'detached') continue
     throw new IonError(outcome.kind, outcome.message, outcome.hint === undefined ? {} : { hint: outcome.hint })
   }
 }
 
 /** Whether that host has its agent. False when it ended before that. */
 async function isUp({ task, agent }: RunRequest, holder: Holder, deadline: number): Promise<boolean> {
-  while (isAlive(holder) && leaseHolder(task.folder)?.pid === holder.pid) {
+  while (isAlive(holder) && taskHolder(task.folder)?.pid === holder.pid) {
     const host = readHostFile(task.folder)
     if (host?.pid === holder.pid && (await askState(host, LOOK_MS * 10))?.agent_pid) return true
     if (performance.now() > deadline) {

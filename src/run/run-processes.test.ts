@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { markOf } from '../platform/process-mark.ts'
 import { scratchFolder } from '../testing/scratch.ts'
-import { agentProcesses, markOf, processOfRun, RUN_VARIABLE } from './process-mark.ts'
+import { agentProcesses, processOfRun, RUN_VARIABLE } from './run-processes.ts'
 
 test.skipIf(process.platform !== 'linux')('the processes of an agent are told from its tools', async () => {
   const folder = scratchFolder()

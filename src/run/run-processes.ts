@@ -1,27 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { bootId } from '../platform/boot.ts'
-import { livingProcess } from '../platform/process.ts'
-
-/** Names a process for ever: pids repeat, within a boot and after the next. */
-export interface ProcessMark {
-  readonly pid: number
-  /** Clock ticks from boot to its start; null where the system does not tell. */
-  readonly start: string | null
-  readonly boot: string
-}
-
-export function markOf(pid: number): ProcessMark {
-  return { pid, start: livingProcess(pid)?.startTicks ?? null, boot: bootId() }
-}
-
-/** Whether that very process lives. */
-export function isAlive({ pid, start, boot }: ProcessMark): boolean {
-  if (boot !== bootId()) return false
-  const living = livingProcess(pid)
-  if (!living) return false
-  return start === null || living.startTicks === undefined || living.startTicks === start
-}
+import { isAlive, markOf, type ProcessMark } from '../platform/process-mark.ts'
 
 /** The variable by which a process tells which run it belongs to. */
 export const RUN_VARIABLE = 'ION_RUN'
