@@ -53,12 +53,16 @@ export function levelOf(scenarios) {
   return own.every(([, { ok }]) => ok) ? 'full' : 'partial'
 }
 
-/** Of two proofs the newer word on each agent and version. @param {Proof | undefined} old @param {Proof} now @returns {Proof} */
-export function mergeProof(old, now) {
-  const isProven = (/** @type {ProvenAgent} */ one) =>
-    now.agents.some(({ agent, version }) => agent === one.agent && version === one.version)
-  const names = new Set([...now.agents.map(({ agent }) => agent), ...now.unavailable.map(({ agent }) => agent)])
-  const agents = [...now.agents, ...(old?.agents ?? []).filter((one) => !isProven(one))]
+/**
+ * Of two proofs the newer word on each agent and version. `partial`: only some stories were told, and what the others said
+ * before still holds.
+ * @param {Proof | undefined} old @param {Proof} now @param {boolean} [partial] @returns {Proof}
+ */
+export function mergeProof(old, now, partial = false) {
+  const before = (/** @type {ProvenAgent} */ one) => (old?.agents ?? []).find((other) => isSame(one, other))
+  const newer = now.agents.map((one) => (partial ? added(before(one), one) : one))
+  const names = new Set([...now.agents, ...now.unavailable].map(({ agent }) => agent))
+  const agents = [...newer, ...(old?.agents ?? []).filter((one) => !newer.some((other) => isSame(one, other)))]
   return {
     isolated: now.isolated,
     agents: agents.sort(
@@ -66,6 +70,17 @@ export function mergeProof(old, now) {
     ),
     unavailable: [...now.unavailable, ...(old?.unavailable ?? []).filter(({ agent }) => !names.has(agent))],
   }
+}
+
+/** @param {ProvenAgent} one @param {ProvenAgent} other */
+function isSame(one, other) {
+  return one.agent === other.agent && one.version === other.version
+}
+
+/** @param {ProvenAgent | undefined} before @param {ProvenAgent} now @returns {ProvenAgent} */
+function added(before, now) {
+  const scenarios = { ...before?.scenarios, ...now.scenarios }
+  return { ...now, bytes: now.bytes || (before?.bytes ?? 0), scenarios, level: levelOf(scenarios) }
 }
 
 /** What does not agree, one line each; dates and sizes may differ. @param {Proof | undefined} kept @param {Proof} now @returns {string[]} */

@@ -63,6 +63,15 @@ test('a newer word on a version replaces the older one; others stay', () => {
   ])
 })
 
+test('some stories alone leave the word of the others', () => {
+  const [one] = mergeProof(
+    proof(proven('a', '1.0', { ...core, ...gap })),
+    proof({ ...proven('a', '1.0', {}), bytes: 0, scenarios: { 'kill -9 of Ion, then warm': { ok: true } } }),
+    true,
+  ).agents
+  expect(one).toEqual(proven('a', '1.0', { ...core, 'kill -9 of Ion, then warm': { ok: true } }))
+})
+
 test('only outcomes are compared', () => {
   const kept = proof(proven('a', '1.0', { ...core, ...gap }))
   const same = { ...proven('a', '1.0', { ...core, ...gap }), bytes: 5, date: 'later' }

@@ -86,7 +86,7 @@ function finish(proof) {
     say(`prove: ${all.length - differences.length} passed, ${differences.length} failed`)
     return differences.length ? 1 : 0
   }
-  if (!options.story.length && !options.latest) writeProof(mergeProof(readProof(), proof))
+  if (!options.latest) writeProof(mergeProof(readProof(), proof, options.story.length > 0))
   say(`prove: ${all.length - failed} passed, ${failed} failed`)
   return failed ? 1 : 0
 }

@@ -22,7 +22,7 @@ export async function underAgentapi(scene, checks) {
     await first.end()
     const file = stateFile(scene)
     const state = JSON.parse(readFileSync(file, 'utf8'))
-    holds('the state file has no messages', state.messages.length >= 2, state)
+    holds('the state file does not have the answer', JSON.stringify(state.messages).includes('answer 1'), state)
     const second = serve(scene, port, [TASK])
     await until('the chat of before', 90_000, async () => (await chat(port)).includes('answer 1'))
     equal('times that the prompt was sent', scene.model.log.promptCount(TASK), 1)
