@@ -32,9 +32,8 @@ export async function underAgentapi(scene, checks) {
 
 /** @param {import('../scene.mjs').Scene} scene @param {number} port @param {string[]} prompt */
 function serve(scene, port, prompt) {
-  // Without the arguments for tools: agentapi knows an agent's screen as it is by default.
-  const words = ['run', scene.subject.agent, '--agentapi', '--agentapi-port', String(port), ...prompt]
-  const child = spawn(process.execPath, [scene.program, ...words], {
+  const words = ['--agentapi', '--agentapi-port', String(port), ...prompt]
+  const child = spawn(process.execPath, [scene.program, ...scene.runWords(words, 'terminal')], {
     cwd: scene.project,
     env: scene.env,
     stdio: 'ignore',
