@@ -15,10 +15,10 @@ judges by what the stub was sent and by what the agents stored. Nothing here is 
 **full**: every scenario holds; the one under agentapi, which reads the agents' screens, does not count for the level. **partial**: the session is resumed and the prompt goes out once, with the gaps named
 below. **read-only**: Ion reads it; resume is not proven.
 
-| agent | version | level | scenarios | home after five turns | date |
-| --- | --- | --- | --- | --- | --- |
+| agent | version | level | scenarios | sessions are in | a session of four turns | date |
+| --- | --- | --- | --- | --- | --- | --- |
 ${proof.agents.map(agentRow).join('\n')}
-${proof.unavailable.map(({ agent }) => `| ${agent} | - | read-only | not run | - | - |`).join('\n')}
+${proof.unavailable.map(({ agent }) => `| ${agent} | - | read-only | not run | - | - | - |`).join('\n')}
 
 ## Scenarios
 
@@ -39,10 +39,10 @@ ${proof.unavailable.map(({ agent, why }) => `- ${agent}: ${why}`).join('\n') || 
 }
 
 /** @param {import('./proof.mjs').ProvenAgent} proven */
-function agentRow({ agent, version, level, bytes, date, scenarios }) {
+function agentRow({ agent, version, level, storage, date, scenarios }) {
   const all = Object.values(scenarios)
   const held = all.filter(({ ok }) => ok).length
-  return `| ${agent} | ${version} | ${level} | ${held} of ${all.length} | ${bytes ? `${(bytes / 1e6).toFixed(1)} MB` : '-'} | ${date} |`
+  return `| ${agent} | ${version} | ${level} | ${held} of ${all.length} | ${storage?.paths.map((path) => `\`${path}\``).join(', ') ?? '-'} | ${storage ? `${Math.ceil(storage.bytes / 1000)} KB` : '-'} | ${date} |`
 }
 
 /** @param {string} scenario @param {import('./proof.mjs').Proof} proof */

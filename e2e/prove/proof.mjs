@@ -4,10 +4,11 @@ import { AGENTAPI } from './stories/under-agentapi.mjs'
 
 /**
  * @typedef {{ ok: boolean, why?: string }} Outcome
+ * @typedef {{ results: Record<string, import('./checks.mjs').Result>, storage?: { paths: string[], bytes: number } | undefined }} Told
  * @typedef {'full' | 'partial' | 'read-only'} Level
  * @typedef {object} ProvenAgent
  * @property {string} agent @property {string} version @property {Level} level
- * @property {number} bytes  of its home after a session of five turns
+ * @property {{ paths: string[], bytes: number }} [storage]  where its sessions are, and what one of four turns takes there
  * @property {string} date
  * @property {Record<string, Outcome>} scenarios
  * @typedef {object} Proof
@@ -28,7 +29,7 @@ const CORE = [
 
 /**
  * @param {{ subjects: import('./scene.mjs').Subject[], unavailable: Record<string, string>, isolated: boolean,
- *   told: Record<string, { results: Record<string, import('./checks.mjs').Result>, bytes: number }> }} run
+ *   told: Record<string, Told> }} run
  * @returns {Proof}
  */
 export function proofOf({ subjects, unavailable, told, isolated }) {
@@ -36,11 +37,11 @@ export function proofOf({ subjects, unavailable, told, isolated }) {
   return {
     isolated,
     agents: subjects.map(({ agent, name, version }) => {
-      const { results, bytes } = told[`${name} ${version}`] ?? { results: {}, bytes: 0 }
+      const { results, storage } = told[`${name} ${version}`] ?? { results: {} }
       const scenarios = Object.fromEntries(
         Object.entries(results).map(([scenario, { ok, why }]) => [scenario, ok ? { ok } : { ok, why: firstLine(why) }]),
       )
-      return { agent, version, level: levelOf(scenarios), bytes, date, scenarios }
+      return { agent, version, level: levelOf(scenarios), ...(storage ? { storage } : {}), date, scenarios }
     }),
     unavailable: Object.entries(unavailable).map(([agent, why]) => ({ agent, why })),
   }
@@ -80,7 +81,8 @@ function isSame(one, other) {
 /** @param {ProvenAgent | undefined} before @param {ProvenAgent} now @returns {ProvenAgent} */
 function added(before, now) {
   const scenarios = { ...before?.scenarios, ...now.scenarios }
-  return { ...now, bytes: now.bytes || (before?.bytes ?? 0), scenarios, level: levelOf(scenarios) }
+  const storage = now.storage ?? before?.storage
+  return { ...now, ...(storage ? { storage } : {}), scenarios, level: levelOf(scenarios) }
 }
 
 /** What does not agree, one line each; dates and sizes may differ. @param {Proof | undefined} kept @param {Proof} now @returns {string[]} */

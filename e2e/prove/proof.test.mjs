@@ -27,7 +27,7 @@ const proven = (agent, version, scenarios) => ({
   agent,
   version,
   level: levelOf(scenarios),
-  bytes: 1e6,
+  storage: { paths: ['~/.robot'], bytes: 1e6 },
   date: '2026-11-16',
   scenarios,
 })
@@ -36,7 +36,9 @@ const proof = (...agents) => ({ isolated: true, agents, unavailable: [{ agent: '
 test('a run becomes a proof without a path of the machine', () => {
   const subjects = [{ name: 'robot-old', agent: 'robot', version: '1.0', program: '/x' }]
   const why = 'exit code (ion: cannot open /tmp/ion-proof-aB3/robot/home/x): 1 instead of 0\nmore'
-  const told = { 'robot-old 1.0': { results: { kill: { ok: false, why, seconds: 3 } }, bytes: 7 } }
+  const told = {
+    'robot-old 1.0': { results: { kill: { ok: false, why, seconds: 3 } }, storage: { paths: ['~/.robot'], bytes: 7 } },
+  }
   const { agents, ...rest } = proofOf({ subjects, unavailable: { cursor: 'none' }, told, isolated: true })
   expect(rest).toEqual({ isolated: true, unavailable: [{ agent: 'cursor', why: 'none' }] })
   expect(agents).toEqual([
@@ -44,7 +46,7 @@ test('a run becomes a proof without a path of the machine', () => {
       agent: 'robot',
       version: '1.0',
       level: 'read-only',
-      bytes: 7,
+      storage: { paths: ['~/.robot'], bytes: 7 },
       date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
       scenarios: { kill: { ok: false, why: 'exit code (ion: cannot open …/robot/home/x): 1 instead of 0' } },
     },
@@ -66,7 +68,7 @@ test('a newer word on a version replaces the older one; others stay', () => {
 test('some stories alone leave the word of the others', () => {
   const [one] = mergeProof(
     proof(proven('a', '1.0', { ...core, ...gap })),
-    proof({ ...proven('a', '1.0', {}), bytes: 0, scenarios: { 'kill -9 of Ion, then warm': { ok: true } } }),
+    proof({ ...proven('a', '1.0', {}), storage: undefined, scenarios: { 'kill -9 of Ion, then warm': { ok: true } } }),
     true,
   ).agents
   expect(one).toEqual(proven('a', '1.0', { ...core, 'kill -9 of Ion, then warm': { ok: true } }))
@@ -74,7 +76,7 @@ test('some stories alone leave the word of the others', () => {
 
 test('only outcomes are compared', () => {
   const kept = proof(proven('a', '1.0', { ...core, ...gap }))
-  const same = { ...proven('a', '1.0', { ...core, ...gap }), bytes: 5, date: 'later' }
+  const same = { ...proven('a', '1.0', { ...core, ...gap }), storage: undefined, date: 'later' }
   expect(compareProof(kept, proof(same))).toEqual([])
   const lost = { ...core, ...gap, 'five starts send the prompt once': { ok: false, why: 'sent twice' } }
   const won = { ...core, 'kill -9 of Ion, then warm': { ok: true } }
@@ -88,7 +90,7 @@ test('only outcomes are compared', () => {
 
 test('the page names what does not hold', () => {
   const page = compatibilityPage(proof(proven('a', '1.0', { ...core, ...gap })))
-  expect(page).toContain('| a | 1.0 | partial | 3 of 4 | 1.0 MB | 2026-11-16 |')
+  expect(page).toContain('| a | 1.0 | partial | 3 of 4 | `~/.robot` | 1000 KB | 2026-11-16 |')
   expect(page).toContain('| kill -9 of Ion, then warm | **no** |')
   expect(page).toContain('- a 1.0, kill -9 of Ion, then warm: it slept')
   expect(page).toContain('- cursor: in no registry')

@@ -42,6 +42,8 @@ async function install() {
   /** @type {Record<string, string>} */
   const unavailable = {}
   for (const name of names) {
+    const pin = pinOf(name)
+    if ('unavailable' in pin) unavailable[name] = pin.unavailable
     for (const version of options.latest ? [undefined] : versionsToProve(name)) {
       const installed = await installAgent(name, { ...(version ? { version } : {}), latest: options.latest, log: say })
       if ('unavailable' in installed) {
@@ -49,7 +51,6 @@ async function install() {
         say(`${name}: ${installed.unavailable}`)
         continue
       }
-      const pin = pinOf(name)
       if (options.latest && 'versions' in pin && installed.version !== pin.versions[0]) {
         say(`${name}: newest is ${installed.version}, pinned is ${pin.versions[0]}`)
       }

@@ -2,8 +2,10 @@ import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startModel } from '../model/server.mjs'
+import { bytesAt } from './bytes-at.mjs'
 import { familyOf, killAll, processesWith } from './processes.mjs'
 import { Terminal } from './terminal.mjs'
+import { until } from './until.mjs'
 import { worlds } from './worlds/index.mjs'
 
 /**
@@ -50,6 +52,8 @@ export class Scene {
     this.env = parts.env
     /** @type {Terminal[]} */
     this.terminals = []
+    /** @type {{ paths: string[], bytes: number } | undefined} */
+    this.storage = undefined
   }
 
   /** `ion run <agent> …`, with the arguments that let tools run. @param {string[]} words @param {'headless' | 'terminal'} [way] */
@@ -103,6 +107,16 @@ export class Scene {
     return jsonLines(await this.ion(['show', id, '--json']))
   }
 
+  /** What the session of the story takes where the agent keeps its sessions; nothing of its settings and caches elsewhere. */
+  async measureStorage() {
+    const [agent] = jsonLines(await this.ion(['agents', '--json'])).filter(({ id }) => id === this.subject.agent)
+    const paths = /** @type {string[]} */ (agent?.data.map((/** @type {{ path: string }} */ { path }) => path) ?? [])
+    this.storage = {
+      paths: paths.map((path) => path.replace(this.world.home, '~').replace(this.project, '<project>')),
+      bytes: paths.reduce((sum, path) => sum + bytesAt(path), 0),
+    }
+  }
+
   /** The entries of a task's ledger. @param {string} [task] @returns {Record<string, any>[]} */
   ledger(task = 'main') {
     const root = join(this.root, 'ion', 'tasks')
@@ -127,7 +141,10 @@ export class Scene {
   /** Ends everything; returns what had to be ended though its time was over. */
   async close() {
     for (const terminal of this.terminals) await terminal.end()
-    const left = processesWith(`HOME=${this.world.home}\0`)
+    const mine = () => processesWith(`HOME=${this.world.home}\0`)
+    // Some take a moment to go.
+    await until('its processes to end', 3000, () => mine().length === 0).catch(() => {})
+    const left = mine()
     killAll(left)
     await this.model.close()
     return left.map(({ command }) => command)

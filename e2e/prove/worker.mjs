@@ -2,7 +2,6 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { bytesBelow } from './bytes-below.mjs'
 import { Checks } from './checks.mjs'
 import { Scene } from './scene.mjs'
 import { stories } from './stories/index.mjs'
@@ -16,7 +15,7 @@ const jobs = Object.entries(stories).flatMap(([name, story]) =>
     ? []
     : order.subjects.filter(story.fits ?? (() => true)).map((subject) => ({ name, story, subject })),
 )
-/** @type {Record<string, { results: Record<string, import('./checks.mjs').Result>, bytes: number }>} */
+/** @type {Record<string, import('./proof.mjs').Told>} */
 const told = {}
 await Promise.all(Array.from({ length: availableParallelism() + 1 }, work))
 writeFileSync(order.results, JSON.stringify(told))
@@ -33,9 +32,8 @@ async function work() {
       console.log(
         `again ${key}: ${job.name}, because of: ${missed.map(([scenario, { why }]) => `${scenario} (${why?.split('\n')[0]})`).join('; ')}`,
       )
-    const { results, bytes } = missed.length ? await tell(job, '-again') : first
-    const before = told[key] ?? { results: {}, bytes: 0 }
-    told[key] = { results: { ...before.results, ...results }, bytes: Math.max(before.bytes, bytes) }
+    const { results, storage } = missed.length ? await tell(job, '-again') : first
+    told[key] = { storage: storage ?? told[key]?.storage, results: { ...told[key]?.results, ...results } }
     for (const [scenario, { ok, why, seconds }] of Object.entries(results)) {
       console.log(
         `${ok ? 'ok  ' : 'FAIL'} ${key}: ${scenario} (${seconds} s)${ok ? '' : `\n     ${why?.replaceAll('\n', '\n     ')}`}`,
@@ -57,10 +55,8 @@ async function tell({ name, story, subject }, suffix = '') {
     ...(path ? { path } : {}),
     ...(story.folder ? { folder: story.folder } : {}),
   })
-  let bytes = 0
   try {
     await story.tell(scene, checks)
-    bytes = name === 'life' ? bytesBelow(scene.world.home) : 0
   } catch (error) {
     checks.results[name] = { ok: false, why: String(/** @type {Error} */ (error).stack), seconds: 0 }
   } finally {
@@ -71,5 +67,5 @@ async function tell({ name, story, subject }, suffix = '') {
       )
     if (!order.keep) scene.remove()
   }
-  return { results: checks.results, bytes }
+  return { results: checks.results, storage: scene.storage }
 }

@@ -79,6 +79,8 @@ export async function life(scene, checks) {
     equal('prompts', await promptsRead(scene), [[FIRST, 'SECOND thing', 'THIRD thing', 'FOURTH thing']])
   })
 
+  await scene.measureStorage()
+
   await checks.that('a session that is gone: refused, not begun anew', async () => {
     const [row] = await scene.sessions()
     const turns = model.log.turns().length
