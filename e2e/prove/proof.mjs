@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { format } from '../../scripts/format.mjs'
 import { compatibilityPage } from './compatibility-page.mjs'
 import { AGENTAPI } from './stories/under-agentapi.mjs'
 
@@ -108,7 +109,7 @@ export function readProof() {
 /** @param {Proof} proof */
 export function writeProof(proof) {
   writeFileSync(JSON_FILE, `${JSON.stringify(proof, null, 2)}\n`)
-  writeFileSync(PAGE, compatibilityPage(proof))
+  writeFileSync(PAGE, format('docs/compatibility.md', compatibilityPage(proof)))
 }
 
 /** No path of this machine. @param {string} [why] */

@@ -16,4 +16,9 @@ export class HashSet {
     shard.add(hash)
     return true
   }
+
+  has(text: string): boolean {
+    const hash = hash53(text)
+    return this.#shards[hash % 16]!.has(hash)
+  }
 }

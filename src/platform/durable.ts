@@ -42,10 +42,15 @@ export function replaceFile(path: string, content: string | Uint8Array, mode = 0
  * break first, so that it stays one bad line and spoils no other.
  */
 export function appendLine(path: string, line: string): void {
+  appendLines(path, [line])
+}
+
+/** The same for several lines with one wait for the disk. */
+export function appendLines(path: string, lines: readonly string[]): void {
   const fd = openSync(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT, 0o600)
   try {
     const { size } = fstatSync(fd)
-    writeAll(fd, `${size > 0 && lastByte(fd, size) !== NEWLINE ? '\n' : ''}${line}\n`)
+    writeAll(fd, `${size > 0 && lastByte(fd, size) !== NEWLINE ? '\n' : ''}${lines.join('\n')}\n`)
     fdatasyncSync(fd)
     // The name of a new file is on the disk only with its folder.
     if (size === 0) syncFolder(dirname(path))

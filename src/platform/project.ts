@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
@@ -27,4 +28,9 @@ function findProject(cwd: string): string {
     if (existsSync(join(dir, '.git'))) return dir
     if (dirname(dir) === dir) return real
   }
+}
+
+/** The first 16 hex digits of the SHA-256 of the project's path. It is never decoded. */
+export function projectHash(project: string): string {
+  return createHash('sha256').update(project).digest('hex').slice(0, 16)
 }

@@ -77,8 +77,11 @@ async function runOnce(
   for (const entry of facts.news) note(task.folder, entry, io)
   if (verdict.decision === 'refused') throw new IonError(verdict.kind, verdict.reason, { hint: verdict.hint })
   for (const line of verdict.notes) voice.say(line)
-  if (verdict.decision === 'none')
+  // An earlier run that was killed could not do it; the agent may change the session as soon as it opens it.
+  if (state.runs.length > 0 && state.runs.at(-1)!.exit === undefined) await archived(request, io, voice)
+  if (verdict.decision === 'none') {
     return { code: tellAnswer(request, verdict.session, verdict.reason, io, voice), again: false }
+  }
   const start = composed(request, verdict, state, program, io)
   const { plan, order, command, promptText } = start
   voice.say(planLine(plan))
@@ -97,11 +100,18 @@ async function runOnce(
   if (request.agentapi) removeStalePidFile(agentapiOf(request, io)!)
   note(task.folder, plannedEntry(start), io)
   const exit = await supervise(request, start, state, io, voice, launcher)
+  await archived(request, io, voice)
   const moved = keepLeftovers(agent, order, plan.run, io)
   if (moved) voice.say(`what ${agent.title} left behind is in ${moved}`)
   const isOver = agent.start!.endsAfterPrompt === true || command.endsAfterPrompt === true
   const again = isOver && promptText !== undefined && exit.code === 0
   return { code: exitCodeOf(exit), again: again && request.way !== 'headless' && !request.agentapi }
+}
+
+/** Loaded only here: before the agent starts every millisecond counts. */
+async function archived(request: RunRequest, io: Io, voice: Voice): Promise<void> {
+  const { archiveRun } = await import('./archive-run.ts')
+  archiveRun(request, stateOf(request).session, io, voice)
 }
 
 /** agentapi types the prompt when it takes the agent for ready, and a dialog would be answered by it. */

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { IonError } from '../platform/error.ts'
 import { ionHome } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
-import { projectOf } from '../platform/project.ts'
+import { projectHash, projectOf } from '../platform/project.ts'
 
 /** What `ion run` pins: an agent, a project and a name. Its folder holds all that is known of it. */
 export interface Task {
@@ -18,11 +17,6 @@ export const DEFAULT_TASK = 'main'
 
 export function tasksFolder(io: Io): string {
   return join(ionHome(io), 'tasks')
-}
-
-/** The first 16 hex digits of the SHA-256 of the project's path. It is never decoded. */
-function projectHash(project: string): string {
-  return createHash('sha256').update(project).digest('hex').slice(0, 16)
 }
 
 /** A name is part of a path: letters, digits, dot, dash and underscore, and no dot in front. */

@@ -1,14 +1,20 @@
+import { closeSync, readSync } from 'node:fs'
 import { FORMAT_VERSION } from '../../events/format-version.ts'
 import { type Item, isProblem } from '../../events/item.ts'
 import type { IonEvent } from '../../events/schema.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { type JsonLine, readJsonLines } from '../../native/json-lines.ts'
+import { openPlain } from '../../native/plain-file.ts'
 import type { Reading } from '../../native/reading.ts'
 import { messageOf } from '../../platform/error.ts'
 import { toEvent, versionOf } from './records.ts'
 
-/** The stored events as they are: ids, order, parents and times were settled when they were written. */
+/**
+ * The stored events: ids, order, parents and times were settled when they were written. Where an event was revised later,
+ * its last revision is given in its place.
+ */
 export function* read(head: SessionHead, reading: Reading): Generator<Item> {
+  const revisions = revisionsOf(head.path, reading)
   let version: number | undefined
   for (const line of readJsonLines(head.path, reading)) {
     if (isProblem(line)) {
@@ -26,12 +32,56 @@ export function* read(head: SessionHead, reading: Reading): Generator<Item> {
         version = FORMAT_VERSION
       }
     }
+    if (line.record.revises !== undefined) continue
+    const revised = revisions.get(String(line.record.id))
     try {
-      yield { event: counted(line, version, reading), span: line.span }
+      yield revised
+        ? { event: counted(asRevised(revised, line), version, reading), span: revised.span }
+        : { event: counted(line, version, reading), span: line.span }
     } catch (error) {
       reading.coverage.bad++
       yield { problem: messageOf(error), ...place }
     }
+  }
+}
+
+/** The last revision of each event that has one. Nearly no log has any, which a look at its bytes tells. */
+function revisionsOf(path: string, reading: Reading): Map<string, JsonLine> {
+  const revisions = new Map<string, JsonLine>()
+  if (!holds(path, '"revises":')) return revisions
+  for (const line of readJsonLines(path, reading)) {
+    const of = isProblem(line) ? undefined : line.record.revises
+    if (typeof of === 'string') revisions.set(of, line as JsonLine)
+  }
+  return revisions
+}
+
+/** Under the id and at the place of what it revises. */
+function asRevised({ record, ...line }: JsonLine, original: JsonLine): JsonLine {
+  const { revises, ...event } = record
+  return { ...line, record: { ...event, id: revises, seq: original.record.seq } }
+}
+
+const BLOCK = 1024 * 1024
+
+function holds(path: string, text: string): boolean {
+  const needle = Buffer.from(text)
+  let fd: number
+  try {
+    fd = openPlain(path)
+  } catch {
+    // Whoever reads the lines will say so.
+    return false
+  }
+  try {
+    const block = Buffer.alloc(BLOCK + needle.length)
+    for (let offset = 0; ; offset += BLOCK) {
+      const length = readSync(fd, block, 0, block.length, offset)
+      if (block.subarray(0, length).includes(needle)) return true
+      if (length <= BLOCK) return false
+    }
+  } finally {
+    closeSync(fd)
   }
 }
 

@@ -1,12 +1,14 @@
 import type { Command } from '../command.ts'
 import { command as agents } from './agents/definition.ts'
 import { command as attach } from './attach/definition.ts'
+import { command as capture } from './capture/definition.ts'
 import { command as complete } from './complete/definition.ts'
 import { command as completion } from './completion/definition.ts'
 import { command as demo } from './demo/definition.ts'
 import { command as doctor } from './doctor/definition.ts'
 import { command as exportCommand } from './export/definition.ts'
 import { command as host } from './host/definition.ts'
+import { command as importCommand } from './import/definition.ts'
 import { command as logs } from './logs/definition.ts'
 import { command as modules } from './modules/definition.ts'
 import { command as ps } from './ps/definition.ts'
@@ -35,6 +37,8 @@ export const commands: readonly Command[] = [
   search,
   exportCommand,
   share,
+  capture,
+  importCommand,
   agents,
   doctor,
   modules,

@@ -1,0 +1,19 @@
+import type { Command } from '../../command.ts'
+
+export const command: Command = {
+  name: 'capture',
+  summary: 'keep copies of sessions in Ion’s own archive, where no agent deletes them',
+  details:
+    'Appends what is new to one log per session, and reads nothing that has not changed. What an agent later drops, ' +
+    'rewrites or deletes stays in the archive. "ion run" does this by itself for its own sessions.',
+  arguments: [{ name: 'id', summary: 'id, prefix, native id or title', many: true, completes: 'session' }],
+  options: [
+    { flags: '--all', summary: 'every session on this machine' },
+    { flags: '--json', summary: 'one object per session that was looked at' },
+  ],
+  examples: [
+    ['ion capture --all', 'everything that is new since the last time'],
+    ['ion capture 3f2a', 'one session'],
+  ],
+  load: () => import('./run.ts'),
+}

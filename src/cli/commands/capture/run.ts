@@ -1,0 +1,72 @@
+import type { Catalog } from '../../../catalog/catalog.ts'
+import { type Located, storeAgent } from '../../../catalog/read-session.ts'
+import { type ExitKind, IonError, messageOf } from '../../../platform/error.ts'
+import { plain } from '../../../platform/plain-text.ts'
+import { Archive, type Captured } from '../../../store/archive.ts'
+import type { Context, Options } from '../../command.ts'
+import { counted } from '../../counted.ts'
+import { findFresh } from '../../find-session.ts'
+import { progressLine } from '../../progress.ts'
+import { refreshed, withCatalog } from '../../with-catalog.ts'
+
+export async function run(args: readonly unknown[], options: Options, context: Context): Promise<ExitKind> {
+  const references = (args[0] as readonly string[] | undefined) ?? []
+  if (references.length === 0 && options.all !== true) {
+    throw new IonError('usage', 'which sessions?', { hint: 'ion capture <id>, or ion capture --all' })
+  }
+  return withCatalog(context, (catalog) => captureAll(located(catalog, references, context), options, context))
+}
+
+function located(catalog: Catalog, references: readonly string[], context: Context): Located[] {
+  if (references.length) return references.map((reference) => catalog.locate(findFresh(catalog, reference, context)))
+  refreshed(catalog, context, { extent: 'full' })
+  return catalog.sessions({ hidden: true, subAgents: true }).map((row) => catalog.locate(row))
+}
+
+/** Sessions that are only in the archive have nothing to be captured from. */
+function captureAll(sessions: readonly Located[], options: Options, context: Context): ExitKind {
+  const { io, out, err } = context
+  const own = sessions.filter((session) => !storeAgent(session).isArchive)
+  const archive = new Archive(io)
+  const progress = progressLine(context)
+  const total = { sessions: 0, events: 0, unchanged: 0, failed: 0 }
+  try {
+    for (const [done, session] of own.entries()) {
+      progress.onProgress({ phase: 'archiving', done, total: own.length })
+      const captured = captureOne(archive, session)
+      if ('error' in captured) total.failed++
+      else if (captured.unchanged) total.unchanged++
+      else {
+        total.sessions += captured.added > 0 ? 1 : 0
+        total.events += captured.added
+      }
+      const { id, agent } = session.head
+      if (options.json) out.write(`${JSON.stringify({ id, agent, ...captured })}\n`)
+      else if ('error' in captured) err.write(`ion: ${agent} ${id}: ${plain(captured.error)}\n`)
+    }
+  } finally {
+    progress.clear()
+    archive.close()
+  }
+  if (!options.json) {
+    const skipped = total.unchanged ? `, ${total.unchanged} unchanged` : ''
+    out.write(`archived ${counted(total.events, 'new event')} of ${counted(total.sessions, 'session')}${skipped}\n`)
+  }
+  return total.failed ? 'failed' : 'ok'
+}
+
+/** One session that cannot be archived does not keep the others from it. A full disk does. */
+function captureOne(archive: Archive, { head, store }: Located): Captured | { readonly error: string } {
+  try {
+    return archive.capture(storeAgent({ head, store }), head)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOSPC' || code === 'EROFS' || code === 'EDQUOT') {
+      throw new IonError('failed', `the archive cannot be written: ${messageOf(error)}`, {
+        cause: error,
+        hint: 'make room, and start it again; what was archived stays',
+      })
+    }
+    return { error: messageOf(error) }
+  }
+}

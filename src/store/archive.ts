@@ -1,0 +1,132 @@
+import type { Agent } from '../agents/agent.ts'
+import type { IonEvent, SessionStart } from '../events/event.ts'
+import { isPassing, isProblem } from '../events/item.ts'
+import type { SessionHead } from '../events/session.ts'
+import { startReading } from '../native/reading.ts'
+import { stampOf } from '../native/walk.ts'
+import { IonError } from '../platform/error.ts'
+import type { Io } from '../platform/io.ts'
+import { isHolder, type Lease, takeLease } from '../platform/lease.ts'
+import { projectOf } from '../platform/project.ts'
+import { ArchiveIndex } from './archive-index.ts'
+import { ArchiveLog } from './archive-log.ts'
+import { archiveFile, archiveFolder } from './archive-place.ts'
+
+export interface Captured {
+  /** Events that were not in the archive before. */
+  readonly added: number
+  /** The body was not even read: nothing had changed. */
+  readonly unchanged: boolean
+  /** Records that could not be read. */
+  readonly problems: number
+}
+
+/** So many sessions are archived before their lines in the index are written. */
+const INDEX_BATCH = 100
+
+/** Ion's own copies, for one writer at a time. What an agent later drops, rewrites or deletes stays in them. */
+export class Archive {
+  readonly #io: Io
+  readonly #lease: Lease
+  readonly #index: ArchiveIndex
+  #unsaved = 0
+
+  /** Throws `refused` when another process writes. */
+  constructor(io: Io) {
+    this.#io = io
+    const lease = takeLease(`${archiveFolder(io)}/.writer`, { since: io.now().toISOString() })
+    if (isHolder(lease)) {
+      throw new IonError('refused', `another process writes into the archive (pid ${lease.pid})`, {
+        hint: 'wait for it, and try again',
+      })
+    }
+    this.#lease = lease
+    this.#index = new ArchiveIndex(io)
+  }
+
+  /** Brings the copy of a session up to date. */
+  capture(agent: Agent, head: SessionHead): Captured {
+    const project = head.cwd === null ? null : projectOf(head.cwd)
+    const path = archiveFile(head.id, project, this.#io)
+    const known = this.#index.get(agent.id, head.id)
+    if (known?.revision === head.revision && stampOf(path)) return { added: 0, unchanged: true, problems: 0 }
+    const reading = startReading(this.#io)
+    const log = new ArchiveLog(path, reading)
+    let problems = 0
+    let isWhole = true
+    try {
+      for (const item of agent.read(head, reading)) {
+        if (!isProblem(item)) log.add(item.event)
+        else {
+          problems++
+          if (isPassing(item)) isWhole = false
+        }
+      }
+      log.save()
+    } finally {
+      log.close()
+    }
+    const { id, native_id, title, cwd, created_at, updated_at, model } = head
+    this.#index.put({
+      id,
+      agent: agent.id,
+      native_id,
+      title,
+      cwd,
+      project,
+      created_at,
+      updated_at,
+      model,
+      events: log.events,
+      // What could not be read this time is tried again.
+      revision: isWhole ? head.revision : null,
+      archived_at: this.#io.now().toISOString(),
+    })
+    if (++this.#unsaved >= INDEX_BATCH) this.save()
+    return { added: log.added, unchanged: false, problems }
+  }
+
+  /** Takes in a log from elsewhere, whose every line was checked. Returns how many events were new. */
+  import(start: SessionStart, events: Iterable<IonEvent>): number {
+    const log = new ArchiveLog(archiveFile(start.session_id, start.project, this.#io), startReading(this.#io))
+    let updated = start.timestamp
+    try {
+      for (const event of events) {
+        log.add(event)
+        if (!event.timestamp_guessed && event.timestamp > updated) updated = event.timestamp
+      }
+      log.save()
+    } finally {
+      log.close()
+    }
+    if (log.added === 0) return 0
+    this.#index.put({
+      id: start.session_id,
+      agent: start.agent,
+      native_id: start.native_id,
+      title: start.title,
+      cwd: start.cwd,
+      project: start.project,
+      created_at: start.timestamp,
+      updated_at: updated,
+      model: start.model ?? null,
+      events: log.events,
+      revision: null,
+      archived_at: this.#io.now().toISOString(),
+    })
+    return log.added
+  }
+
+  save(): void {
+    this.#index.save()
+    this.#unsaved = 0
+  }
+
+  close(): void {
+    try {
+      this.save()
+    } finally {
+      this.#lease.release()
+    }
+  }
+}
