@@ -46,15 +46,22 @@ export function lookAt(
 ): Facts {
   const running = runningOf(state)
   const store = new Store(agent, io, folder)
-  try {
-    return state.session
-      ? pinnedFacts(agent, folder, state, store, io, running)
-      : attemptFacts(folder, state, store, io, running, others)
-  } catch (error) {
-    if (!(error instanceof StoreProblem)) throw error
-    return { ...nothing, running, unreadable: error.message }
+  for (let tries = 1; ; tries++) {
+    try {
+      return state.session
+        ? pinnedFacts(agent, folder, state, store, io, running)
+        : attemptFacts(folder, state, store, io, running, others)
+    } catch (error) {
+      if (!(error instanceof StoreProblem)) throw error
+      if (!error.isPassing || tries === TRIES) return { ...nothing, running, unreadable: error.message }
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAIT_MS)
   }
 }
+
+/** A database that another session of the agent writes into at this moment is free again within these two seconds. */
+const TRIES = 20
+const WAIT_MS = 100
 
 function runningOf(state: TaskState): Facts['running'] {
   for (const run of state.runs.toReversed()) {

@@ -128,9 +128,13 @@ function sourceOf(paths: readonly string[]): Source | undefined {
 
 /** The store cannot be read now, so that nobody can say what is in it. */
 export class StoreProblem extends Error {
-  constructor({ problem, path }: Problem) {
+  /** It may well be over in a moment: the agent is writing. */
+  readonly isPassing: boolean
+
+  constructor({ problem, path, again }: Problem) {
     super(`${path}: ${problem}`)
     this.name = 'StoreProblem'
+    this.isPassing = again === true
   }
 }
 

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import type { Agent } from '../agents/agent.ts'
+import type { SessionHead } from '../events/session.ts'
+import { scratchIo } from '../testing/scratch.ts'
+import { lookAt } from './facts.ts'
+import type { TaskState } from './task-state.ts'
+
+const session = { native_id: 'n1', files: [], cwd: '/home/dev/shop' }
+const state: TaskState = { session, past: [], attempts: [], runs: [], args: [], lastAt: undefined }
+const head = { id: 'i', native_id: 'n1', path: '/store', resumable: true } as SessionHead
+
+/** An agent whose store cannot be read the first `times`. */
+function busy(times: number, again: boolean): Agent {
+  let left = times
+  return {
+    start: { naming: 'chosen' },
+    sources: () => [{ path: '/store', files: [{ path: '/store' }] }],
+    heads: () =>
+      left-- > 0 ? [{ problem: 'cannot read the database', path: '/store', ...(again ? { again } : {}) }] : [head],
+    live: () => new Map(),
+  } as unknown as Agent
+}
+
+test('a store that is being written at this moment is looked at again', () => {
+  const io = scratchIo()
+  expect(lookAt(busy(3, true), io.home, state, io, () => new Set())).toMatchObject({
+    session: { head },
+    unreadable: undefined,
+  })
+})
+
+test('one that stays unreadable is said to be', () => {
+  const io = scratchIo()
+  expect(lookAt(busy(99, true), io.home, state, io, () => new Set())).toMatchObject({
+    session: undefined,
+    gone: undefined,
+    unreadable: '/store: cannot read the database',
+  })
+})
