@@ -22,6 +22,7 @@ import { command as share } from './share/definition.ts'
 import { command as show } from './show/definition.ts'
 import { command as status } from './status/definition.ts'
 import { command as stop } from './stop/definition.ts'
+import { command as storage } from './storage/definition.ts'
 
 /** All commands, in the order in which help shows them. */
 export const commands: readonly Command[] = [
@@ -41,6 +42,7 @@ export const commands: readonly Command[] = [
   importCommand,
   agents,
   doctor,
+  storage,
   modules,
   demo,
   reindex,

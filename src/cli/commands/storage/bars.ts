@@ -1,0 +1,67 @@
+import type { Palette } from '../../colour.ts'
+import { type Column, table } from '../../table.ts'
+import type { Terminal } from '../../terminal.ts'
+import { width } from '../../width.ts'
+
+/** What one bar shows: a size, and how much of it is the part that matters most. */
+export interface Measure {
+  readonly total: number
+  readonly solid: number
+}
+
+interface Glyphs {
+  readonly solid: string
+  readonly rest: string
+  /** For what is there but too small for a cell. */
+  readonly trace: string
+}
+
+const BLOCKS: Glyphs = { solid: '█', rest: '░', trace: '▏' }
+/** In a pipe: whatever reads it there may know no blocks. */
+const LETTERS: Glyphs = { solid: '#', rest: '-', trace: '|' }
+
+export function glyphsFor({ isTTY }: Terminal): Glyphs {
+  return isTTY ? BLOCKS : LETTERS
+}
+
+const GAP = 2
+/** Bars get a quarter of the line, and more where the columns leave it. */
+const SHARE = 0.25
+const WIDEST = 48
+
+/** A table with a bar behind each row, scaled to the largest. Columns make room for the bars, not the other way round. */
+export function barTable<R>(
+  columns: readonly Column<R>[],
+  rows: readonly R[],
+  measureOf: (row: R) => Measure,
+  room: number,
+  glyphs: Glyphs,
+  colours: Palette,
+): string[] {
+  const lines = table(columns, rows, room - GAP - Math.ceil(room * SHARE), colours)
+  const widest = lines.reduce((most, line) => Math.max(most, width(line)), 0)
+  const cells = Math.min(WIDEST, room - GAP - widest)
+  const most = rows.reduce((max, row) => Math.max(max, measureOf(row).total), 0)
+  if (cells <= 0 || most === 0) return lines
+  return lines.map((line, index) => {
+    const row = rows[index - 1]
+    if (row === undefined) return line
+    const drawn = bar(measureOf(row), most, cells, glyphs)
+    if (drawn.solid + drawn.rest === '') return line
+    const blanks = ' '.repeat(widest - width(line) + GAP)
+    return line + blanks + colours.accent(drawn.solid) + colours.faint(drawn.rest)
+  })
+}
+
+/** The two parts of a bar. Whole cells, both ends rounded; what is not nothing leaves a trace. */
+export function bar(
+  { total, solid }: Measure,
+  most: number,
+  cells: number,
+  glyphs: Glyphs,
+): { solid: string; rest: string } {
+  const end = Math.round((total / most) * cells)
+  const middle = Math.min(end, Math.round((solid / most) * cells))
+  if (end === 0) return { solid: total > 0 ? glyphs.trace : '', rest: '' }
+  return { solid: glyphs.solid.repeat(middle), rest: glyphs.rest.repeat(end - middle) }
+}

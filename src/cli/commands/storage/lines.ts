@@ -1,0 +1,95 @@
+/** The documented JSON of `ion storage --json`: docs/storage.md. Fields may be added; those here stay. */
+export type StorageLine = AgentLine | ProjectLine | SessionLine | DeletionLine | DiskLine | IonLine
+
+export interface AgentLine {
+  readonly kind: 'agent'
+  readonly agent: string
+  readonly title: string
+  readonly sessions: number
+  /** Of the sessions, by the catalogue. */
+  readonly bytes: number
+  /** Of those sessions that were used in the last 7 and 30 days. */
+  readonly bytes_7d: number
+  readonly bytes_30d: number
+  /** Of everything in the agent's folders. */
+  readonly disk_bytes: number
+  readonly files: number
+  readonly unreadable: number
+  /** False: the folders are so large that measuring was stopped; `disk_bytes` and `files` are at least so much. */
+  readonly complete: boolean
+  /** Those that are there. */
+  readonly paths: readonly string[]
+  /** The agent's own rule for deleting; null when it has none, or when it is turned off. */
+  readonly retention: RetentionRule | null
+}
+
+export interface RetentionRule {
+  readonly days: number
+  readonly setting: string
+  readonly counts: 'file time' | 'last update'
+  readonly danger: string | null
+  /** Sessions that it may delete now, and within a week from now (these too). */
+  readonly due: number
+  readonly due_7d: number
+}
+
+export interface ProjectLine {
+  readonly kind: 'project'
+  /** Null for sessions that do not say where they ran. */
+  readonly project: string | null
+  readonly agents: readonly string[]
+  readonly sessions: number
+  readonly bytes: number
+  readonly bytes_7d: number
+  readonly bytes_30d: number
+}
+
+export interface SessionLine {
+  readonly kind: 'session'
+  readonly id: string
+  readonly agent: string
+  readonly title: string | null
+  readonly project: string | null
+  readonly updated_at: string | null
+  readonly bytes: number
+  readonly path: string
+  readonly archived: boolean
+}
+
+export interface DeletionLine {
+  readonly kind: 'deletion'
+  readonly id: string
+  readonly agent: string
+  readonly title: string | null
+  readonly project: string | null
+  readonly bytes: number
+  /** The agent deletes it at a start after this time. */
+  readonly deleted_after: string
+  /** 0: at its next start. */
+  readonly days_left: number
+  /** Ion has a copy. */
+  readonly archived: boolean
+}
+
+export interface DiskLine {
+  readonly kind: 'disk'
+  readonly agent: string
+  readonly path: string
+  /** Number of the file system: equal for paths that share one. */
+  readonly device: number
+  /** Null where the file system does not tell. */
+  readonly free_bytes: number | null
+  readonly total_bytes: number | null
+  readonly minimum_bytes: number
+  readonly enough: boolean | null
+}
+
+export interface IonLine {
+  readonly kind: 'ion'
+  readonly part: 'sessions' | 'vault' | 'tasks' | 'catalog' | 'other'
+  readonly path: string
+  readonly bytes: number
+  readonly files: number
+  readonly unreadable: number
+  readonly complete: boolean
+}

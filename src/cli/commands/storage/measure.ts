@@ -1,0 +1,91 @@
+import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FileStamp } from '../../../native/walk.ts'
+import { isMissing } from '../../../platform/error.ts'
+import type { Io } from '../../../platform/io.ts'
+
+/** What lies below some paths. */
+export interface Extent {
+  /** Sizes of the files, as `ls` shows them, so that they compare with the sizes of sessions. */
+  readonly bytes: number
+  readonly files: number
+  /** Folders and files that could not be looked at. */
+  readonly unreadable: number
+  /** False when the time was up before all was seen: then it is at least so much. */
+  readonly complete: boolean
+}
+
+/** A folder with very many files on a slow disk is not waited for. */
+const PATIENCE_MS = 5000
+
+/** SQLite keeps these beside a database, and they belong to it. */
+const SIDECARS = ['-wal', '-shm', '-journal']
+
+/**
+ * Measures everything below `places`, and `files` that may lie elsewhere. Opens no file. Each inode counts once, however
+ * many names and paths lead to it. Links are not followed, but for a place that is one itself: people keep an agent's
+ * folder elsewhere in that way. A place that is not there is nothing.
+ */
+export function measure(
+  places: readonly string[],
+  files: Iterable<FileStamp>,
+  io: Io,
+  onFile: (files: number) => void = () => {},
+): Extent {
+  const end = io.now().getTime() + PATIENCE_MS
+  const late = (): boolean => io.now().getTime() > end
+  const seen = new Set<string>()
+  const sum = { bytes: 0, files: 0, unreadable: 0 }
+
+  const isNew = ({ dev, ino }: { dev: number; ino: number }): boolean => {
+    const key = `${dev}:${ino}`
+    return seen.has(key) ? false : Boolean(seen.add(key))
+  }
+  const count = (size: number): void => {
+    sum.bytes += size
+    onFile(++sum.files)
+  }
+  const look = <T>(at: () => T): T | undefined => {
+    try {
+      return at()
+    } catch (error) {
+      // What vanishes while we look is no trouble.
+      if (!isMissing(error)) sum.unreadable++
+      return undefined
+    }
+  }
+
+  const folders: string[] = []
+  const take = (path: string, stat: Stats | undefined): void => {
+    if (!stat || !(stat.isFile() || stat.isDirectory()) || !isNew(stat)) return
+    if (stat.isFile()) count(stat.size)
+    else folders.push(path)
+  }
+
+  for (const place of places) {
+    const stat = look(() => statSync(place))
+    take(place, stat)
+    const beside = stat?.isFile() ? SIDECARS.map((ending) => place + ending) : []
+    for (const path of beside) {
+      take(
+        path,
+        look(() => lstatSync(path)),
+      )
+    }
+  }
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for (const name of look(() => readdirSync(folder!)) ?? []) {
+      if (late()) return { ...sum, complete: false }
+      const path = join(folder, name)
+      take(
+        path,
+        look(() => lstatSync(path)),
+      )
+    }
+  }
+  for (const file of files) {
+    if (late()) return { ...sum, complete: false }
+    if (isNew(file)) count(file.size)
+  }
+  return { ...sum, complete: true }
+}

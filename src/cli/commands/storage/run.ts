@@ -1,0 +1,42 @@
+import { findAgent } from '../../../agents/find.ts'
+import type { ExitKind } from '../../../platform/error.ts'
+import { thousands } from '../../../platform/thousands.ts'
+import { palette } from '../../colour.ts'
+import type { Context, Options } from '../../command.ts'
+import { parseLimit } from '../../limit.ts'
+import { progressLine } from '../../progress.ts'
+import { freshnessNotice, refreshed, withCatalog } from '../../with-catalog.ts'
+import { gather, type Report } from './gather.ts'
+import type { StorageLine } from './lines.ts'
+import { picture } from './picture.ts'
+
+const DEFAULT_LIMIT = 10
+
+export async function run(_args: unknown, options: Options, context: Context): Promise<ExitKind> {
+  const chosen = ((options.agent as readonly string[] | undefined) ?? []).map((name) => findAgent(name).id)
+  const limit = parseLimit(options.limit, DEFAULT_LIMIT)
+  return withCatalog<ExitKind>(context, (catalog) => {
+    const { io, out, err } = context
+    const stale = freshnessNotice(refreshed(catalog, context), context)
+    const progress = progressLine(context)
+    const report = gather(catalog, chosen, io, (title, files) =>
+      progress.onProgress({ phase: `measuring ${title}: ${thousands(files)} files`, done: files, total: 0 }),
+    )
+    progress.clear()
+    if (options.json) for (const line of linesOf(report, limit)) out.write(`${JSON.stringify(line)}\n`)
+    else out.write(`${picture(report, limit, context).join('\n')}\n`)
+    if (stale) err.write(`${palette(err).faint(stale)}\n`)
+    return 'ok'
+  })
+}
+
+function linesOf(report: Report, limit: number | undefined): StorageLine[] {
+  return [
+    ...report.agents,
+    ...report.projects.slice(0, limit),
+    ...report.sessions.slice(0, limit),
+    ...report.deletions.slice(0, limit),
+    ...report.disks,
+    ...report.ion,
+  ]
+}
