@@ -54,7 +54,7 @@ export function barTable<R>(
 }
 
 /** The two parts of a bar. Whole cells, both ends rounded; what is not nothing leaves a trace. */
-export function bar(
+function bar(
   { total, solid }: Measure,
   most: number,
   cells: number,
