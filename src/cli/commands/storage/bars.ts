@@ -54,12 +54,7 @@ export function barTable<R>(
 }
 
 /** The two parts of a bar. Whole cells, both ends rounded; what is not nothing leaves a trace. */
-function bar(
-  { total, solid }: Measure,
-  most: number,
-  cells: number,
-  glyphs: Glyphs,
-): { solid: string; rest: string } {
+function bar({ total, solid }: Measure, most: number, cells: number, glyphs: Glyphs): { solid: string; rest: string } {
   const end = Math.round((total / most) * cells)
   const middle = Math.min(end, Math.round((solid / most) * cells))
   if (end === 0) return { solid: total > 0 ? glyphs.trace : '', rest: '' }

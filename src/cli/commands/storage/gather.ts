@@ -18,6 +18,8 @@ import { measure } from './measure.ts'
 
 /** All there is to tell, each part in the order in which it is shown. */
 export interface Report {
+  /** False when only Ion's own was asked for. */
+  readonly ofAgents: boolean
   readonly agents: readonly AgentLine[]
   readonly projects: readonly ProjectLine[]
   readonly sessions: readonly SessionLine[]
@@ -36,13 +38,16 @@ export function gather(catalog: Catalog, chosen: readonly string[], io: Io, onMe
   const archive = wanted.find((agent) => agent.isArchive)
   const asked = wanted.filter((agent) => !agent.isArchive)
   const rows = asked.length === 0 ? [] : ownSessions(catalog, asked, io)
-  const looked = asked.flatMap((agent) => lookAt(agent, rows, io, onMeasured) ?? [])
+  const looked = asked
+    .flatMap((agent) => lookAt(agent, rows, io, onMeasured) ?? [])
+    .sort((a, b) => b.line.disk_bytes - a.line.disk_bytes)
   const places = [
     ...looked.flatMap(({ agent, places: own }) => own.map((path) => ({ agent, path }))),
     ...(archive ? [{ agent: archive, path: ionHome(io) }] : []),
   ]
   return {
-    agents: looked.map(({ line }) => line).sort((a, b) => b.disk_bytes - a.disk_bytes),
+    ofAgents: asked.length > 0,
+    agents: looked.map(({ line }) => line),
     projects: projectsOf(rows, io),
     sessions: rows.map(sessionLine).sort((a, b) => b.bytes - a.bytes),
     deletions: looked.flatMap(({ deletions }) => deletions).sort(sooner),

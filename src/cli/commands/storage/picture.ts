@@ -6,6 +6,7 @@ import { counted } from '../../counted.ts'
 import { shortIds } from '../../short-id.ts'
 import { type Column, table } from '../../table.ts'
 import { ago, amount, bytes, fit, oneLine, wrap } from '../../text.ts'
+import { width } from '../../width.ts'
 import { barTable, glyphsFor } from './bars.ts'
 import { SOON_DAYS } from './days.ts'
 import type { Report } from './gather.ts'
@@ -26,7 +27,7 @@ export function picture(report: Report, limit: number | undefined, context: Cont
     limit,
   }
   const parts = [
-    report.agents.length > 0 || report.ion.length === 0 ? agentPart(report, page) : [],
+    report.ofAgents ? agentPart(report, page) : [],
     projectPart(report.projects, page),
     sessionPart(report.sessions, page),
     deletionPart(report, page),
@@ -51,7 +52,7 @@ function agentPart(report: Report, { context, colours, room }: Page): string[] {
     { title: 'sessions', value: (line) => amount(line.sessions), align: 'right', dropOrder: 2 },
     { title: '7 days', value: (line) => bytes(line.bytes_7d), align: 'right', dropOrder: 4 },
     { title: '30 days', value: (line) => bytes(line.bytes_30d), align: 'right', dropOrder: 3 },
-    { title: 'all', value: (line) => bytes(line.bytes), align: 'right', dropOrder: 1 },
+    { title: 'size', value: (line) => bytes(line.bytes), align: 'right', dropOrder: 1 },
     { title: 'folder', value: (line) => atLeast(line), align: 'right' },
   ]
   const measureOf = (line: AgentLine) => ({ total: Math.max(line.disk_bytes, line.bytes), solid: line.bytes })
@@ -80,10 +81,13 @@ function projectPart(projects: readonly ProjectLine[], { context, colours, room,
   const columns: Column<ProjectLine>[] = [
     {
       title: 'project',
-      value: (line) => (line.project === null ? 'not known' : oneLine(tilde(line.project, io))),
+      value: (line) =>
+        line.project === null
+          ? 'not known'
+          : pathEnd(oneLine(tilde(line.project, io)), Math.max(16, Math.floor(room / 3))),
       shrinkTo: 12,
     },
-    { title: 'agents', value: (line) => line.agents.join(', '), paint: colours.faint, shrinkTo: 8, dropOrder: 2 },
+    { title: 'agent', value: ({ agents: own }) => (own.length === 1 ? own[0]! : `${own.length} agents`), dropOrder: 2 },
     { title: 'sessions', value: (line) => amount(line.sessions), align: 'right', dropOrder: 1 },
     { title: 'size', value: (line) => bytes(line.bytes), align: 'right' },
   ]
@@ -98,9 +102,9 @@ function sessionPart(sessions: readonly SessionLine[], { context, colours, room,
   const shown = sessions.slice(0, limit)
   const idOf = ids(shown, context)
   const columns: Column<SessionLine>[] = [
-    { title: 'title', value: (line) => oneLine(line.title ?? '') || '-', shrinkTo: 12, dropOrder: 1 },
+    { title: 'title', value: (line) => oneLine(line.title ?? '') || '-', shrinkTo: 10 },
     { title: 'agent', value: (line) => line.agent, paint: colours.accent, dropOrder: 2 },
-    { title: 'id', value: idOf, paint: colours.faint },
+    { title: 'id', value: idOf, paint: colours.faint, dropOrder: 1 },
     { title: 'age', value: (line) => ago(line.updated_at, io.now()), align: 'right', dropOrder: 3 },
     { title: 'size', value: (line) => bytes(line.bytes), align: 'right' },
   ]
@@ -122,10 +126,10 @@ function deletionPart({ agents: lines, deletions }: Report, { context, colours, 
       paint: (text, line) => (line.days_left === 0 ? colours.bad(text) : colours.warn(text)),
     },
     { title: 'agent', value: (line) => line.agent, paint: colours.accent, dropOrder: 2 },
-    { title: 'id', value: ids(shown, context), paint: colours.faint },
+    { title: 'id', value: ids(shown, context), paint: colours.faint, dropOrder: 1 },
     { title: 'size', value: (line) => bytes(line.bytes), align: 'right', dropOrder: 3 },
     { title: 'copy', value: (line) => (line.archived ? 'yes' : 'no'), dropOrder: 4 },
-    { title: 'title', value: (line) => oneLine(line.title ?? '') || '-', shrinkTo: 12, dropOrder: 1 },
+    { title: 'title', value: (line) => oneLine(line.title ?? '') || '-', shrinkTo: 10 },
   ]
   return [
     colours.strong('Deleted by the agents themselves'),
@@ -187,6 +191,14 @@ function solid({ bytes: size }: { readonly bytes: number }): { total: number; so
 
 function atLeast({ disk_bytes, complete }: Pick<AgentLine, 'disk_bytes' | 'complete'>): string {
   return bytes(disk_bytes) + (complete ? '' : '+')
+}
+
+/** The end of a path, which tells more than its beginning: `…/projects/shop`. */
+function pathEnd(path: string, columns: number): string {
+  const parts = path.split('/')
+  let shown = path
+  for (let from = 1; width(shown) > columns && from < parts.length; from++) shown = `…/${parts.slice(from).join('/')}`
+  return fit(shown, columns)
 }
 
 /** Short in a terminal, whole in a pipe for whatever reads them there. */
