@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Io } from '../../../platform/io.ts'
@@ -178,6 +178,21 @@ test('one object for everything there is, as documented', async () => {
     ion('other', '', 0, 0),
   ])
 })
+
+test('every kind has an example in the document, with the same fields', async () => {
+  const text = readFileSync(new URL('../../../../docs/storage.md', import.meta.url), 'utf8')
+  const examples = [...text.matchAll(/```jsonl\n(.*)\n```/g)].map(([, line]) => JSON.parse(line!) as { kind: string })
+  const real = (await lines(madeWorld())) as { kind: string }[]
+  const kinds = [...new Set(real.map(({ kind }) => kind))]
+  const fields = (of: readonly { kind: string }[]): unknown =>
+    kinds.map((kind) => Object.entries(of.find((line) => line.kind === kind) ?? {}).map(shape))
+  expect(fields(examples)).toEqual(fields(real))
+})
+
+/** A field by its name; of a rule also what is inside. */
+function shape([name, value]: [string, unknown]): unknown {
+  return name === 'retention' ? [name, Object.keys(value as object)] : name
+}
 
 test('of one agent, by any of its names, without what is of Ion; and of Ion alone', async () => {
   const io = madeWorld()
