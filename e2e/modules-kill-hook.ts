@@ -1,0 +1,38 @@
+/**
+ * Loaded before the program (`node -r`): counts what `ion modules` does to files, and ends it by kill -9 at the operation
+ * that a variable names. A write is done by half first; everything else is not done at all. Otherwise it writes down what
+ * there was. With another variable no rename leads from one folder to another, as over file systems.
+ */
+export const modulesKillHook = `
+const fs = require('node:fs')
+if (process.argv[2] === 'modules') {
+  const last = Number(process.env.ION_TEST_KILL_AT || Infinity)
+  const { dirname } = require('node:path')
+  const { writeSync, writeFileSync, renameSync } = fs
+  const names = []
+  if (process.env.ION_TEST_EXDEV) {
+    fs.renameSync = (from, to) => {
+      if (dirname(from) !== dirname(to)) throw Object.assign(new Error('EXDEV: cross-device link'), { code: 'EXDEV' })
+      return renameSync(from, to)
+    }
+  }
+  // Before a file is opened only to be read nothing has changed since the operation before.
+  const isReading = (name, flags) => name === 'openSync' && (flags === undefined || flags === 'r' || (flags & 3) === 0)
+  const watched = ['openSync', 'writeSync', 'writeFileSync', 'fsyncSync', 'fdatasyncSync', 'fchmodSync', 'futimesSync',
+    'chmodSync', 'utimesSync', 'renameSync', 'linkSync', 'symlinkSync', 'unlinkSync', 'rmdirSync', 'rmSync', 'mkdirSync']
+  for (const name of watched) {
+    const real = fs[name]
+    fs[name] = (...args) => {
+      if (isReading(name, args[1])) return real.apply(fs, args)
+      names.push(name)
+      if (names.length === last) {
+        if (name === 'writeSync' && typeof args[1] !== 'string') writeSync(args[0], args[1].subarray(0, args[1].length / 2))
+        process.kill(process.pid, 'SIGKILL')
+      }
+      return real.apply(fs, args)
+    }
+  }
+  process.on('exit', () => {
+    if (process.env.ION_TEST_OPERATIONS) writeFileSync(process.env.ION_TEST_OPERATIONS, JSON.stringify(names))
+  })
+}`

@@ -1,0 +1,201 @@
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { filesBelow, treeState } from '../src/testing/scratch.ts'
+import { inParallel } from './kill-cells.ts'
+import { modulesKillHook } from './modules-kill-hook.ts'
+import { type Machine, machine, type Outcome, runIon } from './run-ion.ts'
+
+const TIMEOUT_MS = 180_000
+
+/** A machine of its own for each kill, with two modules. */
+function withModules(): Machine {
+  const where = machine()
+  for (const name of ['.goose-module', '.amp-module']) {
+    const folder = join(where.home, name)
+    mkdirSync(join(folder, 'logs/empty'), { recursive: true })
+    writeFileSync(join(folder, 'state.json'), `{"of":"${name}"}`)
+    writeFileSync(join(folder, 'logs/run.log'), 'x'.repeat(1_500_000))
+    symlinkSync('../state.json', join(folder, 'logs/up'))
+    for (const file of filesBelow(folder)) utimesSync(file, 1_700_000_000, 1_700_000_000)
+  }
+  return where
+}
+
+type Env = Readonly<Record<string, string>>
+
+function ion(where: Machine, words: readonly string[], env: Env = {}): Promise<Outcome> {
+  const hook = join(where.root, 'kill-hook.cjs')
+  writeFileSync(hook, modulesKillHook)
+  return runIon(where, ['modules', ...words], { env: { ...env, NODE_OPTIONS: `-r ${hook}` } })
+}
+
+const names = ['goose', 'amp'] as const
+
+/** Where each module's data is whole; what is half way does not count. */
+function wholeIn(where: Machine): Record<string, string[]> {
+  return Object.fromEntries(
+    names.map((name) => {
+      const expected = stateOf(join(original.home, `.${name}-module`))
+      const places = { old: join(where.home, `.${name}-module`), new: join(where.home, '.coder-modules', name) }
+      const whole = Object.entries(places).filter(
+        ([, path]) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() && isSame(stateOf(path), expected),
+      )
+      return [name, whole.map(([place]) => place)]
+    }),
+  )
+}
+
+let original: Machine
+
+function stateOf(folder: string): Record<string, string> {
+  const folders = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => !entry.isFile())
+  return {
+    ...treeState(folder),
+    others: folders
+      .map(({ name }) => name)
+      .sort()
+      .join(),
+  }
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
+/** All names in the home, to see that nothing is left over. */
+function namesIn(where: Machine): string[] {
+  const inBase = join(where.home, '.coder-modules')
+  return [...readdirSync(where.home), ...(existsSync(inBase) ? readdirSync(inBase) : [])].sort()
+}
+
+const movedNames = ['.amp-module', '.coder-modules', '.goose-module', 'amp', 'goose']
+const oldNames = ['.amp-module', '.coder-modules', '.goose-module']
+
+describe.skipIf(process.platform !== 'linux')('ion modules, killed at every operation', () => {
+  test.each([
+    ['migrate within a file system', [], {}],
+    ['migrate over file systems', [], { ION_TEST_EXDEV: '1' }],
+    ['undo within a file system', ['--undo'], {}],
+    ['undo over file systems', ['--undo'], { ION_TEST_EXDEV: '1' }],
+  ] as const)(
+    '%s',
+    async (_name, flags, env) => {
+      original = withModules()
+      const isUndo = flags.length > 0
+      const begin = async (): Promise<Machine> => {
+        const where = withModules()
+        if (isUndo) expect((await ion(where, ['migrate', '--yes'], env)).code).toBe(0)
+        return where
+      }
+      const words = ['migrate', '--yes', ...flags]
+      const counted = await begin()
+      const file = join(counted.root, 'operations')
+      expect((await ion(counted, words, { ...env, ION_TEST_OPERATIONS: file })).code).toBe(0)
+      const operations = JSON.parse(readFileSync(file, 'utf8')) as string[]
+      expect(operations.length).toBeGreaterThan(20)
+      const end = isUndo ? 'old' : 'new'
+      const found: Record<string, unknown> = {}
+      const wanted: Record<string, unknown> = {}
+      await inParallel(operations.entries(), async ([index, operation]) => {
+        const where = await begin()
+        const killed = await ion(where, words, { ...env, ION_TEST_KILL_AT: String(index + 1) })
+        const between = wholeIn(where)
+        const second = await ion(where, words, env)
+        const key = `${index + 1} ${operation}`
+        found[key] = {
+          killed: killed.code,
+          lost: names.filter((name) => between[name]!.length === 0),
+          second: second.code,
+          err: second.err,
+          after: wholeIn(where),
+          left: namesIn(where),
+          third: (await ion(where, words, env)).code,
+        }
+        wanted[key] = {
+          killed: null,
+          lost: [],
+          second: 0,
+          err: expect.stringMatching(/^(nothing was migrated\n)?$/),
+          after: { goose: [end], amp: [end] },
+          left: isUndo ? oldNames : movedNames,
+          third: 0,
+        }
+      })
+      expect(found).toEqual(wanted)
+      expect(Object.keys(found)).toHaveLength(operations.length)
+    },
+    TIMEOUT_MS,
+  )
+})
+
+test('audit, dry run, move and undo as a user does them in a pipe', async () => {
+  const where = withModules()
+  original = where
+  const env = { TMPDIR: join(where.root, 'tmp'), COLUMNS: '200' }
+  const audited = await ion(where, ['audit'], env)
+  expect({ code: audited.code, lines: audited.out.split('\n').length, err: audited.err }).toEqual({
+    code: 0,
+    lines: 4,
+    err: '2 places, 0 of them lost to their module at a restart; "ion modules migrate" would move 2\n',
+  })
+  expect(await said(where, ['migrate'], env)).toEqual({
+    code: 0,
+    out: [
+      'would move amp: ~/.amp-module -> ~/.coder-modules/amp (lasts, but apart from all other modules)',
+      'would move goose: ~/.goose-module -> ~/.coder-modules/goose (lasts, but apart from all other modules)',
+    ],
+    err: 'nothing was done, since this is a pipe; --yes does it\n',
+  })
+  expect(namesIn(where)).toEqual(['.amp-module', '.goose-module'])
+  expect(await said(where, ['migrate', 'goose', '--yes'], env)).toEqual({
+    code: 0,
+    out: ['moved goose: ~/.goose-module -> ~/.coder-modules/goose (lasts, but apart from all other modules)'],
+    err: '',
+  })
+  writeFileSync(join(where.home, '.amp-module/logs/new'), 'x')
+  mkdirSync(join(where.home, '.coder-modules/amp'))
+  writeFileSync(join(where.home, '.coder-modules/amp/other'), 'x')
+  expect(await said(where, ['migrate', '--yes'], env)).toEqual({
+    code: 4,
+    out: [
+      'refused amp: ~/.amp-module stays as it is: the target is there and not empty',
+      'nothing to do goose: ~/.goose-module: moved already',
+    ],
+    err: '',
+  })
+  expect(await said(where, ['migrate', '--undo', '--yes', '--json'], env)).toEqual({
+    code: 0,
+    out: [
+      JSON.stringify({
+        name: 'goose',
+        from: join(where.home, '.goose-module'),
+        to: join(where.home, '.coder-modules/goose'),
+        outcome: 'moved back',
+        reason: 'as it was before',
+      }),
+    ],
+    err: '',
+  })
+  expect((await said(where, ['migrate', 'dog'], env)).code).toBe(3)
+  expect((await said(where, ['audit', '--undo'], env)).code).toBe(2)
+  expect((await said(where, ['path', 'coder/ion'], env)).out).toEqual([join(where.home, '.coder-modules/coder/ion')])
+})
+
+async function said(
+  where: Machine,
+  words: readonly string[],
+  env: Env,
+): Promise<{ code: number | null; out: string[]; err: string }> {
+  const { code, out, err } = await ion(where, words, env)
+  return { code, out: out.split('\n').filter(Boolean), err }
+}

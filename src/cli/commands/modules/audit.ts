@@ -1,0 +1,59 @@
+import { audit } from '../../../modules/audit.ts'
+import type { Finding } from '../../../modules/finding.ts'
+import { cutOff } from '../../../modules/migrate.ts'
+import { type ExitKind, IonError } from '../../../platform/error.ts'
+import { tilde } from '../../../platform/home.ts'
+import { palette } from '../../colour.ts'
+import type { Context, Options } from '../../command.ts'
+import { counted } from '../../counted.ts'
+import { type Column, table } from '../../table.ts'
+import { ago, bytes, oneLine } from '../../text.ts'
+
+const PIPE_COLUMNS = 160
+
+export function showAudit(names: readonly string[], options: Options, context: Context): ExitKind {
+  if (names.length > 0) throw new IonError('usage', 'audit takes no names', { hint: 'ion modules audit' })
+  const { io, out, err } = context
+  const findings = audit(io)
+  if (options.json) for (const finding of findings) out.write(`${JSON.stringify(finding)}\n`)
+  else if (findings.length > 0) out.write(`${auditTable(findings, context).join('\n')}\n`)
+  if (!options.json) err.write(`${palette(err).faint(summaryOf(findings))}\n`)
+  for (const { name } of cutOff(io)) {
+    err.write(`the move of ${oneLine(name)} was cut off; "ion modules migrate" puts it right\n`)
+  }
+  return 'ok'
+}
+
+function auditTable(findings: readonly Finding[], { io, out }: Context): string[] {
+  const colours = palette(out)
+  const columns: Column<Finding>[] = [
+    { title: 'name', value: (row) => oneLine(row.name), paint: colours.accent, shrinkTo: 12 },
+    {
+      title: 'lasts',
+      value: (row) => row.survives,
+      paint: (text, row) => (row.survives === 'yes' ? text : colours.warn(text)),
+    },
+    { title: 'size', value: (row) => bytes(row.bytes), align: 'right', dropOrder: 2 },
+    { title: 'written', value: (row) => ago(row.updated_at, io.now()), align: 'right', dropOrder: 3 },
+    { title: 'path', value: (row) => oneLine(tilde(row.path, io)), shrinkTo: 16 },
+    {
+      title: 'migrate',
+      value: (row) => oneLine(actionOf(row)),
+      paint: (text, row) => (row.action === 'refuse' ? colours.bad(text) : text),
+      shrinkTo: 8,
+    },
+  ]
+  return table(columns, findings, out.isTTY ? out.columns : Number(io.env.COLUMNS) || PIPE_COLUMNS, colours)
+}
+
+function actionOf({ action, reason }: Finding): string {
+  return action === 'none' ? reason : `${action === 'move' ? 'moves it' : `${action}s it`}: ${reason}`
+}
+
+function summaryOf(findings: readonly Finding[]): string {
+  if (findings.length === 0) return 'no module keeps data here'
+  const movable = findings.filter(({ action }) => action === 'move').length
+  const lost = findings.filter(({ survives }) => survives === 'no' || survives === 'orphaned').length
+  const next = movable === 0 ? '' : `; "ion modules migrate" would move ${movable}`
+  return `${counted(findings.length, 'place')}, ${lost} of them lost to their module at a restart${next}`
+}

@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { isInside, realFolder } from './inside.ts'
+
+/** A path that a process stands in or has open. */
+export interface OpenPath {
+  readonly pid: number
+  readonly command: string
+  readonly path: string
+}
+
+/**
+ * What the processes of this user have open, as far as the system tells: only Linux does, and only of those that may be
+ * looked at. Asked once for all places, since it looks at every process.
+ */
+export function openPaths(): OpenPath[] {
+  if (process.platform !== 'linux') return []
+  return readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name) || Number(name) === process.pid) return []
+    const paths = [linkOf(`/proc/${name}/cwd`), ...fdsOf(name)].filter((path) => path !== undefined)
+    if (paths.length === 0) return []
+    const command = commandOf(name)
+    return [...new Set(paths)].map((path) => ({ pid: Number(name), command, path }))
+  })
+}
+
+/** The first process that is in the folder. */
+export function userOf(folder: string, open: readonly OpenPath[]): OpenPath | undefined {
+  const real = realFolder(folder)
+  return open.find(({ path }) => isInside(path, real))
+}
+
+function fdsOf(pid: string): (string | undefined)[] {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).map((fd) => linkOf(`/proc/${pid}/fd/${fd}`))
+  } catch {
+    // Gone, or somebody else's.
+    return []
+  }
+}
+
+/** Undefined for what is no path, such as a pipe. */
+function linkOf(path: string): string | undefined {
+  try {
+    const target = readlinkSync(path)
+    return target.startsWith('/') ? target : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim()
+  } catch {
+    return '?'
+  }
+}
