@@ -15,7 +15,7 @@ import { retentionWords, roomWords, sumWords } from './words.ts'
 
 const PIPE_COLUMNS = 120
 
-const KEEP = 'To keep them: raise the limit in the setting, or take a copy with ion export <id> --format jsonl'
+const KEEP = 'To keep them: raise the limit in the setting, or make copies with ion capture --all'
 
 /** The report for a person, as lines that fit. */
 export function picture(report: Report, limit: number | undefined, context: Context): string[] {
