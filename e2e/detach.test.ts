@@ -155,7 +155,10 @@ test('attach: several at once, of the smallest size; keys go through; Ctrl-] lea
 
   small.type('\x1d')
   expect(await small.exit).toBe(0)
-  expect(small.text()).toMatch(/^ion: claude: attached; Ctrl-\] leaves.*\n.*ion: claude: detached; it goes on/s)
+  // What it printed last may still be on its way to the screen.
+  await until(() =>
+    expect(small.text()).toMatch(/^ion: claude: attached; Ctrl-\] leaves.*\n.*ion: claude: detached; it goes on/s),
+  )
   expect(small.raw().lastIndexOf('\x1b[?1049l')).toBeGreaterThan(small.raw().lastIndexOf('\x1b[?1049h'))
   expect(small.raw().lastIndexOf('\x1b[?25h')).toBeGreaterThan(small.raw().lastIndexOf('\x1b[?25l'))
   await large.shows('FAKE cold 100x30')

@@ -30,7 +30,13 @@ export function* searchSteps(
   }
   const found = new Set(groups.map((group) => group.session))
   if (query.deep && groups.length < query.limit) yield* deepSteps(database, io, query, found)
-  const total = (database.prepare('SELECT count(*) AS n FROM session').get() as { n: number }).n
+  // A copy in the archive is not one more session.
+  const total = (
+    database
+      .prepare(`SELECT count(*) AS n FROM session WHERE store = agent
+        OR NOT EXISTS (SELECT 1 FROM session AS own WHERE own.id = session.id AND own.store = own.agent)`)
+      .get() as { n: number }
+  ).n
   const unindexed = query.deep ? 0 : countUnindexed(database)
   return { searched: total - unindexed, unindexed }
 }
