@@ -9,7 +9,7 @@ import { below, toRows } from './query.ts'
 import { readSession } from './read-session.ts'
 import type { SearchHit, SearchQuery } from './search-query.ts'
 import { makeSnippet } from './snippet.ts'
-import { locatedOf, type StoredSession, storedColumns } from './stored-session.ts'
+import { locatedOf, NOT_A_COPY, type StoredSession, storedColumns } from './stored-session.ts'
 
 /** Reads the sessions that the index did not find, newest first, whole texts: what the index cut is found here. */
 export function* deepSteps(
@@ -19,7 +19,9 @@ export function* deepSteps(
   found: ReadonlySet<number>,
 ): Generator<SearchHit | undefined> {
   let hits = 0
-  const sessions = database.prepare(`SELECT ${storedColumns} FROM session ORDER BY updated_at DESC`).all()
+  const sessions = database
+    .prepare(`SELECT ${storedColumns} FROM session WHERE ${NOT_A_COPY} ORDER BY updated_at DESC`)
+    .all()
   for (const session of sessions as StoredSession[]) {
     if (hits + found.size >= query.limit) return
     if (found.has(session.key) || !isWanted(session, query)) continue

@@ -3,7 +3,7 @@ import type { Io } from '../platform/io.ts'
 import type { Database } from '../platform/sqlite.ts'
 import type { AgentOverview } from './catalog.ts'
 import type { SessionFilter, SessionRow } from './session-row.ts'
-import { rowOf, type StoredSession, storedColumns } from './stored-session.ts'
+import { NOT_A_COPY, rowOf, type StoredSession, storedColumns } from './stored-session.ts'
 
 /** Lists sessions, newest first. An archived copy is shown only where the agent's own session is gone. */
 export function listSessions(database: Database, io: Io, filter: SessionFilter): SessionRow[] {
@@ -75,9 +75,7 @@ function liveSessions(stored: readonly StoredSession[], io: Io): Map<string, Rea
 export type Value = string | number
 
 function conditions(filter: SessionFilter): { where: string; values: Value[] } {
-  const parts: string[] = [
-    'NOT (store <> agent AND EXISTS (SELECT 1 FROM session AS own WHERE own.id = session.id AND own.agent = session.agent AND own.store = own.agent))',
-  ]
+  const parts: string[] = [NOT_A_COPY]
   const values: Value[] = []
   const add = (sql: string, ...more: Value[]): void => {
     parts.push(sql)

@@ -9,7 +9,7 @@ import { below, toRows } from './query.ts'
 import { bestFirst } from './rank.ts'
 import type { SearchHit, SearchQuery, SearchResult } from './search-query.ts'
 import { makeSnippet } from './snippet.ts'
-import { type StoredSession, storedColumns } from './stored-session.ts'
+import { NOT_A_COPY, type StoredSession, storedColumns } from './stored-session.ts'
 import { countUnindexed } from './text-index.ts'
 
 /** So many hits, the newest, are looked at for one answer: enough to rank, and a bound on the time it takes. */
@@ -30,13 +30,7 @@ export function* searchSteps(
   }
   const found = new Set(groups.map((group) => group.session))
   if (query.deep && groups.length < query.limit) yield* deepSteps(database, io, query, found)
-  // A copy in the archive is not one more session.
-  const total = (
-    database
-      .prepare(`SELECT count(*) AS n FROM session WHERE store = agent
-        OR NOT EXISTS (SELECT 1 FROM session AS own WHERE own.id = session.id AND own.store = own.agent)`)
-      .get() as { n: number }
-  ).n
+  const total = (database.prepare(`SELECT count(*) AS n FROM session WHERE ${NOT_A_COPY}`).get() as { n: number }).n
   const unindexed = query.deep ? 0 : countUnindexed(database)
   return { searched: total - unindexed, unindexed }
 }
@@ -77,7 +71,22 @@ function matchesOf(database: Database, query: SearchQuery): Match[] {
        ORDER BY words.rowid DESC LIMIT ${CANDIDATES}`,
     )
     .iterate(...values) as Iterable<Match>
-  return query.order === 'rank' ? [...rows] : untilSessions(rows, query.limit)
+  const originals = withoutCopies(database, rows)
+  return query.order === 'rank' ? [...originals] : untilSessions(originals, query.limit)
+}
+
+/** Each session is asked about once, and only those with a match. */
+function* withoutCopies(database: Database, rows: Iterable<Match>): Generator<Match> {
+  const find = database.prepare(`SELECT 1 FROM session WHERE key = ? AND ${NOT_A_COPY}`)
+  const known = new Map<number, boolean>()
+  for (const match of rows) {
+    let isOriginal = known.get(match.session)
+    if (isOriginal === undefined) {
+      isOriginal = find.get(match.session) !== undefined
+      known.set(match.session, isOriginal)
+    }
+    if (isOriginal) yield match
+  }
 }
 
 /** Matches up to the one that would begin another session than the first `limit`: the rest is not asked for. */

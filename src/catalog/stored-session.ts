@@ -75,3 +75,7 @@ export function locatedOf(stored: StoredSession): Located {
   }
   return { head, store: stored.store }
 }
+
+/** Of sessions in a query: not Ion's copy of one that its agent still has. */
+export const NOT_A_COPY =
+  'NOT (store <> agent AND EXISTS (SELECT 1 FROM session AS own WHERE own.id = session.id AND own.agent = session.agent AND own.store = own.agent))'
