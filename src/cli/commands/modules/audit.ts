@@ -33,27 +33,24 @@ function auditTable(findings: readonly Finding[], { io, out }: Context): string[
       value: (row) => row.survives,
       paint: (text, row) => (row.survives === 'yes' ? text : colours.warn(text)),
     },
-    { title: 'size', value: (row) => bytes(row.bytes), align: 'right', dropOrder: 2 },
-    { title: 'written', value: (row) => ago(row.updated_at, io.now()), align: 'right', dropOrder: 3 },
-    { title: 'path', value: (row) => oneLine(tilde(row.path, io)), shrinkTo: 16 },
+    { title: 'size', value: (row) => bytes(row.bytes), align: 'right', dropOrder: 1 },
+    { title: 'written', value: (row) => ago(row.updated_at, io.now()), align: 'right', dropOrder: 2 },
     {
       title: 'migrate',
-      value: (row) => oneLine(actionOf(row)),
+      value: (row) => (row.action === 'none' ? '-' : row.action),
       paint: (text, row) => (row.action === 'refuse' ? colours.bad(text) : text),
-      shrinkTo: 8,
     },
+    { title: 'path', value: (row) => oneLine(tilde(row.path, io)), shrinkTo: 16 },
+    // Whole sentences need room; without it "ion modules migrate --dry-run" tells them.
+    { title: 'why', value: (row) => oneLine(row.reason), paint: colours.faint, shrinkTo: 30, dropOrder: 3 },
   ]
   return table(columns, findings, out.isTTY ? out.columns : Number(io.env.COLUMNS) || PIPE_COLUMNS, colours)
-}
-
-function actionOf({ action, reason }: Finding): string {
-  return action === 'none' ? reason : `${action === 'move' ? 'moves it' : `${action}s it`}: ${reason}`
 }
 
 function summaryOf(findings: readonly Finding[]): string {
   if (findings.length === 0) return 'no module keeps data here'
   const movable = findings.filter(({ action }) => action === 'move').length
-  const lost = findings.filter(({ survives }) => survives === 'no' || survives === 'orphaned').length
+  const lost = findings.filter(({ survives, link }) => link === null && /^(?:no|orphaned)$/.test(survives)).length
   const next = movable === 0 ? '' : `; "ion modules migrate" would move ${movable}`
   return `${counted(findings.length, 'place')}, ${lost} of them lost to their module at a restart${next}`
 }
