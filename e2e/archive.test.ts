@@ -1,7 +1,8 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { findAgent } from '../src/agents/find.ts'
+import { killHook } from './kill-hook.ts'
 import { type Machine, machine, runIon } from './run-ion.ts'
 import { installScripted, logins } from './scripted.ts'
 
@@ -52,3 +53,35 @@ test('a log goes out and comes in on another machine, once', async () => {
   const bad = await there.ion('import', file)
   expect([bad.code, bad.err]).toEqual([2, expect.stringMatching(/line 4 of .*; nothing was taken in/)])
 })
+
+test('capture killed at each of its operations: the next one completes it, and nothing that was archived is lost', async () => {
+  const where = machine('claude/fixtures/2.1.197')
+  const hook = join(where.root, 'hook.cjs')
+  writeFileSync(hook, killHook)
+  const capture = (ionHome: string, env: Record<string, string> = {}): ReturnType<typeof runIon> =>
+    runIon({ ...where, ionHome }, ['capture', '--all'], { env: { NODE_OPTIONS: `-r ${hook}`, ...env } })
+  const operations = join(where.root, 'operations.json')
+  const whole = join(where.root, 'whole')
+  expect((await capture(whole, { ION_TEST_OPERATIONS: operations })).code).toBe(0)
+  const expected = logs(whole)
+  expect(Object.keys(expected)).toHaveLength(1)
+  const count = (JSON.parse(readFileSync(operations, 'utf8')) as string[]).length
+  expect(count).toBeGreaterThan(15)
+  for (let number = 1; number <= count; number++) {
+    const ionHome = join(where.root, `killed-${number}`)
+    const killed = await capture(ionHome, { ION_TEST_KILL_AT: String(number) })
+    expect([number, killed.code]).toEqual([number, null])
+    const before = logs(ionHome)
+    for (const [name, text] of Object.entries(before)) expect(expected[name]!.startsWith(text)).toBe(true)
+    const again = await capture(ionHome)
+    expect([number, again.code, logs(ionHome)]).toEqual([number, 0, expected])
+  }
+}, 120_000)
+
+/** The archived logs, by their names. */
+function logs(ionHome: string): Record<string, string> {
+  const folder = join(ionHome, 'sessions')
+  if (!existsSync(folder)) return {}
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.jsonl'))
+  return Object.fromEntries(files.map((name) => [name, readFileSync(join(folder, name), 'utf8')]))
+}

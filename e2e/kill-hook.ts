@@ -1,16 +1,23 @@
 /**
  * Loaded before the program (`node -r`): counts what it does to files and the processes it starts, and ends it by
  * kill -9 at the operation that a variable names. A write is done by half first; everything else is not done at all.
- * Otherwise it writes down how many there were. Only `ion run` itself is counted, not the agent that it starts.
+ * Otherwise it writes down what there was. Only the command itself is counted, not the agent that it starts. With another
+ * variable no rename leads from one folder to another, as over file systems.
  */
 export const killHook = `
 const fs = require('node:fs')
 const processes = require('node:child_process')
-if (process.argv[2] === 'run') {
+if (process.argv[2] !== 'scripted-agent') {
   const last = Number(process.env.ION_TEST_KILL_AT || Infinity)
-  let count = 0
+  const { dirname } = require('node:path')
+  const { writeSync, writeFileSync, renameSync } = fs
   const names = []
-  const write = fs.writeSync
+  if (process.env.ION_TEST_EXDEV) {
+    fs.renameSync = (from, to) => {
+      if (dirname(from) !== dirname(to)) throw Object.assign(new Error('EXDEV: cross-device link'), { code: 'EXDEV' })
+      return renameSync(from, to)
+    }
+  }
   // Before a file is opened only to be read nothing has changed since the operation before.
   const isReading = (name, flags) => name === 'openSync' && (flags === undefined || flags === 'r' || (flags & 3) === 0)
   const watch = (module, name) => {
@@ -18,19 +25,19 @@ if (process.argv[2] === 'run') {
     module[name] = (...args) => {
       if (isReading(name, args[1])) return real.apply(module, args)
       names.push(name)
-      if (++count === last) {
-        if (name === 'writeSync' && typeof args[1] !== 'string') write(args[0], args[1].subarray(0, args[1].length / 2))
+      if (names.length === last) {
+        if (name === 'writeSync' && typeof args[1] !== 'string') writeSync(args[0], args[1].subarray(0, args[1].length / 2))
         process.kill(process.pid, 'SIGKILL')
       }
       return real.apply(module, args)
     }
   }
-  for (const name of ['openSync', 'writeSync', 'fsyncSync', 'fdatasyncSync', 'renameSync', 'linkSync', 'rmSync', 'mkdirSync'])
-    watch(fs, name)
+  const watched = ['openSync', 'writeSync', 'writeFileSync', 'fsyncSync', 'fdatasyncSync', 'ftruncateSync', 'fchmodSync',
+    'futimesSync', 'chmodSync', 'utimesSync', 'renameSync', 'linkSync', 'symlinkSync', 'unlinkSync', 'rmdirSync', 'rmSync',
+    'mkdirSync']
+  for (const name of watched) watch(fs, name)
   watch(processes, 'spawn')
-  const { writeFileSync } = fs
   process.on('exit', () => {
-    const done = JSON.stringify(names)
-    if (process.env.ION_TEST_OPERATIONS) writeFileSync(process.env.ION_TEST_OPERATIONS, done)
+    if (process.env.ION_TEST_OPERATIONS) writeFileSync(process.env.ION_TEST_OPERATIONS, JSON.stringify(names))
   })
 }`

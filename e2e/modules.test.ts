@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { filesBelow, treeState } from '../src/testing/scratch.ts'
 import { inParallel } from './kill-cells.ts'
-import { modulesKillHook } from './modules-kill-hook.ts'
+import { killHook } from './kill-hook.ts'
 import { type Machine, machine, type Outcome, runIon } from './run-ion.ts'
 
 const TIMEOUT_MS = 180_000
@@ -35,7 +35,7 @@ type Env = Readonly<Record<string, string>>
 
 function ion(where: Machine, words: readonly string[], env: Env = {}): Promise<Outcome> {
   const hook = join(where.root, 'kill-hook.cjs')
-  writeFileSync(hook, modulesKillHook)
+  writeFileSync(hook, killHook)
   return runIon(where, ['modules', ...words], { env: { ...env, NODE_OPTIONS: `-r ${hook}` } })
 }
 

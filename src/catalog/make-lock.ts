@@ -1,4 +1,5 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { pause } from '../platform/pause.ts'
 import { livingProcess } from '../platform/process.ts'
 
 /** To make a catalogue takes milliseconds; a lock older than this was left behind. */
@@ -13,7 +14,7 @@ export function alone<T>(path: string, body: () => T): T {
   const lock = `${path}.lock`
   while (!take(lock)) {
     if (isLeft(lock)) rmSync(lock, { force: true })
-    else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, STEP_MS)
+    else pause(STEP_MS)
   }
   try {
     return body()

@@ -13,11 +13,13 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Io } from '../platform/io.ts'
+import { leaseHolder } from '../platform/lease.ts'
 import { scratchFolder, scratchIo, treeState } from '../testing/scratch.ts'
 import { journalFile, note, readJournal } from './journal.ts'
+import { leaseFolder } from './lock.ts'
 import { migrate, type Outcome, undo } from './migrate.ts'
 
 const real = { names: [], isDry: false }
@@ -177,11 +179,12 @@ test('a torn line in the journal is passed over', () => {
 
 test('another process that migrates is not disturbed', () => {
   const io = world()
-  mkdirSync(dirname(journalFile(io)), { recursive: true })
+  mkdirSync(leaseFolder(io), { recursive: true })
   const boot = process.platform === 'linux' ? readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim() : ''
-  writeFileSync(`${journalFile(io)}.lock`, JSON.stringify({ pid: process.pid, start: null, boot }))
+  const lease = join(leaseFolder(io), 'lease.1')
+  writeFileSync(lease, JSON.stringify({ pid: process.pid, start: null, boot }))
   expect(() => migrate(real, io)).toThrow(`another process (${process.pid}) is migrating`)
-  writeFileSync(`${journalFile(io)}.lock`, JSON.stringify({ pid: 2 ** 30, start: null, boot }))
+  writeFileSync(lease, JSON.stringify({ pid: 2 ** 30, start: null, boot }))
   expect(outcomesOf(migrate(real, io))).toEqual(['goose: moved'])
-  expect(existsSync(`${journalFile(io)}.lock`)).toBe(false)
+  expect(leaseHolder(leaseFolder(io))).toBeUndefined()
 })

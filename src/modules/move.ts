@@ -1,13 +1,13 @@
 import { lstatSync, renameSync, rmdirSync, statSync, symlinkSync, unlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { privateFolder } from '../platform/durable.ts'
+import { privateFolder, syncFolder } from '../platform/durable.ts'
 import { IonError, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { openPaths, userOf } from './in-use.ts'
 import { linkText } from './inside.ts'
 import { type Move, note, readJournal, type Unfinished } from './journal.ts'
 import { whatIs } from './measure.ts'
-import { copyTree, removeTree, stampOf, syncFolder } from './tree.ts'
+import { copyTree, removeTree, stampOf } from './tree.ts'
 
 /** Names that Ion gives to what is half way; nobody else's data is called so. */
 export const HALF_WAY = /\.ion-[0-9a-f]{12}$/

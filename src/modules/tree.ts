@@ -19,6 +19,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { syncFolder } from '../platform/durable.ts'
 import { IonError } from '../platform/error.ts'
 import { walkEntries } from './measure.ts'
 
@@ -121,16 +122,4 @@ export function removeTree(path: string): void {
   if ((stats.mode & 0o700) !== 0o700) chmodSync(path, 0o700)
   for (const name of readdirSync(path)) removeTree(join(path, name))
   rmdirSync(path)
-}
-
-/** What was renamed, made or removed in a folder is on the disk when this returns. */
-export function syncFolder(path: string): void {
-  // Windows has no such thing.
-  if (process.platform === 'win32') return
-  const fd = openSync(path, constants.O_RDONLY)
-  try {
-    fsyncSync(fd)
-  } finally {
-    closeSync(fd)
-  }
 }

@@ -9,6 +9,16 @@ export function asObject(value: unknown): Record<string, unknown> | undefined {
     : undefined
 }
 
+/** The object that a text is in JSON; undefined for anything else. */
+export function parsedObject(text: string): Record<string, unknown> | undefined {
+  if (!text.startsWith('{')) return undefined
+  try {
+    return asObject(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}
+
 export function asArray(value: unknown): readonly unknown[] | undefined {
   return Array.isArray(value) ? value : undefined
 }

@@ -66,12 +66,14 @@ function lastByte(fd: number, size: number): number | undefined {
   return readSync(fd, byte, 0, 1, size - 1) === 1 ? byte[0] : undefined
 }
 
-function writeAll(fd: number, content: string | Uint8Array): void {
+/** All of it, however often that takes. */
+export function writeAll(fd: number, content: string | Uint8Array): void {
   const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content
   for (let written = 0; written < bytes.length; ) written += writeSync(fd, bytes, written)
 }
 
-function syncFolder(path: string): void {
+/** What was renamed, made or removed in a folder is on the disk when this returns. */
+export function syncFolder(path: string): void {
   // Windows has no such thing.
   if (process.platform === 'win32') return
   const fd = openSync(path, constants.O_RDONLY)

@@ -1,6 +1,7 @@
 import type { Agent } from '../agents/agent.ts'
 import { bootId } from '../platform/boot.ts'
 import type { Io } from '../platform/io.ts'
+import { pause } from '../platform/pause.ts'
 import { isAlive, type ProcessMark } from '../platform/process-mark.ts'
 import type { NewsEntry } from './ledger.ts'
 import { loadPrompt } from './prompt.ts'
@@ -55,7 +56,7 @@ export function lookAt(
       if (!(error instanceof StoreProblem)) throw error
       if (!error.isPassing || tries === TRIES) return { ...nothing, running, unreadable: error.message }
     }
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAIT_MS)
+    pause(WAIT_MS)
   }
 }
 

@@ -1,5 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import type { Io } from '../platform/io.ts'
+import { pause } from '../platform/pause.ts'
 
 /** The steps of one turn, in their order. At each of them the scripted agent can be made to die. */
 export const steps = ['started', 'created', 'torn', 'prompted', 'answering', 'answered', 'ending'] as const
@@ -25,7 +26,7 @@ function hold(step: Step, env: Io['env']): void {
   const file = env.ION_SCRIPTED_HOLD
   if (env.ION_SCRIPTED_HOLD_AT !== step || !file || !existsSync(file)) return
   writeFileSync(`${file}.reached`, String(process.pid))
-  while (existsSync(file)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAIT_MS)
+  while (existsSync(file)) pause(WAIT_MS)
 }
 
 /** Whether the next line is to be torn. */

@@ -1,11 +1,11 @@
-import { closeSync, constants, fdatasyncSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, constants, fdatasyncSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { IonEvent } from '../events/event.ts'
 import { isProblem } from '../events/item.ts'
 import { HashSet } from '../native/hash-set.ts'
 import { type JsonObject, readJsonLines } from '../native/json-lines.ts'
 import type { Reading } from '../native/reading.ts'
-import { privateFolder } from '../platform/durable.ts'
+import { privateFolder, writeAll } from '../platform/durable.ts'
 import { hash53 } from '../platform/hash.ts'
 
 /** So much is collected before it is written. */
@@ -73,9 +73,8 @@ export class ArchiveLog {
   }
 
   #write(): void {
-    const bytes = Buffer.from(this.#waiting, 'utf8')
+    writeAll(this.#fd, this.#waiting)
     this.#waiting = ''
-    for (let written = 0; written < bytes.length; ) written += writeSync(this.#fd, bytes, written)
   }
 
   /** What stands in it already. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
-import { asArray, asObject, asString } from '../../native/shape.ts'
+import { asArray, asObject, asString, parsedObject } from '../../native/shape.ts'
 import type { Io } from '../../platform/io.ts'
 import type { AgentCommand, Dialog, Order, Start, Told } from '../start.ts'
 import { bareHead } from './list.ts'
@@ -58,13 +58,9 @@ function hasServerThreads(version: string | undefined): boolean {
 }
 
 function told(line: string): Told | undefined {
-  let value: unknown
-  try {
-    value = JSON.parse(line)
-  } catch {
-    return undefined
-  }
-  const { type, message, session_id, result, error, is_error } = asObject(value) ?? {}
+  const event = parsedObject(line)
+  if (!event) return undefined
+  const { type, message, session_id, result, error, is_error } = event
   const id = asString(session_id)
   const session = id !== undefined && THREAD_ID.test(id) ? { session: id } : {}
   if (type === 'user' && isPrompt(message)) return { ...session, arrived: true }

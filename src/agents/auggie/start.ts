@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { readSettings } from '../../native/settings.ts'
-import { asArray, asObject, asString } from '../../native/shape.ts'
+import { asArray, asString, parsedObject } from '../../native/shape.ts'
 import type { Io } from '../../platform/io.ts'
 import { projectOf } from '../../platform/project.ts'
 import type { AgentCommand, Dialog, Order, Preparation, Start, Told } from '../start.ts'
@@ -59,20 +59,11 @@ function command(session: readonly string[], { headless, prompt, args }: Order):
 
 /** One line at the end, and none when the turn failed: then the reason is on stderr. */
 function told(line: string): Told | undefined {
-  const result = resultOf(line)
+  const result = parsedObject(line)
   if (result?.type !== 'result') return undefined
   const session = asString(result.session_id)
   const text = asString(result.result) ?? ''
   return { ...(session ? { session } : {}), ...(result.is_error === true ? { error: text } : { text }) }
-}
-
-function resultOf(line: string): Readonly<Record<string, unknown>> | undefined {
-  if (!line.startsWith('{')) return undefined
-  try {
-    return asObject(JSON.parse(line))
-  } catch {
-    return undefined
-  }
 }
 
 /** Arguments after which Ion would not find the session again, and so would send its prompt twice. */

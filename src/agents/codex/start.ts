@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { settingsText } from '../../native/settings.ts'
-import { asObject, asString } from '../../native/shape.ts'
+import { asObject, asString, parsedObject } from '../../native/shape.ts'
 import { compareVersions } from '../../platform/compare-versions.ts'
 import { projectOf } from '../../platform/project.ts'
 import type { AgentCommand, Dialog, Order, Preparation, Start, Told } from '../start.ts'
@@ -63,29 +63,20 @@ function hasDaemon(version: string | undefined): boolean {
 
 /** `item.completed` of type `error` is a warning, and `error` comes again as `turn.failed`, or is a try of several. */
 function told(line: string): Told | undefined {
-  if (!line.startsWith('{')) return undefined
-  const event = parsed(line)
-  const session = asString(event?.thread_id)
-  if (event?.type === 'thread.started' && session !== undefined) return { session }
-  const item = asObject(event?.item)
+  const event = parsedObject(line)
+  if (!event) return undefined
+  const session = asString(event.thread_id)
+  if (event.type === 'thread.started' && session !== undefined) return { session }
+  const item = asObject(event.item)
   const text = asString(item?.text)
-  if (event?.type === 'item.completed' && item?.type === 'agent_message' && text !== undefined) return { text }
-  const error = asString(asObject(event?.error)?.message)
-  return event?.type === 'turn.failed' && error !== undefined ? { error: innerMessage(error) } : undefined
+  if (event.type === 'item.completed' && item?.type === 'agent_message' && text !== undefined) return { text }
+  const error = asString(asObject(event.error)?.message)
+  return event.type === 'turn.failed' && error !== undefined ? { error: innerMessage(error) } : undefined
 }
 
 /** What the service said is often JSON in a text. */
 function innerMessage(text: string): string {
-  const inner = text.startsWith('{') ? parsed(text) : undefined
-  return asString(asObject(inner?.error)?.message) ?? text
-}
-
-function parsed(line: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    return asObject(JSON.parse(line))
-  } catch {
-    return undefined
-  }
+  return asString(asObject(parsedObject(text)?.error)?.message) ?? text
 }
 
 function dialogs({ cwd, io, args }: Pick<Order, 'cwd' | 'io' | 'args'>): Dialog[] {

@@ -18,7 +18,7 @@ export function retentionChecks(agent: Agent, catalog: Catalog, io: Io): Check[]
   const age = (row: SessionRow): number =>
     rule.counts === 'file time' ? (stampOf(row.path)?.mtimeMs ?? 0) : Date.parse(row.updated_at ?? '')
   const soon = rows.filter((row) => !row.archived && age(row) < limit)
-  const keep = `raise ${rule.setting}, or keep a copy: ion export <id> --format jsonl`
+  const keep = `raise ${rule.setting}, or keep copies: ion capture --all`
   const checks = [
     soon.length === 0
       ? ok('retention', `deletes after ${rule.days} days; nothing is due within a week`, agent.id)
