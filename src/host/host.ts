@@ -57,7 +57,7 @@ export async function runHost(options: HostOptions): Promise<number> {
   try {
     const outcome = await runTask(options.request, options.io, host.voice, (plan, onLine) => host.launch(plan, onLine))
     const code = typeof outcome === 'number' ? outcome : exitCodes[outcome].code
-    host.finish(code)
+    await host.finish(code)
     return code
   } catch (error) {
     host.fail(error)
@@ -147,8 +147,9 @@ class Host {
     this.#program?.kill('SIGTERM')
   }
 
-  finish(code: number): void {
+  async finish(code: number): Promise<void> {
     this.#note(`ended with exit code ${code}`)
+    await this.#screen.settled()
     const ended = { type: 'ended', code }
     this.#clients.end(ended)
     for (const socket of this.#waiters) socket.end(messageFrame(ended))
@@ -224,8 +225,7 @@ class Host {
 
   #answer(socket: Socket, message: Readonly<Record<string, unknown>>): void {
     if (message.type === 'state') {
-      // After all that was printed is on the screen.
-      this.#screen.write('', () => socket.write(messageFrame({ type: 'state', ...this.#state() })))
+      void this.#screen.settled().then(() => socket.write(messageFrame({ type: 'state', ...this.#state() })))
     } else if (message.type === 'stop') {
       this.#waiters.add(socket)
       socket.once('close', () => this.#waiters.delete(socket))

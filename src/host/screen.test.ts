@@ -8,7 +8,8 @@ const size: Size = { columns: 40, rows: 8 }
 
 async function shown(text: string, at: Size = size): Promise<Screen> {
   const screen = new Screen(at)
-  await new Promise<void>((resolve) => screen.write(text, resolve))
+  screen.write(text)
+  await screen.settled()
   return screen
 }
 

@@ -42,6 +42,11 @@ export class Screen {
     this.#terminal.write(text, done)
   }
 
+  /** When all that was written so far stands on the screen. */
+  settled(): Promise<void> {
+    return new Promise((resolve) => this.write('', resolve))
+  }
+
   resize({ columns, rows }: Size): void {
     this.#terminal.resize(columns, rows)
   }
