@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { closeSync, readSync } from 'node:fs'
-import { openPlain } from './plain-file.ts'
+import { type ByteFile, openBytes } from './byte-file.ts'
 import type { Reading } from './reading.ts'
 
 const CHUNK = 256 * 1024
@@ -52,7 +51,7 @@ export class LineCursor {
   /** Up to here everything in the buffer is known to be valid UTF-8. */
   #cleanTo: number | undefined
   /** None where the whole file is already here. */
-  #fd: number | undefined
+  #file: ByteFile | undefined
   readonly #reading: Reading
   /** The filled part of the buffer. */
   #view: Buffer
@@ -75,7 +74,7 @@ export class LineCursor {
       this.#atEnd = true
       return
     }
-    this.#fd = openPlain(path)
+    this.#file = openBytes(path)
     this.buffer = spare?.length === chunk ? spare : Buffer.allocUnsafe(chunk)
     spare = undefined
     this.#view = this.buffer
@@ -98,7 +97,7 @@ export class LineCursor {
   }
 
   close(): void {
-    if (this.#fd !== undefined) closeSync(this.#fd)
+    this.#file?.close()
     if (this.buffer.length === CHUNK) spare = this.buffer
     // Whoever looks again sees nothing instead of another file.
     this.buffer = this.#view = Buffer.alloc(0)
@@ -133,8 +132,7 @@ export class LineCursor {
   }
 
   #fill(): void {
-    const read = readSync(
-      this.#fd!,
+    const read = this.#file!.read(
       this.buffer,
       this.#filled,
       this.buffer.length - this.#filled,

@@ -1,5 +1,5 @@
-import { closeSync, fstatSync, readSync } from 'node:fs'
-import { openPlain, readPlain } from './plain-file.ts'
+import { type ByteFile, openBytes } from './byte-file.ts'
+import { readPlain } from './plain-file.ts'
 import type { Reading } from './reading.ts'
 
 /** Files up to this size are read once for one act of reading. */
@@ -30,23 +30,26 @@ export function readWhole(path: string, reading: Reading): Buffer {
 function readWindow(path: string, reading: Reading, range: (total: number) => [number, number]): Buffer {
   const known = reading.smallFile
   if (known?.path === path) return cut(known.bytes, range(known.bytes.length))
-  const fd = openPlain(path)
+  const file = openBytes(path)
   try {
-    const { size } = fstatSync(fd)
-    if (size > SMALL) return take(fd, range(size), reading)
-    const bytes = take(fd, [0, size], reading)
+    const { size } = file
+    if (size > SMALL) return take(file, range(size), reading)
+    const bytes = take(file, [0, size], reading)
     reading.smallFile = { path, bytes }
     return cut(bytes, range(bytes.length))
   } finally {
-    closeSync(fd)
+    file.close()
   }
 }
 
-function take(fd: number, [offset, length]: [number, number], reading: Reading): Buffer {
+function take(file: ByteFile, [offset, length]: [number, number], reading: Reading): Buffer {
   const bytes = Buffer.allocUnsafe(length)
-  const read = readSync(fd, bytes, 0, length, offset)
-  reading.bytes += read
-  return bytes.subarray(0, read)
+  let taken = 0
+  for (let read = -1; read !== 0 && taken < length; taken += read) {
+    read = file.read(bytes, taken, length - taken, offset + taken)
+  }
+  reading.bytes += taken
+  return bytes.subarray(0, taken)
 }
 
 function cut(bytes: Buffer, [offset, length]: [number, number]): Buffer {

@@ -18,7 +18,7 @@ import { toEvent, versionOf } from './records.ts'
 const HEAD = 32 * 1024
 const TAIL = 32 * 1024
 
-/** `<project>/<session id>.jsonl`. The project's folder is a hash that nothing is learned from. */
+/** `<project>/<session id>.jsonl`, or `.jsonl.gz`. The project's folder is a hash that nothing is learned from. */
 export function* sources(reading: Reading): Generator<Source | Problem> {
   const root = sessionsFolder(reading.io)
   for (const project of subfolders(root, reading)) {
@@ -26,34 +26,44 @@ export function* sources(reading: Reading): Generator<Source | Problem> {
       yield project
       continue
     }
-    for (const name of filesIn(join(root, project), /\.jsonl$/, reading)) {
-      if (typeof name !== 'string') yield name
-      else yield* fileSource(join(root, project, name))
+    let before: string | undefined
+    for (const name of filesIn(join(root, project), /\.jsonl(\.gz)?$/, reading)) {
+      if (typeof name !== 'string') {
+        yield name
+        continue
+      }
+      // For a moment, or after a crash, a log is there in both forms. By name the one that counts comes first.
+      if (sessionOf(name) !== before) yield* fileSource(join(root, project, name))
+      before = sessionOf(name)
     }
   }
 }
 
 function* fileSource(path: string): Generator<Source | Problem> {
   const stamp = stampOf(path)
-  if (!isUuid(basename(path, '.jsonl'))) yield { problem: 'not named after a session', path }
+  if (!isUuid(sessionOf(path))) yield { problem: 'not named after a session', path }
   else if (stamp) yield { path, files: [stamp] }
+}
+
+function sessionOf(path: string): string {
+  return basename(path).replace(/\.jsonl(\.gz)?$/, '')
 }
 
 export function* heads(source: Source, reading: Reading): Generator<SessionHead | Problem> {
   const { path } = source
   const stamp = source.files[0]!
   try {
-    yield toHead(header(path, stamp, reading), path, stamp, reading)
+    yield toHead(header(path, reading), path, stamp, reading)
   } catch (error) {
     yield { problem: `cannot read: ${messageOf(error)}`, path }
   }
 }
 
-function header(path: string, stamp: FileStamp, reading: Reading): SessionStart {
-  const first = parseLines(readHead(path, Math.min(HEAD, stamp.size), reading), 'head')[0]
+function header(path: string, reading: Reading): SessionStart {
+  const first = parseLines(readHead(path, HEAD, reading), 'head')[0]
   if (!first) throw new Error('no header')
   const start = toEvent(first, versionOf(first)) as SessionStart
-  if (start.session_id !== basename(path, '.jsonl').toLowerCase()) {
+  if (start.session_id !== sessionOf(path).toLowerCase()) {
     throw new Error(`the header is of another session (${start.session_id})`)
   }
   return start
@@ -72,7 +82,7 @@ function toHead(start: SessionStart, path: string, stamp: FileStamp, reading: Re
     title: titleFrom(asString(start.title) ?? ''),
     cwd: asString(start.cwd) ?? null,
     created_at: started ?? null,
-    updated_at: lastTime(path, stamp, reading) ?? started ?? toIso(stamp.mtimeMs) ?? null,
+    updated_at: lastTime(path, reading) ?? started ?? toIso(stamp.mtimeMs) ?? null,
     model: asString(start.model) ?? null,
     bytes: stamp.size,
     revision: `${stamp.ino}:${stamp.size}:${stamp.mtimeMs}`,
@@ -87,9 +97,18 @@ function toHead(start: SessionStart, path: string, stamp: FileStamp, reading: Re
 }
 
 /** Of the last event whose time is not a guess. */
-function lastTime(path: string, stamp: FileStamp, reading: Reading): string | undefined {
-  const whole = stamp.size <= TAIL
-  const lines = parseLines(readTail(path, Math.min(TAIL, stamp.size), reading), whole ? 'whole' : 'tail')
+function lastTime(path: string, reading: Reading): string | undefined {
+  const bytes = tailOf(path, reading)
+  const lines = parseLines(bytes, bytes.length < TAIL ? 'whole' : 'tail')
   const timed = (line: JsonObject): boolean => line.type !== 'session_start' && line.timestamp_guessed !== true
   return toIso(lines.findLast(timed)?.timestamp)
+}
+
+/** Nothing where a compressed log is damaged: it is listed all the same, and reading it tells. */
+function tailOf(path: string, reading: Reading): Buffer {
+  try {
+    return readTail(path, TAIL, reading)
+  } catch {
+    return Buffer.alloc(0)
+  }
 }

@@ -1,11 +1,12 @@
-import { closeSync, readSync } from 'node:fs'
 import { FORMAT_VERSION } from '../../events/format-version.ts'
 import { type Item, isProblem } from '../../events/item.ts'
 import type { IonEvent } from '../../events/schema.ts'
 import type { SessionHead } from '../../events/session.ts'
+import { COMPRESSED } from '../../native/blocked-gzip.ts'
+import { type ByteFile, openBytes } from '../../native/byte-file.ts'
 import { type JsonLine, readJsonLines } from '../../native/json-lines.ts'
-import { openPlain } from '../../native/plain-file.ts'
 import type { Reading } from '../../native/reading.ts'
+import { stampOf } from '../../native/walk.ts'
 import { messageOf } from '../../platform/error.ts'
 import { toEvent, versionOf } from './records.ts'
 
@@ -14,14 +15,15 @@ import { toEvent, versionOf } from './records.ts'
  * its last revision is given in its place.
  */
 export function* read(head: SessionHead, reading: Reading): Generator<Item> {
-  const revisions = revisionsOf(head.path, reading)
+  const path = formOf(head.path)
+  const revisions = revisionsOf(path, reading)
   let version: number | undefined
-  for (const line of readJsonLines(head.path, reading)) {
+  for (const line of readJsonLines(path, reading)) {
     if (isProblem(line)) {
       yield line
       continue
     }
-    const place = { path: head.path, line: line.line, offset: line.span.offset }
+    const place = { path, line: line.line, offset: line.span.offset }
     if (version === undefined) {
       try {
         version = versionOf(line.record)
@@ -45,6 +47,13 @@ export function* read(head: SessionHead, reading: Reading): Generator<Item> {
   }
 }
 
+/** A log may have been compressed, or the other way round, since it was listed. */
+function formOf(path: string): string {
+  if (stampOf(path)) return path
+  const other = path.endsWith(COMPRESSED) ? path.slice(0, -'.gz'.length) : `${path}.gz`
+  return stampOf(other) ? other : path
+}
+
 /** The last revision of each event that has one. Nearly no log has any, which a look at its bytes tells. */
 function revisionsOf(path: string, reading: Reading): Map<string, JsonLine> {
   const revisions = new Map<string, JsonLine>()
@@ -66,22 +75,25 @@ const BLOCK = 1024 * 1024
 
 function holds(path: string, text: string): boolean {
   const needle = Buffer.from(text)
-  let fd: number
+  let file: ByteFile | undefined
   try {
-    fd = openPlain(path)
+    file = openBytes(path)
+    const block = Buffer.alloc(BLOCK + needle.length)
+    // What was read before may end within the word.
+    for (let [offset, kept] = [0, 0]; ; ) {
+      const length = file.read(block, kept, BLOCK, offset)
+      if (length === 0) return false
+      const filled = kept + length
+      if (block.subarray(0, filled).includes(needle)) return true
+      kept = Math.min(filled, needle.length)
+      block.copyWithin(0, filled - kept, filled)
+      offset += length
+    }
   } catch {
     // Whoever reads the lines will say so.
     return false
-  }
-  try {
-    const block = Buffer.alloc(BLOCK + needle.length)
-    for (let offset = 0; ; offset += BLOCK) {
-      const length = readSync(fd, block, 0, block.length, offset)
-      if (block.subarray(0, length).includes(needle)) return true
-      if (length <= BLOCK) return false
-    }
   } finally {
-    closeSync(fd)
+    file?.close()
   }
 }
 
