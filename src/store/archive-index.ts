@@ -41,6 +41,16 @@ export class ArchiveIndex {
     return this.#entries.get(keyOf({ agent, id }))
   }
 
+  /** When each session last changed, by its id, in milliseconds; only those that say so. */
+  changes(): ReadonlyMap<string, number> {
+    const changes = new Map<string, number>()
+    for (const { id, updated_at } of this.#entries.values()) {
+      const time = Date.parse(updated_at ?? '')
+      if (!Number.isNaN(time)) changes.set(id, Math.max(time, changes.get(id) ?? 0))
+    }
+    return changes
+  }
+
   /** On the disk after `save`. Without it a session is only compared again the next time. */
   put(entry: IndexEntry): void {
     this.#entries.set(keyOf(entry), entry)

@@ -7,6 +7,7 @@ import { type JsonObject, readJsonLines } from '../native/json-lines.ts'
 import type { Reading } from '../native/reading.ts'
 import { privateFolder, writeAll } from '../platform/durable.ts'
 import { hash53 } from '../platform/hash.ts'
+import { warmUp } from './cold-log.ts'
 
 /** So much is collected before it is written. */
 const BATCH = 256 * 1024
@@ -28,6 +29,7 @@ export class ArchiveLog {
   constructor(path: string, reading: Reading) {
     this.path = path
     privateFolder(dirname(path))
+    warmUp(path)
     this.#fd = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND, 0o600)
     try {
       healTail(this.#fd)

@@ -3,7 +3,6 @@ import type { IonEvent, SessionStart } from '../events/event.ts'
 import { isPassing, isProblem } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
 import { startReading } from '../native/reading.ts'
-import { stampOf } from '../native/walk.ts'
 import { IonError } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { isHolder, type Lease, takeLease } from '../platform/lease.ts'
@@ -11,6 +10,8 @@ import { projectOf } from '../platform/project.ts'
 import { ArchiveIndex } from './archive-index.ts'
 import { ArchiveLog } from './archive-log.ts'
 import { archiveFile, archiveFolder } from './archive-place.ts'
+import { hasLog } from './cold-log.ts'
+import { type Cooled, coolLogs } from './cold-logs.ts'
 
 export interface Captured {
   /** Events that were not in the archive before. */
@@ -49,7 +50,7 @@ export class Archive {
     const project = head.cwd === null ? null : projectOf(head.cwd)
     const path = archiveFile(head.id, project, this.#io)
     const known = this.#index.get(agent.id, head.id)
-    if (known?.revision === head.revision && stampOf(path)) return { added: 0, unchanged: true, problems: 0 }
+    if (known?.revision === head.revision && hasLog(path)) return { added: 0, unchanged: true, problems: 0 }
     const reading = startReading(this.#io)
     const log = new ArchiveLog(path, reading)
     let problems = 0
@@ -115,6 +116,12 @@ export class Archive {
       archived_at: this.#io.now().toISOString(),
     })
     return log.added
+  }
+
+  /** Compresses logs of sessions that have not changed for long, as many as can be done in a moment. */
+  cool(): Cooled {
+    const changes = this.#index.changes()
+    return coolLogs(this.#io, (id) => changes.get(id))
   }
 
   save(): void {
