@@ -18,9 +18,9 @@ export interface Look {
 }
 
 /** A screen that is still being drawn is not looked at. */
-const DRAWN_MS = 300
+export const DRAWN_MS = 300
 /** An agent that works turns a wheel or prints; one that has printed nothing for so long waits. */
-const WAITING_MS = 3000
+export const WAITING_MS = 3000
 
 export function activityOf({ quietMs, text, screens, expected }: Look): Activity {
   if (quietMs < DRAWN_MS) return { state: 'working', dialog: null }

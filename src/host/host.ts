@@ -8,7 +8,7 @@ import type { Plan } from '../run/plan.ts'
 import type { RunRequest, Voice } from '../run/request.ts'
 import { runTask } from '../run/run-task.ts'
 import { taskState } from '../run/task-state.ts'
-import { type Activity, activityOf } from './activity.ts'
+import { type Activity, activityOf, DRAWN_MS } from './activity.ts'
 import { HostClients } from './clients.ts'
 import { removeHostFile, writeHostFile } from './file.ts'
 import { RunLog, sayInLog } from './log.ts'
@@ -17,6 +17,7 @@ import { Screen, type Size } from './screen.ts'
 import { QueryFilter } from './screen-queries.ts'
 import { listenPrivately } from './socket.ts'
 import { DEFAULT_GRACE_MS } from './stop.ts'
+import { HostWatchers } from './watchers.ts'
 import { FrameReader, messageFrame } from './wire.ts'
 
 /** What a host tells the one who started it; the last three are its last word. */
@@ -38,6 +39,8 @@ export interface HostOptions {
 export interface HostAnswer extends Activity {
   readonly agent_pid: number | null
   readonly clients: number
+  /** The screen has stood still for a moment. */
+  readonly drawn: boolean
 }
 
 /** An agent that ends within this time was not started: then its last words are the answer. */
@@ -74,6 +77,10 @@ class Host {
   readonly #clients: HostClients
   readonly #server: Server
   readonly #waiters = new Set<Socket>()
+  readonly #watchers = new HostWatchers(async () => {
+    await this.#screen.settled()
+    return { quietMs: Date.now() - this.#quietSince, answer: this.#state(), screen: this.#screen.text() }
+  })
   #isListening = false
   #log: RunLog | undefined
   #plan: Plan | undefined
@@ -126,9 +133,11 @@ class Host {
     }
     const program = startHosted(this.#pty, plan, this.#screen.size, this.#options.io, onText, onLine)
     this.#program = program
+    this.#watchers.touched()
     if (isFirst) this.#settled = setTimeout(() => this.#tellOutcome({ type: 'started' }), SETTLED_MS)
     const exit = program.exit.finally(() => {
       this.#program = undefined
+      this.#watchers.touched()
       // Whatever of its group has not gone with it.
       if (this.#stopped) program.kill('SIGKILL')
     })
@@ -152,6 +161,7 @@ class Host {
     await this.#screen.settled()
     const ended = { type: 'ended', code }
     this.#clients.end(ended)
+    this.#watchers.end(ended)
     for (const socket of this.#waiters) socket.end(messageFrame(ended))
     this.#tellOutcome({ type: 'ended', code, screen: this.#screen.text() })
   }
@@ -161,6 +171,7 @@ class Host {
     this.#note(news.message)
     const ended = { type: 'ended', code: exitCodes[news.kind].code }
     this.#clients.end(ended)
+    this.#watchers.end(ended)
     for (const socket of this.#waiters) socket.end(messageFrame(ended))
     this.#tellOutcome(news)
   }
@@ -193,6 +204,7 @@ class Host {
     this.#log?.write(text)
     this.#screen.write(text, done)
     this.#clients.broadcast(filter ? filter.push(text) : text)
+    this.#watchers.touched()
   }
 
   async #listen(): Promise<void> {
@@ -226,6 +238,10 @@ class Host {
   #answer(socket: Socket, message: Readonly<Record<string, unknown>>): void {
     if (message.type === 'state') {
       void this.#screen.settled().then(() => socket.write(messageFrame({ type: 'state', ...this.#state() })))
+    } else if (message.type === 'watch') {
+      this.#watchers.add(socket)
+    } else if (message.type === 'type' && typeof message.text === 'string') {
+      socket.write(messageFrame({ type: 'typed', ok: this.#type(message.text, message.paste === true) }))
     } else if (message.type === 'stop') {
       this.#waiters.add(socket)
       socket.once('close', () => this.#waiters.delete(socket))
@@ -233,15 +249,24 @@ class Host {
     }
   }
 
+  /** Without a terminal of one's own. Returns whether anybody is there to take it. */
+  #type(text: string, isPaste: boolean): boolean {
+    if (!this.#program?.takesKeys) return false
+    this.#program.write(isPaste && this.#screen.takesPaste ? `\x1b[200~${text}\x1b[201~` : text)
+    return true
+  }
+
   #state(): HostAnswer {
     const { request } = this.#options
+    const quietMs = Date.now() - this.#quietSince
     const activity = activityOf({
-      quietMs: Date.now() - this.#quietSince,
+      quietMs,
       text: this.#screen.text(),
       screens: request.agent.start?.screens ?? [],
       expected: this.#isPromptDue() ? (this.#plan?.dialogs ?? []) : [],
     })
-    return { ...activity, agent_pid: this.#program?.pid ?? null, clients: this.#clients.count }
+    const [agent_pid, clients] = [this.#program?.pid ?? null, this.#clients.count]
+    return { ...activity, agent_pid, clients, drawn: quietMs >= DRAWN_MS }
   }
 
   #isPromptDue(): boolean {

@@ -15,6 +15,8 @@ type Pty = typeof import('@lydell/node-pty')
 export interface HostedProgram {
   readonly pid: number
   readonly exit: Promise<Exit>
+  /** False for one without a terminal: what is typed goes nowhere. */
+  readonly takesKeys: boolean
   write(bytes: Uint8Array | string): void
   resize(size: Size): void
   /** While the screen has not caught up, nothing more is read. */
@@ -81,6 +83,7 @@ function startInTerminal(
   return {
     pid: child.pid,
     exit,
+    takesKeys: true,
     // Bytes as they are: its types know text alone.
     write: (bytes) => child.write((typeof bytes === 'string' ? bytes : Buffer.from(bytes)) as string),
     resize: (size) => {
@@ -135,6 +138,7 @@ function startWithPipes(
     return {
       pid: child.pid ?? 0,
       exit,
+      takesKeys: false,
       write: () => {},
       resize: () => {},
       pause: () => {

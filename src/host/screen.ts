@@ -32,6 +32,11 @@ export class Screen {
     return { columns: this.#terminal.cols, rows: this.#terminal.rows }
   }
 
+  /** Whether the program wants to be told that what comes was pasted, not typed. */
+  get takesPaste(): boolean {
+    return this.#terminal.modes.bracketedPasteMode
+  }
+
   /** What the terminal answers when the program asks it something. */
   onAnswer(answer: (text: string) => void): void {
     this.#terminal.onData(answer)
