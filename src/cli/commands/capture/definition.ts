@@ -5,7 +5,9 @@ export const command: Command = {
   summary: 'keep copies of sessions in Ion’s own archive, where no agent deletes them',
   details:
     'Appends what is new to one log per session, and reads nothing that has not changed. What an agent later drops, ' +
-    'rewrites or deletes stays in the archive. "ion run" does this by itself for its own sessions.',
+    'rewrites or deletes stays in the archive. "ion run" does this by itself for its own sessions. With --all, logs of ' +
+    'sessions that have not changed for 30 days are compressed (.jsonl.gz, which zcat reads), some at each call; Ion reads ' +
+    'both alike.',
   arguments: [{ name: 'id', summary: 'id, prefix, native id or title', many: true, completes: 'session' }],
   options: [
     { flags: '--all', summary: 'every session on this machine' },

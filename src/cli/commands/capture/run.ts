@@ -1,13 +1,15 @@
 import type { Catalog } from '../../../catalog/catalog.ts'
 import { type Located, storeAgent } from '../../../catalog/read-session.ts'
-import { type ExitKind, IonError, messageOf } from '../../../platform/error.ts'
+import { type ExitKind, IonError, isFull, messageOf } from '../../../platform/error.ts'
 import { plain } from '../../../platform/plain-text.ts'
 import { Archive, type Captured } from '../../../store/archive.ts'
+import type { Cooled } from '../../../store/cold-logs.ts'
 import type { Context, Options } from '../../command.ts'
 import { counted } from '../../counted.ts'
 import { findFresh } from '../../find-session.ts'
 import { progressLine } from '../../progress.ts'
 import { refreshed, withCatalog } from '../../with-catalog.ts'
+import { tellCooled } from './tell-cooled.ts'
 
 export async function run(args: readonly unknown[], options: Options, context: Context): Promise<ExitKind> {
   const references = (args[0] as readonly string[] | undefined) ?? []
@@ -30,6 +32,7 @@ function captureAll(sessions: readonly Located[], options: Options, context: Con
   const archive = new Archive(io)
   const progress = progressLine(context)
   const total = { sessions: 0, events: 0, unchanged: 0, failed: 0 }
+  let cooled: Cooled | undefined
   try {
     for (const [done, session] of own.entries()) {
       progress.onProgress({ phase: 'archiving', done, total: own.length })
@@ -44,6 +47,7 @@ function captureAll(sessions: readonly Located[], options: Options, context: Con
       if (options.json) out.write(`${JSON.stringify({ id, agent, ...captured })}\n`)
       else if ('error' in captured) err.write(`ion: ${agent} ${id}: ${plain(captured.error)}\n`)
     }
+    if (options.all) cooled = archive.cool()
   } finally {
     progress.clear()
     archive.close()
@@ -52,6 +56,7 @@ function captureAll(sessions: readonly Located[], options: Options, context: Con
     const skipped = total.unchanged ? `, ${total.unchanged} unchanged` : ''
     out.write(`archived ${counted(total.events, 'new event')} of ${counted(total.sessions, 'session')}${skipped}\n`)
   }
+  if (cooled) tellCooled(cooled, options, context)
   return total.failed ? 'failed' : 'ok'
 }
 
@@ -60,8 +65,7 @@ function captureOne(archive: Archive, { head, store }: Located): Captured | { re
   try {
     return archive.capture(storeAgent({ head, store }), head)
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOSPC' || code === 'EROFS' || code === 'EDQUOT') {
+    if (isFull(error)) {
       throw new IonError('failed', `the archive cannot be written: ${messageOf(error)}`, {
         cause: error,
         hint: 'make room, and start it again; what was archived stays',
