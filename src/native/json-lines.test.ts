@@ -1,9 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { scratchFolder, scratchIo } from '../testing/scratch.ts'
-import { isTooDeep, readJsonLines } from './json-lines.ts'
+import { isTooDeep, PAUSE, readJsonLines } from './json-lines.ts'
 import { startReading } from './reading.ts'
 
 function read(bytes: string | Buffer, from = 0): { items: unknown[]; bad: number; path: string } {
@@ -121,4 +121,23 @@ test('a missing file and a folder are problems', () => {
   expect([...readJsonLines(join(folder, 'a.jsonl'), reading)]).toEqual([
     { problem: expect.stringMatching(/^cannot read: EISDIR/), path: join(folder, 'a.jsonl') },
   ])
+})
+
+test('a file that is followed: whole lines as they come, and a pause instead of the end', () => {
+  const path = join(scratchFolder(), 'a.jsonl')
+  writeFileSync(path, '{"a":1}\n{"b"')
+  const follow = { path, offset: 0 }
+  const lines = readJsonLines(path, { ...startReading(scratchIo()), follow })
+  const next = (): unknown => lines.next().value
+  const first = { record: { a: 1 }, line: 1, span: span(path, 0, 7) }
+  expect([next(), next(), next(), follow.offset]).toEqual([first, PAUSE, PAUSE, 12])
+  appendFileSync(path, ':2}')
+  expect(next()).toBe(PAUSE)
+  appendFileSync(path, '\n\n{"c":3}\n')
+  expect([next(), next(), next()]).toEqual([
+    { record: { b: 2 }, line: 2, span: span(path, 8, 7) },
+    { record: { c: 3 }, line: 4, span: span(path, 17, 7) },
+    PAUSE,
+  ])
+  expect(lines.return(undefined)).toEqual({ done: true, value: undefined })
 })

@@ -12,6 +12,9 @@ export interface JsonLine {
   readonly span: Span
 }
 
+/** Stands in place of the end of a file that is followed: see `Follow`. It passes through all readers like a problem. */
+export const PAUSE: Problem = Object.freeze({ problem: 'the end of what is written so far', path: '' })
+
 /**
  * The objects of a JSON Lines file from byte `from` on. A bad line is a counted problem in its place; a last line that
  * is still being written (no newline, does not parse) is not one. A missing file is a problem, not an exception.
@@ -22,7 +25,13 @@ export function readJsonLines(path: string, reading: Reading, from = 0): Generat
 
 function* linesOf(cursor: LineCursor, reading: Reading): Generator<JsonLine | Problem> {
   const { path } = cursor
-  while (cursor.next()) {
+  for (;;) {
+    if (!cursor.next()) {
+      if (!cursor.isFollowed) return
+      yield PAUSE
+      cursor.lookAgain()
+      continue
+    }
     const { line, offset, length } = cursor
     if (hasBadText(cursor)) yield { problem: 'invalid UTF-8; shown with �', path, line, offset }
     const parsed = parseLine(cursor)

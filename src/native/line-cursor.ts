@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { type ByteFile, openBytes } from './byte-file.ts'
-import type { Reading } from './reading.ts'
+import type { Follow, Reading } from './reading.ts'
 
 const CHUNK = 256 * 1024
 const NEWLINE = 10
@@ -53,6 +53,7 @@ export class LineCursor {
   /** None where the whole file is already here. */
   #file: ByteFile | undefined
   readonly #reading: Reading
+  readonly #follow: Follow | undefined
   /** The filled part of the buffer. */
   #view: Buffer
   #filled = 0
@@ -66,7 +67,8 @@ export class LineCursor {
     this.#reading = reading
     this.#base = from
     const known = reading.smallFile
-    if (known?.path === path && chunk === CHUNK) {
+    this.#follow = reading.follow?.path === path ? reading.follow : undefined
+    if (known?.path === path && chunk === CHUNK && !this.#follow) {
       this.buffer = this.#view = known.bytes
       this.#filled = known.bytes.length
       this.#next = Math.min(from, this.#filled)
@@ -86,6 +88,7 @@ export class LineCursor {
       const at = searchFrom < this.#filled ? this.#view.indexOf(NEWLINE, searchFrom) : -1
       if (at >= 0) return this.#take(at, at + 1, true)
       if (this.#atEnd) {
+        if (this.isFollowed) return false
         return this.#next < this.#filled ? this.#take(this.#filled, this.#filled, false) : false
       }
       if (this.#filled - this.#next >= MAX_LINE) return this.#skipLongLine()
@@ -94,6 +97,15 @@ export class LineCursor {
       searchFrom = unread
       this.#fill()
     }
+  }
+
+  /** The file still grows: what stands after the last line break is not given, and after `lookAgain` there may be more. */
+  get isFollowed(): boolean {
+    return this.#follow !== undefined
+  }
+
+  lookAgain(): void {
+    this.#atEnd = false
   }
 
   close(): void {
@@ -142,6 +154,7 @@ export class LineCursor {
     this.#filled += read
     this.#view = this.buffer.subarray(0, this.#filled)
     this.#cleanTo = undefined
+    if (this.#follow) this.#follow.offset = this.#base + this.#filled
     if (read === 0) this.#atEnd = true
   }
 

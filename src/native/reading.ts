@@ -12,6 +12,16 @@ export interface Coverage {
   bad: number
 }
 
+/**
+ * A file that still grows. Its reader gives whole lines only, and at the end `PAUSE` instead of ending: it keeps all that
+ * it remembers, and looks for more when it is asked again.
+ */
+export interface Follow {
+  readonly path: string
+  /** Up to here the file was read. */
+  offset: number
+}
+
 /** One act of reading: the world it reads from, and what it counted on the way. */
 export interface Reading {
   readonly io: Io
@@ -22,6 +32,8 @@ export interface Reading {
   smallFile: { readonly path: string; readonly bytes: Buffer } | undefined
   /** Called with each folder whose entries were listed; the catalogue notices new files by it. */
   readonly onFolder?: (path: string, mtimeMs: number) => void
+  /** For whoever stays with a session while the agent writes it. */
+  readonly follow?: Follow
 }
 
 export function startReading(io: Io, onFolder?: (path: string, mtimeMs: number) => void): Reading {

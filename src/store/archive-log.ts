@@ -5,6 +5,7 @@ import { isProblem } from '../events/item.ts'
 import { HashSet } from '../native/hash-set.ts'
 import { type JsonObject, readJsonLines } from '../native/json-lines.ts'
 import type { Reading } from '../native/reading.ts'
+import { stampOf } from '../native/walk.ts'
 import { privateFolder, writeAll } from '../platform/durable.ts'
 import { hash53 } from '../platform/hash.ts'
 import { warmUp } from './cold-log.ts'
@@ -25,6 +26,8 @@ export class ArchiveLog {
   #next = 0
   #waiting = ''
   #added = 0
+  /** Bytes of it that are known here. */
+  #size = 0
 
   constructor(path: string, reading: Reading) {
     this.path = path
@@ -32,12 +35,22 @@ export class ArchiveLog {
     warmUp(path)
     this.#fd = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND, 0o600)
     try {
-      healTail(this.#fd)
       this.#learn(reading)
     } catch (error) {
       closeSync(this.#fd)
       throw error
     }
+  }
+
+  /**
+   * Takes in what another process has written since. False when this is no longer the file of that name, or not what it
+   * was: then it must be opened anew.
+   */
+  catchUp(reading: Reading): boolean {
+    const [there, own] = [stampOf(this.path), fstatSync(this.#fd)]
+    if (!there || there.ino !== own.ino || there.dev !== own.dev || own.size < this.#size) return false
+    if (own.size > this.#size) this.#learn(reading)
+    return true
   }
 
   /** Events that were new. */
@@ -75,13 +88,17 @@ export class ArchiveLog {
   }
 
   #write(): void {
-    writeAll(this.#fd, this.#waiting)
+    const bytes = Buffer.from(this.#waiting, 'utf8')
+    writeAll(this.#fd, bytes)
+    this.#size += bytes.length
     this.#waiting = ''
   }
 
-  /** What stands in it already. */
+  /** What stands in it beyond what is known. */
   #learn(reading: Reading): void {
-    for (const line of readJsonLines(this.path, reading)) {
+    const from = this.#size
+    this.#size = healTail(this.#fd)
+    for (const line of readJsonLines(this.path, reading, from)) {
       if (isProblem(line)) continue
       const { record } = line
       this.#next = Math.max(this.#next, typeof record.seq === 'number' ? record.seq + 1 : 0)
@@ -102,8 +119,8 @@ function fingerprint(event: JsonObject | IonEvent): string {
 const NEWLINE = 10
 const BLOCK = 64 * 1024
 
-/** Cuts off what stands after the last line break. */
-function healTail(fd: number): void {
+/** Cuts off what stands after the last line break. Returns the size then. */
+function healTail(fd: number): number {
   const { size } = fstatSync(fd)
   const block = Buffer.alloc(Math.min(BLOCK, size))
   for (let end = size; end > 0; ) {
@@ -111,10 +128,12 @@ function healTail(fd: number): void {
     readSync(fd, block, 0, end - start, start)
     const found = block.subarray(0, end - start).lastIndexOf(NEWLINE)
     if (found >= 0) {
-      if (start + found + 1 < size) ftruncateSync(fd, start + found + 1)
-      return
+      const whole = start + found + 1
+      if (whole < size) ftruncateSync(fd, whole)
+      return whole
     }
     end = start
   }
   if (size > 0) ftruncateSync(fd, 0)
+  return 0
 }
