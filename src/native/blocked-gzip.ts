@@ -95,8 +95,9 @@ export class BlockedGzip {
     if (this.#isAtEnd) return false
     const start = this.#starts.at(-1)!
     const header = this.#take(start, HEADER)
+    if (header.length < HEADER) throw damaged(start, 'it is cut off')
     const isBlock = header.subarray(0, MAGIC.length).equals(MAGIC) && header.subarray(EXTRA_AT, SIZE_AT).equals(EXTRA)
-    if (!isBlock) throw damaged(start, header.length === 0 ? 'it is cut off' : 'not a block')
+    if (!isBlock) throw damaged(start, 'not a block')
     const next = start + header.readUInt16LE(SIZE_AT) + 1
     if (next > this.#fileSize) throw damaged(start, 'it is cut off')
     const size = this.#take(next - 4, 4).readUInt32LE()
