@@ -3,6 +3,7 @@ import type { SessionHead } from '../events/session.ts'
 import type { Reading } from '../native/reading.ts'
 import type { FileStamp } from '../native/walk.ts'
 import type { Io } from '../platform/io.ts'
+import type { Keep } from './keep.ts'
 import type { LineScanner } from './line-scanner.ts'
 import type { Scripted } from './scripted.ts'
 import type { Start } from './start.ts'
@@ -87,6 +88,8 @@ export interface Agent {
    * session; a process of another machine or container that shares the folder is not seen.
    */
   live?(io: Io, nativeIds: readonly string[]): ReadonlyMap<string, boolean>
+  /** What is a session's own in the store, so that it can be put back. Left out where it cannot. */
+  readonly keep?: Keep
   /** How it is started, cold and warm. Left out for what nobody can start. */
   readonly start?: Start
   /** How the scripted agent plays it; loaded only then. */

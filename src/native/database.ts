@@ -79,6 +79,25 @@ function closeIdle(): void {
   idle.clear()
 }
 
+/** Calls `use` with a file that holds the whole database, its WAL included. The file itself where there is no WAL. */
+export function withDatabaseFile<T>(path: string, use: (file: string) => T): T {
+  if (!existsSync(`${path}-wal`) && !existsSync(`${path}-journal`)) return use(path)
+  const folder = mkdtempSync(join(tmpdir(), 'ion-copy-'))
+  try {
+    const copy = join(folder, 'copy.db')
+    copyWhole(path, copy)
+    const database = checked(openDatabase(copy))
+    try {
+      database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    } finally {
+      database.close()
+    }
+    return use(copy)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
 /** Names of the tables, to tell one schema from another before asking for a column. */
 export function tableNames(database: Database): Set<string> {
   const rows = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all() as { name: string }[]

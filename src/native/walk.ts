@@ -82,3 +82,12 @@ function statOf(path: string): Stats | undefined {
     return undefined
   }
 }
+
+/** All plain files below a folder, as paths relative to `root`, with forward slashes. Links are not followed. */
+export function* pathsBelow(root: string, folder: string, reading: Reading): Generator<string | Problem> {
+  for (const entry of listFolder(join(root, folder), reading)) {
+    if ('problem' in entry) yield entry
+    else if (entry.isDirectory()) yield* pathsBelow(root, `${folder}/${entry.name}`, reading)
+    else if (entry.isFile()) yield `${folder}/${entry.name}`
+  }
+}

@@ -34,3 +34,8 @@ export function isMissing(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException)?.code
   return code === 'ENOENT' || code === 'ENOTDIR'
 }
+
+/** True for those that mean that nothing can be written there, whatever it is. */
+export function isFull(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT', 'EROFS'].includes((error as NodeJS.ErrnoException)?.code ?? '')
+}

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 
-type Value = null | number | bigint | string | Uint8Array
+export type Value = null | number | bigint | string | Uint8Array
 
 /** The part of the API that `node:sqlite` and `@photostructure/sqlite` share and that Ion uses. */
 export interface Statement {
@@ -8,6 +8,7 @@ export interface Statement {
   get(...values: Value[]): unknown
   all(...values: Value[]): unknown[]
   iterate(...values: Value[]): IterableIterator<unknown>
+  setReadBigInts(on: boolean): void
 }
 
 export interface Database {

@@ -20,6 +20,8 @@ export interface IndexEntry {
   readonly events: number
   /** Of the agent's store, when it was read; null for what was imported. */
   readonly revision: string | null
+  /** Of the agent's store, when an exact copy went into the vault. */
+  readonly copied: string | null
   readonly archived_at: string
 }
 

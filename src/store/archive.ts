@@ -3,10 +3,11 @@ import type { IonEvent, SessionStart } from '../events/event.ts'
 import { isPassing, isProblem } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
 import { startReading } from '../native/reading.ts'
-import { IonError } from '../platform/error.ts'
+import { IonError, isFull, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { isHolder, type Lease, takeLease } from '../platform/lease.ts'
 import { projectOf } from '../platform/project.ts'
+import { Vault } from '../vault/vault.ts'
 import { ArchiveIndex } from './archive-index.ts'
 import { ArchiveLog } from './archive-log.ts'
 import { archiveFile, archiveFolder } from './archive-place.ts'
@@ -20,6 +21,21 @@ export interface Captured {
   readonly unchanged: boolean
   /** Records that could not be read. */
   readonly problems: number
+  /** Why no exact copy for `ion restore` could be made this time. */
+  readonly uncopied?: string
+}
+
+export interface CaptureOptions {
+  /** False for a session that is being written: its exact copy can wait until it is quiet. */
+  readonly copy?: boolean
+}
+
+interface Logged {
+  readonly added: number
+  readonly events: number
+  readonly problems: number
+  /** Nothing was left out that a second look could find. */
+  readonly isWhole: boolean
 }
 
 /** So many sessions are archived before their lines in the index are written. */
@@ -30,6 +46,7 @@ export class Archive {
   readonly #io: Io
   readonly #lease: Lease
   readonly #index: ArchiveIndex
+  readonly #vault: Vault
   #unsaved = 0
 
   /** Throws `refused` when another process writes. */
@@ -43,14 +60,42 @@ export class Archive {
     }
     this.#lease = lease
     this.#index = new ArchiveIndex(io)
+    this.#vault = new Vault(io)
   }
 
-  /** Brings the copy of a session up to date. */
-  capture(agent: Agent, head: SessionHead): Captured {
+  /** Brings the log and the exact copy of a session up to date. */
+  capture(agent: Agent, head: SessionHead, { copy = true }: CaptureOptions = {}): Captured {
     const project = head.cwd === null ? null : projectOf(head.cwd)
     const path = archiveFile(head.id, project, this.#io)
     const known = this.#index.get(agent.id, head.id)
-    if (known?.revision === head.revision && hasLog(path)) return { added: 0, unchanged: true, problems: 0 }
+    const isLogged = known?.revision === head.revision && hasLog(path)
+    const isCopied = !agent.keep || known?.copied === head.revision
+    if (isLogged && (isCopied || !copy)) return { added: 0, unchanged: true, problems: 0 }
+    const log = isLogged ? { added: 0, events: known.events, problems: 0, isWhole: true } : this.#log(agent, head, path)
+    const uncopied = copy && !isCopied ? this.#copy(agent, head) : undefined
+    const { id, native_id, title, cwd, created_at, updated_at, model } = head
+    this.#index.put({
+      id,
+      agent: agent.id,
+      native_id,
+      title,
+      cwd,
+      project,
+      created_at,
+      updated_at,
+      model,
+      events: log.events,
+      // What could not be read this time is tried again.
+      revision: log.isWhole ? head.revision : null,
+      copied: copy && uncopied === undefined ? head.revision : (known?.copied ?? null),
+      archived_at: this.#io.now().toISOString(),
+    })
+    if (++this.#unsaved >= INDEX_BATCH) this.save()
+    const { added, problems } = log
+    return { added, unchanged: false, problems, ...(uncopied === undefined ? {} : { uncopied }) }
+  }
+
+  #log(agent: Agent, head: SessionHead, path: string): Logged {
     const reading = startReading(this.#io)
     const log = new ArchiveLog(path, reading)
     let problems = 0
@@ -67,24 +112,18 @@ export class Archive {
     } finally {
       log.close()
     }
-    const { id, native_id, title, cwd, created_at, updated_at, model } = head
-    this.#index.put({
-      id,
-      agent: agent.id,
-      native_id,
-      title,
-      cwd,
-      project,
-      created_at,
-      updated_at,
-      model,
-      events: log.events,
-      // What could not be read this time is tried again.
-      revision: isWhole ? head.revision : null,
-      archived_at: this.#io.now().toISOString(),
-    })
-    if (++this.#unsaved >= INDEX_BATCH) this.save()
-    return { added: log.added, unchanged: false, problems }
+    return { added: log.added, events: log.events, problems, isWhole }
+  }
+
+  /** Why it could not be done; undefined when it was. A full disk is not a fault of this session. */
+  #copy(agent: Agent, head: SessionHead): string | undefined {
+    try {
+      this.#vault.keep(agent, head)
+      return undefined
+    } catch (error) {
+      if (isFull(error)) throw error
+      return messageOf(error)
+    }
   }
 
   /** Takes in a log from elsewhere, whose every line was checked. Returns how many events were new. */
@@ -113,6 +152,7 @@ export class Archive {
       model: start.model ?? null,
       events: log.events,
       revision: null,
+      copied: null,
       archived_at: this.#io.now().toISOString(),
     })
     return log.added

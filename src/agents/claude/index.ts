@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { readPlain } from '../../native/plain-file.ts'
 import type { Io } from '../../platform/io.ts'
 import { defineAgent, type Retention } from '../agent.ts'
+import { keep } from './keep.ts'
 import { heads, sources } from './list.ts'
 import { live } from './live.ts'
 import { claudeRoot, paths } from './paths.ts'
@@ -28,6 +29,7 @@ export default defineAgent({
   read,
   live,
   scanner,
+  keep,
   start,
   scripted: () => import('./scripted.ts').then((module) => module.scripted),
 })

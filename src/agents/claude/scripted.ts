@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readWords, type Scripted, type ScriptedCall, type ScriptedWorld } from '../scripted.ts'
+import { folderName } from './keep.ts'
 import { projectsFolder } from './paths.ts'
 
 const VERSION = '2.1.325'
@@ -50,7 +51,7 @@ function parse(argv: readonly string[], world: ScriptedWorld): ScriptedCall {
 
 /** Enough of the real rule for the paths of tests: every other character becomes a dash. */
 function fileOf(session: string, { io, cwd }: ScriptedWorld): string {
-  return join(projectsFolder(io), cwd.replace(/[^A-Za-z0-9]/g, '-'), `${session}.jsonl`)
+  return join(projectsFolder(io), folderName(cwd), `${session}.jsonl`)
 }
 
 function line(record: object, sessionId: string, world: ScriptedWorld): string {

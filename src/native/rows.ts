@@ -1,0 +1,132 @@
+import type { Database, Value } from '../platform/sqlite.ts'
+import { columnNames, tableNames } from './database.ts'
+
+/** The rows of one session in a database that it shares with others. */
+export interface RowsPart {
+  readonly kind: 'rows'
+  readonly root: string
+  /** The database, below the root. */
+  readonly path: string
+  readonly tables: readonly TableRows[]
+  /** Tables that are copied whole, by which the agent knows the state of its schema: needed where the database is gone. */
+  readonly bookkeeping: readonly string[]
+  /** The file holds credentials beside the sessions: no copy of it is ever made. */
+  readonly inPlace?: true
+  /** Several sessions need it (see FilePart). */
+  readonly shared?: never
+}
+
+export interface TableRows {
+  readonly table: string
+  /** What these columns have in a row of the session. */
+  readonly where: Readonly<Record<string, string | number>>
+  /** A number that the database gives by itself; another one is as good. */
+  readonly numbered?: string
+  /** Rows that other sessions refer to as well: put back where they are missing, never replaced or removed. */
+  readonly shared?: true
+}
+
+/** The first line of kept rows. */
+export interface RowsHeader {
+  readonly v: 1
+  /** What the whole database is made by, as it was. */
+  readonly schema: readonly string[]
+  readonly tables: readonly (TableRows & { readonly columns: readonly string[] })[]
+  readonly bookkeeping: readonly { readonly table: string; readonly columns: readonly string[] }[]
+}
+
+/** A row of the n-th table; those of the bookkeeping come after the tables. */
+export type KeptRow = readonly [table: number, ...values: Encoded[]]
+
+/** Whole numbers stay whole, whatever their size, and blobs are exact. */
+export type Encoded =
+  | null
+  | string
+  | number
+  | { readonly i: string }
+  | { readonly f: number | string }
+  | { readonly b: string }
+
+/** All rows of a session as lines of JSON. One read transaction: what it gives was there at one moment. */
+export function* rowLines(database: Database, part: RowsPart): Generator<string> {
+  database.exec('BEGIN')
+  try {
+    const known = tableNames(database)
+    const tables = part.tables
+      .filter(({ table }) => known.has(table))
+      .map((rows) => ({ ...rows, columns: [...columnNames(database, rows.table)] }))
+    const bookkeeping = part.bookkeeping
+      .filter((table) => known.has(table))
+      .map((table) => ({ table, columns: [...columnNames(database, table)] }))
+    const header: RowsHeader = { v: 1, schema: schemaOf(database), tables, bookkeeping }
+    yield JSON.stringify(header)
+    for (const [index, { table, where, columns }] of [...tables, ...bookkeeping.map(whole)].entries()) {
+      for (const row of selected(database, table, where, columns)) yield JSON.stringify([index, ...row])
+    }
+  } finally {
+    database.exec('ROLLBACK')
+  }
+}
+
+function whole<T extends object>(table: T): T & { where: Record<string, never> } {
+  return { ...table, where: {} }
+}
+
+/** Rows in the order in which they were written. */
+export function* selected(
+  database: Database,
+  table: string,
+  where: TableRows['where'],
+  columns: readonly string[],
+): Generator<Encoded[]> {
+  const statement = database.prepare(
+    `SELECT ${columns.map(named).join(', ')} FROM ${named(table)}${condition(where)} ORDER BY rowid`,
+  )
+  statement.setReadBigInts(true)
+  for (const row of statement.iterate(...Object.values(where))) {
+    yield columns.map((column) => encode((row as Record<string, Value>)[column]!))
+  }
+}
+
+/** ` WHERE a = ? AND b = ?`, for the values of the object in their order. */
+export function condition(where: TableRows['where']): string {
+  const columns = Object.keys(where)
+  return columns.length === 0 ? '' : ` WHERE ${columns.map((column) => `${named(column)} = ?`).join(' AND ')}`
+}
+
+/** A name of a table or column as SQL: it may come from a file that somebody else wrote. */
+export function named(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+/** What SQLite itself makes along with a table is left out. */
+function schemaOf(database: Database): string[] {
+  const rows = database
+    .prepare("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY rowid")
+    .all() as { sql: string }[]
+  return rows.map(({ sql }) => sql)
+}
+
+export function encode(value: Value): Encoded {
+  if (value === null || typeof value === 'string') return value
+  if (typeof value === 'bigint') {
+    return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : { i: String(value) }
+  }
+  if (typeof value === 'number') {
+    if (!Number.isInteger(value)) return Number.isFinite(value) ? value : { f: String(value) }
+    return { f: Object.is(value, -0) ? '-0' : value }
+  }
+  return { b: Buffer.from(value).toString('base64') }
+}
+
+/** As `encode` wrote it; throws for anything else. */
+export function decode(value: unknown): Value {
+  if (value === null || typeof value === 'string') return value
+  // The driver would store a whole JavaScript number as a fraction.
+  if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : value
+  const { i, f, b } = Object(value) as { i?: unknown; f?: unknown; b?: unknown }
+  if (typeof i === 'string') return BigInt(i)
+  if (f !== undefined) return Number(f)
+  if (typeof b === 'string') return Buffer.from(b, 'base64')
+  throw new Error('not a value of a row')
+}

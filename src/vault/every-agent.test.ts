@@ -1,0 +1,116 @@
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { agents } from '../agents/_registry.ts'
+import type { Agent } from '../agents/agent.ts'
+import { isProblem } from '../events/item.ts'
+import type { SessionHead } from '../events/session.ts'
+import { startReading } from '../native/reading.ts'
+import type { Io } from '../platform/io.ts'
+import { listAll, readAll } from '../testing/read-all.ts'
+import { filesBelow, scratchFolder, scratchIo } from '../testing/scratch.ts'
+import { placeOf } from './part-content.ts'
+import { removeParts } from './remove.ts'
+import { restore } from './restore.ts'
+import { Vault } from './vault.ts'
+
+/**
+ * What every agent whose sessions can be put back must do, over all of its fixtures: a session is kept, taken away, put
+ * back, and is then what it was, to the byte or to the row; and nothing else in the store has changed.
+ */
+const cases = agents
+  .filter(({ keep }) => keep)
+  .flatMap((agent) => {
+    const fixtures = fileURLToPath(new URL(`../agents/${agent.id}/fixtures/`, import.meta.url))
+    return readdirSync(fixtures).map((version) => [agent.id, version, agent, join(fixtures, version)] as const)
+  })
+
+describe.each(cases)('%s %s', (_id, _version, agent, fixture) => {
+  const world = (): { io: Io; heads: SessionHead[] } => {
+    const io = scratchIo(fixture)
+    return { io, heads: listAll(agent, io).heads.filter(({ parent_session }) => !parent_session) }
+  }
+
+  test('a session that is gone is put back as it was', () => {
+    const { io, heads } = world()
+    const vault = new Vault(io)
+    for (const head of heads) {
+      const before = seen(agent, head, io)
+      const others = heads.filter(({ id }) => id !== head.id).map((other) => seen(agent, other, io))
+      if (!vault.keep(agent, head)) continue
+      const files = filesOf(agent, head, io)
+      expect(removeParts(agent, head, io).length).toBeGreaterThan(0)
+      expect(listAll(agent, io).heads.map(({ id }) => id)).not.toContain(head.id)
+      const done = put(agent, vault, head, io)
+      expect(done.map(({ act }) => act)).not.toContain('same')
+      expect(filesOf(agent, head, io)).toEqual(files)
+      expect(seen(agent, head, io)).toEqual(before)
+      expect(heads.filter(({ id }) => id !== head.id).map((other) => seen(agent, other, io))).toEqual(others)
+      // A second time there is nothing to do.
+      expect(
+        put(agent, vault, head, io)
+          .map(({ act }) => act)
+          .filter((act) => act !== 'same'),
+      ).toEqual([])
+    }
+  })
+
+  test('a session is put into an empty home, where the agent would look', () => {
+    const { io, heads } = world()
+    const vault = new Vault(io)
+    const home = scratchFolder()
+    const empty: Io = { ...io, home, env: { ION_HOME: io.env.ION_HOME } }
+    for (const head of heads) {
+      if (!vault.keep(agent, head)) continue
+      const kept = vault.find(agent, head.id)!
+      const { parts } = kept.versions.at(-1)!
+      restore({ ...kept, agent, parts, content: (part) => vault.content(part), io: empty })
+      const found = listAll(agent, empty).heads.find(({ id }) => id === head.id)
+      expect(events(agent, found!, empty)).toEqual(events(agent, head, io))
+    }
+    for (const file of filesBelow(home)) expect(isSecret(agent, file)).toBe(false)
+    rmSync(home, { recursive: true })
+  })
+})
+
+function put(agent: Agent, vault: Vault, head: SessionHead, io: Io): ReturnType<typeof restore> {
+  const kept = vault.find(agent, head.id)!
+  return restore({ ...kept, agent, parts: kept.versions.at(-1)!.parts, content: (part) => vault.content(part), io })
+}
+
+function seen(agent: Agent, head: SessionHead, io: Io): unknown {
+  const now = listAll(agent, io).heads.find(({ id }) => id === head.id)
+  if (!now) throw new Error(`${head.id} is not there`)
+  // Stamps of files are new; what they hold is not.
+  const { revision: _, updated_at: _at, ...rest } = now
+  return { head: rest, events: events(agent, now, io) }
+}
+
+/** A time that was only guessed, from that of the file, is a new one. */
+function events(agent: Agent, head: SessionHead, io: Io): unknown[] {
+  return readAll(agent, head, io, startReading(io)).events.map((event) =>
+    event.timestamp_guessed ? { ...event, timestamp: '' } : event,
+  )
+}
+
+/** The bytes of all its files. */
+function filesOf(agent: Agent, head: SessionHead, io: Io): Record<string, string> {
+  const found: Record<string, string> = {}
+  for (const part of agent.keep!.parts(head, startReading(io))) {
+    if (isProblem(part) || part.kind === 'rows') continue
+    const path = placeOf(part, agent.keep!, io)
+    try {
+      found[path] = readFileSync(path).toString('base64')
+    } catch {
+      // It may not have this part.
+    }
+  }
+  return found
+}
+
+function isSecret(agent: Agent, file: string): boolean {
+  return agent.secrets.some((secret) =>
+    new RegExp(`${secret.replaceAll('.', '\\.').replaceAll('*', '[^/]*')}$`).test(file),
+  )
+}

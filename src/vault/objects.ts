@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { replaceFile } from '../platform/durable.ts'
+import { IonError, isMissing } from '../platform/error.ts'
+import type { Io } from '../platform/io.ts'
+import { objectsFolder } from './place.ts'
+
+/** A file is kept in pieces of this size, so that one that has grown shares all but its last with what was kept before. */
+export const PIECE = 1024 * 1024
+/** The quickest: text shrinks to a fifth with it, and to a sixth with the slowest. */
+const LEVEL = 1
+
+/** Pieces of content by the hash of what is in them: the same content is there once, however many sessions have it. */
+export class Objects {
+  readonly #folder: string
+
+  constructor(io: Io) {
+    this.#folder = objectsFolder(io)
+  }
+
+  /** On the disk when this returns. */
+  put(bytes: Uint8Array): string {
+    const hash = hashOf(bytes)
+    const file = this.#fileOf(hash)
+    if (!existsSync(file)) replaceFile(file, deflateRawSync(bytes, { level: LEVEL }))
+    return hash
+  }
+
+  /** Throws when it is not what it was; nothing that is wrong is ever given. */
+  get(hash: string): Buffer {
+    const file = this.#fileOf(hash)
+    let bytes: Buffer
+    try {
+      bytes = inflateRawSync(readFileSync(file), { maxOutputLength: PIECE })
+    } catch (error) {
+      throw damaged(file, isMissing(error) ? 'is missing' : 'cannot be unpacked', error)
+    }
+    if (hashOf(bytes) !== hash) throw damaged(file, 'is not what was written')
+    return bytes
+  }
+
+  /** Removes all that nobody needs any more. Returns the bytes that were freed. */
+  sweep(needed: ReadonlySet<string>): number {
+    let freed = 0
+    for (const two of namesIn(this.#folder)) {
+      for (const name of namesIn(join(this.#folder, two))) {
+        if (needed.has(name)) continue
+        const file = join(this.#folder, two, name)
+        freed += statSync(file, { throwIfNoEntry: false })?.size ?? 0
+        rmSync(file, { force: true })
+      }
+    }
+    return freed
+  }
+
+  #fileOf(hash: string): string {
+    if (!/^[0-9a-f]{64}$/.test(hash)) throw new Error(`"${hash}" is not a hash`)
+    return join(this.#folder, hash.slice(0, 2), hash)
+  }
+}
+
+export function hashOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+export function damaged(file: string, what: string, cause?: unknown): IonError {
+  return new IonError('failed', `the vault is damaged: ${file} ${what}`, {
+    cause,
+    hint: 'ion capture --verify names all that is damaged; a session that its agent still has is copied anew by ion capture',
+  })
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw error
+  }
+}

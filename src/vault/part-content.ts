@@ -1,0 +1,122 @@
+import { closeSync, fstatSync, readSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FilePart, Keep, Part } from '../agents/keep.ts'
+import { isProblem } from '../events/item.ts'
+import { inPlace, withDatabaseFile, withNativeDatabase } from '../native/database.ts'
+import { openPlain } from '../native/plain-file.ts'
+import { rowLines } from '../native/rows.ts'
+import type { Io } from '../platform/io.ts'
+import { PIECE } from './objects.ts'
+
+const TRIES = 5
+
+/** The store has changed while it was copied: what was read so far is not one state of it. */
+export class Changed extends Error {
+  constructor(path: string) {
+    super(`${path} keeps changing while it is copied; try again`)
+  }
+}
+
+/** Where a part is on this machine. Throws for one that the agent's sessions do not have. */
+export function placeOf(part: Pick<Part, 'kind' | 'root' | 'path'>, keep: Keep, io: Io): string {
+  const root = keep.roots(io)[part.root]
+  const isOwn = keep.files[part.root]?.some((pattern) => pattern.test(part.path)) ?? false
+  const isInside = !part.path
+    .split('/')
+    .some((name) => name === '' || name === '.' || name === '..' || name.includes('\\'))
+  if (root === undefined || !isOwn || !isInside) {
+    throw new Error(`"${part.path}" in "${part.root}" is nothing that belongs to a session of this agent`)
+  }
+  return join(root, part.path)
+}
+
+/**
+ * Gives the content of a file piece by piece, as it was at one moment as far as its form allows, Gives its mode; undefined when it is gone.
+ */
+export function readFilePart(path: string, form: FilePart['form'], take: (piece: Buffer) => void): number | undefined {
+  if (form === 'database') {
+    const stat = statSync(path, { throwIfNoEntry: false })
+    if (stat) withDatabaseFile(path, (copy) => readPieces(copy, 'whole', take))
+    return stat && stat.mode & 0o777
+  }
+  return readPieces(path, form, take)
+}
+
+function readPieces(path: string, form: 'lines' | 'whole', take: (piece: Buffer) => void): number | undefined {
+  if (!statSync(path, { throwIfNoEntry: false })) return undefined
+  const fd = openPlain(path)
+  try {
+    const before = fstatSync(fd)
+    const end = form === 'lines' ? endOfLines(fd, before.size) : before.size
+    for (let at = 0; at < end; at += PIECE) take(readAt(fd, at, Math.min(PIECE, end - at), path))
+    const now = statSync(path, { throwIfNoEntry: false })
+    const isSame = now !== undefined && now.ino === before.ino && now.size >= before.size
+    // A log may have grown meanwhile; anything else must be what it was.
+    if (!isSame || (form === 'whole' && (now.mtimeMs !== before.mtimeMs || now.size !== before.size))) {
+      throw new Changed(path)
+    }
+    return before.mode & 0o777
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function readAt(fd: number, at: number, length: number, path: string): Buffer {
+  const piece = Buffer.allocUnsafe(length)
+  for (let got = 0; got < length; ) {
+    const count = readSync(fd, piece, got, length - got, at + got)
+    if (count === 0) throw new Changed(path)
+    got += count
+  }
+  return piece
+}
+
+const NEWLINE = 10
+const BLOCK = 64 * 1024
+
+/** After the last line break; what follows is still being written. The end, for a file of one line without any. */
+function endOfLines(fd: number, size: number): number {
+  const block = Buffer.allocUnsafe(BLOCK)
+  for (let end = size; end > 0; ) {
+    const start = Math.max(0, end - BLOCK)
+    const count = readSync(fd, block, 0, end - start, start)
+    const found = block.subarray(0, count).lastIndexOf(NEWLINE)
+    if (found >= 0) return start + found + 1
+    end = start
+  }
+  return 0
+}
+
+/** The rows of a part as lines, in pieces of the usual size. */
+export function readRowsPart(path: string, part: Part & { kind: 'rows' }, take: (piece: Buffer) => void): void {
+  let waiting: Buffer[] = []
+  let size = 0
+  const flush = (): void => {
+    const all = Buffer.concat(waiting)
+    let at = 0
+    for (; all.length - at >= PIECE; at += PIECE) take(all.subarray(at, at + PIECE))
+    waiting = at < all.length ? [all.subarray(at)] : []
+    size = all.length - at
+  }
+  for (const line of withNativeDatabase(path, (database) => rowLines(database, part), part.inPlace ? inPlace : {})) {
+    if (isProblem(Object(line))) throw new Error((line as { problem: string }).problem)
+    const bytes = Buffer.from(`${line as string}\n`)
+    waiting.push(bytes)
+    size += bytes.length
+    if (size >= PIECE) flush()
+  }
+  flush()
+  if (waiting[0]) take(waiting[0])
+}
+
+/** Reads again what has changed in between. `begin` forgets what was taken so far. */
+export function steadily<T>(begin: () => void, read: () => T): T {
+  for (let tries = 1; ; tries++) {
+    begin()
+    try {
+      return read()
+    } catch (error) {
+      if (!(error instanceof Changed) || tries >= TRIES) throw error
+    }
+  }
+}

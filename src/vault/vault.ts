@@ -1,0 +1,150 @@
+import type { Agent } from '../agents/agent.ts'
+import type { Part } from '../agents/keep.ts'
+import { isProblem } from '../events/item.ts'
+import type { SessionHead } from '../events/session.ts'
+import { startReading } from '../native/reading.ts'
+import { messageOf } from '../platform/error.ts'
+import type { Io } from '../platform/io.ts'
+import { type KeptPart, type KeptSession, type KeptVersion, keptIds, readKept, writeKept } from './kept.ts'
+import { hashOf, Objects, PIECE } from './objects.ts'
+import { placeOf, readFilePart, readRowsPart, steadily } from './part-content.ts'
+
+/** So many states of a session are kept where one does not contain the other. */
+const VERSIONS = 3
+
+/** Exact copies of sessions as the agents have them. Whoever writes holds the lease of the archive. */
+export class Vault {
+  readonly #io: Io
+  readonly #objects: Objects
+
+  constructor(io: Io) {
+    this.#io = io
+    this.#objects = new Objects(io)
+  }
+
+  /** Keeps a session as it is now. False for an agent whose sessions cannot be put back, or when nothing is there. */
+  keep(agent: Agent, head: SessionHead): boolean {
+    const { keep } = agent
+    if (!keep) return false
+    const known = this.#readable(agent, head.id)
+    const last = known?.versions.at(-1)
+    const parts: KeptPart[] = []
+    let isGrown = true
+    for (const part of keep.parts(head, startReading(this.#io))) {
+      if (isProblem(part)) throw new Error(part.problem)
+      const before = last?.parts.find(({ root, path }) => root === part.root && path === part.path)
+      const taken = this.#take(part, placeOf(part, keep, this.#io), before)
+      if (!taken) continue
+      parts.push(taken.kept)
+      isGrown &&= taken.isGrown
+    }
+    if (parts.length === 0) return false
+    isGrown &&=
+      last?.parts.every(({ root, path }) => parts.some((one) => one.root === root && one.path === path)) ?? false
+    const version: KeptVersion = {
+      at: this.#io.now().toISOString(),
+      revision: head.revision,
+      agent_version: head.agent_version,
+      parts,
+    }
+    const { id, native_id, title, cwd } = head
+    // What the new state contains need not be kept beside it.
+    const others = (known?.versions ?? []).slice(0, isGrown ? -1 : undefined).slice(1 - VERSIONS)
+    writeKept({ v: 1, agent: agent.id, id, native_id, title, cwd, versions: [...others, version] }, this.#io)
+    return true
+  }
+
+  find(agent: Agent, id: string): KeptSession | undefined {
+    return readKept(agent.id, id, this.#io)
+  }
+
+  /** The content of a part, piece by piece; throws when a bit of it has changed. */
+  *content({ pieces }: Pick<KeptPart, 'pieces'>): Generator<Buffer> {
+    for (const hash of pieces) yield this.#objects.get(hash)
+  }
+
+  /** Reads everything back. Gives each session, with what is wrong with it. */
+  *verify(agents: readonly Agent[]): Generator<{ agent: string; id: string; bytes: number; problem?: string }> {
+    const good = new Set<string>()
+    for (const agent of agents) {
+      for (const id of keptIds(agent.id, this.#io)) {
+        let bytes = 0
+        try {
+          for (const { pieces, size } of readKept(agent.id, id, this.#io)!.versions.flatMap(({ parts }) => parts)) {
+            for (const hash of pieces) {
+              if (!good.has(hash)) this.#objects.get(hash)
+              good.add(hash)
+            }
+            bytes += size
+          }
+          yield { agent: agent.id, id, bytes }
+        } catch (error) {
+          yield { agent: agent.id, id, bytes, problem: messageOf(error) }
+        }
+      }
+    }
+  }
+
+  /** Removes what no session needs any more; nothing while one of them cannot be read. Returns the bytes. */
+  sweep(agents: readonly Agent[]): number {
+    const needed = new Set<string>()
+    for (const agent of agents) {
+      for (const id of keptIds(agent.id, this.#io)) {
+        try {
+          for (const { parts } of readKept(agent.id, id, this.#io)!.versions) {
+            for (const { pieces } of parts) for (const hash of pieces) needed.add(hash)
+          }
+        } catch {
+          return 0
+        }
+      }
+    }
+    return this.#objects.sweep(needed)
+  }
+
+  /** A copy that cannot be read is as good as none, and is made anew. */
+  #readable(agent: Agent, id: string): KeptSession | undefined {
+    try {
+      return this.find(agent, id)
+    } catch {
+      return undefined
+    }
+  }
+
+  #take(part: Part, path: string, before: KeptPart | undefined): { kept: KeptPart; isGrown: boolean } | undefined {
+    let pieces: string[] = []
+    let size = 0
+    let isGrown = true
+    const begin = (): void => {
+      pieces = []
+      size = 0
+      isGrown = before !== undefined || part.kind === 'file'
+    }
+    const take = (piece: Buffer): void => {
+      if (before) isGrown &&= contains(before, pieces.length, piece)
+      pieces.push(this.#objects.put(piece))
+      size += piece.length
+    }
+    const { root } = part
+    if (part.kind === 'rows') {
+      steadily(begin, () => readRowsPart(path, part, take))
+      return { kept: { kind: 'rows', root, path: part.path, size, pieces }, isGrown: isGrown && size === before?.size }
+    }
+    const mode = steadily(begin, () => readFilePart(path, part.form, take))
+    if (mode === undefined) return undefined
+    const { form, shared } = part
+    const kept: KeptPart = {
+      ...{ kind: 'file', root, path: part.path, form, mode, size, pieces },
+      ...(shared ? { shared } : {}),
+    }
+    return { kept, isGrown: isGrown && size >= (before?.size ?? 0) }
+  }
+}
+
+/** Whether what was kept of the n-th piece stands at the start of this one. */
+function contains({ pieces, size }: KeptPart, index: number, piece: Buffer): boolean {
+  const known = pieces[index]
+  if (known === undefined) return true
+  const length = Math.min(PIECE, size - index * PIECE)
+  return piece.length >= length && hashOf(piece.subarray(0, length)) === known
+}
