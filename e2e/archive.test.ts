@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { findAgent } from '../src/agents/find.ts'
 import { killHook } from './kill-hook.ts'
@@ -82,6 +83,14 @@ test('capture killed at each of its operations: the next one completes it, and n
 function logs(ionHome: string): Record<string, string> {
   const folder = join(ionHome, 'sessions')
   if (!existsSync(folder)) return {}
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.jsonl'))
-  return Object.fromEntries(files.map((name) => [name, readFileSync(join(folder, name), 'utf8')]))
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\.jsonl(\.gz)?$/.test(name),
+  )
+  // The fixture grows old, and then it is compressed.
+  return Object.fromEntries(
+    files.map((name) => {
+      const bytes = readFileSync(join(folder, name))
+      return [name.replace('.gz', ''), (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8')]
+    }),
+  )
 }

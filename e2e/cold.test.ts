@@ -1,0 +1,122 @@
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { claudeFile, claudeLines } from './claude-session.ts'
+import { killHook } from './kill-hook.ts'
+import { type Machine, machine, type Outcome, runIon } from './run-ion.ts'
+
+const ID = '3f2a9c1d-8e7b-4a5f-8c3d-2e1f0a9b8c7d'
+
+/** A machine with one session, of a year that is long ago whenever this runs. */
+function withOldSession(): { where: Machine; file: string } {
+  const where = machine()
+  const file = claudeFile(where, ID)
+  const answer = 'Mended, it was the rounding. '.repeat(40)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, claudeLines({ id: ID, prompt: 'Fix the refund test', answer }).map(aged).join(''))
+  return { where, file }
+}
+
+const aged = (line: string): string => `${line.replaceAll('"2026-', '"2020-')}\n`
+const added = aged(claudeLines({ id: ID, prompt: 'and the till' })[0]!.replace('"u0"', '"u7"'))
+
+test('an old log is compressed by ion capture --all, is read as before, and grows again', async () => {
+  const { where, file } = withOldSession()
+  const ion = (...args: string[]): Promise<Outcome> => runIon(where, args)
+  expect((await ion('capture', ID)).out).toBe('archived 3 new events of 1 session\n')
+  const looks = [
+    ['show', ID],
+    ['search', 'rounding', '--json'],
+    ['search', 'rounding', '--json', '--deep'],
+  ]
+  const reads = async (): Promise<unknown[]> => {
+    const seen: unknown[] = []
+    for (const look of [...looks, ['export', ID, '--format', 'jsonl']]) {
+      const { code, out, err } = await ion(...look)
+      // Its path and what it takes on the disk are all that may differ.
+      seen.push([code, out.replaceAll('.jsonl.gz', '.jsonl').replaceAll(/"bytes":\d+/g, ''), err])
+    }
+    return seen
+  }
+  cpSync(file, join(where.root, 'kept'))
+  rmSync(file)
+  const warm = await reads()
+  expect((await ion('capture', '--all')).out).toMatch(
+    /^archived 0 new events of 0 sessions\ncompressed 1 old log: [\d.]+ kB to \d+ B\n$/,
+  )
+  expect(Object.keys(logs(where.ionHome))).toEqual([expect.stringMatching(/\.jsonl\.gz$/)])
+  expect(await reads()).toEqual(warm)
+  expect((await ion('storage', '--json')).out).toContain('"part":"sessions"')
+  cpSync(join(where.root, 'kept'), file)
+  appendFileSync(file, added)
+  expect((await ion('capture', ID)).out).toBe('archived 1 new event of 1 session\n')
+  expect(Object.keys(logs(where.ionHome))).toEqual([expect.stringMatching(/\.jsonl$/)])
+  expect((await ion('export', ID, '--format', 'jsonl')).out).toContain('and the till')
+})
+
+test.each([
+  ['compressing', ['capture', '--all'], ''],
+  ['making it warm again', ['capture', ID], added],
+])(
+  'killed at each operation while %s: one whole log or both are left, and the next one settles it',
+  async (_, args, more) => {
+    const { where, file } = withOldSession()
+    const hook = join(where.root, 'hook.cjs')
+    writeFileSync(hook, killHook)
+    const prepared = join(where.root, 'prepared')
+    const run = (ionHome: string, words: readonly string[], env: Record<string, string> = {}): Promise<Outcome> =>
+      runIon({ ...where, ionHome }, words, { env: { NODE_OPTIONS: `-r ${hook}`, ...env } })
+    await run(prepared, ['capture', more === '' ? ID : '--all'])
+    appendFileSync(file, more)
+    const from = textOf(prepared)
+    const operations = join(where.root, 'operations.json')
+    const whole = join(where.root, 'whole')
+    cpSync(prepared, whole, { recursive: true })
+    expect((await run(whole, args, { ION_TEST_OPERATIONS: operations })).code).toBe(0)
+    const [to, names] = [textOf(whole), Object.keys(logs(whole))]
+    expect([to.startsWith(from), names.length]).toEqual([true, 1])
+    const count = (JSON.parse(readFileSync(operations, 'utf8')) as string[]).length
+    expect(count).toBeGreaterThan(10)
+    for (let number = 1; number <= count; number++) {
+      const ionHome = join(where.root, `killed-${number}`)
+      cpSync(prepared, ionHome, { recursive: true })
+      expect([number, (await run(ionHome, args, { ION_TEST_KILL_AT: String(number) })).code]).toEqual([number, null])
+      const left = Object.entries(logs(ionHome))
+      expect([number, left.length > 0]).toEqual([number, true])
+      for (const [, text] of left) expect([number, text.startsWith(from)]).toEqual([number, true])
+      const again = await run(ionHome, args)
+      expect([number, again.code, textOf(ionHome), Object.keys(logs(ionHome))]).toEqual([number, 0, to, names])
+    }
+  },
+  180_000,
+)
+
+/** The archived logs by their names, as text. */
+function logs(ionHome: string): Record<string, string> {
+  const folder = join(ionHome, 'sessions')
+  if (!existsSync(folder)) return {}
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\.jsonl(\.gz)?$/.test(name),
+  )
+  return Object.fromEntries(
+    files.sort().map((name) => {
+      const bytes = readFileSync(join(folder, name))
+      return [name, (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8')]
+    }),
+  )
+}
+
+/** The one that counts. */
+function textOf(ionHome: string): string {
+  return Object.values(logs(ionHome))[0]!
+}
