@@ -210,7 +210,7 @@ function shortId(agent: Agent, { head }: Found): string {
 }
 
 /** As on the user's clock. */
-function timeOf(iso: string): string {
+export function timeOf(iso: string): string {
   const date = new Date(iso)
   const two = (value: number): string => String(value).padStart(2, '0')
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`

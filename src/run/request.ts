@@ -10,6 +10,8 @@ export interface RunRequest extends Wish {
   readonly args: readonly string[] | undefined
   /** A session that Ion did not start and that becomes the task's. */
   readonly adopt: Found | undefined
+  /** A session that is gone from the agent's store is put back from its copy. */
+  readonly restore: boolean
   readonly agentapi: { readonly persist: boolean; readonly port: string | undefined } | undefined
 }
 
@@ -17,6 +19,8 @@ export interface RunRequest extends Wish {
 export interface Voice {
   say(line: string): void
   print(text: string): void
+  /** Yes or no; left out where nobody can answer. */
+  ask?(question: string): Promise<boolean>
 }
 
 /** Starts what a plan says. The three ways differ in this alone. */

@@ -73,7 +73,9 @@ async function runOnce(
 ): Promise<Ended> {
   const { agent, task } = request
   const state = stateOf(request)
-  const { verdict, facts } = judge(request, state, io)
+  const first = judge(request, state, io)
+  const isBack = await broughtBack(request, first, io, voice)
+  const { verdict, facts } = isBack ? judge(request, state, io) : first
   for (const entry of facts.news) note(task.folder, entry, io)
   if (verdict.decision === 'refused') throw new IonError(verdict.kind, verdict.reason, { hint: verdict.hint })
   for (const line of verdict.notes) voice.say(line)
@@ -106,6 +108,18 @@ async function runOnce(
   const isOver = agent.start!.endsAfterPrompt === true || command.endsAfterPrompt === true
   const again = isOver && promptText !== undefined && exit.code === 0
   return { code: exitCodeOf(exit), again: again && request.way !== 'headless' && !request.agentapi }
+}
+
+/** True when the session was gone, and is back in the agent's store. */
+async function broughtBack(
+  request: RunRequest,
+  { verdict, facts }: { verdict: Verdict; facts: Facts },
+  io: Io,
+  voice: Voice,
+): Promise<boolean> {
+  if (verdict.decision !== 'refused' || facts.gone === undefined) return false
+  const { putBack } = await import('./put-back.ts')
+  return putBack(request, facts.gone, io, voice)
 }
 
 /** Loaded only here: before the agent starts every millisecond counts. */

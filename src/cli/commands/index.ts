@@ -13,6 +13,7 @@ import { command as logs } from './logs/definition.ts'
 import { command as modules } from './modules/definition.ts'
 import { command as ps } from './ps/definition.ts'
 import { command as reindex } from './reindex/definition.ts'
+import { command as restore } from './restore/definition.ts'
 import { command as resume } from './resume/definition.ts'
 import { command as run } from './run/definition.ts'
 import { command as scriptedAgent } from './scripted-agent/definition.ts'
@@ -39,6 +40,7 @@ export const commands: readonly Command[] = [
   exportCommand,
   share,
   capture,
+  restore,
   importCommand,
   agents,
   doctor,

@@ -11,6 +11,7 @@ export const command: Command = {
   arguments: [{ name: 'id', summary: 'id, prefix, native id or title', many: true, completes: 'session' }],
   options: [
     { flags: '--all', summary: 'every session on this machine' },
+    { flags: '--verify', summary: 'read all exact copies back, and name what is damaged' },
     { flags: '--json', summary: 'one object per session that was looked at' },
   ],
   examples: [

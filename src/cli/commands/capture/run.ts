@@ -10,8 +10,10 @@ import { findFresh } from '../../find-session.ts'
 import { progressLine } from '../../progress.ts'
 import { refreshed, withCatalog } from '../../with-catalog.ts'
 import { tellCooled } from './tell-cooled.ts'
+import { verify } from './verify.ts'
 
 export async function run(args: readonly unknown[], options: Options, context: Context): Promise<ExitKind> {
+  if (options.verify) return verify(options, context)
   const references = (args[0] as readonly string[] | undefined) ?? []
   if (references.length === 0 && options.all !== true) {
     throw new IonError('usage', 'which sessions?', { hint: 'ion capture <id>, or ion capture --all' })

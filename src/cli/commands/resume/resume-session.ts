@@ -20,7 +20,7 @@ export async function resumeSession(
   const agent = findAgent(head.agent)
   if (store !== agent.id) {
     throw new IonError('refused', `session ${head.id.slice(0, 8)} is only in Ion's archive`, {
-      hint: `ion show ${head.id}`,
+      hint: `put it back first: ion restore ${head.id.slice(0, 8)}; or read it: ion show ${head.id.slice(0, 8)}`,
     })
   }
   if (!agent.start || !head.resumable) {
@@ -43,6 +43,7 @@ export async function resumeSession(
       send: prompt.text !== undefined,
       isNew: false,
       steal: options.steal === true,
+      restore: false,
       task,
       args: rest,
       adopt: { head, files: [head.path] },

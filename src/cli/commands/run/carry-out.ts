@@ -5,6 +5,7 @@ import { planLine } from '../../../run/plan.ts'
 import type { Launcher, RunRequest, Voice } from '../../../run/request.ts'
 import { previewTask, runTask } from '../../../run/run-task.ts'
 import { lendTerminal } from '../../../run/signals.ts'
+import { askYes } from '../../ask-yes.ts'
 import { palette } from '../../colour.ts'
 import type { Context } from '../../command.ts'
 import { shellLine } from '../../shell-line.ts'
@@ -32,11 +33,13 @@ export async function carryOut(request: RunRequest, how: HowToRun, context: Cont
 }
 
 /** Ion's own words go to stderr, so that the answer is alone on stdout. */
-export function voiceOf({ agent }: RunRequest, { out, err }: Context): Voice {
+export function voiceOf({ agent, way }: RunRequest, { out, err }: Context): Voice {
   const colours = palette(err)
+  const canAsk = way === 'terminal' && err.isTTY && process.stdin.isTTY
   return {
     say: (line) => err.write(`${colours.faint(`ion: ${agent.id}: ${plain(line)}`)}\n`),
     print: (text) => out.write(text.endsWith('\n') ? text : `${text}\n`),
+    ...(canAsk ? { ask: (question: string) => askYes(`ion: ${plain(question)}`) } : {}),
   }
 }
 

@@ -34,6 +34,7 @@ export async function run(
       send: options.send === true || nudge,
       isNew: options.new === true,
       steal: options.steal === true,
+      restore: options.restore === true,
       task: taskOf(agent.id, cwd, taskName, io),
       args: rest,
       adopt: undefined,

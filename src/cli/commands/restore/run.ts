@@ -1,0 +1,120 @@
+import { resolve } from 'node:path'
+import type { Agent } from '../../../agents/agent.ts'
+import { findAgent } from '../../../agents/find.ts'
+import type { Catalog } from '../../../catalog/catalog.ts'
+import { type Located, storeAgent } from '../../../catalog/read-session.ts'
+import { type ExitKind, IonError } from '../../../platform/error.ts'
+import type { Io } from '../../../platform/io.ts'
+import { plain } from '../../../platform/plain-text.ts'
+import { Archive } from '../../../store/archive.ts'
+import type { KeptSession, KeptVersion } from '../../../vault/kept.ts'
+import { type Restored, restore } from '../../../vault/restore.ts'
+import { Vault } from '../../../vault/vault.ts'
+import { minuteOf } from '../../clock.ts'
+import type { Context, Options } from '../../command.ts'
+import { counted } from '../../counted.ts'
+import { findFresh } from '../../find-session.ts'
+import { bytes } from '../../text.ts'
+import { withCatalog } from '../../with-catalog.ts'
+
+export async function run(args: readonly unknown[], options: Options, context: Context): Promise<ExitKind> {
+  return withCatalog(context, (catalog) => restoreOne(catalog, args[0] as string, options, context))
+}
+
+function restoreOne(catalog: Catalog, reference: string, options: Options, context: Context): ExitKind {
+  const { io } = context
+  const located = catalog.locate(findFresh(catalog, reference, context))
+  const { head } = located
+  const agent = findAgent(head.agent)
+  const kept = new Vault(io).find(agent, head.id)
+  if (!kept) throw noCopy(agent, head.id)
+  if (options.list) return tellStates(kept, options, context)
+  const version = chosen(kept, options.state)
+  const target = typeof options.to === 'string' ? elsewhere(resolve(io.cwd, options.to), io) : io
+  // Nobody else writes the vault while it is read, and what is to be replaced is kept first.
+  const archive = new Archive(io)
+  try {
+    if (options.replace && target === io) keepPresent(archive, located)
+    const vault = new Vault(io)
+    const replace = options.replace === true
+    const order = { ...kept, agent, parts: version.parts, content: vault.content.bind(vault), io: target, replace }
+    const restored = restore(order)
+    tell(kept, version, restored, options, context, target === io)
+    return 'ok'
+  } finally {
+    archive.close()
+  }
+}
+
+function noCopy(agent: Agent, id: string): IonError {
+  const short = id.slice(0, 8)
+  return new IonError('not-found', `there is no exact copy of session ${short} of ${agent.title}`, {
+    hint: `ion capture ${short} makes one while the agent still has it; its text: ion show ${short}, ion export ${short}`,
+  })
+}
+
+function chosen({ versions }: KeptSession, state: Options[string]): KeptVersion {
+  if (state === undefined) return versions.at(-1)!
+  const version = /^[1-9]\d*$/.test(String(state)) ? versions[Number(state) - 1] : undefined
+  if (version) return version
+  throw new IonError('usage', `there is no state "${plain(String(state))}" of this session`, {
+    hint: `a number from 1 to ${versions.length}: ion restore <id> --list`,
+  })
+}
+
+/** The agent's own variables say nothing about a home that is not the user's. */
+function elsewhere(home: string, io: Io): Io {
+  return { ...io, home, env: {} }
+}
+
+function keepPresent(archive: Archive, located: Located): void {
+  const agent = storeAgent(located)
+  if (agent.isArchive) return
+  const { uncopied } = archive.capture(agent, located.head)
+  archive.save()
+  if (uncopied !== undefined) {
+    throw new IonError('refused', `what is there now cannot be kept: ${uncopied}`, { hint: 'mend that, and try again' })
+  }
+}
+
+function tellStates({ id, agent, versions }: KeptSession, options: Options, { out }: Context): ExitKind {
+  for (const [index, { at, agent_version, parts }] of versions.entries()) {
+    const size = parts.reduce((sum, part) => sum + part.size, 0)
+    if (options.json) {
+      out.write(
+        `${JSON.stringify({ id, agent, state: index + 1, at, agent_version, bytes: size, parts: parts.length })}\n`,
+      )
+      continue
+    }
+    const version = agent_version === null ? '' : `, version ${plain(agent_version)}`
+    out.write(`${index + 1}  ${minuteOf(new Date(at))}  ${bytes(size)} in ${counted(parts.length, 'part')}${version}\n`)
+  }
+  return 'ok'
+}
+
+function tell(
+  { id, agent, title }: KeptSession,
+  { at }: KeptVersion,
+  restored: readonly Restored[],
+  options: Options,
+  { out }: Context,
+  isAtHome: boolean,
+): void {
+  if (options.json) {
+    out.write(`${JSON.stringify({ id, agent, copy_of: at, parts: restored })}\n`)
+    return
+  }
+  const name = `${findAgent(agent).title} ${id.slice(0, 8)} (${plain(title ?? 'untitled')})`
+  const done = restored.filter(({ act }) => act !== 'same')
+  if (done.length === 0) {
+    out.write(`${name} is there, as it was kept ${minuteOf(new Date(at))}: nothing to do\n`)
+    return
+  }
+  out.write(`put back ${name}, as it was ${minuteOf(new Date(at))}\n`)
+  for (const { act, path, rows } of done) {
+    out.write(`  ${act} ${plain(path)}${rows === undefined ? '' : ` (${counted(rows, 'row')})`}\n`)
+  }
+  const same = restored.length - done.length
+  if (same > 0) out.write(`  ${counted(same, 'part')} ${same === 1 ? 'was' : 'were'} there already\n`)
+  if (isAtHome) out.write(`open it: ion --resume ${id.slice(0, 8)}\n`)
+}
