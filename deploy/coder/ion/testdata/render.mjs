@@ -49,7 +49,7 @@ function base64(text) {
   return Buffer.from(text).toString('base64')
 }
 
-const prompt = 'Say "it\'s $HOME" `id` and ${nothing}\nnext line: ünïcødé 日本 🚀 \\n %s\n'
+const prompt = 'Say "it\'s $HOME" `id` and \u0024{nothing}\nnext line: ünïcødé 日本 🚀 \\n %s\n'
 const words = ['--model', 'a \'b\' "c"', '', '$(id)\n']
 
 /** A workspace with everything set, for check.mjs: what Terraform is given, and what must come of it. */
