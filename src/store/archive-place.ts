@@ -9,6 +9,11 @@ export function archiveFolder(io: Io): string {
   return join(ionHome(io), 'sessions')
 }
 
+/** Where the one process that writes into the archive has its lease. */
+export function writerFolder(io: Io): string {
+  return join(archiveFolder(io), '.writer')
+}
+
 /** The log of one session. A session without a project stands in a folder of its own. */
 export function archiveFile(id: string, project: string | null, io: Io): string {
   // It becomes a path: an id of a file that was imported may be anything.

@@ -10,7 +10,7 @@ import { projectOf } from '../platform/project.ts'
 import { Vault } from '../vault/vault.ts'
 import { ArchiveIndex } from './archive-index.ts'
 import { ArchiveLog } from './archive-log.ts'
-import { archiveFile, archiveFolder } from './archive-place.ts'
+import { archiveFile, writerFolder } from './archive-place.ts'
 import { hasLog } from './cold-log.ts'
 import { type Cooled, coolLogs } from './cold-logs.ts'
 
@@ -52,7 +52,7 @@ export class Archive {
   /** Throws `refused` when another process writes. */
   constructor(io: Io) {
     this.#io = io
-    const lease = takeLease(`${archiveFolder(io)}/.writer`, { since: io.now().toISOString() })
+    const lease = takeLease(writerFolder(io), { since: io.now().toISOString() })
     if (isHolder(lease)) {
       throw new IonError('refused', `another process writes into the archive (pid ${lease.pid})`, {
         hint: 'wait for it, and try again',

@@ -11,12 +11,20 @@ export const command: Command = {
   arguments: [{ name: 'id', summary: 'id, prefix, native id or title', many: true, completes: 'session' }],
   options: [
     { flags: '--all', summary: 'every session on this machine' },
+    { flags: '--watch', summary: 'everything that is new, and then what agents write, as they write it; until Ctrl-C' },
+    {
+      flags: '--agent <id>',
+      summary: 'with --watch: only this agent; may be given several times',
+      many: true,
+      completes: 'agent',
+    },
     { flags: '--verify', summary: 'read all exact copies back, and name what is damaged' },
     { flags: '--json', summary: 'one object per session that was looked at' },
   ],
   examples: [
     ['ion capture --all', 'everything that is new since the last time'],
     ['ion capture 3f2a', 'one session'],
+    ['ion capture --watch', 'stay, and archive whatever the agents write'],
   ],
   load: () => import('./run.ts'),
 }

@@ -14,6 +14,10 @@ import { verify } from './verify.ts'
 
 export async function run(args: readonly unknown[], options: Options, context: Context): Promise<ExitKind> {
   if (options.verify) return verify(options, context)
+  if (options.watch) {
+    const { watch } = await import('./watch.ts')
+    return watch(options, context)
+  }
   const references = (args[0] as readonly string[] | undefined) ?? []
   if (references.length === 0 && options.all !== true) {
     throw new IonError('usage', 'which sessions?', { hint: 'ion capture <id>, or ion capture --all' })

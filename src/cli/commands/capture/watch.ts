@@ -1,0 +1,140 @@
+import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
+import { agents } from '../../../agents/_registry.ts'
+import type { Agent } from '../../../agents/agent.ts'
+import { findAgent } from '../../../agents/find.ts'
+import { type Located, storeAgent } from '../../../catalog/read-session.ts'
+import { type ExitKind, IonError, isFull, messageOf } from '../../../platform/error.ts'
+import { plain } from '../../../platform/plain-text.ts'
+import { Archive } from '../../../store/archive.ts'
+import { ArchiveWatch, type Arrival } from '../../../store/watch.ts'
+import type { Context, Options } from '../../command.ts'
+import { counted } from '../../counted.ts'
+import { progressLine } from '../../progress.ts'
+import { oneLine } from '../../text.ts'
+import { refreshed, withCatalog } from '../../with-catalog.ts'
+
+/** Others may write into the archive after so long, and a signal is heard. */
+const BATCH_MS = 1000
+const LEASE_MS = 100
+
+/** Archives what is new, and then everything as it is written, until it is told to end. */
+export async function watch(options: Options, context: Context): Promise<ExitKind> {
+  const chosen = chosenAgents(options)
+  const { out, err } = context
+  const tell = (arrival: Arrival): void => out.write(options.json ? asJson(arrival, context) : asLine(arrival))
+  const watching = new ArchiveWatch(chosen, context.io, {
+    onArrival: tell,
+    onTrouble: (message) => err.write(`ion: ${plain(message)}\n`),
+  })
+  const ending = new AbortController()
+  const end = (): void => ending.abort()
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  try {
+    // First of all, so that nothing is missed that is written while the rest is archived.
+    watching.listen()
+    const sessions = await sessionsOf(chosen, context)
+    for (const signal of signals) process.on(signal, end)
+    await captureMissed(sessions, tell, ending.signal, context)
+    if (!ending.signal.aborted) {
+      watching.start()
+      err.write(`watching ${counted(watching.folders, 'folder')} of ${counted(chosen.length, 'agent')}\n`)
+      await aborted(ending.signal)
+    }
+  } finally {
+    watching.stop()
+    for (const signal of signals) process.off(signal, end)
+  }
+  return 'ok'
+}
+
+function chosenAgents(options: Options): Agent[] {
+  const names = (options.agent as readonly string[] | undefined) ?? []
+  return names.length ? names.map(findAgent) : agents.filter((agent) => !agent.isArchive)
+}
+
+/** The catalogue knows them without reading all; it is closed again, since this process may live for weeks. */
+function sessionsOf(chosen: readonly Agent[], context: Context): Promise<Located[]> {
+  return withCatalog(context, (catalog) => {
+    refreshed(catalog, context, { extent: 'full' })
+    const rows = catalog.sessions({ hidden: true, subAgents: true }).map((row) => catalog.locate(row))
+    return rows.filter((session) => chosen.includes(storeAgent(session)))
+  })
+}
+
+async function captureMissed(
+  sessions: readonly Located[],
+  tell: (arrival: Arrival) => void,
+  signal: AbortSignal,
+  context: Context,
+): Promise<void> {
+  const progress = progressLine(context)
+  try {
+    for (let done = 0; done < sessions.length && !signal.aborted; ) {
+      const archive = await archiveWhenFree(signal, context)
+      if (!archive) return
+      const begun = performance.now()
+      try {
+        while (done < sessions.length && performance.now() - begun < BATCH_MS) {
+          progress.onProgress({ phase: 'archiving', done, total: sessions.length })
+          captureOne(archive, sessions[done++]!, tell, context)
+        }
+      } finally {
+        archive.close()
+      }
+      await turn()
+    }
+  } finally {
+    progress.clear()
+  }
+}
+
+/** Undefined when it was told to end before. */
+async function archiveWhenFree(signal: AbortSignal, { io }: Context): Promise<Archive | undefined> {
+  while (!signal.aborted) {
+    try {
+      return new Archive(io)
+    } catch (error) {
+      if (!(error instanceof IonError) || error.kind !== 'refused') throw error
+      await wait(LEASE_MS)
+    }
+  }
+  return undefined
+}
+
+/** One that cannot be archived does not keep the others from it. A full disk does. */
+function captureOne(
+  archive: Archive,
+  { head, store }: Located,
+  tell: (arrival: Arrival) => void,
+  { err }: Context,
+): void {
+  const agent = storeAgent({ head, store })
+  try {
+    const { added, problems } = archive.capture(agent, head)
+    if (added > 0) tell({ agent, head, added, problems })
+  } catch (error) {
+    if (isFull(error)) throw error
+    err.write(`ion: ${agent.id} ${head.id}: ${plain(messageOf(error))}\n`)
+  }
+}
+
+function asJson({ agent, head, added, problems }: Arrival, { io }: Context): string {
+  const archived_at = io.now().toISOString()
+  return `${JSON.stringify({ id: head.id, agent: agent.id, added, problems, archived_at })}\n`
+}
+
+function asLine({ agent, head, added }: Arrival): string {
+  const title = head.title === null ? '' : `  ${oneLine(head.title)}`
+  return `${agent.id}  ${head.id.slice(0, 8)}  ${counted(added, 'new event')}${title}\n`
+}
+
+/** Also where there is no folder yet that would keep the process alive. */
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const alive = setInterval(() => {}, 2 ** 30)
+    signal.addEventListener('abort', () => {
+      clearInterval(alive)
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,87 @@
+import { type FSWatcher, watch } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { stampOf } from '../native/walk.ts'
+import { isMissing } from '../platform/error.ts'
+
+/** `appeared`: something of that name came, went or was put in place of another; otherwise its content changed. */
+export type OnChange = (path: string, kind: 'appeared' | 'changed') => void
+
+interface Watched {
+  readonly watcher: FSWatcher
+  readonly ino: number
+  readonly dev: number
+  /** It may be another folder by now, even of the same number: systems give the number of a deleted one away again. */
+  isDoubtful: boolean
+}
+
+/**
+ * Listens to folders by themselves, not to what is below: one watch of the system each, however many files are in it.
+ * A folder that is not there yet is the matter of the one above it.
+ */
+export class WatchedFolders {
+  readonly #onChange: OnChange
+  readonly #watched = new Map<string, Watched>()
+  /** Those that the system would not watch. */
+  readonly refused = new Set<string>()
+
+  constructor(onChange: OnChange) {
+    this.#onChange = onChange
+  }
+
+  get size(): number {
+    return this.#watched.size
+  }
+
+  /** True when it is watched only from now on: what happened in it before was not told. */
+  ensure(folder: string): boolean {
+    const stamp = stampOf(folder)
+    const known = this.#watched.get(folder)
+    if (known && stamp && !known.isDoubtful && stamp.ino === known.ino && stamp.dev === known.dev) return false
+    this.drop(folder)
+    if (!stamp) return false
+    try {
+      const watcher = watch(folder, (kind, name) => this.#heard(folder, kind, name))
+      // It may be deleted at any time; where that is an error, it is looked at again like one that has gone.
+      watcher.on('error', () => this.#heard(folder, 'rename', basename(folder)))
+      this.#watched.set(folder, { watcher, ino: stamp.ino, dev: stamp.dev, isDoubtful: false })
+      return true
+    } catch (error) {
+      if (!isMissing(error)) this.refused.add(folder)
+      return false
+    }
+  }
+
+  drop(folder: string): void {
+    this.#watched.get(folder)?.watcher.close()
+    this.#watched.delete(folder)
+    this.refused.delete(folder)
+  }
+
+  close(): void {
+    for (const { watcher } of this.#watched.values()) watcher.close()
+    this.#watched.clear()
+  }
+
+  #heard(folder: string, kind: string, name: string | null): void {
+    // A folder tells its own end under its own name.
+    if (kind === 'rename' && (name === null || name === basename(folder))) this.#doubt(folder)
+    const path = join(folder, name ?? '')
+    if (kind === 'rename') this.#doubt(path)
+    this.#onChange(name === null ? folder : path, kind === 'rename' ? 'appeared' : 'changed')
+  }
+
+  #doubt(folder: string): void {
+    const known = this.#watched.get(folder)
+    if (known) known.isDoubtful = true
+  }
+}
+
+/** A folder and those above it, up to `top` where it is below that: any of them may be moved away or come later. */
+export function withParents(folder: string, top: string): string[] {
+  const parents: string[] = []
+  for (let at = folder; dirname(at) !== at; at = dirname(at)) {
+    parents.push(at)
+    if (at === top) break
+  }
+  return parents
+}

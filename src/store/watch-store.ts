@@ -1,0 +1,151 @@
+import { statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Agent, Source } from '../agents/agent.ts'
+import { isProblem } from '../events/item.ts'
+import { startReading } from '../native/reading.ts'
+import { type FileStamp, stampOf } from '../native/walk.ts'
+import type { Io } from '../platform/io.ts'
+import { type WatchedFolders, withParents } from './watch-folders.ts'
+
+/** Looked through so often at most for one change: each time because a folder was found that nobody had listened to. */
+const ROUNDS = 5
+
+/** New folders that it listens to in case there will be a session in them; the oldest are given up. */
+const EXPECTED = 64
+
+/** The store of one agent under watch: which folders and files belong to it, and what of them has changed. */
+export class WatchedStore {
+  readonly agent: Agent
+  readonly #io: Io
+  readonly #folders: WatchedFolders
+  /** Those that the adapter lists, where a new name may be a new session. */
+  #listed = new Set<string>()
+  /** New folders in those. */
+  readonly #expected = new Set<string>()
+  /** Those, the folders of its files, and all above them. */
+  #around = new Set<string>()
+  #sources = new Map<string, Source>()
+  readonly #sourceOf = new Map<string, string>()
+  /** Sources that are not as they were when they were last asked for. */
+  readonly changed = new Set<string>()
+  /** Something came or went: only a look through the whole store tells what. */
+  isStale = true
+
+  constructor(agent: Agent, folders: WatchedFolders, io: Io) {
+    this.agent = agent
+    this.#folders = folders
+    this.#io = io
+  }
+
+  /** Takes note of what a folder has told. */
+  heard(path: string, kind: 'appeared' | 'changed'): void {
+    const source = this.#sourceOf.get(path) ?? this.#sourceOf.get(path.replace(/-(?:wal|journal)$/, ''))
+    if (source !== undefined) this.changed.add(source)
+    else if (this.#around.has(path)) this.isStale = true
+    else if (kind === 'appeared' && this.#isListed(dirname(path))) {
+      this.isStale = true
+      this.#expect(path)
+    }
+  }
+
+  #isListed(folder: string): boolean {
+    return this.#listed.has(folder) || this.#expected.has(folder)
+  }
+
+  /** Some agents make a folder for a session first, and its files a moment later; until then no adapter tells of it. */
+  #expect(path: string): void {
+    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
+    this.#expected.add(path)
+    const [oldest] = this.#expected
+    if (oldest !== undefined && this.#expected.size > EXPECTED) this.#expected.delete(oldest)
+  }
+
+  /** The source as it is now; undefined when it is gone. */
+  source(path: string): Source | undefined {
+    const known = this.#sources.get(path)
+    const files = known ? stampsNow(known) : []
+    if (!files.some((file) => file.path === known?.files[0]?.path)) {
+      // Gone, or its parts are others now.
+      this.isStale = true
+      return undefined
+    }
+    const source = { path, files }
+    this.#sources.set(path, source)
+    return source
+  }
+
+  /** Looks through the store: what is new or was changed, and which folders to listen to. */
+  look(): void {
+    this.isStale = false
+    for (let round = 0; round < ROUNDS; round++) if (!this.#lookOnce()) return
+  }
+
+  /** True for any of its folders that the system would not watch. */
+  get isDeaf(): boolean {
+    if (this.#folders.refused.size === 0) return false
+    for (const folder of this.#folders.refused) if (this.#around.has(folder)) return true
+    return false
+  }
+
+  wants(folder: string): boolean {
+    return this.#around.has(folder)
+  }
+
+  /** True when it found folders that were not watched until now: then more may have happened in them. */
+  #lookOnce(): boolean {
+    const listed = new Set<string>()
+    const before = this.#sources
+    this.#sources = new Map()
+    for (const source of this.agent.sources(startReading(this.#io, (path) => listed.add(path)))) {
+      if (isProblem(source)) continue
+      this.#sources.set(source.path, source)
+      if (!isSame(before.get(source.path), source)) this.changed.add(source.path)
+    }
+    this.#noteFiles()
+    const around = new Set<string>()
+    for (const folder of [...listed, ...this.#expected, ...this.#fileFolders()]) {
+      for (const one of withParents(folder, this.#io.home)) {
+        if (around.has(one)) break
+        around.add(one)
+      }
+    }
+    const left = [...this.#around].filter((folder) => !around.has(folder))
+    this.#listed = listed
+    this.#around = around
+    this.onLeft(left)
+    let isNew = false
+    for (const folder of around) isNew = this.#folders.ensure(folder) || isNew
+    return isNew
+  }
+
+  /** Told of folders that do not matter to it any more; they may to another. */
+  onLeft: (folders: readonly string[]) => void = () => {}
+
+  #noteFiles(): void {
+    this.#sourceOf.clear()
+    for (const { path, files } of this.#sources.values()) {
+      this.#sourceOf.set(path, path)
+      for (const file of files) this.#sourceOf.set(file.path, path)
+    }
+  }
+
+  *#fileFolders(): Generator<string> {
+    for (const file of this.#sourceOf.keys()) yield dirname(file)
+  }
+}
+
+/** Of the same files; a database may have got or lost its WAL. */
+function stampsNow({ path, files }: Source): FileStamp[] {
+  const wal = `${path}-wal`
+  const names = new Set(files.map((file) => file.path))
+  if (!path.endsWith('.jsonl') && !path.endsWith('.json')) names.add(wal)
+  return [...names].flatMap((name) => stampOf(name) ?? [])
+}
+
+function isSame(before: Source | undefined, now: Source): boolean {
+  if (before?.files.length !== now.files.length) return false
+  return now.files.every((file, at) => {
+    const { path, dev, ino, size, mtimeMs } = before.files[at]!
+    return file.path === path && file.dev === dev && file.ino === ino && file.size === size && file.mtimeMs === mtimeMs
+  })
+}
