@@ -1,0 +1,38 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { movedContent, movedHome, withMovedFields } from './moved.ts'
+
+const move = movedHome('/home/ann', '/users/bob')
+
+test.each([
+  ['/home/ann', '/users/bob'],
+  ['/home/ann/shop', '/users/bob/shop'],
+  ['/home/anna/shop', '/home/anna/shop'],
+  ['/opt/shop', '/opt/shop'],
+])('%s is now %s', (from, to) => {
+  expect(move(from)).toBe(to)
+})
+
+test.each([
+  ['a field', '{"cwd":"/home/ann/shop","text":"/home/ann"}', '{"cwd":"/users/bob/shop","text":"/home/ann"}'],
+  ['spaces stay', '{ "cwd" :  "/home/ann" }', '{ "cwd" :  "/users/bob" }'],
+  ['a list', '{"roots":["/home/ann/a","/x"]}', '{"roots":["/users/bob/a","/x"]}'],
+  ['deep inside', '{"a":[{"cwd":"/home/ann/é\\n"}]}', '{"a":[{"cwd":"/users/bob/é\\n"}]}'],
+  ['a field in a text is a text', '{"text":"{\\"cwd\\":\\"/home/ann\\"}"}', '{"text":"{\\"cwd\\":\\"/home/ann\\"}"}'],
+  ['another type', '{"cwd":7,"roots":[]}', '{"cwd":7,"roots":[]}'],
+])('%s', (_name, before, after) => {
+  expect(withMovedFields(before, ['cwd', 'roots'], move)).toBe(after)
+})
+
+test('what does not name the home comes out as it was, however it is cut into pieces', () => {
+  fc.assert(
+    fc.property(fc.array(fc.json()), fc.integer({ min: 1, max: 50 }), (values, size) => {
+      const bytes = Buffer.from(values.map((value) => `${value}\n`).join(''))
+      const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
+        bytes.subarray(n * size, (n + 1) * size),
+      )
+      const out = Buffer.concat([...movedContent(pieces, { fields: ['cwd'] }, true, move)])
+      expect(out).toEqual(bytes)
+    }),
+  )
+})
