@@ -5,7 +5,7 @@ import { columnNames, tableNames } from '../native/database.ts'
 import { condition, decode, type Encoded, named, type RowsHeader, selected, type TableRows } from '../native/rows.ts'
 import { privateFolder, syncFolder } from '../platform/durable.ts'
 import { IonError } from '../platform/error.ts'
-import { type Database, openDatabase } from '../platform/sqlite.ts'
+import { type Database, openDatabase, type Value } from '../platform/sqlite.ts'
 
 /** Rows that were kept, all of them in memory: they are of one session. */
 export interface KeptRows {
@@ -99,16 +99,16 @@ function insert(
   const isThere = database.prepare(`SELECT 1 FROM ${named(table.table)}${condition(where)} LIMIT 1`)
   if (shared && isThere.get(...Object.values(where))) return 0
   const number = numbered === undefined ? -1 : columns.indexOf(numbered)
-  const isTaken =
-    number < 0 ? undefined : database.prepare(`SELECT 1 FROM ${named(table.table)} WHERE ${named(numbered!)} = ?`)
-  const withNumber = inserting(database, table.table, columns)
-  const without = number < 0 ? undefined : inserting(database, table.table, columns.toSpliced(number, 1))
-  for (const row of rows) {
-    const values = row.map(decode)
-    if (isTaken?.get(values[number]!)) without!.run(...values.toSpliced(number, 1))
-    else withNumber.run(...values)
-  }
+  const values = rows.map((row) => row.map(decode))
+  // One that is taken by now, and all get new ones: their order must stay.
+  const isFree = number < 0 || !values.some((row) => isTaken(database, table.table, numbered!, row[number]!))
+  const statement = inserting(database, table.table, isFree ? columns : columns.toSpliced(number, 1))
+  for (const row of values) statement.run(...(isFree ? row : row.toSpliced(number, 1)))
   return rows.length
+}
+
+function isTaken(database: Database, table: string, column: string, value: Value): boolean {
+  return database.prepare(`SELECT 1 FROM ${named(table)} WHERE ${named(column)} = ?`).get(value) !== undefined
 }
 
 function inserting(database: Database, table: string, columns: readonly string[]): ReturnType<Database['prepare']> {

@@ -1,0 +1,43 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { agents } from '../agents/_registry.ts'
+import type { Keep } from '../agents/keep.ts'
+import { realIo } from '../platform/io.ts'
+import { placeOf } from './part-content.ts'
+
+const keep: Keep = {
+  roots: () => ({ data: '/home/dev/.robot' }),
+  files: { data: [/^sessions\/.+\.jsonl$/] },
+  parts: () => [],
+}
+const io = realIo()
+
+test('a part is below its root', () => {
+  expect(placeOf({ kind: 'file', root: 'data', path: 'sessions/a/b.jsonl' }, keep, io)).toBe(
+    join('/home/dev/.robot', 'sessions/a/b.jsonl'),
+  )
+})
+
+test.each([
+  'sessions/../../.ssh/x.jsonl',
+  'sessions/./x.jsonl',
+  'sessions//x.jsonl',
+  'sessions/..\\x.jsonl',
+  '/sessions/x.jsonl',
+  'settings.json',
+])('%s is not', (path) => {
+  expect(() => placeOf({ kind: 'file', root: 'data', path }, keep, io)).toThrow('nothing that belongs to a session')
+  expect(() => placeOf({ kind: 'file', root: 'other', path: 'sessions/x.jsonl' }, keep, io)).toThrow()
+})
+
+test.each(agents.flatMap(({ id, keep: own, secrets }) => (own ? [[id, own, secrets] as const] : [])))(
+  'nothing that %s keeps its settings or credentials in belongs to a session',
+  (_id, own, secrets) => {
+    const settings = ['settings.json', 'config.json', 'config.toml', 'config.yaml', 'hooks.json', '.env', 'auth.json']
+    for (const name of [...settings, ...secrets.map((secret) => secret.replaceAll('*', 'x'))]) {
+      for (const patterns of Object.values(own.files)) {
+        expect(patterns.filter((pattern) => pattern.test(name))).toEqual([])
+      }
+    }
+  },
+)
