@@ -1,4 +1,4 @@
-// npm run prove [agent…] [--latest] [--json] [--check] [--story name] [--keep]
+// npm run prove [agent…] [--latest] [--json] [--check] [--until time] [--story name] [--keep] [--install]
 // Runs the real agents under Ion against the stub model, and writes docs/proof.json and docs/compatibility.md.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -19,6 +19,10 @@ const { values: options, positionals } = parseArgs({
     json: { type: 'boolean', default: false },
     // Compares with what is in docs/ and writes nothing: for CI.
     check: { type: 'boolean', default: false },
+    // No story is begun after that many seconds since 1970; those that are left out are named.
+    until: { type: 'string' },
+    // Fills the cache, and does nothing more.
+    install: { type: 'boolean', default: false },
     story: { type: 'string', multiple: true, default: [] },
     keep: { type: 'boolean', default: false },
   },
@@ -27,10 +31,11 @@ const say = (/** @type {string} */ line) => console[options.json ? 'error' : 'lo
 const ion = fileURLToPath(new URL('../../dist/ion.cjs', import.meta.url))
 
 const { subjects, unavailable } = await install()
-const told = await runInside(subjects)
-const proof = proofOf({ subjects, unavailable, ...told })
-if (options.json) console.log(JSON.stringify(proof))
-process.exitCode = finish(proof)
+if (!options.install) {
+  const proof = proofOf({ subjects, unavailable, ...(await runInside(subjects)) })
+  if (options.json) console.log(JSON.stringify(proof))
+  process.exitCode = finish(proof)
+}
 
 /** Installs what is asked for, with the machine's own network settings. */
 async function install() {
@@ -62,9 +67,10 @@ async function install() {
 
 /** @param {import('./scene.mjs').Subject[]} subjects */
 async function runInside(subjects) {
+  const until = options.until === undefined ? undefined : Number(options.until) * 1000
   const folder = mkdtempSync(join(tmpdir(), 'ion-proof-order-'))
   const [order, results] = [join(folder, 'order.json'), join(folder, 'results.json')]
-  writeFileSync(order, JSON.stringify({ subjects, ion, only: options.story, keep: options.keep, results }))
+  writeFileSync(order, JSON.stringify({ subjects, ion, only: options.story, keep: options.keep, until, results }))
   const worker = fileURLToPath(new URL('worker.mjs', import.meta.url))
   const { argv, isolated, why } = sandboxed([process.execPath, worker, order])
   if (!isolated) say(`the agents are NOT cut off from the network: ${why}`)

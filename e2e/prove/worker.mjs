@@ -6,7 +6,7 @@ import { Checks } from './checks.mjs'
 import { Scene } from './scene.mjs'
 import { stories } from './stories/index.mjs'
 
-/** @typedef {{ subjects: import('./scene.mjs').Subject[], ion: string, only: string[], keep: boolean, results: string }} Order */
+/** @typedef {{ subjects: import('./scene.mjs').Subject[], ion: string, only: string[], keep: boolean, until?: number, results: string }} Order */
 
 const order = /** @type {Order} */ (JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')))
 const base = mkdtempSync(join(tmpdir(), 'ion-proof-'))
@@ -25,6 +25,10 @@ else rmSync(base, { recursive: true, force: true })
 async function work() {
   for (let job = jobs.shift(); job; job = jobs.shift()) {
     const key = `${job.subject.name} ${job.subject.version}`
+    if (order.until !== undefined && Date.now() > order.until) {
+      console.log(`skipped, out of time: ${key}: ${job.name}`)
+      continue
+    }
     const first = await tell(job)
     const missed = Object.entries(first.results).filter(([, { ok }]) => !ok)
     // A terminal on a busy machine is sometimes too slow for a deadline. What fails twice fails.
