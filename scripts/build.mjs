@@ -1,12 +1,17 @@
-// Builds dist/: the command line as CommonJS (starts faster than ESM), the library as ESM. `--types` adds its types,
-// which take longer and only a package needs.
+// Builds dist/: the command line as CommonJS (starts faster than ESM), the library as ESM, the chat page. `--types` adds
+// the library's types, which take longer and only a package needs.
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { rolldown } from 'rolldown'
+import { build as buildPage } from 'vite'
 import { buildTypes } from './build-types.mjs'
 import { bundledLicences } from './licences.mjs'
 import { writeRegistry } from './registry.mjs'
 
 writeRegistry()
+
+// A run of tests builds what is published, too: the page's packages hold more for those who develop with them.
+process.env.NODE_ENV = 'production'
 
 /** Another folder than dist/, for those who must not disturb a program that is running from it. */
 const [out = 'dist'] = process.argv.slice(2).filter((word) => !word.startsWith('--'))
@@ -47,6 +52,13 @@ await library.write({
   format: 'esm',
   entryFileNames: '[name].mjs',
   chunkFileNames: 'library/[name]-[hash].mjs',
+})
+await buildPage({
+  root: 'src/web',
+  configFile: 'src/web/vite.config.ts',
+  logLevel: 'warn',
+  plugins: [licences.plugin],
+  build: { outDir: resolve(out, 'web'), emptyOutDir: false },
 })
 if (process.argv.includes('--types')) buildTypes(`${out}/types`)
 licences.write(`${out}/THIRD-PARTY-LICENCES.txt`)

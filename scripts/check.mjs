@@ -16,6 +16,8 @@ const steps = {
   'format and lint': () =>
     program('node_modules/.bin/biome', 'check', '--error-on-warnings', '--diagnostic-level=warn', '.'),
   types: () => program('node_modules/.bin/tsc', '-p', '.'),
+  'types of the page': () => program('node_modules/.bin/tsc', '-p', 'src/web', '--noEmit'),
+  'types of its tests': () => program('node_modules/.bin/tsc', '-p', 'e2e/web', '--noEmit'),
   'generated files': () => program(process.execPath, 'scripts/generate.mjs', '--check'),
   'import walls': importWalls,
   'file sizes': fileSizes,
@@ -30,7 +32,7 @@ for (const [name, step] of Object.entries(steps)) {
   const { wrong = '', notes = '' } = await step().catch((error) => ({ wrong: error.stack }))
   if (wrong) failed++
   const seconds = ((performance.now() - start) / 1000).toFixed(1)
-  console.log(`${wrong ? 'FAIL' : 'ok  '}  ${name.padEnd(16)} ${seconds.padStart(5)} s`)
+  console.log(`${wrong ? 'FAIL' : 'ok  '}  ${name.padEnd(18)} ${seconds.padStart(5)} s`)
   for (const text of [notes, wrong]) if (text) console.log(shortened(text).replace(/^/gm, '      '))
 }
 console.log(`check: ${Object.keys(steps).length - failed} passed, ${failed} failed`)

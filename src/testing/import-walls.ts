@@ -35,6 +35,8 @@ export const walls: Readonly<Record<string, readonly string[]>> = {
     'modules',
   ],
   library: ['platform', 'events', 'native', 'agents', 'redact', 'catalog', 'export'],
+  // The chat page: it runs in a browser, so that of the others it has only what is pure.
+  web: ['platform', 'export'],
   // What the package gives to programs: a file, not a folder.
   'index.ts': ['platform', 'events', 'agents', 'catalog', 'library'],
   testing: [

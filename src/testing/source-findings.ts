@@ -11,7 +11,7 @@ export interface SourceFile {
 /** Every TypeScript file below `folder` (src/) that is no test and no fixture. */
 export function sourceFiles(folder: string): SourceFile[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.name.endsWith('.test.ts'))
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((file) => !file.includes(`${join('/', 'fixtures', '/')}`))
     .map((file) => ({ path: relative(folder, file).replaceAll('\\', '/'), text: readFileSync(file, 'utf8') }))
@@ -49,7 +49,7 @@ export function findings({ path, text }: SourceFile): Finding[] {
       for (const field of Object.values(value)) visit(field)
     }
   }
-  visit(parseAst(text, { lang: 'ts' }, path))
+  visit(parseAst(text, { lang: path.endsWith('.tsx') ? 'tsx' : 'ts' }, path))
   return found
 }
 

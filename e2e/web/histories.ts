@@ -1,0 +1,84 @@
+import type { Message, Part } from './mock-server.ts'
+
+export function user(id: number, text: string): Message {
+  return message(id, 'user', { type: 'text', text })
+}
+
+export function agent(id: number, ...parts: (Part | string)[]): Message {
+  return message(id, 'agent', ...parts.map((part) => (typeof part === 'string' ? { type: 'text', text: part } : part) as Part))
+}
+
+function message(id: number, role: 'user' | 'agent', ...parts: Part[]): Message {
+  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+  const time = new Date(Date.UTC(2026, 2, 12, 9, 0, id * 20)).toISOString()
+  return { id, role, content: texts.join('\n\n'), time, parts, done: true }
+}
+
+export function call(id: string, name: string, input: unknown, result?: string, isError = false): Part[] {
+  const use: Part = { type: 'tool_use', id, name, input }
+  return result === undefined
+    ? [use]
+    : [use, { type: 'tool_result', tool_use_id: id, content: result, is_error: isError }]
+}
+
+/** A piece of work as agents do it: looking, thinking, changing, a failure, an answer with code and a table. */
+export function work(): Message[] {
+  return [
+    user(0, 'Some refunds are paid twice. Find out why, and mend it.\n\nThe webhook is in `src/refunds/`.'),
+    agent(
+      1,
+      { type: 'thinking', text: 'The webhook may be delivered more than once.\n\nI should look at **idempotency** first.' },
+      'I will look at the webhook first.',
+      ...call('c1', 'Bash', { command: 'rg -n "refund" src --type ts', description: 'Find refund code' }, 'src/refunds/webhook.ts:14:  await pay(refund)\nsrc/refunds/webhook.ts:31:export async function pay(refund: Refund)'),
+      ...call('c2', 'Read', { file_path: '/home/dev/shop/src/refunds/webhook.ts' }, long()),
+      ...call('c3', 'Edit', {
+        file_path: '/home/dev/shop/src/refunds/webhook.ts',
+        old_string: '  const refund = await load(event.id)\n  await pay(refund)\n  return ok()',
+        new_string:
+          '  const refund = await load(event.id)\n  // The provider repeats an event until it is answered.\n  if (await ledger.has(event.id)) return ok()\n  await ledger.add(event.id)\n  await pay(refund)\n  return ok()',
+      }, 'The file has been updated.'),
+      ...call('c4', 'Bash', { command: 'npm test -- refunds' }, 'FAIL src/refunds/webhook.test.ts\n  expected 1 payment, got 2', true),
+      'The events are **delivered more than once**, and `pay` did not look whether it had run before:\n\n```ts\nexport async function onEvent(event: RefundEvent): Promise<Response> {\n  // Asked before anything is paid\n  if (await ledger.has(event.id)) return ok()\n  const amount = 12.5\n  return pay(event, { amount, reason: "refund" })\n}\n```\n\n| case | before | after |\n|---|---:|---:|\n| one delivery | 1 | 1 |\n| three deliveries | 3 | 1 |\n\n- [x] the webhook asks the ledger\n- [ ] the nightly job, see [the issue](https://example.com/issues/7)',
+    ),
+    user(2, 'Good. And the nightly job?'),
+    agent(
+      3,
+      ...call('c5', 'Bash', { command: 'grep -rn "pay(" jobs/' }, 'jobs/nightly.ts:8: await pay(refund)'),
+      { type: 'note', subtype: 'compaction', text: 'conversation summarised' },
+      'The nightly job calls `pay` as well. It now goes through the same check:\n\n```sh\nnpm test -- refunds jobs   # 42 passed\n```\n\nBoth paths are covered by a test that delivers the same event three times.',
+    ),
+  ]
+}
+
+function long(): string {
+  return Array.from({ length: 400 }, (_, line) => `${line + 1}\tconst line${line} = ${line} // of the webhook`).join('\n')
+}
+
+/** Prompts and answers by turns, each with its number in words to be found by. */
+export function many(count: number): Message[] {
+  return Array.from({ length: count }, (_, id) =>
+    id % 2 === 0
+      ? user(id, `Prompt number ${id}: what about part ${id % 37}?`)
+      : agent(
+          id,
+          ...call(`m${id}`, 'Read', { file_path: `/home/dev/shop/part-${id}.ts` }, `export const part = ${id}`),
+          `Answer number ${id}. ${'It is as it was, and it stays as it is. '.repeat(1 + (id % 9))}\n\n- one thing\n- another thing`,
+        ),
+  )
+}
+
+/** What a page must show as text, and never run or fetch. */
+export const hostile = [
+  '<script>window.hacked = 1</script>',
+  '<img src=x onerror="window.hacked = 2">',
+  '[click](javascript:window.hacked=3)',
+  '![picture](https://example.com/track.png)',
+  '<a href="data:text/html,<script>window.hacked=4</script>">x</a>',
+  '<iframe srcdoc="<script>parent.hacked = 5</script>"></iframe>',
+  '<div id="page" style="position:fixed;inset:0">over everything</div>',
+  '<form action="/message" method="post"><input name="content"><button>go</button></form>',
+  '```"><img src=x onerror="window.hacked=6">\n<svg onload="window.hacked=7">\n```',
+  '<style>* { display: none }</style>',
+  '[link](https://example.com/"onmouseover="window.hacked=8)',
+  '\x1b[31mred\x1b[0m \u202egnp.exe',
+].join('\n\n')

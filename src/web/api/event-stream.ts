@@ -1,0 +1,38 @@
+/** One event of a server's event stream. */
+export interface StreamEvent {
+  readonly name: string
+  readonly data: string
+  /** Of this event or the last before it that had one. */
+  readonly id: string
+}
+
+/**
+ * Takes a stream in pieces, cut anywhere, and gives the events that each piece completes. Comments (heartbeats) give
+ * nothing.
+ */
+export function eventReader(): (piece: string) => StreamEvent[] {
+  let rest = ''
+  let id = ''
+  let name = ''
+  let data: string[] = []
+
+  const line = (text: string): StreamEvent | undefined => {
+    if (text === '') {
+      const event = data.length > 0 ? { name: name || 'message', data: data.join('\n'), id } : undefined
+      name = ''
+      data = []
+      return event
+    }
+    const [, field, value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(text) ?? []
+    if (field === 'data') data.push(value)
+    else if (field === 'event') name = value
+    else if (field === 'id') id = value
+    return undefined
+  }
+
+  return (piece) => {
+    const lines = (rest + piece).split(/\r\n|\n|\r(?!$)/)
+    rest = lines.pop() ?? ''
+    return lines.flatMap((text) => line(text) ?? [])
+  }
+}

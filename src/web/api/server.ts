@@ -1,0 +1,97 @@
+import { type Match, type Message, messageOf, type Status } from './contract.ts'
+
+/** The page is at `<base>/embed`, and the endpoints are beside `<base>`, whatever a proxy has put before them. */
+const root = (): URL => new URL('../', document.baseURI)
+
+export function address(path: string): string {
+  return new URL(path, root()).href
+}
+
+/** A refusal of the server, in its own words. */
+export class Refused extends Error {
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+
+  /** Writing, and behind an open host everything, asks for the token. */
+  get needsToken(): boolean {
+    return this.status === 401
+  }
+}
+
+export async function getStatus(): Promise<Status> {
+  return (await json('status')) as Status
+}
+
+export interface Page {
+  readonly before?: number
+  readonly after?: number
+  readonly limit?: number
+}
+
+export async function getMessages(page: Page): Promise<Message[]> {
+  const query = new URLSearchParams(Object.entries(page).map(([name, value]) => [name, String(value)]))
+  const { messages } = (await json(`messages?${query}`)) as { readonly messages?: readonly unknown[] }
+  return (messages ?? []).flatMap((one) => messageOf(one) ?? []).sort((a, b) => a.id - b.id)
+}
+
+/** One message with its results uncut. */
+export async function getMessage(id: number): Promise<Message | undefined> {
+  const found = (await json(`messages/${id}`)) as { readonly message?: unknown }
+  return messageOf(found) ?? messageOf(found.message)
+}
+
+/** `raw` types keys into the agent's terminal; `user` is a prompt and is refused while the agent works. */
+export async function sendMessage(content: string, type: 'user' | 'raw'): Promise<void> {
+  await answered('message', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ content, type }),
+  })
+}
+
+export async function interrupt(): Promise<void> {
+  await answered('interrupt', { method: 'POST' })
+}
+
+/** The path under which the agent finds the file. */
+export async function upload(file: File): Promise<string> {
+  const body = new FormData()
+  body.append('file', file, file.name || 'pasted')
+  const { filePath } = (await json('upload', { method: 'POST', body })) as { readonly filePath: string }
+  return filePath
+}
+
+export async function getShare(): Promise<string> {
+  return (await answered('share')).text()
+}
+
+export async function search(words: string): Promise<Match[]> {
+  const found = (await json(`search?${new URLSearchParams({ q: words })}`)) as Match[] | { readonly matches?: Match[] }
+  return Array.isArray(found) ? found : (found.matches ?? [])
+}
+
+async function json(path: string, init?: RequestInit): Promise<unknown> {
+  return (await answered(path, init)).json()
+}
+
+async function answered(path: string, init?: RequestInit): Promise<Response> {
+  const response = await fetch(address(path), init).catch((): never => {
+    throw new Refused(0, 'The server does not answer.')
+  })
+  if (!response.ok) throw await refusal(response)
+  return response
+}
+
+export async function refusal(response: Response): Promise<Refused> {
+  const problem = (await response.json().catch(() => ({}))) as {
+    readonly detail?: string
+    readonly title?: string
+    readonly errors?: readonly { readonly message?: string }[]
+  }
+  const words = problem.errors?.[0]?.message ?? problem.detail ?? problem.title
+  return new Refused(response.status, words || `The server answered with ${response.status}.`)
+}

@@ -1,0 +1,47 @@
+import { computed, signal } from '@preact/signals'
+import type { AgentError, Status } from '../api/contract.ts'
+import type { Connection } from '../api/follow.ts'
+import { getStatus, Refused } from '../api/server.ts'
+
+export const status = signal<Status | undefined>(undefined)
+export const connection = signal<Connection>({ state: 'connecting' })
+/** Set when a write was refused for want of the token. */
+export const isReadOnly = signal(false)
+export const lastError = signal<AgentError | undefined>(undefined)
+
+/** What the agent is called in sentences. */
+export const agentName = computed(() => {
+  const name = status.value?.agent ?? status.value?.agent_type
+  return name ? name[0]!.toUpperCase() + name.slice(1) : 'The agent'
+})
+
+export const title = computed(() => status.value?.title || status.value?.task || 'Session')
+
+export const hasEnded = computed(() => typeof status.value?.exited === 'number')
+export const isWorking = computed(() => status.value?.status === 'running' && !hasEnded.value)
+export const waitingFor = computed(() => (hasEnded.value ? undefined : status.value?.waiting_for || undefined))
+
+/** Why a message cannot be sent now; nothing when it can. */
+export const whyNotSend = computed((): string | undefined => {
+  if (connection.value.state === 'refused' || isReadOnly.value) return 'This page may read only'
+  if (connection.value.state !== 'open') return 'Not connected'
+  if (hasEnded.value) return 'The agent has ended'
+  if (waitingFor.value) return `${agentName.value} waits for an answer in its terminal`
+  if (isWorking.value) return `${agentName.value} is working`
+  return undefined
+})
+
+/** The line of a shell that opens the agent's own terminal. */
+export const attachLine = computed(() => {
+  const { agent, task } = status.value ?? {}
+  return agent && task ? `ion attach ${agent}-${task}` : 'ion attach'
+})
+
+/** An event says less than this does (the title, the end), so each change asks again. */
+export async function refreshStatus(): Promise<void> {
+  try {
+    status.value = await getStatus()
+  } catch (error) {
+    if (error instanceof Refused && error.needsToken) isReadOnly.value = true
+  }
+}

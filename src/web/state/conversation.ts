@@ -1,0 +1,64 @@
+import { batch, signal } from '@preact/signals'
+import type { Message } from '../api/contract.ts'
+import { getMessage, getMessages } from '../api/server.ts'
+import { merged } from './merge.ts'
+
+/** Messages of one request; the newest come first, older ones as the reader scrolls up. */
+const PAGE = 80
+
+/** By id, without gaps from the oldest that was loaded to the newest there is. */
+export const messages = signal<readonly Message[]>([])
+/** Whether the server may have messages before the first of them. */
+export const hasOlder = signal(false)
+export const isLoaded = signal(false)
+/** Results that were cut and then asked for whole, by the id of their call. */
+export const wholeResults = signal<ReadonlyMap<string, string>>(new Map())
+
+export function take(updates: readonly Message[]): void {
+  // A message from before what is loaded would leave a gap; it comes with its page.
+  const first = messages.value[0]?.id
+  const wanted = hasOlder.value && first !== undefined ? updates.filter(({ id }) => id >= first) : updates
+  if (wanted.length > 0) messages.value = merged(messages.value, wanted)
+}
+
+export async function loadNewest(): Promise<void> {
+  const page = await getMessages({ before: Number.MAX_SAFE_INTEGER, limit: PAGE })
+  batch(() => {
+    messages.value = merged(messages.value, page)
+    hasOlder.value = page.length >= PAGE
+    isLoaded.value = true
+  })
+}
+
+let loading: Promise<void> | undefined
+
+/** One page before the oldest. Called again while it is under way, it is the same one. */
+export function loadOlder(): Promise<void> {
+  loading ??= older(PAGE).finally(() => {
+    loading = undefined
+  })
+  return loading
+}
+
+async function older(limit: number): Promise<void> {
+  const first = messages.value[0]?.id
+  if (first === undefined || !hasOlder.value) return
+  const page = await getMessages({ before: first, limit })
+  batch(() => {
+    hasOlder.value = page.length >= limit
+    messages.value = merged(messages.value, page)
+  })
+}
+
+/** Loads what is missing between the oldest message and this one. */
+export async function loadBackTo(id: number): Promise<void> {
+  await loading
+  while (hasOlder.value && (messages.value[0]?.id ?? 0) > id) await older(PAGE * 5)
+}
+
+export async function loadWhole(messageId: number): Promise<void> {
+  const message = await getMessage(messageId)
+  const whole = new Map(wholeResults.value)
+  for (const part of message?.parts ?? []) if (part.type === 'tool_result') whole.set(part.tool_use_id, part.content)
+  wholeResults.value = whole
+}

@@ -1,0 +1,90 @@
+import { batch } from '@preact/signals'
+import { type AgentError, type Message, messageOf, type Status } from '../api/contract.ts'
+import type { StreamEvent } from '../api/event-stream.ts'
+import { type Connection, follow } from '../api/follow.ts'
+import { address, Refused } from '../api/server.ts'
+import { agentName, connection, isReadOnly, lastError, refreshStatus, status, waitingFor } from './agent.ts'
+import { announce } from './announce.ts'
+import { isLoaded, loadNewest, messages, take } from './conversation.ts'
+
+const RETRY_MS = 1_500
+
+let stream: { readonly retry: () => void } | undefined
+
+/** Loads the end of the conversation, then follows it for as long as the page is open. */
+export async function start(): Promise<void> {
+  await Promise.all([refreshStatus(), firstPage()])
+  stream = follow({ url: eventsUrl, onEvents, onConnection })
+}
+
+export function retryNow(): void {
+  stream?.retry()
+}
+
+async function firstPage(): Promise<void> {
+  for (;;) {
+    try {
+      return await loadNewest()
+    } catch (error) {
+      if (error instanceof Refused && error.needsToken) {
+        isReadOnly.value = true
+        connection.value = { state: 'refused', why: error.message }
+        return
+      }
+      connection.value = { state: 'lost', retryAt: Date.now() + RETRY_MS, why: 'The server does not answer.' }
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+    }
+  }
+}
+
+/** From the newest message on, itself included: it may have grown since it was loaded. */
+function eventsUrl(): string {
+  const newest = messages.value.at(-1)?.id
+  return address(newest === undefined || newest === 0 ? 'events' : `events?after=${newest - 1}`)
+}
+
+function onConnection(now: Connection): void {
+  const before = connection.value.state
+  connection.value = now
+  if (now.state === 'lost' && before === 'open') announce('Connection lost')
+  if (now.state === 'refused') isReadOnly.value = true
+  if (now.state !== 'open') return
+  refreshStatus()
+  if (before === 'lost' || before === 'connecting') announce('Connected')
+}
+
+function onEvents(events: readonly StreamEvent[]): void {
+  const updates: Message[] = []
+  batch(() => {
+    for (const { name, data } of events) {
+      const value = parsed(data)
+      if (name === 'message_update') updates.push(...[messageOf(value) ?? []].flat())
+      else if (name === 'status_change') onStatus(value as Partial<Status>)
+      else if (name === 'agent_error') lastError.value = value as AgentError
+    }
+    const finished = isLoaded.value ? updates.findLast(isNewAnswer) : undefined
+    take(updates)
+    if (finished) announce(`${agentName.value}: ${finished.content.slice(0, 300)}`)
+  })
+}
+
+/** An answer is read out when it is whole, once. */
+function isNewAnswer(update: Message): boolean {
+  const known = messages.value.findLast(({ id }) => id === update.id)
+  return update.role === 'agent' && update.done && update.content !== '' && !known?.done
+}
+
+function onStatus(change: Partial<Status>): void {
+  const asked = waitingFor.value
+  status.value = { status: 'stable', ...status.value, ...change }
+  if (waitingFor.value && waitingFor.value !== asked) announce(`${agentName.value} waits for you: ${waitingFor.value}`)
+  refreshStatus()
+}
+
+function parsed(data: string): unknown {
+  try {
+    return JSON.parse(data)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,10 @@
+import type { Message } from '../api/contract.ts'
+
+/** Both by id; a message of `updates` replaces the one with its id. The common cases, at either end, cost no sorting. */
+export function merged(known: readonly Message[], updates: readonly Message[]): readonly Message[] {
+  const newest = known.at(-1)?.id ?? -1
+  if (updates.every(({ id }, index) => id > (updates[index - 1]?.id ?? newest))) return [...known, ...updates]
+  const byId = new Map(known.map((message) => [message.id, message]))
+  for (const message of updates) byId.set(message.id, message)
+  return [...byId.values()].sort((a, b) => a.id - b.id)
+}

@@ -1,0 +1,42 @@
+import { computed, signal } from '@preact/signals'
+import { Refused, sendMessage } from '../api/server.ts'
+import { isReadOnly, refreshStatus } from './agent.ts'
+import { messages } from './conversation.ts'
+import type { Row } from './rows.ts'
+
+interface Sent {
+  readonly row: Extract<Row, { kind: 'prompt' }>
+  /** The newest message when it was sent. */
+  readonly after: number
+}
+
+const outbox = signal<readonly Sent[]>([])
+
+/** What was sent and does not stand in the transcript yet. */
+export const pendingRows = computed((): readonly Row[] =>
+  outbox.value.filter((sent) => !stands(sent)).map(({ row }) => row),
+)
+
+function stands({ row, after }: Sent): boolean {
+  const wanted = row.text.trim()
+  return messages.value.some(({ id, role, content }) => id > after && role === 'user' && content.trim() === wanted)
+}
+
+let count = 0
+
+/** Shows the prompt at once; throws when the agent did not take it. */
+export async function send(text: string): Promise<void> {
+  const message = { id: -1, role: 'user', content: text, time: '', parts: [], done: false } as const
+  const row = { kind: 'prompt', key: `sent.${++count}`, message, text, pending: true } as const
+  const sent: Sent = { row, after: messages.value.at(-1)?.id ?? -1 }
+  outbox.value = [...outbox.value, sent]
+  try {
+    await sendMessage(text, 'user')
+  } catch (error) {
+    if (error instanceof Refused && error.needsToken) isReadOnly.value = true
+    throw error
+  } finally {
+    outbox.value = outbox.value.filter((one) => one !== sent)
+    refreshStatus()
+  }
+}

@@ -1,0 +1,103 @@
+import type { Message, Part, ToolResult, ToolUse } from '../api/contract.ts'
+
+interface Common {
+  /** The same for the same piece of the conversation, however much was loaded around it. */
+  readonly key: string
+  readonly message: Message
+}
+
+/** One line of the list. A turn can hold hundreds of calls, so it is its pieces that are listed, not the messages. */
+export type Row =
+  | (Common & { readonly kind: 'prompt'; readonly text: string; readonly pending?: true })
+  | (Common & { readonly kind: 'text'; readonly text: string })
+  | (Common & { readonly kind: 'thinking'; readonly text: string })
+  | (Common & { readonly kind: 'call'; readonly call: ToolUse; readonly result: ToolResult | undefined })
+  /** A result whose call is not in the message. */
+  | (Common & { readonly kind: 'result'; readonly result: ToolResult })
+  | (Common & { readonly kind: 'note'; readonly subtype: string; readonly text: string })
+
+const known = new WeakMap<Message, readonly Row[]>()
+
+export function rowsOf(messages: readonly Message[]): readonly Row[] {
+  return messages.flatMap((message) => {
+    const rows = known.get(message) ?? rowsOfMessage(message)
+    known.set(message, rows)
+    return rows
+  })
+}
+
+function rowsOfMessage(message: Message): readonly Row[] {
+  const results = new Map<string, ToolResult>()
+  for (const part of message.parts) if (part.type === 'tool_result') results.set(part.tool_use_id, part)
+  const calls = new Set(message.parts.flatMap((part) => (part.type === 'tool_use' ? [part.id] : [])))
+  const rows = message.parts.flatMap((part, index): Row[] => {
+    const common = { key: `${message.id}.${index}`, message }
+    const row = rowOfPart(part, common, results, calls)
+    return row ? [row] : []
+  })
+  // A prompt of pictures only, or an agent that has begun and said nothing yet.
+  if (rows.length === 0 && message.role === 'user') {
+    return [{ kind: 'prompt', key: `${message.id}.0`, message, text: message.content }]
+  }
+  return rows
+}
+
+function rowOfPart(
+  part: Part,
+  common: Common,
+  results: ReadonlyMap<string, ToolResult>,
+  calls: ReadonlySet<string>,
+): Row | undefined {
+  switch (part.type) {
+    case 'text':
+      if (part.text.trim() === '') return undefined
+      return { ...common, kind: common.message.role === 'user' ? 'prompt' : 'text', text: part.text }
+    case 'thinking':
+      return part.text.trim() === '' ? undefined : { ...common, kind: 'thinking', text: part.text }
+    case 'tool_use':
+      return { ...common, kind: 'call', call: part, result: results.get(part.id) }
+    case 'tool_result':
+      return calls.has(part.tool_use_id) ? undefined : { ...common, kind: 'result', result: part }
+    case 'note':
+      return { ...common, kind: 'note', subtype: part.subtype, text: part.text }
+    // What a newer server sends is for a newer page.
+    default:
+      return undefined
+  }
+}
+
+/** About how high a row will be, so that the scroll bar is right before it was ever shown. */
+export function estimateHeight(row: Row | undefined, width: number): number {
+  switch (row?.kind) {
+    case 'prompt':
+      return Math.min(textHeight(row.text, width), 420) + 74
+    case 'text':
+      return textHeight(row.text, width) + 20
+    case 'note':
+      return 44
+    default:
+      return 34
+  }
+}
+
+const LINE = 26
+const LETTER = 8
+
+function textHeight(text: string, width: number): number {
+  const columns = Math.max(20, width / LETTER)
+  let lines = 0
+  for (const line of text.slice(0, 20_000).split('\n')) lines += Math.max(1, Math.ceil(line.length / columns))
+  return lines * LINE
+}
+
+/** Everything in a row that can be found in it. */
+export function rowText(row: Row): string {
+  switch (row.kind) {
+    case 'call':
+      return `${row.call.name}\n${JSON.stringify(row.call.input) ?? ''}\n${row.result?.content ?? ''}`
+    case 'result':
+      return row.result.content
+    default:
+      return row.text
+  }
+}

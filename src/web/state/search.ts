@@ -1,0 +1,86 @@
+import { batch, computed, signal } from '@preact/signals'
+import type { Match } from '../api/contract.ts'
+import { search } from '../api/server.ts'
+import { announce } from './announce.ts'
+import { loadBackTo, messages } from './conversation.ts'
+import { type Row, rowsOf, rowText } from './rows.ts'
+
+export const isSearching = signal(false)
+export const searchWords = signal('')
+/** The row that the search stands at. */
+export const currentRow = signal<string | undefined>(undefined)
+
+/** Messages with a match, in the order of the conversation; undefined until the server has answered. */
+const matches = signal<readonly Match[] | undefined>(undefined)
+const place = signal(-1)
+
+export const searchState = computed((): string => {
+  if (searchWords.value === '') return ''
+  if (!matches.value) return '…'
+  return matches.value.length === 0 ? 'Nothing found' : `${place.value + 1} of ${matches.value.length}`
+})
+
+/** Asks the server, which knows the messages that are not loaded, and goes to the first match from `from` on. */
+export async function lookFor(words: string, from: number): Promise<Row | undefined> {
+  batch(() => {
+    searchWords.value = words
+    matches.value = undefined
+    currentRow.value = undefined
+    place.value = -1
+  })
+  if (words === '') return undefined
+  const found = await search(words)
+  if (searchWords.value !== words) return undefined
+  const ids = new Map(found.map((match) => [match.id, match]))
+  const sorted = [...ids.values()].sort((a, b) => a.id - b.id)
+  matches.value = sorted
+  if (sorted.length === 0) announce('Nothing found')
+  const first = sorted.findIndex(({ id }) => id >= from)
+  return goTo(first >= 0 ? first : sorted.length - 1, 1)
+}
+
+/** The next match downwards (1) or upwards (-1); behind the last comes the first. */
+export async function step(direction: 1 | -1): Promise<Row | undefined> {
+  const here = matchingRows(place.value)
+  const at = here.findIndex(({ key }) => key === currentRow.value)
+  const next = here[at + direction]
+  if (at >= 0 && next) return stand(next)
+  const total = matches.value?.length ?? 0
+  return total === 0 ? undefined : goTo((place.value + direction + total) % total, direction)
+}
+
+export function endSearch(): void {
+  batch(() => {
+    isSearching.value = false
+    searchWords.value = ''
+    matches.value = undefined
+    currentRow.value = undefined
+    place.value = -1
+  })
+}
+
+async function goTo(index: number, direction: 1 | -1): Promise<Row | undefined> {
+  const match = matches.value?.[index]
+  if (!match) return undefined
+  place.value = index
+  await loadBackTo(match.id)
+  if (place.value !== index) return undefined
+  const rows = matchingRows(index)
+  const row = direction === 1 ? rows[0] : rows.at(-1)
+  return row && stand(row)
+}
+
+function stand(row: Row): Row {
+  currentRow.value = row.key
+  announce(searchState.value)
+  return row
+}
+
+/** The rows of a found message that hold the words; its first one when they stand where no row shows them. */
+function matchingRows(index: number): readonly Row[] {
+  const id = matches.value?.[index]?.id
+  const rows = rowsOf(messages.value.filter((message) => message.id === id))
+  const wanted = searchWords.value.toLowerCase()
+  const found = rows.filter((row) => rowText(row).toLowerCase().includes(wanted))
+  return found.length > 0 ? found : rows.slice(0, 1)
+}

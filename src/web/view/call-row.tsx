@@ -1,0 +1,98 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { plain } from '../../platform/plain-text.ts'
+import type { ToolResult } from '../api/contract.ts'
+import { loadWhole, wholeResults } from '../state/conversation.ts'
+import { tell } from '../state/overlay.ts'
+import type { Row } from '../state/rows.ts'
+import { viewOf } from '../text/call-view.ts'
+import { count } from '../text/words.ts'
+import { CopyButton } from './copy-button.tsx'
+import { countChanges, DiffBlock } from './diff-block.tsx'
+import { Fold } from './fold.tsx'
+import { Code } from './prose.tsx'
+
+export function CallRow({ row }: { readonly row: Extract<Row, { kind: 'call' }> }): JSX.Element {
+  const { call, result, message } = row
+  const { summary, sheets } = viewOf(call)
+  const diffs = sheets.filter(({ language }) => language === 'diff').map(({ text }) => countChanges(text))
+  const line = (
+    <>
+      <b>{plain(call.name)}</b>
+      <code class="what">{summary}</code>
+      {diffs.length > 0 && (
+        <span class="changes">
+          <span class="ins">+{diffs.reduce((sum, { added }) => sum + added, 0)}</span>{' '}
+          <span class="del">−{diffs.reduce((sum, { removed }) => sum + removed, 0)}</span>
+        </span>
+      )}
+      <CallState result={result} isDone={message.done} />
+    </>
+  )
+  return (
+    <Fold id={row.key} line={line}>
+      {() => (
+        <>
+          {sheets.map(({ language, text, title }, index) => (
+            <div key={index}>
+              {title && <h3 class="label">{title}</h3>}
+              {language === 'diff' ? <DiffBlock text={text} /> : <Code text={text} language={language} />}
+            </div>
+          ))}
+          {result ? <Result result={result} messageId={message.id} /> : <p class="label">No result yet</p>}
+        </>
+      )}
+    </Fold>
+  )
+}
+
+/** What came of it, where that is not "it worked". */
+function CallState(props: { readonly result: ToolResult | undefined; readonly isDone: boolean }): JSX.Element | null {
+  if (props.result?.is_error) return <span class="state bad">failed</span>
+  if (props.result) return null
+  return <span class="state">{props.isDone ? 'no result' : 'running'}</span>
+}
+
+/** A result whose call is not at hand. */
+export function ResultRow({ row }: { readonly row: Extract<Row, { kind: 'result' }> }): JSX.Element {
+  const { result, message } = row
+  return (
+    <Fold id={row.key} line={<i>Result of an earlier call{result.is_error ? ' (failed)' : ''}</i>}>
+      {() => <Result result={result} messageId={message.id} />}
+    </Fold>
+  )
+}
+
+/** Lines that are shown before one asks for the rest. */
+const FIRST = 400
+
+function Result({ result, messageId }: { readonly result: ToolResult; readonly messageId: number }): JSX.Element {
+  const [isLong, showLong] = useState(false)
+  const whole = wholeResults.value.get(result.tool_use_id)
+  const text = plain(whole ?? result.content)
+  const lines = text.split('\n')
+  const left = isLong ? 0 : Math.max(0, lines.length - FIRST)
+  const load = (): Promise<void> =>
+    loadWhole(messageId).catch((error: Error) => tell(`Could not load the whole result: ${error.message}`, true))
+  return (
+    <div class="code result">
+      <div class="code-head">
+        <span class={result.is_error ? 'bad' : undefined}>{result.is_error ? 'error' : 'result'}</span>
+        <CopyButton text={text} />
+      </div>
+      <pre tabIndex={0} class="text">
+        {text.trim() === '' ? <i>(empty)</i> : left > 0 ? lines.slice(0, FIRST).join('\n') : text}
+      </pre>
+      {left > 0 && (
+        <button type="button" class="more" onClick={() => showLong(true)}>
+          Show {count(left, 'more line', 'more lines')}
+        </button>
+      )}
+      {result.truncated && whole === undefined && (
+        <button type="button" class="more" onClick={load}>
+          The end is cut off. Show all of it
+        </button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,193 @@
+import { effect, signal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { agentName, hasEnded, isReadOnly, isWorking, whyNotSend } from '../state/agent.ts'
+import { announce } from '../state/announce.ts'
+import { send } from '../state/outbox.ts'
+import { overlay, tell } from '../state/overlay.ts'
+import { meaningOf, suggestions } from '../state/slash-commands.ts'
+import { insertedAt, uploadAll } from '../state/uploads.ts'
+import { Icon } from './icons.tsx'
+import { stopAgent } from './stop-agent.ts'
+
+/** What is being written. It outlives a reload: sessionStorage is this tab's own. */
+const DRAFT = 'ion-draft'
+export const draft = signal(sessionStorage.getItem(DRAFT) ?? '')
+effect(() => sessionStorage.setItem(DRAFT, draft.value))
+
+export function Composer(): JSX.Element {
+  const field = useRef<HTMLTextAreaElement>(null)
+  const picker = useRef<HTMLInputElement>(null)
+  const [chosen, choose] = useState(0)
+  const offered = suggestions(draft.value)
+  const why = whyNotSend.value
+  const isClosed = hasEnded.value || isReadOnly.value
+  useGrowing(field, draft.value)
+
+  const submit = async (): Promise<void> => {
+    const text = draft.value
+    const meaning = meaningOf(offered[chosen] ? `/${offered[chosen].name}` : text)
+    if ('command' in meaning) {
+      draft.value = ''
+      overlay.value = meaning.command
+      return
+    }
+    if (meaning.send.trim() === '') return
+    if (why) return announce(`Cannot send: ${why}`)
+    draft.value = ''
+    try {
+      await send(meaning.send)
+    } catch (error) {
+      // What was written comes back; what was written meanwhile stays behind it.
+      draft.value = [text, draft.value].filter(Boolean).join('\n')
+      tell(`Not sent: ${(error as Error).message}`, true)
+    }
+  }
+  const attach = async (files: readonly File[]): Promise<void> => {
+    const paths = await uploadAll(files)
+    const { selectionStart: start = 0, selectionEnd: end = 0 } = field.current ?? {}
+    if (paths.length > 0) draft.value = insertedAt(draft.value, { start, end }, paths)
+    field.current?.focus()
+  }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.isComposing) return
+    const move = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (offered.length > 0 && move) choose((chosen + move + offered.length) % offered.length)
+    else if (offered[chosen] && event.key === 'Tab') draft.value = `/${offered[chosen].name}`
+    else if (event.key === 'Enter' && !event.shiftKey) submit()
+    else return
+    event.preventDefault()
+  }
+  const onPaste = (event: ClipboardEvent): void => {
+    const files = [...(event.clipboardData?.files ?? [])]
+    if (files.length === 0) return
+    event.preventDefault()
+    attach(files)
+  }
+  useDrop(attach)
+  return (
+    <form
+      class="composer"
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      {offered.length > 0 && (
+        <div class="offers" id="offers" role="listbox" aria-label="Commands of this page">
+          {offered.map(({ name, summary }, index) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: keys are heard in the field
+            <div
+              key={name}
+              id={`offer-${name}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={index === chosen}
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={() => {
+                draft.value = ''
+                overlay.value = name
+              }}
+            >
+              <b>/{name}</b> <span class="quiet">{summary}</span>
+            </div>
+          ))}
+        </div>
+      )}
+      <input
+        ref={picker}
+        type="file"
+        multiple
+        hidden
+        onChange={(event) => {
+          attach([...(event.currentTarget.files ?? [])])
+          event.currentTarget.value = ''
+        }}
+      />
+      <button
+        type="button"
+        class="tool"
+        aria-label="Attach files"
+        title="Attach files"
+        disabled={isClosed}
+        onClick={() => picker.current?.click()}
+      >
+        <Icon name="attach" />
+      </button>
+      <textarea
+        ref={field}
+        rows={1}
+        aria-label={`Message to ${agentName.value}`}
+        aria-describedby="why-not"
+        aria-controls={offered.length > 0 ? 'offers' : undefined}
+        aria-activedescendant={offered[chosen] && `offer-${offered[chosen].name}`}
+        placeholder={isClosed ? why : `Message to ${agentName.value}`}
+        disabled={isClosed}
+        value={draft.value}
+        onInput={(event) => {
+          draft.value = event.currentTarget.value
+          choose(0)
+        }}
+        onKeyDown={onKeyDown}
+        onPaste={onPaste}
+      />
+      {isWorking.value ? (
+        <button type="button" class="send stop" aria-label="Interrupt" title="Interrupt (Esc)" onClick={stopAgent}>
+          <Icon name="stop" />
+        </button>
+      ) : (
+        <button
+          type="submit"
+          class="send"
+          aria-label="Send"
+          title={why ?? 'Send (Enter)'}
+          disabled={why !== undefined || draft.value.trim() === ''}
+        >
+          <Icon name="send" />
+        </button>
+      )}
+      <p id="why-not" class="hint quiet">
+        {why ? `${why}; sending has to wait.` : 'Enter sends, Shift+Enter makes a new line, / shows commands'}
+      </p>
+    </form>
+  )
+}
+
+/** As high as what is written, up to what the style allows. */
+function useGrowing(field: { readonly current: HTMLTextAreaElement | null }, text: string): void {
+  useLayoutEffect(() => {
+    const area = field.current
+    if (!area) return
+    area.style.height = 'auto'
+    area.style.height = `${area.scrollHeight}px`
+  }, [text])
+}
+
+/** Files may be dropped anywhere on the page; `dragging` on the body shows where they would go. */
+function useDrop(attach: (files: readonly File[]) => void): void {
+  useEffect(() => {
+    const holdsFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false
+    const onDragOver = (event: DragEvent): void => {
+      if (!holdsFiles(event)) return
+      event.preventDefault()
+      document.body.classList.add('dragging')
+    }
+    const onLeave = (event: DragEvent): void => {
+      if (event.relatedTarget === null) document.body.classList.remove('dragging')
+    }
+    const onDrop = (event: DragEvent): void => {
+      document.body.classList.remove('dragging')
+      if (!holdsFiles(event)) return
+      event.preventDefault()
+      attach([...(event.dataTransfer?.files ?? [])])
+    }
+    addEventListener('dragover', onDragOver)
+    addEventListener('dragleave', onLeave)
+    addEventListener('drop', onDrop)
+    return () => {
+      removeEventListener('dragover', onDragOver)
+      removeEventListener('dragleave', onLeave)
+      removeEventListener('drop', onDrop)
+    }
+  })
+}

@@ -1,0 +1,153 @@
+import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core'
+import type { JSX } from 'preact'
+import { useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks'
+import { agentName } from '../state/agent.ts'
+import { hasOlder, isLoaded, loadOlder, messages } from '../state/conversation.ts'
+import { pendingRows } from '../state/outbox.ts'
+import { estimateHeight, type Row, rowsOf } from '../state/rows.ts'
+import { currentRow, searchWords } from '../state/search.ts'
+import { copyCodeOf } from './copy-button.tsx'
+import { Icon } from './icons.tsx'
+import { markMatches } from './mark-matches.ts'
+import { RowView } from './row.tsx'
+import { placeOf, scrollTo } from './scroll-to.ts'
+
+/** Rows from the top at which older messages are asked for, so that they are there before the reader is. */
+const EARLY = 25
+/** As near to the end as counts as at the end. */
+const NEAR_END = 60
+const WIDEST = 760
+
+export function Conversation(): JSX.Element {
+  const rows = useMemo(() => [...rowsOf(messages.value), ...pendingRows.value], [messages.value, pendingRows.value])
+  const scroller = useRef<HTMLDivElement>(null)
+  const { list, atEnd } = useVirtualizer(rows, scroller)
+  const unseen = useUnseen(rows, atEnd)
+  const items = list.getVirtualItems()
+
+  useEffect(() => {
+    if (scroller.current) markMatches(scroller.current, searchWords.value, currentRow.value)
+  })
+  useEffect(() => {
+    scrollTo.value = (key, align = 'center') => {
+      const index = rows.findIndex((row) => row.key === key)
+      if (index >= 0) list.scrollToIndex(index, { align })
+    }
+    placeOf.value = () => rows[list.getVirtualItemForOffset(list.scrollOffset ?? 0)?.index ?? 0]
+  })
+
+  const toEnd = (): void => {
+    list.scrollToEnd()
+    scroller.current?.focus()
+  }
+  return (
+    <>
+      {/* Rows come and go as one scrolls, so this is not what is read out: see the announcer. */}
+      <div
+        ref={scroller}
+        class="scroller"
+        role="log"
+        aria-live="off"
+        aria-label="Conversation"
+        aria-busy={!isLoaded.value}
+        tabIndex={0}
+        onClick={(event) => copyCodeOf(event.target)}
+        onKeyDown={(event) => jumpByPrompt(event, rows)}
+      >
+        {isLoaded.value && rows.length === 0 && <Empty />}
+        <div class="rows" style={{ height: `${list.getTotalSize()}px` }}>
+          <div class="window" style={{ transform: `translateY(${items[0]?.start ?? 0}px)` }}>
+            {items.map(({ key, index }) => {
+              const row = rows[index]
+              return (
+                row && (
+                  <div
+                    key={key}
+                    ref={list.measureElement}
+                    data-index={index}
+                    data-key={row.key}
+                    class={`row ${row.kind}${row.key === currentRow.value ? ' found' : ''}`}
+                  >
+                    <RowView row={row} />
+                  </div>
+                )
+              )
+            })}
+          </div>
+        </div>
+      </div>
+      {!atEnd && (
+        <button type="button" class="to-end" onClick={toEnd}>
+          <Icon name="down" />
+          {unseen > 0 ? `${unseen} new` : 'To the end'}
+        </button>
+      )}
+    </>
+  )
+}
+
+function Empty(): JSX.Element {
+  return <p class="empty">Nothing has been said yet. {agentName.value} listens below.</p>
+}
+
+/** The framework-free list bound to this component, as its makers bind it to others. */
+function useVirtualizer(rows: readonly Row[], scroller: { readonly current: HTMLDivElement | null }) {
+  const [, redraw] = useReducer((turn: number, _: undefined) => turn + 1, 0)
+  const [atEnd, setAtEnd] = useState(true)
+  const options = {
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    getItemKey: (index: number) => rows[index]?.key ?? index,
+    estimateSize: (index: number) =>
+      estimateHeight(rows[index], Math.min(WIDEST, (scroller.current?.clientWidth ?? WIDEST) - 40)),
+    overscan: 8,
+    paddingStart: 24,
+    paddingEnd: 28,
+    // New messages keep a reader at the end there; older ones and opened folds leave another where he reads.
+    anchorTo: 'end' as const,
+    followOnAppend: true,
+    scrollEndThreshold: NEAR_END,
+    observeElementRect,
+    observeElementOffset,
+    scrollToFn: elementScroll,
+    onChange: (instance: Virtualizer<HTMLDivElement, HTMLDivElement>) => {
+      redraw(undefined)
+      setAtEnd(instance.isAtEnd(NEAR_END))
+      if ((instance.range?.startIndex ?? EARLY) < EARLY && hasOlder.value) loadOlder().catch(() => undefined)
+    },
+  }
+  const list = useMemo(() => new Virtualizer<HTMLDivElement, HTMLDivElement>(options), [])
+  list.setOptions(options)
+  useLayoutEffect(() => list._didMount(), [])
+  useLayoutEffect(() => list._willUpdate())
+
+  const isFilled = rows.length > 0
+  useLayoutEffect(() => {
+    if (isFilled) list.scrollToEnd()
+  }, [isFilled])
+  return { list, atEnd }
+}
+
+/** How many rows have come at the end since the reader left it. */
+function useUnseen(rows: readonly Row[], atEnd: boolean): number {
+  const seen = useRef<string | undefined>(undefined)
+  const last = rows.at(-1)?.key
+  useEffect(() => {
+    if (atEnd) seen.current = last
+  }, [atEnd, last])
+  if (atEnd || seen.current === undefined) return 0
+  return rows.length - 1 - rows.findLastIndex(({ key }) => key === seen.current)
+}
+
+/** Alt and an arrow go from prompt to prompt. */
+function jumpByPrompt(event: KeyboardEvent, rows: readonly Row[]): void {
+  const step = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0
+  if (!event.altKey || step === 0) return
+  event.preventDefault()
+  const here = rows.indexOf(placeOf.value() as Row)
+  for (let index = here + step; rows[index]; index += step) {
+    if (rows[index]!.kind !== 'prompt') continue
+    scrollTo.value(rows[index]!.key, 'start')
+    return
+  }
+}

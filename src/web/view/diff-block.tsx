@@ -1,0 +1,56 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { count } from '../text/words.ts'
+import { CopyButton } from './copy-button.tsx'
+
+/** Lines that are shown before one asks for the rest. */
+const FIRST = 300
+
+export interface DiffCounts {
+  readonly added: number
+  readonly removed: number
+}
+
+export function countChanges(diff: string): DiffCounts {
+  let added = 0
+  let removed = 0
+  for (const line of diff.split('\n')) {
+    if (kindOf(line) === 'ins') added++
+    else if (kindOf(line) === 'del') removed++
+  }
+  return { added, removed }
+}
+
+export function DiffBlock({ text }: { readonly text: string }): JSX.Element {
+  const [isWhole, showWhole] = useState(false)
+  const lines = text.split('\n')
+  const shown = isWhole ? lines : lines.slice(0, FIRST)
+  return (
+    <div class="code diff">
+      <div class="code-head">
+        <span>diff</span>
+        <CopyButton text={text} />
+      </div>
+      <pre tabIndex={0}>
+        <code>
+          {shown.map((line, index) => (
+            <span key={index} class={`line ${kindOf(line)}`}>
+              {line === '' ? '\n' : `${line}\n`}
+            </span>
+          ))}
+        </code>
+      </pre>
+      {shown.length < lines.length && (
+        <button type="button" class="more" onClick={() => showWhole(true)}>
+          Show {count(lines.length - shown.length, 'more line', 'more lines')}
+        </button>
+      )}
+    </div>
+  )
+}
+
+function kindOf(line: string): 'ins' | 'del' | 'place' | 'same' {
+  if (/^(?:@@|\*\*\* |diff --git |index |--- |\+\+\+ )/.test(line)) return 'place'
+  if (line.startsWith('+')) return 'ins'
+  return line.startsWith('-') ? 'del' : 'same'
+}

@@ -1,0 +1,25 @@
+import type { JSX } from 'preact'
+
+const paths = {
+  chevron: 'M6 4l4 4-4 4',
+  search: 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10zM10.5 10.5L14 14',
+  terminal: 'M2 3.5h12v9H2zM4.5 6l2 2-2 2M8 10h3',
+  share: 'M8 10V2M5 4.5L8 1.5l3 3M3 8v5.5h10V8',
+  download: 'M8 2v8M5 7.5l3 3 3-3M3 13.5h10',
+  help: 'M6 6a2 2 0 1 1 2.6 1.9c-.4.2-.6.5-.6.9v.7M8 12v.1',
+  attach: 'M13 7.5l-5 5a3 3 0 0 1-4.3-4.2l5.4-5.4a2 2 0 0 1 2.8 2.8L6.7 11a1 1 0 0 1-1.4-1.4L9.8 5',
+  send: 'M8 13.5v-11M3.5 7L8 2.5 12.5 7',
+  stop: 'M4.5 4.5h7v7h-7z',
+  up: 'M4 10l4-4 4 4',
+  down: 'M4 6l4 4 4-4',
+  close: 'M4 4l8 8M12 4l-8 8',
+} as const
+
+/** A drawing beside words or in a button that has a label; it says nothing itself. */
+export function Icon({ name }: { readonly name: keyof typeof paths }): JSX.Element {
+  return (
+    <svg class="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+      <path d={paths[name]} />
+    </svg>
+  )
+}

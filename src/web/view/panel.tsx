@@ -1,0 +1,20 @@
+import { signal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { overlay, tell } from '../state/overlay.ts'
+
+const panels = signal<typeof import('./panels.tsx')['panels'] | undefined>(undefined)
+
+/** What lies over the conversation, once its code is here. */
+export function Panel(): JSX.Element | null {
+  if (!overlay.value) return null
+  const Shown = panels.value?.[overlay.value]
+  if (Shown) return <Shown />
+  import('./panels.tsx').then(
+    (module) => (panels.value = module.panels),
+    () => {
+      overlay.value = undefined
+      tell('This part of the page could not be fetched.', true)
+    },
+  )
+  return null
+}

@@ -1,0 +1,82 @@
+import type { JSX } from 'preact'
+import { plain } from '../../platform/plain-text.ts'
+import { agentName } from '../state/agent.ts'
+import type { Row } from '../state/rows.ts'
+import { shortTime } from '../text/words.ts'
+import { CallRow, ResultRow } from './call-row.tsx'
+import { CopyButton } from './copy-button.tsx'
+import { Fold } from './fold.tsx'
+import { isOpen, setOpen } from './open-rows.ts'
+import { Prose } from './prose.tsx'
+
+export function RowView({ row }: { readonly row: Row }): JSX.Element {
+  switch (row.kind) {
+    case 'prompt':
+      return <Prompt row={row} />
+    case 'text':
+      return (
+        <article class="answer" aria-label={agentName.value}>
+          <Prose text={row.text} />
+          <div class="answer-tools">
+            <CopyButton text={row.text} />
+          </div>
+        </article>
+      )
+    case 'thinking':
+      return (
+        <Fold id={row.key} line={<Line label="Thinking" text={row.text} />}>
+          {() => <Prose text={row.text} />}
+        </Fold>
+      )
+    case 'call':
+      return <CallRow row={row} />
+    case 'result':
+      return <ResultRow row={row} />
+    case 'note':
+      return <Note row={row} />
+  }
+}
+
+/** From here on a prompt is cut: what was pasted into it should not hide the answer. */
+const LONG_PROMPT = 2_400
+
+function Prompt({ row }: { readonly row: Extract<Row, { kind: 'prompt' }> }): JSX.Element {
+  const isLong = row.text.length > LONG_PROMPT || row.text.split('\n').length > 30
+  const open = !isLong || isOpen(row.key)
+  return (
+    <article class="prompt" aria-label="You">
+      <h2>
+        <span>You</span>
+        <span class="quiet">{row.pending ? 'sending…' : shortTime(row.message.time, new Date())}</span>
+        <CopyButton text={row.text} />
+      </h2>
+      <div class={open ? undefined : 'clipped'}>
+        <Prose text={row.text} breaks />
+      </div>
+      {isLong && (
+        <button type="button" class="more" aria-expanded={open} onClick={() => setOpen(row.key, !open)}>
+          {open ? 'Show less' : 'Show all'}
+        </button>
+      )}
+    </article>
+  )
+}
+
+function Note({ row }: { readonly row: Extract<Row, { kind: 'note' }> }): JSX.Element {
+  const label = plain(row.subtype).replaceAll('_', ' ')
+  if (row.text.length <= 100 && !row.text.includes('\n')) return <p class="note">{plain(row.text) || label}</p>
+  return (
+    <Fold id={row.key} line={<Line label={label} text={row.text} />}>
+      {() => <Prose text={row.text} />}
+    </Fold>
+  )
+}
+
+function Line({ label, text }: { readonly label: string; readonly text: string }): JSX.Element {
+  return (
+    <>
+      <i>{label}</i>
+      <span class="what">{plain(text.slice(0, 200)).replace(/\s+/g, ' ')}</span>
+    </>
+  )
+}

@@ -1,0 +1,73 @@
+import type { JSX } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { tell } from '../state/overlay.ts'
+import type { Row } from '../state/rows.ts'
+import { endSearch, lookFor, searchState, searchWords, step } from '../state/search.ts'
+import { Icon } from './icons.tsx'
+import { setOpen } from './open-rows.ts'
+import { placeOf, scrollTo } from './scroll-to.ts'
+
+const PAUSE_MS = 200
+
+export function SearchBar(): JSX.Element {
+  const field = useRef<HTMLInputElement>(null)
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  useEffect(() => field.current?.focus(), [])
+
+  const look = (words: string): void => {
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => show(lookFor(words, placeOf.value()?.message.id ?? 0)), PAUSE_MS)
+  }
+  const close = (): void => {
+    clearTimeout(timer.current)
+    endSearch()
+    document.querySelector<HTMLElement>('.scroller')?.focus()
+  }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter') show(step(event.shiftKey ? -1 : 1))
+    else if (event.key === 'Escape') close()
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  return (
+    <search class="search-bar">
+      <input
+        ref={field}
+        type="search"
+        aria-label="Search in this session"
+        placeholder="Search in this session"
+        value={searchWords.value}
+        onInput={(event) => look(event.currentTarget.value.trim())}
+        onKeyDown={onKeyDown}
+      />
+      <span class="quiet count">{searchState}</span>
+      <button
+        type="button"
+        class="tool"
+        aria-label="Previous match"
+        title="Previous (Shift+Enter)"
+        onClick={() => show(step(-1))}
+      >
+        <Icon name="up" />
+      </button>
+      <button type="button" class="tool" aria-label="Next match" title="Next (Enter)" onClick={() => show(step(1))}>
+        <Icon name="down" />
+      </button>
+      <button type="button" class="tool" aria-label="End search" title="End search (Esc)" onClick={close}>
+        <Icon name="close" />
+      </button>
+    </search>
+  )
+}
+
+/** A match in something folded is shown by opening it. */
+async function show(found: Promise<Row | undefined>): Promise<void> {
+  const row = await found.catch((error: Error) => {
+    tell(`Could not search: ${error.message}`, true)
+    return undefined
+  })
+  if (!row) return
+  if (row.kind !== 'text') setOpen(row.key, true)
+  scrollTo.value(row.key)
+}

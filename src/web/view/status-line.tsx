@@ -1,0 +1,94 @@
+import type { ComponentChildren, JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import {
+  agentName,
+  connection,
+  hasEnded,
+  isReadOnly,
+  isWorking,
+  lastError,
+  status,
+  waitingFor,
+} from '../state/agent.ts'
+import { retryNow } from '../state/live.ts'
+import { notice, overlay } from '../state/overlay.ts'
+import { Icon } from './icons.tsx'
+import { TokenForm } from './token-form.tsx'
+
+/** The one thing to know before one writes: the most pressing first, nothing when all is well. */
+export function StatusLine(): JSX.Element | null {
+  if (connection.value.state === 'refused' || isReadOnly.value) return <TokenForm />
+  if (connection.value.state === 'lost') return <Lost retryAt={connection.value.retryAt} />
+  if (notice.value) {
+    const { text, isBad } = notice.value
+    return (
+      <Line tone={isBad ? 'bad' : ''}>
+        <span>{text}</span>
+        <button type="button" class="tool small" aria-label="Dismiss" onClick={() => (notice.value = undefined)}>
+          <Icon name="close" />
+        </button>
+      </Line>
+    )
+  }
+  if (hasEnded.value) {
+    return <Line tone="">The agent has ended (exit code {status.value?.exited}). The conversation stays readable.</Line>
+  }
+  if (waitingFor.value) {
+    return (
+      <Line tone="asks">
+        <span>
+          <b>{agentName} waits for you:</b> {waitingFor}
+        </span>
+        {overlay.value !== 'terminal' && (
+          <button type="button" class="plain" onClick={() => (overlay.value = 'terminal')}>
+            Answer in the terminal
+          </button>
+        )}
+      </Line>
+    )
+  }
+  if (isWorking.value) return <Working />
+  if (lastError.value?.level === 'error') return <Line tone="bad">{lastError.value.message}</Line>
+  return null
+}
+
+function Line({ tone, children }: { readonly tone: string; readonly children: ComponentChildren }): JSX.Element {
+  return <div class={`status-line ${tone}`}>{children}</div>
+}
+
+function Working(): JSX.Element {
+  const since = useState(Date.now)[0]
+  const seconds = Math.floor((useClock() - since) / 1000)
+  const clock = seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+  return (
+    <Line tone="">
+      <span>
+        <span class="dot works" /> {agentName} is working{seconds > 2 && <span class="quiet"> · {clock}</span>}
+      </span>
+      <span class="quiet wide-only">
+        <kbd>Esc</kbd> interrupts
+      </span>
+    </Line>
+  )
+}
+
+function Lost({ retryAt }: { readonly retryAt: number }): JSX.Element {
+  const left = Math.max(0, Math.ceil((retryAt - useClock()) / 1000))
+  return (
+    <Line tone="bad">
+      <span>Connection lost. {left > 0 ? `Trying again in ${left} s.` : 'Trying again…'}</span>
+      <button type="button" class="plain" onClick={retryNow}>
+        Try now
+      </button>
+    </Line>
+  )
+}
+
+function useClock(): number {
+  const [now, tick] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => tick(Date.now()), 1_000)
+    return () => clearInterval(timer)
+  }, [])
+  return now
+}

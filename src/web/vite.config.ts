@@ -1,0 +1,15 @@
+import { defineConfig } from 'vite'
+
+/** The chat page. Addresses are relative, since it may be served below any path (a workspace's proxy adds its own). */
+export default defineConfig({
+  base: './',
+  publicDir: false,
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  build: {
+    target: 'es2022',
+    // The policy of the page allows no inline script; browsers of this target preload by themselves.
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+  },
+})
