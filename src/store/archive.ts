@@ -164,6 +164,11 @@ export class Archive {
     return coolLogs(this.#io, (id) => changes.get(id))
   }
 
+  /** Removes pieces of exact copies that no session needs any more. */
+  sweep(agents: readonly Agent[]): number {
+    return this.#vault.sweep(agents)
+  }
+
   save(): void {
     this.#index.save()
     this.#unsaved = 0

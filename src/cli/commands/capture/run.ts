@@ -1,3 +1,4 @@
+import { agents } from '../../../agents/_registry.ts'
 import type { Catalog } from '../../../catalog/catalog.ts'
 import { type Located, storeAgent } from '../../../catalog/read-session.ts'
 import { type ExitKind, IonError, isFull, messageOf } from '../../../platform/error.ts'
@@ -52,8 +53,14 @@ function captureAll(sessions: readonly Located[], options: Options, context: Con
       const { id, agent } = session.head
       if (options.json) out.write(`${JSON.stringify({ id, agent, ...captured })}\n`)
       else if ('error' in captured) err.write(`ion: ${agent} ${id}: ${plain(captured.error)}\n`)
+      else if (captured.uncopied !== undefined) {
+        err.write(`ion: ${agent} ${id}: archived, but without an exact copy: ${plain(captured.uncopied)}\n`)
+      }
     }
-    if (options.all) cooled = archive.cool()
+    if (options.all) {
+      cooled = archive.cool()
+      if (total.sessions > 0) archive.sweep(agents)
+    }
   } finally {
     progress.clear()
     archive.close()
