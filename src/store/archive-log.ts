@@ -1,13 +1,13 @@
 import { closeSync, constants, fdatasyncSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { IonEvent } from '../events/event.ts'
-import { isProblem } from '../events/item.ts'
 import { HashSet } from '../native/hash-set.ts'
-import { type JsonObject, readJsonLines } from '../native/json-lines.ts'
+import { type JsonObject, parseLine } from '../native/json-lines.ts'
+import { LineCursor } from '../native/line-cursor.ts'
 import type { Reading } from '../native/reading.ts'
 import { stampOf } from '../native/walk.ts'
 import { privateFolder, writeAll } from '../platform/durable.ts'
-import { hash53 } from '../platform/hash.ts'
+import { lineOf, openingOf, printOf, revisionOf, versionKey } from './archive-line.ts'
 import { warmUp } from './cold-log.ts'
 
 /** So much is collected before it is written. */
@@ -24,7 +24,8 @@ export class ArchiveLog {
   readonly #ids = new HashSet()
   readonly #events = new HashSet()
   #next = 0
-  #waiting = ''
+  #waiting: Buffer[] = []
+  #waitingBytes = 0
   #added = 0
   /** Bytes of it that are known here. */
   #size = 0
@@ -64,16 +65,15 @@ export class ArchiveLog {
 
   /** Takes an event over if it is new; it is on the disk after `save`. */
   add(event: IonEvent): void {
-    const print = fingerprint(event)
-    if (!this.#events.add(print)) return
+    const line = lineOf(event, this.#next)
+    const print = printOf(event, line)
     const isFirst = this.#ids.add(event.id)
+    if (!this.#events.add(versionKey(event.id, print))) return
     // The header describes the session as it was first seen; what it is called now stands in the index.
     if (!isFirst && event.type === 'session_start') return
-    const { seq: _, type, ...rest } = event
-    const line = isFirst ? rest : { ...rest, id: `${event.id}~${hash53(print).toString(36)}`, revises: event.id }
-    this.#waiting += `${JSON.stringify({ type, seq: this.#next++, ...line })}\n`
+    this.#wait(isFirst ? line.bytes : lineOf(revisionOf(event, print), this.#next).bytes)
+    this.#next++
     this.#added++
-    if (this.#waiting.length > BATCH) this.#write()
   }
 
   /** All that was added is on the disk when this returns. */
@@ -87,33 +87,48 @@ export class ArchiveLog {
     closeSync(this.#fd)
   }
 
+  #wait(line: Buffer): void {
+    this.#waiting.push(line)
+    this.#waitingBytes += line.length
+    if (this.#waitingBytes > BATCH) this.#write()
+  }
+
   #write(): void {
-    const bytes = Buffer.from(this.#waiting, 'utf8')
-    writeAll(this.#fd, bytes)
-    this.#size += bytes.length
-    this.#waiting = ''
+    writeAll(this.#fd, this.#waiting.length === 1 ? this.#waiting[0]! : Buffer.concat(this.#waiting))
+    this.#size += this.#waitingBytes
+    this.#waiting = []
+    this.#waitingBytes = 0
   }
 
   /** What stands in it beyond what is known. */
   #learn(reading: Reading): void {
     const from = this.#size
     this.#size = healTail(this.#fd)
-    for (const line of readJsonLines(this.path, reading, from)) {
-      if (isProblem(line)) continue
-      const { record } = line
-      this.#next = Math.max(this.#next, typeof record.seq === 'number' ? record.seq + 1 : 0)
-      const { revises, ...event } = record
-      const id = typeof revises === 'string' ? revises : String(event.id)
-      this.#ids.add(id)
-      this.#events.add(fingerprint({ ...event, id }))
+    if (this.#size === from) return
+    const cursor = new LineCursor(this.path, reading, from)
+    try {
+      while (cursor.next()) {
+        const parsed = parseLine(cursor)
+        if (typeof parsed !== 'string' && 'record' in parsed) this.#know(parsed.record, cursor)
+      }
+    } finally {
+      cursor.close()
     }
   }
-}
 
-/** The same for two readings of an event that say the same. A time that was only guessed says nothing. */
-function fingerprint(event: JsonObject | IonEvent): string {
-  const { seq: _seq, type: _type, timestamp, ...rest } = event as JsonObject
-  return JSON.stringify([event.type, event.timestamp_guessed ? '' : timestamp, rest])
+  #know(record: JsonObject, { buffer, start, end }: LineCursor): void {
+    this.#next = Math.max(this.#next, typeof record.seq === 'number' ? record.seq + 1 : 0)
+    const { revises, ...rest } = record
+    const id = typeof revises === 'string' ? revises : String(record.id)
+    const event = { ...rest, id } as unknown as IonEvent
+    this.#ids.add(id)
+    // As it stands there, unless it would have been written otherwise.
+    const opening = openingOf(event, event.seq)
+    const from = start + opening.length
+    const isOwn = revises === undefined && buffer.toString('latin1', start, from) === opening
+    const line = isOwn ? { bytes: buffer.subarray(start, end + 1), from: from - start } : lineOf(event, event.seq)
+    this.#events.add(versionKey(id, printOf(event, line)))
+  }
 }
 
 const NEWLINE = 10
