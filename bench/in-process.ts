@@ -6,6 +6,8 @@ import { openCatalog } from '../src/catalog/open.ts'
 import type { Io } from '../src/platform/io.ts'
 import { openDatabase } from '../src/platform/sqlite.ts'
 
+export * from './measure/keep-in-process.ts'
+
 interface World {
   readonly home: string
   readonly ionHome: string

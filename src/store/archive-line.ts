@@ -37,7 +37,7 @@ export function printOf(event: IonEvent, line: Line): number {
 }
 
 export function versionKey(id: string, print: number): string {
-  return `${id} ${print.toString(36)}`
+  return `${id} ${print}`
 }
 
 /** A later version of an event that is there already. */

@@ -1,0 +1,123 @@
+// What is measured of the archive inside one process, without the command line around it. See in-process.mjs.
+import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { agents } from '../../src/agents/_registry.ts'
+import type { Agent } from '../../src/agents/agent.ts'
+import type { IonEvent } from '../../src/events/event.ts'
+import { isProblem } from '../../src/events/item.ts'
+import type { SessionHead } from '../../src/events/session.ts'
+import { startReading } from '../../src/native/reading.ts'
+import type { Io } from '../../src/platform/io.ts'
+import { Archive } from '../../src/store/archive.ts'
+import { ArchiveLog } from '../../src/store/archive-log.ts'
+
+interface World {
+  readonly home: string
+  readonly ionHome: string
+}
+
+/** An event put into a log and onto the disk, in turn with the same bytes just written there. Milliseconds of each. */
+export function measureDurableAppend(world: World, rounds: number): { log: number[]; bare: number[] } {
+  const path = join(world.ionHome, 'sessions', 'append.jsonl')
+  const log = new ArchiveLog(path, startReading(ioOf(world)))
+  const fd = openSync(join(world.ionHome, 'bare.jsonl'), 'a')
+  const times = { log: [] as number[], bare: [] as number[] }
+  const timed = (to: number[], body: () => void): void => {
+    const start = performance.now()
+    body()
+    to.push(performance.now() - start)
+  }
+  for (let round = 0; round < rounds; round++) {
+    const event = {
+      type: 'assistant',
+      seq: round,
+      id: `e${round}`,
+      parent_id: null,
+      timestamp: new Date(round).toISOString(),
+      content: [{ type: 'text', text: 'some words of an answer, as long as one usually is. '.repeat(30) }],
+    } as unknown as IonEvent
+    const line = `${JSON.stringify(event)}\n`
+    const turns = [
+      () =>
+        timed(times.log, () => {
+          log.add(event)
+          log.save()
+        }),
+      () =>
+        timed(times.bare, () => {
+          writeSync(fd, line)
+          fdatasyncSync(fd)
+        }),
+    ]
+    for (const turn of round % 2 ? turns.reverse() : turns) turn()
+  }
+  log.close()
+  closeSync(fd)
+  return times
+}
+
+/** CPU, in milliseconds, of reading all sessions, and of archiving their logs without exact copies. */
+export function measureLogs(world: World, way: 'read' | 'archive'): { cpuMs: number; events: number } {
+  const io = ioOf(world)
+  const sessions = [...headsOf(io)]
+  const before = process.cpuUsage()
+  let events = 0
+  if (way === 'read') {
+    for (const [agent, head] of sessions) {
+      for (const item of agent.read(head, startReading(io))) if (!isProblem(item)) events++
+    }
+  } else {
+    const archive = new Archive(io)
+    for (const [agent, head] of sessions) events += archive.capture(agent, head, { copy: false }).added
+    archive.close()
+  }
+  const { user, system } = process.cpuUsage(before)
+  return { cpuMs: (user + system) / 1000, events }
+}
+
+/** CPU of reading all that is archived; the bytes that the logs take. */
+export function measureArchived(world: World): { cpuMs: number; events: number; bytes: number } {
+  const io = ioOf(world)
+  const before = process.cpuUsage()
+  let [events, bytes] = [0, 0]
+  for (const [agent, head] of headsOf(io, true)) {
+    bytes += head.bytes
+    for (const item of agent.read(head, startReading(io))) {
+      if (isProblem(item)) throw new Error(item.problem)
+      events++
+    }
+  }
+  const { user, system } = process.cpuUsage(before)
+  return { cpuMs: (user + system) / 1000, events, bytes }
+}
+
+/** Compresses all that is old enough, in as many goes as it takes. */
+export function compressAll(world: World): { cpuMs: number; logs: number; goes: number } {
+  const before = process.cpuUsage()
+  const archive = new Archive(ioOf(world))
+  let [logs, goes] = [0, 0]
+  for (;;) {
+    const cooled = archive.cool()
+    if (cooled.logs === 0) break
+    logs += cooled.logs
+    goes++
+  }
+  archive.close()
+  const { user, system } = process.cpuUsage(before)
+  return { cpuMs: (user + system) / 1000, logs, goes }
+}
+
+function* headsOf(io: Io, archived = false): Generator<[Agent, SessionHead]> {
+  const reading = startReading(io)
+  for (const agent of agents.filter((one) => (one.isArchive ?? false) === archived)) {
+    for (const source of agent.sources(reading)) {
+      if (isProblem(source)) continue
+      for (const head of agent.heads(source, reading)) if (!isProblem(head)) yield [agent, head]
+    }
+  }
+}
+
+function ioOf({ home, ionHome }: World): Io {
+  const env = { HOME: home, ION_HOME: ionHome, PATH: '' }
+  return { env, home, cwd: home, platform: process.platform, now: () => new Date() }
+}

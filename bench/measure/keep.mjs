@@ -1,0 +1,90 @@
+// The archive: an event onto the disk, all sessions for the first time, nothing new, and logs that were compressed.
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { runBaseline, runNode } from '../child.mjs'
+import { cpuRatio, interleaved, median, quantile, ratioDetail } from '../statistics.mjs'
+import { amount, megabytes } from '../words.mjs'
+
+export async function keep(context) {
+  return [await durableAppend(context), ...(await capture(context))]
+}
+
+async function durableAppend({ inProcess, scratch, rounds }) {
+  const home = scratch('keep-append')
+  const world = { home, ionHome: join(home, 'ion') }
+  mkdirSync(world.ionHome)
+  const { log, bare } = await inProcess('measureDurableAppend', world, rounds.appends)
+  const ms = (times) => `${median(times).toFixed(2)} ms (p95 ${quantile(times, 0.95).toFixed(2)})`
+  return {
+    id: 'keep-append',
+    what: 'an event of 1.6 KB into an archived log and onto the disk, to a bare write and fdatasync',
+    unit: 'x',
+    goal: 1.5,
+    value: median(log) / median(bare),
+    detail: `${ms(log)} against ${ms(bare)}, medians of ${log.length} in turn`,
+  }
+}
+
+async function capture({ program, inProcess, scratch, corpora, rounds }) {
+  const { home, bytes, files } = corpora.get('mixed')
+  const folder = scratch('keep')
+  const fresh = (name) => {
+    const world = { home, ionHome: join(folder, name) }
+    rmSync(world.ionHome, { recursive: true, force: true })
+    return world
+  }
+  // Brings the files into memory, so that no one is the first.
+  await runBaseline(folder, 'split', home)
+  const { parse, read, logs, whole } = await interleaved(rounds.long, {
+    parse: () => runBaseline(folder, 'parse', home),
+    read: () => inProcess('measureLogs', fresh('read'), 'read'),
+    logs: () => inProcess('measureLogs', fresh('logs'), 'archive'),
+    whole: () => runNode(folder, [program, 'capture', '--all'], fresh('whole')),
+  })
+  if (read[0].events !== logs[0].events) throw new Error(`${logs[0].events} of ${read[0].events} events archived`)
+  const world = { home, ionHome: join(folder, 'logs') }
+  const warm = await inProcess('measureArchived', world)
+  const compressed = await inProcess('compressAll', world)
+  const cold = await inProcess('measureArchived', world)
+  if (cold.events !== logs[0].events || warm.events !== cold.events) throw new Error('compressed logs read otherwise')
+  const again = await runNode(folder, [program, 'capture', '--all', '--json'], { home, ionHome: join(folder, 'whole') })
+  const lines = again.text.trim().split('\n')
+  const unchanged = lines.filter((line) => JSON.parse(line).unchanged === true)
+  if (unchanged.length !== files) throw new Error(`${unchanged.length} of ${files} sessions were left alone`)
+  const row = (id, what, runs, goal) => ({
+    id,
+    what: `${what}, to splitting and parsing the files`,
+    unit: 'x',
+    ...(goal === undefined ? {} : { goal }),
+    value: cpuRatio(runs, parse).value,
+    detail: ratioDetail(runs, parse),
+  })
+  return [
+    row('keep-capture', `first ion capture --all of ${megabytes(bytes)}: catalogue, logs, exact copies`, whole),
+    row(
+      'keep-logs',
+      `of that, reading all sessions and writing their logs (${amount(logs[0].events)} events)`,
+      logs,
+      1.5,
+    ),
+    row('keep-read', 'of that, only reading them as events', read),
+    {
+      ...row('keep-again', 'ion capture --all with nothing new', Array(parse.length).fill(again)),
+      detail: `${Math.round(again.cpuMs)} ms of CPU for ${amount(files)} sessions; no body was read`,
+    },
+    {
+      id: 'keep-cold-size',
+      what: 'size of compressed logs, to the plain ones',
+      unit: '%',
+      value: (cold.bytes / warm.bytes) * 100,
+      detail: `${megabytes(warm.bytes)} to ${megabytes(cold.bytes)} in ${compressed.goes} goes, ${megabytes((warm.bytes / compressed.cpuMs) * 1000)} per second of CPU`,
+    },
+    {
+      id: 'keep-cold-read',
+      what: 'reading compressed logs, to reading the plain ones',
+      unit: 'x',
+      value: cold.cpuMs / warm.cpuMs,
+      detail: `${Math.round(cold.cpuMs)} against ${Math.round(warm.cpuMs)} ms of CPU`,
+    },
+  ]
+}
