@@ -132,6 +132,12 @@ export function* conversationRecords(
   if (next_message !== null) yield { record: { next_message }, key: `next-${hashOf(next_message)}` }
 }
 
+/** Whether the row of that folder is this conversation: the next one there may have taken its place. */
+export function isConversation(database: Database, table: ConversationTable, key: string, native_id: string): boolean {
+  const row = database.prepare(`SELECT 1 FROM ${table} WHERE key = ? AND ${idOf[table]} = ?`)
+  return row.get(key, native_id.split('@')[0]!) !== undefined
+}
+
 function damaged(valid: number): string {
   return valid ? 'the conversation has no history' : 'the conversation is not JSON'
 }

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { defineAgent } from '../agent.ts'
+import { keep } from './keep.ts'
 import { heads } from './list.ts'
 import { paths } from './paths.ts'
 import { read } from './read.ts'
@@ -29,6 +30,7 @@ export default defineAgent({
   sources,
   heads,
   read,
+  keep,
   start,
   scripted: () => import('./scripted.ts').then((module) => module.scripted),
 })

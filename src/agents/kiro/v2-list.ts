@@ -6,6 +6,7 @@ import { parseLines } from '../../native/line-window.ts'
 import type { Reading } from '../../native/reading.ts'
 import { asArray, asObject, asString } from '../../native/shape.ts'
 import { toIso } from '../../native/time.ts'
+import type { FileStamp } from '../../native/walk.ts'
 import { readHead, readTail } from '../../native/window.ts'
 import { messageOf } from '../../platform/error.ts'
 import type { Source } from '../agent.ts'
@@ -41,6 +42,15 @@ export function* v2Head(source: Source, reading: Reading): Generator<SessionHead
     }
   } catch (error) {
     yield { problem: `cannot read: ${messageOf(error)}`, path }
+  }
+}
+
+/** The session that began the one that this metadata is of. */
+export function parentIn(file: FileStamp, reading: Reading): string | undefined {
+  try {
+    return asString(metadata({ path: file.path, files: [file] }, reading).parent_session_id)
+  } catch {
+    return undefined
   }
 }
 
