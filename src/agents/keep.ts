@@ -38,6 +38,8 @@ export interface Keep {
   readonly tables?: readonly string[]
   /** The parts of a session as it is in the store now. */
   parts(head: SessionHead, reading: Reading): Iterable<Part | Problem>
+  /** The path of a part here, where the agent knows the folder of the session (as it is now) by a name of its own making. */
+  place?(path: string, cwd: string, io: Io): string
   /** What has to change when the folders have moved: another home, another user, another machine. */
   readonly moved?: Moved
 }
@@ -45,8 +47,10 @@ export interface Keep {
 export interface Moved {
   /** The path of a part whose name says where the project is. */
   path?(path: string, cwd: { readonly from: string; readonly to: string }): string
-  /** Fields of JSON, in lines or in a file, whose value is a path (or a list of them). */
+  /** Fields of JSON, in lines or in a file, whose value is a path or a file URL (or a list of them). */
   readonly fields?: readonly string[]
+  /** A small file that is no JSON, whole. */
+  text?(path: string, text: string, move: (path: string) => string): string
   /** Columns whose value is a path. */
   readonly columns?: Readonly<Record<string, readonly string[]>>
 }

@@ -1,3 +1,4 @@
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Moved } from '../agents/keep.ts'
 
 /** Where a path is now. */
@@ -20,10 +21,22 @@ export function withMovedFields(text: string, fields: readonly string[], move: M
   return text.replace(field, (all, before: string, value: string) => {
     const moved = value.replace(new RegExp(string, 'g'), (one) => {
       const path = parsed(one)
-      return path === undefined || move(path) === path ? one : JSON.stringify(move(path))
+      const now = path === undefined ? undefined : movedPath(path, move)
+      return now === path ? one : JSON.stringify(now)
     })
     return moved === value ? all : before + moved
   })
+}
+
+/** A path, or the URL of a file. */
+function movedPath(path: string, move: Move): string {
+  if (!path.startsWith('file:///')) return move(path)
+  try {
+    const folder = fileURLToPath(path)
+    return move(folder) === folder ? path : pathToFileURL(move(folder)).href
+  } catch {
+    return path
+  }
 }
 
 function parsed(string: string): string | undefined {
@@ -35,11 +48,18 @@ function parsed(string: string): string | undefined {
 }
 
 /** The pieces of a file with its lines moved one by one, so that its size does not matter; a file of one value at once. */
-export function* movedContent(pieces: Iterable<Buffer>, moved: Moved, isLines: boolean, move: Move): Generator<Buffer> {
+export function* movedContent(
+  pieces: Iterable<Buffer>,
+  moved: Moved,
+  isLines: boolean,
+  move: Move,
+  path = '',
+): Generator<Buffer> {
   const change = (bytes: Buffer): Buffer => {
     // Bytes that are no text are left as they are.
     const text = bytes.toString('utf8')
-    const now = withMovedFields(text, moved.fields ?? [], move)
+    const fields = withMovedFields(text, moved.fields ?? [], move)
+    const now = isLines ? fields : (moved.text?.(path, fields, move) ?? fields)
     return now === text ? bytes : Buffer.from(now)
   }
   let rest = Buffer.alloc(0)

@@ -117,10 +117,13 @@ class FileToPut {
     this.#part = part
     const to = move && cwd !== null ? { from: cwd, to: move(cwd) } : undefined
     const path = to && to.from !== to.to ? (keep.moved?.path?.(part.path, to) ?? part.path) : part.path
-    this.path = placeOf({ ...part, path }, keep, io)
+    const folder = to?.to ?? cwd
+    const place = folder === null ? path : (keep.place?.(path, folder, io) ?? path)
+    this.path = placeOf({ ...part, path: place }, keep, io)
+    const { moved } = keep
     this.#content =
-      move && keep.moved?.fields && part.form !== 'database'
-        ? () => movedContent(content(part), keep.moved!, part.form === 'lines', move)
+      move && moved && part.form !== 'database'
+        ? () => movedContent(content(part), moved, part.form === 'lines', move, path)
         : () => content(part)
     this.#isShared = part.shared ?? false
     this.#state = !existsSync(this.path)
