@@ -142,6 +142,8 @@ export interface Start {
   /** What will ask before the first turn, as far as the agent's files tell. Only for a start in a terminal. */
   dialogs?(order: Pick<Order, 'cwd' | 'io' | 'args'>): readonly Dialog[]
   readonly screens?: readonly DialogScreen[]
+  /** The keys that interrupt a turn, where that is not Escape. */
+  readonly interrupt?: string
   /** By the dialogs' ids: the settings that answer them beforehand. */
   readonly prepare?: Readonly<Record<string, (order: Pick<Order, 'cwd' | 'io'>) => Preparation>>
 }

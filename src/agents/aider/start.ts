@@ -11,6 +11,7 @@ export const start: Start = {
   oldest: '0.86.0',
   newest: '0.86.2',
   naming: 'chosen',
+  interrupt: '\x03',
   // A message makes it end after the turn; there is no way to give one and stay.
   endsAfterPrompt: true,
   cold,

@@ -12,6 +12,7 @@ export const start: Start = {
   newest: '1.19.7',
   // The id is its own, and nothing prints it: the store is searched by folder, time and prompt.
   naming: 'told',
+  interrupt: '\x03',
   cold: (order) => command([], order),
   // There is no flag for an id. It is the one conversation of the folder, and Ion has seen that it is the right one.
   warm: (order) => command(['--resume'], order),

@@ -4,6 +4,7 @@ export const start: Start = {
   oldest: '1.37.0',
   newest: '1.52.0',
   naming: 'told',
+  interrupt: '\x03',
   cold,
   warm,
   // Names are not unique in general; this one is.

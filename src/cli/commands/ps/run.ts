@@ -1,14 +1,24 @@
-import { isRunning, type TaskRow, taskRow, tasksAtWork } from '../../../host/tasks.ts'
+import { isRunning, type TaskAtWork, type TaskRow, taskRow, tasksAtWork } from '../../../host/tasks.ts'
 import type { ExitKind } from '../../../platform/error.ts'
 import { tilde } from '../../../platform/home.ts'
+import { knownServers, type ServerEntry } from '../../../server/registry.ts'
 import { palette } from '../../colour.ts'
 import type { Context, Options } from '../../command.ts'
 import { type Column, table } from '../../table.ts'
 import { ago, oneLine } from '../../text.ts'
 
+/** A task, and where it is served. */
+type PsRow = TaskRow & { readonly url: string | null }
+
 export async function run(_args: unknown, options: Options, { io, out, err }: Context): Promise<ExitKind> {
-  const tasks = tasksAtWork(io).filter((at) => options.all === true || isRunning(at))
-  const rows = await Promise.all(tasks.map(taskRow))
+  const servers = knownServers(io)
+  const tasks = tasksAtWork(io).filter((at) => options.all === true || isRunning(at) || isServed(at, servers))
+  const rows = await Promise.all(
+    tasks.map(async (at): Promise<PsRow> => {
+      const server = servers.find(({ folder }) => folder === at.task.folder)
+      return { ...(await taskRow(at)), url: server?.url ?? null }
+    }),
+  )
   if (options.json === true) {
     for (const row of rows) out.write(`${JSON.stringify(row)}\n`)
     return 'ok'
@@ -18,7 +28,7 @@ export async function run(_args: unknown, options: Options, { io, out, err }: Co
     return 'ok'
   }
   const colours = palette(out)
-  const columns: Column<TaskRow>[] = [
+  const columns: Column<PsRow>[] = [
     { title: 'agent', value: (row) => row.agent, paint: (text) => colours.accent(text) },
     { title: 'task', value: (row) => oneLine(row.task), shrinkTo: 8 },
     { title: 'state', value: stateOf, paint: (text, row) => (row.waiting_for === null ? text : colours.warn(text)) },
@@ -26,10 +36,18 @@ export async function run(_args: unknown, options: Options, { io, out, err }: Co
     { title: 'since', value: (row) => ago(row.since, io.now()), align: 'right' },
     { title: 'pid', value: (row) => String(row.pid ?? row.agent_pid ?? '-'), align: 'right', dropOrder: 2 },
     { title: 'session', value: (row) => row.session_id?.slice(0, 8) ?? '-' },
+    ...(rows.some(({ url }) => url !== null)
+      ? [{ title: 'url', value: ({ url }: PsRow) => url ?? '-', dropOrder: 3 }]
+      : []),
     { title: 'project', value: (row) => oneLine(tilde(row.project, io)), shrinkTo: 12 },
   ]
   out.write(`${table(columns, rows, out.isTTY ? out.columns : 160, colours).join('\n')}\n`)
   return 'ok'
+}
+
+/** A chat that can be read although its agent has ended. */
+function isServed({ task }: TaskAtWork, servers: readonly ServerEntry[]): boolean {
+  return servers.some(({ folder }) => folder === task.folder)
 }
 
 function stateOf({ state, waiting_for, exit }: TaskRow): string {

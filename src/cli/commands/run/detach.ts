@@ -3,6 +3,7 @@ import { askState } from '../../../host/ask.ts'
 import { readHostFile } from '../../../host/file.ts'
 import { taskWord } from '../../../host/find.ts'
 import type { HostNews } from '../../../host/host.ts'
+import type { Size } from '../../../host/screen.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import { plain } from '../../../platform/plain-text.ts'
 import { isAlive } from '../../../platform/process-mark.ts'
@@ -23,28 +24,44 @@ const USUAL_SIZE = { columns: 120, rows: 36 }
 
 type Outcome = Exclude<HostNews, { type: 'say' }>
 
+/** What became of a start in the background. */
+export type Detached =
+  | { readonly how: 'started' | 'running'; readonly pid: number }
+  | { readonly how: 'ended'; readonly code: number }
+
 /** Starts the task in the background, or finds that it runs there already. Returns when one of the two is certain. */
 export async function detach(request: RunRequest, context: Context): Promise<ExitKind | number> {
+  const { out } = context
+  const outcome = await ensureRunning(request, context, out.isTTY ? sizeOf(out) : USUAL_SIZE)
+  if (outcome.how === 'ended') return outcome.code
+  const word = taskWord(request.task)
+  const said = outcome.how === 'started' ? 'started' : 'already running'
+  out.write(`${said} ${word} (pid ${outcome.pid}): ion attach ${word}, ion stop ${word}\n`)
+  return 'ok'
+}
+
+/** The same without a word on stdout. `size` is that of the terminal until somebody attaches. */
+export async function ensureRunning(request: RunRequest, context: Context, size: Size = USUAL_SIZE): Promise<Detached> {
   const { folder } = request.task
   const deadline = performance.now() + LONGEST_MS
   for (;;) {
     const holder = request.steal ? undefined : taskHolder(folder)
     if (holder) {
       if (holder.way !== 'detached') throw busyTask(request, holder)
-      if (await isUp(request, holder, deadline)) return sayRunning(request, holder, context)
+      if (await isUp(request, holder, deadline)) return foundRunning(request, holder, context)
       continue
     }
-    const { outcome, pid } = await startHost(request, context, deadline)
-    if (outcome.type === 'started') {
-      const word = taskWord(request.task)
-      context.out.write(`started ${word} (pid ${pid}): ion attach ${word}, ion stop ${word}\n`)
-      return 'ok'
-    }
-    if (outcome.type === 'ended') return sayEnded(request, outcome, context)
+    const { outcome, pid } = await startHost(request, context, size, deadline)
+    if (outcome.type === 'started') return { how: 'started', pid }
+    if (outcome.type === 'ended') return { how: 'ended', code: sayEnded(request, outcome, context) }
     // Another start at the same instant was faster: then that is the one.
     if (outcome.kind === 'refused' && !request.steal && taskHolder(folder)?.way === 'detached') continue
     throw new IonError(outcome.kind, outcome.message, outcome.hint === undefined ? {} : { hint: outcome.hint })
   }
+}
+
+function sizeOf({ columns, rows }: Context['out']): Size {
+  return { columns, rows }
 }
 
 /** Whether that host has its agent. False when it ended before that. */
@@ -63,7 +80,7 @@ async function isUp({ task, agent }: RunRequest, holder: Holder, deadline: numbe
 }
 
 /** Nothing is started. What was asked for beyond that is not done in silence. */
-function sayRunning(request: RunRequest, holder: Holder, context: Context): ExitKind {
+function foundRunning(request: RunRequest, holder: Holder, context: Context): Detached {
   const { task, prompt, send, isNew } = request
   const word = taskWord(task)
   if (send || isNew) {
@@ -77,8 +94,7 @@ function sayRunning(request: RunRequest, holder: Holder, context: Context): Exit
       `the new prompt was not sent: the task is running (type it there: ion attach ${word})`,
     )
   }
-  context.out.write(`already running ${word} (pid ${holder.pid}): ion attach ${word}, ion stop ${word}\n`)
-  return 'ok'
+  return { how: 'running', pid: holder.pid }
 }
 
 /** It is over already: what stood on its screen says why. */
@@ -92,6 +108,7 @@ function sayEnded(request: RunRequest, { code, screen }: Outcome & { type: 'ende
 async function startHost(
   request: RunRequest,
   context: Context,
+  size: Size,
   deadline: number,
 ): Promise<{ outcome: Outcome; pid: number }> {
   const child = spawn(process.execPath, [process.argv[1]!, 'host'], {
@@ -99,8 +116,6 @@ async function startHost(
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     windowsHide: true,
   })
-  const { out } = context
-  const size = out.isTTY ? { columns: out.columns, rows: out.rows } : USUAL_SIZE
   const order: HostOrder = { request: { ...request, agent: request.agent.id }, size }
   try {
     const outcome = outcomeOf(child, request, context, deadline)

@@ -4,6 +4,8 @@ import { atWork, isRunning, type TaskAtWork, tasksAtWork } from '../../../host/t
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import { readLedger } from '../../../run/ledger.ts'
 import { taskState } from '../../../run/task-state.ts'
+import { serverOf } from '../../../server/registry.ts'
+import { stopServer } from '../../../server/stop-server.ts'
 import type { Context, Options } from '../../command.ts'
 
 export async function run(args: readonly unknown[], options: Options, context: Context): Promise<ExitKind> {
@@ -12,8 +14,16 @@ export async function run(args: readonly unknown[], options: Options, context: C
   const graceMs = graceOf(options.grace)
   const all = tasksAtWork(io)
   const chosen = chooseAll(all, references, options.all === true, context)
-  if (!chosen.some(isRunning)) out.write('nothing is running\n')
-  const outcomes = await Promise.all(chosen.map(async (at) => ({ at, outcome: await stopTask(at, graceMs, io) })))
+  const isServed = ({ task }: TaskAtWork): boolean => serverOf(task.folder, io) !== undefined
+  if (!chosen.some((at) => isRunning(at) || isServed(at))) out.write('nothing is running\n')
+  const outcomes = await Promise.all(
+    chosen.map(async (at) => {
+      const outcome = await stopTask(at, graceMs, io)
+      const server = serverOf(at.task.folder, io)
+      if (server) await stopServer(server)
+      return { at, outcome: server && outcome === 'not running' ? 'ended' : outcome }
+    }),
+  )
   const left: string[] = []
   for (const { at, outcome } of outcomes) {
     const word = taskWord(at.task)
@@ -35,7 +45,7 @@ function chooseAll(
   if (isAll && references.length > 0) {
     throw new IonError('usage', 'either --all or the names of tasks', { hint: 'ion ps' })
   }
-  const running = tasks.filter(isRunning)
+  const running = tasks.filter((at) => isRunning(at) || serverOf(at.task.folder, io) !== undefined)
   if (isAll || running.length === 0) return [...tasks]
   if (references.length === 0) return [chooseTask(running, undefined, io)]
   return [...new Set(references.flatMap((reference) => chooseOne(tasks, running, reference, io) ?? []))]

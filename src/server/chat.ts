@@ -1,0 +1,254 @@
+import type { Agent } from '../agents/agent.ts'
+import { sessionId } from '../events/id.ts'
+import type { HostView } from '../host/watchers.ts'
+import type { Io } from '../platform/io.ts'
+import { exitCodeOf } from '../run/launch.ts'
+import type { Task } from '../run/task.ts'
+import { dueRun } from '../run/task-state.ts'
+import { ChangeLog } from './change-log.ts'
+import type { Feed } from './event-stream.ts'
+import { Frame } from './frame.ts'
+import { History } from './history.ts'
+import { HostLink } from './host-link.ts'
+import { type Draft, type Message, messageUpdateJson } from './message.ts'
+import { isSameMessage } from './same-message.ts'
+import type { SavedState } from './state-file.ts'
+import { OVER_MS, type Status, statusOf } from './status.ts'
+import { Transcript } from './transcript.ts'
+
+/** As `GET /status` gives it, but for what only the server knows. */
+export interface ChatStatus extends Status {
+  readonly session_id: string | null
+  readonly title: string | null
+  /** The exit code of the agent once it has ended; null while it runs, or has never run. */
+  readonly exited: number | null
+}
+
+export interface AgentError {
+  readonly message: string
+  readonly level: 'warning' | 'error'
+  readonly time: string
+}
+
+const MOST_ERRORS = 100
+/** How often a host is looked for while there is none. */
+const HOST_MS = 500
+/** A message that was typed is in the transcript by then, or its agent keeps none while it works. */
+const SENT_MS = 5000
+
+/** One task as others see it: messages from the transcript, status from transcript and screen, and what changes in them. */
+export class Chat {
+  readonly agent: Agent
+  readonly task: Task
+  readonly host: HostLink
+  readonly transcript: Transcript
+  /** Messages, status and errors; told by `/events`. */
+  readonly log = new ChangeLog<Frame>()
+  /** The text of the terminal; told by `/internal/screen`. */
+  readonly screen = new ChangeLog<Frame>()
+  readonly #io: Io
+  readonly #listeners = new Set<() => void>()
+  #history: History
+  #native: string | null = null
+  #drafts: readonly Draft[] | undefined
+  #messages: readonly Message[] = []
+  #frames: readonly Frame[] = []
+  #errors: readonly AgentError[] = []
+  #errorCount = 0
+  #status: ChatStatus = { status: 'running', waiting_for: null, session_id: null, title: null, exited: null }
+  #screenText: string | undefined
+  #readyPid: number | undefined
+  #promptsAtSend: number | undefined
+  #turnSince = 0
+  #timers = new Set<NodeJS.Timeout>()
+  #hostTimer: NodeJS.Timeout | undefined
+
+  constructor(agent: Agent, task: Task, io: Io, saved?: SavedState) {
+    this.agent = agent
+    this.task = task
+    this.#io = io
+    this.#history = new History(saved)
+    this.host = new HostLink(task.folder, () => this.#hostChanged())
+    this.transcript = new Transcript(
+      agent,
+      task,
+      io,
+      () => this.#transcriptChanged(),
+      (trouble) => this.addError(trouble, 'warning'),
+    )
+  }
+
+  /** Returns when the transcript was read once. From then on it follows by itself. */
+  async begin(): Promise<void> {
+    this.#hostTimer = setInterval(() => void this.host.look(), HOST_MS)
+    this.#hostTimer.unref()
+    await Promise.all([this.host.look(), this.transcript.begin()])
+    this.#transcriptChanged()
+  }
+
+  close(): void {
+    clearInterval(this.#hostTimer)
+    for (const timer of this.#timers) clearTimeout(timer)
+    this.transcript.close()
+    this.host.close()
+  }
+
+  get messages(): readonly Message[] {
+    return this.#messages
+  }
+
+  get status(): ChatStatus {
+    return this.#status
+  }
+
+  /** Called after every change. Returns how to stop it. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  get events(): Feed {
+    return {
+      log: this.log,
+      standing: (after) => {
+        const from = after === undefined ? 0 : this.#messages.findIndex(({ id }) => id >= after)
+        const errors = this.#errors.map(errorFrame)
+        return [...(from < 0 ? [] : this.#frames.slice(from)), this.#statusFrame(), ...errors]
+      },
+    }
+  }
+
+  get screens(): Feed {
+    return {
+      log: this.screen,
+      standing: () => [screenFrame(this.#screenText ?? '')],
+    }
+  }
+
+  /** What is told to whoever reads `/events`, now and later. */
+  addError(message: string, level: AgentError['level']): void {
+    const error = { message, level, time: this.#io.now().toISOString() }
+    this.#errors = [...this.#errors, error].slice(-MOST_ERRORS)
+    this.log.delete(`error ${this.#errorCount - MOST_ERRORS}`)
+    this.log.put(`error ${this.#errorCount++}`, errorFrame(error))
+    this.#tell()
+  }
+
+  /** A message is being typed: until it stands in the transcript the agent does not wait for another. */
+  beginSending(): void {
+    this.#promptsAtSend = this.transcript.conversation.prompts
+    this.#refreshStatus()
+  }
+
+  /** `isSent`: it was taken, and its arrival in the transcript is awaited for a while. */
+  endSending(isSent: boolean): void {
+    const end = (): void => {
+      this.#promptsAtSend = undefined
+      this.#refreshStatus()
+    }
+    if (!isSent) end()
+    else if (this.#promptsAtSend !== undefined) this.#after(SENT_MS, end)
+  }
+
+  /** The state as it is kept across restarts. */
+  saved(prompt: string): SavedState {
+    return this.#history.save(this.#native, this.#messages, this.#drafts?.length ?? 0, prompt)
+  }
+
+  #transcriptChanged(): void {
+    const { head, conversation, state } = this.transcript
+    const native = head?.native_id ?? null
+    const isOther = native !== null && this.#native !== null && native !== this.#native
+    // What was said in the session before stays in the chat.
+    if (isOther) this.#history = new History(this.saved(''))
+    if (native !== null) this.#native = native
+    if (this.#promptsAtSend !== undefined && conversation.prompts !== this.#promptsAtSend)
+      this.#promptsAtSend = undefined
+    const view = this.host.view
+    if (view?.agent_pid && this.#turnSince > 0 && state.session) this.#readyPid = view.agent_pid
+    this.#turnSince = performance.now()
+    this.#drafts = head ? conversation.drafts() : state.session ? this.#drafts : []
+    this.#show(this.#history.messages(this.#native, this.#drafts))
+    this.#refreshStatus()
+    this.#after(OVER_MS, () => this.#refreshStatus())
+    this.#tell()
+  }
+
+  #show(messages: readonly Message[]): void {
+    const [before, frames] = [this.#messages, this.#frames]
+    const places = new Map(before.map((message, place) => [message.id, place]))
+    this.#frames = messages.map((message) => {
+      const place = places.get(message.id)
+      if (place !== undefined && isSameMessage(before[place]!, message)) return frames[place]!
+      const frame = new Frame('message_update', () => messageUpdateJson(message))
+      this.log.put(`message ${message.id}`, frame)
+      return frame
+    })
+    const shown = new Set(messages.map(({ id }) => id))
+    for (const { id } of before) if (!shown.has(id)) this.log.delete(`message ${id}`)
+    this.#messages = messages
+  }
+
+  #hostChanged(): void {
+    const { view } = this.host
+    if (view?.state === 'waiting' && view.agent_pid) this.#readyPid = view.agent_pid
+    if (view && view.screen !== this.#screenText) {
+      this.#screenText = view.screen
+      this.screen.put('screen', screenFrame(view.screen))
+    }
+    if (!view) this.transcript.lookSoon()
+    this.#refreshStatus()
+    this.#tell()
+  }
+
+  #refreshStatus(): void {
+    const { head, state } = this.transcript
+    const view: HostView | undefined = this.host.view
+    const last = this.#messages.at(-1)
+    const known = statusOf({
+      host: view,
+      turn: last === undefined ? 'none' : last.role === 'agent' && last.done ? 'over' : 'open',
+      turnMs: performance.now() - this.#turnSince,
+      isPromptDue: dueRun(state) !== undefined,
+      isReady: view?.agent_pid !== undefined && view.agent_pid !== null && view.agent_pid === this.#readyPid,
+      isSending: this.#promptsAtSend !== undefined,
+    })
+    const exit = state.runs.at(-1)?.exit
+    const status: ChatStatus = {
+      ...known,
+      session_id: this.#native === null ? null : sessionId(this.agent.id, this.#native),
+      title: head?.title ?? null,
+      exited: view || !exit ? null : exitCodeOf({ code: exit.code, signal: exit.signal as NodeJS.Signals | null }),
+    }
+    const isNews = status.status !== this.#status.status || status.waiting_for !== this.#status.waiting_for
+    const isChanged = isNews || JSON.stringify(status) !== JSON.stringify(this.#status)
+    this.#status = status
+    if (isNews || this.log.get('status') === undefined) this.log.put('status', this.#statusFrame())
+    if (isChanged) this.#tell()
+  }
+
+  #statusFrame(): Frame {
+    const { status, waiting_for } = this.#status
+    return new Frame('status_change', () => ({ status, agent_type: this.agent.agentapiType, waiting_for }))
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener()
+  }
+
+  #after(ms: number, act: () => void): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer)
+      act()
+    }, ms)
+    this.#timers.add(timer.unref())
+  }
+}
+
+function screenFrame(screen: string): Frame {
+  return new Frame('screen', () => ({ screen }))
+}
+
+function errorFrame(error: AgentError): Frame {
+  return new Frame('agent_error', () => error)
+}

@@ -1,0 +1,134 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Context, MiddlewareHandler } from 'hono'
+import { getCookie, setCookie } from 'hono/cookie'
+import { problem } from './problem.ts'
+
+export interface GuardOptions {
+  /** Names without ports; `*` is any. */
+  readonly allowedHosts: readonly string[]
+  /** `*` is any. */
+  readonly allowedOrigins: readonly string[]
+  /** Undefined: nobody is asked for one. */
+  readonly token: string | undefined
+  /** Also reading needs the token: the server can be reached from other machines. */
+  readonly protectsReads: boolean
+  /** Cookies know no ports: two servers on one machine must not take each other's. */
+  readonly port: number
+  /** Without a slash at its end; empty for the root. */
+  readonly chatBasePath: string
+}
+
+const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS']
+const HEADERS = ['accept', 'authorization', 'content-type', 'last-event-id', 'x-csrf-token']
+
+/** A page of another site may have any name lead to this machine (DNS rebinding), but it cannot choose what it is called by. */
+export function hostGuard({ allowedHosts }: GuardOptions): MiddlewareHandler {
+  const allowed = new Set(allowedHosts.map((host) => bare(host.toLowerCase())))
+  return async (context, next) => {
+    if (!allowed.has('*') && !allowed.has(hostName(context.req.header('host')))) {
+      const words = `Invalid host header. Allowed hosts: ${[...allowed].join(', ')}\n`
+      return context.text(words, 400, { 'x-content-type-options': 'nosniff' })
+    }
+    await next()
+    return undefined
+  }
+}
+
+/** CORS for the origins that are allowed, and nothing that writes for any other. */
+export function originGuard(options: GuardOptions): MiddlewareHandler {
+  return async (context, next) => {
+    const origin = context.req.header('origin')
+    const isAllowed = origin !== undefined && (isListed(origin, options) || isOwn(origin, context))
+    context.header('vary', 'Origin')
+    if (isAllowed && !isOwn(origin, context)) {
+      context.header('access-control-allow-origin', origin)
+      context.header('access-control-allow-credentials', 'true')
+      context.header('access-control-expose-headers', 'Link')
+    }
+    if (context.req.method === 'OPTIONS') return preflight(context, isAllowed)
+    if (isWrite(context) && (origin === undefined ? isCrossSite(context) : !isAllowed)) {
+      return problem(context, 403, `pages of ${origin ?? 'other sites'} may not use this server (--allowed-origins)`)
+    }
+    await next()
+    return undefined
+  }
+}
+
+/** The token comes in a header, or in the cookie that opening the printed address has set. */
+export function tokenGuard(options: GuardOptions): MiddlewareHandler {
+  const { token, protectsReads, port, chatBasePath } = options
+  const cookie = `ion_token_${port}`
+  return async (context, next) => {
+    if (token === undefined) {
+      await next()
+      return undefined
+    }
+    const given = context.req.query('token')
+    const { path } = context.req
+    if (given !== undefined && context.req.method === 'GET' && `${path}/`.startsWith(`${chatBasePath}/`)) {
+      if (!isSame(given, token)) return problem(context, 401, 'this token is not, or no longer, that of this server')
+      setCookie(context, cookie, token, { httpOnly: true, sameSite: 'Strict', path: '/' })
+      const rest = new URLSearchParams(context.req.query())
+      rest.delete('token')
+      return context.redirect(rest.size > 0 ? `${path}?${rest}` : path, 302)
+    }
+    if (isWrite(context) || protectsReads) {
+      const bearer = /^Bearer\s+(\S+)$/i.exec(context.req.header('authorization') ?? '')?.[1]
+      const found = [bearer, getCookie(context, cookie)].some((one) => one !== undefined && isSame(one, token))
+      if (!found) {
+        context.header('www-authenticate', 'Bearer')
+        const where = 'open the address that ion serve printed, or send "Authorization: Bearer <token>"'
+        return problem(context, 401, `a token is needed: ${where}`)
+      }
+    }
+    await next()
+    return undefined
+  }
+}
+
+function isWrite({ req }: Context): boolean {
+  return req.method !== 'GET' && req.method !== 'HEAD' && req.method !== 'OPTIONS'
+}
+
+function isListed(origin: string, { allowedOrigins }: GuardOptions): boolean {
+  return allowedOrigins.includes('*') || allowedOrigins.includes(origin.toLowerCase())
+}
+
+/** The page of this server itself. Its name was checked before, and a proxy in front of it may speak TLS. */
+function isOwn(origin: string, { req }: Context): boolean {
+  const host = req.header('host')?.toLowerCase()
+  return host !== undefined && [`http://${host}`, `https://${host}`].includes(origin.toLowerCase())
+}
+
+/** A browser that sends no origin still says where a request comes from. */
+function isCrossSite({ req }: Context): boolean {
+  const site = req.header('sec-fetch-site')
+  return site === 'cross-site' || site === 'same-site'
+}
+
+function preflight(context: Context, isAllowed: boolean): Response {
+  const method = context.req.header('access-control-request-method')
+  if (isAllowed && method && METHODS.includes(method.toUpperCase())) {
+    const wished = (context.req.header('access-control-request-headers') ?? '').toLowerCase().split(/[\s,]+/)
+    const headers = wished.filter((name) => HEADERS.includes(name))
+    context.header('access-control-allow-methods', method.toUpperCase())
+    if (headers.length > 0) context.header('access-control-allow-headers', headers.join(', '))
+    context.header('access-control-max-age', '300')
+  }
+  return context.body(null, 200)
+}
+
+function isSame(given: string, token: string): boolean {
+  const [a, b] = [given, token].map((text) => createHash('sha256').update(text).digest())
+  return timingSafeEqual(a!, b!)
+}
+
+/** `localhost` of `localhost:3284`, `::1` of `[::1]:3284`. */
+function hostName(header: string | undefined): string {
+  const found = /^(?:\[([0-9a-f:.]+)\]|([^:\s/@]+))(?::\d+)?$/i.exec(header ?? '')
+  return (found?.[1] ?? found?.[2] ?? '').toLowerCase()
+}
+
+function bare(host: string): string {
+  return host.replace(/^\[(.*)\]$/, '$1')
+}

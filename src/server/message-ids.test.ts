@@ -1,0 +1,45 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { MessageIds } from './message-ids.ts'
+
+const keys = fc.uniqueArray(fc.constantFrom(...'abcdefghij'), { maxLength: 10 })
+
+test('numbers grow along every reading, and a number is of one message for ever, restarts or not', () => {
+  fc.assert(
+    fc.property(fc.array(fc.record({ shown: keys, restart: fc.boolean() }), { maxLength: 20 }), (readings) => {
+      let ids = new MessageIds()
+      const owner = new Map<number, string>()
+      for (const { shown, restart } of readings) {
+        if (restart) ids = new MessageIds(JSON.parse(JSON.stringify(ids.book())))
+        const given = ids.assign(shown)
+        expect(given).toEqual(given.toSorted((a, b) => a - b))
+        expect(new Set(given).size).toBe(given.length)
+        given.forEach((id, at) => {
+          expect(owner.get(id) ?? shown[at]).toBe(shown[at])
+          owner.set(id, shown[at]!)
+        })
+      }
+    }),
+  )
+})
+
+test('what is only added to keeps its numbers, also when what came last is gone for a while', () => {
+  const ids = new MessageIds()
+  expect(ids.assign(['a', 'b', 'c'])).toEqual([0, 1, 2])
+  expect(ids.assign(['a', 'b', 'c', 'd'])).toEqual([0, 1, 2, 3])
+  expect(ids.assign(['a'])).toEqual([0])
+  expect(ids.assign(['a', 'x'])).toEqual([0, 4])
+  expect(ids.assign(['a', 'b', 'c', 'd'])).toEqual([0, 1, 2, 3])
+})
+
+test('what is put in between moves what follows to new numbers, and never takes one of them again', () => {
+  const ids = new MessageIds()
+  ids.assign(['a', 'b'])
+  expect(ids.assign(['a', 'new', 'b'])).toEqual([0, 2, 3])
+  expect(ids.assign(['a', 'b'])).toEqual([0, 3])
+})
+
+test('history from elsewhere comes first', () => {
+  const ids = new MessageIds({ next: 0, ids: {} }, 5)
+  expect(ids.assign(['a', 'b'], 4)).toEqual([5, 6])
+})

@@ -1,0 +1,78 @@
+import { realpathSync, statSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { extname, join, sep } from 'node:path'
+import type { Context } from 'hono'
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.webp': 'image/webp',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.map': 'application/json',
+  '.txt': 'text/plain; charset=utf-8',
+}
+
+/** What every page may do: nothing but what this server itself gives it. */
+export function pageHeaders(allowedOrigins: readonly string[]): Record<string, string> {
+  const ancestors = allowedOrigins.includes('*') ? '*' : allowedOrigins.join(' ') || "'none'"
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    `frame-ancestors ${ancestors}`,
+  ]
+  return {
+    'content-security-policy': policy.join('; '),
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+  }
+}
+
+/** Shown where the package was built without the page. */
+const NO_PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Ion</title>
+<h1>No chat page</h1><p>This build of Ion has no chat page. The API works: see <a href="../docs">the documentation</a>.</p></html>
+`
+
+/** A file of the page. `path` is what stands after the base path; `/embed` and the like are the page itself. */
+export async function pageFile(
+  context: Context,
+  folder: string,
+  path: string,
+  headers: Record<string, string>,
+): Promise<Response> {
+  const name = path === '' || path === '/' || path === '/embed' || path === '/embed/' ? '/index.html' : path
+  const file = fileBelow(folder, name)
+  if (!file) {
+    if (name === '/index.html') return context.html(NO_PAGE, 200, headers)
+    return context.text('404 page not found\n', 404, { 'x-content-type-options': 'nosniff' })
+  }
+  const type = TYPES[extname(file)] ?? 'application/octet-stream'
+  // Only names that hold the hash of their content never change what they mean.
+  const isLasting = /-[\w-]{8,}\.\w+$/.test(file)
+  const cache = isLasting ? 'public, max-age=31536000, immutable' : 'no-cache'
+  return context.body(await readFile(file), 200, { ...headers, 'content-type': type, 'cache-control': cache })
+}
+
+/** The real path of a plain file below the folder; undefined for anything else, wherever links and dots lead. */
+export function fileBelow(folder: string, name: string): string | undefined {
+  try {
+    const decoded = decodeURIComponent(name)
+    if (decoded.includes('\0') || decoded.split(/[\\/]/).some((part) => part.startsWith('.'))) return undefined
+    const root = realpathSync(folder)
+    const file = realpathSync(join(root, decoded))
+    return file.startsWith(root + sep) && statSync(file).isFile() ? file : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,36 @@
+import type { HostView } from '../host/watchers.ts'
+
+/** What is known of the agent at this moment. */
+export interface Look {
+  /** The terminal; undefined when no agent runs in the background. */
+  readonly host: Pick<HostView, 'state' | 'drawn' | 'dialog'> | undefined
+  /** As the transcript says: an answer is the last thing in it, or the agent is at work. */
+  readonly turn: 'none' | 'open' | 'over'
+  /** For how long the transcript has not changed. */
+  readonly turnMs: number
+  /** A prompt was given at the start and is not in the transcript yet. */
+  readonly isPromptDue: boolean
+  /** This process of the agent has waited for input before, or written something. */
+  readonly isReady: boolean
+  /** A message is on its way to the agent. */
+  readonly isSending: boolean
+}
+
+export interface Status {
+  readonly status: 'stable' | 'running'
+  /** The dialog that only the user can answer. */
+  readonly waiting_for: string | null
+}
+
+/** A turn that is over for so long is over, even where the screen is never still: some show moving pictures. */
+export const OVER_MS = 5000
+
+/** `stable`: the agent waits for input, or none runs. */
+export function statusOf({ host, turn, turnMs, isPromptDue, isReady, isSending }: Look): Status {
+  if (!host) return { status: 'stable', waiting_for: null }
+  if (host.dialog) return { status: 'stable', waiting_for: `${host.dialog.id} dialog` }
+  if (isSending) return { status: 'running', waiting_for: null }
+  const isOver = turn === 'over' && isReady && !isPromptDue
+  const isStill = host.state === 'waiting' || (isOver && (host.drawn || turnMs >= OVER_MS))
+  return { status: isStill ? 'stable' : 'running', waiting_for: null }
+}
