@@ -18,6 +18,8 @@ export interface FilePart {
   readonly form: 'lines' | 'whole' | 'database'
   /** Several sessions need it: put back where it is missing, and never compared, replaced or removed. */
   readonly shared?: true
+  /** Other sessions are in the same file: it is put back and compared like any other, and never taken away for one of them. */
+  readonly hasOthers?: boolean
 }
 
 export type Part = FilePart | RowsPart

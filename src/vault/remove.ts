@@ -16,7 +16,7 @@ const BUSY_MS = 10_000
 
 /**
  * Takes a session out of the agent's store; whoever calls this has made sure that it can be put back. Gives the paths of
- * what it was in. Files and rows that other sessions need stay.
+ * what it was in: nothing, where it is only in files with other sessions. Files and rows that those need stay.
  */
 export function removeParts(agent: Agent, head: SessionHead, io: Io): string[] {
   const keep = agent.keep
@@ -24,7 +24,7 @@ export function removeParts(agent: Agent, head: SessionHead, io: Io): string[] {
   const parts: Part[] = []
   for (const part of keep.parts(head, startReading(io))) {
     if (isProblem(part)) throw new Error(part.problem)
-    if (!part.shared) parts.push(part)
+    if (!part.shared && !(part.kind === 'file' && part.hasOthers)) parts.push(part)
   }
   // The rows first: with them the agent itself no longer sees the session.
   const removed = parts.filter((part) => part.kind === 'rows').map((part) => removeRows(part, keep, io))

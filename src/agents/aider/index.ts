@@ -1,6 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import type { SessionHead } from '../../events/session.ts'
 import { defineAgent } from '../agent.ts'
+import { keep } from './keep.ts'
 import { heads, sources } from './list.ts'
 import { HISTORY_FILE, isTaskFile, ownSession, paths } from './paths.ts'
 import { read } from './read.ts'
@@ -26,6 +27,7 @@ export default defineAgent({
   sources,
   heads,
   read,
+  keep,
   start,
   scripted: () => import('./scripted.ts').then((module) => module.scripted),
 })
