@@ -1,0 +1,147 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { IonEvent } from '../events/event.ts'
+import { Conversation } from './conversation.ts'
+import type { Draft } from './message.ts'
+
+type Said = Readonly<Record<string, unknown>> & { readonly type: IonEvent['type'] }
+
+/** Events one after the other; `parent_id` where it is another than the one before. */
+function events(...said: readonly Said[]): IonEvent[] {
+  return said.map((one, seq) => ({
+    id: `e${seq}`,
+    parent_id: seq === 0 ? null : `e${seq - 1}`,
+    timestamp: time(seq),
+    seq,
+    ...one,
+  })) as IonEvent[]
+}
+
+function time(seq: number): string {
+  return new Date(Date.UTC(2026, 0, 1, 0, 0, seq)).toISOString()
+}
+
+function draftsOf(all: readonly IonEvent[]): Draft[] {
+  const conversation = new Conversation()
+  for (const event of all) conversation.add(event)
+  return conversation.drafts()
+}
+
+const user = (content: string): Said => ({ type: 'user', content })
+const text = (words: string): Said => ({ type: 'assistant', content: [{ type: 'text', text: words }] })
+
+test('one message for each prompt, and one for all that the agent did until the next', () => {
+  const all = events(
+    { type: 'session_start' },
+    user('fix it'),
+    { type: 'thinking', content: 'hm' },
+    text('I look'),
+    { type: 'tool_use', id: 'c1', name: 'Read', input: { path: 'a' } },
+    { type: 'tool_result', tool_use_id: 'c1', content: 'x'.repeat(5000), is_error: false },
+    { type: 'system', subtype: 'reminder', content: 'hidden' },
+    text('done'),
+    user('thanks'),
+  )
+  expect(draftsOf(all)).toEqual([
+    {
+      key: 'e1',
+      role: 'user',
+      content: 'fix it',
+      time: time(1),
+      parts: [{ type: 'text', text: 'fix it' }],
+      done: true,
+    },
+    {
+      key: '>e1',
+      role: 'agent',
+      content: 'I look\n\ndone',
+      time: time(2),
+      parts: [
+        { type: 'thinking', text: 'hm' },
+        { type: 'text', text: 'I look' },
+        { type: 'tool_use', id: 'c1', name: 'Read', input: { path: 'a' } },
+        { type: 'tool_result', tool_use_id: 'c1', content: 'x'.repeat(4096), is_error: false, truncated: true },
+        { type: 'text', text: 'done' },
+      ],
+      done: true,
+    },
+    {
+      key: 'e8',
+      role: 'user',
+      content: 'thanks',
+      time: time(8),
+      parts: [{ type: 'text', text: 'thanks' }],
+      done: true,
+    },
+  ])
+})
+
+test('a turn is over with an answer, an interruption or an error, and not with a call or its result', () => {
+  const lastOf = (...said: readonly Said[]): boolean | undefined => draftsOf(events(user('go'), ...said)).at(-1)?.done
+  const call: Said = { type: 'tool_use', id: 'c', name: 'Bash', input: {} }
+  expect(lastOf(text('done'))).toBe(true)
+  expect(lastOf(text('I will'), call)).toBe(false)
+  expect(lastOf(call, { type: 'tool_result', tool_use_id: 'c', content: '', is_error: false })).toBe(false)
+  expect(lastOf(call, { type: 'system', subtype: 'interrupted', content: null })).toBe(true)
+  expect(lastOf({ type: 'system', subtype: 'api_error', content: 'no credit' })).toBe(true)
+  expect(lastOf(call, { type: 'session_end', reason: 'completed' })).toBe(true)
+})
+
+test('what the user went back behind is not shown; what a sub-agent said neither', () => {
+  const all = events(
+    user('a'),
+    text('A'),
+    user('b'),
+    text('B'),
+    { ...user('c'), parent_id: 'e1' },
+    {
+      ...text('of a sub-agent'),
+      sub_agent: 'helper',
+    },
+  )
+  expect(draftsOf(all).map(({ key, content }) => [key, content])).toEqual([
+    ['e0', 'a'],
+    ['>e0', 'A'],
+    ['e4', 'c'],
+  ])
+})
+
+test('a cut does not part a character', () => {
+  const content = `${'x'.repeat(4095)}😀`
+  const [, agent] = draftsOf(events(user('a'), { type: 'tool_result', tool_use_id: 'c', content, is_error: true }))
+  expect(agent?.parts).toEqual([
+    { type: 'tool_result', tool_use_id: 'c', content: 'x'.repeat(4095), is_error: true, truncated: true },
+  ])
+})
+
+test('as a session grows, all messages but the last stay as they are, keys are unique, and nothing is lost', () => {
+  const kind = fc.constantFrom<Said>(
+    user('u'),
+    text('t'),
+    { type: 'thinking', content: 'm' },
+    { type: 'tool_use', name: 'Bash', input: {} },
+    { type: 'tool_result', tool_use_id: 'c', content: 'r', is_error: false },
+    { type: 'system', subtype: 'note', content: '' },
+    { type: 'native', record: {} },
+  )
+  fc.assert(
+    fc.property(fc.array(kind, { maxLength: 60 }), (said) => {
+      const all = events(...said)
+      const conversation = new Conversation()
+      let before: Draft[] = []
+      for (const event of all) {
+        conversation.add(event)
+        const now = conversation.drafts()
+        expect(now.slice(0, Math.max(0, before.length - 1))).toEqual(before.slice(0, -1))
+        expect(now.length).toBeGreaterThanOrEqual(before.length)
+        before = now
+      }
+      expect(new Set(before.map(({ key }) => key)).size).toBe(before.length)
+      expect(before.every((draft, at) => at === 0 || draft.role === 'user' || before[at - 1]!.role === 'user')).toBe(
+        true,
+      )
+      const shown = all.filter(({ type }) => type !== 'system' && type !== 'native')
+      expect(before.flatMap(({ parts }) => parts)).toHaveLength(shown.length)
+    }),
+  )
+})
