@@ -18,6 +18,8 @@ import { command as resume } from './resume/definition.ts'
 import { command as run } from './run/definition.ts'
 import { command as scriptedAgent } from './scripted-agent/definition.ts'
 import { command as search } from './search/definition.ts'
+import { command as serve } from './serve/definition.ts'
+import { command as serveProcess } from './serve-process/definition.ts'
 import { command as sessions } from './sessions/definition.ts'
 import { command as share } from './share/definition.ts'
 import { command as show } from './show/definition.ts'
@@ -32,6 +34,7 @@ export const commands: readonly Command[] = [
   resume,
   ps,
   attach,
+  serve,
   stop,
   logs,
   sessions,
@@ -52,4 +55,5 @@ export const commands: readonly Command[] = [
   complete,
   scriptedAgent,
   host,
+  serveProcess,
 ]
