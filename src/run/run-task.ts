@@ -99,9 +99,18 @@ async function runOnce(
   if (kept) voice.say(`safety copy in ${kept}`)
   for (const file of command.files ?? []) replaceFile(file.path, file.content)
   if (promptText !== undefined) savePrompt(promptText, task.folder)
-  if (request.agentapi) removeStalePidFile(agentapiOf(request, io)!)
+  const agentapi = agentapiOf(request, io)
+  if (agentapi) {
+    removeStalePidFile(agentapi)
+    const { chatBeforeStart } = await import('./agentapi-chat.ts')
+    for (const line of chatBeforeStart(agentapi)) voice.say(line)
+  }
   note(task.folder, plannedEntry(start), io)
   const exit = await supervise(request, start, state, io, voice, launcher)
+  if (agentapi) {
+    const { chatAfterEnd } = await import('./agentapi-chat.ts')
+    for (const line of chatAfterEnd(agentapi)) voice.say(line)
+  }
   await archived(request, io, voice)
   const moved = keepLeftovers(agent, order, plan.run, io)
   if (moved) voice.say(`what ${agent.title} left behind is in ${moved}`)

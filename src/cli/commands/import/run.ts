@@ -1,20 +1,27 @@
 import { resolve } from 'node:path'
-import type { ExitKind } from '../../../platform/error.ts'
+import { findAgent } from '../../../agents/find.ts'
+import type { SessionStart } from '../../../events/event.ts'
+import { type ExitKind, IonError } from '../../../platform/error.ts'
 import { plain } from '../../../platform/plain-text.ts'
+import { readStateFile } from '../../../store/agentapi-state-file.ts'
+import { importState } from '../../../store/agentapi-state-import.ts'
 import { Archive } from '../../../store/archive.ts'
 import { checkLog } from '../../../store/checked-log.ts'
 import type { Context, Options } from '../../command.ts'
 import { counted } from '../../counted.ts'
 
+/** What a file gives when its turn comes. */
+type Take = (archive: Archive) => { readonly start: SessionStart; readonly added: number }
+
 /** All files are checked before any is taken in. */
-export async function run(args: readonly unknown[], options: Options, { io, out }: Context): Promise<ExitKind> {
-  const files = args[0] as readonly string[]
-  const logs = files.map((file) => ({ file, log: checkLog(resolve(io.cwd, file), io) }))
+export async function run(args: readonly unknown[], options: Options, context: Context): Promise<ExitKind> {
+  const { io, out } = context
+  const files = (args[0] as readonly string[]).map((file) => ({ file, take: checked(file, options, context) }))
   const archive = new Archive(io)
   try {
-    for (const { file, log } of logs) {
-      const added = archive.import(log.start, log.events())
-      const { session_id, agent, title } = log.start
+    for (const { file, take } of files) {
+      const { start, added } = take(archive)
+      const { session_id, agent, title } = start
       if (options.json) out.write(`${JSON.stringify({ file, id: session_id, agent, added })}\n`)
       else
         out.write(
@@ -25,4 +32,21 @@ export async function run(args: readonly unknown[], options: Options, { io, out 
     archive.close()
   }
   return 'ok'
+}
+
+function checked(file: string, options: Options, { io }: Context): Take {
+  const path = resolve(io.cwd, file)
+  const state = readStateFile(path)
+  if (!state) {
+    const log = checkLog(path, io)
+    return (archive) => ({ start: log.start, added: archive.import(log.start, log.events()) })
+  }
+  if (typeof options.agent !== 'string') {
+    throw new IonError('usage', `${file} is a chat of agentapi, which does not say with which agent`, {
+      hint: `ion import --agent <agent> ${file}`,
+    })
+  }
+  const agent = findAgent(options.agent).id
+  const cwd = typeof options.cwd === 'string' ? resolve(io.cwd, options.cwd) : null
+  return (archive) => importState(state, { agent, cwd }, archive, io)
 }
