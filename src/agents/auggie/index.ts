@@ -1,4 +1,5 @@
 import { defineAgent } from '../agent.ts'
+import { keep } from './keep.ts'
 import { heads, sources } from './list.ts'
 import { paths } from './paths.ts'
 import { read } from './read.ts'
@@ -21,6 +22,7 @@ export default defineAgent({
   sources,
   heads,
   read,
+  keep,
   start,
   scripted: () => import('./scripted.ts').then((module) => module.scripted),
 })

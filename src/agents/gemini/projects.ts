@@ -45,8 +45,8 @@ function findProjects(reading: Reading): Projects {
   }
   const hashes = new Map<string, { path: string; slug?: string }>()
   const trusted = Object.keys(readJson(join(root, 'trustedFolders.json'), reading))
-  for (const path of [...ancestors(reading.io.cwd), ...trusted]) hashes.set(sha256(path), { path })
-  for (const [slug, path] of slugs) hashes.set(sha256(path), { path, slug })
+  for (const path of [...ancestors(reading.io.cwd), ...trusted]) hashes.set(projectHash(path), { path })
+  for (const [slug, path] of slugs) hashes.set(projectHash(path), { path, slug })
   return {
     cwdOf: (folder) => slugs.get(folder) ?? hashes.get(folder)?.path ?? null,
     slugOf: (hash) => hashes.get(hash)?.slug,
@@ -63,7 +63,8 @@ function ancestors(path: string): string[] {
   return parent === path ? [path] : [path, ...ancestors(parent)]
 }
 
-function sha256(path: string): string {
+/** Of a path: the name of its folder before 0.33. */
+export function projectHash(path: string): string {
   return createHash('sha256').update(path).digest('hex')
 }
 
