@@ -6,8 +6,8 @@ import { fit, oneLine, wrap } from './text.ts'
 import { width } from './width.ts'
 
 export interface ToolCall {
-  readonly use: EventOf<'tool_use'> | undefined
-  readonly result: EventOf<'tool_result'> | undefined
+  readonly use: Pick<EventOf<'tool_use'>, 'name' | 'input'> | undefined
+  readonly result: Pick<EventOf<'tool_result'>, 'content' | 'is_error'> | undefined
 }
 
 /** Fields that say best what a call does, in whatever tool they stand. */

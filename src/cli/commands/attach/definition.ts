@@ -5,7 +5,8 @@ export const command: Command = {
   summary: 'show an agent of the background in this terminal, and type to it',
   details:
     'Several terminals may be attached at once; the agent gets the size of the smallest. Ctrl-] leaves, and the agent ' +
-    'goes on. When the agent ends, its exit code is that of this command.',
+    'goes on. When the agent ends, its exit code is that of this command. With --chat it shows the messages of the session ' +
+    'in plain lines instead of the screen, with a line to type, also in a pipe: /help, /share, /export, /quit.',
   arguments: [
     {
       name: 'task',
@@ -13,10 +14,14 @@ export const command: Command = {
       completes: 'agent',
     },
   ],
-  options: [{ flags: '--detach-key <key>', summary: 'leave with another key, such as ctrl-a' }],
+  options: [
+    { flags: '--chat', summary: 'messages in plain lines instead of its screen, and a line to type' },
+    { flags: '--detach-key <key>', summary: 'leave with another key, such as ctrl-a' },
+  ],
   examples: [
     ['ion attach', 'the one that runs in this project'],
     ['ion attach codex-docs', 'that of Codex with the task "docs"'],
+    ['ion attach --chat', 'talk to it as on the chat page of ion serve'],
   ],
   load: () => import('./run.ts'),
 }

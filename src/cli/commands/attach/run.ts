@@ -18,6 +18,11 @@ export async function run(args: readonly unknown[], options: Options, context: C
   const running = tasksAtWork(io).filter(isRunning)
   const chosen = chooseTask(running, reference, io)
   const word = taskWord(chosen.task)
+  if (options.chat === true) {
+    hostOf(chosen, word)
+    const { chatWith } = await import('./chat.ts')
+    return chatWith(chosen, word, context)
+  }
   if (!out.isTTY || !process.stdin.isTTY) {
     throw new IonError('usage', 'there is no terminal here', { hint: `ion logs ${word} shows what it printed` })
   }

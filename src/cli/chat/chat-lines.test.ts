@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import type { Message, Part } from '../../server/message.ts'
+import { fakeTerminal } from '../../testing/fake-terminal.ts'
+import { palette } from '../colour.ts'
+import { activityOf, ChatLines } from './chat-lines.ts'
+
+const look = { columns: 40, colours: palette(fakeTerminal()), agentTitle: 'Agent' }
+
+const text = (words: string): Part => ({ type: 'text', text: words })
+const call = (id: string, command: string): Part => ({ type: 'tool_use', id, name: 'Bash', input: { command } })
+const result = (id: string, content: string, is_error = false): Part => ({
+  type: 'tool_result',
+  tool_use_id: id,
+  content,
+  is_error,
+})
+
+function message(id: number, role: Message['role'], parts: readonly Part[], done = true): Message {
+  const content = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n')
+  return { id, role, content, time: 'no time', parts, done }
+}
+
+test('each line comes once, as the message grows; a call waits for its result', () => {
+  const lines = new ChatLines()
+  const user = message(0, 'user', [text('fix it\nplease')])
+  expect(lines.next([user], look)).toEqual(['', 'You', '  fix it', '  please'])
+  const parts: Part[] = [text('I look.')]
+  const next = (done = false): string[] => lines.next([user, message(1, 'agent', [...parts], done)], look)
+  expect(next()).toEqual(['', 'Agent', '  I look.'])
+  parts[0] = text('I look.\nAnd run the tests.')
+  expect(next()).toEqual(['  And run the tests.'])
+  parts.push(call('a', 'npm test'))
+  expect(next()).toEqual([])
+  parts.push(result('a', '2 failed', true))
+  expect(next()).toEqual(['  ✗ Bash npm test → 2 failed'])
+  parts.push({ type: 'thinking', text: 'hm' }, { type: 'note', subtype: 'retry', text: 'again' }, call('b', 'ls'))
+  expect(next()).toEqual(['  · retry: again'])
+  expect(next(true)).toEqual(['  ▸ Bash ls → (no result)'])
+  expect(next(true)).toEqual([])
+})
+
+test('what was typed here is not shown again; what was said before is taken for shown', () => {
+  const lines = new ChatLines()
+  const old = message(0, 'user', [text('old')])
+  lines.skip([old])
+  lines.expect('new ')
+  expect(lines.next([old, message(1, 'user', [text('new')])], look)).toEqual([])
+  expect(lines.next([message(2, 'user', [text('new')])], look)).toEqual(['', 'You', '  new'])
+})
+
+test('control characters of a transcript do not reach the terminal', () => {
+  const lines = new ChatLines().next([message(0, 'agent', [text('\x1b[2Jred\x07 \x1b]0;t\x07')])], look)
+  expect(lines.join('\n')).not.toMatch(/[\x00-\x09\x0b-\x1f]/)
+})
+
+test('tells which tool is running', () => {
+  expect(activityOf(undefined)).toBeUndefined()
+  expect(activityOf(message(0, 'agent', [call('a', 'ls')], false))).toBe('Bash')
+  expect(activityOf(message(0, 'agent', [call('a', 'ls'), result('a', '')], false))).toBeUndefined()
+})

@@ -1,0 +1,118 @@
+import { plain } from '../../platform/plain-text.ts'
+import type { Message, Part } from '../../server/message.ts'
+import { minuteOf } from '../clock.ts'
+import type { Palette } from '../colour.ts'
+import { fit, oneLine, wrap } from '../text.ts'
+import { foldedCall } from '../tool-line.ts'
+
+export interface ChatLook {
+  readonly columns: number
+  readonly colours: Palette
+  /** How the agent is called in headings. */
+  readonly agentTitle: string
+}
+
+/** How much of a message stands on the screen. */
+interface Shown {
+  /** Parts that are done with. */
+  parts: number
+  /** Of the last of them, where it is a text that may grow. */
+  text: string
+  hasHeading: boolean
+}
+
+/** Turns messages into lines as they come: each line once, in order, whatever was there before. */
+export class ChatLines {
+  readonly #shown = new Map<number, Shown>()
+  /** What the user has typed here, which stands on the screen already. */
+  readonly #typed: string[] = []
+
+  /** This text need not be shown when it arrives. */
+  expect(text: string): void {
+    this.#typed.push(text.trim())
+  }
+
+  /** These are taken for shown. */
+  skip(messages: readonly Message[]): void {
+    for (const { id, parts } of messages) this.#shown.set(id, { parts: parts.length, text: '', hasHeading: true })
+  }
+
+  /** What is new since the last time. */
+  next(messages: readonly Message[], look: ChatLook): string[] {
+    return messages.flatMap((message) => {
+      if (!this.#shown.has(message.id) && this.#isTyped(message)) this.skip([message])
+      return [...this.#linesOf(message, look)]
+    })
+  }
+
+  #isTyped({ role, content }: Message): boolean {
+    const place = role === 'user' ? this.#typed.indexOf(content.trim()) : -1
+    if (place >= 0) this.#typed.splice(place, 1)
+    return place >= 0
+  }
+
+  *#linesOf(message: Message, look: ChatLook): Generator<string> {
+    const shown = this.#shown.get(message.id) ?? { parts: 0, text: '', hasHeading: false }
+    this.#shown.set(message.id, shown)
+    const before = message.parts[shown.parts - 1]
+    if (
+      before?.type === 'text' &&
+      before.text !== shown.text &&
+      shown.text !== '' &&
+      before.text.startsWith(shown.text)
+    ) {
+      yield* paragraph(before.text.slice(shown.text.length), look)
+      shown.text = before.text
+    }
+    for (const part of message.parts.slice(shown.parts)) {
+      if (isOpenCall(part, message)) return
+      const lines = [...partLines(part, message, look)]
+      if (lines.length > 0 && !shown.hasHeading) {
+        shown.hasHeading = true
+        yield ''
+        yield heading(message, look)
+      }
+      yield* lines
+      shown.parts++
+      shown.text = part.type === 'text' ? part.text : ''
+    }
+  }
+}
+
+/** What the agent is at, on one line; undefined when no tool of its is running. */
+export function activityOf(message: Message | undefined): string | undefined {
+  const call = message?.parts.findLast((part) => part.type === 'tool_use' && isOpenCall(part, message))
+  return call?.type === 'tool_use' ? oneLine(call.name) : undefined
+}
+
+/** A call is shown with its result, on one line. */
+function isOpenCall(part: Part, { parts, done }: Message): boolean {
+  if (part.type !== 'tool_use' || done) return false
+  return !parts.some((other) => other.type === 'tool_result' && other.tool_use_id === part.id)
+}
+
+function heading({ role, time }: Message, { colours, agentTitle, columns }: ChatLook): string {
+  const [name, paint] = role === 'user' ? ['You', colours.accent] : [agentTitle, colours.good]
+  const date = new Date(time)
+  const minute = Number.isNaN(date.getTime()) ? '' : colours.faint(` · ${minuteOf(date)}`)
+  return `${colours.strong(paint(fit(name, columns - 8)))}${minute}`
+}
+
+function* partLines(part: Part, { parts }: Message, look: ChatLook): Generator<string> {
+  const { columns, colours } = look
+  if (part.type === 'text') yield* paragraph(part.text, look)
+  else if (part.type === 'tool_use') {
+    const result = parts.find((other) => other.type === 'tool_result' && other.tool_use_id === part.id)
+    yield foldedCall({ use: part, result: result?.type === 'tool_result' ? result : undefined }, columns, colours)
+  } else if (part.type === 'tool_result') {
+    const hasCall = parts.some((other) => other.type === 'tool_use' && other.id === part.tool_use_id)
+    if (!hasCall) yield foldedCall({ use: undefined, result: part }, columns, colours)
+  } else if (part.type === 'note') {
+    yield colours.faint(fit(`  · ${oneLine(part.subtype)}: ${oneLine(part.text.slice(0, 2000))}`, columns))
+  }
+}
+
+function paragraph(text: string, { columns }: ChatLook): string[] {
+  const body = plain(text).replace(/^\s*\n|\s+$/g, '')
+  return body === '' ? [] : wrap(body, columns - 2).map((line) => `  ${line}`.trimEnd())
+}
