@@ -1,4 +1,5 @@
 import { defineAgent } from '../agent.ts'
+import { keep } from './keep.ts'
 import { heads, sources } from './list.ts'
 import { live } from './live.ts'
 import { paths } from './paths.ts'
@@ -26,6 +27,7 @@ export default defineAgent({
   read,
   live,
   scanner,
+  keep,
   start,
   scripted: () => import('./scripted.ts').then((module) => module.scripted),
 })

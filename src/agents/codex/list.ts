@@ -106,7 +106,7 @@ function isResumable(meta: SessionMeta | undefined, reading: Reading): boolean {
 }
 
 /** The thread that started this one as a sub-agent; undefined for the user's own. */
-function parentOf(meta: SessionMeta | undefined, own: string): string | undefined {
+export function parentOf(meta: SessionMeta | undefined, own: string): string | undefined {
   const payload = meta?.payload ?? {}
   const subagent = asObject(payload.source)?.subagent
   if (payload.thread_source !== 'subagent' && subagent === undefined) return undefined
