@@ -1,0 +1,146 @@
+#!/usr/bin/env node
+// Plays Claude Code for the tests of "ion serve": keeps a session, draws its lines and an input box, takes what is typed or
+// pasted. Typed messages: "exit <n>" ends it; "trust" shows a dialog until the next Enter; "tool <n>" calls a tool that gives
+// n characters; "slow <n>" answers in n pieces, a wheel turning; "hang" works until Escape; "many <n>" is n turns at once.
+import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+const args = process.argv.slice(2)
+if (args.includes('--version')) {
+  console.log('2.1.325 (Claude Code)')
+  process.exit(0)
+}
+const given = (flag) => (args.includes(flag) ? args[args.indexOf(flag) + 1] : undefined)
+const isWarm = args.includes('--resume')
+const session = given('--resume') ?? given('--session-id') ?? '00000000-0000-4000-8000-00000000abcd'
+const prompt = args.includes('--') ? args.slice(args.indexOf('--') + 1).join(' ') : undefined
+const cwd = process.cwd()
+const file = join(process.env.HOME, '.claude', 'projects', cwd.replace(/[^A-Za-z0-9]/g, '-'), `${session}.jsonl`)
+let count = isWarm ? readFileSync(file, 'utf8').split('\n').length : 0
+
+function record(type, message) {
+  const uuid = `00000000-0000-4000-8000-${String(++count).padStart(12, '0')}`
+  const parentUuid = count > 1 ? `00000000-0000-4000-8000-${String(count - 1).padStart(12, '0')}` : null
+  const common = { sessionId: session, cwd, version: '2.1.325', isSidechain: false, userType: 'external' }
+  return `${JSON.stringify({ ...common, type, uuid, parentUuid, timestamp: new Date().toISOString(), message })}\n`
+}
+
+function keep(...records) {
+  mkdirSync(dirname(file), { recursive: true })
+  appendFileSync(file, records.join(''))
+}
+
+const asked = (text) => record('user', { role: 'user', content: text })
+const said = (...content) =>
+  record('assistant', { id: `msg_${count}`, type: 'message', role: 'assistant', model: 'fake-1', content, usage: {} })
+const gave = (id, text) =>
+  record('user', { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: text }] })
+
+const lines = []
+let typed = ''
+let dialog = ''
+let wheel
+let turns = 0
+function draw() {
+  const { columns, rows } = process.stdout
+  const box = '─'.repeat(Math.min(columns, 40))
+  const shown = [
+    `FAKE ${isWarm ? 'warm' : 'cold'}`,
+    ...lines.slice(-(Math.min(rows, 40) - 8)),
+    dialog,
+    box,
+    `> ${typed}`,
+    box,
+  ]
+  process.stdout.write(`\x1b[H\x1b[2J${shown.join('\r\n').replaceAll('\n\r\n', '\r\n')}`)
+}
+
+function busy(done, ms) {
+  const began = Date.now()
+  wheel = setInterval(() => {
+    lines.splice(-1, 1, `working ${'|/-\\'[turns++ % 4]}`)
+    if (Date.now() - began >= ms) {
+      clearInterval(wheel)
+      lines.pop()
+      done()
+    }
+    draw()
+  }, 60)
+  lines.push('working')
+}
+
+function answer(text) {
+  keep(said({ type: 'text', text }))
+  lines.push(...text.split('\n'))
+  draw()
+}
+
+function act(text) {
+  clearInterval(wheel)
+  if (dialog !== '') {
+    dialog = ''
+    return
+  }
+  if (text === '') return
+  const [word, value] = text.split(' ')
+  const number = Number(value ?? 1)
+  if (word === 'exit') {
+    process.stdout.write('\x1b[?1049l\x1b[?25h\x1b[?2004l')
+    process.exit(Number(value ?? 0))
+  }
+  if (word === 'trust') {
+    dialog = 'Do you trust the files in this folder?'
+    return
+  }
+  keep(asked(text))
+  lines.push(...`> ${text}`.split('\n'))
+  if (word === 'tool') {
+    keep(
+      said({ type: 'thinking', thinking: 'which tool?' }),
+      said({ type: 'tool_use', id: `call_${count}`, name: 'Read', input: { file_path: '/home/dev/a.txt' } }),
+    )
+    keep(gave(`call_${count - 1}`, 'x'.repeat(number)))
+    answer('done with the tool')
+  } else if (word === 'slow') {
+    let left = number
+    const piece = () => {
+      answer(`piece ${number - left + 1}`)
+      if (--left > 0) busy(piece, 250)
+    }
+    busy(piece, 250)
+  } else if (word === 'hang') busy(() => answer('never'), 600_000)
+  else if (word === 'many') {
+    keep(
+      ...Array.from(
+        { length: number },
+        (_, at) => asked(`question ${at}`) + said({ type: 'text', text: `answer ${at}` }),
+      ),
+    )
+    answer('that was many')
+  } else answer(`done: ${text}`)
+}
+
+let isPasting = false
+process.stdout.write('\x1b[?1049h\x1b[?2004h')
+process.stdin.setRawMode(true)
+process.stdin.setEncoding('utf8').on('data', (keys) => {
+  for (const [key] of keys.matchAll(/\x1b\[20[01]~|\x1b\[[0-9;?]*[A-Za-z]|[\s\S]/g)) {
+    if (key === '\x1b[200~') isPasting = true
+    else if (key === '\x1b[201~') isPasting = false
+    else if (key === '\x1b') {
+      clearInterval(wheel)
+      keep(asked('[Request interrupted by user]'))
+      lines.push('interrupted')
+    } else if (key.startsWith('\x1b')) continue
+    else if (key === '\x7f' || key === '\b') typed = typed.slice(0, -1)
+    else if (key === '\r' && !isPasting) {
+      const text = typed
+      typed = ''
+      act(text)
+    } else typed += key === '\r' ? '\n' : key
+  }
+  draw()
+})
+process.stdout.on('resize', draw)
+if (prompt !== undefined) act(prompt)
+draw()
