@@ -1,14 +1,17 @@
 import { spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, vi } from 'vitest'
 import { renderScript, type ScriptName, type Settings } from '../deploy/coder/ion/testdata/render.mjs'
 import type { TaskRow } from '../src/host/tasks.ts'
 import { livingProcess } from '../src/platform/process.ts'
+import { knownServers } from '../src/server/registry.ts'
 import { builtFolder } from '../src/testing/built.ts'
 import { type Machine, machine, runIon } from './run-ion.ts'
-import { installScripted, logins, playable } from './scripted.ts'
+import { installScripted, ioOf, logins, playable } from './scripted.ts'
 import { openWindow, type Window } from './terminal.ts'
 
 export interface Ended {
@@ -94,7 +97,9 @@ export async function workspace(given: Settings = {}): Promise<Workspace> {
     ps,
     pane: (more = {}) => openWindow(where, ['/bin/bash', '-c', renderScript('attach', settingsWith(more))], { path }),
     async killAll() {
-      const pids = (await ps()).flatMap(({ pid, agent_pid }) => [pid, agent_pid]).filter((pid) => pid !== null)
+      const rows = await ps()
+      const servers = knownServers(ioOf(where)).map(({ pid }) => pid)
+      const pids = [...servers, ...rows.flatMap(({ pid, agent_pid }) => [pid, agent_pid])].filter((pid) => pid !== null)
       for (const pid of pids) process.kill(pid, 'SIGKILL')
       await until(() => expect(pids.filter((pid) => livingProcess(pid))).toEqual([]))
     },
@@ -107,4 +112,36 @@ export const awkward = `it's "quoted" \`id\` $HOME \u0024{x} $(id)\n\n  second l
 /** Of a file in the module. */
 export function moduleFile(name: string): string {
   return fileURLToPath(new URL(`../deploy/coder/ion/${name}`, import.meta.url))
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+export interface Answer {
+  readonly status: number
+  readonly body: string
+}
+
+/** As Coder's proxy asks: with the Host and the Origin of the browser. */
+export function ask(
+  port: number,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+  body?: object,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const method = body === undefined ? 'GET' : 'POST'
+    const given = { 'content-type': 'application/json', ...headers }
+    const asked = request({ host: '127.0.0.1', port, path, method, headers: given, timeout: 20_000 }, (response) => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (part) => (text += part))
+      response.on('end', () => resolve({ status: response.statusCode!, body: text }))
+    })
+    asked.on('error', reject).end(body === undefined ? undefined : JSON.stringify(body))
+  })
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { encodeArguments, encodePrompt } from '../deploy/coder/ion/testdata/render.mjs'
 import { findAgent } from '../src/agents/find.ts'
-import { awkward, moduleFile, until, type Workspace, workspace } from './coder-module-workspace.ts'
+import { ask, awkward, freePort, moduleFile, until, type Workspace, workspace } from './coder-module-workspace.ts'
 import { ledgerOf, promptsOf } from './scripted.ts'
 import type { Window } from './terminal.ts'
 
@@ -133,6 +133,57 @@ describe('a workspace with the module', { timeout }, () => {
     const at = await workspace()
     rmSync(join(at.where.root, 'bin', claude.binaries[0]!))
     expect(await at.run('start')).toMatchObject({ code: 5, said: expect.stringContaining('ion: Claude Code') })
+  })
+})
+
+describe('its chat page', { timeout }, () => {
+  const access = { ARG_ACCESS_URL: 'https://coder.example.com' }
+
+  /** What was said, as the page gets it. */
+  async function chat(port: number): Promise<{ id: number; role: string; content: string }[]> {
+    const { messages } = JSON.parse((await ask(port, '/messages')).body)
+    return messages.map(({ id, role, content }: Record<string, unknown>) => ({ id, role, content }))
+  }
+
+  test('start, kill -9 of everything, start: the same chat with the same ids, the prompt once; stop ends it', async () => {
+    const port = await freePort()
+    const at = await workspace({ ...withPrompt, ...access, ARG_WEB_APP: 'true', ARG_PORT: String(port) })
+    expect(await at.run('start')).toMatchObject({ code: 0, said: expect.stringContaining(`:${port}/`) })
+    const whole = [
+      { id: 0, role: 'user', content: awkward },
+      { id: 1, role: 'agent', content: expect.stringContaining('I have done it') },
+    ]
+    await until(async () => expect(await chat(port)).toEqual(whole))
+    expect(JSON.parse((await ask(port, '/status')).body)).toMatchObject({ agent_type: 'claude', task: 'main' })
+    expect(await at.run('start')).toMatchObject({ code: 0, said: expect.stringContaining('already') })
+
+    await at.killAll()
+    await expect(ask(port, '/status')).rejects.toThrow('ECONNREFUSED')
+    expect(await at.run('start')).toMatchObject({ code: 0, said: expect.stringContaining('warm (session') })
+    await until(async () => expect(await chat(port)).toEqual(whole))
+    await until(async () => expect(JSON.parse((await ask(port, '/status')).body)).toMatchObject({ status: 'stable' }))
+    expect(await ask(port, '/message', {}, { content: 'and one more', type: 'user' })).toMatchObject({ status: 200 })
+    await until(() => expect(said(at)).toEqual([[awkward, 'and one more']]))
+    await until(async () => expect((await chat(port)).map(({ id }) => id)).toEqual([0, 1, 2, 3]))
+
+    expect(await at.run('stop')).toMatchObject({ code: 0 })
+    await expect(ask(port, '/status')).rejects.toThrow('ECONNREFUSED')
+  })
+
+  test('answers under the names of the workspace, and writes for its own pages only', async () => {
+    const port = await freePort()
+    const at = await workspace({ ...access, ARG_WEB_APP: 'true', ARG_PORT: String(port) })
+    await at.run('start')
+    const own = { host: 'coder.example.com', origin: 'https://coder.example.com' }
+    expect(await ask(port, '/', own)).toMatchObject({ status: 307 })
+    expect(await ask(port, '/chat/embed', own)).toMatchObject({ status: 200 })
+    expect(await ask(port, '/status', { host: 'evil.example.com' })).toMatchObject({ status: 400 })
+    const words = { content: 'hello', type: 'user' }
+    const strange = { host: 'coder.example.com', origin: 'https://evil.example.com' }
+    expect(await ask(port, '/message', strange, words)).toMatchObject({ status: 403 })
+    await until(async () => expect(JSON.parse((await ask(port, '/status')).body)).toMatchObject({ status: 'stable' }))
+    expect(await ask(port, '/message', own, words)).toMatchObject({ status: 200 })
+    await until(() => expect(said(at)).toEqual([['hello']]))
   })
 })
 
