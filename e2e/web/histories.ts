@@ -5,7 +5,11 @@ export function user(id: number, text: string): Message {
 }
 
 export function agent(id: number, ...parts: (Part | string)[]): Message {
-  return message(id, 'agent', ...parts.map((part) => (typeof part === 'string' ? { type: 'text', text: part } : part) as Part))
+  return message(
+    id,
+    'agent',
+    ...parts.map((part) => (typeof part === 'string' ? { type: 'text', text: part } : part) as Part),
+  )
 }
 
 function message(id: number, role: 'user' | 'agent', ...parts: Part[]): Message {
@@ -27,17 +31,36 @@ export function work(): Message[] {
     user(0, 'Some refunds are paid twice. Find out why, and mend it.\n\nThe webhook is in `src/refunds/`.'),
     agent(
       1,
-      { type: 'thinking', text: 'The webhook may be delivered more than once.\n\nI should look at **idempotency** first.' },
+      {
+        type: 'thinking',
+        text: 'The webhook may be delivered more than once.\n\nI should look at **idempotency** first.',
+      },
       'I will look at the webhook first.',
-      ...call('c1', 'Bash', { command: 'rg -n "refund" src --type ts', description: 'Find refund code' }, 'src/refunds/webhook.ts:14:  await pay(refund)\nsrc/refunds/webhook.ts:31:export async function pay(refund: Refund)'),
+      ...call(
+        'c1',
+        'Bash',
+        { command: 'rg -n "refund" src --type ts', description: 'Find refund code' },
+        'src/refunds/webhook.ts:14:  await pay(refund)\nsrc/refunds/webhook.ts:31:export async function pay(refund: Refund)',
+      ),
       ...call('c2', 'Read', { file_path: '/home/dev/shop/src/refunds/webhook.ts' }, long()),
-      ...call('c3', 'Edit', {
-        file_path: '/home/dev/shop/src/refunds/webhook.ts',
-        old_string: '  const refund = await load(event.id)\n  await pay(refund)\n  return ok()',
-        new_string:
-          '  const refund = await load(event.id)\n  // The provider repeats an event until it is answered.\n  if (await ledger.has(event.id)) return ok()\n  await ledger.add(event.id)\n  await pay(refund)\n  return ok()',
-      }, 'The file has been updated.'),
-      ...call('c4', 'Bash', { command: 'npm test -- refunds' }, 'FAIL src/refunds/webhook.test.ts\n  expected 1 payment, got 2', true),
+      ...call(
+        'c3',
+        'Edit',
+        {
+          file_path: '/home/dev/shop/src/refunds/webhook.ts',
+          old_string: '  const refund = await load(event.id)\n  await pay(refund)\n  return ok()',
+          new_string:
+            '  const refund = await load(event.id)\n  // The provider repeats an event until it is answered.\n  if (await ledger.has(event.id)) return ok()\n  await ledger.add(event.id)\n  await pay(refund)\n  return ok()',
+        },
+        'The file has been updated.',
+      ),
+      ...call(
+        'c4',
+        'Bash',
+        { command: 'npm test -- refunds' },
+        'FAIL src/refunds/webhook.test.ts\n  expected 1 payment, got 2',
+        true,
+      ),
       'The events are **delivered more than once**, and `pay` did not look whether it had run before:\n\n```ts\nexport async function onEvent(event: RefundEvent): Promise<Response> {\n  // Asked before anything is paid\n  if (await ledger.has(event.id)) return ok()\n  const amount = 12.5\n  return pay(event, { amount, reason: "refund" })\n}\n```\n\n| case | before | after |\n|---|---:|---:|\n| one delivery | 1 | 1 |\n| three deliveries | 3 | 1 |\n\n- [x] the webhook asks the ledger\n- [ ] the nightly job, see [the issue](https://example.com/issues/7)',
     ),
     user(2, 'Good. And the nightly job?'),
@@ -51,7 +74,9 @@ export function work(): Message[] {
 }
 
 function long(): string {
-  return Array.from({ length: 400 }, (_, line) => `${line + 1}\tconst line${line} = ${line} // of the webhook`).join('\n')
+  return Array.from({ length: 400 }, (_, line) => `${line + 1}\tconst line${line} = ${line} // of the webhook`).join(
+    '\n',
+  )
 }
 
 /** Prompts and answers by turns, each with its number in words to be found by. */

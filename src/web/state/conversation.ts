@@ -22,7 +22,7 @@ export function take(updates: readonly Message[]): void {
 }
 
 export async function loadNewest(): Promise<void> {
-  const page = await getMessages({ before: Number.MAX_SAFE_INTEGER, limit: PAGE })
+  const page = await getMessages({ limit: PAGE })
   batch(() => {
     messages.value = merged(messages.value, page)
     hasOlder.value = page.length >= PAGE

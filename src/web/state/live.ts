@@ -6,8 +6,10 @@ import { address, Refused } from '../api/server.ts'
 import { agentName, connection, isReadOnly, lastError, refreshStatus, status, waitingFor } from './agent.ts'
 import { announce } from './announce.ts'
 import { isLoaded, loadNewest, messages, take } from './conversation.ts'
+import { tell } from './overlay.ts'
 
 const RETRY_MS = 1_500
+const OPENED = Date.now()
 
 let stream: { readonly retry: () => void } | undefined
 
@@ -60,7 +62,7 @@ function onEvents(events: readonly StreamEvent[]): void {
       const value = parsed(data)
       if (name === 'message_update') updates.push(...[messageOf(value) ?? []].flat())
       else if (name === 'status_change') onStatus(value as Partial<Status>)
-      else if (name === 'agent_error') lastError.value = value as AgentError
+      else if (name === 'agent_error') onError(value as AgentError)
     }
     const finished = isLoaded.value ? updates.findLast(isNewAnswer) : undefined
     take(updates)
@@ -79,6 +81,12 @@ function onStatus(change: Partial<Status>): void {
   status.value = { status: 'stable', ...status.value, ...change }
   if (waitingFor.value && waitingFor.value !== asked) announce(`${agentName.value} waits for you: ${waitingFor.value}`)
   refreshStatus()
+}
+
+/** What went wrong before the page was opened is only shown while nothing else is to say. */
+function onError(error: AgentError): void {
+  lastError.value = error
+  if (Date.parse(error.time) > OPENED) tell(error.message, error.level === 'error')
 }
 
 function parsed(data: string): unknown {

@@ -17,7 +17,7 @@ const place = signal(-1)
 export const searchState = computed((): string => {
   if (searchWords.value === '') return ''
   if (!matches.value) return '…'
-  return matches.value.length === 0 ? 'Nothing found' : `${place.value + 1} of ${matches.value.length}`
+  return matches.value.length === 0 ? 'Nothing found' : `message ${place.value + 1} of ${matches.value.length}`
 })
 
 /** Asks the server, which knows the messages that are not loaded, and goes to the first match from `from` on. */
@@ -76,11 +76,19 @@ function stand(row: Row): Row {
   return row
 }
 
-/** The rows of a found message that hold the words; its first one when they stand where no row shows them. */
+/** The rows of a found message that hold the words, or some of them; its first one when no row shows any. */
 function matchingRows(index: number): readonly Row[] {
   const id = matches.value?.[index]?.id
   const rows = rowsOf(messages.value.filter((message) => message.id === id))
-  const wanted = searchWords.value.toLowerCase()
-  const found = rows.filter((row) => rowText(row).toLowerCase().includes(wanted))
-  return found.length > 0 ? found : rows.slice(0, 1)
+  const wanted = wordsOf(searchWords.value)
+  const texts = rows.map((row) => rowText(row).toLowerCase())
+  const withAll = rows.filter((_, at) => wanted.every((word) => texts[at]!.includes(word)))
+  if (withAll.length > 0) return withAll
+  const withAny = rows.filter((_, at) => wanted.some((word) => texts[at]!.includes(word)))
+  return withAny.length > 0 ? withAny : rows.slice(0, 1)
+}
+
+/** The server finds the messages that hold all of these, wherever. */
+export function wordsOf(text: string): string[] {
+  return text.toLowerCase().split(/\s+/).filter(Boolean)
 }

@@ -49,9 +49,10 @@ class SafeRenderer extends Renderer {
   }
 }
 
-const prose = new Marked({ gfm: true, renderer: new SafeRenderer() })
+// Set, not given to `new Marked`, which would copy what is enumerable of it: nothing.
+const prose = new Marked().setOptions({ gfm: true, renderer: new SafeRenderer() })
 /** A person's line breaks are meant; a model's are not. */
-const prompts = new Marked({ gfm: true, breaks: true, renderer: new SafeRenderer() })
+const prompts = new Marked().setOptions({ gfm: true, breaks: true, renderer: new SafeRenderer() })
 
 DOMPurify.addHook('afterSanitizeAttributes', (node) => {
   if (node.nodeName !== 'A') return
@@ -66,6 +67,8 @@ const allowed = {
     ...['a', 'img', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'div', 'span', 'button'],
   ],
   ALLOWED_ATTR: ['href', 'src', 'alt', 'title', 'class', 'align', 'start', 'tabindex', 'type', 'target', 'rel'],
+  // The rest of them hold no addresses, and need not look like one.
+  ADD_URI_SAFE_ATTR: ['align', 'start', 'tabindex', 'type', 'target', 'rel'],
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
   ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|data:image\/(?:png|jpeg|gif|webp);base64,)/i,

@@ -16,14 +16,15 @@ export function CallRow({ row }: { readonly row: Extract<Row, { kind: 'call' }> 
   const { call, result, message } = row
   const { summary, sheets } = viewOf(call)
   const diffs = sheets.filter(({ language }) => language === 'diff').map(({ text }) => countChanges(text))
+  const added = diffs.reduce((sum, diff) => sum + diff.added, 0)
+  const removed = diffs.reduce((sum, diff) => sum + diff.removed, 0)
   const line = (
     <>
       <b>{plain(call.name)}</b>
       <code class="what">{summary}</code>
       {diffs.length > 0 && (
         <span class="changes">
-          <span class="ins">+{diffs.reduce((sum, { added }) => sum + added, 0)}</span>{' '}
-          <span class="del">−{diffs.reduce((sum, { removed }) => sum + removed, 0)}</span>
+          {added > 0 && <span class="ins">+{added}</span>} {removed > 0 && <span class="del">−{removed}</span>}
         </span>
       )}
       <CallState result={result} isDone={message.done} />

@@ -66,7 +66,7 @@ export function Conversation(): JSX.Element {
                     ref={list.measureElement}
                     data-index={index}
                     data-key={row.key}
-                    class={`row ${row.kind}${row.key === currentRow.value ? ' found' : ''}`}
+                    class={row.key === currentRow.value ? 'row found' : 'row'}
                   >
                     <RowView row={row} />
                   </div>

@@ -24,8 +24,8 @@ export function Header(): JSX.Element {
           isOn={overlay.value === 'terminal'}
           onClick={() => (overlay.value = overlay.value === 'terminal' ? undefined : 'terminal')}
         />
-        <Tool icon="share" label="Share" onClick={() => (overlay.value = 'share')} />
-        <Tool icon="download" label="Export" onClick={() => (overlay.value = 'export')} />
+        <Tool icon="share" label="Share" isExtra onClick={() => (overlay.value = 'share')} />
+        <Tool icon="download" label="Export" isExtra onClick={() => (overlay.value = 'export')} />
         <Tool icon="help" label="Help" onClick={() => (overlay.value = 'help')} />
       </div>
     </header>
@@ -36,12 +36,21 @@ interface ToolProps {
   readonly icon: Parameters<typeof Icon>[0]['name']
   readonly label: string
   readonly isOn?: boolean
+  /** Left out where there is little room; the help has it, too. */
+  readonly isExtra?: boolean
   readonly onClick: () => void
 }
 
-function Tool({ icon, label, isOn, onClick }: ToolProps): JSX.Element {
+function Tool({ icon, label, isOn, isExtra, onClick }: ToolProps): JSX.Element {
   return (
-    <button type="button" class="tool" title={label} aria-label={label} aria-pressed={isOn} onClick={onClick}>
+    <button
+      type="button"
+      class={isExtra ? 'tool wide-only' : 'tool'}
+      title={label}
+      aria-label={label}
+      aria-pressed={isOn}
+      onClick={onClick}
+    >
       <Icon name={icon} />
     </button>
   )

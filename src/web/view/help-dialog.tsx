@@ -1,4 +1,5 @@
 import type { JSX } from 'preact'
+import { overlay } from '../state/overlay.ts'
 import { slashCommands } from '../state/slash-commands.ts'
 import { Dialog } from './dialog.tsx'
 
@@ -17,7 +18,14 @@ export function HelpDialog(): JSX.Element {
     <Dialog title="Help">
       <h3>Commands</h3>
       <dl>
-        {slashCommands.map(({ name, summary }) => [<dt key={name}>/{name}</dt>, <dd key={`${name}.`}>{summary}</dd>])}
+        {slashCommands.map(({ name, summary }) => [
+          <dt key={name}>
+            <button type="button" onClick={() => (overlay.value = name)}>
+              /{name}
+            </button>
+          </dt>,
+          <dd key={`${name}.`}>{summary}</dd>,
+        ])}
         <dt>/…</dt>
         <dd>{'every other command goes to the agent; //help sends it its own /help'}</dd>
       </dl>

@@ -1,29 +1,33 @@
+import { wordsOf } from '../state/search.ts'
+
 /**
  * Colours what was searched for, by ranges over the text that is shown: nothing is put into the page for it. A browser
  * without this ability marks the row only.
  */
 export function markMatches(root: HTMLElement, words: string, currentKey: string | undefined): void {
   if (typeof Highlight === 'undefined') return
-  const wanted = words.toLowerCase()
+  const wanted = wordsOf(words)
   const all = new Highlight()
   const current = new Highlight()
-  if (wanted !== '') {
+  if (wanted.length > 0) {
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-      const text = (node.textContent ?? '').toLowerCase()
-      for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) {
-        if (at + wanted.length > (node.textContent ?? '').length) break
-        const range = new StaticRange({
-          startContainer: node,
-          startOffset: at,
-          endContainer: node,
-          endOffset: at + wanted.length,
-        })
-        const row = node.parentElement?.closest<HTMLElement>('.row')
-        ;(row?.dataset.key === currentKey ? current : all).add(range)
-      }
+      const row = node.parentElement?.closest<HTMLElement>('.row')
+      const marks = row?.dataset.key === currentKey ? current : all
+      for (const word of wanted) for (const range of rangesOf(node, word)) marks.add(range)
     }
   }
   CSS.highlights.set('found', all)
   CSS.highlights.set('found-here', current)
+}
+
+function* rangesOf(node: Node, word: string): Generator<StaticRange> {
+  const whole = node.textContent ?? ''
+  const text = whole.toLowerCase()
+  // A few letters are longer in small than in large; places in one are then not places in the other.
+  if (text.length !== whole.length) return
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {
+    const end = at + word.length
+    yield new StaticRange({ startContainer: node, startOffset: at, endContainer: node, endOffset: end })
+  }
 }

@@ -18,7 +18,7 @@ export const keyButtons = [
   { label: '↑', name: 'Up', bytes: '\x1b[A' },
   { label: '↓', name: 'Down', bytes: '\x1b[B' },
   { label: 'Enter', name: 'Enter', bytes: '\r' },
-  { label: 'Esc', name: 'Escape', bytes: '\x1b' },
+  { label: 'Esc', name: 'Esc', bytes: '\x1b' },
   { label: 'Tab', name: 'Tab', bytes: '\t' },
   { label: '⇧Tab', name: 'Shift Tab', bytes: '\x1b[Z' },
   { label: '1', name: '1', bytes: '1' },

@@ -37,7 +37,7 @@ export function Terminal(): JSX.Element {
   return (
     <section class="terminal" aria-label="Terminal of the agent">
       <div class="terminal-head">
-        <span class="quiet">In your own terminal:</span>
+        <span class="quiet wide-only">In your own terminal:</span>
         <code>{attachLine}</code>
         <CopyButton text={attachLine.value} />
         <span class="grow" />

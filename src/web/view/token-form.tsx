@@ -11,9 +11,9 @@ export function TokenForm(): JSX.Element {
     location.assign(page)
   }
   return (
-    <form class="status-line asks" onSubmit={open}>
+    <form class="status-line asks token" onSubmit={open}>
       <label for="token">
-        This page may only read. Open the address that <code>ion serve</code> printed, or give its token:
+        This page may only read. Open the address that <code>ion serve</code> printed, or give its token.
       </label>
       <input
         id="token"

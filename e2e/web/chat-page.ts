@@ -1,0 +1,46 @@
+import type { Browser, Page } from 'playwright-core'
+import { onTestFinished } from 'vitest'
+import { type Look, newContext } from './chromium.ts'
+import { MockServer } from './mock-server.ts'
+
+/** The page in a fresh profile, and all that went wrong in it: errors of scripts, and whatever its policy forbade. */
+export interface Opened {
+  readonly page: Page
+  readonly problems: string[]
+  /** Addresses outside of the server that it tried to fetch. */
+  readonly strangers: string[]
+}
+
+export async function openPage(browser: Browser, url: string, look: Look = {}): Promise<Opened> {
+  const context = await newContext(browser, look)
+  onTestFinished(() => context.close())
+  const page = await context.newPage()
+  const problems: string[] = []
+  const strangers: string[] = []
+  const { origin } = new URL(url)
+  page.on('pageerror', (error) => problems.push(error.message))
+  page.on('console', (message) => {
+    // A server that is gone or refuses is part of some tests, and the browser notes it.
+    if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) problems.push(message.text())
+  })
+  page.on('request', (request) => {
+    if (!/^(?:data|blob):/.test(request.url()) && new URL(request.url()).origin !== origin)
+      strangers.push(request.url())
+  })
+  await page.goto(url)
+  return { page, problems, strangers }
+}
+
+/** A scripted server for the length of a test. */
+export async function startMock(set: (server: MockServer) => void): Promise<MockServer> {
+  const server = new MockServer()
+  set(server)
+  await server.start()
+  onTestFinished(() => server.stop())
+  return server
+}
+
+/** How far the conversation is from its end, in pixels. */
+export function distanceFromEnd(page: Page): Promise<number> {
+  return page.locator('.scroller').evaluate((one) => one.scrollHeight - one.clientHeight - one.scrollTop)
+}
