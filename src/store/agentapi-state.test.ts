@@ -8,7 +8,7 @@ const user = (id: number, message: string) => ({ id, message, role: 'user', time
 const state = (...messages: object[]) => ({ version: 1, messages, initial_prompt: '', initial_prompt_sent: true })
 const parsed = (...messages: object[]) => parseState(state(...messages))
 
-const chat = parsed(agent(0, 'Welcome'), user(1, 'Fix the refund test'), agent(2, 'Done'))
+const chat = parsed(agent(0, 'Welcome     '), user(1, 'Fix the refund test'), agent(2, 'Done'))
 
 test('events, with ids and times of the chat, that are as every log', () => {
   const { start, events } = chatLog(chat, { agent: 'a', cwd: '/gone/shop' })

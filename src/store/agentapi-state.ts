@@ -108,12 +108,17 @@ export function chatLog(state: AgentapiState, { agent, cwd }: ChatOrigin): ChatL
     sequencer.complete(
       role === 'user'
         ? { type: 'user', id: `m${id}`, time, content: message }
-        : { type: 'assistant', id: `m${id}`, time, content: [{ type: 'text', text: message }] },
+        : { type: 'assistant', id: `m${id}`, time, content: [{ type: 'text', text: withoutPadding(message) }] },
       `m${id}`,
       0,
     ),
   )
   return { start, events: [start, ...events] }
+}
+
+/** agentapi cuts an answer out of a screen, whose lines are filled with blanks to its width. */
+function withoutPadding(screen: string): string {
+  return screen.replaceAll(/ +$/gm, '')
 }
 
 /**
