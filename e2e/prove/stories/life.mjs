@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { equal, holds } from '../checks.mjs'
 import { historyHolds, promptsRead, textOf } from '../questions.mjs'
 import { until } from '../until.mjs'
+import { comesBack, keepSession, wipe } from './restore.mjs'
 
 const FIRST = 'TOOL look at the shop'
 
@@ -81,13 +82,25 @@ export async function life(scene, checks) {
 
   await scene.measureStorage()
 
+  const said = [FIRST, 'SECOND thing', 'THIRD thing', 'FOURTH thing']
+  const kept = await keepSession(scene)
+
   await checks.that('a session that is gone: refused, not begun anew', async () => {
-    const [row] = await scene.sessions()
     const turns = model.log.turns().length
-    for (const end of ['', '-wal', '-shm']) rmSync(`${row?.path}${end}`, { force: true })
+    for (const end of ['', '-wal', '-shm']) rmSync(`${kept.row.path}${end}`, { force: true })
     const { code, err } = await scene.ion(['run', subject.agent, '--headless', '--send', 'never'])
     equal(`exit code (${err})`, code, 4)
     equal('turns', model.log.turns().length, turns)
+  })
+
+  await checks.that('restored: what was deleted is back to the byte or row, and its resume sends the history', () =>
+    comesBack(scene, kept, said, 'FIFTH thing'),
+  )
+
+  await checks.that('restored where only settings were left, and resumed', async () => {
+    const last = await keepSession(scene)
+    wipe(scene, last)
+    await comesBack(scene, last, [...said, 'FIFTH thing'], 'SIXTH thing')
   })
 }
 
