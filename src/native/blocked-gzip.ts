@@ -13,6 +13,11 @@ export const COMPRESSED = '.jsonl.gz'
 /** The most that a block holds: with it even what cannot be compressed stays below 64 KB. */
 export const MAX_BLOCK = 0xff00
 
+/** Half as quick again as zlib's own choice, for one hundredth more bytes. */
+const LEVEL = 4
+/** No block is larger, compressed or not. */
+const LIMIT = 0x10000
+
 const HEADER = 18
 const TRAILER = 8
 /** Where the header has the size of the block, less one. */
@@ -25,7 +30,7 @@ const END = Buffer.from('1f8b08040000000000ff0600424302001b000300000000000000000
 
 /** One block. */
 export function compressBlock(bytes: Buffer): Buffer {
-  const body = deflateRawSync(bytes)
+  const body = deflateRawSync(bytes, { level: LEVEL })
   const block = Buffer.alloc(HEADER + body.length + TRAILER)
   END.copy(block, 0, 0, SIZE_AT)
   block.writeUInt16LE(block.length - 1, SIZE_AT)
@@ -101,7 +106,7 @@ export class BlockedGzip {
     const next = start + header.readUInt16LE(SIZE_AT) + 1
     if (next > this.#fileSize) throw damaged(start, 'it is cut off')
     const size = this.#take(next - 4, 4).readUInt32LE()
-    if (size > 0x10000) throw damaged(start, 'a block of an impossible size')
+    if (size > LIMIT) throw damaged(start, 'a block of an impossible size')
     if (size === 0) {
       const isEnd = next === this.#fileSize && this.#take(start, END.length).equals(END)
       if (!isEnd) throw damaged(start, 'an end that is none')
@@ -135,7 +140,8 @@ export class BlockedGzip {
     const whole = this.#take(start, this.#starts[block + 1]! - start)
     const sum = whole.readUInt32LE(whole.length - TRAILER)
     try {
-      const bytes = inflateRawSync(whole.subarray(HEADER, whole.length - TRAILER), { maxOutputLength: size })
+      const options = { chunkSize: LIMIT, maxOutputLength: size }
+      const bytes = inflateRawSync(whole.subarray(HEADER, whole.length - TRAILER), options)
       if (bytes.length === size && crc32(bytes) === sum) return bytes
     } catch (error) {
       throw damaged(start, 'a block cannot be inflated', error)
