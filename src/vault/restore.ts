@@ -96,7 +96,7 @@ function rowsOf(part: KeptPart, { content, move }: RestoreOrder, keep: Keep): Ke
   const rows = kept.rows.map((all, index) => {
     const table = tables[index]
     const paths = table ? (columns[table.table] ?? []) : []
-    return all.map((row) => row.map((value, at) => (paths.includes(table!.columns[at]!) ? moved(value) : value)))
+    return all.map((row) => row.map((value, at) => (paths.includes(table?.columns[at] ?? '') ? moved(value) : value)))
   })
   return { header: { ...kept.header, tables }, rows }
 }

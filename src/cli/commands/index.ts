@@ -23,6 +23,7 @@ import { command as serveProcess } from './serve-process/definition.ts'
 import { command as sessions } from './sessions/definition.ts'
 import { command as share } from './share/definition.ts'
 import { command as show } from './show/definition.ts'
+import { command as snapshot } from './snapshot/definition.ts'
 import { command as status } from './status/definition.ts'
 import { command as stop } from './stop/definition.ts'
 import { command as storage } from './storage/definition.ts'
@@ -48,6 +49,7 @@ export const commands: readonly Command[] = [
   agents,
   doctor,
   storage,
+  snapshot,
   modules,
   demo,
   reindex,
