@@ -86,7 +86,7 @@ export function serverApp(options: AppOptions): ServerApp {
     const { head } = chat.transcript
     return context.json(messageJson(head ? await wholeMessage(message, chat.agent, head, io) : message))
   })
-  app.post('/message', limited(LARGEST_BODY), async (context) => {
+  app.post('/message', limited(LARGEST_BODY, bodyTooLarge), async (context) => {
     const request = await messageRequest(context)
     if (request instanceof Response) return request
     try {
@@ -103,7 +103,7 @@ export function serverApp(options: AppOptions): ServerApp {
     if (!(await chat.host.type(keys))) return failed(context, 'the agent takes no input')
     return context.json({ ok: true })
   })
-  app.post('/upload', limited(LARGEST_UPLOAD + FORM_SLACK), async (context) => {
+  app.post('/upload', limited(LARGEST_UPLOAD + FORM_SLACK, fileTooLarge), async (context) => {
     const form = await context.req.parseBody().catch(() => undefined)
     const isForm = /^multipart\/form-data\b/i.test(context.req.header('content-type') ?? '')
     if (!form || !isForm) {
@@ -111,7 +111,7 @@ export function serverApp(options: AppOptions): ServerApp {
     }
     const { file } = form
     if (!(file instanceof File)) return invalid(context, 422, { message: 'File required', location: 'file' })
-    if (file.size > LARGEST_UPLOAD) return problem(context, 400, 'file size exceeds 10MB limit')
+    if (file.size > LARGEST_UPLOAD) return fileTooLarge(context)
     const filePath = keepUpload(chat.task.folder, file.name, new Uint8Array(await file.arrayBuffer()))
     return context.json({ ok: true, filePath })
   })
@@ -137,11 +137,15 @@ export function serverApp(options: AppOptions): ServerApp {
   )
   const headers = pageHeaders(options.allowedOrigins)
   app.get('/docs', (context) => context.html(docsPage(openapi(version)), 200, headers))
-  app.get('/', (context) => context.redirect(`${chatBasePath}/embed`, 307))
+  const toPage = (context: Context): Response => {
+    const aim = `${chatBasePath}/embed`
+    return context.html(`<a href="${aim}">Temporary Redirect</a>.\n`, 307, { location: aim })
+  }
+  app.get('/', toPage)
   app.get(chatBasePath === '' ? '/*' : `${chatBasePath}/*`, (context) =>
     pageFile(context, webFolder, new URL(context.req.url).pathname.slice(chatBasePath.length), headers),
   )
-  if (chatBasePath !== '') app.get(chatBasePath, (context) => context.redirect(`${chatBasePath}/embed`, 307))
+  if (chatBasePath !== '') app.get(chatBasePath, toPage)
 
   app.notFound((context) => notFound(context, app))
   app.onError((error, context) => failed(context, error.message))
@@ -155,15 +159,23 @@ export function serverApp(options: AppOptions): ServerApp {
   }
 }
 
-function limited(most: number): ReturnType<typeof bodyLimit> {
+function limited(most: number, refuse: (context: Context) => Response): ReturnType<typeof bodyLimit> {
   return bodyLimit({
     maxSize: most,
     onError: (context) => {
       // What is still on its way is not read.
       context.header('connection', 'close')
-      return problem(context, 413, `request body is too large limit=${most} bytes`)
+      return refuse(context)
     },
   })
+}
+
+function bodyTooLarge(context: Context): Response {
+  return problem(context, 413, `request body is too large limit=${LARGEST_BODY} bytes`)
+}
+
+function fileTooLarge(context: Context): Response {
+  return problem(context, 400, 'file size exceeds 10MB limit')
 }
 
 /** `after` and `before` are ids and not part of the answer; `limit` takes the last ones, or the first after `after`. */

@@ -5,7 +5,7 @@ const text = (description: string): Schema => ({ type: 'string', description })
 const whole = (description: string): Schema => ({ type: 'integer', format: 'int64', description })
 const moment = (description: string): Schema => ({ type: 'string', format: 'date-time', description })
 const flag = (description: string): Schema => ({ type: 'boolean', description })
-const maybe = (schema: Schema): Schema => ({ ...schema, nullable: true })
+const maybe = (schema: Schema): Schema => ({ ...schema, type: [schema.type, 'null'] })
 const list = (items: Schema, description: string): Schema => ({ type: 'array', items, description })
 const see = (name: string, description?: string): Schema => ({
   $ref: `#/components/schemas/${name}`,
@@ -182,6 +182,7 @@ function eventSchema(event: string, data: string): Schema {
 }
 
 const events: Schema = {
+  title: 'Server Sent Events',
   type: 'array',
   items: {
     oneOf: [
@@ -292,7 +293,7 @@ const paths: Readonly<Record<string, Schema>> = {
 /** What the server can be asked, for programs: AgentAPI's description, and what Ion adds. */
 export function openapi(version: string): Schema {
   return {
-    openapi: '3.0.3',
+    openapi: '3.1.0',
     info: {
       title: 'Ion',
       version,
@@ -301,4 +302,19 @@ export function openapi(version: string): Schema {
     paths,
     components: { schemas },
   }
+}
+
+/** The same in the older form, which knows no list of types. */
+export function openapi30(version: string): Schema {
+  return { ...(older(openapi(version)) as Schema), openapi: '3.0.3' }
+}
+
+function older(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(older)
+  if (value === null || typeof value !== 'object') return value
+  const { type, ...others } = value as Schema
+  const rest = Object.fromEntries(Object.entries(others).map(([name, field]) => [name, older(field)]))
+  if (type === undefined) return rest
+  // A property may be called so, and is a schema then.
+  return Array.isArray(type) ? { type: type[0], nullable: true, ...rest } : { type: older(type), ...rest }
 }

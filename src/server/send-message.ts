@@ -16,17 +16,19 @@ const ECHO_MS = 2000
 const SETTLE_MS = 120
 /** An Enter that changed nothing is pressed once more. */
 const AGAIN_MS = 3000
+/** When the screen has reacted, most agents have written it down within this time; then whoever asks next sees it. */
+const WRITTEN_MS = 1500
 const LOOK_MS = 25
 
 /** Types a message and presses Enter, as the user would. Returns when the agent has taken it, throws `NotSent` when not. */
-export async function sendMessage(chat: Chat, text: string): Promise<void> {
-  if (text !== text.trim()) throw new NotSent('message must be trimmed of leading and trailing whitespace')
+export async function sendMessage(chat: Chat, given: string): Promise<void> {
+  const text = typeable(given).trim()
   if (text === '') throw new NotSent('message must not be empty')
   refuseUnlessWaiting(chat)
   chat.beginSending()
   let isSent = false
   try {
-    await typed(chat, typeable(text))
+    await typed(chat, text)
     isSent = true
   } finally {
     chat.endSending(isSent)
@@ -56,11 +58,18 @@ async function typed(chat: Chat, text: string): Promise<void> {
   await until(() => screen() !== before, ECHO_MS)
   await still(screen, ECHO_MS)
   const pasted = screen()
-  const isTaken = (): boolean => transcript.conversation.prompts !== prompts || screen() !== pasted
+  const isWritten = (): boolean => transcript.conversation.prompts !== prompts
+  const isTaken = (): boolean => isWritten() || screen() !== pasted
   for (let tries = 0; tries < 2; tries++) {
     if (!(await host.type('\r'))) throw new NotSent('the agent takes no input')
     const left = end - performance.now()
-    if (await until(isTaken, tries === 0 ? Math.min(AGAIN_MS, left) : left)) return
+    if (!(await until(isTaken, tries === 0 ? Math.min(AGAIN_MS, left) : left))) continue
+    await until(() => {
+      // Not every store tells when it changes.
+      transcript.lookSoon()
+      return isWritten()
+    }, WRITTEN_MS)
+    return
   }
   throw new NotSent(`the agent did not react within ${LONGEST_MS / 1000} seconds`)
 }

@@ -7,7 +7,7 @@ import type { Io } from '../platform/io.ts'
 import { readLedger } from '../run/ledger.ts'
 import { type Found, Store, StoreProblem } from '../run/store.ts'
 import type { Task } from '../run/task.ts'
-import { type TaskState, taskState } from '../run/task-state.ts'
+import { type PinnedSession, type TaskState, taskState } from '../run/task-state.ts'
 import { Conversation } from './conversation.ts'
 import { FolderWatch } from './folder-watch.ts'
 import { TranscriptReader } from './transcript-reader.ts'
@@ -130,9 +130,9 @@ export class Transcript {
   }
 
   async #lookAtSession(): Promise<boolean> {
-    const pinned = this.#state.session
+    const pinned = this.#state.session ?? this.#expected()
     if (!pinned) return this.#forget()
-    if (this.#found?.head.native_id !== pinned.native_id) this.#forget()
+    if (this.#found && this.#found.head.native_id !== pinned.native_id) this.#forget()
     if (this.#reader?.canGoOn) return this.#goOn()
     const found = this.#store.find(pinned.native_id, this.#found?.files ?? pinned.files)
     if (!found) return this.#forget()
@@ -144,6 +144,13 @@ export class Transcript {
     this.#revision = found.head.revision
     this.#notBefore = performance.now() + (performance.now() - began) * (1 / SHARE - 1)
     return true
+  }
+
+  /** What a cold start is about to make, where its name was chosen: it is seen before the run has written it down. */
+  #expected(): Pick<PinnedSession, 'native_id' | 'files'> | undefined {
+    const attempt = this.#state.attempts.at(-1)
+    const naming = attempt?.naming ?? this.#agent.start?.naming
+    return attempt && naming === 'chosen' ? { native_id: attempt.session, files: [] } : undefined
   }
 
   async #goOn(): Promise<boolean> {

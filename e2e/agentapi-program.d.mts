@@ -1,0 +1,1 @@
+export function findAgentapi(withinMs: number): Promise<{ readonly program: string } | { readonly unavailable: string }>
