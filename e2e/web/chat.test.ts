@@ -148,7 +148,7 @@ describe.skipIf(!chromiumPath)(
       expect(await field.inputValue()).toBe('')
 
       server.setStatus({ status: 'running' })
-      await page.getByText('Codex is working; sending has to wait.').waitFor()
+      await page.getByText('Codex is working. Sending has to wait.').waitFor()
       await field.fill('Meanwhile')
       await field.press('Enter')
       await page.keyboard.press('Escape')

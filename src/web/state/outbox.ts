@@ -23,6 +23,12 @@ function stands({ row, after }: Sent): boolean {
 }
 
 let count = 0
+let onItsWay: Promise<unknown> = Promise.resolve()
+
+/** When nothing is on its way any more. A key that overtakes the words it is meant to stop would stop nothing. */
+export async function allSent(): Promise<void> {
+  await onItsWay
+}
 
 /** Shows the prompt at once; throws when the agent did not take it. */
 export async function send(text: string): Promise<void> {
@@ -31,7 +37,9 @@ export async function send(text: string): Promise<void> {
   const sent: Sent = { row, after: messages.value.at(-1)?.id ?? -1 }
   outbox.value = [...outbox.value, sent]
   try {
-    await sendMessage(text, 'user')
+    const sending = sendMessage(text, 'user')
+    onItsWay = sending.catch(() => undefined)
+    await sending
   } catch (error) {
     if (error instanceof Refused && error.needsToken) isReadOnly.value = true
     throw error

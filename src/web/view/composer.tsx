@@ -147,7 +147,7 @@ export function Composer(): JSX.Element {
         </button>
       )}
       <p id="why-not" class="hint quiet">
-        {why ? `${why}; sending has to wait.` : 'Enter sends, Shift+Enter makes a new line, / shows commands'}
+        {why ? `${why}. Sending has to wait.` : 'Enter sends, Shift+Enter makes a new line, / shows commands'}
       </p>
     </form>
   )

@@ -1,10 +1,12 @@
 import { interrupt, Refused } from '../api/server.ts'
 import { isReadOnly } from '../state/agent.ts'
 import { announce } from '../state/announce.ts'
+import { allSent } from '../state/outbox.ts'
 import { tell } from '../state/overlay.ts'
 
 export async function stopAgent(): Promise<void> {
   try {
+    await allSent()
     await interrupt()
     announce('Interrupted')
   } catch (error) {
