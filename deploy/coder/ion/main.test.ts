@@ -115,6 +115,13 @@ describe('install', () => {
     })
   })
 
+  test('an installation that lacks the terminal is none, and is tried again', async () => {
+    const workspace = new Workspace({ ARG_INSTALL_ION: 'true', ARG_ION_VERSION: '1.2.3' })
+    expect(await workspace.run('install', { MOCK_NPM_LACKS: '1' })).toMatchObject({ code: 1 })
+    expect(await workspace.run('install')).toEqual({ code: 0, said: 'ion module: Ion 1.2.3 is installed.\n' })
+    expect(workspace.written('npm-calls').trim().split('\n')).toHaveLength(2)
+  })
+
   test('says so when there is no ion, no npm, or a node that is too old', async () => {
     const bare = new Workspace({}, ['coder'])
     expect(await bare.run('install')).toEqual({

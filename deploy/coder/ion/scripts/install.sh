@@ -32,6 +32,12 @@ need_node() {
   fi
 }
 
+# npm is content when what it calls optional is missing, but the terminal in the background is in there.
+is_complete() {
+  local folder="$NPM_DIR/lib/node_modules/$PACKAGE"
+  [ -d "$folder" ] && (cd "$folder" && node -e 'require("@lydell/node-pty")' 2> /dev/null)
+}
+
 # Prints the program; prints nothing when there is none.
 installed_ion() {
   if [ "$ARG_INSTALL_ION" = true ]; then
@@ -50,13 +56,14 @@ installed_ion() {
 
 if [ "$ARG_INSTALL_ION" = true ]; then
   need_node
-  have=$("$NPM_DIR/bin/ion" --version 2> /dev/null || true)
+  have=""
+  if is_complete; then have=$("$NPM_DIR/bin/ion" --version 2> /dev/null || true); fi
   if [ -n "$have" ] && [ "$have" = "$ARG_ION_VERSION" ]; then
     say "Ion $have is installed."
   else
     options=(--global --prefix "$NPM_DIR" --no-fund --no-audit --no-update-notifier)
     [ -z "$ARG_NPM_REGISTRY_URL" ] || options+=(--registry "$ARG_NPM_REGISTRY_URL")
-    if npm install "${options[@]}" "$PACKAGE@$ARG_ION_VERSION"; then
+    if npm install "${options[@]}" "$PACKAGE@$ARG_ION_VERSION" && is_complete; then
       say "Ion $("$NPM_DIR/bin/ion" --version) is installed."
     elif [ -n "$have" ]; then
       say "Warning: $PACKAGE@$ARG_ION_VERSION could not be installed; going on with $have."
