@@ -19,6 +19,8 @@ test.each([
   ['a list', '{"roots":["/home/ann/a","/x"]}', '{"roots":["/users/bob/a","/x"]}'],
   ['deep inside', '{"a":[{"cwd":"/home/ann/é\\n"}]}', '{"a":[{"cwd":"/users/bob/é\\n"}]}'],
   ['a field in a text is a text', '{"text":"{\\"cwd\\":\\"/home/ann\\"}"}', '{"text":"{\\"cwd\\":\\"/home/ann\\"}"}'],
+  ['a file URL', '{"cwd":"file:///home/ann/a%20b"}', '{"cwd":"file:///users/bob/a%20b"}'],
+  ['a URL of elsewhere', '{"cwd":"https://home/ann"}', '{"cwd":"https://home/ann"}'],
   ['another type', '{"cwd":7,"roots":[]}', '{"cwd":7,"roots":[]}'],
 ])('%s', (_name, before, after) => {
   expect(withMovedFields(before, ['cwd', 'roots'], move)).toBe(after)
@@ -35,4 +37,12 @@ test('what does not name the home comes out as it was, however it is cut into pi
       expect(out).toEqual(bytes)
     }),
   )
+})
+
+test('a file that is no JSON is moved as its agent says, whole, and lines are not', () => {
+  const text = (path: string, text: string): string => `${path}: ${move(text)}`
+  const pieces = [Buffer.from('/home/'), Buffer.from('ann/shop')]
+  const moved = (isLines: boolean): string =>
+    Buffer.concat([...movedContent(pieces, { text }, isLines, move, 'root')]).toString('utf8')
+  expect([moved(false), moved(true)]).toEqual(['root: /users/bob/shop', '/home/ann/shop'])
 })
