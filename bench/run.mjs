@@ -7,6 +7,7 @@ import { corporaIn } from './corpora.mjs'
 import { bundleInProcess } from './in-process.mjs'
 import { append } from './measure/append.mjs'
 import { index } from './measure/index.mjs'
+import { keep } from './measure/keep.mjs'
 import { largeFile } from './measure/large-file.mjs'
 import { list } from './measure/list.mjs'
 import { run as runAgent } from './measure/run.mjs'
@@ -16,8 +17,8 @@ import { readOptions, usage } from './options.mjs'
 import { describeMachine, load, revision, textTable, writeResults } from './report.mjs'
 
 /** In this order: the append comes last, it changes what was searched. */
-const measures = { startup, run: runAgent, list, index, search, append, large: largeFile }
-const inOneProcess = ['list', 'search', 'append']
+const measures = { startup, run: runAgent, list, index, search, append, keep, large: largeFile }
+const inOneProcess = ['list', 'search', 'append', 'keep']
 
 const options = readOptions(process.argv.slice(2), Object.keys(measures))
 if (options.help) console.log(usage)
