@@ -29,7 +29,7 @@ const EXTRA_AT = 10
 const END = Buffer.from('1f8b08040000000000ff0600424302001b0003000000000000000000', 'hex')
 
 /** One block. */
-export function compressBlock(bytes: Buffer): Buffer {
+function compressBlock(bytes: Buffer): Buffer {
   const body = deflateRawSync(bytes, { level: LEVEL })
   const block = Buffer.alloc(HEADER + body.length + TRAILER)
   END.copy(block, 0, 0, SIZE_AT)

@@ -8,7 +8,7 @@ import { archiveFolder } from './archive-place.ts'
 import { coldForm, coolDown, settle, UNFINISHED } from './cold-log.ts'
 
 /** A session that has not changed for so long is not expected to. */
-export const COLD_DAYS = 30
+const COLD_DAYS = 30
 
 /** So much is compressed in one go: a second or two. */
 const BUDGET = 64 * 1024 * 1024
