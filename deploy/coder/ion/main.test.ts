@@ -233,14 +233,22 @@ describe('start', () => {
     expect(workspace.calls()).toHaveLength(2)
   })
 
-  test('answers the trust dialog beforehand, where there is one and a folder was named', async () => {
-    const env = { MOCK_ION_DIALOGS: 'trust: it asks whether you trust this folder' }
+  test('answers dialogs of the first run beforehand, where there are some and a folder was named', async () => {
+    const dialogs = [
+      'trust: it asks whether you trust this folder',
+      'auth: it asks how to log in',
+      'onboarding: it shows',
+    ]
+    const env = { MOCK_ION_DIALOGS: dialogs.join('\n') }
     const { workspace, calls } = await started({}, env)
-    expect(calls[0]!.words).toEqual(['run', 'claude', '--prepare', 'trust'])
-    await workspace.run('start', env, { ARG_TRUST_WORKDIR: 'false' })
+    expect(calls.slice(0, 2).map(({ words }) => words)).toEqual([
+      ['run', 'claude', '--prepare', 'trust'],
+      ['run', 'claude', '--prepare', 'onboarding'],
+    ])
+    await workspace.run('start', env, { ARG_ANSWER_DIALOGS: 'false' })
     await workspace.run('start', env, { ARG_WORKDIR: '' })
     await workspace.run('start')
-    expect(workspace.calls().map(({ words }) => words[0])).toEqual(['run', 'serve', 'serve', 'serve', 'serve'])
+    expect(workspace.calls().map(({ words }) => words[0])).toEqual(['run', 'run', 'serve', 'serve', 'serve', 'serve'])
   })
 
   test('without persistence it begins anew, unless the agent runs; attaching never does', async () => {

@@ -88,8 +88,8 @@ variable "resume_session_id" {
   }
 }
 
-variable "trust_workdir" {
-  description = "Answer beforehand, in the agent's own settings, whether workdir is trusted. Only where workdir is set and the agent asks. When false, the agent waits at its dialog until somebody answers it."
+variable "answer_dialogs" {
+  description = "Answer the dialogs of a first run beforehand, in the agent's own settings: whether workdir is trusted, and pages such as the choice of a theme. Only where workdir is set. When false, the agent waits at them until somebody answers."
   type        = bool
   default     = true
 }
@@ -235,7 +235,7 @@ locals {
     ARG_RESUME_SESSION_ID        = var.resume_session_id
     ARG_STOP_GRACE_SECONDS       = tostring(floor(var.stop_grace_seconds))
     ARG_TASK                     = var.task
-    ARG_TRUST_WORKDIR            = tostring(var.trust_workdir)
+    ARG_ANSWER_DIALOGS           = tostring(var.answer_dialogs)
     ARG_WAIT_FOR                 = join(" ", var.wait_for)
     ARG_WEB_APP                  = tostring(var.web_app)
     ARG_WEB_SLUG                 = local.web_slug

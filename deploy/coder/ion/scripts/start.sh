@@ -35,11 +35,14 @@ for argument in $ARG_AGENT_ARGS; do
   agent_args+=("${decoded%.}")
 done
 
-if [ "$ARG_TRUST_WORKDIR" = true ] && [ -n "$ARG_WORKDIR" ]; then
+if [ "$ARG_ANSWER_DIALOGS" = true ] && [ -n "$ARG_WORKDIR" ]; then
   # Not every agent asks, and one that is not installed is told of below.
-  if [[ $("$ION" run "$ARG_AGENT" --prepare list 2> /dev/null || true) == *"trust: it asks"* ]]; then
-    "$ION" run "$ARG_AGENT" --prepare trust || say "Warning: the agent will ask whether $WORKDIR is trusted."
-  fi
+  dialogs=$("$ION" run "$ARG_AGENT" --prepare list 2> /dev/null || true)
+  for dialog in trust onboarding; do
+    if [[ $'\n'$dialogs == *$'\n'"$dialog: it "* ]]; then
+      "$ION" run "$ARG_AGENT" --prepare "$dialog" || say "Warning: the agent will ask: $dialog."
+    fi
+  done
 fi
 
 host_of() {
