@@ -6,8 +6,13 @@ import { isMissing } from '../platform/error.ts'
 /** `appeared`: something of that name came, went or was put in place of another; otherwise its content changed. */
 export type OnChange = (path: string, kind: 'appeared' | 'changed') => void
 
+export type WatchFolder = (
+  folder: string,
+  onChange: (kind: string, name: string | null) => void,
+) => Pick<FSWatcher, 'on' | 'close'>
+
 interface Watched {
-  readonly watcher: FSWatcher
+  readonly watcher: Pick<FSWatcher, 'close'>
   readonly ino: number
   readonly dev: number
   /** It may be another folder by now, even of the same number: systems give the number of a deleted one away again. */
@@ -20,12 +25,14 @@ interface Watched {
  */
 export class WatchedFolders {
   readonly #onChange: OnChange
+  readonly #watchFolder: WatchFolder
   readonly #watched = new Map<string, Watched>()
   /** Those that the system would not watch. */
   readonly refused = new Set<string>()
 
-  constructor(onChange: OnChange) {
+  constructor(onChange: OnChange, watchFolder: WatchFolder = watch) {
     this.#onChange = onChange
+    this.#watchFolder = watchFolder
   }
 
   get size(): number {
@@ -40,7 +47,7 @@ export class WatchedFolders {
     this.drop(folder)
     if (!stamp) return false
     try {
-      const watcher = watch(folder, (kind, name) => this.#heard(folder, kind, name))
+      const watcher = this.#watchFolder(folder, (kind, name) => this.#heard(folder, kind, name))
       // It may be deleted at any time; where that is an error, it is looked at again like one that has gone.
       watcher.on('error', () => this.#heard(folder, 'rename', basename(folder)))
       this.#watched.set(folder, { watcher, ino: stamp.ino, dev: stamp.dev, isDoubtful: false })

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Agent, Source } from '../agents/agent.ts'
 import { isProblem } from '../events/item.ts'
 import { startReading } from '../native/reading.ts'
-import { type FileStamp, stampOf } from '../native/walk.ts'
+import { type FileStamp, listFolder, stampOf } from '../native/walk.ts'
 import type { Io } from '../platform/io.ts'
 import { type WatchedFolders, withParents } from './watch-folders.ts'
 
@@ -60,6 +60,15 @@ export class WatchedStore {
     if (oldest !== undefined && this.#expected.size > EXPECTED) this.#expected.delete(oldest)
   }
 
+  /** The folders in those that have just come themselves: whatever made them may have made these in the same moment. */
+  #expectIn(folders: readonly string[]): void {
+    for (const folder of folders) {
+      for (const entry of listFolder(folder, startReading(this.#io))) {
+        if (!isProblem(entry) && entry.isDirectory()) this.#expect(join(folder, entry.name))
+      }
+    }
+  }
+
   /** The source as it is now; undefined when it is gone. */
   source(path: string): Source | undefined {
     const known = this.#sources.get(path)
@@ -109,13 +118,14 @@ export class WatchedStore {
         around.add(one)
       }
     }
+    const isFirst = this.#around.size === 0
     const left = [...this.#around].filter((folder) => !around.has(folder))
     this.#listed = listed
     this.#around = around
     this.onLeft(left)
-    let isNew = false
-    for (const folder of around) isNew = this.#folders.ensure(folder) || isNew
-    return isNew
+    const fresh = [...around].filter((folder) => this.#folders.ensure(folder))
+    if (!isFirst) this.#expectIn(fresh.filter((folder) => listed.has(folder)))
+    return fresh.length > 0
   }
 
   /** Told of folders that do not matter to it any more; they may to another. */

@@ -1,0 +1,134 @@
+import type { Agent } from '../agents/agent.ts'
+import { isPassing, isProblem } from '../events/item.ts'
+import type { SessionHead } from '../events/session.ts'
+import { startReading } from '../native/reading.ts'
+import type { Io } from '../platform/io.ts'
+import { ArchiveIndex } from './archive-index.ts'
+import { LiveSession } from './watch-session.ts'
+import type { Settling } from './watch-settle.ts'
+import type { WatchedStore } from './watch-store.ts'
+
+/** New events of a session, which are on the disk. */
+export interface Arrival {
+  readonly agent: Agent
+  readonly head: SessionHead
+  readonly added: number
+  readonly problems: number
+}
+
+/** So many sessions are kept open. */
+const LIVE = 64
+
+/** Takes what is new in a source into the archive. The caller has the archive's lease. */
+export class Taking {
+  readonly #io: Io
+  readonly #settling: Settling
+  readonly #listener: { onArrival(arrival: Arrival): void }
+  /** By agent and session, the one written to last at the end. */
+  readonly #live = new Map<string, LiveSession>()
+  /** Of files that are read on: what to do without asking the adapter for heads. */
+  readonly #growing = new Map<string, { readonly key: string; readonly head: SessionHead }>()
+  /** Of each session as it was last read here. */
+  readonly #revisions = new Map<string, string | null>()
+  /** As the archive was in the beginning. */
+  #index: ArchiveIndex | undefined
+
+  constructor(io: Io, settling: Settling, listener: { onArrival(arrival: Arrival): void }) {
+    this.#io = io
+    this.#settling = settling
+    this.#listener = listener
+  }
+
+  start(): void {
+    this.#index = new ArchiveIndex(this.#io)
+  }
+
+  /** False when something was not readable just now; throws when it could not be written. */
+  take(store: WatchedStore, path: string): boolean {
+    return this.#takeGrowing(store, path) || this.#takeHeads(store, path)
+  }
+
+  /** The next time costs only what is new. */
+  isGrowing(store: WatchedStore, path: string): boolean {
+    return this.#growing.has(sourceKey(store, path))
+  }
+
+  noteSettled(agent: Agent, head: SessionHead): void {
+    this.#revisions.set(sessionKey(agent, head), head.revision)
+  }
+
+  close(): void {
+    for (const live of this.#live.values()) live.close()
+    this.#live.clear()
+    this.#growing.clear()
+  }
+
+  /** The short way: the file has grown, and its reader waits at the place. False when that is not so. */
+  #takeGrowing(store: WatchedStore, path: string): boolean {
+    const known = this.#growing.get(sourceKey(store, path))
+    if (!known || !this.#live.get(known.key)?.isGrowing) return false
+    this.#take(this.#liveOf(store.agent, known.head), known.head, store, path)
+    return true
+  }
+
+  /** False when something was not readable just now. */
+  #takeHeads(store: WatchedStore, path: string): boolean {
+    const { agent } = store
+    const source = store.source(path)
+    if (!source) return true
+    let isWhole = true
+    for (const head of agent.heads(source, startReading(this.#io))) {
+      if (isProblem(head)) isWhole &&= !isPassing(head)
+      else if (this.#isNews(agent, head)) {
+        // A session is kept by its project. One that does not say yet where it is gets a moment to do so.
+        if (head.cwd === null && !this.#isArchived(agent, head)) this.#settling.expect(store, path, head)
+        else isWhole = this.#take(this.#liveOf(agent, head), head, store, path) && isWhole
+      }
+    }
+    return isWhole
+  }
+
+  #isNews(agent: Agent, head: SessionHead): boolean {
+    const key = sessionKey(agent, head)
+    const known = this.#revisions.has(key) ? this.#revisions.get(key) : this.#index?.get(agent.id, head.id)?.revision
+    return known !== head.revision
+  }
+
+  #isArchived(agent: Agent, head: SessionHead): boolean {
+    return this.#revisions.has(sessionKey(agent, head)) || this.#index?.get(agent.id, head.id) !== undefined
+  }
+
+  #liveOf(agent: Agent, head: SessionHead): LiveSession {
+    const key = sessionKey(agent, head)
+    const live = this.#live.get(key) ?? new LiveSession(agent, this.#io)
+    this.#live.delete(key)
+    this.#live.set(key, live)
+    const [oldest] = this.#live
+    if (oldest && this.#live.size > LIVE) {
+      oldest[1].close()
+      this.#live.delete(oldest[0])
+    }
+    return live
+  }
+
+  #take(live: LiveSession, head: SessionHead, store: WatchedStore, path: string): boolean {
+    const { agent } = live
+    const { added, problems, isWhole } = live.take(head)
+    const key = sessionKey(agent, head)
+    this.#revisions.set(key, isWhole ? head.revision : null)
+    if (live.isGrowing) this.#growing.set(sourceKey(store, path), { key, head })
+    else this.#growing.delete(sourceKey(store, path))
+    if (added > 0) this.#listener.onArrival({ agent, head, added, problems })
+    this.#settling.expect(store, path, head)
+    return isWhole
+  }
+}
+
+function sourceKey(store: WatchedStore, path: string): string {
+  return `${store.agent.id} ${path}`
+}
+
+/** An agent and its successor may share an id. */
+function sessionKey(agent: Agent, head: SessionHead): string {
+  return `${agent.id}/${head.id}`
+}
