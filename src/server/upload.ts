@@ -4,8 +4,8 @@ import { replaceFile } from '../platform/durable.ts'
 
 export const LARGEST_UPLOAD = 10 * 1024 * 1024
 
-/** A name of its own, however long or strange the one is that it came with. */
-const LONGEST_NAME = 120
+/** In letters, which may have four bytes each; a file system takes 255 bytes. */
+const LONGEST_NAME = 50
 
 /**
  * Keeps a file below the task's folder, where it outlives restarts. The folder is named by the content, so that two files
@@ -27,6 +27,6 @@ export function safeName(name: string): string {
     .replace(/^[.\s]+|[.\s]+$/g, '')
   const letters = [...plain]
   if (letters.length <= LONGEST_NAME) return plain || 'file'
-  const end = /\.[\p{L}\p{N}]{1,10}$/u.exec(plain)?.[0] ?? ''
+  const end = /\.\w{1,10}$/.exec(plain)?.[0] ?? ''
   return `${letters.slice(0, LONGEST_NAME - end.length).join('')}${end}`
 }
