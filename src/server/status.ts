@@ -3,7 +3,7 @@ import type { HostView } from '../host/watchers.ts'
 /** What is known of the agent at this moment. */
 export interface Look {
   /** The terminal; undefined when no agent runs in the background. */
-  readonly host: Pick<HostView, 'state' | 'drawn' | 'dialog'> | undefined
+  readonly host: Pick<HostView, 'state' | 'drawn' | 'dialog' | 'screen'> | undefined
   /** As the transcript says: an answer is the last thing in it, or the agent is at work. */
   readonly turn: 'none' | 'open' | 'over'
   /** For how long the transcript has not changed. */
@@ -25,12 +25,16 @@ export interface Status {
 /** A turn that is over for so long is over, even where the screen is never still: some show moving pictures. */
 export const OVER_MS = 5000
 
+/** An agent that is still being loaded prints nothing for a while. One that has not taken its prompt by then asks something. */
+export const LOADED_MS = 60_000
+
 /** `stable`: the agent waits for input, or none runs. */
 export function statusOf({ host, turn, turnMs, isPromptDue, isReady, isSending }: Look): Status {
   if (!host) return { status: 'stable', waiting_for: null }
   if (host.dialog) return { status: 'stable', waiting_for: `${host.dialog.id} dialog` }
   if (isSending) return { status: 'running', waiting_for: null }
   const isOver = turn === 'over' && isReady && !isPromptDue
-  const isStill = host.state === 'waiting' || (isOver && (host.drawn || turnMs >= OVER_MS))
+  const isLoading = turnMs < LOADED_MS && (isPromptDue || (!isReady && host.screen.trim() === ''))
+  const isStill = (host.state === 'waiting' && !isLoading) || (isOver && (host.drawn || turnMs >= OVER_MS))
   return { status: isStill ? 'stable' : 'running', waiting_for: null }
 }
