@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util'
 export const usage = `npm run bench -- [options]
 
   --quick          small corpora: 200 MB, 5,000 sessions, a file of 300 MB (full: 2 GB, 100,000, 3 GB)
-  --only <names>   only these, with commas: startup, run, list, index, search, append, keep, large
+  --only <names>   only these, with commas: startup, run, list, index, search, append, keep, large, watch
   --corpus <dir>   where the corpora are or shall be made (default: below the system's temporary folder)
   --rounds <n>     of each pair; default: by how long one takes
   --write          write docs/performance.md and bench/results.json also after --quick or --only
@@ -15,8 +15,8 @@ export const usage = `npm run bench -- [options]
 
 /** So many times is each thing measured: the slow ones less often. */
 const rounds = {
-  full: { short: 25, long: 3, searches: 5, appends: 200, checks: 5 },
-  quick: { short: 15, long: 3, searches: 3, appends: 100, checks: 3 },
+  full: { short: 25, long: 3, searches: 5, appends: 200, checks: 5, idleSeconds: 60 },
+  quick: { short: 15, long: 3, searches: 3, appends: 100, checks: 3, idleSeconds: 15 },
 }
 
 export function readOptions(argv, names) {

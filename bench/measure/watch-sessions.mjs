@@ -1,0 +1,83 @@
+// Sessions as three agents write them, of about a size, and how each writes one record more.
+import { appendFileSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+
+const TEXT = 'the refund is checked before the order is closed, and again after it. '
+/** Of a record; the usual result of a tool. */
+const RECORD = 4000
+const TIME = '2026-11-16T10:00:00.000Z'
+const CWD = '/home/dev/shop'
+
+/** Files of lines: each writer tells where it writes, and appends a record. */
+export function claudeSession(home, megabytes) {
+  const id = '11111111-1111-4111-8111-111111111111'
+  const common = { timestamp: TIME, sessionId: id, cwd: CWD, version: '2.1.325' }
+  let last = null
+  const record = (number) => {
+    const uuid = `u${number}`
+    const line = { type: 'user', message: { role: 'user', content: said(number) }, uuid, parentUuid: last, ...common }
+    last = uuid
+    return line
+  }
+  return fileSession(join(home, '.claude/projects/-home-dev-shop', `${id}.jsonl`), megabytes, [], record)
+}
+
+export function codexSession(home, megabytes) {
+  const id = '01a1e085-1111-7111-8111-111111111111'
+  const meta = { id, timestamp: TIME, cwd: CWD, originator: 'codex_cli', cli_version: '0.166.0' }
+  const record = (number) => ({
+    timestamp: TIME,
+    type: 'response_item',
+    payload: { type: 'message', role: 'user', content: [{ type: 'input_text', text: said(number) }] },
+  })
+  const path = join(home, '.codex/sessions/2026/11/16', `rollout-2026-11-16T10-00-00-${id}.jsonl`)
+  return fileSession(path, megabytes, [{ timestamp: TIME, type: 'session_meta', payload: meta }], record)
+}
+
+function fileSession(path, megabytes, first, record) {
+  const line = (value) => `${JSON.stringify(value)}\n`
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, first.map(line).join(''))
+  let number = 0
+  for (let written = 0; written < megabytes * 1e6; written = statSync(path).size) {
+    let text = ''
+    for (let i = 0; i < 20; i++) text += line(record(number++))
+    appendFileSync(path, text)
+  }
+  return { path, write: () => appendFileSync(path, line(record(number++))), close: () => {} }
+}
+
+/** A database that the agent has open, as it has while it runs. */
+export function gooseSession(home, megabytes) {
+  const path = join(home, '.local/share/goose/sessions/sessions.db')
+  mkdirSync(dirname(path), { recursive: true })
+  const database = new (sqlite())(path)
+  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
+    CREATE TABLE sessions (id TEXT PRIMARY KEY, name TEXT, description TEXT, working_dir TEXT, created_at TEXT, updated_at TEXT);
+    CREATE TABLE messages (id INTEGER PRIMARY KEY AUTOINCREMENT, message_id TEXT, session_id TEXT, role TEXT,
+      content_json TEXT, created_timestamp INTEGER, metadata_json TEXT);
+    CREATE INDEX messages_session ON messages (session_id);
+    INSERT INTO sessions VALUES ('20261116_1', 'refunds', '', '${CWD}', '2026-11-16 10:00:00', '2026-11-16 10:00:00')`)
+  const insert = database.prepare(`INSERT INTO messages
+    (message_id, session_id, role, content_json, created_timestamp, metadata_json)
+    VALUES (?, '20261116_1', 'user', ?, ?, '{}')`)
+  let number = 0
+  const write = () => {
+    insert.run(`m${number}`, JSON.stringify([{ type: 'text', text: said(number) }]), 1794736800 + number)
+    number++
+  }
+  database.exec('BEGIN')
+  for (let written = 0; written < megabytes * 1e6; written += RECORD) write()
+  database.exec('COMMIT')
+  return { path, write, close: () => database.close() }
+}
+
+function said(number) {
+  return `${number}: ${TEXT.repeat(RECORD / TEXT.length)}`
+}
+
+function sqlite() {
+  const builtIn = process.getBuiltinModule?.('node:sqlite')
+  return (builtIn ?? createRequire(import.meta.url)('@photostructure/sqlite')).DatabaseSync
+}
