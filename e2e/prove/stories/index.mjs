@@ -1,7 +1,9 @@
 import { killAgentInAnswer, killAgentInTool, killIon } from './kill.mjs'
 import { life } from './life.mjs'
+import { MOVED_FOLDER, movedHome } from './moved-home.mjs'
 import { prompts } from './prompts.mjs'
 import { retention } from './retention.mjs'
+import { serve } from './serve.mjs'
 import { terminalFirst } from './terminal-first.mjs'
 import { unavailableService } from './unavailable-service.mjs'
 import { underAgentapi } from './under-agentapi.mjs'
@@ -25,6 +27,12 @@ export const stories = {
   'kill in a tool': { tell: killAgentInTool, fits: (subject) => answers(subject) && subject.tools !== false },
   'kill Ion': { tell: killIon, fits: answers },
   prompts: { tell: prompts, folder: 'der Läden 日本 shop', fits: answers },
+  'moved home': {
+    tell: movedHome,
+    folder: MOVED_FOLDER,
+    fits: answers,
+  },
+  serve: { tell: serve, fits: ({ agent }) => ['claude', 'codex', 'gemini', 'goose'].includes(agent) },
   'young database': { tell: youngDatabase, fits: ({ agent }) => agent === 'goose' },
   agentapi: { tell: underAgentapi, fits: (subject) => answers(subject) && subject.agentapi !== undefined },
   'no service': { tell: unavailableService, fits: (subject) => !answers(subject) },

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { equal, holds } from '../checks.mjs'
 import { historyHolds, promptsRead, textOf } from '../questions.mjs'
 import { until } from '../until.mjs'
-import { comesBack, keepSession, wipe } from './restore.mjs'
+import { comesBack, keepSession } from './restore.mjs'
 
 const FIRST = 'TOOL look at the shop'
 
@@ -96,12 +96,6 @@ export async function life(scene, checks) {
   await checks.that('restored: what was deleted is back to the byte or row, and its resume sends the history', () =>
     comesBack(scene, kept, said, 'FIFTH thing'),
   )
-
-  await checks.that('restored where only settings were left, and resumed', async () => {
-    const last = await keepSession(scene)
-    wipe(scene, last)
-    await comesBack(scene, last, [...said, 'FIFTH thing'], 'SIXTH thing')
-  })
 }
 
 /** Text, tool call, result and tokens are what the stub sent and got. @param {import('../scene.mjs').Scene} scene @param {RegExp} answer @param {boolean} tools */

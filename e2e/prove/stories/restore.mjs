@@ -1,5 +1,4 @@
-import { readdirSync, rmSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { equal, holds } from '../checks.mjs'
 import { historyHolds, promptsRead } from '../questions.mjs'
 import { hashesBelow, isDatabase, rowsWith } from '../stored.mjs'
@@ -16,13 +15,6 @@ export async function keepSession(scene) {
   const { code, err } = await scene.ion(['capture', row.id])
   equal(`exit code of ion capture (${err})`, code, 0)
   return { row, hashes: hashesOf(scene, row), rows: rowsOf(row) }
-}
-
-/** All that the agent has, but its settings. @param {Scene} scene @param {Kept} kept */
-export function wipe(scene, { row }) {
-  const settings = new Set(scene.world.files)
-  clear(scene.world.home, (path) => settings.has(path) || CACHES.some((name) => path === join(scene.world.home, name)))
-  for (const end of ['', '-wal', '-shm']) rmSync(`${row.path}${end}`, { force: true })
 }
 
 /**
@@ -59,16 +51,4 @@ function hashesOf(scene, row) {
 /** Undefined for an agent that keeps files. @param {Record<string, any>} row */
 function rowsOf(row) {
   return isDatabase(row.path) ? rowsWith(row.path, row.native_id) : undefined
-}
-
-/** Removes what is not to stay; tells whether anything stayed. @param {string} folder @param {(path: string) => boolean} stays @returns {boolean} */
-function clear(folder, stays) {
-  let isLeft = false
-  for (const name of readdirSync(folder)) {
-    const path = join(folder, name)
-    const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
-    if (stays(path) || (isFolder && clear(path, stays))) isLeft = true
-    else rmSync(path, { recursive: true, force: true })
-  }
-  return isLeft
 }
