@@ -13,7 +13,7 @@ import { HostLink } from './host-link.ts'
 import { type Draft, type Message, messageUpdateJson } from './message.ts'
 import { isSameMessage } from './same-message.ts'
 import type { SavedState } from './state-file.ts'
-import { OVER_MS, type Status, statusOf } from './status.ts'
+import { DUE_MS, hasDrawn, OVER_MS, type Status, statusOf } from './status.ts'
 import { Transcript } from './transcript.ts'
 
 /** As `GET /status` gives it, but for what only the server knows. */
@@ -60,6 +60,7 @@ export class Chat {
   #readyPid: number | undefined
   #promptsAtSend: number | undefined
   #turnSince = 0
+  #stillSince = 0
   #timers = new Set<NodeJS.Timeout>()
   #hostTimer: NodeJS.Timeout | undefined
 
@@ -191,11 +192,14 @@ export class Chat {
 
   #hostChanged(): void {
     const { view } = this.host
-    if (view?.state === 'waiting' && view.agent_pid) this.#readyPid = view.agent_pid
+    if (view?.state === 'waiting' && view.agent_pid && hasDrawn(view)) this.#readyPid = view.agent_pid
     if (view && view.screen !== this.#screenText) {
       this.#screenText = view.screen
       this.screen.put('screen', screenFrame(view.screen))
     }
+    // A view comes only when something is another.
+    this.#stillSince = performance.now()
+    if (view?.state === 'waiting') this.#after(DUE_MS, () => this.#refreshStatus())
     if (!view) this.transcript.lookSoon()
     this.#refreshStatus()
     this.#tell()
@@ -207,6 +211,7 @@ export class Chat {
     const last = this.#messages.at(-1)
     const known = statusOf({
       host: view,
+      stillMs: performance.now() - this.#stillSince,
       turn: last === undefined ? 'none' : last.role === 'agent' && last.done ? 'over' : 'open',
       turnMs: performance.now() - this.#turnSince,
       isPromptDue: dueRun(state) !== undefined,

@@ -1,27 +1,47 @@
 import { expect, test } from 'vitest'
-import { LOADED_MS, type Look, OVER_MS, statusOf } from './status.ts'
+import { type Look, statusOf } from './status.ts'
 
-const waiting = { state: 'waiting', drawn: true, dialog: null, screen: '> ' } as const
-const working = { ...waiting, state: 'working', drawn: false } as const
-const look: Look = { host: waiting, turn: 'over', turnMs: 0, isPromptDue: false, isReady: true, isSending: false }
+const idle: Look = {
+  host: { state: 'waiting', drawn: true, dialog: null, screen: 'hello\n> ' },
+  stillMs: 5000,
+  turn: 'over',
+  turnMs: 5000,
+  isPromptDue: false,
+  isReady: true,
+  isSending: false,
+}
 
-test.each<[string, Partial<Look>, 'stable' | 'running', string?]>([
-  ['no agent runs', { host: undefined, turn: 'open' }, 'stable'],
-  ['it waits for input', {}, 'stable'],
-  [
-    'a dialog asks the user, whatever else is',
-    { host: { ...working, dialog: { id: 'trust', asks: '?' } } },
-    'stable',
-    'trust dialog',
-  ],
-  ['a message is on its way', { isSending: true }, 'running'],
-  ['it works', { host: working, turn: 'open' }, 'running'],
-  ['the answer is there, and the screen is drawn', { host: { ...working, drawn: true } }, 'stable'],
-  ['the answer is there, and the screen never rests', { host: working, turnMs: OVER_MS }, 'stable'],
-  ['it is still being loaded: its screen is empty', { host: { ...waiting, screen: ' \n' }, isReady: false }, 'running'],
-  ['it has not taken its prompt yet', { isPromptDue: true, turn: 'none', isReady: false }, 'running'],
-  ['it never takes its prompt', { isPromptDue: true, turn: 'none', isReady: false, turnMs: LOADED_MS }, 'stable'],
-  ['a resumed session was opened', { isReady: false }, 'stable'],
-])('%s', (_name, known, status, waitingFor) => {
-  expect(statusOf({ ...look, ...known })).toEqual({ status, waiting_for: waitingFor ?? null })
+function status(changed: Partial<Look>): string {
+  const { status: word, waiting_for } = statusOf({ ...idle, ...changed })
+  return waiting_for === null ? word : `${word}: ${waiting_for}`
+}
+
+const drawing = { ...idle.host!, state: 'working' as const, drawn: false }
+const drawn = { ...drawing, drawn: true }
+
+test('stable when the agent waits for input, running else', () => {
+  expect(status({})).toBe('stable')
+  expect(status({ host: undefined })).toBe('stable')
+  expect(status({ host: drawing, turn: 'open' })).toBe('running')
+  expect(status({ host: drawn, turn: 'open' })).toBe('running')
+  // The answer is in the transcript, and the screen stands still for a moment.
+  expect(status({ host: drawn, turnMs: 10 })).toBe('stable')
+  expect(status({ host: drawing, turnMs: 10 })).toBe('running')
+  // Its screen never stands still.
+  expect(status({ host: drawing })).toBe('stable')
+  // A question within a turn that no pattern knows: nothing moves any more.
+  expect(status({ turn: 'open' })).toBe('stable')
+})
+
+test('an agent that is only loading is not ready, whatever its transcript says', () => {
+  expect(status({ host: { ...idle.host!, screen: ' \n ' } })).toBe('running')
+  expect(status({ host: drawn, isReady: false })).toBe('running')
+  expect(status({ isPromptDue: true })).toBe('running')
+  expect(status({ isPromptDue: true, stillMs: 60_000 })).toBe('stable')
+  expect(status({ isSending: true })).toBe('running')
+})
+
+test('a dialog waits for the user', () => {
+  const dialog = { id: 'trust', asks: 'asks whether you trust this folder' }
+  expect(status({ host: { ...idle.host!, dialog }, isPromptDue: true })).toBe('stable: trust dialog')
 })

@@ -4,6 +4,8 @@ import type { HostView } from '../host/watchers.ts'
 export interface Look {
   /** The terminal; undefined when no agent runs in the background. */
   readonly host: Pick<HostView, 'state' | 'drawn' | 'dialog' | 'screen'> | undefined
+  /** For how long the terminal has stood still, as far as that is known. */
+  readonly stillMs: number
   /** As the transcript says: an answer is the last thing in it, or the agent is at work. */
   readonly turn: 'none' | 'open' | 'over'
   /** For how long the transcript has not changed. */
@@ -28,11 +30,21 @@ export const OVER_MS = 5000
 /** An agent that is still being loaded prints nothing for a while. One that has not taken its prompt by then asks something. */
 export const LOADED_MS = 60_000
 
+/** A prompt that was given with the start and has not arrived by then, with nothing moving, may never be seen. */
+export const DUE_MS = 30_000
+
+/** Whether an agent has drawn its first picture: some load for many seconds before that. */
+export function hasDrawn({ screen }: Pick<HostView, 'screen'>): boolean {
+  return screen.trim() !== ''
+}
+
 /** `stable`: the agent waits for input, or none runs. */
-export function statusOf({ host, turn, turnMs, isPromptDue, isReady, isSending }: Look): Status {
+export function statusOf(look: Look): Status {
+  const { host, stillMs, turn, turnMs, isPromptDue, isReady, isSending } = look
   if (!host) return { status: 'stable', waiting_for: null }
   if (host.dialog) return { status: 'stable', waiting_for: `${host.dialog.id} dialog` }
-  if (isSending) return { status: 'running', waiting_for: null }
+  if (isSending || !hasDrawn(host)) return { status: 'running', waiting_for: null }
+  if (isPromptDue && stillMs < DUE_MS) return { status: 'running', waiting_for: null }
   const isOver = turn === 'over' && isReady && !isPromptDue
   const isLoading = turnMs < LOADED_MS && (isPromptDue || (!isReady && host.screen.trim() === ''))
   const isStill = (host.state === 'waiting' && !isLoading) || (isOver && (host.drawn || turnMs >= OVER_MS))
