@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { seriousFindings } from './axe.ts'
 import { distanceFromEnd, openPage, startMock } from './chat-page.ts'
 import { chromiumPath, openChromium } from './chromium.ts'
-import { agent, call, hostile, many, user, work } from './histories.ts'
+import { agent, call, deep, hostile, many, user, work } from './histories.ts'
 
 const soon = { timeout: 20_000, interval: 50 }
 
@@ -49,12 +49,14 @@ describe.skipIf(!chromiumPath)(
           user(0, hostile),
           agent(1, { type: 'thinking', text: hostile }, hostile, ...call('h', hostile, { command: hostile }, hostile)),
           agent(2, { type: 'note', subtype: hostile, text: hostile }),
+          agent(3, deep),
         ]
         mock.status.title = hostile
         mock.screen = hostile
       })
       const { page, problems, strangers } = await openPage(browser, server.url)
       await page.locator('.answer').getByText('<script>window.hacked = 1</script>').waitFor()
+      await page.locator('.answer').getByText('the bottom').waitFor()
       for (const fold of await page.locator('.fold-line').all()) await fold.click()
       const found = await page.evaluate(() => ({
         hacked: (window as { hacked?: number }).hacked,
@@ -236,9 +238,10 @@ describe.skipIf(!chromiumPath)(
       expect(await page.getByText('Thank you').count()).toBe(0)
     })
 
-    test('/share, /export, /help and files', async () => {
+    test('/share, /export, /help and files, behind a proxy that adds a path', async () => {
       const server = await startMock((mock) => {
         mock.messages = work()
+        mock.prefix = '/@dev/shop.main/apps/ion'
       })
       const { page, problems } = await openPage(browser, server.url)
       const field = page.getByRole('textbox', { name: 'Message to Codex' })

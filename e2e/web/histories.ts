@@ -105,5 +105,9 @@ export const hostile = [
   '```"><img src=x onerror="window.hacked=6">\n<svg onload="window.hacked=7">\n```',
   '<style>* { display: none }</style>',
   '[link](https://example.com/"onmouseover="window.hacked=8)',
+  '_a_'.repeat(20_000),
   '\x1b[31mred\x1b[0m \u202egnp.exe',
 ].join('\n\n')
+
+/** More quotes in quotes than a parser has stack for. */
+export const deep = `${'> '.repeat(3_000)}the bottom`

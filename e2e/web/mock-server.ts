@@ -54,6 +54,8 @@ export class MockServer {
   messages: Message[] = []
   status = { ...STATUS }
   screen = 'the screen'
+  /** What a proxy puts before every path. */
+  prefix = ''
   /** Bodies of what was posted, with the path. */
   readonly posted: { path: string; body: string }[] = []
   /** `Last-Event-ID` and query of each connection to /events. */
@@ -74,7 +76,7 @@ export class MockServer {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.#port}/chat/embed`
+    return `http://127.0.0.1:${this.#port}${this.prefix}/chat/embed`
   }
 
   /** Again after `stop`, it has the same port. */
@@ -122,6 +124,8 @@ export class MockServer {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1')
     const query = url.searchParams
+    if (!url.pathname.startsWith(this.prefix)) return void response.writeHead(404).end()
+    url.pathname = url.pathname.slice(this.prefix.length)
     if (request.method === 'POST') return this.#take(url.pathname, request, response)
     if (url.pathname.startsWith('/chat/')) return this.#file(url.pathname.slice('/chat/'.length), response)
     const [, first, second] = url.pathname.split('/')

@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals'
+import { plain } from '../../platform/plain-text.ts'
 import type { AgentError, Status } from '../api/contract.ts'
 import type { Connection } from '../api/follow.ts'
 import { getStatus, Refused } from '../api/server.ts'
@@ -15,7 +16,7 @@ export const agentName = computed(() => {
   return name ? name[0]!.toUpperCase() + name.slice(1) : 'The agent'
 })
 
-export const title = computed(() => status.value?.title || status.value?.task || 'Session')
+export const title = computed(() => plain(status.value?.title || status.value?.task || 'Session'))
 
 export const hasEnded = computed(() => typeof status.value?.exited === 'number')
 export const isWorking = computed(() => status.value?.status === 'running' && !hasEnded.value)

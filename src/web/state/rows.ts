@@ -67,8 +67,18 @@ function rowOfPart(
 }
 
 /** About how high a row will be, so that the scroll bar is right before it was ever shown. */
-export function estimateHeight(row: Row | undefined, width: number): number {
-  switch (row?.kind) {
+export function estimateHeight(row: Row, width: number): number {
+  const known = estimates.get(row)
+  if (known?.width === width) return known.height
+  const height = estimated(row, width)
+  estimates.set(row, { width, height })
+  return height
+}
+
+const estimates = new WeakMap<Row, { readonly width: number; readonly height: number }>()
+
+function estimated(row: Row, width: number): number {
+  switch (row.kind) {
     case 'prompt':
       return Math.min(textHeight(row.text, width), 420) + 74
     case 'text':
@@ -94,10 +104,18 @@ function textHeight(text: string, width: number): number {
 export function rowText(row: Row): string {
   switch (row.kind) {
     case 'call':
-      return `${row.call.name}\n${JSON.stringify(row.call.input) ?? ''}\n${row.result?.content ?? ''}`
+      return `${row.call.name}\n${inputText(row.call.input)}\n${row.result?.content ?? ''}`
     case 'result':
       return row.result.content
     default:
       return row.text
+  }
+}
+
+function inputText(input: unknown): string {
+  try {
+    return JSON.stringify(input) ?? ''
+  } catch {
+    return ''
   }
 }

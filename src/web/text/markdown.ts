@@ -1,6 +1,7 @@
 import DOMPurify from 'dompurify'
 import { Marked, Renderer, type Tokens } from 'marked'
 import { plain } from '../../platform/plain-text.ts'
+import { BoundedLexer } from './bounded-lexer.ts'
 import { escapeHtml } from './escape-html.ts'
 import { highlighted, highlightsReady } from './highlight.ts'
 
@@ -75,6 +76,8 @@ const allowed = {
 }
 
 const KEPT = 400
+/** Longer than anything that is written to be read. */
+const LONGEST = 200_000
 const done = new Map<string, string>()
 
 /** Untrusted Markdown as HTML that can be put into the page. Remembered, since rows come and go as one scrolls. */
@@ -82,10 +85,20 @@ export function markdownToHtml(text: string, { breaks = false } = {}): string {
   const key = `${highlightsReady.value} ${breaks} ${text}`
   const known = done.get(key)
   if (known !== undefined) return known
-  const html = DOMPurify.sanitize((breaks ? prompts : prose).parse(plain(text), { async: false }), allowed)
+  const html = DOMPurify.sanitize(rendered(plain(text), breaks ? prompts : prose), allowed)
   if (done.size >= KEPT) done.delete(done.keys().next().value!)
   done.set(key, html)
   return html
+}
+
+/** As it was written, where it is too long or too deeply nested to be made into a document. */
+function rendered(text: string, marked: Marked): string {
+  try {
+    if (text.length <= LONGEST) return marked.parser(new BoundedLexer(marked.defaults).lex(text))
+  } catch {
+    // Quotes in quotes in quotes, a thousand times: the parser runs out of stack.
+  }
+  return codeHtml(text, '')
 }
 
 /** A block of code with its language and a button; the list of messages hears the button's clicks. */

@@ -1,10 +1,14 @@
+// Made once: making one takes longer than all it is used for.
+const clockFormat = new Intl.DateTimeFormat([], { hour: '2-digit', minute: '2-digit' })
+const dayFormat = new Intl.DateTimeFormat([], { day: 'numeric', month: 'short' })
+
 /** `14:02`, with the day before it when that is not today. */
 export function shortTime(iso: string, now: Date): string {
   const time = new Date(iso)
   if (Number.isNaN(time.getTime())) return ''
-  const clock = time.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
+  const clock = clockFormat.format(time)
   if (time.toDateString() === now.toDateString()) return clock
-  const day = time.toLocaleDateString([], { day: 'numeric', month: 'short' })
+  const day = dayFormat.format(time)
   return time.getFullYear() === now.getFullYear() ? `${day} ${clock}` : `${day} ${time.getFullYear()} ${clock}`
 }
 

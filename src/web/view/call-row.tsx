@@ -64,8 +64,9 @@ export function ResultRow({ row }: { readonly row: Extract<Row, { kind: 'result'
   )
 }
 
-/** Lines that are shown before one asks for the rest. */
+/** What is shown before one asks for the rest: lines, and letters of a line that never ends. */
 const FIRST = 400
+const LONGEST = 100_000
 
 function Result({ result, messageId }: { readonly result: ToolResult; readonly messageId: number }): JSX.Element {
   const [isLong, showLong] = useState(false)
@@ -73,6 +74,7 @@ function Result({ result, messageId }: { readonly result: ToolResult; readonly m
   const text = plain(whole ?? result.content)
   const lines = text.split('\n')
   const left = isLong ? 0 : Math.max(0, lines.length - FIRST)
+  const shown = left > 0 ? lines.slice(0, FIRST).join('\n') : text
   const load = (): Promise<void> =>
     loadWhole(messageId).catch((error: Error) => tell(`Could not load the whole result: ${error.message}`, true))
   return (
@@ -82,7 +84,8 @@ function Result({ result, messageId }: { readonly result: ToolResult; readonly m
         <CopyButton text={text} />
       </div>
       <pre tabIndex={0} class="text">
-        {text.trim() === '' ? <i>(empty)</i> : left > 0 ? lines.slice(0, FIRST).join('\n') : text}
+        {text.trim() === '' ? <i>(empty)</i> : shown.slice(0, LONGEST)}
+        {shown.length > LONGEST && <i> … (copying it takes all of it)</i>}
       </pre>
       {left > 0 && (
         <button type="button" class="more" onClick={() => showLong(true)}>

@@ -12,8 +12,11 @@ import { stopAgent } from './stop-agent.ts'
 
 /** What is being written. It outlives a reload: sessionStorage is this tab's own. */
 const DRAFT = 'ion-draft'
-export const draft = signal(sessionStorage.getItem(DRAFT) ?? '')
+const draft = signal(sessionStorage.getItem(DRAFT) ?? '')
 effect(() => sessionStorage.setItem(DRAFT, draft.value))
+
+/** The keyboards of telephones have one Enter, and it makes lines; there the button sends. */
+const isTouch = matchMedia('(hover: none) and (pointer: coarse)')
 
 export function Composer(): JSX.Element {
   const field = useRef<HTMLTextAreaElement>(null)
@@ -54,7 +57,7 @@ export function Composer(): JSX.Element {
     const move = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (offered.length > 0 && move) choose((chosen + move + offered.length) % offered.length)
     else if (offered[chosen] && event.key === 'Tab') draft.value = `/${offered[chosen].name}`
-    else if (event.key === 'Enter' && !event.shiftKey) submit()
+    else if (event.key === 'Enter' && !event.shiftKey && !isTouch.matches) submit()
     else return
     event.preventDefault()
   }

@@ -1,6 +1,6 @@
 import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core'
 import type { JSX } from 'preact'
-import { useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks'
+import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks'
 import { agentName } from '../state/agent.ts'
 import { hasOlder, isLoaded, loadOlder, messages } from '../state/conversation.ts'
 import { pendingRows } from '../state/outbox.ts'
@@ -11,12 +11,15 @@ import { Icon } from './icons.tsx'
 import { markMatches } from './mark-matches.ts'
 import { RowView } from './row.tsx'
 import { placeOf, scrollTo } from './scroll-to.ts'
+import { Shield } from './shield.tsx'
 
 /** Rows from the top at which older messages are asked for, so that they are there before the reader is. */
 const EARLY = 25
 /** As near to the end as counts as at the end. */
 const NEAR_END = 60
+/** Of a row's text, and what is beside it on a narrow page. */
 const WIDEST = 760
+const SIDES = 30
 
 export function Conversation(): JSX.Element {
   const rows = useMemo(() => [...rowsOf(messages.value), ...pendingRows.value], [messages.value, pendingRows.value])
@@ -68,7 +71,9 @@ export function Conversation(): JSX.Element {
                     data-key={row.key}
                     class={row.key === currentRow.value ? 'row found' : 'row'}
                   >
-                    <RowView row={row} />
+                    <Shield>
+                      <RowView row={row} />
+                    </Shield>
                   </div>
                 )
               )
@@ -94,12 +99,15 @@ function Empty(): JSX.Element {
 function useVirtualizer(rows: readonly Row[], scroller: { readonly current: HTMLDivElement | null }) {
   const [, redraw] = useReducer((turn: number, _: undefined) => turn + 1, 0)
   const [atEnd, setAtEnd] = useState(true)
+  // Asked of the element, for each of thousands of rows, it would lay out the page each time.
+  const width = useRef(WIDEST)
+  // The same one for the same rows: with another one, the list measures everything anew.
+  const keyOf = useCallback((index: number) => rows[index]?.key ?? index, [rows])
   const options = {
     count: rows.length,
     getScrollElement: () => scroller.current,
-    getItemKey: (index: number) => rows[index]?.key ?? index,
-    estimateSize: (index: number) =>
-      estimateHeight(rows[index], Math.min(WIDEST, (scroller.current?.clientWidth ?? WIDEST) - 40)),
+    getItemKey: keyOf,
+    estimateSize: (index: number) => (rows[index] ? estimateHeight(rows[index], width.current) : 0),
     overscan: 8,
     paddingStart: 24,
     paddingEnd: 28,
@@ -111,6 +119,7 @@ function useVirtualizer(rows: readonly Row[], scroller: { readonly current: HTML
     observeElementOffset,
     scrollToFn: elementScroll,
     onChange: (instance: Virtualizer<HTMLDivElement, HTMLDivElement>) => {
+      width.current = Math.min(WIDEST, (instance.scrollRect?.width ?? WIDEST) - SIDES)
       redraw(undefined)
       setAtEnd(instance.isAtEnd(NEAR_END))
       if ((instance.range?.startIndex ?? EARLY) < EARLY && hasOlder.value) loadOlder().catch(() => undefined)

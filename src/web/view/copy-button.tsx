@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { plain } from '../../platform/plain-text.ts'
 import { announce } from '../state/announce.ts'
 import { copyText } from '../text/clipboard.ts'
 
@@ -8,7 +9,7 @@ const SHOWN_MS = 1_600
 export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }): JSX.Element {
   const [said, say] = useState<string>()
   const copy = async (): Promise<void> => {
-    const word = (await copyText(text)) ? 'Copied' : 'Could not copy'
+    const word = (await copyText(plain(text))) ? 'Copied' : 'Could not copy'
     say(word)
     announce(word)
     setTimeout(() => say(undefined), SHOWN_MS)
