@@ -2,7 +2,8 @@
  * Loaded before the program (`node -r`): counts what it does to files and the processes it starts, and ends it by
  * kill -9 at the operation that a variable names. A write is done by half first; everything else is not done at all.
  * Otherwise it writes down what there was. Only the command itself is counted, not the agent that it starts. With another
- * variable no rename leads from one folder to another, as over file systems.
+ * variable no rename leads from one folder to another, as over file systems; with a third one what is written into agents'
+ * databases counts too.
  */
 export const killHook = `
 const fs = require('node:fs')
@@ -20,15 +21,18 @@ if (process.argv[2] !== 'scripted-agent') {
   }
   // Before a file is opened only to be read nothing has changed since the operation before.
   const isReading = (name, flags) => name === 'openSync' && (flags === undefined || flags === 'r' || (flags & 3) === 0)
+  const count = (name, before) => {
+    names.push(name)
+    if (names.length !== last) return
+    before?.()
+    process.kill(process.pid, 'SIGKILL')
+  }
   const watch = (module, name) => {
     const real = module[name]
     module[name] = (...args) => {
       if (isReading(name, args[1])) return real.apply(module, args)
-      names.push(name)
-      if (names.length === last) {
-        if (name === 'writeSync' && typeof args[1] !== 'string') writeSync(args[0], args[1].subarray(0, args[1].length / 2))
-        process.kill(process.pid, 'SIGKILL')
-      }
+      const isBytes = name === 'writeSync' && typeof args[1] !== 'string'
+      count(name, isBytes ? () => writeSync(args[0], args[1].subarray(0, args[1].length / 2)) : undefined)
       return real.apply(module, args)
     }
   }
@@ -37,6 +41,37 @@ if (process.argv[2] !== 'scripted-agent') {
     'mkdirSync']
   for (const name of watched) watch(fs, name)
   watch(processes, 'spawn')
+  if (process.env.ION_TEST_DATABASES) {
+    const put = (object, name, value) => Object.defineProperty(object, name, { value, configurable: true, writable: true })
+    const watched = (Database) =>
+      function (path, options) {
+        const database = new Database(path, options)
+        if (/catalog\\.db$/.test(path)) return database
+        const { exec, prepare } = database
+        put(database, 'exec', (sql) => {
+          if (!/^PRAGMA/.test(sql)) count(sql)
+          return exec.call(database, sql)
+        })
+        put(database, 'prepare', (sql) => {
+          const statement = prepare.call(database, sql)
+          const { run } = statement
+          put(statement, 'run', (...values) => {
+            count(sql)
+            return run.apply(statement, values)
+          })
+          return statement
+        })
+        return database
+      }
+    const builtIn = process.getBuiltinModule?.('node:sqlite')
+    if (builtIn) put(builtIn, 'DatabaseSync', watched(builtIn.DatabaseSync))
+    const modules = require('node:module')
+    const load = modules._load
+    modules._load = (name, ...rest) => {
+      const loaded = load(name, ...rest)
+      return name === '@photostructure/sqlite' ? { DatabaseSync: watched(loaded.DatabaseSync) } : loaded
+    }
+  }
   process.on('exit', () => {
     if (process.env.ION_TEST_OPERATIONS) writeFileSync(process.env.ION_TEST_OPERATIONS, JSON.stringify(names))
   })

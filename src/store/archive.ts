@@ -28,6 +28,8 @@ export interface Captured {
 export interface CaptureOptions {
   /** False for a session that is being written: its exact copy can wait until it is quiet. */
   readonly copy?: boolean
+  /** The exact copy is made again, and what is damaged in it is mended. */
+  readonly anew?: boolean
 }
 
 interface Logged {
@@ -64,15 +66,15 @@ export class Archive {
   }
 
   /** Brings the log and the exact copy of a session up to date. */
-  capture(agent: Agent, head: SessionHead, { copy = true }: CaptureOptions = {}): Captured {
+  capture(agent: Agent, head: SessionHead, { copy = true, anew = false }: CaptureOptions = {}): Captured {
     const project = head.cwd === null ? null : projectOf(head.cwd)
     const path = archiveFile(head.id, project, this.#io)
     const known = this.#index.get(agent.id, head.id)
     const isLogged = known?.revision === head.revision && hasLog(path)
-    const isCopied = !agent.keep || known?.copied === head.revision
+    const isCopied = !agent.keep || (known?.copied === head.revision && !anew)
     if (isLogged && (isCopied || !copy)) return { added: 0, unchanged: true, problems: 0 }
     const log = isLogged ? { added: 0, events: known.events, problems: 0, isWhole: true } : this.#log(agent, head, path)
-    const uncopied = copy && !isCopied ? this.#copy(agent, head) : undefined
+    const uncopied = copy && !isCopied ? this.#copy(agent, head, anew) : undefined
     const { id, native_id, title, cwd, created_at, updated_at, model } = head
     this.#index.put({
       id,
@@ -92,7 +94,7 @@ export class Archive {
     })
     if (++this.#unsaved >= INDEX_BATCH) this.save()
     const { added, problems } = log
-    return { added, unchanged: false, problems, ...(uncopied === undefined ? {} : { uncopied }) }
+    return { added, unchanged: isLogged, problems, ...(uncopied === undefined ? {} : { uncopied }) }
   }
 
   #log(agent: Agent, head: SessionHead, path: string): Logged {
@@ -116,9 +118,9 @@ export class Archive {
   }
 
   /** Why it could not be done; undefined when it was. A full disk is not a fault of this session. */
-  #copy(agent: Agent, head: SessionHead): string | undefined {
+  #copy(agent: Agent, head: SessionHead, anew: boolean): string | undefined {
     try {
-      this.#vault.keep(agent, head)
+      this.#vault.keep(agent, head, { anew })
       return undefined
     } catch (error) {
       if (isFull(error)) throw error

@@ -20,12 +20,22 @@ export class Objects {
     this.#folder = objectsFolder(io)
   }
 
-  /** On the disk when this returns. */
-  put(bytes: Uint8Array): string {
+  /** On the disk when this returns. What is there already is read back only where it is doubted. */
+  put(bytes: Uint8Array, isDoubted = false): string {
     const hash = hashOf(bytes)
     const file = this.#fileOf(hash)
-    if (!existsSync(file)) replaceFile(file, deflateRawSync(bytes, { level: LEVEL }))
+    const isThere = isDoubted ? this.isGood(hash) : existsSync(file)
+    if (!isThere) replaceFile(file, deflateRawSync(bytes, { level: LEVEL }))
     return hash
+  }
+
+  isGood(hash: string): boolean {
+    try {
+      this.get(hash)
+      return true
+    } catch {
+      return false
+    }
   }
 
   /** Throws when it is not what it was; nothing that is wrong is ever given. */
@@ -68,7 +78,7 @@ export function hashOf(bytes: Uint8Array): string {
 export function damaged(file: string, what: string, cause?: unknown): IonError {
   return new IonError('failed', `the vault is damaged: ${file} ${what}`, {
     cause,
-    hint: 'ion capture --verify names all that is damaged; a session that its agent still has is copied anew by ion capture',
+    hint: 'ion capture --verify names all that is damaged; ion capture <id> copies a session anew that its agent still has',
   })
 }
 

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { columnNames, tableNames } from '../native/database.ts'
@@ -6,6 +5,7 @@ import { condition, decode, type Encoded, named, type RowsHeader, selected, type
 import { privateFolder, syncFolder } from '../platform/durable.ts'
 import { IonError } from '../platform/error.ts'
 import { type Database, openDatabase, type Value } from '../platform/sqlite.ts'
+import { removeStale, stagedIn } from './staged.ts'
 
 /** Rows that were kept, all of them in memory: they are of one session. */
 export interface KeptRows {
@@ -155,8 +155,10 @@ function makeDatabase(path: string, kept: KeptRows): PutRows {
       hint: 'bring the database back, or move that file away',
     })
   }
-  privateFolder(dirname(path))
-  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
+  removeStale(privateFolder(dirname(path)))
+  const temporary = stagedIn(dirname(path))
+  // Some of them hold credentials later: nobody else may read it.
+  closeSync(openSync(temporary, 'wx', 0o600))
   try {
     const database = openDatabase(temporary)
     try {

@@ -1,17 +1,5 @@
-import { randomBytes } from 'node:crypto'
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { closeSync, constants, existsSync, fsyncSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
 import type { Keep } from '../agents/keep.ts'
 import { withDatabaseFile } from '../native/database.ts'
@@ -23,6 +11,7 @@ import type { KeptFilePart, KeptPart } from './kept.ts'
 import { type Move, movedContent } from './moved.ts'
 import { placeOf } from './part-content.ts'
 import { type KeptRows, parseRows, putRows } from './put-rows.ts'
+import { removeStale, stagedIn } from './staged.ts'
 
 export interface RestoreOrder {
   readonly agent: Agent
@@ -101,8 +90,6 @@ function rowsOf(part: KeptPart, { content, move }: RestoreOrder, keep: Keep): Ke
   return { header: { ...kept.header, tables }, rows }
 }
 
-const STAGED = '.ion-restore-'
-
 /** One file on its way to its place. */
 class FileToPut {
   readonly path: string
@@ -150,7 +137,7 @@ class FileToPut {
     const folder = dirname(this.path)
     privateFolder(folder)
     removeStale(folder)
-    this.#staged = join(folder, `${STAGED}${process.pid}-${randomBytes(6).toString('hex')}`)
+    this.#staged = stagedIn(folder)
     const fd = openSync(this.#staged, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, this.#part.mode)
     try {
       for (const piece of this.#content()) writeAll(fd, piece)
@@ -174,23 +161,6 @@ class FileToPut {
 
   clear(): void {
     if (this.#staged !== undefined) rmSync(this.#staged, { force: true })
-  }
-}
-
-/** What a restore that was killed has left. */
-function removeStale(folder: string): void {
-  for (const name of readdirSync(folder)) {
-    const pid = name.startsWith(STAGED) ? Number(name.slice(STAGED.length).split('-')[0]) : 0
-    if (pid > 0 && pid !== process.pid && !isRunning(pid)) rmSync(join(folder, name), { force: true })
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 

@@ -22,8 +22,11 @@ export class Vault {
     this.#objects = new Objects(io)
   }
 
-  /** Keeps a session as it is now. False for an agent whose sessions cannot be put back, or when nothing is there. */
-  keep(agent: Agent, head: SessionHead): boolean {
+  /**
+   * Keeps a session as it is now. False for an agent whose sessions cannot be put back, or when nothing is there.
+   * `anew` believes nothing that was kept before: what is damaged is written again, or given up.
+   */
+  keep(agent: Agent, head: SessionHead, { anew = false }: { readonly anew?: boolean } = {}): boolean {
     const { keep } = agent
     if (!keep) return false
     const known = this.#readable(agent, head.id)
@@ -33,7 +36,7 @@ export class Vault {
     for (const part of keep.parts(head, startReading(this.#io))) {
       if (isProblem(part)) throw new Error(part.problem)
       const before = last?.parts.find(({ root, path }) => root === part.root && path === part.path)
-      const taken = this.#take(part, placeOf(part, keep, this.#io), before)
+      const taken = this.#take(part, placeOf(part, keep, this.#io), before, anew)
       if (!taken) continue
       parts.push(taken.kept)
       isGrown &&= taken.isGrown
@@ -49,7 +52,10 @@ export class Vault {
     }
     const { id, native_id, title, cwd } = head
     // What the new state contains need not be kept beside it.
-    const others = (known?.versions ?? []).slice(0, isGrown ? -1 : undefined).slice(1 - VERSIONS)
+    const others = (known?.versions ?? [])
+      .slice(0, isGrown ? -1 : undefined)
+      .filter(({ parts }) => !anew || parts.every(({ pieces }) => pieces.every((hash) => this.#objects.isGood(hash))))
+      .slice(1 - VERSIONS)
     writeKept({ v: 1, agent: agent.id, id, native_id, title, cwd, versions: [...others, version] }, this.#io)
     return true
   }
@@ -111,7 +117,12 @@ export class Vault {
     }
   }
 
-  #take(part: Part, path: string, before: KeptPart | undefined): { kept: KeptPart; isGrown: boolean } | undefined {
+  #take(
+    part: Part,
+    path: string,
+    before: KeptPart | undefined,
+    anew: boolean,
+  ): { kept: KeptPart; isGrown: boolean } | undefined {
     let pieces: string[] = []
     let size = 0
     let isGrown = true
@@ -122,7 +133,7 @@ export class Vault {
     }
     const take = (piece: Buffer): void => {
       if (before) isGrown &&= contains(before, pieces.length, piece)
-      pieces.push(this.#objects.put(piece))
+      pieces.push(this.#objects.put(piece, anew))
       size += piece.length
     }
     const { root } = part

@@ -3,7 +3,7 @@ import type { Catalog } from '../../../catalog/catalog.ts'
 import { type Located, storeAgent } from '../../../catalog/read-session.ts'
 import { type ExitKind, IonError, isFull, messageOf } from '../../../platform/error.ts'
 import { plain } from '../../../platform/plain-text.ts'
-import { Archive, type Captured } from '../../../store/archive.ts'
+import { Archive, type Captured, type CaptureOptions } from '../../../store/archive.ts'
 import type { Cooled } from '../../../store/cold-logs.ts'
 import type { Context, Options } from '../../command.ts'
 import { counted } from '../../counted.ts'
@@ -43,7 +43,8 @@ function captureAll(sessions: readonly Located[], options: Options, context: Con
   try {
     for (const [done, session] of own.entries()) {
       progress.onProgress({ phase: 'archiving', done, total: own.length })
-      const captured = captureOne(archive, session)
+      // Who names a session wants its copy to be good.
+      const captured = captureOne(archive, session, { anew: options.all !== true })
       if ('error' in captured) total.failed++
       else if (captured.unchanged) total.unchanged++
       else {
@@ -74,9 +75,13 @@ function captureAll(sessions: readonly Located[], options: Options, context: Con
 }
 
 /** One session that cannot be archived does not keep the others from it. A full disk does. */
-function captureOne(archive: Archive, { head, store }: Located): Captured | { readonly error: string } {
+function captureOne(
+  archive: Archive,
+  { head, store }: Located,
+  how: CaptureOptions,
+): Captured | { readonly error: string } {
   try {
-    return archive.capture(storeAgent({ head, store }), head)
+    return archive.capture(storeAgent({ head, store }), head, how)
   } catch (error) {
     if (isFull(error)) {
       throw new IonError('failed', `the archive cannot be written: ${messageOf(error)}`, {
