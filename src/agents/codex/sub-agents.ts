@@ -1,28 +1,34 @@
+import { statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { SessionHead } from '../../events/session.ts'
 import type { Reading } from '../../native/reading.ts'
 import { toIso } from '../../native/time.ts'
-import { stampsIn } from '../../native/walk.ts'
+import { filesIn } from '../../native/walk.ts'
+import { readHead } from '../../native/window.ts'
 import { parentOf } from './list.ts'
 import { sessionsFolder } from './paths.ts'
 import { sessionMeta } from './records.ts'
-import { firstRecords, parseName } from './rollout-file.ts'
+import { firstRecords, isCompressed, parseName } from './rollout-file.ts'
+
+/** A rollout of a sub-agent. */
+interface SubAgent {
+  readonly path: string
+  readonly own: string
+  readonly parent: string
+}
 
 /**
- * The rollouts of a session's sub-agents, and of theirs. No file names them all, so the first lines of those begun while
- * the session was in use are looked at.
+ * The rollouts of a session's sub-agents, and of theirs. No file names them all, so they are looked for among those begun
+ * while the session was in use.
  */
 export function* subAgentsOf(head: SessionHead, reading: Reading): Generator<string> {
   const family = new Set([head.native_id])
   for (const folder of foldersOf(head, reading)) {
-    for (const stamp of stampsIn(folder, /^rollout-.*\.jsonl(\.zst)?$/, reading)) {
-      // They are named by their times: no child is before its parent.
-      if ('problem' in stamp || basename(stamp.path) <= basename(head.path)) continue
-      const own = parseName(basename(stamp.path))?.rollout
-      const parent = own && starterOf(stamp.path, stamp.ino, own, reading)
-      if (!own || !parent || !family.has(parent)) continue
+    // They are sorted by their times: no child is before its parent.
+    for (const { path, own, parent } of subAgentsIn(folder, reading)) {
+      if (!family.has(parent)) continue
       family.add(own)
-      yield stamp.path
+      yield path
     }
   }
 }
@@ -41,21 +47,51 @@ function foldersOf(head: SessionHead, { io }: Reading): Set<string> {
   return folders
 }
 
-/** The first line of a file never changes, and every session of those days asks. */
-const starters = new Map<string, { readonly ino: number; readonly parent: string | undefined }>()
-
-function starterOf(path: string, ino: number, own: string, reading: Reading): string | undefined {
-  let known = starters.get(path)
-  if (known?.ino !== ino) {
-    known = { ino, parent: readStarter(path, own, reading) }
-    starters.set(path, known)
-  }
-  return known.parent
+interface Looked {
+  readonly mtimeMs: number
+  /** Every rollout that was looked at; the first line of a file never changes. */
+  readonly seen: ReadonlyMap<string, SubAgent | undefined>
 }
 
-function readStarter(path: string, own: string, reading: Reading): string | undefined {
+/** Every session of a day asks for the same folder. */
+const folders = new Map<string, Looked>()
+
+/** A folder that has just changed may change again without getting a new time. */
+const SETTLED_MS = 2000
+
+function* subAgentsIn(folder: string, reading: Reading): Generator<SubAgent> {
+  const mtimeMs = statSync(folder, { throwIfNoEntry: false })?.mtimeMs
+  if (mtimeMs === undefined) return
+  let known = folders.get(folder)
+  if (known?.mtimeMs !== mtimeMs || Date.now() - mtimeMs < SETTLED_MS) {
+    const seen = new Map<string, SubAgent | undefined>()
+    let isWhole = true
+    for (const name of filesIn(folder, /^rollout-.*\.jsonl(\.zst)?$/, reading)) {
+      if (typeof name !== 'string') continue
+      const found = known?.seen.has(name) ? known.seen.get(name) : subAgentAt(join(folder, name), reading)
+      if (found === 'unfinished') isWhole = false
+      else seen.set(name, found)
+    }
+    known = { mtimeMs: isWhole ? mtimeMs : 0, seen }
+    folders.set(folder, known)
+  }
+  for (const found of known.seen.values()) if (found) yield found
+}
+
+/** The first fields of a rollout, before the instructions. */
+const START = 8 * 1024
+
+/** `unfinished` when its first line is still being written. */
+function subAgentAt(path: string, reading: Reading): SubAgent | 'unfinished' | undefined {
   try {
-    return parentOf(sessionMeta(firstRecords(path, 0, () => true, reading)[0]), own)
+    if (!isCompressed(path)) {
+      const start = readHead(path, START, reading)
+      if (start.length < START && !start.includes('\n')) return 'unfinished'
+      if (!start.includes('"subagent"')) return undefined
+    }
+    const own = parseName(basename(path))?.rollout
+    const parent = own && parentOf(sessionMeta(firstRecords(path, 0, () => true, reading)[0]), own)
+    return own && parent ? { path, own, parent } : undefined
   } catch {
     // Reading that session will tell.
     return undefined
