@@ -5,12 +5,12 @@ export type Typed =
   | { readonly kind: 'command'; readonly name: ChatCommand; readonly words: readonly string[] }
 
 export const chatCommands = {
-  help: '/help               what can be typed here',
-  share: '/share [file]       write the session as Markdown, with secrets masked',
+  help: '/help                 what can be typed here',
+  share: '/share [file]         write the session as Markdown, with secrets masked',
   export: '/export [fmt] [file]  write it as it is: md (default), html, json or jsonl',
-  history: '/history            show all messages of the session',
-  interrupt: '/interrupt          have the agent stop what it does',
-  quit: '/quit               leave; the agent goes on (also Ctrl-C and Ctrl-D)',
+  history: '/history              show all messages of the session',
+  interrupt: '/interrupt            have the agent stop what it does',
+  quit: '/quit                 leave; the agent goes on (also Ctrl-C and Ctrl-D)',
 } as const
 
 export type ChatCommand = keyof typeof chatCommands
