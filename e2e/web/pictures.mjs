@@ -1,10 +1,13 @@
-// The pictures of docs/serving.md: node e2e/web/pictures.mjs [folder] takes them of the built page (npm run build), with
-// scripted histories behind it, at the widths of a telephone, a tablet and a desk, light and dark.
-import { mkdirSync } from 'node:fs'
+// The pictures of docs/chat-page.md: node e2e/web/pictures.mjs takes them of the built page (npm run build), with scripted
+// histories behind it. `--all <folder>` takes every scene at the widths of a telephone, a tablet and a desk, light and
+// dark, to be looked at.
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
 import { loadSource } from '../../scripts/load-source.mjs'
 
-const [to = 'docs/pictures', built = 'dist', only = ''] = process.argv.slice(2)
+const { values } = parseArgs({ options: { all: { type: 'string' }, built: { type: 'string', default: 'dist' } } })
+const to = values.all ?? 'docs/pictures'
 mkdirSync(to, { recursive: true })
 const { mock, chromium, histories } = await loadSource({
   mock: 'e2e/web/mock-server.ts',
@@ -12,22 +15,22 @@ const { mock, chromium, histories } = await loadSource({
   histories: 'e2e/web/histories.ts',
 })
 
-const server = new mock.MockServer(resolve(built, 'web'))
+const server = new mock.MockServer(resolve(values.built, 'web'))
 server.messages = histories.work()
 await server.start()
 const browser = await chromium.openChromium()
 
 const DIALOG = `
- Do you trust the files in this folder?
+ May the agent work in this folder?
 
  /home/dev/shop
 
- Codex may read, write, or execute files contained here.
+ It will read and change files here, and run programs.
 
- ❯ 1. Yes, I trust this folder
-   2. No, exit
+ ❯ 1. Yes, go on
+   2. No, leave
 
- Enter to confirm · Esc to exit`
+ Enter confirms`
 
 const scenes = {
   work: async (page) => {
@@ -39,7 +42,7 @@ const scenes = {
     server.setStatus({ waiting_for: 'trust dialog' })
     server.setScreen(DIALOG)
     await page.getByRole('button', { name: 'Answer in the terminal' }).click()
-    await page.getByText('Yes, I trust').waitFor()
+    await page.getByText('Yes, go on').waitFor()
   },
   banner: async (page) => {
     server.setStatus({ waiting_for: 'trust dialog' })
@@ -98,29 +101,53 @@ const scenes = {
   },
 }
 
-const looks = [
-  ['phone', { width: 375, height: 740 }],
-  ['tablet', { width: 768, height: 900 }],
-  ['desk', { width: 1280, height: 820 }],
+const sizes = {
+  phone: { width: 375, height: 740 },
+  tablet: { width: 768, height: 900 },
+  desk: { width: 1280, height: 820 },
+}
+
+const chosen = [
+  ['work', 'desk', false],
+  ['work', 'phone', true],
+  ['search', 'tablet', true],
+  ['waiting', 'desk', false],
 ]
-for (const [scene, act] of Object.entries(scenes)) {
-  if (only && !only.split(',').includes(scene)) continue
-  for (const [name, size] of looks) {
-    for (const dark of [false, true]) {
-      if (dark !== (name === 'tablet') && only === '') continue
-      const context = await chromium.newContext(browser, { ...size, dark })
-      const page = await context.newPage()
-      await page.goto(server.url)
-      await page.locator('.row').first().waitFor()
-      await act(page)
-      await page.waitForTimeout(250)
-      await page.screenshot({ path: join(to, `chat-${scene}-${name}-${dark ? 'dark' : 'light'}.png`) })
-      await context.close()
-      server.messages = histories.work()
-      server.refuse = undefined
-      server.setStatus({ status: 'stable', waiting_for: null })
-    }
-  }
+const every = Object.keys(scenes).flatMap((scene) =>
+  Object.keys(sizes).flatMap((size) => [false, true].map((dark) => [scene, size, dark])),
+)
+
+for (const [scene, size, dark] of values.all ? every : chosen) {
+  server.messages = histories.work()
+  server.refuse = undefined
+  server.setStatus({ status: 'stable', waiting_for: null })
+  const context = await chromium.newContext(browser, { ...sizes[size], dark })
+  const page = await context.newPage()
+  await page.goto(server.url)
+  await page.locator('.row').first().waitFor()
+  await scenes[scene](page)
+  // Colours of code and the last measurements come a moment later.
+  await page.waitForTimeout(400)
+  const picture = await asWebp(await page.screenshot())
+  writeFileSync(join(to, `chat-${scene}-${size}-${dark ? 'dark' : 'light'}.webp`), picture)
+  await context.close()
 }
 await browser.close()
 await server.stop()
+
+/** A third of the size; the browser can do it. */
+async function asWebp(png) {
+  const page = await browser.newPage()
+  const url = await page.evaluate(async (data) => {
+    const image = new Image()
+    image.src = `data:image/png;base64,${data}`
+    await image.decode()
+    const canvas = document.createElement('canvas')
+    canvas.width = image.width
+    canvas.height = image.height
+    canvas.getContext('2d').drawImage(image, 0, 0)
+    return canvas.toDataURL('image/webp', 0.9)
+  }, png.toString('base64'))
+  await page.close()
+  return Buffer.from(url.slice(url.indexOf(',') + 1), 'base64')
+}

@@ -76,7 +76,7 @@ function Line({ label, text }: { readonly label: string; readonly text: string }
   return (
     <>
       <i>{label}</i>
-      <span class="what">{plain(text.slice(0, 200)).replace(/\s+/g, ' ')}</span>
+      <span class="what">{plain(text.slice(0, 200)).replace(/[\s*_`#>]+/g, ' ')}</span>
     </>
   )
 }
