@@ -61,7 +61,7 @@ describe('ion attach --chat', { timeout }, () => {
     expect((await ion('ps', '--json')).out).toContain('"agent":"claude"')
   })
 
-  test('in a pipe: the messages and the answers, a message for each line, then it leaves', async () => {
+  test('in a pipe: line by line, each when the answer to the one before is there; then it leaves', async () => {
     const { where, path } = await world()
     await until(() => expect(Object.values(promptsOf(where, agent))).toEqual([['mend the cart']]))
     const child = spawn(process.execPath, [join(builtFolder(), 'ion.cjs'), 'attach', '--chat', 'claude'], {
@@ -71,10 +71,12 @@ describe('ion attach --chat', { timeout }, () => {
     })
     let said = ''
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (words) => (said += words))
-    child.stdin.end('one more\nand a last one\n')
+    child.stdin.end('one more\n/export jsonl between.jsonl\nand a last one\n')
     expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0)
     expect(Object.values(promptsOf(where, agent))).toEqual([['mend the cart', 'one more', 'and a last one']])
     expect(said).toContain('  I have done it: and a last one\n')
+    const between = readFileSync(join(where.home, 'between.jsonl'), 'utf8')
+    expect([between.includes('I have done it: one more'), between.includes('and a last one')]).toEqual([true, false])
     expect(said).not.toContain('\x1b')
   })
 

@@ -77,18 +77,25 @@ export async function chatInTerminal(chat: Chat, stage: ChatStage, context: Cont
     } else if (chat.status.session_id === null) say('there is no session yet')
     else await stage.write(name, words, chat.status.session_id, say)
   }
+  let isActing = false
   const take = (line: string): void => {
     const typed = readTyped(line)
     if (typed.kind === 'message') {
       if (isTyping) lines.expect(typed.text)
       outbox.post(typed.text)
-    } else if (typed.kind === 'command') void act(typed.name, typed.words).catch((error) => finish(lost(error)))
+    } else if (typed.kind === 'command') {
+      isActing = true
+      void act(typed.name, typed.words)
+        .catch((error) => finish(lost(error)))
+        .finally(() => (isActing = false))
+    }
     if (isTyping) reader.prompt()
   }
 
   let waitingFor: string | null = null
   let goneSince: number | undefined
   let isClosed = false
+  const piped: string[] = []
   const look = (): void => {
     const { status, waiting_for, exited } = chat.status
     news()
@@ -105,8 +112,12 @@ export async function chatInTerminal(chat: Chat, stage: ChatStage, context: Cont
     if (goneSince !== undefined && performance.now() - goneSince > LOST_MS) {
       finish(new IonError('failed', 'the connection is lost: its host is gone', { hint: 'ion ps' }))
     }
-    // A pipe that has said all it had to say waits for the answer.
-    if (isClosed && outbox.isEmpty && status === 'stable' && chat.host.view) finish('ok')
+    // A pipe goes on when the answer is there, line by line, and leaves after the last one.
+    const isCalm = outbox.isEmpty && !isActing && status === 'stable' && chat.host.view !== undefined
+    if (isTyping || !isCalm) return
+    const line = piped.shift()
+    if (line !== undefined) take(line)
+    else if (isClosed) finish('ok')
   }
 
   const earlier = chat.messages.slice(0, -RECENT)
@@ -115,7 +126,8 @@ export async function chatInTerminal(chat: Chat, stage: ChatStage, context: Cont
   const stopListening = chat.onChange(look)
   // Nothing may change any more, and yet something be due.
   const timer = setInterval(look, 500)
-  takeLines(reader, isTyping, take)
+  if (isTyping) takeLines(reader, take)
+  else reader.on('line', (line) => piped.push(line))
   reader
     .on('SIGINT', () => finish('ok'))
     .on('close', () => {
@@ -137,10 +149,9 @@ export async function chatInTerminal(chat: Chat, stage: ChatStage, context: Cont
 }
 
 /** Lines that come in one piece were pasted, and are one message. */
-function takeLines(reader: Interface, isTyping: boolean, take: (text: string) => void): void {
+function takeLines(reader: Interface, take: (text: string) => void): void {
   let pasted: string[] = []
   reader.on('line', (line) => {
-    if (!isTyping) return take(line)
     pasted.push(line)
     if (pasted.length > 1) return
     setImmediate(() => {
