@@ -6,6 +6,7 @@ import { startReading } from '../native/reading.ts'
 import { IonError, isFull, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { isHolder, type Lease, takeLease } from '../platform/lease.ts'
+import { pause } from '../platform/pause.ts'
 import { projectOf } from '../platform/project.ts'
 import { Vault } from '../vault/vault.ts'
 import { ArchiveIndex } from './archive-index.ts'
@@ -40,6 +41,9 @@ interface Logged {
   readonly isWhole: boolean
 }
 
+const WAIT_MS = 2000
+const WAIT_STEP_MS = 20
+
 /** So many sessions are archived before their lines in the index are written. */
 const INDEX_BATCH = 100
 
@@ -51,10 +55,13 @@ export class Archive {
   readonly #vault: Vault
   #unsaved = 0
 
-  /** Throws `refused` when another process writes. */
-  constructor(io: Io) {
+  /**
+   * Throws `refused` when another process writes and does not end within `waitMs`: a watch writes for a moment, and at
+   * any time.
+   */
+  constructor(io: Io, waitMs: number = WAIT_MS) {
     this.#io = io
-    const lease = takeLease(writerFolder(io), { since: io.now().toISOString() })
+    const lease = takeWithin(io, waitMs)
     if (isHolder(lease)) {
       throw new IonError('refused', `another process writes into the archive (pid ${lease.pid})`, {
         hint: 'wait for it, and try again',
@@ -182,5 +189,14 @@ export class Archive {
     } finally {
       this.#lease.release()
     }
+  }
+}
+
+function takeWithin(io: Io, waitMs: number): ReturnType<typeof takeLease> {
+  const end = performance.now() + waitMs
+  for (;;) {
+    const taken = takeLease(writerFolder(io), { since: io.now().toISOString() })
+    if (!isHolder(taken) || performance.now() >= end) return taken
+    pause(WAIT_STEP_MS)
   }
 }

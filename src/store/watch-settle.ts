@@ -81,7 +81,7 @@ export class Settling {
   #settle(due: readonly Expected[], mayGoOn: () => boolean): void {
     if (due.length === 0) return
     try {
-      const archive = new Archive(this.#io)
+      const archive = new Archive(this.#io, 0)
       try {
         for (const one of due) if (mayGoOn()) this.#settleOne(archive, one)
       } finally {

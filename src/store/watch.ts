@@ -30,7 +30,7 @@ const AGAIN_MS = 1000
 const SLOW_MS = 10_000
 /** What takes long is not done again at once: it may take a third of the time, and looking through a store a tenth. */
 const REST = { reading: 2, looking: 10 }
-/** After having been away for so long, the system may have dropped what it had to tell. */
+/** After having read and written for so long, the system may have dropped what it had to tell. */
 const AWAY_MS = 2000
 /** At the end it waits so long for another process. */
 const END_MS = 1000
@@ -122,10 +122,11 @@ export class ArchiveWatch {
 
   #work(): void {
     this.#immediate = undefined
-    const begun = performance.now()
     for (const store of this.#stores) if (store.isStale) this.#look(store)
     const due = this.#due()
-    if (due.length > 0) this.#takeAll(due)
+    if (due.length === 0) return
+    const begun = performance.now()
+    this.#takeAll(due)
     if (performance.now() - begun > AWAY_MS) {
       for (const store of this.#stores) store.isStale = true
       this.#later(AGAIN_MS)

@@ -93,7 +93,7 @@ async function captureMissed(
 async function archiveWhenFree(signal: AbortSignal, { io }: Context): Promise<Archive | undefined> {
   while (!signal.aborted) {
     try {
-      return new Archive(io)
+      return new Archive(io, 0)
     } catch (error) {
       if (!(error instanceof IonError) || error.kind !== 'refused') throw error
       await wait(LEASE_MS)
