@@ -35,8 +35,8 @@ test.each(agents.flatMap(({ id, keep: own, secrets }) => (own ? [[id, own, secre
   (_id, own, secrets) => {
     const settings = ['settings.json', 'config.json', 'config.toml', 'config.yaml', 'hooks.json', '.env', 'auth.json']
     for (const name of [...settings, ...secrets.map((secret) => secret.replaceAll('*', 'x'))]) {
-      for (const patterns of Object.values(own.files)) {
-        expect(patterns.filter((pattern) => pattern.test(name))).toEqual([])
+      for (const root of Object.keys(own.files)) {
+        expect(() => placeOf({ kind: 'file', root, path: name }, own, io)).toThrow()
       }
     }
   },

@@ -27,11 +27,16 @@ export function placeOf(part: Pick<Part, 'kind' | 'root' | 'path'>, keep: Keep, 
   if (root === undefined || !isOwn || !isInside) {
     throw new Error(`"${part.path}" in "${part.root}" is nothing that belongs to a session of this agent`)
   }
+  // Where sessions are rows, the database is nobody's own: no copy of it is made, and none is put in its place.
+  if (part.kind === 'file' && keep.tables && /\.(db|sqlite3?)$/.test(part.path)) {
+    throw new Error(`"${part.path}" is a whole database, and sessions of this agent are rows in it`)
+  }
   return join(root, part.path)
 }
 
 /**
- * Gives the content of a file piece by piece, as it was at one moment as far as its form allows, Gives its mode; undefined when it is gone.
+ * Gives the content of a file piece by piece, as it was at one moment as far as its form allows. Returns its mode;
+ * undefined when it is gone.
  */
 export function readFilePart(path: string, form: FilePart['form'], take: (piece: Buffer) => void): number | undefined {
   if (form === 'database') {
