@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Io } from '../../platform/io.ts'
 import { fixtureHome, isLetIn, keptPaths } from '../../testing/kept-parts.ts'
+import { listAll } from '../../testing/read-all.ts'
 import { scratchIo } from '../../testing/scratch.ts'
 import agent from './index.ts'
 import { keep } from './keep.ts'
@@ -14,6 +15,14 @@ describe('gemini: what is kept of a session', () => {
       'tmp/shop/chats/session-2026-11-15T18-42-23769744.jsonl',
       'tmp/shop/.project_root shared',
     ])
+  })
+
+  test('not a file of it that is broken', () => {
+    const io = fixtureHome(agent, '0.33.0')
+    const chats = 'tmp/shop/chats/session-2026-11-15T19-'
+    const native = listAll(agent, io).heads[0]!.native_id
+    writeFileSync(join(io.home, '.gemini', `${chats}20-163bc252.json`), `{"sessionId":"${native}",`)
+    expect(keptPaths(agent, native, io)).toEqual([`${chats}13-163bc252.json`, 'tmp/shop/.project_root shared'])
   })
 
   test('its sub-agents, plans and outputs of tools', () => {

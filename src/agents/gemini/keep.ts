@@ -3,7 +3,7 @@ import { basename, join, relative, sep } from 'node:path'
 import { isProblem, type Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { type Reading, startReading } from '../../native/reading.ts'
-import { pathsBelow, stampOf } from '../../native/walk.ts'
+import { type FileStamp, pathsBelow, stampOf } from '../../native/walk.ts'
 import type { Io } from '../../platform/io.ts'
 import type { FilePart, Keep } from '../keep.ts'
 import { describeFile } from './describe.ts'
@@ -65,7 +65,16 @@ function* pathsOf(head: SessionHead, reading: Reading): Generator<string | Probl
 function* talk(path: string, native: string, reading: Reading): Generator<string> {
   for (const one of filesOfSession(path, native, reading)) {
     const stamp = stampOf(one)
-    if (stamp && (one === path || describeFile(stamp, reading).spoken)) yield below(geminiRoot(reading.io), one)
+    if (stamp && (one === path || isSpoken(stamp, reading))) yield below(geminiRoot(reading.io), one)
+  }
+}
+
+/** What cannot be read is left out too: Gemini takes it for damaged, and deletes all that has its ending. */
+function isSpoken(stamp: FileStamp, reading: Reading): boolean {
+  try {
+    return describeFile(stamp, reading).spoken
+  } catch {
+    return false
   }
 }
 
