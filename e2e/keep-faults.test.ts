@@ -7,12 +7,11 @@ import { vaultFolder } from '../src/vault/place.ts'
 import { Vault } from '../src/vault/vault.ts'
 import { type Fault, tryWith, whileReading } from './faulty-files.ts'
 import { KeepWorld, note, type Subject, subjects } from './keep-world.ts'
+import { inParallel } from './kill-cells.ts'
 import { killHook } from './kill-hook.ts'
 import { runIon } from './run-ion.ts'
 
 const SLOW = 600_000
-/** So many are killed at a time. */
-const LANES = 3
 
 /** Something that Ion does with copies, in a world that is ready for it; afterwards the agent has the session as it was. */
 interface Act {
@@ -65,7 +64,8 @@ describe.each(cases)('$act.name, $subject.id', ({ subject, act }) => {
       const others = world.others()
       const operations = await countOperations(world.copy(), act)
       let killed = 0
-      await inLanes(operations, async (at) => {
+      await inParallel(Array(operations).keys(), async (index) => {
+        const at = index + 1
         const one = world.copy()
         const { code } = await runKilled(one, act, { ION_TEST_KILL_AT: String(at) })
         // A run may have an operation less, such as a waiting that was not needed.
@@ -142,14 +142,6 @@ function runKilled(one: KeepWorld, act: Act, env: Record<string, string>): Retur
     env: { NODE_OPTIONS: `-r ${hook}`, ION_TEST_DATABASES: '1', ...env },
     timeoutMs: 120_000,
   })
-}
-
-async function inLanes(count: number, work: (number: number) => Promise<void>): Promise<void> {
-  let next = 1
-  const lane = async (): Promise<void> => {
-    while (next <= count) await work(next++)
-  }
-  await Promise.all(Array.from({ length: LANES }, lane))
 }
 
 function replaceWith(path: string, text: string): void {
