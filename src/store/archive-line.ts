@@ -1,25 +1,13 @@
 import { crc32 } from 'node:zlib'
 import type { IonEvent } from '../events/event.ts'
 
-/** An event as it is written, and where in it its own words begin: before that stand its type and place. */
-export interface Line {
-  readonly bytes: Buffer
-  readonly from: number
-}
-
-/** How the line of an event begins. */
+/** How the line of an event begins: its type, and its place in the log. */
 export function openingOf({ type }: IonEvent, seq: number): string {
   return `{"type":"${type}","seq":${seq},`
 }
 
-/** The line of an event at another place. Its text is made once, for writing and for comparing. */
-export function lineOf(event: IonEvent, seq: number): Line {
-  const [text, opening] = [textOf(event), openingOf(event, seq)]
-  return { bytes: Buffer.from(`${opening}${text}\n`), from: opening.length }
-}
-
-/** The event without its type and place, open at the front. */
-function textOf(event: IonEvent): string {
+/** All that follows: what the event says. Two readings of an event that say the same give the same. */
+export function wordsOf(event: IonEvent): string {
   const text = JSON.stringify(event)
   const opening = openingOf(event, event.seq)
   // So do readers give it; copying it for another order takes longer than asking.
@@ -28,12 +16,11 @@ function textOf(event: IonEvent): string {
   return JSON.stringify(rest).slice(1)
 }
 
-/** The same for two readings of an event that say the same. A time that was only guessed says nothing. */
-export function printOf(event: IonEvent, line: Line): number {
-  const { bytes, from } = event.timestamp_guessed ? lineOf({ ...event, timestamp: '' }, 0) : line
-  const words = bytes.subarray(from)
-  // It only tells versions of one event from each other: 32 bits and the length are plenty.
-  return crc32(words, crc32(event.type)) * 2 ** 21 + (words.length % 2 ** 21)
+/** Tells the versions of one event from each other; `words` are its bytes. A time that was only guessed says nothing. */
+export function printOf(event: IonEvent, words: Buffer): number {
+  const told = event.timestamp_guessed ? Buffer.from(wordsOf({ ...event, timestamp: '' })) : words
+  // 32 bits and the length are plenty for a few versions.
+  return crc32(told, crc32(event.type)) * 2 ** 21 + (told.length % 2 ** 21)
 }
 
 export function versionKey(id: string, print: number): string {

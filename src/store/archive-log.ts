@@ -7,11 +7,9 @@ import { LineCursor } from '../native/line-cursor.ts'
 import type { Reading } from '../native/reading.ts'
 import { stampOf } from '../native/walk.ts'
 import { privateFolder, writeAll } from '../platform/durable.ts'
-import { lineOf, openingOf, printOf, revisionOf, versionKey } from './archive-line.ts'
+import { openingOf, printOf, revisionOf, versionKey, wordsOf } from './archive-line.ts'
 import { warmUp } from './cold-log.ts'
-
-/** So much is collected before it is written. */
-const BATCH = 256 * 1024
+import { LineBatch } from './line-batch.ts'
 
 /**
  * The archived log of one session, open for appending. It only grows: an event that is there is not written again, and
@@ -23,9 +21,8 @@ export class ArchiveLog {
   readonly #fd: number
   readonly #ids = new HashSet()
   readonly #events = new HashSet()
+  readonly #waiting = new LineBatch()
   #next = 0
-  #waiting: Buffer[] = []
-  #waitingBytes = 0
   #added = 0
   /** Bytes of it that are known here. */
   #size = 0
@@ -65,15 +62,16 @@ export class ArchiveLog {
 
   /** Takes an event over if it is new; it is on the disk after `save`. */
   add(event: IonEvent): void {
-    const line = lineOf(event, this.#next)
-    const print = printOf(event, line)
+    const print = printOf(event, this.#put(event))
     const isFirst = this.#ids.add(event.id)
     if (!this.#events.add(versionKey(event.id, print))) return
     // The header describes the session as it was first seen; what it is called now stands in the index.
     if (!isFirst && event.type === 'session_start') return
-    this.#wait(isFirst ? line.bytes : lineOf(revisionOf(event, print), this.#next).bytes)
+    if (!isFirst) this.#put(revisionOf(event, print))
+    this.#waiting.keep()
     this.#next++
     this.#added++
+    if (this.#waiting.isFull) this.#write()
   }
 
   /** All that was added is on the disk when this returns. */
@@ -84,20 +82,20 @@ export class ArchiveLog {
   }
 
   close(): void {
+    this.#waiting.close()
     closeSync(this.#fd)
   }
 
-  #wait(line: Buffer): void {
-    this.#waiting.push(line)
-    this.#waitingBytes += line.length
-    if (this.#waitingBytes > BATCH) this.#write()
+  /** The bytes of what it says. */
+  #put(event: IonEvent): Buffer {
+    return this.#waiting.put(openingOf(event, this.#next), wordsOf(event))
   }
 
   #write(): void {
-    writeAll(this.#fd, this.#waiting.length === 1 ? this.#waiting[0]! : Buffer.concat(this.#waiting))
-    this.#size += this.#waitingBytes
-    this.#waiting = []
-    this.#waitingBytes = 0
+    const { lines } = this.#waiting
+    writeAll(this.#fd, lines)
+    this.#size += lines.length
+    this.#waiting.clear()
   }
 
   /** What stands in it beyond what is known. */
@@ -126,8 +124,8 @@ export class ArchiveLog {
     const opening = openingOf(event, event.seq)
     const from = start + opening.length
     const isOwn = revises === undefined && buffer.toString('latin1', start, from) === opening
-    const line = isOwn ? { bytes: buffer.subarray(start, end + 1), from: from - start } : lineOf(event, event.seq)
-    this.#events.add(versionKey(id, printOf(event, line)))
+    const words = isOwn ? buffer.subarray(from, end) : Buffer.from(wordsOf(event))
+    this.#events.add(versionKey(id, printOf(event, words)))
   }
 }
 

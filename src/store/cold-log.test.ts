@@ -103,7 +103,7 @@ describe('a cold log', () => {
         expect(readFileSync(path)).toEqual(text)
         expect(seen(io)).toEqual(before)
       }),
-      { numRuns: 12 },
+      { numRuns: 6 },
     )
   })
 
