@@ -27,9 +27,6 @@ export interface Status {
 /** A turn that is over for so long is over, even where the screen is never still: some show moving pictures. */
 export const OVER_MS = 5000
 
-/** An agent that is still being loaded prints nothing for a while. One that has not taken its prompt by then asks something. */
-export const LOADED_MS = 60_000
-
 /** A prompt that was given with the start and has not arrived by then, with nothing moving, may never be seen. */
 export const DUE_MS = 30_000
 
@@ -46,7 +43,6 @@ export function statusOf(look: Look): Status {
   if (isSending || !hasDrawn(host)) return { status: 'running', waiting_for: null }
   if (isPromptDue && stillMs < DUE_MS) return { status: 'running', waiting_for: null }
   const isOver = turn === 'over' && isReady && !isPromptDue
-  const isLoading = turnMs < LOADED_MS && (isPromptDue || (!isReady && host.screen.trim() === ''))
-  const isStill = (host.state === 'waiting' && !isLoading) || (isOver && (host.drawn || turnMs >= OVER_MS))
+  const isStill = host.state === 'waiting' || (isOver && (host.drawn || turnMs >= OVER_MS))
   return { status: isStill ? 'stable' : 'running', waiting_for: null }
 }
