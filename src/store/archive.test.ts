@@ -59,9 +59,9 @@ describe.each(agents.filter((agent) => !agent.isArchive).map((agent) => [agent.i
           const native = readAll(agent, head, io, startReading(io)).events
           expect(archived(head.id, io)).toEqual(native.map((event, seq) => ({ ...event, seq })))
         }
-        const before = heads.map((head) => readFileSync(pathOf(head, io)))
+        const before = heads.map((head) => readFileSync(pathOf(head, io), 'latin1'))
         expect(captured(io, agent)).toEqual({ added: 0, unchanged: heads.length })
-        expect(heads.map((head) => readFileSync(pathOf(head, io)))).toEqual(before)
+        expect(heads.map((head) => readFileSync(pathOf(head, io), 'latin1'))).toEqual(before)
       }
     })
   },
