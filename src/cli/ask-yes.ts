@@ -1,14 +1,14 @@
 import { createInterface } from 'node:readline/promises'
 
-/** A question in the terminal. Just Enter is yes; a closed terminal is no. */
-export async function askYes(question: string): Promise<boolean> {
+/** A question in the terminal. Just Enter is yes, unless it is said otherwise; a closed terminal is no. */
+export async function askYes(question: string, enter: 'yes' | 'no' = 'yes'): Promise<boolean> {
   const lines = createInterface({ input: process.stdin, output: process.stderr })
   try {
     const answer = await Promise.race([
-      lines.question(`${question} [Y/n] `),
+      lines.question(`${question} ${enter === 'yes' ? '[Y/n]' : '[y/N]'} `),
       new Promise<string>((resolve) => lines.once('close', () => resolve('n'))),
     ])
-    return /^(y|yes|)$/i.test(answer.trim())
+    return /^(y|yes)$/i.test(answer.trim() || enter)
   } finally {
     lines.close()
   }

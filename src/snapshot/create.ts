@@ -8,6 +8,7 @@ import type { SessionHead } from '../events/session.ts'
 import { startReading } from '../native/reading.ts'
 import { isFull, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
+import { Covered } from '../vault/covered.ts'
 import { placeOf, readFilePart, readRowsPart, steadily } from '../vault/part-content.ts'
 import {
   entryName,
@@ -19,7 +20,7 @@ import {
   type SnapshotPart,
   type SnapshotSession,
 } from './format.ts'
-import { Covered, headsOf } from './heads.ts'
+import { headsOf } from './heads.ts'
 import { Spool } from './spool.ts'
 import { alreadyThere, TarWriter } from './tar-writer.ts'
 

@@ -70,7 +70,14 @@ async function restored(file: string, to: Io, home: string): Promise<[outcome: s
   const verified = await verifySnapshot(file)
   expect(verified.problems).toEqual([])
   const outcomes: [string, string | undefined][] = []
-  for await (const { outcome, reason } of restoreSnapshot({ file, verified, sessions: verified.sessions, to, home })) {
+  for await (const { outcome, reason } of restoreSnapshot({
+    file,
+    verified,
+    sessions: verified.sessions,
+    to,
+    home,
+    spool: scratchFolder(),
+  })) {
     outcomes.push([outcome, reason])
   }
   return outcomes

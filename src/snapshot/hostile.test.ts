@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { agents } from '../agents/_registry.ts'
 import type { Io } from '../platform/io.ts'
 import { openDatabase } from '../platform/sqlite.ts'
-import { filesBelow, scratchIo } from '../testing/scratch.ts'
+import { filesBelow, scratchFolder, scratchIo } from '../testing/scratch.ts'
 import type { SnapshotPart, SnapshotSession } from './format.ts'
 import { type Outcome, restoreSnapshot } from './restore.ts'
 import { TarWriter } from './tar-writer.ts'
@@ -73,7 +73,7 @@ function sha(text: string): string {
 async function restored(file: string, io: Io): Promise<Outcome[]> {
   const verified = await verifySnapshot(file)
   const outcomes: Outcome[] = []
-  const order = { file, verified, sessions: verified.sessions, to: io, home: io.home }
+  const order = { file, verified, sessions: verified.sessions, to: io, home: io.home, spool: scratchFolder() }
   for await (const outcome of restoreSnapshot(order)) outcomes.push(outcome)
   return outcomes
 }

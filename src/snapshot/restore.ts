@@ -4,7 +4,6 @@ import { dirname } from 'node:path'
 import { agents } from '../agents/_registry.ts'
 import type { Agent } from '../agents/agent.ts'
 import { IonError, isFull, messageOf } from '../platform/error.ts'
-import { ionHome } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
 import type { KeptPart } from '../vault/kept.ts'
 import { movedHome } from '../vault/moved.ts'
@@ -25,6 +24,8 @@ export interface RestoreOrder {
   readonly to: Io
   /** The home that the paths of the snapshot are to be in. */
   readonly home: string
+  /** Where sessions may be put aside until they are whole. */
+  readonly spool: string
   readonly dryRun?: boolean
 }
 
@@ -52,7 +53,7 @@ export async function* restoreSnapshot(order: RestoreOrder): AsyncGenerator<Outc
   }
   refuseTooLarge(order)
   const wanted = new Set(order.sessions)
-  const spool = new Spool(ionHome(order.to))
+  const spool = new Spool(order.spool)
   const entries = readTar(order.file)
   try {
     await next(entries, HEADER_NAME)

@@ -11,6 +11,7 @@ import { command as host } from './host/definition.ts'
 import { command as importCommand } from './import/definition.ts'
 import { command as logs } from './logs/definition.ts'
 import { command as modules } from './modules/definition.ts'
+import { command as prune } from './prune/definition.ts'
 import { command as ps } from './ps/definition.ts'
 import { command as reindex } from './reindex/definition.ts'
 import { command as restore } from './restore/definition.ts'
@@ -49,6 +50,7 @@ export const commands: readonly Command[] = [
   agents,
   doctor,
   storage,
+  prune,
   snapshot,
   modules,
   demo,

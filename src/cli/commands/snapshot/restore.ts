@@ -34,12 +34,8 @@ export async function restore(
   const progress = progressLine(context)
   try {
     const order = {
-      file,
-      verified,
-      sessions: [...new Set(sessions)],
-      to,
-      home: io.home,
-      dryRun: options.dryRun === true,
+      ...{ file, verified, sessions: [...new Set(sessions)], to, home: io.home },
+      ...{ spool: ionHome(io), dryRun: options.dryRun === true },
     }
     for await (const outcome of restoreSnapshot(order)) {
       const done = ++counts[outcome.outcome]
@@ -63,7 +59,7 @@ export async function restore(
 
 /** The agents' own variables say nothing about a home that is not the user's. */
 function elsewhere(home: string, io: Io): Io {
-  return { ...io, home, env: { ION_HOME: ionHome(io) } }
+  return { ...io, home, env: {} }
 }
 
 function find(reference: string, sessions: readonly SnapshotSession[]): SnapshotSession {
