@@ -48,7 +48,9 @@ export interface Tried {
 export function tryWith({ code, at }: Fault, act: () => unknown): Tried {
   let operations = 0
   const before = (name: string, args: readonly unknown[]): void => {
-    const isReading = name === 'openSync' && (args[1] === undefined || args[1] === 'r' || (Number(args[1]) & 3) === 0)
+    const [, flags] = args
+    const isPlain = flags === undefined || flags === 'r' || (typeof flags === 'number' && (flags & 3) === 0)
+    const isReading = name === 'openSync' && isPlain
     if (isReading || (code === 'ENOSPC' && !NEED_ROOM.has(name))) return
     operations++
     if (code === 'EACCES' ? operations === at : operations >= at) {

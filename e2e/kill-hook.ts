@@ -20,7 +20,8 @@ if (process.argv[2] !== 'scripted-agent') {
     }
   }
   // Before a file is opened only to be read nothing has changed since the operation before.
-  const isReading = (name, flags) => name === 'openSync' && (flags === undefined || flags === 'r' || (flags & 3) === 0)
+  const isPlain = (flags) => flags === undefined || flags === 'r' || (typeof flags === 'number' && (flags & 3) === 0)
+  const isReading = (name, flags) => name === 'openSync' && isPlain(flags)
   const count = (name, before) => {
     names.push(name)
     if (names.length !== last) return
