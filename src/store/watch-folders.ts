@@ -1,5 +1,5 @@
 import { type FSWatcher, watch } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, sep } from 'node:path'
 import { stampOf } from '../native/walk.ts'
 import { isMissing } from '../platform/error.ts'
 
@@ -83,12 +83,17 @@ export class WatchedFolders {
   }
 }
 
-/** A folder and those above it, up to `top` where it is below that: any of them may be moved away or come later. */
+/**
+ * A folder and those above it, any of which may be moved away or come later: up to `top`, or where it is not below that,
+ * the next two that are there. Folders that all programs share are noisy, and stay.
+ */
 export function withParents(folder: string, top: string): string[] {
   const parents: string[] = []
+  const isBelow = folder === top || folder.startsWith(`${top}${sep}`)
+  let there = 0
   for (let at = folder; dirname(at) !== at; at = dirname(at)) {
     parents.push(at)
-    if (at === top) break
+    if (isBelow ? at === top : at !== folder && stampOf(at) && ++there === 2) break
   }
   return parents
 }

@@ -10,6 +10,9 @@ import { type WatchedFolders, withParents } from './watch-folders.ts'
 /** Looked through so often at most for one change: each time because a folder was found that nobody had listened to. */
 const ROUNDS = 5
 
+/** The times of files go in steps; two writes within this time may have the same. */
+export const CLOCK_MS = 50
+
 /** New folders that it listens to in case there will be a session in them; the oldest are given up. */
 const EXPECTED = 64
 
@@ -26,6 +29,7 @@ export class WatchedStore {
   #around = new Set<string>()
   #sources = new Map<string, Source>()
   readonly #sourceOf = new Map<string, string>()
+  readonly #taken = new Map<string, { readonly files: readonly FileStamp[]; readonly at: number }>()
   /** Sources that are not as they were when they were last asked for. */
   readonly changed = new Set<string>()
   /** Something came or went: only a look through the whole store tells what. */
@@ -69,6 +73,28 @@ export class WatchedStore {
     }
   }
 
+  /** From now on it counts as changed only when its files are not as they are now. */
+  noteTaken(path: string): void {
+    const known = this.#sources.get(path)
+    if (known) this.#taken.set(path, { files: stampsNow(known), at: Date.now() })
+  }
+
+  /** It could not be taken. */
+  forgetTaken(path: string): void {
+    this.#taken.delete(path)
+  }
+
+  /**
+   * Whether there is something to take in what was told to have changed: reading a database may count as changing it.
+   * `unsure` is what was written so shortly before it was taken that one more write might leave the same time.
+   */
+  stateOf(path: string): 'same' | 'changed' | 'unsure' {
+    const [known, taken] = [this.#sources.get(path), this.#taken.get(path)]
+    if (!known || !taken || !areSame(taken.files, stampsNow(known))) return 'changed'
+    if (taken.files.every((file) => file.mtimeMs < taken.at - CLOCK_MS)) return 'same'
+    return Date.now() - taken.at > CLOCK_MS ? 'changed' : 'unsure'
+  }
+
   /** The source as it is now; undefined when it is gone. */
   source(path: string): Source | undefined {
     const known = this.#sources.get(path)
@@ -108,7 +134,7 @@ export class WatchedStore {
     for (const source of this.agent.sources(startReading(this.#io, (path) => listed.add(path)))) {
       if (isProblem(source)) continue
       this.#sources.set(source.path, source)
-      if (!isSame(before.get(source.path), source)) this.changed.add(source.path)
+      if (!areSame(before.get(source.path)?.files ?? [], source.files)) this.changed.add(source.path)
     }
     this.#noteFiles()
     const around = new Set<string>()
@@ -152,10 +178,10 @@ function stampsNow({ path, files }: Source): FileStamp[] {
   return [...names].flatMap((name) => stampOf(name) ?? [])
 }
 
-function isSame(before: Source | undefined, now: Source): boolean {
-  if (before?.files.length !== now.files.length) return false
-  return now.files.every((file, at) => {
-    const { path, dev, ino, size, mtimeMs } = before.files[at]!
+function areSame(before: readonly FileStamp[], now: readonly FileStamp[]): boolean {
+  if (before.length !== now.length) return false
+  return now.every((file, at) => {
+    const { path, dev, ino, size, mtimeMs } = before[at]!
     return file.path === path && file.dev === dev && file.ino === ino && file.size === size && file.mtimeMs === mtimeMs
   })
 }

@@ -45,6 +45,8 @@ export class Taking {
 
   /** False when something was not readable just now; throws when it could not be written. */
   take(store: WatchedStore, path: string): boolean {
+    // Before it is read: what is written while that goes on is news.
+    store.noteTaken(path)
     return this.#takeGrowing(store, path) || this.#takeHeads(store, path)
   }
 

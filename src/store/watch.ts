@@ -7,7 +7,7 @@ import { writerFolder } from './archive-place.ts'
 import { WatchedFolders, type WatchFolder } from './watch-folders.ts'
 import { Pace } from './watch-pace.ts'
 import { Settling } from './watch-settle.ts'
-import { WatchedStore } from './watch-store.ts'
+import { CLOCK_MS, WatchedStore } from './watch-store.ts'
 import { type Arrival, Taking } from './watch-take.ts'
 
 export interface WatchOptions {
@@ -34,6 +34,11 @@ const REST = { reading: 2, looking: 10 }
 const AWAY_MS = 2000
 /** At the end it waits so long for another process. */
 const END_MS = 1000
+
+interface Due {
+  readonly store: WatchedStore
+  readonly path: string
+}
 
 /** Follows the stores of agents, and appends to the archive what they write. One process; it sleeps while nothing is written. */
 export class ArchiveWatch {
@@ -141,7 +146,7 @@ export class ArchiveWatch {
     do {
       this.#pace.wake()
       this.#work()
-      if (this.#due().length === 0) return
+      if (this.#stores.every((store) => store.changed.size === 0)) return
       pause(LEASE_MS.first)
     } while (performance.now() < end)
   }
@@ -166,15 +171,22 @@ export class ArchiveWatch {
     }, this.#slowMs)
   }
 
-  #due(): { readonly store: WatchedStore; readonly path: string }[] {
+  #due(): Due[] {
     return this.#stores.flatMap((store) =>
-      [...store.changed]
-        .filter((path) => !this.#isResting(`${store.agent.id} ${path}`))
-        .map((path) => ({ store, path })),
+      [...store.changed].filter((path) => this.#isDue(store, path)).map((path) => ({ store, path })),
     )
   }
 
-  #takeAll(due: readonly { readonly store: WatchedStore; readonly path: string }[]): void {
+  #isDue(store: WatchedStore, path: string): boolean {
+    const key = `${store.agent.id} ${path}`
+    if (this.#isResting(key)) return false
+    const state = store.stateOf(path)
+    if (state === 'same') store.changed.delete(path)
+    if (state === 'unsure') this.#later(CLOCK_MS)
+    return state === 'changed'
+  }
+
+  #takeAll(due: readonly Due[]): void {
     const lease = this.#takeLease()
     if (!lease) return
     try {
@@ -221,6 +233,7 @@ export class ArchiveWatch {
 
   #again(store: WatchedStore, path: string): void {
     store.changed.add(path)
+    store.forgetTaken(path)
     this.#pace.rest(`${store.agent.id} ${path}`, AGAIN_MS)
     this.#later(AGAIN_MS)
   }

@@ -1,0 +1,43 @@
+import { appendFileSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { findAgent } from '../agents/find.ts'
+import { scratchFolder, scratchIo } from '../testing/scratch.ts'
+import { WatchedFolders, withParents } from './watch-folders.ts'
+import { WatchedStore } from './watch-store.ts'
+
+test('what was told to have changed is looked at: only its files say whether it has', async () => {
+  const io = scratchIo()
+  const file = join(io.home, '.claude/projects/-made/2d67d85a-3801-4326-857a-93d8079bfb66.jsonl')
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, '{}\n')
+  utimesSync(file, 1e9, 1e9)
+  const store = new WatchedStore(findAgent('claude'), new WatchedFolders(() => {}, unheard), io)
+  store.look()
+  expect([...store.changed, store.stateOf(file)]).toEqual([file, 'changed'])
+  store.noteTaken(file)
+  expect(store.stateOf(file)).toBe('same')
+  appendFileSync(file, '{}\n')
+  expect(store.stateOf(file)).toBe('changed')
+  store.noteTaken(file)
+  // A second write at the same time might not show: it is looked at once more, a little later.
+  await vi.waitFor(() => expect(store.stateOf(file)).toBe('changed'), { timeout: 20_000 })
+  store.noteTaken(file)
+  expect(store.stateOf(file)).toBe('same')
+})
+
+const unheard = () => ({ on: () => unheard(), close: () => {} }) as never
+
+test('the folders above one, up to the home; elsewhere the next two that are there', () => {
+  const folder = scratchFolder()
+  const home = join(folder, 'home')
+  expect(withParents(join(home, 'a/b'), home)).toEqual([join(home, 'a/b'), join(home, 'a'), home])
+  const made = join(folder, 'x/y')
+  mkdirSync(made, { recursive: true })
+  expect(withParents(join(made, 'not/there'), home)).toEqual([
+    join(made, 'not/there'),
+    join(made, 'not'),
+    made,
+    dirname(made),
+  ])
+})
