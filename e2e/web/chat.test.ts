@@ -24,6 +24,16 @@ describe.skipIf(!chromiumPath)(
       await page.getByText('Both paths are covered').waitFor()
       expect(await page.title()).toBe('Refunds are paid twice · Ion')
 
+      // What is opened opens downwards, also at the end.
+      const last = page.getByRole('button', { name: /^Bash.*grep/ })
+      await vi.waitFor(async () => expect(await distanceFromEnd(page)).toBeLessThan(2), soon)
+      const { y } = (await last.boundingBox())!
+      await last.click()
+      await page.getByText('jobs/nightly.ts:8').waitFor()
+      await vi.waitFor(async () => expect(await distanceFromEnd(page)).toBeGreaterThan(40), soon)
+      expect((await last.boundingBox())!.y).toBe(y)
+      await last.click()
+
       const edit = page.getByRole('button', { name: /^Edit/ })
       expect(await edit.textContent()).toBe('Edit/home/dev/shop/src/refunds/webhook.ts+3 ')
       await edit.click()
@@ -124,6 +134,9 @@ describe.skipIf(!chromiumPath)(
         })
       }
       await page.getByText('Line 30 is the last.').waitFor()
+      // Also when something takes room from below.
+      server.setStatus({ waiting_for: 'permission dialog' })
+      await page.getByRole('button', { name: 'Answer in the terminal' }).waitFor()
       await vi.waitFor(async () => expect(await distanceFromEnd(page)).toBeLessThan(2), soon)
       server.put(agent(40, 'It is whole.'))
       server.setStatus({ status: 'stable' })
@@ -202,11 +215,11 @@ describe.skipIf(!chromiumPath)(
       await page.keyboard.press('Control+f')
       await page.keyboard.type('NEEDLE')
       const count = page.locator('.search-bar .count')
-      await vi.waitFor(async () => expect(await count.textContent()).toBe('message 2 of 2'), soon)
+      await vi.waitFor(async () => expect(await count.textContent()).toBe('2 of 2'), soon)
       await page.locator('.row.found', { hasText: 'Where is the needle?' }).waitFor()
       await page.keyboard.press('Enter')
       await page.locator('.row.found', { hasText: 'the needle is in the output' }).waitFor()
-      expect(await count.textContent()).toBe('message 1 of 2')
+      expect(await count.textContent()).toBe('1 of 2')
       await page.keyboard.press('Shift+Enter')
       await page.locator('.row.found', { hasText: 'Where is the needle?' }).waitFor()
       const marked = await page.evaluate(() => CSS.highlights.get('found-here')?.size)

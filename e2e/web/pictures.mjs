@@ -60,7 +60,7 @@ const scenes = {
     await page.keyboard.press('Control+f')
     await page.getByRole('searchbox').fill('ledger')
     await page
-      .getByText(/message \d+ of \d+/)
+      .getByText(/^\d+ of \d+$/)
       .first()
       .waitFor()
   },

@@ -14,10 +14,11 @@ export const currentRow = signal<string | undefined>(undefined)
 const matches = signal<readonly Match[] | undefined>(undefined)
 const place = signal(-1)
 
+/** Messages, not places in them: those that are not loaded were never counted. */
 export const searchState = computed((): string => {
   if (searchWords.value === '') return ''
   if (!matches.value) return '…'
-  return matches.value.length === 0 ? 'Nothing found' : `message ${place.value + 1} of ${matches.value.length}`
+  return matches.value.length === 0 ? 'Nothing found' : `${place.value + 1} of ${matches.value.length}`
 })
 
 /** Asks the server, which knows the messages that are not loaded, and goes to the first match from `from` on. */

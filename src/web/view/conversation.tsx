@@ -9,6 +9,7 @@ import { currentRow, searchWords } from '../state/search.ts'
 import { copyCodeOf } from './copy-button.tsx'
 import { Icon } from './icons.tsx'
 import { markMatches } from './mark-matches.ts'
+import { isGrowing } from './open-rows.ts'
 import { RowView } from './row.tsx'
 import { placeOf, scrollTo } from './scroll-to.ts'
 import { Shield } from './shield.tsx'
@@ -112,7 +113,7 @@ function useVirtualizer(rows: readonly Row[], scroller: { readonly current: HTML
     paddingStart: 24,
     paddingEnd: 28,
     // New messages keep a reader at the end there; older ones and opened folds leave another where he reads.
-    anchorTo: 'end' as const,
+    anchorTo: isGrowing.value ? ('start' as const) : ('end' as const),
     followOnAppend: true,
     scrollEndThreshold: NEAR_END,
     observeElementRect,
@@ -130,11 +131,29 @@ function useVirtualizer(rows: readonly Row[], scroller: { readonly current: HTML
   useLayoutEffect(() => list._didMount(), [])
   useLayoutEffect(() => list._willUpdate())
 
+  useKeptEnd(list, scroller, atEnd)
   const isFilled = rows.length > 0
   useLayoutEffect(() => {
     if (isFilled) list.scrollToEnd()
   }, [isFilled])
   return { list, atEnd }
+}
+
+/** A line that appears above the field, or a telephone's keyboard, must not hide the end from who is reading it. */
+function useKeptEnd(
+  list: Virtualizer<HTMLDivElement, HTMLDivElement>,
+  scroller: { readonly current: HTMLDivElement | null },
+  atEnd: boolean,
+): void {
+  const wasAtEnd = useRef(atEnd)
+  wasAtEnd.current = atEnd
+  useLayoutEffect(() => {
+    const observer = new ResizeObserver(() => {
+      if (wasAtEnd.current) list.scrollToEnd()
+    })
+    if (scroller.current) observer.observe(scroller.current)
+    return () => observer.disconnect()
+  }, [list, scroller])
 }
 
 /** How many rows have come at the end since the reader left it. */

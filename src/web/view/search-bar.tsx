@@ -41,7 +41,9 @@ export function SearchBar(): JSX.Element {
         onInput={(event) => look(event.currentTarget.value.trim())}
         onKeyDown={onKeyDown}
       />
-      <span class="quiet count">{searchState}</span>
+      <span class="quiet count" title="Messages with a match">
+        {searchState}
+      </span>
       <button
         type="button"
         class="tool"
