@@ -11,7 +11,7 @@ import { filesBelow, scratchIo } from '../testing/scratch.ts'
 import { inTrash, readTrash } from '../vault/trash.ts'
 import { Vault } from '../vault/vault.ts'
 import { Archive } from './archive.ts'
-import { type Family, pruneSession } from './prune.ts'
+import { type Family, isNeeded, neededByForks, pruneSession } from './prune.ts'
 import { dropSafetyCopies, emptyTrash, undoPrune } from './prune-undo.ts'
 
 const cases = agents
@@ -117,6 +117,20 @@ test('what came in its place meanwhile is not overwritten by undo', () => {
   writeFileSync(path, 'another\n')
   expect(undoPrune(inTrash(io), io).map(({ outcome }) => outcome)).toEqual(['refused'])
   expect([readFileSync(path, 'utf8'), inTrash(io).length]).toEqual(['another\n', 1])
+})
+
+test('a session that a fork begins in is needed; one that no other needs is not', () => {
+  const fixture = fileURLToPath(new URL('../agents/codex/fixtures/handmade-fork', import.meta.url))
+  const io = scratchIo(fixture)
+  const ofForks = agents.find(({ keep }) => keep?.files.codex)!
+  const { heads } = listAll(ofForks, io)
+  const needed = neededByForks(ofForks, heads, io)
+  const forked = new Set(heads.map((head) => head.forked_from))
+  const told = heads.map((head) => [head.id, isNeeded(ofForks, head, needed, io)])
+  expect(needed.size).toBeGreaterThan(0)
+  expect(told.filter(([, is]) => is).map(([id]) => id)).toEqual(
+    heads.map(({ id }) => id).filter((id) => forked.has(id)),
+  )
 })
 
 test('old safety copies go when their session is captured, others stay', () => {
