@@ -5,7 +5,10 @@ import { distanceFromEnd, openPage, startMock } from './chat-page.ts'
 import { chromiumPath, openChromium } from './chromium.ts'
 import { agent, call, deep, hostile, many, user, work } from './histories.ts'
 
-const soon = { timeout: 20_000, interval: 50 }
+const soon = { timeout: 30_000, interval: 50 }
+
+// A browser beside all other tests, on a machine that may be several times slower.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 describe.skipIf(!chromiumPath)(
   `the chat page in Chromium${chromiumPath ? '' : ' (skipped: there is none here)'}`,
@@ -226,6 +229,18 @@ describe.skipIf(!chromiumPath)(
       expect(marked).toBe(1)
       await page.keyboard.press('Escape')
       expect(await page.getByRole('searchbox').count()).toBe(0)
+
+      // The focus is in the conversation: from prompt to prompt, and into the search again.
+      await page.keyboard.press('Alt+ArrowUp')
+      await vi.waitFor(async () => {
+        const box = await page
+          .locator('.prompt', { hasText: /^You.*Prompt number 89\d/ })
+          .first()
+          .boundingBox()
+        expect(box?.y).toBeLessThan(150)
+      }, soon)
+      await page.keyboard.press('/')
+      await page.getByRole('searchbox').waitFor()
     })
 
     test('a dialog of the agent is answered in its terminal', async () => {
@@ -302,7 +317,7 @@ describe.skipIf(!chromiumPath)(
     test.each([
       { width: 375, height: 740, dark: true },
       { width: 1280, height: 800, dark: false },
-    ])('axe finds nothing serious, and nothing is cut off: %j', { timeout: 90_000 }, async (look) => {
+    ])('axe finds nothing serious, and nothing is cut off: %j', async (look) => {
       const server = await startMock((mock) => {
         mock.messages = work()
         mock.screen = 'Do you trust this folder?'

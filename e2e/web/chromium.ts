@@ -13,6 +13,7 @@ export async function openChromium(): Promise<Browser> {
   const home = mkdtempSync(join(tmpdir(), 'ion-chromium-'))
   const browser = await chromium.launch({
     executablePath: chromiumPath!,
+    timeout: 90_000,
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run', '--disable-extensions'],
     env: {
       PATH: process.env.PATH ?? '',
@@ -43,6 +44,6 @@ export async function newContext(
     timezoneId: 'UTC',
     locale: 'en-GB',
   })
-  context.setDefaultTimeout(20_000)
+  context.setDefaultTimeout(40_000)
   return context
 }

@@ -1,14 +1,17 @@
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { knownServers } from '../../src/server/registry.ts'
 import { ioOf } from '../scripted.ts'
 import { serveWorld, until } from '../serve-world.ts'
 import { openPage } from './chat-page.ts'
 import { chromiumPath, openChromium } from './chromium.ts'
 
+// Several programs and a browser, on a machine that may be several times slower.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 })
+
 const where = chromiumPath ? '' : ' (skipped: there is no Chromium here)'
 
-describe.skipIf(!chromiumPath)(`the chat page of a real ion serve${where}`, { timeout: 150_000 }, () => {
+describe.skipIf(!chromiumPath)(`the chat page of a real ion serve${where}`, () => {
   let browser: Browser
   beforeAll(async () => {
     browser = await openChromium()

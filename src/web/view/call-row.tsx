@@ -10,6 +10,7 @@ import { count } from '../text/words.ts'
 import { CopyButton } from './copy-button.tsx'
 import { countChanges, DiffBlock } from './diff-block.tsx'
 import { Fold } from './fold.tsx'
+import { grow } from './open-rows.ts'
 import { Code } from './prose.tsx'
 
 export function CallRow({ row }: { readonly row: Extract<Row, { kind: 'call' }> }): JSX.Element {
@@ -75,8 +76,12 @@ function Result({ result, messageId }: { readonly result: ToolResult; readonly m
   const lines = text.split('\n')
   const left = isLong ? 0 : Math.max(0, lines.length - FIRST)
   const shown = left > 0 ? lines.slice(0, FIRST).join('\n') : text
+  const showMore = (): void => {
+    grow()
+    showLong(true)
+  }
   const load = (): Promise<void> =>
-    loadWhole(messageId).catch((error: Error) => tell(`Could not load the whole result: ${error.message}`, true))
+    loadWhole(messageId).then(grow, (error: Error) => tell(`Could not load the whole result: ${error.message}`, true))
   return (
     <div class="code result">
       <div class="code-head">
@@ -88,7 +93,7 @@ function Result({ result, messageId }: { readonly result: ToolResult; readonly m
         {shown.length > LONGEST && <i> … (copying it takes all of it)</i>}
       </pre>
       {left > 0 && (
-        <button type="button" class="more" onClick={() => showLong(true)}>
+        <button type="button" class="more" onClick={showMore}>
           Show {count(left, 'more line', 'more lines')}
         </button>
       )}

@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { count } from '../text/words.ts'
 import { CopyButton } from './copy-button.tsx'
+import { grow } from './open-rows.ts'
 
 /** Lines that are shown before one asks for the rest. */
 const FIRST = 300
@@ -23,6 +24,10 @@ export function countChanges(diff: string): DiffCounts {
 
 export function DiffBlock({ text }: { readonly text: string }): JSX.Element {
   const [isWhole, showWhole] = useState(false)
+  const showMore = (): void => {
+    grow()
+    showWhole(true)
+  }
   const lines = text.split('\n')
   const shown = isWhole ? lines : lines.slice(0, FIRST)
   return (
@@ -41,7 +46,7 @@ export function DiffBlock({ text }: { readonly text: string }): JSX.Element {
         </code>
       </pre>
       {shown.length < lines.length && (
-        <button type="button" class="more" onClick={() => showWhole(true)}>
+        <button type="button" class="more" onClick={showMore}>
           Show {count(lines.length - shown.length, 'more line', 'more lines')}
         </button>
       )}
