@@ -10,12 +10,13 @@ import type { Context, Options } from '../../command.ts'
 import { counted } from '../../counted.ts'
 import { bytes } from '../../text.ts'
 import { mayAct } from './may-act.ts'
-import { lineOf, nameOf } from './undo.ts'
+import { lineOf, namesFor } from './undo.ts'
 
 /** For good: what was pruned can be read after it, but not put back. */
 export async function emptyAll(options: Options, context: Context): Promise<ExitKind> {
   const { io, out, err } = context
   const trash = inTrash(io).filter(({ act }) => act === 'pruned')
+  const nameOf = namesFor(trash)
   if (!options.json) {
     for (const entry of trash) out.write(`${nameOf(entry)}, ${bytes(entry.bytes)}\n`)
     out.write(`${counted(trash.length, 'session')} in the trash\n`)

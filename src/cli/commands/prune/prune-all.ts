@@ -59,6 +59,7 @@ function act(
       ? choosePruned(candidates(catalog, options, io), rule)
       : first
     const run = randomUUID()
+    const nameOf = namesFor(choice.go)
     for (const [done, one] of choice.go.entries()) {
       progress.onProgress({ phase: 'pruning', done, total: choice.go.length })
       const pruned = pruneSession(archive, one.family(), run, io)
@@ -109,8 +110,10 @@ function lineOf({ id, agent, row, bytes: size, updated_at }: Prunable, outcome: 
   return { id, agent, title, project, updated_at, bytes: size, outcome, ...(reason === undefined ? {} : { reason }) }
 }
 
-function nameOf({ agent, id, row }: Prunable): string {
-  return `${agent} ${id.slice(0, 8)} (${oneLine(row.title ?? 'untitled')})`
+/** With an id that is no other's. */
+function namesFor(all: readonly Prunable[]): (one: Prunable) => string {
+  const short = shortIds(all.map(({ id }) => id))
+  return ({ agent, id, row }) => `${agent} ${short.get(id)} (${oneLine(row.title ?? 'untitled')})`
 }
 
 const PIPE_COLUMNS = 120
@@ -133,6 +136,7 @@ function show({ go, left }: Choice<Prunable>, { io, out }: Context): void {
 
 /** With `--json` as objects too, so that a program knows why something stays. */
 function tellStaying({ stay }: Choice<Prunable>, options: Options, { out, err }: Context): void {
+  const nameOf = namesFor(stay.map(({ one }) => one))
   for (const { one, reason } of stay) {
     if (options.json) out.write(`${JSON.stringify(lineOf(one, 'stays', reason))}\n`)
     else err.write(`${palette(err).faint(`${nameOf(one)} stays: ${oneLine(reason)}`)}\n`)

@@ -5,12 +5,14 @@ import { undoPrune } from '../../../store/prune-undo.ts'
 import { inTrash, type TrashEntry } from '../../../vault/trash.ts'
 import type { Context, Options } from '../../command.ts'
 import { counted } from '../../counted.ts'
+import { shortIds } from '../../short-id.ts'
 import { oneLine } from '../../text.ts'
 
 /** Nothing that is there is overwritten by it, so nobody is asked. */
 export async function undo(ids: readonly string[], options: Options, { io, out, err }: Context): Promise<ExitKind> {
   const trash = inTrash(io)
   const chosen = ids.length > 0 ? [...new Set(ids.map((id) => find(id, trash)))] : lastOf(trash)
+  const nameOf = namesFor(trash)
   if (chosen.length === 0) {
     if (!options.json) out.write('nothing is in the trash\n')
     return 'ok'
@@ -56,8 +58,10 @@ function find(reference: string, trash: readonly TrashEntry[]): TrashEntry {
   throw new IonError('usage', `"${reference}" stands for ${found.length} sessions`, { hint: 'write more of the id' })
 }
 
-export function nameOf({ agent, id, title }: TrashEntry): string {
-  return `${agent} ${id.slice(0, 8)} (${oneLine(title ?? 'untitled')})`
+/** With an id that is no other's. */
+export function namesFor(entries: readonly TrashEntry[]): (entry: TrashEntry) => string {
+  const short = shortIds(entries.map(({ id }) => id))
+  return ({ agent, id, title }) => `${agent} ${short.get(id)} (${oneLine(title ?? 'untitled')})`
 }
 
 export function lineOf({ id, agent, title, bytes }: TrashEntry, outcome: string, reason?: string): string {

@@ -11,6 +11,7 @@ import { palette } from '../../colour.ts'
 import type { Context, Options } from '../../command.ts'
 import { counted } from '../../counted.ts'
 import { progressLine } from '../../progress.ts'
+import { shortIds } from '../../short-id.ts'
 import { oneLine } from '../../text.ts'
 import { chosenSessions } from './look.ts'
 
@@ -31,6 +32,7 @@ export async function restore(
     err.write(`${palette(err).faint(oneLine(`the home was ${header.home}: paths in it are put below ${io.home}`))}\n`)
   }
   const counts = { restored: 0, same: 0, 'would restore': 0, there: 0, refused: 0, failed: 0 }
+  const short = shortIds(sessions.map(({ id }) => id))
   const progress = progressLine(context)
   try {
     const order = {
@@ -40,7 +42,7 @@ export async function restore(
     for await (const outcome of restoreSnapshot(order)) {
       const done = ++counts[outcome.outcome]
       progress.clear()
-      tell(outcome, options, context)
+      tell(outcome, short, options, context)
       progress.onProgress({ phase: 'restoring sessions', done, total: sessions.length })
     }
   } catch (error) {
@@ -75,14 +77,19 @@ function find(reference: string, sessions: readonly SnapshotSession[]): Snapshot
 }
 
 /** One that was there already is only counted. */
-function tell({ session, outcome, parts, reason }: Outcome, options: Options, { out, err }: Context): void {
+function tell(
+  { session, outcome, parts, reason }: Outcome,
+  short: ReadonlyMap<string, string>,
+  options: Options,
+  { out, err }: Context,
+): void {
   const { agent, id, title } = session
   if (options.json) {
     out.write(`${JSON.stringify({ agent, id, title, outcome, ...(reason === undefined ? {} : { reason }), parts })}\n`)
     return
   }
   if (outcome === 'same') return
-  const name = `${agents.find((one) => one.id === agent)?.title ?? oneLine(agent)} ${id.slice(0, 8)}`
+  const name = `${agents.find((one) => one.id === agent)?.title ?? oneLine(agent)} ${short.get(id)}`
   const what = `${name} (${oneLine(title ?? 'untitled')})`
   if (outcome === 'refused' || outcome === 'failed') err.write(`ion: ${outcome} ${what}: ${plain(reason ?? '')}\n`)
   else if (outcome === 'there') out.write(`${what} is there, and would be compared\n`)
