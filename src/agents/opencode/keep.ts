@@ -53,7 +53,7 @@ export const keep: Keep = {
   },
 }
 
-export function folderName(cwd: string): string {
+function folderName(cwd: string): string {
   return cwd.replace(/^\//, '').replaceAll('/', '-')
 }
 
