@@ -11,7 +11,7 @@ export interface StreamEvent {
  * nothing.
  */
 export function eventReader(): (piece: string) => StreamEvent[] {
-  let rest = ''
+  let rest: string[] = []
   let id = ''
   let name = ''
   let data: string[] = []
@@ -31,8 +31,13 @@ export function eventReader(): (piece: string) => StreamEvent[] {
   }
 
   return (piece) => {
-    const lines = (rest + piece).split(/\r\n|\n|\r(?!$)/)
-    rest = lines.pop() ?? ''
+    // A long line comes in many pieces, and is looked at once, when its end has come.
+    if (!/[\r\n]/.test(piece) && !rest.at(-1)?.endsWith('\r')) {
+      rest.push(piece)
+      return []
+    }
+    const lines = (rest.join('') + piece).split(/\r\n|\n|\r(?!$)/)
+    rest = [lines.pop() ?? '']
     return lines.flatMap((text) => line(text) ?? [])
   }
 }

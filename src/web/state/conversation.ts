@@ -4,7 +4,7 @@ import { getMessage, getMessages } from '../api/server.ts'
 import { merged } from './merge.ts'
 
 /** Messages of one request; the newest come first, older ones as the reader scrolls up. */
-const PAGE = 80
+const PAGE = 40
 
 /** By id, without gaps from the oldest that was loaded to the newest there is. */
 export const messages = signal<readonly Message[]>([])

@@ -100,6 +100,7 @@ function Empty(): JSX.Element {
 function useVirtualizer(rows: readonly Row[], scroller: { readonly current: HTMLDivElement | null }) {
   const [, redraw] = useReducer((turn: number, _: undefined) => turn + 1, 0)
   const [atEnd, setAtEnd] = useState(true)
+  const isSettled = useRef(false)
   // Asked of the element, for each of thousands of rows, it would lay out the page each time.
   const width = useRef(WIDEST)
   // The same one for the same rows: with another one, the list measures everything anew.
@@ -123,7 +124,7 @@ function useVirtualizer(rows: readonly Row[], scroller: { readonly current: HTML
       width.current = Math.min(WIDEST, (instance.scrollRect?.width ?? WIDEST) - SIDES)
       redraw(undefined)
       setAtEnd(instance.isAtEnd(NEAR_END))
-      if ((instance.range?.startIndex ?? EARLY) < EARLY && hasOlder.value) loadOlder().catch(() => undefined)
+      if (isSettled.current) loadNear(instance)
     },
   }
   const list = useMemo(() => new Virtualizer<HTMLDivElement, HTMLDivElement>(options), [])
@@ -134,9 +135,20 @@ function useVirtualizer(rows: readonly Row[], scroller: { readonly current: HTML
   useKeptEnd(list, scroller, atEnd)
   const isFilled = rows.length > 0
   useLayoutEffect(() => {
-    if (isFilled) list.scrollToEnd()
+    if (!isFilled) return
+    list.scrollToEnd()
+    // Until then it stands at its beginning, where nobody has scrolled to.
+    requestAnimationFrame(() => {
+      isSettled.current = true
+      loadNear(list)
+    })
   }, [isFilled])
   return { list, atEnd }
+}
+
+/** Asks for older messages when the reader comes near to the first one. */
+function loadNear({ range }: Virtualizer<HTMLDivElement, HTMLDivElement>): void {
+  if ((range?.startIndex ?? EARLY) < EARLY && hasOlder.value) loadOlder().catch(() => undefined)
 }
 
 /** A line that appears above the field, or a telephone's keyboard, must not hide the end from who is reading it. */

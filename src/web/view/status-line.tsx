@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { plain } from '../../platform/plain-text.ts'
 import {
   agentName,
   connection,
@@ -19,17 +20,7 @@ import { TokenForm } from './token-form.tsx'
 export function StatusLine(): JSX.Element | null {
   if (connection.value.state === 'refused' || isReadOnly.value) return <TokenForm />
   if (connection.value.state === 'lost') return <Lost retryAt={connection.value.retryAt} />
-  if (notice.value) {
-    const { text, isBad } = notice.value
-    return (
-      <Line tone={isBad ? 'bad' : ''}>
-        <span>{text}</span>
-        <button type="button" class="tool small" aria-label="Dismiss" onClick={() => (notice.value = undefined)}>
-          <Icon name="close" />
-        </button>
-      </Line>
-    )
-  }
+  if (notice.value) return <Told {...notice.value} onDismiss={() => (notice.value = undefined)} />
   if (hasEnded.value) {
     return <Line tone="">The agent has ended (exit code {status.value?.exited}). The conversation stays readable.</Line>
   }
@@ -48,12 +39,31 @@ export function StatusLine(): JSX.Element | null {
     )
   }
   if (isWorking.value) return <Working />
-  if (lastError.value?.level === 'error') return <Line tone="bad">{lastError.value.message}</Line>
+  if (lastError.value?.level === 'error') {
+    return <Told text={lastError.value.message} isBad onDismiss={() => (lastError.value = undefined)} />
+  }
   return null
 }
 
 function Line({ tone, children }: { readonly tone: string; readonly children: ComponentChildren }): JSX.Element {
   return <div class={`status-line ${tone}`}>{children}</div>
+}
+
+interface ToldProps {
+  readonly text: string
+  readonly isBad: boolean
+  readonly onDismiss: () => void
+}
+
+function Told({ text, isBad, onDismiss }: ToldProps): JSX.Element {
+  return (
+    <Line tone={isBad ? 'bad' : ''}>
+      <span>{plain(text)}</span>
+      <button type="button" class="tool small" aria-label="Dismiss" onClick={onDismiss}>
+        <Icon name="close" />
+      </button>
+    </Line>
+  )
 }
 
 function Working(): JSX.Element {
