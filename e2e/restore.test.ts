@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { findAgent } from '../src/agents/find.ts'
 import { replaceFile } from '../src/platform/durable.ts'
+import { openDatabase } from '../src/platform/sqlite.ts'
 import { listAll } from '../src/testing/read-all.ts'
 import { removeParts } from '../src/vault/remove.ts'
 import { type Machine, machine, runIon } from './run-ion.ts'
@@ -114,4 +116,22 @@ describe('ion restore', () => {
     rmSync(join(where.ionHome, 'vault'), { recursive: true })
     expect(await ion('restore', id)).toMatchObject({ code: 3, err: expect.stringContaining('there is no exact copy') })
   })
+})
+
+test('amazon-q: the conversation that took the place of another is kept before it is replaced', async () => {
+  const where = machine('amazon-q/fixtures/handmade-1.19.7')
+  const agent = findAgent('amazon-q')
+  const [head] = listAll(agent, ioOf(where)).heads
+  expect((await runIon(where, ['capture', head!.id])).code).toBe(0)
+  const database = openDatabase(head!.path)
+  database
+    .prepare("UPDATE conversations SET value = json_set(value, '$.conversation_id', ?) WHERE key = ?")
+    .run('00000000-0000-4000-8000-00000000beef', head!.cwd)
+  database.close()
+  expect((await runIon(where, ['restore', head!.id])).code).toBe(4)
+  expect((await runIon(where, ['restore', head!.id, '--replace'])).code).toBe(0)
+  const now = (): unknown => listAll(agent, ioOf(where)).heads.find(({ cwd }) => cwd === head!.cwd)?.native_id
+  expect(now()).toBe(head!.native_id)
+  expect((await runIon(where, ['restore', '00000000-0000-4000-8000-00000000beef', '--replace'])).code).toBe(0)
+  expect(now()).toBe('00000000-0000-4000-8000-00000000beef')
 })

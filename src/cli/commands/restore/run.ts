@@ -3,6 +3,9 @@ import type { Agent } from '../../../agents/agent.ts'
 import { findAgent } from '../../../agents/find.ts'
 import type { Catalog } from '../../../catalog/catalog.ts'
 import { type Located, storeAgent } from '../../../catalog/read-session.ts'
+import { isProblem } from '../../../events/item.ts'
+import type { SessionHead } from '../../../events/session.ts'
+import { startReading } from '../../../native/reading.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import type { Io } from '../../../platform/io.ts'
 import { plain } from '../../../platform/plain-text.ts'
@@ -34,7 +37,10 @@ function restoreOne(catalog: Catalog, reference: string, options: Options, conte
   // Nobody else writes the vault while it is read, and what is to be replaced is kept first.
   const archive = new Archive(io)
   try {
-    if (options.replace && target === io) keepPresent(archive, located)
+    if (options.replace && target === io) {
+      keepPresent(archive, located)
+      keepNeighbours(archive, agent, head, io)
+    }
     const vault = new Vault(io)
     const replace = options.replace === true
     const order = { ...kept, agent, parts: version.parts, content: vault.content.bind(vault), io: target, replace }
@@ -72,9 +78,25 @@ function keepPresent(archive: Archive, located: Located): void {
   if (agent.isArchive) return
   const { uncopied } = archive.capture(agent, located.head)
   archive.save()
-  if (uncopied !== undefined) {
-    throw new IonError('refused', `what is there now cannot be kept: ${uncopied}`, { hint: 'mend that, and try again' })
+  if (uncopied !== undefined) throw notKept(uncopied)
+}
+
+/** Some agents have one place for all sessions of a folder, so that another one may stand where this one is put. */
+function keepNeighbours(archive: Archive, agent: Agent, { id, cwd }: SessionHead, io: Io): void {
+  const reading = startReading(io)
+  for (const source of agent.sources(reading)) {
+    if (isProblem(source)) continue
+    for (const other of agent.heads(source, reading)) {
+      if (isProblem(other) || other.id === id || other.cwd !== cwd) continue
+      const { uncopied } = archive.capture(agent, other)
+      if (uncopied !== undefined) throw notKept(uncopied)
+    }
   }
+  archive.save()
+}
+
+function notKept(why: string): IonError {
+  return new IonError('refused', `what is there now cannot be kept: ${why}`, { hint: 'mend that, and try again' })
 }
 
 function tellStates({ id, agent, versions }: KeptSession, options: Options, { out }: Context): ExitKind {
