@@ -18,6 +18,7 @@ export function timing({ p50, cpu95, count }) {
 export function quantity(value, unit) {
   if (unit === 'x') return `${value.toFixed(2)} x`
   if (unit === '%') return `${value.toFixed(1)} %`
+  if (unit === 'KB') return `${Math.round(value)} KB`
   if (unit === 'MB') return `${Math.round(value)} MB`
   return `${value < 10 ? value.toFixed(2) : value.toFixed(1)} ms`
 }

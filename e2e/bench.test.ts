@@ -19,6 +19,6 @@ test('the benchmark measures a part, tells its goal, and writes nothing down', a
 
 test('a part that is not there is an error that names those that are', async () => {
   await expect(bench('--only', 'nothing')).rejects.toThrow(
-    /startup, run, list, index, search, append, keep, large, watch/,
+    /startup, run, list, index, search, append, keep, large, watch, serve/,
   )
 })

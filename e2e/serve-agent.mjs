@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // Plays Claude Code for the tests of "ion serve": keeps a session, draws its lines and an input box, takes what is typed or
 // pasted. Typed messages: "exit <n>" ends it; "trust" shows a dialog until the next Enter; "tool <n>" calls a tool that gives
-// n characters; "slow <n>" answers in n pieces, a wheel turning; "hang" works until Escape; "many <n>" is n turns at once.
+// n characters; "slow <n>" answers in n pieces, a wheel turning; "hang" works until Escape; "many <n> <size>" is n turns at
+// once with answers of that size; "clock" answers with the time.
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
@@ -82,7 +83,7 @@ function act(text) {
     return
   }
   if (text === '') return
-  const [word, value] = text.split(' ')
+  const [word, value, size] = text.split(' ')
   const number = Number(value ?? 1)
   if (word === 'exit') {
     process.stdout.write('\x1b[?1049l\x1b[?25h\x1b[?2004l')
@@ -109,13 +110,11 @@ function act(text) {
     }
     busy(piece, 250)
   } else if (word === 'hang') busy(() => answer('never'), 600_000)
+  else if (word === 'clock') answer(`at ${(performance.timeOrigin + performance.now()).toFixed(3)} ms`)
   else if (word === 'many') {
-    keep(
-      ...Array.from(
-        { length: number },
-        (_, at) => asked(`question ${at}`) + said({ type: 'text', text: `answer ${at}` }),
-      ),
-    )
+    const fill = ' lorem ipsum dolor'.repeat(Number(size ?? 0) / 18)
+    const turn = (_, at) => asked(`question ${at}`) + said({ type: 'text', text: `answer ${at}${fill}` })
+    keep(...Array.from({ length: number }, turn))
     answer('that was many')
   } else answer(`done: ${text}`)
 }

@@ -78,7 +78,7 @@ export function serverApp(options: AppOptions): ServerApp {
   app.get('/messages', (context) => {
     const chosen = chosenMessages(context, chat.messages)
     if (chosen instanceof Response) return chosen
-    return context.json({ messages: chosen.map(messageJson) })
+    return context.body(listJson(chosen), 200, { 'content-type': 'application/json' })
   })
   app.get('/messages/:id', async (context) => {
     const message = chat.messages.find(({ id }) => String(id) === context.req.param('id'))
@@ -178,6 +178,23 @@ function fileTooLarge(context: Context): Response {
   return problem(context, 400, 'file size exceeds 10MB limit')
 }
 
+/** What does not change is written once, however often it is asked for: a message, and the whole of them. */
+const written = new WeakMap<Message, string>()
+const wholes = new WeakMap<readonly Message[], Buffer<ArrayBuffer>>()
+
+function listJson(messages: readonly Message[]): Buffer<ArrayBuffer> {
+  const known = wholes.get(messages)
+  if (known) return known
+  const texts = messages.map((message) => {
+    const text = written.get(message) ?? JSON.stringify(messageJson(message))
+    written.set(message, text)
+    return text
+  })
+  const bytes = Buffer.from(`{"messages":[${texts.join(',')}]}`, 'utf8')
+  wholes.set(messages, bytes)
+  return bytes
+}
+
 /** `after` and `before` are ids and not part of the answer; `limit` takes the last ones, or the first after `after`. */
 function chosenMessages(context: Context, all: readonly Message[]): readonly Message[] | Response {
   const [after, before, limit] = ['after', 'before', 'limit'].map((name) => {
@@ -190,6 +207,7 @@ function chosenMessages(context: Context, all: readonly Message[]): readonly Mes
     return invalid(context, 422, { message: 'expected integer', location: `query.${one.name}`, value: one.given })
   }
   const [from, to, most] = [after, before, limit] as (number | undefined)[]
+  if (from === undefined && to === undefined && most === undefined) return all
   const chosen = all.filter(({ id }) => (from === undefined || id > from) && (to === undefined || id < to))
   if (most === undefined) return chosen
   return from === undefined ? chosen.slice(Math.max(0, chosen.length - most)) : chosen.slice(0, most)
@@ -211,8 +229,14 @@ function stream(
   const headers = Object.fromEntries(context.res.headers)
   outgoing.writeHead(200, { ...headers, ...STREAM_HEADERS })
   outgoing.flushHeaders()
-  streams.add(outgoing as Parameters<EventStreams['add']>[0], after, lastEventId)
+  const { socket } = outgoing
+  if (socket) streams.add(socket, isModern(context.env.incoming.httpVersionMinor), after, lastEventId)
   return RESPONSE_ALREADY_SENT
+}
+
+/** HTTP 1.0 knows no pieces with their length before them. */
+function isModern(minor: number): boolean {
+  return minor > 0
 }
 
 async function documentAnswer(

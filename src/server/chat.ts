@@ -178,16 +178,21 @@ export class Chat {
   #show(messages: readonly Message[]): void {
     const [before, frames] = [this.#messages, this.#frames]
     const places = new Map(before.map((message, place) => [message.id, place]))
+    const kept: Message[] = []
     this.#frames = messages.map((message) => {
       const place = places.get(message.id)
-      if (place !== undefined && isSameMessage(before[place]!, message)) return frames[place]!
+      places.delete(message.id)
+      if (place !== undefined && isSameMessage(before[place]!, message)) {
+        kept.push(before[place]!)
+        return frames[place]!
+      }
+      kept.push(message)
       const frame = new Frame('message_update', () => messageUpdateJson(message))
       this.log.put(`message ${message.id}`, frame)
       return frame
     })
-    const shown = new Set(messages.map(({ id }) => id))
-    for (const { id } of before) if (!shown.has(id)) this.log.delete(`message ${id}`)
-    this.#messages = messages
+    for (const id of places.keys()) this.log.delete(`message ${id}`)
+    this.#messages = kept
   }
 
   #hostChanged(): void {

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { ChangeLog } from './change-log.ts'
 import { EventStreams, type Feed } from './event-stream.ts'
@@ -10,7 +10,7 @@ class Slow extends EventEmitter {
   written = ''
   waiting = 0
   isDestroyed = false
-  socket = { bytesWritten: 0 }
+  bytesWritten = 0
 
   get writableLength(): number {
     return this.waiting
@@ -19,7 +19,7 @@ class Slow extends EventEmitter {
   write(chunk: string | Buffer): boolean {
     this.written += chunk.toString()
     this.waiting += chunk.length
-    this.socket.bytesWritten += chunk.length
+    this.bytesWritten += chunk.length
     return false
   }
 
@@ -32,8 +32,6 @@ class Slow extends EventEmitter {
     this.isDestroyed = true
     this.emit('close')
   }
-
-  end(): void {}
 
   get told(): unknown[] {
     return [...this.written.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data!))
@@ -62,7 +60,7 @@ function setUp(): {
     },
     add(after) {
       const reader = new Slow()
-      streams.add(reader as unknown as ServerResponse, undefined, after)
+      streams.add(reader as unknown as Socket, true, undefined, after)
       return reader
     },
   }

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { ChangeLog } from './change-log.ts'
 import type { Frame } from './frame.ts'
 
@@ -17,7 +17,9 @@ export interface StreamOptions {
 }
 
 interface Reader {
-  readonly response: ServerResponse
+  readonly socket: Socket
+  /** Whether HTTP wants a length before each piece; not so for an old client. */
+  readonly isChunked: boolean
   /** What is still to be told of how things stand; then changes follow from `seq` on. */
   standing: readonly Frame[]
   told: number
@@ -28,12 +30,22 @@ interface Reader {
   sent: number
 }
 
+/** Changes in one piece, made once for all readers who have seen the same. */
+interface Piece {
+  readonly bytes: Buffer
+  /** Up to here it tells. */
+  readonly seq: number
+}
+
 /** So much may wait for one reader. Behind that nothing is kept for it: it is told later how things are by then. */
 const MOST_UNREAD = 64 * 1024
 /** A reader that takes nothing for so many signs of life is gone. */
 const MOST_MISSED = 3
 
-/** The readers of one feed. A slow one holds up nobody and costs no memory: it skips what has changed again meanwhile. */
+/**
+ * The readers of one feed. A slow one holds up nobody and costs no memory: it skips what has changed again meanwhile.
+ * Written straight to the sockets: a thousand readers get the very same bytes, one write each.
+ */
 export class EventStreams {
   readonly #feed: Feed
   readonly #options: StreamOptions
@@ -41,6 +53,7 @@ export class EventStreams {
   readonly #heartbeat: NodeJS.Timeout
   /** Ids count on from the time of the start, so that they are numbers which grow, and those of an earlier server are known. */
   readonly #era = Date.now()
+  #telling: NodeJS.Immediate | undefined
 
   constructor(feed: Feed, options: StreamOptions) {
     this.#feed = feed
@@ -57,53 +70,70 @@ export class EventStreams {
     return this.#readers.size >= this.#options.most
   }
 
-  /** Takes over a response whose head was written. */
-  add(response: ServerResponse, after: number | undefined, lastEventId: string | undefined): void {
+  /** Takes over the socket of a response whose head was sent. */
+  add(socket: Socket, isChunked: boolean, after: number | undefined, lastEventId: string | undefined): void {
     const seq = this.#seqOf(lastEventId)
     const standing = seq === undefined ? this.#feed.standing(after) : []
-    const reader: Reader = { response, standing, told: 0, seq: seq ?? this.#feed.log.seq, missed: 0, sent: 0 }
+    const reader = { socket, isChunked, standing, told: 0, seq: seq ?? this.#feed.log.seq, missed: 0, sent: 0 }
     this.#readers.add(reader)
     const gone = (): void => void this.#readers.delete(reader)
-    response.on('close', gone).on('error', gone)
-    response.on('drain', () => this.#pump(reader))
-    this.#pump(reader)
+    socket.on('close', gone).on('error', gone)
+    socket.on('drain', () => this.#pump(reader, new Map()))
+    this.#pump(reader, new Map())
   }
 
-  /** Something changed. */
+  /** Something changed. What changes in the same moment is told together. */
   tell(): void {
-    for (const reader of this.#readers) this.#pump(reader)
+    this.#telling ??= setImmediate(() => {
+      this.#telling = undefined
+      const pieces = new Map<number, Piece>()
+      for (const reader of this.#readers) this.#pump(reader, pieces)
+    })
   }
 
   close(): void {
     clearInterval(this.#heartbeat)
-    for (const { response } of this.#readers) response.end()
+    clearImmediate(this.#telling)
+    for (const { socket } of this.#readers) socket.destroy()
   }
 
-  #pump(reader: Reader): void {
-    const { response, standing } = reader
-    const { log } = this.#feed
-    if (reader.told < standing.length) {
+  #pump(reader: Reader, pieces: Map<number, Piece>): void {
+    if (reader.told < reader.standing.length) {
       this.#tellStanding(reader)
-      if (reader.told < standing.length) return
+      if (reader.told < reader.standing.length) return
     }
-    while (response.writableLength < MOST_UNREAD) {
-      const change = log.next(reader.seq)
-      if (!change) return
-      reader.seq = change.seq
-      response.write(change.value.bytes(this.#era + change.seq))
+    while (reader.socket.writableLength < MOST_UNREAD) {
+      const key = reader.isChunked ? reader.seq : -1 - reader.seq
+      const piece = pieces.get(key) ?? this.#pieceAfter(reader)
+      if (!piece) return
+      pieces.set(key, piece)
+      reader.seq = piece.seq
+      reader.socket.write(piece.bytes)
     }
+  }
+
+  #pieceAfter({ seq, isChunked }: Reader): Piece | undefined {
+    let text = ''
+    let last = seq
+    while (text.length < MOST_UNREAD) {
+      const change = this.#feed.log.next(last)
+      if (!change) break
+      last = change.seq
+      text += change.value.text(this.#era + last)
+    }
+    return text === '' ? undefined : { bytes: framed(text, isChunked), seq: last }
   }
 
   /** In large pieces. Who is cut off in the middle of it has to begin anew: only the last one has a number. */
   #tellStanding(reader: Reader): void {
-    const { response, standing } = reader
-    while (reader.told < standing.length && response.writableLength < MOST_UNREAD) {
+    const { socket, standing } = reader
+    while (reader.told < standing.length && socket.writableLength < MOST_UNREAD) {
       let text = ''
       while (reader.told < standing.length && text.length < MOST_UNREAD) {
         const isLast = reader.told === standing.length - 1
         text += standing[reader.told++]!.text(isLast ? this.#era + reader.seq : 0)
       }
-      response.write(text)
+      socket.write(framed(text, reader.isChunked))
     }
     if (reader.told === standing.length) {
       reader.standing = []
@@ -119,14 +149,23 @@ export class EventStreams {
   }
 
   #beat(): void {
+    const [chunked, plain] = [framed(ALIVE, true), framed(ALIVE, false)]
     for (const reader of this.#readers) {
-      const { response } = reader
-      const unread = response.writableLength
-      const sent = (response.socket?.bytesWritten ?? 0) - unread
+      const { socket, isChunked } = reader
+      const unread = socket.writableLength
+      const sent = socket.bytesWritten - unread
       reader.missed = unread === 0 || sent !== reader.sent ? 0 : reader.missed + 1
       reader.sent = sent
-      if (reader.missed >= MOST_MISSED) response.destroy()
-      else if (unread === 0) response.write(': still here\n\n')
+      if (reader.missed >= MOST_MISSED) socket.destroy()
+      else if (unread === 0) socket.write(isChunked ? chunked : plain)
     }
   }
+}
+
+const ALIVE = ': still here\n\n'
+
+/** As HTTP sends a piece of a body whose length nobody knows. */
+function framed(text: string, isChunked: boolean): Buffer {
+  if (!isChunked) return Buffer.from(text, 'utf8')
+  return Buffer.from(`${Buffer.byteLength(text, 'utf8').toString(16)}\r\n${text}\r\n`, 'utf8')
 }

@@ -3,7 +3,6 @@ export class Frame {
   readonly #event: string
   readonly #data: () => object
   #body: string | undefined
-  #bytes: Buffer | undefined
 
   constructor(event: string, data: () => object) {
     this.#event = event
@@ -14,11 +13,5 @@ export class Frame {
   text(id: number): string {
     this.#body ??= `event: ${this.#event}\ndata: ${JSON.stringify(this.#data())}\n`
     return `${this.#body}id: ${id}\n\n`
-  }
-
-  /** The same for the many who get it at the same time. Always asked with the same id. */
-  bytes(id: number): Buffer {
-    this.#bytes ??= Buffer.from(this.text(id), 'utf8')
-    return this.#bytes
   }
 }

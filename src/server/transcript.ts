@@ -15,9 +15,11 @@ import { TranscriptReader } from './transcript-reader.ts'
 /** Where nothing tells of changes, they are seen within this time. */
 const LOOK_MS = 1000
 /** Changes that come together are one. The first of them is not held back. */
-const GATHER_MS = 30
+const GATHER_MS = 10
 /** A store that must be read anew each time is read for at most this part of the time. */
 const SHARE = 0.2
+/** What is told of a session besides its text, such as its title, is looked up so often while it grows. */
+const HEAD_MS = 3000
 
 const noConversation = new Conversation()
 
@@ -39,6 +41,8 @@ export class Transcript {
   #trouble: string | undefined
   #soon: NodeJS.Timeout | undefined
   #slow: NodeJS.Timeout | undefined
+  #headAt = 0
+  #headTimer: NodeJS.Timeout | undefined
   #looking: Promise<void> | undefined
   #isAgain = false
 
@@ -74,6 +78,7 @@ export class Transcript {
   close(): void {
     clearInterval(this.#slow)
     clearTimeout(this.#soon)
+    clearTimeout(this.#headTimer)
     this.#watch.close()
     this.#reader?.close()
   }
@@ -142,6 +147,7 @@ export class Transcript {
     this.#reader ??= new TranscriptReader(this.#agent, this.#io)
     await this.#reader.read(found.head)
     this.#revision = found.head.revision
+    this.#headAt = performance.now()
     this.#notBefore = performance.now() + (performance.now() - began) * (1 / SHARE - 1)
     return true
   }
@@ -154,11 +160,25 @@ export class Transcript {
   }
 
   async #goOn(): Promise<boolean> {
-    const added = await this.#reader!.goOn()
-    if (!added) return false
-    // Its title may be another now.
-    this.#found = this.#store.find(this.#found!.head.native_id, this.#found!.files) ?? this.#found
-    return true
+    if (performance.now() - this.#headAt > HEAD_MS && !this.#headTimer) this.#refreshHead()
+    return this.#reader!.goOn()
+  }
+
+  /** Afterwards, since what was said is awaited, and its title is not. */
+  #refreshHead(): void {
+    this.#headTimer = setTimeout(() => {
+      this.#headTimer = undefined
+      this.#headAt = performance.now()
+      try {
+        const found = this.#found && this.#store.find(this.#found.head.native_id, this.#found.files)
+        const isNews = found !== undefined && found.head.title !== this.#found?.head.title
+        this.#found = found ?? this.#found
+        if (isNews) this.#onChange()
+      } catch (error) {
+        if (!(error instanceof StoreProblem)) throw error
+      }
+    }, HEAD_MS / 10)
+    this.#headTimer.unref()
   }
 
   #forget(): boolean {
