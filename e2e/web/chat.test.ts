@@ -52,6 +52,10 @@ describe.skipIf(!chromiumPath)(
       await page.getByRole('button', { name: /Show all of it/ }).click()
       await page.getByText('const line399 = 399').waitFor()
       await page.locator('.hljs-keyword', { hasText: 'export' }).first().waitFor({ state: 'attached' })
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+      await page.locator('.code', { hasText: '42 passed' }).getByRole('button', { name: 'Copy' }).click()
+      await page.getByRole('button', { name: 'Copied' }).waitFor()
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('npm test -- refunds jobs   # 42 passed')
       expect(await page.locator('.state.bad').allTextContents()).toEqual(['failed'])
       expect({ problems, strangers }).toEqual({ problems: [], strangers: [] })
     })
@@ -304,13 +308,20 @@ describe.skipIf(!chromiumPath)(
         async () => expect(await field.inputValue()).toBe('Look at /home/dev/uploads/picture.png '),
         soon,
       )
+      await field.evaluate((area) => {
+        const transfer = new DataTransfer()
+        transfer.items.add(new File(['png'], 'pasted.png'))
+        area.dispatchEvent(new ClipboardEvent('paste', { clipboardData: transfer, bubbles: true, cancelable: true }))
+      })
+      await vi.waitFor(() => expect(server.posted.map(({ path }) => path)).toEqual(['/upload', '/upload']), soon)
+      expect(server.posted[1]!.body).toContain('filename="pasted.png"')
       await page.evaluate(() => {
         const transfer = new DataTransfer()
         transfer.items.add(new File([new Uint8Array(11 * 1024 * 1024)], 'large.bin'))
         dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }))
       })
       await page.getByText('Not uploaded: large.bin: larger than 10 MB').waitFor()
-      expect(server.posted.map(({ path }) => path)).toEqual(['/upload'])
+      expect(server.posted).toHaveLength(2)
       expect(problems).toEqual([])
     })
 
