@@ -121,7 +121,7 @@ class GrowingFile {
     const now = stampOf(this.path)
     if (!now || !this.#guard) return false
     if (now.ino !== this.#stamp?.ino || now.dev !== this.#stamp.dev || now.size < this.#follow.offset) return false
-    return this.#tail().equals(this.#guard)
+    return this.#tail()?.equals(this.#guard) ?? false
   }
 
   /** The events that have come since. */
@@ -143,9 +143,14 @@ class GrowingFile {
     this.#items.return?.()
   }
 
-  #tail(): Buffer {
+  /** Undefined when the file is gone. */
+  #tail(): Buffer | undefined {
     const { offset } = this.#follow
     const length = Math.min(GUARD, offset)
-    return readAt(this.path, offset - length, length, startReading(this.#io))
+    try {
+      return readAt(this.path, offset - length, length, startReading(this.#io))
+    } catch {
+      return undefined
+    }
   }
 }

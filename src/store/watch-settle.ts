@@ -2,7 +2,7 @@ import type { Agent } from '../agents/agent.ts'
 import { isProblem } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
 import { startReading } from '../native/reading.ts'
-import { IonError, messageOf } from '../platform/error.ts'
+import { IonError, isFull, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { Archive } from './archive.ts'
 import type { WatchedStore } from './watch-store.ts'
@@ -10,8 +10,10 @@ import type { WatchedStore } from './watch-store.ts'
 /** A session is settled when nothing was written to it for so long: a large one, which takes longer, later. */
 const QUIET_MS = 10_000
 const QUIET_MS_PER_MB = 5000
-/** Another process writes, or something went wrong. */
+/** Another process writes. */
 const AGAIN_MS = 2000
+/** The disk is full. */
+const FULL_MS = 30_000
 /** At the end there is so much time; what is left is done at the next start. */
 const END_MS = 2000
 
@@ -88,8 +90,11 @@ export class Settling {
         archive.close()
       }
     } catch (error) {
-      for (const one of due) this.#postpone(one)
-      if (!(error instanceof IonError && error.kind === 'refused')) this.#listener.onTrouble(messageOf(error))
+      const isRefused = error instanceof IonError && error.kind === 'refused'
+      if (!isRefused) this.#listener.onTrouble(messageOf(error))
+      // What fails for another reason is tried again when it is written to.
+      if (isRefused) for (const one of due) this.#postpone(one, AGAIN_MS)
+      else if (isFull(error)) for (const one of due) this.#postpone(one, FULL_MS)
     }
   }
 
@@ -105,8 +110,8 @@ export class Settling {
     this.#listener.onSettled({ agent, head: now })
   }
 
-  #postpone(one: Expected): void {
-    this.#expected.set(`${one.store.agent.id}/${one.head.id}`, { ...one, at: performance.now() + AGAIN_MS })
+  #postpone(one: Expected, ms: number): void {
+    this.#expected.set(`${one.store.agent.id}/${one.head.id}`, { ...one, at: performance.now() + ms })
   }
 }
 

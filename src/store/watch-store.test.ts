@@ -26,6 +26,25 @@ test('what was told to have changed is looked at: only its files say whether it 
   expect(store.stateOf(file)).toBe('same')
 })
 
+test('a file that a look has shown to be nothing, or that is gone already, is no reason for another look', () => {
+  const io = scratchIo()
+  const folder = join(io.home, '.claude/projects/-made')
+  mkdirSync(folder, { recursive: true })
+  const store = new WatchedStore(findAgent('claude'), new WatchedFolders(() => {}, unheard), io)
+  store.look()
+  const isStaleAfter = (name: string): boolean => {
+    store.heard(join(folder, name), 'appeared')
+    const { isStale } = store
+    if (isStale) store.look()
+    return isStale
+  }
+  writeFileSync(join(folder, 'notes.txt'), '')
+  expect([isStaleAfter('notes.txt'), isStaleAfter('notes.txt'), isStaleAfter('gone.tmp')]).toEqual([true, false, false])
+  writeFileSync(join(folder, '2d67d85a-3801-4326-857a-93d8079bfb66.jsonl'), '{}\n')
+  mkdirSync(join(folder, 'sub'))
+  expect([isStaleAfter('2d67d85a-3801-4326-857a-93d8079bfb66.jsonl'), isStaleAfter('sub')]).toEqual([true, true])
+})
+
 const unheard = () => ({ on: () => unheard(), close: () => {} }) as never
 
 test('the folders above one, up to the home; elsewhere the next two that are there', () => {

@@ -15,6 +15,7 @@ export const CLOCK_MS = 50
 
 /** New folders that it listens to in case there will be a session in them; the oldest are given up. */
 const EXPECTED = 64
+const PASSED_BY = 1000
 
 /** The store of one agent under watch: which folders and files belong to it, and what of them has changed. */
 export class WatchedStore {
@@ -23,6 +24,9 @@ export class WatchedStore {
   readonly #folders: WatchedFolders
   /** Those that the adapter lists, where a new name may be a new session. */
   #listed = new Set<string>()
+  /** Files that have come in those since the last look, and those of before that a look has shown to be nothing. */
+  readonly #new = new Set<string>()
+  readonly #passedBy = new Set<string>()
   /** New folders in those. */
   readonly #expected = new Set<string>()
   /** Those, the folders of its files, and all above them. */
@@ -46,10 +50,17 @@ export class WatchedStore {
     const source = this.#sourceOf.get(path) ?? this.#sourceOf.get(path.replace(/-(?:wal|journal)$/, ''))
     if (source !== undefined) this.changed.add(source)
     else if (this.#around.has(path)) this.isStale = true
-    else if (kind === 'appeared' && this.#isListed(dirname(path))) {
-      this.isStale = true
-      this.#expect(path)
-    }
+    else if (kind === 'appeared' && this.#isListed(dirname(path))) this.#heardOfNew(path)
+  }
+
+  /** Agents and editors put files in place by a temporary one, all the time: those are no reason to look through it all. */
+  #heardOfNew(path: string): void {
+    if (this.#passedBy.has(path)) return
+    const kind = kindOf(path)
+    if (!kind) return
+    this.isStale = true
+    if (kind === 'folder') this.#expect(path)
+    else this.#new.add(path)
   }
 
   #isListed(folder: string): boolean {
@@ -58,7 +69,6 @@ export class WatchedStore {
 
   /** Some agents make a folder for a session first, and its files a moment later; until then no adapter tells of it. */
   #expect(path: string): void {
-    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
     this.#expected.add(path)
     const [oldest] = this.#expected
     if (oldest !== undefined && this.#expected.size > EXPECTED) this.#expected.delete(oldest)
@@ -112,7 +122,10 @@ export class WatchedStore {
   /** Looks through the store: what is new or was changed, and which folders to listen to. */
   look(): void {
     this.isStale = false
-    for (let round = 0; round < ROUNDS; round++) if (!this.#lookOnce()) return
+    for (let round = 0; round < ROUNDS; round++) if (!this.#lookOnce()) break
+    if (this.#passedBy.size > PASSED_BY) this.#passedBy.clear()
+    for (const path of this.#new) if (!this.#sourceOf.has(path)) this.#passedBy.add(path)
+    this.#new.clear()
   }
 
   /** True for any of its folders that the system would not watch. */
@@ -167,6 +180,15 @@ export class WatchedStore {
 
   *#fileFolders(): Generator<string> {
     for (const file of this.#sourceOf.keys()) yield dirname(file)
+  }
+}
+
+/** Undefined for what is gone again. */
+function kindOf(path: string): 'folder' | 'file' | undefined {
+  try {
+    return statSync(path).isDirectory() ? 'folder' : 'file'
+  } catch {
+    return undefined
   }
 }
 

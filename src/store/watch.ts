@@ -25,8 +25,8 @@ export interface WatchListener {
 
 /** When another process writes into the archive, it is tried again so soon, and then less often. */
 const LEASE_MS = { first: 20, longest: 250 }
-/** What could not be read or written is tried again so soon. */
-const AGAIN_MS = 1000
+/** What could not be read or written is tried again so soon, and then less often. */
+const AGAIN_MS = { first: 1000, longest: 60_000 }
 const SLOW_MS = 10_000
 /** What takes long is not done again at once: it may take a third of the time, and looking through a store a tenth. */
 const REST = { reading: 2, looking: 10 }
@@ -50,6 +50,8 @@ export class ArchiveWatch {
   readonly #taking: Taking
   /** Of sources by their key, and of looking through stores by their agent. */
   readonly #pace = new Pace()
+  /** How often in a row a source could not be taken. */
+  readonly #failures = new Map<string, number>()
   readonly #told = new Set<string>()
   readonly #slowMs: number
   #leaseMs = LEASE_MS.first
@@ -134,7 +136,7 @@ export class ArchiveWatch {
     this.#takeAll(due)
     if (performance.now() - begun > AWAY_MS) {
       for (const store of this.#stores) store.isStale = true
-      this.#later(AGAIN_MS)
+      this.#later(AGAIN_MS.first)
     }
   }
 
@@ -214,7 +216,7 @@ export class ArchiveWatch {
       this.#leaseMs = Math.min(2 * this.#leaseMs, LEASE_MS.longest)
     } catch (error) {
       this.#tell(messageOf(error))
-      this.#later(AGAIN_MS)
+      this.#later(AGAIN_MS.first)
     }
     return undefined
   }
@@ -222,7 +224,8 @@ export class ArchiveWatch {
   /** Everything that is new in one source. What fails stays due. */
   #takeSource(store: WatchedStore, path: string): void {
     try {
-      if (!this.#taking.take(store, path)) this.#again(store, path)
+      if (this.#taking.take(store, path)) this.#failures.delete(`${store.agent.id} ${path}`)
+      else this.#again(store, path)
       // It was gone: looking tells where to.
       if (store.isStale) this.#soon()
     } catch (error) {
@@ -232,10 +235,14 @@ export class ArchiveWatch {
   }
 
   #again(store: WatchedStore, path: string): void {
+    const key = `${store.agent.id} ${path}`
+    const failures = this.#failures.get(key) ?? 0
+    const ms = Math.min(AGAIN_MS.first * 2 ** failures, AGAIN_MS.longest)
+    this.#failures.set(key, failures + 1)
     store.changed.add(path)
     store.forgetTaken(path)
-    this.#pace.rest(`${store.agent.id} ${path}`, AGAIN_MS)
-    this.#later(AGAIN_MS)
+    this.#pace.rest(key, ms)
+    this.#later(ms)
   }
 
   #isResting(key: string): boolean {
