@@ -1,7 +1,8 @@
-import { linkSync, readdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { privateFolder, replaceFile } from './durable.ts'
-import { IonError, isMissing, messageOf } from './error.ts'
+import { IonError, messageOf } from './error.ts'
+import { namesIn } from './look.ts'
 import { isAlive, markOf, type ProcessMark } from './process-mark.ts'
 
 /** The process that has a lease, and what it said of itself. */
@@ -55,15 +56,10 @@ function leaseFile(folder: string, number: number): string {
 }
 
 function numbers(folder: string): number[] {
-  try {
-    return readdirSync(folder).flatMap((name) => {
-      const found = /^lease\.(\d{1,15})$/.exec(name)
-      return found ? [Number(found[1])] : []
-    })
-  } catch (error) {
-    if (isMissing(error)) return []
-    throw error
-  }
+  return namesIn(folder).flatMap((name) => {
+    const found = /^lease\.(\d{1,15})$/.exec(name)
+    return found ? [Number(found[1])] : []
+  })
 }
 
 function lastNumber(folder: string): number {

@@ -1,11 +1,9 @@
-import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { agents } from '../agents/_registry.ts'
 import type { Agent } from '../agents/agent.ts'
 import type { SessionHead } from '../events/session.ts'
 import type { Io } from '../platform/io.ts'
+import { keptFixtures } from '../testing/kept-fixtures.ts'
 import { listAll, readAll } from '../testing/read-all.ts'
 import { filesBelow, scratchFolder, scratchIo } from '../testing/scratch.ts'
 import { removeParts } from '../vault/remove.ts'
@@ -14,14 +12,7 @@ import { restoreSnapshot } from './restore.ts'
 import { verifySnapshot } from './verify.ts'
 
 /** What every agent whose sessions can be put back must do, over all of its fixtures. */
-const cases = agents
-  .filter(({ keep }) => keep)
-  .flatMap((agent) => {
-    const fixtures = fileURLToPath(new URL(`../agents/${agent.id}/fixtures/`, import.meta.url))
-    return readdirSync(fixtures).map((version) => [agent.id, version, agent, join(fixtures, version)] as const)
-  })
-
-describe.each(cases)('%s %s', (_id, _version, agent, fixture) => {
+describe.each(keptFixtures)('%s %s', (_id, _version, agent, fixture) => {
   const snapshot = (io: Io): { file: string; sessions: number } => {
     const file = join(scratchFolder(), 'snapshot.tar.gz')
     const { sessions } = createSnapshot({ file, agents: [agent], ionVersion: '0.0.0' }, io)

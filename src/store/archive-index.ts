@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { appendLines, privateFolder } from '../platform/durable.ts'
-import { isMissing } from '../platform/error.ts'
 import { ionHome } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
+import { linesOf } from '../platform/look.ts'
 import { indexFile } from './archive-place.ts'
 
 /** A session as it was when it was last archived. The documented line of `index.jsonl`. */
@@ -70,15 +69,6 @@ export class ArchiveIndex {
 /** An agent and its successor may share an id. */
 function keyOf({ agent, id }: Pick<IndexEntry, 'agent' | 'id'>): string {
   return `${agent}/${id}`
-}
-
-function linesOf(file: string): string[] {
-  try {
-    return readFileSync(file, 'utf8').split('\n')
-  } catch (error) {
-    if (isMissing(error)) return []
-    throw error
-  }
 }
 
 /** A line that a crash tore is as if it had never been. */

@@ -1,9 +1,10 @@
-import { readdirSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isUuid } from '../events/id.ts'
 import { type FileStamp, stampOf } from '../native/walk.ts'
-import { isMissing, messageOf } from '../platform/error.ts'
+import { messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
+import { namesIn } from '../platform/look.ts'
 import { archiveFolder } from './archive-place.ts'
 import { coldForm, coolDown, settle, UNFINISHED } from './cold-log.ts'
 
@@ -80,13 +81,4 @@ function* warmLogs(root: string, problems: string[]): Generator<{ readonly id: s
 function isFull(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException
   return code === 'ENOSPC' || code === 'EDQUOT' || code === 'EROFS'
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch (error) {
-    if (isMissing(error) || (error as NodeJS.ErrnoException).code === 'ENOTDIR') return []
-    throw error
-  }
 }

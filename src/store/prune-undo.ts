@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { agents } from '../agents/_registry.ts'
 import type { Agent } from '../agents/agent.ts'
@@ -6,8 +6,9 @@ import { isProblem } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
 import { startReading } from '../native/reading.ts'
 import { syncFolder } from '../platform/durable.ts'
-import { IonError, isFull, isMissing, messageOf } from '../platform/error.ts'
+import { IonError, isFull, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
+import { namesIn } from '../platform/look.ts'
 import { keptFile, vaultFolder } from '../vault/place.ts'
 import { restore } from '../vault/restore.ts'
 import { noteTrash, type TrashEntry } from '../vault/trash.ts'
@@ -138,13 +139,4 @@ function* presentIn(agent: Agent, io: Io): Generator<string> {
 function hasParts(agent: Agent, head: SessionHead, io: Io): boolean {
   for (const _ of agent.keep?.parts(head, startReading(io)) ?? []) return true
   return false
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch (error) {
-    if (isMissing(error)) return []
-    throw error
-  }
 }

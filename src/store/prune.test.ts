@@ -6,6 +6,7 @@ import { agents } from '../agents/_registry.ts'
 import type { Agent } from '../agents/agent.ts'
 import type { SessionHead } from '../events/session.ts'
 import type { Io } from '../platform/io.ts'
+import { keptFixtures } from '../testing/kept-fixtures.ts'
 import { listAll, readAll } from '../testing/read-all.ts'
 import { filesBelow, scratchIo } from '../testing/scratch.ts'
 import { inTrash, readTrash } from '../vault/trash.ts'
@@ -14,14 +15,7 @@ import { Archive } from './archive.ts'
 import { type Family, isNeeded, neededByForks, pruneSession } from './prune.ts'
 import { dropSafetyCopies, emptyTrash, undoPrune } from './prune-undo.ts'
 
-const cases = agents
-  .filter(({ keep }) => keep)
-  .flatMap((agent) => {
-    const fixtures = fileURLToPath(new URL(`../agents/${agent.id}/fixtures/`, import.meta.url))
-    return readdirSync(fixtures).map((version) => [agent.id, version, agent, join(fixtures, version)] as const)
-  })
-
-describe.each(cases)('%s %s', (_id, _version, agent, fixture) => {
+describe.each(keptFixtures)('%s %s', (_id, _version, agent, fixture) => {
   test('every session goes, is in the archive, and comes back; for good when the trash is emptied', () => {
     const io = scratchIo(fixture)
     const before = seen(agent, io)

@@ -1,8 +1,5 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { agents } from '../agents/_registry.ts'
 import type { Agent } from '../agents/agent.ts'
 import type { FilePart } from '../agents/keep.ts'
 import { isProblem } from '../events/item.ts'
@@ -10,6 +7,7 @@ import type { SessionHead } from '../events/session.ts'
 import { tableNames, withDatabaseFile, withNativeDatabase } from '../native/database.ts'
 import { startReading } from '../native/reading.ts'
 import type { Io } from '../platform/io.ts'
+import { keptFixtures } from '../testing/kept-fixtures.ts'
 import { listAll, readAll } from '../testing/read-all.ts'
 import { filesBelow, scratchFolder, scratchIo } from '../testing/scratch.ts'
 import { placeOf } from './part-content.ts'
@@ -21,14 +19,7 @@ import { Vault } from './vault.ts'
  * What every agent whose sessions can be put back must do, over all of its fixtures: a session is kept, taken away, put
  * back, and is then what it was, to the byte or to the row; and nothing else in the store has changed.
  */
-const cases = agents
-  .filter(({ keep }) => keep)
-  .flatMap((agent) => {
-    const fixtures = fileURLToPath(new URL(`../agents/${agent.id}/fixtures/`, import.meta.url))
-    return readdirSync(fixtures).map((version) => [agent.id, version, agent, join(fixtures, version)] as const)
-  })
-
-describe.each(cases)('%s %s', (_id, _version, agent, fixture) => {
+describe.each(keptFixtures)('%s %s', (_id, _version, agent, fixture) => {
   const world = (): { io: Io; heads: SessionHead[] } => {
     const io = scratchIo(fixture)
     return { io, heads: listAll(agent, io).heads.filter(({ parent_session }) => !parent_session) }
@@ -122,9 +113,7 @@ function seen(agent: Agent, head: SessionHead, io: Io): unknown {
 function events(agent: Agent, head: SessionHead, io: Io): unknown[] {
   const isGuessed = head.created_at === null || head.created_at === head.updated_at
   return readAll(agent, head, io, startReading(io)).events.map((event) =>
-    event.timestamp_guessed || (event.type === 'session_start' && isGuessed)
-      ? { ...event, timestamp: '' }
-      : event,
+    event.timestamp_guessed || (event.type === 'session_start' && isGuessed) ? { ...event, timestamp: '' } : event,
   )
 }
 

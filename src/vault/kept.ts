@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import type { FilePart } from '../agents/keep.ts'
 import { replaceFile } from '../platform/durable.ts'
 import { isMissing } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
+import { namesIn } from '../platform/look.ts'
 import { damaged, hashOf } from './objects.ts'
 import { keptFile, keptFolder } from './place.ts'
 
@@ -70,10 +71,5 @@ export function writeKept(kept: KeptSession, io: Io): void {
 
 /** Ids of all sessions of an agent of which something is kept. */
 export function keptIds(agent: string, io: Io): string[] {
-  try {
-    return readdirSync(keptFolder(agent, io)).flatMap((name) => /^([0-9a-f-]{36})\.json$/.exec(name)?.[1] ?? [])
-  } catch (error) {
-    if (isMissing(error)) return []
-    throw error
-  }
+  return namesIn(keptFolder(agent, io)).flatMap((name) => /^([0-9a-f-]{36})\.json$/.exec(name)?.[1] ?? [])
 }

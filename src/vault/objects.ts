@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { replaceFile } from '../platform/durable.ts'
 import { IonError, isMissing } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
+import { namesIn } from '../platform/look.ts'
 import { objectsFolder } from './place.ts'
 
 /** A file is kept in pieces of this size, so that one that has grown shares all but its last with what was kept before. */
@@ -80,13 +81,4 @@ export function damaged(file: string, what: string, cause?: unknown): IonError {
     cause,
     hint: 'ion capture --verify names all that is damaged; ion capture <id> copies a session anew that its agent still has',
   })
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch (error) {
-    if (isMissing(error)) return []
-    throw error
-  }
 }

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { appendLines, privateFolder } from '../platform/durable.ts'
-import { isMissing } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
+import { linesOf } from '../platform/look.ts'
 import { vaultFolder } from './place.ts'
 
 /** A session that was taken out of its agent's store, and can be put back from its copy in the vault. */
@@ -57,15 +56,6 @@ export function noteTrash(act: TrashAct, sessions: readonly Trashed[], io: Io): 
     JSON.stringify({ v: 1, act, at, run, agent, id, native_id, title, sub_agents, bytes }),
   )
   appendLines(trashFile(io), lines)
-}
-
-function linesOf(file: string): string[] {
-  try {
-    return readFileSync(file, 'utf8').split('\n')
-  } catch (error) {
-    if (isMissing(error)) return []
-    throw error
-  }
 }
 
 /** A line that a crash tore is as if it had never been. */
