@@ -113,8 +113,8 @@ export class Chat {
       log: this.log,
       standing: (after) => {
         const from = after === undefined ? 0 : this.#messages.findIndex(({ id }) => id >= after)
-        const errors = this.#errors.map(errorFrame)
-        return [...(from < 0 ? [] : this.#frames.slice(from)), this.#statusFrame(), ...errors]
+        const history = from === 0 ? this.#frames : from < 0 ? [] : this.#frames.slice(from)
+        return { history, now: [this.#statusFrame(), ...this.#errors.map(errorFrame)] }
       },
     }
   }
@@ -122,7 +122,7 @@ export class Chat {
   get screens(): Feed {
     return {
       log: this.screen,
-      standing: () => [screenFrame(this.#screenText ?? '')],
+      standing: () => ({ history: [], now: [screenFrame(this.#screenText ?? '')] }),
     }
   }
 

@@ -6,7 +6,14 @@ import type { Frame } from './frame.ts'
 export interface Feed {
   readonly log: ChangeLog<Frame>
   /** How things stand, in the order in which they are told. `after`: messages before that one are known already. */
-  standing(after: number | undefined): readonly Frame[]
+  standing(after: number | undefined): Standing
+}
+
+export interface Standing {
+  /** The long part; the very same list as long as nothing in it changes. */
+  readonly history: readonly Frame[]
+  /** What comes after it; at least one. */
+  readonly now: readonly Frame[]
 }
 
 export interface StreamOptions {
@@ -21,7 +28,7 @@ interface Reader {
   /** Whether HTTP wants a length before each piece; not so for an old client. */
   readonly isChunked: boolean
   /** What is still to be told of how things stand; then changes follow from `seq` on. */
-  standing: readonly Frame[]
+  standing: readonly Buffer[]
   told: number
   seq: number
   /** Signs of life since it last took something. */
@@ -38,7 +45,7 @@ interface Piece {
 }
 
 /** So much may wait for one reader. Behind that nothing is kept for it: it is told later how things are by then. */
-const MOST_UNREAD = 64 * 1024
+const MOST_UNREAD = 128 * 1024
 /** A reader that takes nothing for so many signs of life is gone. */
 const MOST_MISSED = 3
 
@@ -53,6 +60,7 @@ export class EventStreams {
   readonly #heartbeat: NodeJS.Timeout
   /** Ids count on from the time of the start, so that they are numbers which grow, and those of an earlier server are known. */
   readonly #era = Date.now()
+  readonly #pieces = new WeakMap<readonly Frame[], readonly Buffer[]>()
   #telling: NodeJS.Immediate | undefined
 
   constructor(feed: Feed, options: StreamOptions) {
@@ -72,9 +80,10 @@ export class EventStreams {
 
   /** Takes over the socket of a response whose head was sent. */
   add(socket: Socket, isChunked: boolean, after: number | undefined, lastEventId: string | undefined): void {
-    const seq = this.#seqOf(lastEventId)
-    const standing = seq === undefined ? this.#feed.standing(after) : []
-    const reader = { socket, isChunked, standing, told: 0, seq: seq ?? this.#feed.log.seq, missed: 0, sent: 0 }
+    const known = this.#seqOf(lastEventId)
+    const seq = known ?? this.#feed.log.seq
+    const standing = known === undefined ? this.#standing(after, seq, isChunked) : []
+    const reader = { socket, isChunked, standing, told: 0, seq, missed: 0, sent: 0 }
     this.#readers.add(reader)
     const gone = (): void => void this.#readers.delete(reader)
     socket.on('close', gone).on('error', gone)
@@ -124,21 +133,24 @@ export class EventStreams {
     return text === '' ? undefined : { bytes: framed(text, isChunked), seq: last }
   }
 
-  /** In large pieces. Who is cut off in the middle of it has to begin anew: only the last one has a number. */
   #tellStanding(reader: Reader): void {
     const { socket, standing } = reader
-    while (reader.told < standing.length && socket.writableLength < MOST_UNREAD) {
-      let text = ''
-      while (reader.told < standing.length && text.length < MOST_UNREAD) {
-        const isLast = reader.told === standing.length - 1
-        text += standing[reader.told++]!.text(isLast ? this.#era + reader.seq : 0)
-      }
-      socket.write(framed(text, reader.isChunked))
-    }
-    if (reader.told === standing.length) {
-      reader.standing = []
-      reader.told = 0
-    }
+    while (reader.told < standing.length && socket.writableLength < MOST_UNREAD) socket.write(standing[reader.told++]!)
+    if (reader.told < standing.length) return
+    reader.standing = []
+    reader.told = 0
+  }
+
+  /**
+   * In large pieces. Those of the history are made once for all who come until it changes, and without numbers: who is cut
+   * off in the middle of it has to begin anew.
+   */
+  #standing(after: number | undefined, seq: number, isChunked: boolean): Buffer[] {
+    const { history, now } = this.#feed.standing(after)
+    let pieces = isChunked ? this.#pieces.get(history) : undefined
+    pieces ??= piecesOf(history, isChunked)
+    if (isChunked) this.#pieces.set(history, pieces)
+    return [...pieces, framed(now.map((frame) => frame.text(this.#era + seq)).join(''), isChunked)]
   }
 
   /** Undefined: from the start. */
@@ -160,6 +172,18 @@ export class EventStreams {
       else if (unread === 0) socket.write(isChunked ? chunked : plain)
     }
   }
+}
+
+function piecesOf(frames: readonly Frame[], isChunked: boolean): Buffer[] {
+  const pieces: Buffer[] = []
+  let text = ''
+  for (const frame of frames) {
+    text += frame.text(0)
+    if (text.length < MOST_UNREAD) continue
+    pieces.push(framed(text, isChunked))
+    text = ''
+  }
+  return text === '' ? pieces : [...pieces, framed(text, isChunked)]
 }
 
 const ALIVE = ': still here\n\n'
