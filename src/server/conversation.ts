@@ -4,7 +4,7 @@ import { BranchSurvey } from '../export/branch.ts'
 import { type Draft, type Part, saidBy } from './message.ts'
 
 /** Results that are longer are cut: a page of messages must stay small. */
-export const LONGEST_RESULT = 4096
+const LONGEST_RESULT = 4096
 
 /** What becomes of an event. `place` is its place in the transcript. */
 type Entry =

@@ -65,7 +65,7 @@ export async function pageFile(
 }
 
 /** The real path of a plain file below the folder; undefined for anything else, wherever links and dots lead. */
-export function fileBelow(folder: string, name: string): string | undefined {
+function fileBelow(folder: string, name: string): string | undefined {
   try {
     const decoded = decodeURIComponent(name)
     if (decoded.includes('\0') || decoded.split(/[\\/]/).some((part) => part.startsWith('.'))) return undefined
