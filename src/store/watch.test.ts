@@ -23,6 +23,9 @@ import { Archive } from './archive.ts'
 import { indexFile } from './archive-place.ts'
 import { ArchiveWatch, type WatchOptions } from './watch.ts'
 
+// Each waits several times, on a machine that may be busy.
+vi.setConfig({ testTimeout: 120_000 })
+
 const ID = '2d67d85a-3801-4326-857a-93d8079bfb66'
 const copilotEvents = fileURLToPath(
   new URL(
