@@ -1,5 +1,5 @@
 // What is measured of the archive inside one process, without the command line around it. See in-process.mjs.
-import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs'
+import { closeSync, copyFileSync, fdatasyncSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { agents } from '../../src/agents/_registry.ts'
 import type { Agent } from '../../src/agents/agent.ts'
@@ -10,6 +10,8 @@ import { startReading } from '../../src/native/reading.ts'
 import type { Io } from '../../src/platform/io.ts'
 import { Archive } from '../../src/store/archive.ts'
 import { ArchiveLog } from '../../src/store/archive-log.ts'
+import { restore } from '../../src/vault/restore.ts'
+import { Vault } from '../../src/vault/vault.ts'
 
 interface World {
   readonly home: string
@@ -22,11 +24,6 @@ export function measureDurableAppend(world: World, rounds: number): { log: numbe
   const log = new ArchiveLog(path, startReading(ioOf(world)))
   const fd = openSync(join(world.ionHome, 'bare.jsonl'), 'a')
   const times = { log: [] as number[], bare: [] as number[] }
-  const timed = (to: number[], body: () => void): void => {
-    const start = performance.now()
-    body()
-    to.push(performance.now() - start)
-  }
   for (let round = 0; round < rounds; round++) {
     const event = {
       type: 'assistant',
@@ -89,6 +86,49 @@ export function measureArchived(world: World): { cpuMs: number; events: number; 
   }
   const { user, system } = process.cpuUsage(before)
   return { cpuMs: (user + system) / 1000, events, bytes }
+}
+
+/**
+ * The largest session that is one file, put back from its exact copy, in turn with a copy of that file onto the disk.
+ * Milliseconds of each.
+ */
+export function measureRestore(
+  world: World,
+  target: string,
+  rounds: number,
+): { restore: number[]; copy: number[]; bytes: number } {
+  const io = ioOf(world)
+  const sessions = [...headsOf(io)].filter(([{ keep }, { path }]) => keep && path.endsWith('.jsonl'))
+  const [agent, head] = sessions.reduce((largest, one) => (one[1].bytes > largest[1].bytes ? one : largest))
+  const vault = new Vault(io)
+  vault.keep(agent, head)
+  const kept = vault.find(agent, head.id)!
+  const order = { ...kept, agent, parts: kept.versions.at(-1)!.parts, content: vault.content.bind(vault) }
+  const times = { restore: [] as number[], copy: [] as number[] }
+  for (let round = 0; round < rounds; round++) {
+    const elsewhere: Io = { ...io, home: join(target, String(round)), env: {} }
+    const turns = [
+      () => timed(times.restore, () => restore({ ...order, io: elsewhere })),
+      () => timed(times.copy, () => copyOntoDisk(head.path, join(target, `${round}.jsonl`))),
+    ]
+    for (const turn of round % 2 ? turns.reverse() : turns) turn()
+    rmSync(elsewhere.home, { recursive: true })
+    rmSync(join(target, `${round}.jsonl`))
+  }
+  return { ...times, bytes: head.bytes }
+}
+
+function copyOntoDisk(from: string, to: string): void {
+  copyFileSync(from, to)
+  const fd = openSync(to, 'r+')
+  fsyncSync(fd)
+  closeSync(fd)
+}
+
+function timed(to: number[], body: () => void): void {
+  const start = performance.now()
+  body()
+  to.push(performance.now() - start)
 }
 
 /** Compresses all that is old enough, in as many goes as it takes. */

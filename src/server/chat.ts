@@ -59,6 +59,7 @@ export class Chat {
   #screenText: string | undefined
   #readyPid: number | undefined
   #promptsAtSend: number | undefined
+  #size = 0
   #turnSince = 0
   #stillSince = 0
   #timers = new Set<NodeJS.Timeout>()
@@ -166,8 +167,11 @@ export class Chat {
     if (this.#promptsAtSend !== undefined && conversation.prompts !== this.#promptsAtSend)
       this.#promptsAtSend = undefined
     const view = this.host.view
-    if (view?.agent_pid && this.#turnSince > 0 && state.session) this.#readyPid = view.agent_pid
-    this.#turnSince = performance.now()
+    // What stood there before this agent began says nothing of it, and neither do its notes to itself.
+    const isNewText = conversation.size !== this.#size
+    this.#size = conversation.size
+    if (isNewText && view?.agent_pid && this.#turnSince > 0) this.#readyPid = view.agent_pid
+    if (isNewText || this.#turnSince === 0) this.#turnSince = performance.now()
     this.#drafts = head ? conversation.drafts() : state.session ? this.#drafts : []
     this.#show(this.#history.messages(this.#native, this.#drafts))
     this.#refreshStatus()
@@ -219,6 +223,7 @@ export class Chat {
       stillMs: performance.now() - this.#stillSince,
       turn: last === undefined ? 'none' : last.role === 'agent' && last.done ? 'over' : 'open',
       turnMs: performance.now() - this.#turnSince,
+      isBetween: view?.agent_pid === null || this.#isOneTurn(),
       isPromptDue: dueRun(state) !== undefined,
       isReady: view?.agent_pid !== undefined && view.agent_pid !== null && view.agent_pid === this.#readyPid,
       isSending: this.#promptsAtSend !== undefined,
@@ -235,6 +240,12 @@ export class Chat {
     this.#status = status
     if (isNews || this.log.get('status') === undefined) this.log.put('status', this.#statusFrame())
     if (isChanged) this.#tell()
+  }
+
+  /** It ends by itself after the prompt that it was given, and is opened again then. */
+  #isOneTurn(): boolean {
+    const last = this.transcript.state.runs.at(-1)
+    return this.agent.start?.endsAfterPrompt === true && last?.prompt !== undefined && !last.exit
   }
 
   #statusFrame(): Frame {

@@ -39,6 +39,11 @@ export class Conversation {
     return this.#prompts
   }
 
+  /** How much there is to show, on all branches. */
+  get size(): number {
+    return this.#entries.length
+  }
+
   /** Takes the next event of the transcript. */
   add(event: IonEvent): void {
     this.#branches.add(event)

@@ -6,6 +6,7 @@ const idle: Look = {
   stillMs: 5000,
   turn: 'over',
   turnMs: 5000,
+  isBetween: false,
   isPromptDue: false,
   isReady: true,
   isSending: false,
@@ -39,6 +40,7 @@ test('an agent that is only loading is not ready, whatever its transcript says',
   expect(status({ isPromptDue: true })).toBe('running')
   expect(status({ isPromptDue: true, stillMs: 60_000 })).toBe('stable')
   expect(status({ isSending: true })).toBe('running')
+  expect(status({ isBetween: true })).toBe('running')
 })
 
 test('a dialog waits for the user', () => {

@@ -10,6 +10,8 @@ export interface Look {
   readonly turn: 'none' | 'open' | 'over'
   /** For how long the transcript has not changed. */
   readonly turnMs: number
+  /** One run of the agent is over or about to be, and the next has not begun. */
+  readonly isBetween: boolean
   /** A prompt was given at the start and is not in the transcript yet. */
   readonly isPromptDue: boolean
   /** This process of the agent has waited for input before, or written something. */
@@ -37,10 +39,10 @@ export function hasDrawn({ screen }: Pick<HostView, 'screen'>): boolean {
 
 /** `stable`: the agent waits for input, or none runs. */
 export function statusOf(look: Look): Status {
-  const { host, stillMs, turn, turnMs, isPromptDue, isReady, isSending } = look
+  const { host, stillMs, turn, turnMs, isBetween, isPromptDue, isReady, isSending } = look
   if (!host) return { status: 'stable', waiting_for: null }
   if (host.dialog) return { status: 'stable', waiting_for: `${host.dialog.id} dialog` }
-  if (isSending || !hasDrawn(host)) return { status: 'running', waiting_for: null }
+  if (isSending || isBetween || !hasDrawn(host)) return { status: 'running', waiting_for: null }
   if (isPromptDue && stillMs < DUE_MS) return { status: 'running', waiting_for: null }
   const isOver = turn === 'over' && isReady && !isPromptDue
   const isStill = host.state === 'waiting' || (isOver && (host.drawn || turnMs >= OVER_MS))

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
 import { replaceFile } from '../platform/durable.ts'
 import { IonError, isMissing } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
@@ -10,8 +10,8 @@ import { objectsFolder } from './place.ts'
 
 /** A file is kept in pieces of this size, so that one that has grown shares all but its last with what was kept before. */
 export const PIECE = 1024 * 1024
-/** The quickest: text shrinks to a fifth with it, and to a sixth with the slowest. */
-const LEVEL = 1
+/** As quick as it gets: three times as quick as the least that gzip does, and smaller. */
+const packing = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
 
 /** Pieces of content by the hash of what is in them: the same content is there once, however many sessions have it. */
 export class Objects {
@@ -26,7 +26,7 @@ export class Objects {
     const hash = hashOf(bytes)
     const file = this.#fileOf(hash)
     const isThere = isDoubted ? this.isGood(hash) : existsSync(file)
-    if (!isThere) replaceFile(file, deflateRawSync(bytes, { level: LEVEL }))
+    if (!isThere) replaceFile(file, brotliCompressSync(bytes, packing))
     return hash
   }
 
@@ -44,7 +44,7 @@ export class Objects {
     const file = this.#fileOf(hash)
     let bytes: Buffer
     try {
-      bytes = inflateRawSync(readFileSync(file), { maxOutputLength: PIECE })
+      bytes = brotliDecompressSync(readFileSync(file), { maxOutputLength: PIECE })
     } catch (error) {
       throw damaged(file, isMissing(error) ? 'is missing' : 'cannot be unpacked', error)
     }
