@@ -6,7 +6,7 @@ export default defineConfig({
     // Every test runs in a scratch home; see src/testing/setup.ts, which refuses anything else.
     globalSetup: ['src/testing/global-setup.ts'],
     setupFiles: ['src/testing/setup.ts'],
-    testTimeout: 30_000,
+    testTimeout: 90_000,
     hookTimeout: 60_000,
   },
 })

@@ -65,7 +65,7 @@ function lastOf(where: Machine): Partial<LedgerEntry> {
   return entry
 }
 
-const until = (check: () => unknown): Promise<unknown> => vi.waitFor(check, { timeout: 10_000, interval: 50 })
+const until = (check: () => unknown): Promise<unknown> => vi.waitFor(check, { timeout: 25_000, interval: 50 })
 
 test('starts in the background and returns; a second call finds it; stop ends it; the prompt went out once', async () => {
   const { where, ion, ps, folder } = world()
@@ -256,11 +256,11 @@ test('ps tells who waits for the user', async () => {
   const window = attach()
   await window.shows('done: go')
   window.type('busy\r')
-  await vi.waitFor(async () => expect(await ps()).toMatchObject([{ state: 'working', waiting_for: null }]))
+  await vi.waitFor(async () => expect(await ps()).toMatchObject([{ state: 'working', waiting_for: null }]), 25_000)
   window.type('trust\r')
   await window.shows('Do you trust')
   await vi.waitFor(async () => expect(await ps()).toMatchObject([{ state: 'waiting', waiting_for: 'trust' }]), {
-    timeout: 10_000,
+    timeout: 25_000,
   })
   expect((await ion('ps')).out).toContain('waiting for you: trust dialog')
 })
@@ -298,7 +298,7 @@ test('an installation without the terminal for the background says so at once', 
     cwd: where.home,
     env,
     encoding: 'utf8',
-    timeout: 15_000,
+    timeout: 25_000,
   })
   expect(status).toBe(1)
   expect(stderr).toMatch(/no terminal for the background: .*\n {2}-> install Ion with its optional dependencies/s)

@@ -76,7 +76,7 @@ export function runIon(
     ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
   })
   if (child.pid !== undefined) options.onStart?.(child.pid)
-  const timer = setTimeout(() => child.kill('SIGKILL'), options.timeoutMs ?? 20_000)
+  const timer = setTimeout(() => child.kill('SIGKILL'), options.timeoutMs ?? 60_000)
   const said = { out: '', err: '' }
   child.stdout.setEncoding('utf8').on('data', (text: string) => (said.out += text))
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said.err += text))

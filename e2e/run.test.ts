@@ -73,7 +73,7 @@ test('an agent that outlived its Ion is not doubled; when it has ended, its sess
   let ion = 0
   const env = { PATH, ION_SCRIPTED_HOLD_AT: 'prompted', ION_SCRIPTED_HOLD: hold }
   const started = runIon(where, ['run', 'claude', '--headless', TASK], { env, onStart: (pid) => (ion = pid) })
-  await vi.waitFor(() => expect(existsSync(`${hold}.reached`)).toBe(true), 10_000)
+  await vi.waitFor(() => expect(existsSync(`${hold}.reached`)).toBe(true), 25_000)
   process.kill(ion, 'SIGKILL')
   const agentPid = readFileSync(`${hold}.reached`, 'utf8')
   const refused = await run(['run', 'claude', '--headless', TASK])
@@ -83,7 +83,7 @@ test('an agent that outlived its Ion is not doubled; when it has ended, its sess
   ])
   rmSync(hold)
   expect((await started).code).toBeNull()
-  await vi.waitFor(async () => expect((await run(['run', 'claude', '--headless', TASK])).code).toBe(0), 10_000)
+  await vi.waitFor(async () => expect((await run(['run', 'claude', '--headless', TASK])).code).toBe(0), 25_000)
   expect(Object.values(promptsOf(where, claude))).toEqual([[TASK]])
 })
 

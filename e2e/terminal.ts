@@ -68,7 +68,7 @@ export function openWindow(
     close: () => child.kill('SIGHUP'),
     shows: (part) =>
       vi.waitFor(() => expect(screen.text()).toMatch(part instanceof RegExp ? part : literal(part)), {
-        timeout: 10_000,
+        timeout: 25_000,
         interval: 30,
       }),
     exit,

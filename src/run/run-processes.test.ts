@@ -19,8 +19,10 @@ test.skipIf(process.platform !== 'linux')('the processes of an agent are told fr
   const working = start('run-1', '--max-old-space-size=100', script, '--resume', 'x')
   const tool = start('run-1', '-e', `setInterval(() => {}, 1000) // ${script} test`)
   start('run-2', script)
-  await vi.waitFor(() =>
-    expect(new Set(agentProcesses('run-1', 'my-agent').map(({ pid }) => pid))).toEqual(new Set([waiting, working])),
+  await vi.waitFor(
+    () =>
+      expect(new Set(agentProcesses('run-1', 'my-agent').map(({ pid }) => pid))).toEqual(new Set([waiting, working])),
+    25_000,
   )
   expect(agentProcesses('run-1', 'my-agent')).toContainEqual(markOf(working))
   expect([waiting, working, tool]).toContain(processOfRun('run-1', 'my-agent')?.pid)

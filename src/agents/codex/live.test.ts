@@ -19,7 +19,7 @@ test.skipIf(process.platform !== 'linux' || !existsSync(FLOCK))(
     const asked = ['open', 'left', 'closed', '../thread-writer-locks/open']
     await vi.waitFor(
       () => expect(Object.fromEntries(agent.live!(io, asked))).toEqual({ open: true, left: false, closed: false }),
-      { timeout: 10_000 },
+      { timeout: 25_000 },
     )
   },
 )
