@@ -133,6 +133,8 @@ class Host {
     }
     const program = startHosted(this.#pty, plan, this.#screen.size, this.#options.io, onText, onLine)
     this.#program = program
+    // What the program before it printed last says nothing of this one.
+    this.#quietSince = Date.now()
     this.#watchers.touched()
     if (isFirst) this.#settled = setTimeout(() => this.#tellOutcome({ type: 'started' }), SETTLED_MS)
     const exit = program.exit.finally(() => {
@@ -249,10 +251,14 @@ class Host {
     }
   }
 
-  /** Without a terminal of one's own. Returns whether anybody is there to take it. */
+  /**
+   * Without a terminal of one's own. Returns whether anybody is there to take it. A program that does not know of pasting
+   * takes every line break for Enter: there a text becomes one line, so that it stays one message.
+   */
   #type(text: string, isPaste: boolean): boolean {
     if (!this.#program?.takesKeys) return false
-    this.#program.write(isPaste && this.#screen.takesPaste ? `\x1b[200~${text}\x1b[201~` : text)
+    const pasted = this.#screen.takesPaste ? `\x1b[200~${text}\x1b[201~` : text.replace(/\s*\n\s*/g, ' ')
+    this.#program.write(isPaste ? pasted : text)
     return true
   }
 

@@ -3,6 +3,7 @@ import { sessionId } from '../events/id.ts'
 import type { HostView } from '../host/watchers.ts'
 import type { Io } from '../platform/io.ts'
 import { exitCodeOf } from '../run/launch.ts'
+import { taskHolder } from '../run/lease.ts'
 import type { Task } from '../run/task.ts'
 import { dueRun } from '../run/task-state.ts'
 import { ChangeLog } from './change-log.ts'
@@ -33,6 +34,8 @@ export interface AgentError {
 const MOST_ERRORS = 100
 /** How often a host is looked for while there is none. */
 const HOST_MS = 500
+/** What is written sooner after an agent began may be the last words of the one before it. */
+const SETTLED_MS = 2000
 /** A message that was typed is in the transcript by then, or its agent keeps none while it works. */
 const SENT_MS = 5000
 
@@ -57,6 +60,8 @@ export class Chat {
   #errorCount = 0
   #status: ChatStatus = { status: 'running', waiting_for: null, session_id: null, title: null, exited: null }
   #screenText: string | undefined
+  #pid: number | null | undefined
+  #pidSince = 0
   #readyPid: number | undefined
   #promptsAtSend: number | undefined
   #size = 0
@@ -82,7 +87,10 @@ export class Chat {
 
   /** Returns when the transcript was read once. From then on it follows by itself. */
   async begin(): Promise<void> {
-    this.#hostTimer = setInterval(() => void this.host.look(), HOST_MS)
+    this.#hostTimer = setInterval(() => {
+      void this.host.look()
+      if (!this.host.view) this.#refreshStatus()
+    }, HOST_MS)
     this.#hostTimer.unref()
     await Promise.all([this.host.look(), this.transcript.begin()])
     this.#transcriptChanged()
@@ -170,7 +178,8 @@ export class Chat {
     // What stood there before this agent began says nothing of it, and neither do its notes to itself.
     const isNewText = conversation.size !== this.#size
     this.#size = conversation.size
-    if (isNewText && view?.agent_pid && this.#turnSince > 0) this.#readyPid = view.agent_pid
+    const isSettled = performance.now() - this.#pidSince > SETTLED_MS
+    if (isNewText && isSettled && view?.agent_pid && this.#turnSince > 0) this.#readyPid = view.agent_pid
     if (isNewText || this.#turnSince === 0) this.#turnSince = performance.now()
     this.#drafts = head ? conversation.drafts() : state.session ? this.#drafts : []
     this.#show(this.#history.messages(this.#native, this.#drafts))
@@ -201,6 +210,8 @@ export class Chat {
 
   #hostChanged(): void {
     const { view } = this.host
+    if (view?.agent_pid !== this.#pid) this.#pidSince = performance.now()
+    this.#pid = view?.agent_pid
     if (view?.state === 'waiting' && view.agent_pid && hasDrawn(view)) this.#readyPid = view.agent_pid
     if (view && view.screen !== this.#screenText) {
       this.#screenText = view.screen
@@ -223,7 +234,7 @@ export class Chat {
       stillMs: performance.now() - this.#stillSince,
       turn: last === undefined ? 'none' : last.role === 'agent' && last.done ? 'over' : 'open',
       turnMs: performance.now() - this.#turnSince,
-      isBetween: view?.agent_pid === null || this.#isOneTurn(),
+      isBetween: view ? view.agent_pid === null || this.#isOneTurn() : taskHolder(this.task.folder) !== undefined,
       isPromptDue: dueRun(state) !== undefined,
       isReady: view?.agent_pid !== undefined && view.agent_pid !== null && view.agent_pid === this.#readyPid,
       isSending: this.#promptsAtSend !== undefined,
@@ -245,7 +256,7 @@ export class Chat {
   /** It ends by itself after the prompt that it was given, and is opened again then. */
   #isOneTurn(): boolean {
     const last = this.transcript.state.runs.at(-1)
-    return this.agent.start?.endsAfterPrompt === true && last?.prompt !== undefined && !last.exit
+    return this.agent.start?.endsAfterPrompt === true && last?.prompt !== undefined && (last.exit?.code ?? 0) === 0
   }
 
   #statusFrame(): Frame {

@@ -41,6 +41,7 @@ test('an agent that is only loading is not ready, whatever its transcript says',
   expect(status({ isPromptDue: true, stillMs: 60_000 })).toBe('stable')
   expect(status({ isSending: true })).toBe('running')
   expect(status({ isBetween: true })).toBe('running')
+  expect(status({ host: undefined, isBetween: true })).toBe('running')
 })
 
 test('a dialog waits for the user', () => {

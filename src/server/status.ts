@@ -10,7 +10,7 @@ export interface Look {
   readonly turn: 'none' | 'open' | 'over'
   /** For how long the transcript has not changed. */
   readonly turnMs: number
-  /** One run of the agent is over or about to be, and the next has not begun. */
+  /** One run of the agent is over or about to be and the next has not begun, or its terminal is not there yet. */
   readonly isBetween: boolean
   /** A prompt was given at the start and is not in the transcript yet. */
   readonly isPromptDue: boolean
@@ -40,7 +40,7 @@ export function hasDrawn({ screen }: Pick<HostView, 'screen'>): boolean {
 /** `stable`: the agent waits for input, or none runs. */
 export function statusOf(look: Look): Status {
   const { host, stillMs, turn, turnMs, isBetween, isPromptDue, isReady, isSending } = look
-  if (!host) return { status: 'stable', waiting_for: null }
+  if (!host) return { status: isBetween ? 'running' : 'stable', waiting_for: null }
   if (host.dialog) return { status: 'stable', waiting_for: `${host.dialog.id} dialog` }
   if (isSending || isBetween || !hasDrawn(host)) return { status: 'running', waiting_for: null }
   if (isPromptDue && stillMs < DUE_MS) return { status: 'running', waiting_for: null }
