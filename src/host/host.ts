@@ -251,10 +251,7 @@ class Host {
     }
   }
 
-  /**
-   * Without a terminal of one's own. Returns whether anybody is there to take it. A program that does not know of pasting
-   * takes every line break for Enter: there a text becomes one line, so that it stays one message.
-   */
+  /** Returns whether anybody takes it. Where nothing can be pasted, a line break is Enter: there a text becomes one line. */
   #type(text: string, isPaste: boolean): boolean {
     if (!this.#program?.takesKeys) return false
     const pasted = this.#screen.takesPaste ? `\x1b[200~${text}\x1b[201~` : text.replace(/\s*\n\s*/g, ' ')
