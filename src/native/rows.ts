@@ -26,7 +26,7 @@ export interface TableRows {
   readonly shared?: true
 }
 
-/** The first line of kept rows. */
+/** The first line of kept rows. After it, a line for each row: the number of its table, those of the bookkeeping last, and its values. */
 export interface RowsHeader {
   readonly v: 1
   /** What the whole database is made by, as it was. */
@@ -34,9 +34,6 @@ export interface RowsHeader {
   readonly tables: readonly (TableRows & { readonly columns: readonly string[] })[]
   readonly bookkeeping: readonly { readonly table: string; readonly columns: readonly string[] }[]
 }
-
-/** A row of the n-th table; those of the bookkeeping come after the tables. */
-export type KeptRow = readonly [table: number, ...values: Encoded[]]
 
 /** Whole numbers stay whole, whatever their size, and blobs are exact. */
 export type Encoded =

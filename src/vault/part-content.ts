@@ -11,7 +11,7 @@ import { PIECE } from './objects.ts'
 const TRIES = 5
 
 /** The store has changed while it was copied: what was read so far is not one state of it. */
-export class Changed extends Error {
+class Changed extends Error {
   constructor(path: string) {
     super(`${path} keeps changing while it is copied; try again`)
   }
