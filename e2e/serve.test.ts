@@ -242,6 +242,17 @@ test('the screen, documents, sessions, search and long results', async () => {
   ])
 })
 
+test('two starts at the same instant: one server, which both name', async () => {
+  const { ion, where } = serveWorld()
+  const both = await Promise.all([1, 2, 3].map(() => ion('serve', 'claude', '--detach', '--port', '0', 'go')))
+  expect(both.map(({ code, err }) => [code, err.includes('refused')])).toEqual(both.map(() => [0, false]))
+  const [entry, ...others] = knownServers(ioOf(where))
+  expect(others).toEqual([])
+  const words = both.map(({ out }) => out.replace(/\?token=\S+/, ''))
+  const already = `already serving claude: ${entry!.url}\n`
+  expect(words.sort()).toEqual([already, already, `serving claude: ${entry!.url}\n`])
+})
+
 test('two agents at once: each has its port, and a port that is asked for and taken is refused', async () => {
   const { ion, serve, where } = serveWorld()
   const one = await serve('go')

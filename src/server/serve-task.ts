@@ -1,5 +1,8 @@
+import { join } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
+import { IonError } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
+import { isHolder, type Lease, takeLease } from '../platform/lease.ts'
 import type { Task } from '../run/task.ts'
 import { serverApp } from './app.ts'
 import { Chat } from './chat.ts'
@@ -40,6 +43,21 @@ const FIRST_LOOK_MS = 5000
 
 /** Serves a task until it is closed, whether its agent runs, ends or is started again. */
 export async function serveTask(options: ServeOptions): Promise<Serving> {
+  const { task } = options
+  const lease = takeLease(join(task.folder, 'server'), {})
+  if (isHolder(lease)) {
+    throw new IonError('refused', `this task is served already (pid ${lease.pid})`, { hint: 'ion ps' })
+  }
+  try {
+    return await serveHeld(options, lease)
+  } catch (error) {
+    lease.release()
+    throw error
+  }
+}
+
+/** One server at a time for a task: two would write the same state. */
+async function serveHeld(options: ServeOptions, lease: Lease): Promise<Serving> {
   const { agent, task, host, io, chatBasePath } = options
   const loaded = options.loadsState ? loadState(options.stateFile, io.now()) : undefined
   const chat = new Chat(agent, task, io, loaded?.how === 'loaded' ? loaded.state : undefined)
@@ -78,6 +96,7 @@ export async function serveTask(options: ServeOptions): Promise<Serving> {
       stopKeeping()
       chat.close()
       if (await isOver(keeping)) await keeper?.close()
+      lease.release()
     },
   }
 }

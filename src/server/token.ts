@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { linkSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { replaceFile } from '../platform/durable.ts'
 import { IonError, isMissing, messageOf } from '../platform/error.ts'
@@ -7,8 +7,6 @@ import { IonError, isMissing, messageOf } from '../platform/error.ts'
 export interface Token {
   readonly token: string
   readonly file: string
-  /** It was made just now, and nobody has seen it yet. */
-  readonly isNew: boolean
 }
 
 export function tokenFile(taskFolder: string): string {
@@ -17,17 +15,34 @@ export function tokenFile(taskFolder: string): string {
 
 /** The token of the task, the same at every start; made where there is none yet. Only the user may read the file. */
 export function tokenIn(file: string): Token {
+  const known = read(file)
+  if (known !== undefined) return { token: known, file }
+  const fresh = `${file}.${randomBytes(6).toString('hex')}.tmp`
+  replaceFile(fresh, `${randomBytes(24).toString('base64url')}\n`)
   try {
-    const token = readFileSync(file, 'utf8').trim()
-    if (/^[\w-]{16,}$/.test(token)) return { token, file, isNew: false }
-    throw new IonError('failed', `${file} holds no token`, { hint: 'remove it, and a new one is made' })
+    // Whole at once, and never in the place of another: of two starts in the same instant one makes it.
+    linkSync(fresh, file)
   } catch (error) {
-    if (error instanceof IonError) throw error
-    if (!isMissing(error)) {
-      throw new IonError('failed', `cannot read the token: ${messageOf(error)}`, { cause: error, hint: file })
-    }
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw cannotRead(error, file)
+  } finally {
+    rmSync(fresh, { force: true })
   }
-  const token = randomBytes(24).toString('base64url')
-  replaceFile(file, `${token}\n`)
-  return { token, file, isNew: true }
+  return { token: read(file)!, file }
+}
+
+/** Undefined when there is none yet. */
+function read(file: string): string | undefined {
+  let token: string
+  try {
+    token = readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw cannotRead(error, file)
+  }
+  if (/^[\w-]{16,}$/.test(token)) return token
+  throw new IonError('failed', `${file} holds no token`, { hint: 'remove it, and a new one is made' })
+}
+
+function cannotRead(error: unknown, file: string): IonError {
+  return new IonError('failed', `cannot read the token: ${messageOf(error)}`, { cause: error, hint: file })
 }

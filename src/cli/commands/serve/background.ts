@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
-import { serverOf } from '../../../server/registry.ts'
+import { type ServerEntry, serverOf } from '../../../server/registry.ts'
 import type { Context } from '../../command.ts'
 import { sayWhere } from './foreground.ts'
 import { addressWith, type ServeOrder, tokenOf } from './order.ts'
@@ -12,6 +12,7 @@ export type ServerNews =
   | { readonly type: 'failed'; readonly kind: ExitKind; readonly message: string; readonly hint: string | undefined }
 
 const LONGEST_MS = 20_000
+const LOOK_MS = 50
 
 /** Starts the server as a process of its own and returns when it answers. */
 export async function serveInBackground(order: ServeOrder, word: string, context: Context): Promise<ExitKind> {
@@ -19,12 +20,22 @@ export async function serveInBackground(order: ServeOrder, word: string, context
   const news = await startServer(order)
   if (news.type === 'failed') {
     // Another start at the same instant was faster: then that is the one.
-    const other = serverOf(order.task.folder, context.io)
-    if (news.kind === 'refused' && other) return sayServed(`already serving ${word}`, other.url, context)
+    const other = news.kind === 'refused' ? await serverSoon(order, context) : undefined
+    if (other) return sayServed(`already serving ${word}`, other.url, context)
     throw new IonError(news.kind, news.message, news.hint === undefined ? {} : { hint: news.hint })
   }
   sayWhere(order, word, news.port, addressWith(news.url, token), context)
   return 'ok'
+}
+
+/** It has the task, and says where it is as soon as it listens. */
+async function serverSoon({ task }: ServeOrder, { io }: Context): Promise<ServerEntry | undefined> {
+  const end = performance.now() + LONGEST_MS
+  for (;;) {
+    const server = serverOf(task.folder, io)
+    if (server || performance.now() > end) return server
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+  }
 }
 
 async function startServer(order: ServeOrder): Promise<ServerNews> {
