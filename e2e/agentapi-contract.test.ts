@@ -129,6 +129,8 @@ test('every request is answered with the same code, type, names and types', asyn
     ['documentation', { path: '/docs' }],
     ['a path that is not there', { path: '/nothing' }],
     ['a method that is not there', { method: 'DELETE', path: '/status' }],
+    ['only the head', { method: 'HEAD', path: '/status' }],
+    ['only the head of a stream', { method: 'HEAD', path: '/events' }],
     ['an upload', upload('file', 'a.txt', 10)],
     ['an empty upload', upload('file', 'a.txt', 0)],
     ['an upload out of its folder', upload('file', '../../a.txt', 10)],

@@ -66,7 +66,7 @@ export function serverApp(options: AppOptions): ServerApp {
     screens.tell()
   })
   const app = new Hono<Env>()
-  app.use(hostGuard(options), originGuard(options), tokenGuard(options))
+  app.use(hostGuard(options), originGuard(options), tokenGuard(options), refuseHead)
 
   app.get('/status', (context) => {
     const { agent, task } = chat
@@ -157,6 +157,13 @@ export function serverApp(options: AppOptions): ServerApp {
       screens.close()
     },
   }
+}
+
+/** As AgentAPI does. A stream has no head without its body, and nobody asks for that of the rest. */
+async function refuseHead(context: Context, next: () => Promise<void>): Promise<Response | undefined> {
+  if (context.req.raw.method === 'HEAD') return context.body(null, 405, { allow: 'GET' })
+  await next()
+  return undefined
 }
 
 function limited(most: number, refuse: (context: Context) => Response): ReturnType<typeof bodyLimit> {

@@ -162,7 +162,7 @@ export class Chat {
 
   /** The state as it is kept across restarts. */
   saved(prompt: string): SavedState {
-    return this.#history.save(this.#native, this.#messages, this.#drafts?.length ?? 0, prompt)
+    return this.#history.save(this.#native, this.#messages, this.#drafts?.length, prompt)
   }
 
   #transcriptChanged(): void {

@@ -37,14 +37,17 @@ export class History {
     return [...before, ...drafts.map(({ key: _, ...draft }, at) => ({ id: numbers[at]!, ...draft }))]
   }
 
-  save(native: string | null, messages: readonly Message[], drafts: number, prompt: string): SavedState {
+  /** `drafts`: how many of the messages are of the session; undefined when it could not be read. */
+  save(native: string | null, messages: readonly Message[], drafts: number | undefined, prompt: string): SavedState {
+    const isKnown = drafts !== undefined
+    const session = isKnown ? native : (this.#session ?? native)
     return {
       version: 1,
       messages: messages.map(({ id, content, role, time }) => ({ id, message: content, role, time })),
       initial_prompt: prompt,
       // Ion sends it with the start of the agent, and sees in the transcript whether it arrived: AgentAPI must not.
       initial_prompt_sent: true,
-      ion: { session: native, book: this.#ids.book(), earlier: messages.length - drafts },
+      ion: { session, book: this.#ids.book(), earlier: isKnown ? messages.length - drafts : this.#earlier },
     }
   }
 

@@ -67,8 +67,11 @@ test('numbers are the same after a restart, and what is new gets new ones', () =
   const saved = JSON.parse(JSON.stringify(first.save('s', messages, 2, 'hi'))) as SavedState
   const again = new History(saved)
   expect(again.messages('s', [...drafts, draft('u2', 'user', 'more')]).map(({ id }) => id)).toEqual([0, 1, 2])
-  // The session cannot be read: what is remembered is shown.
-  expect(new History(saved).messages('s', undefined).map(({ content }) => content)).toEqual(['hi', 'hello'])
+  // The session cannot be read: what is remembered is shown, and kept as what it is.
+  const unread = new History(saved)
+  const remembered = unread.messages('s', undefined)
+  expect(remembered.map(({ content }) => content)).toEqual(['hi', 'hello'])
+  expect(new History(unread.save('s', remembered, undefined, '')).messages('s', drafts)).toEqual(messages)
 })
 
 test("a file of AgentAPI itself: its history comes first, and the session's messages after it", () => {

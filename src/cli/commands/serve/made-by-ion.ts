@@ -42,6 +42,7 @@ export function documentsByIon(task: Task, io: Io): Documents {
     async open(kind, sessionId): Promise<OpenDocument | undefined> {
       if (count >= MOST_AT_ONCE) return undefined
       const child = start(kind === 'share' ? ['share', sessionId] : ['export', sessionId, '--format', kind])
+      if (!(await hasBegun(child))) throw new Error('the document could not be made')
       const [type, extension] = TYPES[kind]
       const name = exportFileName(
         { id: sessionId, agent: task.agent, title: task.name, created_at: io.now().toISOString() },
@@ -63,6 +64,14 @@ export function documentsByIon(task: Task, io: Io): Documents {
       return text.split('\n').filter(Boolean).map(entryOf)
     },
   }
+}
+
+/** False when it ended before it printed anything. */
+function hasBegun(child: Child): Promise<boolean> {
+  return new Promise((resolve) => {
+    child.stdout.once('readable', () => resolve(child.stdout.readableLength > 0))
+    child.once('error', () => resolve(false))
+  })
 }
 
 function entryOf(line: string): SessionEntry {
