@@ -1,10 +1,11 @@
-import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { findAgent } from '../src/agents/find.ts'
 import { note } from '../src/run/ledger.ts'
 import { taskOf } from '../src/run/task.ts'
 import { Transcript } from '../src/server/transcript.ts'
+import { listAll } from '../src/testing/read-all.ts'
 import { claudeFile } from './claude-session.ts'
 import { type Machine, machine } from './run-ion.ts'
 import { ioOf } from './scripted.ts'
@@ -117,4 +118,33 @@ test('a large session: what is added is taken in without reading it again, and o
   appendFileSync(file, lines(['at the end'], 4000))
   await until(() => expect(transcript.conversation.prompts).toBe(2001))
   expect(transcript.conversation).toBe(before)
+})
+
+test('a database that nobody writes to is not read again and again', async () => {
+  const [fixture] = readdirSync(new URL('../src/agents/goose/fixtures/', import.meta.url)).filter((name) =>
+    /^\d/.test(name),
+  )
+  const where = machine(`goose/fixtures/${fixture}`)
+  const io = ioOf(where)
+  const goose = findAgent('goose')
+  const [head] = listAll(goose, io).heads
+  if (!head) throw new Error('the fixture has no session')
+  let asked = 0
+  const counting = {
+    ...goose,
+    heads: (...given: Parameters<typeof goose.heads>) => {
+      asked++
+      return goose.heads(...given)
+    },
+  }
+  const task = taskOf('goose', where.home, 'main', io)
+  const pin = { native_id: head.native_id, files: [head.path], cwd: where.home }
+  note(task.folder, { type: 'session', run: 'r', ...pin, how: 'adopted' }, io)
+  const transcript = new Transcript(counting, task, io, () => {})
+  onTestFinished(() => transcript.close())
+  await transcript.begin()
+  for (let n = 0; n < 3; n++) await transcript.look()
+  const before = asked
+  for (let n = 0; n < 5; n++) await transcript.look()
+  expect([transcript.head?.native_id, asked]).toEqual([head.native_id, before])
 })

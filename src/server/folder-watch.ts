@@ -3,6 +3,9 @@ import { type FSWatcher, watch } from 'node:fs'
 /** More folders than this are not watched: then the slow look has to do. */
 const MOST_FOLDERS = 32
 
+/** What looking itself changes: SQLite's shared memory, where a reader notes its lock, and the state that is saved after it. */
+const OURS = /-shm$|\.tmp$|^agentapi-state\.json/
+
 /** Tells that something changed in one of some folders. Not every file system tells: whoever needs it also looks by itself. */
 export class FolderWatch {
   readonly #onChange: () => void
@@ -29,7 +32,9 @@ export class FolderWatch {
 
   #watch(folder: string): void {
     try {
-      const watcher = watch(folder, { persistent: false }, () => this.#onChange())
+      const watcher = watch(folder, { persistent: false }, (_, name) => {
+        if (name === null || !OURS.test(name)) this.#onChange()
+      })
       watcher.on('error', () => {
         watcher.close()
         this.#watchers.delete(folder)

@@ -21,6 +21,9 @@ const SHARE = 0.2
 /** What is told of a session besides its text, such as its title, is looked up so often while it grows. */
 const HEAD_MS = 3000
 
+/** Where the files say that nothing changed, the store is asked all the same from time to time. */
+const WHOLE_LOOK_MS = 15_000
+
 const noConversation = new Conversation()
 
 /** Follows the task: its ledger, which session it has, and what the agent writes into it. */
@@ -37,6 +40,8 @@ export class Transcript {
   #reader: TranscriptReader | undefined
   #found: Found | undefined
   #revision: string | undefined
+  #stamp: string | undefined
+  #foundAt = 0
   #notBefore = 0
   #trouble: string | undefined
   #soon: NodeJS.Timeout | undefined
@@ -139,6 +144,11 @@ export class Transcript {
     if (!pinned) return this.#forget()
     if (this.#found && this.#found.head.native_id !== pinned.native_id) this.#forget()
     if (this.#reader?.canGoOn) return this.#goOn()
+    const stamp = this.#found ? stampOf(this.#found.files) : undefined
+    // Looking into a database touches it, and the watch tells of that: without this it would never end.
+    if (stamp !== undefined && stamp === this.#stamp && performance.now() - this.#foundAt < WHOLE_LOOK_MS) return false
+    this.#stamp = stamp
+    this.#foundAt = performance.now()
     const found = this.#store.find(pinned.native_id, this.#found?.files ?? pinned.files)
     if (!found) return this.#forget()
     if (found.head.revision === this.#revision) return false
@@ -187,6 +197,18 @@ export class Transcript {
     this.#reader = undefined
     this.#found = undefined
     this.#revision = undefined
+    this.#stamp = undefined
     return hadOne
   }
+}
+
+/** Of the files, of what SQLite keeps beside one, and of their folders. */
+function stampOf(files: readonly string[]): string {
+  const all = new Set(files.flatMap((file) => [file, `${file}-wal`, dirname(file)]))
+  return [...all]
+    .map((path) => {
+      const stat = statSync(path, { throwIfNoEntry: false })
+      return stat ? `${stat.ino}:${stat.isDirectory() ? '' : stat.size}:${stat.mtimeMs}` : ''
+    })
+    .join(' ')
 }
