@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
@@ -6,6 +7,8 @@ export default defineConfig({
     // Every test runs in a scratch home; see src/testing/setup.ts, which refuses anything else.
     globalSetup: ['src/testing/global-setup.ts'],
     setupFiles: ['src/testing/setup.ts'],
+    // Many wait for other programs, so that two at a time do not take the double even on two cores.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 90_000,
     hookTimeout: 60_000,
   },

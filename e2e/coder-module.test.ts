@@ -65,7 +65,6 @@ describe('a workspace with the module', { timeout }, () => {
     await until(() => expect(said(at)).toEqual([[awkward]]))
     await at.run('stop')
     const pane = at.pane()
-    await shown(pane, 'ion: claude: attached')
     await shown(pane, '(scripted), session')
     pane.close()
     await pane.exit

@@ -147,10 +147,11 @@ test('a turn that was cut off is said, with what to type', async () => {
   ])
 })
 
-test('a session that is gone is refused, and --new starts another', async () => {
+test('a session that is gone, with no copy of it, is refused, and --new starts another', async () => {
   const { run, where } = scene()
   await run(['run', 'claude', '--headless', TASK])
   rmSync(join(where.home, '.claude/projects'), { recursive: true })
+  rmSync(join(where.ionHome, 'vault'), { recursive: true })
   const { code, err } = await run(['run', 'claude', '--headless', TASK])
   expect([code, err]).toEqual([
     4,

@@ -126,7 +126,8 @@ test('a body of a gigabyte is refused without being taken in, with and without i
       const type = path === '/upload' ? 'multipart/form-data; boundary=b' : 'application/json'
       const headers = { authorization: `Bearer ${server.token}`, 'content-type': type, ...length }
       const { status, sent } = await flood(`${server.url}${path}`, headers)
-      expect([400, 413]).toContain(status)
+      // 0: it hung up before the answer could be read, since we went on sending.
+      expect([0, 400, 413]).toContain(status)
       expect(sent).toBeLessThan(200e6)
     }
   }

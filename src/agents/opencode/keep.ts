@@ -77,11 +77,11 @@ type Rows = Omit<RowsPart, 'root' | 'path'>
 
 function rowsPart(head: SessionHead, database: Database): Rows {
   const family = familyOf(head, database)
-  const projects = [...new Set(family.map(({ project_id }) => project_id))]
+  const projects = new Set(family.flatMap(({ project_id }) => project_id ?? []))
   return {
     kind: 'rows',
     tables: [
-      ...projects.map((id): TableRows => ({ table: 'project', where: { id }, shared: true })),
+      ...[...projects].map((id): TableRows => ({ table: 'project', where: { id }, shared: true })),
       ...family.flatMap(({ id }) => rowsOf(id)),
     ],
     bookkeeping: ['migration', 'data_migration'],
@@ -102,18 +102,19 @@ function rowsOf(id: string): TableRows[] {
 
 interface Member {
   readonly id: string
-  readonly project_id: string
+  readonly project_id: string | null
 }
 
 /** The session, and its sub-agents below it. A sub-agent by itself is without those that it began. */
 function familyOf({ native_id, parent_session }: SessionHead, database: Database): Member[] {
-  const hasParents = columnNames(database, 'session').has('parent_id')
+  const columns = columnNames(database, 'session')
+  const member = columns.has('project_id') ? 'session.id, session.project_id' : 'session.id, NULL AS project_id'
   const sql =
-    parent_session || !hasParents
-      ? 'SELECT id, project_id FROM session WHERE id = ?'
+    parent_session || !columns.has('parent_id')
+      ? `SELECT ${member} FROM session WHERE id = ?`
       : `WITH RECURSIVE family(id, project_id) AS (
-          SELECT id, project_id FROM session WHERE id = ?
-          UNION SELECT session.id, session.project_id FROM session JOIN family ON session.parent_id = family.id
+          SELECT ${member} FROM session WHERE id = ?
+          UNION SELECT ${member} FROM session JOIN family ON session.parent_id = family.id
         ) SELECT id, project_id FROM family`
   return database.prepare(sql).all(native_id) as Member[]
 }
