@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { findAgent } from '../src/agents/find.ts'
-import { killHook } from './kill-hook.ts'
+import { killHook, killPoints } from './kill-hook.ts'
 import { type Machine, machine, runIon } from './run-ion.ts'
 import { installScripted, logins } from './scripted.ts'
 
@@ -68,7 +68,7 @@ test('capture killed at each of its operations: the next one completes it, and n
   expect(Object.keys(expected)).toHaveLength(1)
   const count = (JSON.parse(readFileSync(operations, 'utf8')) as string[]).length
   expect(count).toBeGreaterThan(15)
-  for (let number = 1; number <= count; number++) {
+  for (const number of killPoints(count)) {
     const ionHome = join(where.root, `killed-${number}`)
     const killed = await capture(ionHome, { ION_TEST_KILL_AT: String(number) })
     expect([number, killed.code]).toEqual([number, null])

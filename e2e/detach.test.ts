@@ -172,7 +172,7 @@ test('attach: several at once, of the smallest size; keys go through; Ctrl-] lea
   expect(large.text().match(/\[\?1;2c|\[5;7R/g)).toEqual(['[?1;2c', '[5;7R'])
   large.type('exit 9\r')
   expect(await large.exit).toBe(9)
-  expect(large.text()).toContain('the agent has ended, with exit code 9')
+  await large.shows('the agent has ended, with exit code 9')
   await until(() => expect(lastOf(where)).toEqual({ type: 'exited', code: 9, signal: null }))
 })
 

@@ -77,3 +77,13 @@ if (process.argv[2] !== 'scripted-agent') {
     if (process.env.ION_TEST_OPERATIONS) writeFileSync(process.env.ION_TEST_OPERATIONS, JSON.stringify(names))
   })
 }`
+
+/**
+ * At which of its operations a command is killed, from 1 on: at every third, the first and the last; with ION_KILLS=all
+ * at each. Every one of them is several programs, and all of them take minutes.
+ */
+export function killPoints(operations: number): number[] {
+  const all = Array.from({ length: operations }, (_, index) => index + 1)
+  if (process.env.ION_KILLS === 'all') return all
+  return all.filter((number) => number % 3 === 1 || number === operations)
+}

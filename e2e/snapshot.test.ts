@@ -14,7 +14,7 @@ import { expect, test } from 'vitest'
 import { filesBelow } from '../src/testing/scratch.ts'
 import { claudeFile, claudeLines, writeClaude } from './claude-session.ts'
 import { inParallel } from './kill-cells.ts'
-import { killHook } from './kill-hook.ts'
+import { killHook, killPoints } from './kill-hook.ts'
 import { listed, type Machine, machine, type Outcome, runIon } from './run-ion.ts'
 
 const IDS = ['3f2a9c1d-8e7b-4a5f-8c3d-2e1f0a9b8c7d', '4a2a9c1d-8e7b-4a5f-8c3d-2e1f0a9b8c7d'] as const
@@ -156,12 +156,11 @@ test('killed at each operation: no half file, nothing lost, and the next one com
     expect((await hooked(where, { ION_TEST_OPERATIONS: operations }, ...args)).code).toBe(0)
     return (JSON.parse(readFileSync(operations, 'utf8')) as string[]).length
   }
-  const numbers = (most: number): number[] => Array.from({ length: most }, (_, index) => index + 1)
 
   const first = world()
   const toCreate = await count(first.where, 'create', first.file)
   expect(toCreate).toBeGreaterThan(4)
-  await inParallel(numbers(toCreate), async (number) => {
+  await inParallel(killPoints(toCreate), async (number) => {
     const { where, file } = world()
     expect([number, (await hooked(where, { ION_TEST_KILL_AT: String(number) }, 'create', file)).code]).toEqual([
       number,
@@ -179,7 +178,7 @@ test('killed at each operation: no half file, nothing lost, and the next one com
   const toRestore = await count(empty, 'restore', put)
   expect(toRestore).toBeGreaterThan(10)
   const known = (await listed(empty)).map(({ id }) => id).sort()
-  await inParallel(numbers(toRestore), async (number) => {
+  await inParallel(killPoints(toRestore), async (number) => {
     const where = machine()
     const file = join(where.root, 'all.tar.gz')
     writeFileSync(file, snapshot)
