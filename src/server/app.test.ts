@@ -163,6 +163,12 @@ test('a build without the page says so', async () => {
   const { ask } = await served()
   expect(await (await ask('/chat/embed')).text()).toContain('No chat page')
   expect((await ask('/')).headers.get('location')).toBe('/chat/embed')
+  expect((await ask('/chat/embed/')).headers.get('location')).toBe('../embed')
+  const elsewhere = await served({ chatBasePath: '/apps/ion/chat' })
+  for (const path of ['/apps/ion/chat/embed', '/chat/embed']) {
+    expect(await (await elsewhere.ask(path)).text()).toContain('No chat page')
+  }
+  expect((await elsewhere.ask('/')).headers.get('location')).toBe('/apps/ion/chat/embed')
 })
 
 test('uploads stay in their folder, whatever they are called', async () => {

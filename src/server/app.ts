@@ -10,7 +10,7 @@ import { EventStreams } from './event-stream.ts'
 import { type GuardOptions, hostGuard, originGuard, tokenGuard } from './guard.ts'
 import { type Message, messageJson } from './message.ts'
 import { openapi } from './openapi.ts'
-import { pageFile, pageHeaders } from './page.ts'
+import { pageFile, pageHeaders, pagePlaces } from './page.ts'
 import { failed, invalid, problem } from './problem.ts'
 import { LARGEST_BODY, messageRequest } from './request-body.ts'
 import { searchMessages } from './search.ts'
@@ -142,10 +142,14 @@ export function serverApp(options: AppOptions): ServerApp {
     return context.html(`<a href="${aim}">Temporary Redirect</a>.\n`, 307, { location: aim })
   }
   app.get('/', toPage)
-  app.get(chatBasePath === '' ? '/*' : `${chatBasePath}/*`, (context) =>
-    pageFile(context, webFolder, new URL(context.req.url).pathname.slice(chatBasePath.length), headers),
-  )
-  if (chatBasePath !== '') app.get(chatBasePath, toPage)
+  for (const base of pagePlaces(chatBasePath)) {
+    // What the page loads is named from beside it.
+    app.get(`${base}/embed/`, (context) => context.redirect('../embed', 307))
+    app.get(base === '' ? '/*' : `${base}/*`, (context) =>
+      pageFile(context, webFolder, new URL(context.req.url).pathname.slice(base.length), headers),
+    )
+    if (base !== '') app.get(base, toPage)
+  }
 
   app.notFound((context) => notFound(context, app))
   app.onError((error, context) => failed(context, error.message))

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Context, MiddlewareHandler } from 'hono'
 import { getCookie, setCookie } from 'hono/cookie'
+import { pagePlaces } from './page.ts'
 import { problem } from './problem.ts'
 
 export interface GuardOptions {
@@ -65,7 +66,8 @@ export function tokenGuard(options: GuardOptions): MiddlewareHandler {
     }
     const given = context.req.query('token')
     const { path } = context.req
-    if (given !== undefined && context.req.method === 'GET' && `${path}/`.startsWith(`${chatBasePath}/`)) {
+    const isPage = pagePlaces(chatBasePath).some((base) => `${path}/`.startsWith(`${base}/`))
+    if (given !== undefined && context.req.method === 'GET' && isPage) {
       if (!isSame(given, token)) return problem(context, 401, 'this token is not, or no longer, that of this server')
       setCookie(context, cookie, token, { httpOnly: true, sameSite: 'Strict', path: '/' })
       const rest = new URLSearchParams(context.req.query())

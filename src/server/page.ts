@@ -39,6 +39,11 @@ export function pageHeaders(allowedOrigins: readonly string[]): Record<string, s
   }
 }
 
+/** Where the page is: as agentapi has it, since a proxy may take its own prefix off, and where the user says. */
+export function pagePlaces(chatBasePath: string): string[] {
+  return [...new Set(['/chat', chatBasePath])]
+}
+
 /** Shown where the package was built without the page. */
 const NO_PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Ion</title>
 <h1>No chat page</h1><p>This build of Ion has no chat page. The API works: see <a href="../docs">the documentation</a>.</p></html>
@@ -51,7 +56,7 @@ export async function pageFile(
   path: string,
   headers: Record<string, string>,
 ): Promise<Response> {
-  const name = path === '' || path === '/' || path === '/embed' || path === '/embed/' ? '/index.html' : path
+  const name = path === '' || path === '/' || path === '/embed' ? '/index.html' : path
   const file = fileBelow(folder, name)
   if (!file) {
     if (name === '/index.html') return context.html(NO_PAGE, 200, headers)
