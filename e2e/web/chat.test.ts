@@ -220,7 +220,7 @@ describe.skipIf(!chromiumPath)(
       const { page } = await openPage(browser, server.url)
       await page.getByText('Answer number 999').waitFor()
       await page.keyboard.press('Control+f')
-      await page.keyboard.type('NEEDLE')
+      await page.getByRole('searchbox').pressSequentially('NEEDLE')
       const count = page.locator('.search-bar .count')
       await vi.waitFor(async () => expect(await count.textContent()).toBe('2 of 2'), soon)
       await page.locator('.row.found', { hasText: 'Where is the needle?' }).waitFor()
@@ -315,6 +315,8 @@ describe.skipIf(!chromiumPath)(
       })
       await vi.waitFor(() => expect(server.posted.map(({ path }) => path)).toEqual(['/upload', '/upload']), soon)
       expect(server.posted[1]!.body).toContain('filename="pasted.png"')
+      // One upload at a time: the next comes when this one is done.
+      await vi.waitFor(async () => expect(await field.inputValue()).toContain('pasted.png'), soon)
       await page.evaluate(() => {
         const transfer = new DataTransfer()
         transfer.items.add(new File([new Uint8Array(11 * 1024 * 1024)], 'large.bin'))
@@ -338,7 +340,7 @@ describe.skipIf(!chromiumPath)(
       const found: Record<string, string[]> = { conversation: await seriousFindings(page) }
       await page.getByRole('button', { name: /^Edit/ }).click()
       await page.getByRole('button', { name: 'Search' }).click()
-      await page.keyboard.type('ledger')
+      await page.getByRole('searchbox').pressSequentially('ledger')
       await page.locator('.row.found').first().waitFor()
       found.search = await seriousFindings(page)
       server.setStatus({ waiting_for: 'trust dialog' })
