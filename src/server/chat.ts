@@ -14,7 +14,7 @@ import { HostLink } from './host-link.ts'
 import { type Draft, type Message, messageUpdateJson } from './message.ts'
 import { isSameMessage } from './same-message.ts'
 import type { SavedState } from './state-file.ts'
-import { DUE_MS, hasDrawn, OVER_MS, type Status, statusOf } from './status.ts'
+import { DUE_MS, hasDrawn, OPEN_MS, OVER_MS, type Status, statusOf } from './status.ts'
 import { Transcript } from './transcript.ts'
 
 /** As `GET /status` gives it, but for what only the server knows. */
@@ -219,7 +219,7 @@ export class Chat {
     }
     // A view comes only when something is another.
     this.#stillSince = performance.now()
-    if (view?.state === 'waiting') this.#after(DUE_MS, () => this.#refreshStatus())
+    if (view?.state === 'waiting') for (const ms of [OPEN_MS, DUE_MS]) this.#after(ms, () => this.#refreshStatus())
     if (!view) this.transcript.lookSoon()
     this.#refreshStatus()
     this.#tell()

@@ -31,7 +31,8 @@ test('stable when the agent waits for input, running else', () => {
   // Its screen never stands still.
   expect(status({ host: drawing })).toBe('stable')
   // A question within a turn that no pattern knows: nothing moves any more.
-  expect(status({ turn: 'open' })).toBe('stable')
+  expect(status({ turn: 'open' })).toBe('running')
+  expect(status({ turn: 'open', stillMs: 60_000 })).toBe('stable')
 })
 
 test('an agent that is only loading is not ready, whatever its transcript says', () => {

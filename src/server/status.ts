@@ -32,6 +32,9 @@ export const OVER_MS = 5000
 /** A prompt that was given with the start and has not arrived by then, with nothing moving, may never be seen. */
 export const DUE_MS = 30_000
 
+/** A turn without an answer in which nothing moves for so long asks something, or was given up. Before that it may think. */
+export const OPEN_MS = 7000
+
 /** Whether an agent has drawn its first picture: some load for many seconds before that. */
 export function hasDrawn({ screen }: Pick<HostView, 'screen'>): boolean {
   return screen.trim() !== ''
@@ -45,6 +48,7 @@ export function statusOf(look: Look): Status {
   if (isSending || isBetween || !hasDrawn(host)) return { status: 'running', waiting_for: null }
   if (isPromptDue && stillMs < DUE_MS) return { status: 'running', waiting_for: null }
   const isOver = turn === 'over' && isReady && !isPromptDue
-  const isStill = host.state === 'waiting' || (isOver && (host.drawn || turnMs >= OVER_MS))
+  const isWaiting = host.state === 'waiting' && (turn !== 'open' || stillMs >= OPEN_MS)
+  const isStill = isWaiting || (isOver && (host.drawn || turnMs >= OVER_MS))
   return { status: isStill ? 'stable' : 'running', waiting_for: null }
 }
