@@ -85,6 +85,8 @@ test('only outcomes are compared', () => {
     'b 2.0 is not in it',
   ])
   expect(compareProof(kept, proof(proven('a', '1.0', won)))).toEqual(['a 1.0: kill -9 of Ion, then warm: holds now'])
+  const screen = { ...core, 'under agentapi: state file written, chat there after a restart': { ok: false, why: 'x' } }
+  expect(compareProof(kept, proof(proven('a', '1.0', screen)))).toEqual([])
   expect(compareProof(undefined, proof(same))).toEqual(['a 1.0 is not in it'])
 })
 

@@ -90,7 +90,9 @@ function finish(proof) {
   if (options.check) {
     const differences = compareProof(readProof(), proof)
     for (const line of differences) say(`differs from docs/proof.json: ${line}`)
-    say(`prove: ${all.length - differences.length} passed, ${differences.length} failed`)
+    const forgiven = Math.max(0, failed - differences.length)
+    if (forgiven) say(`${forgiven} under agentapi did not hold this time, and are not counted`)
+    say(`prove: ${all.length - differences.length - forgiven} passed, ${differences.length} failed`)
     return differences.length ? 1 : 0
   }
   if (!options.latest) writeProof(mergeProof(readProof(), proof, options.story.length > 0))
