@@ -71,7 +71,8 @@ export function openWindow(
         timeout: 25_000,
         interval: 30,
       }),
-    exit,
+    // With its last words on the screen.
+    exit: exit.then((code) => screen.settled().then(() => code)),
   }
 }
 
