@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { replaceFile } from '../platform/durable.ts'
 import { hash53 } from '../platform/hash.ts'
 import { ionHome } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
+import { namesIn } from '../platform/look.ts'
 import { isAlive, markOf, type ProcessMark } from '../platform/process-mark.ts'
 
 /** A server that is running, as others on this machine find it. */
@@ -47,13 +48,7 @@ export function serverOf(folder: string, io: Io): ServerEntry | undefined {
 /** All living servers. What a killed one left behind is passed by. */
 export function knownServers(io: Io): ServerEntry[] {
   const folder = serversFolder(io)
-  let names: string[]
-  try {
-    names = readdirSync(folder)
-  } catch {
-    return []
-  }
-  return names.flatMap((name) => {
+  return namesIn(folder).flatMap((name) => {
     const entry = name.endsWith('.json') ? parsed(join(folder, name)) : undefined
     return entry && isAlive(entry) ? [entry] : []
   })

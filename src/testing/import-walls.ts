@@ -1,6 +1,25 @@
 import { dirname, posix } from 'node:path'
 import { type Finding, findings, type ImportFinding, type SourceFile } from './source-findings.ts'
 
+/** All that can be done, for those who may use everything. */
+const capabilities = [
+  'platform',
+  'events',
+  'native',
+  'agents',
+  'redact',
+  'catalog',
+  'export',
+  'vault',
+  'store',
+  'snapshot',
+  'run',
+  'host',
+  'server',
+  'scripted',
+  'modules',
+]
+
 /**
  * Which folder of src/ may import which: the one table, for the test, for `npm run check` and for ARCHITECTURE.md.
  * Every folder may import from itself; one that is not named here may import nothing and be imported by nobody.
@@ -21,48 +40,13 @@ export const walls: Readonly<Record<string, readonly string[]>> = {
   server: ['platform', 'events', 'native', 'agents', 'redact', 'export', 'store', 'run', 'host'],
   scripted: ['platform', 'agents'],
   modules: ['platform'],
-  cli: [
-    'platform',
-    'events',
-    'native',
-    'agents',
-    'redact',
-    'catalog',
-    'export',
-    'vault',
-    'store',
-    'snapshot',
-    'run',
-    'host',
-    'server',
-    'scripted',
-    'modules',
-  ],
+  cli: capabilities,
   library: ['platform', 'events', 'native', 'agents', 'redact', 'catalog', 'export'],
   // The chat page: it runs in a browser, so that of the others it has only what is pure.
   web: ['platform', 'export'],
   // What the package gives to programs: a file, not a folder.
   'index.ts': ['platform', 'events', 'agents', 'catalog', 'library'],
-  testing: [
-    'platform',
-    'events',
-    'native',
-    'agents',
-    'redact',
-    'catalog',
-    'export',
-    'vault',
-    'store',
-    'snapshot',
-    'run',
-    'host',
-    'server',
-    'scripted',
-    'modules',
-    'cli',
-    'library',
-    'index.ts',
-  ],
+  testing: [...capabilities, 'cli', 'library', 'index.ts'],
 }
 
 /** Written by a script; it is the one file that names every agent. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { livingProcess } from '../platform/process.ts'
 
 const STAGED = '.ion-restore-'
 
@@ -13,15 +14,6 @@ export function stagedIn(folder: string): string {
 export function removeStale(folder: string): void {
   for (const name of readdirSync(folder)) {
     const pid = name.startsWith(STAGED) ? Number(name.slice(STAGED.length).split('-')[0]) : 0
-    if (pid > 0 && pid !== process.pid && !isRunning(pid)) rmSync(join(folder, name), { force: true })
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+    if (pid > 0 && pid !== process.pid && !livingProcess(pid)) rmSync(join(folder, name), { force: true })
   }
 }

@@ -20,7 +20,8 @@ export async function uploadAll(files: readonly File[]): Promise<string[]> {
     }
   }
   if (wrong.length > 0) tell(`Not uploaded: ${wrong.join('; ')}`, true)
-  else notice.value = undefined
+  // What another upload has said of its failure stays.
+  else if (!notice.value?.isBad) notice.value = undefined
   return paths
 }
 

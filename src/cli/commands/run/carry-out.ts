@@ -5,7 +5,6 @@ import { planLine } from '../../../run/plan.ts'
 import type { Launcher, RunRequest, Voice } from '../../../run/request.ts'
 import { previewTask, runTask } from '../../../run/run-task.ts'
 import { lendTerminal } from '../../../run/signals.ts'
-import { askYes } from '../../ask-yes.ts'
 import { palette } from '../../colour.ts'
 import type { Context } from '../../command.ts'
 import { shellLine } from '../../shell-line.ts'
@@ -39,8 +38,14 @@ export function voiceOf({ agent, way }: RunRequest, { out, err }: Context): Voic
   return {
     say: (line) => err.write(`${colours.faint(`ion: ${agent.id}: ${plain(line)}`)}\n`),
     print: (text) => out.write(text.endsWith('\n') ? text : `${text}\n`),
-    ...(canAsk ? { ask: (question: string) => askYes(`ion: ${plain(question)}`) } : {}),
+    ...(canAsk ? { ask } : {}),
   }
+}
+
+/** Loaded only when there is something to ask, which is rare, and before the agent starts every millisecond counts. */
+async function ask(question: string): Promise<boolean> {
+  const { askYes } = await import('../../ask-yes.ts')
+  return askYes(`ion: ${plain(question)}`)
 }
 
 async function showPlan(request: RunRequest, json: boolean, { io, out }: Context): Promise<ExitKind> {
