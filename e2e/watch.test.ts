@@ -96,7 +96,14 @@ test('what agents write is archived while they run, from the first store on', as
     )
     const hasPrompt = (prompts: Record<string, string[]>): boolean => Object.values(prompts).flat().includes(prompt)
     if (ran.code !== 0 || !hasPrompt(promptsOf(where, agent))) continue
-    await vi.waitFor(() => expect(hasPrompt(promptsOf(where, archiveAgent))).toBe(true), PATIENCE)
+    await vi.waitFor(() => {
+      const isArchived = hasPrompt(promptsOf(where, archiveAgent))
+      expect({ agent: agent.id, isArchived, err: watcher.said.err }).toEqual({
+        agent: agent.id,
+        isArchived: true,
+        err: expect.stringMatching(/^watching .*\n$/),
+      })
+    }, PATIENCE)
     seen.push(agent.id)
   }
   expect(seen.length).toBeGreaterThan(8)

@@ -30,6 +30,12 @@ export function* listFolder(path: string, reading: Reading): Generator<Dirent | 
   yield* entries.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
+/** Tells of a folder that was looked into for a file which is not there yet, so that its appearance is noticed. */
+export function noteFolder(path: string, reading: Reading): void {
+  const stat = statOf(path)
+  if (stat?.isDirectory()) reading.onFolder?.(path, stat.mtimeMs)
+}
+
 /** Names of the sub-folders of `path` (links to folders included). */
 export function* subfolders(path: string, reading: Reading): Generator<string | Problem> {
   for (const entry of listFolder(path, reading)) {

@@ -12,6 +12,7 @@ export type WatchFolder = (
 ) => Pick<FSWatcher, 'on' | 'close'>
 
 interface Watched {
+  readonly number: number
   readonly watcher: Pick<FSWatcher, 'close'>
   readonly ino: number
   readonly dev: number
@@ -27,6 +28,7 @@ export class WatchedFolders {
   readonly #onChange: OnChange
   readonly #watchFolder: WatchFolder
   readonly #watched = new Map<string, Watched>()
+  #last = 0
   /** Those that the system would not watch. */
   readonly refused = new Set<string>()
 
@@ -39,22 +41,25 @@ export class WatchedFolders {
     return this.#watched.size
   }
 
-  /** True when it is watched only from now on: what happened in it before was not told. */
-  ensure(folder: string): boolean {
+  /**
+   * The number of its watch, undefined when it has none. Whoever knew another number or none was not told what happened
+   * in it until now: another may have had it watched before.
+   */
+  ensure(folder: string): number | undefined {
     const stamp = stampOf(folder)
     const known = this.#watched.get(folder)
-    if (known && stamp && !known.isDoubtful && stamp.ino === known.ino && stamp.dev === known.dev) return false
+    if (known && stamp && !known.isDoubtful && stamp.ino === known.ino && stamp.dev === known.dev) return known.number
     this.drop(folder)
-    if (!stamp) return false
+    if (!stamp) return undefined
     try {
       const watcher = this.#watchFolder(folder, (kind, name) => this.#heard(folder, kind, name))
       // It may be deleted at any time; where that is an error, it is looked at again like one that has gone.
       watcher.on('error', () => this.#heard(folder, 'rename', basename(folder)))
-      this.#watched.set(folder, { watcher, ino: stamp.ino, dev: stamp.dev, isDoubtful: false })
-      return true
+      this.#watched.set(folder, { number: ++this.#last, watcher, ino: stamp.ino, dev: stamp.dev, isDoubtful: false })
+      return this.#last
     } catch (error) {
       if (!isMissing(error)) this.refused.add(folder)
-      return false
+      return undefined
     }
   }
 

@@ -29,8 +29,8 @@ export class WatchedStore {
   readonly #passedBy = new Set<string>()
   /** New folders in those. */
   readonly #expected = new Set<string>()
-  /** Those, the folders of its files, and all above them. */
-  #around = new Set<string>()
+  /** Those, the folders of its files, and all above them, with the watch that this store was told of. */
+  #around = new Map<string, number | undefined>()
   #sources = new Map<string, Source>()
   readonly #sourceOf = new Map<string, string>()
   readonly #taken = new Map<string, { readonly files: readonly FileStamp[]; readonly at: number }>()
@@ -121,8 +121,9 @@ export class WatchedStore {
 
   /** Looks through the store: what is new or was changed, and which folders to listen to. */
   look(): void {
-    this.isStale = false
-    for (let round = 0; round < ROUNDS; round++) if (!this.#lookOnce()) break
+    // Whoever makes folders faster than that is looked at again.
+    this.isStale = true
+    for (let round = 0; round < ROUNDS && this.isStale; round++) this.isStale = this.#lookOnce()
     if (this.#passedBy.size > PASSED_BY) this.#passedBy.clear()
     for (const path of this.#new) if (!this.#sourceOf.has(path)) this.#passedBy.add(path)
     this.#new.clear()
@@ -150,19 +151,24 @@ export class WatchedStore {
       if (!areSame(before.get(source.path)?.files ?? [], source.files)) this.changed.add(source.path)
     }
     this.#noteFiles()
-    const around = new Set<string>()
+    const known = this.#around
+    const around = new Map<string, number | undefined>()
     for (const folder of [...listed, ...this.#expected, ...this.#fileFolders()]) {
       for (const one of withParents(folder, this.#io.home)) {
         if (around.has(one)) break
-        around.add(one)
+        around.set(one, undefined)
       }
     }
-    const isFirst = this.#around.size === 0
-    const left = [...this.#around].filter((folder) => !around.has(folder))
+    const isFirst = known.size === 0
     this.#listed = listed
     this.#around = around
-    this.onLeft(left)
-    const fresh = [...around].filter((folder) => this.#folders.ensure(folder))
+    this.onLeft([...known.keys()].filter((folder) => !around.has(folder)))
+    const fresh: string[] = []
+    for (const folder of around.keys()) {
+      const watch = this.#folders.ensure(folder)
+      around.set(folder, watch)
+      if (watch !== undefined && watch !== known.get(folder)) fresh.push(folder)
+    }
     if (!isFirst) this.#expectIn(fresh.filter((folder) => listed.has(folder)))
     return fresh.length > 0
   }

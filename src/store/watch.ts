@@ -158,6 +158,7 @@ export class ArchiveWatch {
     const begun = performance.now()
     store.look()
     this.#pace.restAfter(store.agent.id, performance.now() - begun, REST.looking)
+    if (store.isStale) this.#soon()
     if (store.isDeaf) this.#lookSlowly()
   }
 

@@ -6,7 +6,7 @@ import { parseLines } from '../../native/line-window.ts'
 import type { Reading } from '../../native/reading.ts'
 import { asObject, asString } from '../../native/shape.ts'
 import { toIso } from '../../native/time.ts'
-import { type FileStamp, listFolder, stampOf } from '../../native/walk.ts'
+import { type FileStamp, listFolder, noteFolder, stampOf } from '../../native/walk.ts'
 import { readHead, readTail } from '../../native/window.ts'
 import { messageOf } from '../../platform/error.ts'
 import type { Source } from '../agent.ts'
@@ -30,8 +30,11 @@ export function* sources(reading: Reading): Generator<Source | Problem> {
         continue
       }
       if (entry.name.startsWith('.')) continue
-      const files = filesOf(join(folder, entry.name))
+      const place = join(folder, entry.name)
+      const files = filesOf(place)
       const main = files[0]
+      // Opened, and no prompt yet: the events come with the first one.
+      if (!main) noteFolder(place, reading)
       const native = main && nativeId(main.path)
       if (!main || !native || listed.has(native)) continue
       listed.add(native)

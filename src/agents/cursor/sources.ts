@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import type { Problem } from '../../events/item.ts'
 import { databaseStamps } from '../../native/database.ts'
 import type { Reading } from '../../native/reading.ts'
-import { type FileStamp, filesIn, stampOf, subfolders } from '../../native/walk.ts'
+import { type FileStamp, filesIn, noteFolder, stampOf, subfolders } from '../../native/walk.ts'
 import type { Source } from '../agent.ts'
 import { projectFolders, roots } from './paths.ts'
 
@@ -30,7 +30,11 @@ export function* sources(reading: Reading): Generator<Source | Problem> {
     if (store.length) {
       yield { path: join(folder, 'store.db'), files }
       transcripts.delete(id)
-    } else if (description) described.set(id, description)
+      continue
+    }
+    // Its store may come later.
+    noteFolder(folder, reading)
+    if (description) described.set(id, description)
   }
   for (const [id, paths] of transcripts) {
     for (const path of paths) {
