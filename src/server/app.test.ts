@@ -1,9 +1,10 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { scratchFolder } from '../testing/scratch.ts'
 import { type AppOptions, type ServerApp, serverApp } from './app.ts'
+import { listen } from './listen.ts'
 import { type MadeChat, madeChat } from './made-chat.ts'
 import { safeName } from './upload.ts'
 
@@ -16,29 +17,45 @@ interface Served extends MadeChat {
 }
 
 async function served(changed: Partial<AppOptions> = {}): Promise<Served> {
-  const made = await madeChat(
+  const made = await madeTalk()
+  const { app } = serverApp(optionsOf(made, changed))
+  const ask = async (path: string, init: RequestInit = {}): Promise<Response> =>
+    app.request(`http://localhost:3284${path}`, { ...init, headers: { host: 'localhost:3284', ...init.headers } })
+  return { ...made, app, ask }
+}
+
+/** On a real port: what is written straight to the connection. */
+async function listening(): Promise<MadeChat & { readonly origin: string }> {
+  const made = await madeTalk()
+  const { port, close } = await listen('127.0.0.1', 0, false, (port) => serverApp(optionsOf(made, { port })))
+  onTestFinished(close)
+  return { ...made, origin: `http://127.0.0.1:${port}` }
+}
+
+function madeTalk(): Promise<MadeChat> {
+  return madeChat(
     { type: 'user', content: 'one' },
     { type: 'assistant', content: [{ type: 'text', text: 'answer <b>one</b>' }] },
     { type: 'user', content: 'two' },
     { type: 'assistant', content: [{ type: 'text', text: 'answer two' }] },
   )
-  const { app } = serverApp({
-    chat: made.chat,
+}
+
+function optionsOf({ chat, io }: MadeChat, changed: Partial<AppOptions>): AppOptions {
+  return {
+    chat,
     documents: { open: async () => undefined, sessions: async () => [] },
     webFolder: join(scratchFolder(), 'web'),
     version: '1.2.3',
-    io: made.io,
-    allowedHosts: ['localhost'],
+    io,
+    allowedHosts: ['localhost', '127.0.0.1'],
     allowedOrigins: ['http://localhost:3000'],
     token: TOKEN,
     protectsReads: false,
     port: 3284,
     chatBasePath: '/chat',
     ...changed,
-  })
-  const ask = async (path: string, init: RequestInit = {}): Promise<Response> =>
-    app.request(`http://localhost:3284${path}`, { ...init, headers: { host: 'localhost:3284', ...init.headers } })
-  return { ...made, app, ask }
+  }
 }
 
 const message = (content: string, headers: Record<string, string> = bearer): RequestInit => ({
@@ -47,13 +64,13 @@ const message = (content: string, headers: Record<string, string> = bearer): Req
   body: JSON.stringify({ content, type: 'user' }),
 })
 
-test('a page of messages by after, before and limit; without them all', async () => {
-  const { ask } = await served()
+test('a page of messages by after, before and limit', async () => {
+  const { ask, chat } = await served()
   const ids = async (query: string): Promise<number[]> => {
     const { messages } = (await (await ask(`/messages${query}`)).json()) as { messages: { id: number }[] }
     return messages.map(({ id }) => id)
   }
-  expect(await ids('')).toEqual([0, 1, 2, 3])
+  expect(chat.messages.map(({ id }) => id)).toEqual([0, 1, 2, 3])
   expect(await ids('?after=1')).toEqual([2, 3])
   expect(await ids('?before=2')).toEqual([0, 1])
   expect(await ids('?limit=2')).toEqual([2, 3])
@@ -62,6 +79,23 @@ test('a page of messages by after, before and limit; without them all', async ()
   expect(await ids('?limit=0')).toEqual([])
   expect((await ask('/messages?limit=-1')).status).toBe(422)
   expect((await ask('/messages/99')).status).toBe(404)
+})
+
+test('all messages are told with their length and to which pages, again and again', async () => {
+  const { origin, chat, write } = await listening()
+  const ask = async (): Promise<unknown[]> => {
+    const answer = await fetch(`${origin}/messages`, { headers: { origin: 'http://localhost:3000' } })
+    const text = await answer.text()
+    const names = ['content-type', 'content-length', 'access-control-allow-origin', 'vary']
+    const headers = names.map((name) => answer.headers.get(name))
+    expect(headers).toEqual(['application/json', String(Buffer.byteLength(text)), 'http://localhost:3000', 'Origin'])
+    return JSON.parse(text).messages
+  }
+  expect(await ask()).toEqual(chat.messages)
+  expect(await ask()).toEqual(chat.messages)
+  await write({ type: 'user', content: 'one ä😀' })
+  expect(chat.messages.map(({ content }) => content)).toEqual(['one ä😀'])
+  expect(await ask()).toEqual(chat.messages)
 })
 
 test('no agent in the background: it is said, and a message is refused', async () => {

@@ -17,6 +17,7 @@ import { searchMessages } from './search.ts'
 import { NotSent, sendMessage } from './send-message.ts'
 import { keepUpload, LARGEST_UPLOAD } from './upload.ts'
 import { wholeMessage } from './whole-message.ts'
+import { messagesJson, WrittenMessages } from './written-messages.ts'
 
 export interface AppOptions extends GuardOptions {
   readonly chat: Chat
@@ -61,6 +62,7 @@ export function serverApp(options: AppOptions): ServerApp {
   const streaming = { heartbeatMs: options.heartbeatMs ?? HEARTBEAT_MS, most: MOST_READERS }
   const events = new EventStreams(chat.events, streaming)
   const screens = new EventStreams(chat.screens, streaming)
+  const written = new WrittenMessages()
   const stop = chat.onChange(() => {
     events.tell()
     screens.tell()
@@ -78,7 +80,8 @@ export function serverApp(options: AppOptions): ServerApp {
   app.get('/messages', (context) => {
     const chosen = chosenMessages(context, chat.messages)
     if (chosen instanceof Response) return chosen
-    return context.body(listJson(chosen), 200, { 'content-type': 'application/json' })
+    if (chosen === chat.messages) return sendPieces(context, written.pieces(chosen))
+    return context.body(messagesJson(chosen), 200, { 'content-type': 'application/json' })
   })
   app.get('/messages/:id', async (context) => {
     const message = chat.messages.find(({ id }) => String(id) === context.req.param('id'))
@@ -189,23 +192,6 @@ function fileTooLarge(context: Context): Response {
   return problem(context, 400, 'file size exceeds 10MB limit')
 }
 
-/** What does not change is written once, however often it is asked for: a message, and the whole of them. */
-const written = new WeakMap<Message, string>()
-const wholes = new WeakMap<readonly Message[], Buffer<ArrayBuffer>>()
-
-function listJson(messages: readonly Message[]): Buffer<ArrayBuffer> {
-  const known = wholes.get(messages)
-  if (known) return known
-  const texts = messages.map((message) => {
-    const text = written.get(message) ?? JSON.stringify(messageJson(message))
-    written.set(message, text)
-    return text
-  })
-  const bytes = Buffer.from(`{"messages":[${texts.join(',')}]}`, 'utf8')
-  wholes.set(messages, bytes)
-  return bytes
-}
-
 /** `after` and `before` are ids and not part of the answer; `limit` takes the last ones, or the first after `after`. */
 function chosenMessages(context: Context, all: readonly Message[]): readonly Message[] | Response {
   const [after, before, limit] = ['after', 'before', 'limit'].map((name) => {
@@ -226,6 +212,20 @@ function chosenMessages(context: Context, all: readonly Message[]): readonly Mes
 
 function wholeNumber(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined
+}
+
+/** Written by hand: a `Response` would copy all of it for each who asks, and hold the copy for as long as they read. */
+function sendPieces(context: Context<Env>, pieces: readonly Buffer[]): Response {
+  const { outgoing } = context.env
+  const length = pieces.reduce((sum, { length }) => sum + length, 0)
+  const headers = Object.fromEntries(context.res.headers)
+  outgoing.writeHead(200, { ...headers, 'content-type': 'application/json', 'content-length': length })
+  // One write to the system, not one for each piece.
+  outgoing.cork()
+  for (const piece of pieces) outgoing.write(piece)
+  outgoing.end()
+  outgoing.uncork()
+  return RESPONSE_ALREADY_SENT
 }
 
 /** The response is written by hand: a thousand readers get the same bytes, and each at its own pace. */
