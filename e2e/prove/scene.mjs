@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { startModel } from '../model/server.mjs'
 import { bytesAt } from './bytes-at.mjs'
 import { familyOf, killAll, processesWith } from './processes.mjs'
@@ -111,9 +111,14 @@ export class Scene {
   async measureStorage() {
     const [agent] = jsonLines(await this.ion(['agents', '--json'])).filter(({ id }) => id === this.subject.agent)
     const paths = /** @type {string[]} */ (agent?.data.map((/** @type {{ path: string }} */ { path }) => path) ?? [])
+    // Some keep nothing apart by themselves: Ion gives each of their tasks a folder.
+    const ownFolders = (await this.sessions())
+      .map(({ path }) => dirname(path))
+      .filter((folder) => !paths.some((path) => folder.startsWith(path)) && folder.startsWith(this.env.ION_HOME ?? ''))
+    const named = paths.map((path) => path.replace(this.world.home, '~').replace(this.project, '<project>'))
     this.storage = {
-      paths: paths.map((path) => path.replace(this.world.home, '~').replace(this.project, '<project>')),
-      bytes: paths.reduce((sum, path) => sum + bytesAt(path), 0),
+      paths: ownFolders.length ? [...named, '$ION_HOME/tasks'] : named,
+      bytes: [...paths, ...new Set(ownFolders)].reduce((sum, path) => sum + bytesAt(path), 0),
     }
   }
 

@@ -15,16 +15,17 @@ const jobs = Object.entries(stories).flatMap(([name, story]) =>
     ? []
     : order.subjects.filter(story.fits ?? (() => true)).map((subject) => ({ name, story, subject })),
 )
-/** @type {Record<string, import('./proof.mjs').Told>} */
-const told = {}
+const waiting = [...jobs]
+/** @type {Map<typeof jobs[number], import('./proof.mjs').Told>} */
+const told = new Map()
 await Promise.all(Array.from({ length: availableParallelism() + 1 }, work))
-writeFileSync(order.results, JSON.stringify(told))
+writeFileSync(order.results, JSON.stringify(bySubject()))
 if (order.keep) console.log(`kept ${base}`)
 else rmSync(base, { recursive: true, force: true })
 
 async function work() {
-  for (let job = jobs.shift(); job; job = jobs.shift()) {
-    const key = `${job.subject.name} ${job.subject.version}`
+  for (let job = waiting.shift(); job; job = waiting.shift()) {
+    const key = keyOf(job.subject)
     if (order.until !== undefined && Date.now() > order.until) {
       console.log(`skipped, out of time: ${key}: ${job.name}`)
       continue
@@ -37,13 +38,29 @@ async function work() {
         `again ${key}: ${job.name}, because of: ${missed.map(([scenario, { why }]) => `${scenario} (${why?.split('\n')[0]})`).join('; ')}`,
       )
     const { results, storage } = missed.length ? await tell(job, '-again') : first
-    told[key] = { storage: storage ?? told[key]?.storage, results: { ...told[key]?.results, ...results } }
+    told.set(job, { results, storage })
     for (const [scenario, { ok, why, seconds }] of Object.entries(results)) {
       console.log(
         `${ok ? 'ok  ' : 'FAIL'} ${key}: ${scenario} (${seconds} s)${ok ? '' : `\n     ${why?.replaceAll('\n', '\n     ')}`}`,
       )
     }
   }
+}
+
+/** In the order of the stories, whichever was over first. */
+function bySubject() {
+  /** @type {Record<string, import('./proof.mjs').Told>} */
+  const all = {}
+  for (const job of jobs) {
+    const [key, one] = [keyOf(job.subject), told.get(job)]
+    if (one) all[key] = { storage: one.storage ?? all[key]?.storage, results: { ...all[key]?.results, ...one.results } }
+  }
+  return all
+}
+
+/** @param {import('./scene.mjs').Subject} subject */
+function keyOf({ name, version }) {
+  return `${name} ${version}`
 }
 
 /** @param {{ name: string, story: import('./stories/index.mjs').Story, subject: import('./scene.mjs').Subject }} job @param {string} [suffix] of its folder */
