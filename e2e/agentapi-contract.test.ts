@@ -6,7 +6,8 @@ import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { findAgentapi } from './agentapi-program.mjs'
 import { runIon } from './run-ion.ts'
 import { readEvents } from './serve-events.ts'
-import { type ServeWorld, serverAt, serveWorld, tokenOf, until } from './serve-world.ts'
+import { type ServeWorld, serverAt, serveWorld, tokenOf } from './serve-world.ts'
+import { until } from './until.ts'
 
 // The real agentapi and ion serve, with the same agent behind both: what one answers, the other does.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 200_000 })

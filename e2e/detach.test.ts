@@ -1,74 +1,24 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { expect, onTestFinished, test, vi } from 'vitest'
-import { findAgent } from '../src/agents/find.ts'
-import type { TaskRow } from '../src/host/tasks.ts'
+import { expect, test, vi } from 'vitest'
 import { livingProcess } from '../src/platform/process.ts'
 import type { LedgerEntry } from '../src/run/ledger.ts'
-import { taskOf } from '../src/run/task.ts'
 import { builtFolder } from '../src/testing/built.ts'
-import { type Machine, machine, type Outcome, runIon } from './run-ion.ts'
-import { ioOf, ledgerOf, promptsOf } from './scripted.ts'
-import { ionWindow, openWindow, pathWith, type Window } from './terminal.ts'
-
-const agent = findAgent('claude')
-const program = fileURLToPath(new URL('./tui-agent.mjs', import.meta.url))
-
-interface World {
-  readonly where: Machine
-  readonly path: string
-  readonly folder: string
-  ion(...args: string[]): Promise<Outcome>
-  ps(...args: string[]): Promise<TaskRow[]>
-  attach(...args: string[]): Window
-}
-
-/** A machine with the fake agent, on which nothing runs any more when the test is over. */
-function world(ionHome?: string): World {
-  const made = machine()
-  const where = ionHome === undefined ? made : { ...made, ionHome: join(made.root, ionHome) }
-  const bin = join(where.root, 'bin')
-  mkdirSync(bin)
-  writeFileSync(join(bin, 'claude'), `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`)
-  chmodSync(join(bin, 'claude'), 0o755)
-  const settings = { hasCompletedOnboarding: true, projects: { [where.home]: { hasTrustDialogAccepted: true } } }
-  writeFileSync(join(where.home, '.claude.json'), JSON.stringify(settings))
-  const path = pathWith(bin)
-  const ion = (...args: string[]): Promise<Outcome> => runIon(where, args, { env: { PATH: path } })
-  const ps = async (...args: string[]): Promise<TaskRow[]> =>
-    (await ion('ps', '--json', ...args)).out
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line))
-  onTestFinished(async () => {
-    await ion('stop', '--all', '--grace', '0')
-    expect(await ps()).toEqual([])
-    expect(agentsAlive(where)).toEqual([])
-  })
-  const { folder } = taskOf(agent.id, where.home, 'main', ioOf(where))
-  return { where, path, folder, ion, ps, attach: (...args) => ionWindow(where, ['attach', ...args], { path }) }
-}
-
-/** The agents' processes that the ledger knows and that live. */
-function agentsAlive(where: Machine): number[] {
-  return ledgerOf(where, agent).flatMap((entry) =>
-    entry.type === 'launched' && livingProcess(entry.process.pid)?.startTicks === entry.process.start
-      ? [entry.process.pid]
-      : [],
-  )
-}
+import { agentsAlive, detachWorld } from './detach-world.ts'
+import { claude } from './fake-claude.ts'
+import { type Machine, runIon } from './run-ion.ts'
+import { ledgerOf, promptsOf } from './scripted.ts'
+import { ionWindow, openWindow } from './terminal.ts'
+import { until } from './until.ts'
 
 function lastOf(where: Machine): Partial<LedgerEntry> {
-  const { at, run, ...entry } = ledgerOf(where, agent).at(-1)!
+  const { at, run, ...entry } = ledgerOf(where, claude).at(-1)!
   return entry
 }
 
-const until = (check: () => unknown): Promise<unknown> => vi.waitFor(check, { timeout: 25_000, interval: 50 })
-
 test('starts in the background and returns; a second call finds it; stop ends it; the prompt went out once', async () => {
-  const { where, ion, ps, folder } = world()
+  const { where, ion, ps, folder } = detachWorld()
   // It is over when both pipes are closed: nothing in the background holds them.
   const first = await ion('run', 'claude', '--detach', 'fix the bug')
   expect(first).toMatchObject({ code: 0, err: 'ion: claude: cold (no session yet)\n' })
@@ -84,7 +34,7 @@ test('starts in the background and returns; a second call finds it; stop ends it
   })
   expect(first.out).toContain(`(pid ${row!.pid})`)
   expect(statSync(join(folder, 'host.sock')).mode & 0o777).toBe(0o600)
-  await until(() => expect(Object.values(promptsOf(where, agent))).toEqual([['fix the bug']]))
+  await until(() => expect(Object.values(promptsOf(where, claude))).toEqual([['fix the bug']]))
 
   const again = await ion('run', 'claude', '--detach', 'fix the bug')
   expect(again).toMatchObject({ code: 0, err: '' })
@@ -104,19 +54,19 @@ test('starts in the background and returns; a second call finds it; stop ends it
   const warm = await ion('run', 'claude', '--detach', 'fix the bug')
   expect(warm.err).toMatch(/^ion: claude: warm \(session \w{8}, prompt delivered [\d: -]+\)\n$/)
   expect((await ion('logs')).out).toContain('FAKE warm 120x36')
-  expect(Object.values(promptsOf(where, agent))).toEqual([['fix the bug']])
+  expect(Object.values(promptsOf(where, claude))).toEqual([['fix the bug']])
 })
 
 test('two starts at the same instant: one starts it, the other says that it runs', async () => {
-  const { where, ion } = world()
+  const { where, ion } = detachWorld()
   const both = await Promise.all([1, 2].map(() => ion('run', 'claude', '--detach', 'fix the bug')))
   expect(both.map(({ code }) => code)).toEqual([0, 0])
   expect(both.map(({ out }) => out.split(' claude')[0]).sort()).toEqual(['already running', 'started'])
-  expect(ledgerOf(where, agent).filter(({ type }) => type === 'launched')).toHaveLength(1)
+  expect(ledgerOf(where, claude).filter(({ type }) => type === 'launched')).toHaveLength(1)
 })
 
 test('survives the end of the process group and of the terminal that started it', async () => {
-  const { where, path, ps } = world()
+  const { where, path, ps } = detachWorld()
   const ion = `"${process.execPath}" "${join(builtFolder(), 'ion.cjs')}"`
   const script = spawn('/bin/sh', ['-c', `${ion} run claude --detach --task one "go"; echo up; read stay`], {
     cwd: where.home,
@@ -142,7 +92,7 @@ test('survives the end of the process group and of the terminal that started it'
 })
 
 test('attach: several at once, of the smallest size; keys go through; Ctrl-] leaves and the terminal is as before', async () => {
-  const { where, path, ion, attach, ps } = world()
+  const { where, path, ion, attach, ps } = detachWorld()
   await ion('run', 'claude', '--detach', 'fix the bug')
   const small = attach()
   await small.shows('done: fix the bug')
@@ -177,7 +127,7 @@ test('attach: several at once, of the smallest size; keys go through; Ctrl-] lea
 })
 
 test('a client that does not read holds up nobody, and sees the screen as it is when it reads again', async () => {
-  const { ion, attach } = world()
+  const { ion, attach } = detachWorld()
   await ion('run', 'claude', '--detach', 'go')
   const [slow, quick] = [attach(), attach()]
   await Promise.all([slow, quick].map((window) => window.shows('done: go')))
@@ -191,7 +141,7 @@ test('a client that does not read holds up nobody, and sees the screen as it is 
 })
 
 test('kill -9 of the host: clients give the terminal back, and the next start goes on with the same session', async () => {
-  const { where, ion, ps, attach, folder } = world()
+  const { where, ion, ps, attach, folder } = detachWorld()
   await ion('run', 'claude', '--detach', 'fix the bug')
   const window = attach()
   await window.shows('done: fix the bug')
@@ -205,11 +155,11 @@ test('kill -9 of the host: clients give the terminal back, and the next start go
   expect(existsSync(join(folder, 'host.json'))).toBe(false)
   const warm = await ion('run', 'claude', '--detach', 'fix the bug')
   expect(warm).toMatchObject({ code: 0, err: expect.stringContaining('warm (session') })
-  expect(Object.values(promptsOf(where, agent))).toEqual([['fix the bug']])
+  expect(Object.values(promptsOf(where, claude))).toEqual([['fix the bug']])
 })
 
 test('an agent that does not hear SIGTERM is killed after the grace', async () => {
-  const { where, ion, attach } = world()
+  const { where, ion, attach } = detachWorld()
   await ion('run', 'claude', '--detach', 'go')
   const window = attach()
   await window.shows('done: go')
@@ -223,7 +173,7 @@ test('an agent that does not hear SIGTERM is killed after the grace', async () =
 })
 
 test('an agent that outlives its host is told as an orphan, and stopped', async () => {
-  const { where, ion, ps, attach } = world()
+  const { where, ion, ps, attach } = detachWorld()
   await ion('run', 'claude', '--detach', 'go')
   const window = attach()
   await window.shows('done: go')
@@ -242,7 +192,7 @@ test('an agent that outlives its host is told as an orphan, and stopped', async 
 })
 
 test('SIGTERM to the host drains, as when a machine goes down', async () => {
-  const { where, ion, ps } = world()
+  const { where, ion, ps } = detachWorld()
   await ion('run', 'claude', '--detach', 'go')
   const [row] = await ps()
   process.kill(row!.pid!, 'SIGTERM')
@@ -251,7 +201,7 @@ test('SIGTERM to the host drains, as when a machine goes down', async () => {
 })
 
 test('ps tells who waits for the user', async () => {
-  const { ion, ps, attach } = world()
+  const { ion, ps, attach } = detachWorld()
   await ion('run', 'claude', '--detach', 'go')
   const window = attach()
   await window.shows('done: go')
@@ -266,7 +216,7 @@ test('ps tells who waits for the user', async () => {
 })
 
 test('an agent that ends at once: its words and its exit code, not "started"', async () => {
-  const { where, path } = world()
+  const { where, path } = detachWorld()
   const env = { PATH: path, TUI_FAILS: '1' }
   const { code, out, err } = await runIon(where, ['run', 'claude', '--detach', 'go'], { env })
   expect({ code, out }).toEqual({ code: 7, out: '' })
@@ -275,7 +225,7 @@ test('an agent that ends at once: its words and its exit code, not "started"', a
 })
 
 test('without a terminal attach says what else there is; what runs elsewhere is refused, and stopped', async () => {
-  const { where, path, ion, ps } = world()
+  const { where, path, ion, ps } = detachWorld()
   expect(await ion('attach')).toMatchObject({ code: 3, err: expect.stringContaining('no running task') })
   const window = ionWindow(where, ['run', 'claude', 'in a terminal'], { path })
   await window.shows('done: in a terminal')
@@ -289,7 +239,7 @@ test('without a terminal attach says what else there is; what runs elsewhere is 
 })
 
 test('an installation without the terminal for the background says so at once', async () => {
-  const { where, path } = world()
+  const { where, path } = detachWorld()
   const alone = join(where.root, 'alone')
   cpSync(builtFolder(), alone, { recursive: true })
   const env = { PATH: path, HOME: where.home, ION_HOME: where.ionHome, TMPDIR: where.root }
@@ -305,7 +255,7 @@ test('an installation without the terminal for the background says so at once', 
 })
 
 test('a home with a very long path: the socket is elsewhere, private', async () => {
-  const { where, ion, attach, folder } = world('x'.repeat(90))
+  const { where, ion, attach, folder } = detachWorld('x'.repeat(90))
   await ion('run', 'claude', '--detach', 'go')
   const { socket } = JSON.parse(readFileSync(join(folder, 'host.json'), 'utf8')) as { socket: string }
   expect(socket.startsWith(where.root)).toBe(true)

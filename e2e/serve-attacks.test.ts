@@ -7,7 +7,8 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { knownServers } from '../src/server/registry.ts'
 import { ioOf } from './scripted.ts'
 import { readEvents } from './serve-events.ts'
-import { type Server, type ServeWorld, serveWorld, until } from './serve-world.ts'
+import { type Server, type ServeWorld, serveWorld } from './serve-world.ts'
+import { until } from './until.ts'
 
 // Each attack is on the built program. After each it answers as before.
 vi.setConfig({ testTimeout: 180_000 })

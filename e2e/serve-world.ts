@@ -1,19 +1,15 @@
 import { spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { expect, onTestFinished, vi } from 'vitest'
-import { findAgent } from '../src/agents/find.ts'
+import { expect, onTestFinished } from 'vitest'
 import { livingProcess } from '../src/platform/process.ts'
 import { taskOf } from '../src/run/task.ts'
 import { knownServers } from '../src/server/registry.ts'
 import { builtFolder } from '../src/testing/built.ts'
+import { claude, installFakeClaude } from './fake-claude.ts'
 import { type Machine, machine, type Outcome, runIon } from './run-ion.ts'
 import { ioOf } from './scripted.ts'
-import { pathWith } from './terminal.ts'
-
-export const agent = findAgent('claude')
-const program = fileURLToPath(new URL('./serve-agent.mjs', import.meta.url))
+import { until } from './until.ts'
 
 export interface Server {
   readonly url: string
@@ -37,22 +33,12 @@ export interface ServeWorld {
   serve(...args: string[]): Promise<Server>
 }
 
-/** However slow the machine is. */
-export const until = <T>(check: () => T | Promise<T>): Promise<T> =>
-  vi.waitFor(check, { timeout: 25_000, interval: 50 })
-
 /** A machine with the fake agent, on which nothing runs any more when the test is over. */
 export function serveWorld(): ServeWorld {
   const where = machine()
-  const bin = join(where.root, 'bin')
-  mkdirSync(bin)
-  writeFileSync(join(bin, 'claude'), `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`)
-  chmodSync(join(bin, 'claude'), 0o755)
-  const settings = { hasCompletedOnboarding: true, projects: { [where.home]: { hasTrustDialogAccepted: true } } }
-  writeFileSync(join(where.home, '.claude.json'), JSON.stringify(settings))
-  const path = pathWith(bin)
+  const path = installFakeClaude(where, 'serve-agent.mjs')
   const ion = (...args: string[]): Promise<Outcome> => runIon(where, args, { env: { PATH: path }, timeoutMs: 60_000 })
-  const { folder } = taskOf(agent.id, where.home, 'main', ioOf(where))
+  const { folder } = taskOf(claude.id, where.home, 'main', ioOf(where))
   onTestFinished(async () => {
     await ion('stop', '--all', '--grace', '0')
     expect(knownServers(ioOf(where))).toEqual([])

@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { livingProcess } from '../src/platform/process.ts'
 import { knownServers } from '../src/server/registry.ts'
+import { claude } from './fake-claude.ts'
 import { ioOf, ledgerOf, promptsOf } from './scripted.ts'
 import { readEvents } from './serve-events.ts'
-import { agent, serveInForeground, serverAt, serveWorld, tokenOf, until } from './serve-world.ts'
+import { serveInForeground, serverAt, serveWorld, tokenOf } from './serve-world.ts'
+import { until } from './until.ts'
 
 // Each starts several programs, and another machine may be several times slower.
 vi.setConfig({ testTimeout: 120_000 })
@@ -71,8 +73,8 @@ test('kill -9 of the server: the agent goes on, and the next one shows the same 
       said(5, 'agent', 'done: after it'),
     ]),
   )
-  expect(ledgerOf(where, agent).filter(({ type }) => type === 'launched')).toHaveLength(1)
-  expect(Object.values(promptsOf(where, agent))).toEqual([['fix the bug', 'one more', 'after it']])
+  expect(ledgerOf(where, claude).filter(({ type }) => type === 'launched')).toHaveLength(1)
+  expect(Object.values(promptsOf(where, claude))).toEqual([['fix the bug', 'one more', 'after it']])
 })
 
 test('the agent is stopped and resumed: the whole chat is there, no prompt is sent, and what it does next is seen', async () => {
@@ -84,7 +86,7 @@ test('the agent is stopped and resumed: the whole chat is there, no prompt is se
   expect(await second.messages()).toEqual([said(0, 'user', 'fix the bug'), said(1, 'agent', 'done: fix the bug')])
   await second.say('go on')
   await until(async () => expect(await second.messages()).toHaveLength(4))
-  expect(Object.values(promptsOf(where, agent))).toEqual([['fix the bug', 'go on']])
+  expect(Object.values(promptsOf(where, claude))).toEqual([['fix the bug', 'go on']])
 })
 
 test('in the foreground: prints its address with the token, writes its pid, ends its agent at SIGTERM', async () => {
@@ -126,8 +128,8 @@ test('in the foreground: prints its address with the token, writes its pid, ends
     ],
     initial_prompt_sent: true,
   })
-  expect(ledgerOf(world.where, agent).at(-1)).toMatchObject({ type: 'exited' })
-  expect(JSON.stringify(ledgerOf(world.where, agent))).toContain('"--model","m"')
+  expect(ledgerOf(world.where, claude).at(-1)).toMatchObject({ type: 'exited' })
+  expect(JSON.stringify(ledgerOf(world.where, claude))).toContain('"--model","m"')
 })
 
 test('an agent that was running before is left running when the server ends', async () => {

@@ -83,11 +83,11 @@ export interface Agent {
   /** For stores of large append-only files: counts and texts without parsing every line. Must agree with `read`. */
   readonly scanner?: LineScanner
   /**
-   * Which of these sessions (native ids) a living process has open: true or false, and no entry where one cannot tell.
-   * Left out where the agent leaves no mark of it. Asked with every list, so it looks at a few small files at most per
+   * Which process has each of these sessions (native ids) open: its pid, false for none, and no entry where one cannot
+   * tell. Left out where the agent leaves no mark of it. Asked with every list, so it looks at a few small files at most per
    * session; a process of another machine or container that shares the folder is not seen.
    */
-  live?(io: Io, nativeIds: readonly string[]): ReadonlyMap<string, boolean>
+  live?(io: Io, nativeIds: readonly string[]): ReadonlyMap<string, number | false>
   /** What is a session's own in the store, so that it can be put back. Left out where it cannot. */
   readonly keep?: Keep
   /** How it is started, cold and warm. Left out for what nobody can start. */

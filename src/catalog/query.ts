@@ -51,13 +51,14 @@ export function toRows(database: Database, io: Io, stored: readonly StoredSessio
   const live = liveSessions(stored, io)
   return stored.map((session) => {
     const archived = session.store !== session.agent || copies.get(session.id, session.agent) !== undefined
-    return rowOf(session, { archived, live: live.get(session.agent)?.get(session.native_id) ?? null })
+    const holder = live.get(session.agent)?.get(session.native_id)
+    return rowOf(session, { archived, live: holder === undefined ? null : holder !== false })
   })
 }
 
 /** By agent; each is asked once. */
-function liveSessions(stored: readonly StoredSession[], io: Io): Map<string, ReadonlyMap<string, boolean>> {
-  const live = new Map<string, ReadonlyMap<string, boolean>>()
+function liveSessions(stored: readonly StoredSession[], io: Io): Map<string, ReadonlyMap<string, number | false>> {
+  const live = new Map<string, ReadonlyMap<string, number | false>>()
   for (const agent of agents) {
     const ids = agent.live ? stored.filter((session) => session.agent === agent.id) : []
     if (ids.length)

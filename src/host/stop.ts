@@ -2,7 +2,10 @@ import type { Io } from '../platform/io.ts'
 import { isHolder } from '../platform/lease.ts'
 import { isAlive, type ProcessMark } from '../platform/process-mark.ts'
 import { takeTask, taskHolder } from '../run/lease.ts'
-import { note } from '../run/ledger.ts'
+import { note, readLedger } from '../run/ledger.ts'
+import { livingAgents } from '../run/living-agents.ts'
+import type { Task } from '../run/task.ts'
+import { type TaskState, taskState } from '../run/task-state.ts'
 import { askStop } from './ask.ts'
 import { readHostFile, removeHostFile } from './file.ts'
 import type { TaskAtWork } from './tasks.ts'
@@ -23,23 +26,34 @@ export async function stopTask(at: TaskAtWork, graceMs: number, io: Io): Promise
     return orphans.length > 0 ? stopOrphans(at, graceMs, io) : 'not running'
   }
   const host = holder.way === 'detached' ? readHostFile(task.folder) : undefined
-  const agent = at.state.runs.findLast((run) => !run.exit && run.process)?.process
   const end = performance.now() + graceMs + AFTERMATH_MS
   const answer = host?.pid === holder.pid ? await askStop(host, graceMs, graceMs + AFTERMATH_MS) : undefined
   // It did not answer, or is no host: an Ion that gets this signal ends its agent first.
   if (answer === undefined) signal(holder, 'SIGTERM')
-  if (await gone([holder], Math.max(AFTERMATH_MS, end - performance.now()))) return finish(at, agent)
-  if (agent) signalGroup(agent, 'SIGKILL')
+  if (await gone([holder], Math.max(AFTERMATH_MS, end - performance.now()))) {
+    return (await finish(task, end - AFTERMATH_MS - performance.now())) ? 'ended' : 'killed'
+  }
+  for (const { process } of livingAgents(stateOf(task))) signalGroup(process, 'SIGKILL')
   if (!(await gone([holder], AFTERMATH_MS))) signal(holder, 'SIGKILL')
   await gone([holder], AFTERMATH_MS)
-  finish(at, agent)
+  await finish(task, 0)
   return 'killed'
 }
 
-function finish({ task }: TaskAtWork, agent: ProcessMark | undefined): Stopped {
-  if (agent && isAlive(agent)) signalGroup(agent, 'SIGKILL')
-  if (!taskHolder(task.folder)) removeHostFile(task.folder)
-  return 'ended'
+/** When its Ion has gone. True when the agent had gone with it, or did within the time that is left of the grace. */
+async function finish(task: Task, withinMs: number): Promise<boolean> {
+  const left = livingAgents(stateOf(task)).map(({ process }) => process)
+  // Somebody has started the task anew meanwhile, and what lives may be theirs.
+  if (taskHolder(task.folder)) return true
+  const isEnded = await gone(left, withinMs)
+  if (!isEnded) for (const mark of left) signalGroup(mark, 'SIGKILL')
+  await gone(left, AFTERMATH_MS)
+  removeHostFile(task.folder)
+  return isEnded
+}
+
+function stateOf({ folder }: Task): TaskState {
+  return taskState(readLedger(folder).entries)
 }
 
 /** Agents whose Ion was killed: nobody else writes down how they end. */
@@ -53,7 +67,7 @@ async function stopOrphans({ task, orphans }: TaskAtWork, graceMs: number, io: I
   if (isHolder(lease)) return isEnded ? 'ended' : 'killed'
   try {
     for (const { run, process } of orphans) {
-      if (isAlive(process)) continue
+      if (isAlive(process) || run.exit) continue
       const how = isEnded ? 'SIGTERM' : 'SIGKILL'
       note(task.folder, { type: 'exited', run: run.run, code: null, signal: how }, io)
     }

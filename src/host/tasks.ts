@@ -1,11 +1,10 @@
 import { sessionId } from '../events/id.ts'
 import type { Io } from '../platform/io.ts'
-import { isAlive, type ProcessMark } from '../platform/process-mark.ts'
 import { type Holder, taskHolder } from '../run/lease.ts'
 import type { Way } from '../run/ledger.ts'
-import { processOfRun } from '../run/run-processes.ts'
+import { type LivingAgent, livingAgents } from '../run/living-agents.ts'
 import type { Task } from '../run/task.ts'
-import type { RunState, TaskState } from '../run/task-state.ts'
+import type { TaskState } from '../run/task-state.ts'
 import { knownTasks } from '../run/tasks.ts'
 import { askState } from './ask.ts'
 import { readHostFile } from './file.ts'
@@ -17,7 +16,7 @@ export interface TaskAtWork {
   /** The Ion that has the task; undefined when none does. */
   readonly holder: Holder | undefined
   /** Agents of this task that live although nobody holds it: their Ion was killed. */
-  readonly orphans: readonly { readonly run: RunState; readonly process: ProcessMark }[]
+  readonly orphans: readonly LivingAgent[]
 }
 
 export function isRunning({ holder, orphans }: TaskAtWork): boolean {
@@ -32,15 +31,7 @@ export function tasksAtWork(io: Io): TaskAtWork[] {
 
 export function atWork(task: Task, state: TaskState): TaskAtWork {
   const holder = taskHolder(task.folder)
-  return { task, state, holder, orphans: holder ? [] : orphansOf(state) }
-}
-
-function orphansOf(state: TaskState): TaskAtWork['orphans'] {
-  return state.runs.flatMap((run) => {
-    if (run.exit || run.program === undefined) return []
-    const process = run.process ?? processOfRun(run.run, run.program)
-    return process && isAlive(process) ? [{ run, process }] : []
-  })
+  return { task, state, holder, orphans: holder ? [] : livingAgents(state) }
 }
 
 function newer(a = '', b = ''): number {

@@ -87,6 +87,7 @@ function isBelow(path: string | null, folder: string): boolean {
 function rowOf(head: SessionHead, summary: Summary, archived: boolean, io: Io): SessionRow {
   const adapter = agents.find((agent) => agent.id === head.agent)
   const created = [head.created_at, summary.created_at].filter((time) => time !== null).sort()
+  const holder = adapter?.live?.(io, [head.native_id]).get(head.native_id)
   return {
     id: head.id,
     agent: head.agent,
@@ -104,7 +105,7 @@ function rowOf(head: SessionHead, summary: Summary, archived: boolean, io: Io): 
     path: head.path,
     resumable: head.resumable,
     archived,
-    live: adapter?.live?.(io, [head.native_id]).get(head.native_id) ?? null,
+    live: holder === undefined ? null : holder !== false,
     problems: summary.problems,
     parent_session: head.parent_session ?? null,
     forked_from: head.forked_from ?? null,

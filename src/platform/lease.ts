@@ -21,7 +21,7 @@ export function isHolder<T>(taken: Lease | Holder<T>): taken is Holder<T> {
  * never deleted, only marked as released. Whoever finds it dead makes the next number by a hard link, which only one
  * can. That needs no clock, and a lease of a process that died, of a reused pid or of another boot is simply passed by.
  */
-export function takeLease<T extends object>(folder: string, about: T, steal = false): Lease | Holder<T> {
+export function takeLease<T extends object>(folder: string, about: T): Lease | Holder<T> {
   try {
     privateFolder(folder)
   } catch (error) {
@@ -31,7 +31,7 @@ export function takeLease<T extends object>(folder: string, about: T, steal = fa
   for (;;) {
     const last = lastNumber(folder)
     const holder = last === 0 ? undefined : readHolder<T>(folder, last)
-    if (holder && !steal && isAlive(holder)) return holder
+    if (holder && isAlive(holder)) return holder
     const number = last + 1
     if (!link(folder, number, mine)) continue
     // Another may have gone past this number while we looked.

@@ -33,7 +33,7 @@ const noFacts: Facts = {
   gone: undefined,
   due: undefined,
   running: undefined,
-  live: false,
+  openIn: undefined,
   unreadable: undefined,
   news: [],
 }
@@ -184,15 +184,23 @@ const situations: Record<string, [Situation, string]> = {
   ],
   'the agent of an earlier run still lives': [
     { state: stateOf(run()), facts: { running: { process: { pid: 77, start: '1', boot: 'b' }, run: run() } } },
-    'refused (Robot is still running on this task (pid 77)) -> wait for it, or end it: kill 77; ion run robot --steal starts another [refused]',
+    'refused (Robot is still running on this task (pid 77)) -> wait for it, or end it: kill 77; ion run robot --steal ends it and takes over [refused]',
   ],
   'the session is open elsewhere': [
-    { state: stateOf(seen), facts: { session, live: true } },
-    'refused (session 3f2a0000 is open in another Robot) -> close it there; ion run robot --steal opens it twice [refused]',
+    { state: stateOf(seen), facts: { session, openIn: 88 } },
+    'refused (session 3f2a0000 is open in another Robot (pid 88)) -> close it there; ion run robot --steal opens it twice [refused]',
   ],
   'the same, stolen': [
-    { wish: { steal: true }, state: stateOf(seen), facts: { session, live: true } },
-    'warm (session 3f2a0000, prompt delivered 2026-11-15 14:02)',
+    { wish: { steal: true }, state: stateOf(seen), facts: { session, openIn: 88 } },
+    'warm (session 3f2a0000, prompt delivered 2026-11-15 14:02); session 3f2a0000 is open in another Robot, too (pid 88), which Ion did not start and which goes on',
+  ],
+  'stolen from an earlier run': [
+    {
+      wish: { steal: true },
+      state: stateOf(seen),
+      facts: { session, openIn: 77, running: { process: { pid: 77, start: '1', boot: 'b' }, run: run() } },
+    },
+    'warm (session 3f2a0000, prompt delivered 2026-11-15 14:02); Robot is running on this task (pid 77), and is ended first',
   ],
   'a store that cannot be read': [
     { state: stateOf(seen), facts: { unreadable: '/store: EACCES' } },

@@ -20,7 +20,7 @@ export interface Wish {
   /** The prompt is one more turn, even if the task has a session. */
   readonly send: boolean
   readonly isNew: boolean
-  /** Start although the session is live elsewhere. */
+  /** What Ion runs on the task is ended first; a session that another process has open is opened all the same. */
   readonly steal: boolean
 }
 
@@ -56,8 +56,15 @@ export function decide(wish: Wish, state: TaskState, facts: Facts): Verdict {
       'mend that, and try again',
     )
   }
-  const busy = refusalOfLive(wish, facts)
+  const busy = wish.steal ? undefined : refusalOfLive(wish, facts)
   if (busy) return busy
+  const verdict = decideFree(wish, state, facts)
+  if (!wish.steal || verdict.decision === 'refused') return verdict
+  return { ...verdict, notes: [...notesOfStolen(wish, facts, verdict), ...verdict.notes] }
+}
+
+/** When nothing stands in the way. */
+function decideFree(wish: Wish, state: TaskState, facts: Facts): Verdict {
   if (wish.isNew) return cold(wish, 'a new session was asked for', wish.prompt)
   if (facts.session) return decideWarm(wish, state, facts, facts.session)
   if (facts.gone !== undefined) return decideGone(wish, state, facts, facts.gone)
@@ -87,8 +94,7 @@ function coldAgain(wish: Wish, { run, text }: NonNullable<Facts['due']>, reason:
   )
 }
 
-function refusalOfLive({ agent, command, steal }: Wish, { running, live, session }: Facts): Verdict | undefined {
-  if (steal) return undefined
+function refusalOfLive({ agent, command }: Wish, { running, openIn, session }: Facts): Verdict | undefined {
   if (running) {
     const { process, run } = running
     const end =
@@ -98,15 +104,25 @@ function refusalOfLive({ agent, command, steal }: Wish, { running, live, session
     return refused(
       'refused',
       `${agent.title} is still running on this task (pid ${process.pid})`,
-      `${end}; ${command} --steal starts another`,
+      `${end}; ${command} --steal ends it and takes over`,
     )
   }
-  if (!live || !session) return undefined
+  if (openIn === undefined || !session) return undefined
   return refused(
     'refused',
-    `session ${shortId(agent, session)} is open in another ${agent.title}`,
+    `session ${shortId(agent, session)} is open in another ${agent.title} (pid ${openIn})`,
     `close it there; ${command} --steal opens it twice`,
   )
+}
+
+/** Who is ended is told before it is done; by then `running` is nobody, and only a dry run sees it. */
+function notesOfStolen({ agent }: Wish, { running, openIn }: Facts, verdict: Verdict): string[] {
+  if (running) return [`${agent.title} is running on this task (pid ${running.process.pid}), and is ended first`]
+  if (openIn === undefined || verdict.decision !== 'warm') return []
+  const name = shortId(agent, verdict.session)
+  return [
+    `session ${name} is open in another ${agent.title}, too (pid ${openIn}), which Ion did not start and which goes on`,
+  ]
 }
 
 function decideWarm(wish: Wish, state: TaskState, { due }: Facts, session: Found): Verdict {

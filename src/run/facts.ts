@@ -2,10 +2,9 @@ import type { Agent } from '../agents/agent.ts'
 import { bootId } from '../platform/boot.ts'
 import type { Io } from '../platform/io.ts'
 import { pause } from '../platform/pause.ts'
-import { isAlive, type ProcessMark } from '../platform/process-mark.ts'
 import type { NewsEntry } from './ledger.ts'
+import { type LivingAgent, livingAgents } from './living-agents.ts'
 import { loadPrompt } from './prompt.ts'
-import { agentProcesses, processOfRun } from './run-processes.ts'
 import { type Found, Store, StoreProblem } from './store.ts'
 import { dueRun, type RunState, type TaskState, timesSeen } from './task-state.ts'
 
@@ -18,9 +17,9 @@ export interface Facts {
   /** A prompt that was to be sent and has not arrived, with its text. */
   readonly due: { readonly run: RunState; readonly text: string } | undefined
   /** The agent's process of an earlier run that still lives, and which run that is. */
-  readonly running: { readonly process: ProcessMark; readonly run: RunState } | undefined
-  /** The agent's own mark says that a process has the session open. */
-  readonly live: boolean
+  readonly running: LivingAgent | undefined
+  /** The process that has the session open, as the agent's own mark says. */
+  readonly openIn: number | undefined
   /** Why the store could not be looked at; then nothing is decided. */
   readonly unreadable: string | undefined
   /** What was found out and is not in the ledger yet. */
@@ -32,7 +31,7 @@ const nothing: Facts = {
   gone: undefined,
   due: undefined,
   running: undefined,
-  live: false,
+  openIn: undefined,
   unreadable: undefined,
   news: [],
 }
@@ -45,7 +44,7 @@ export function lookAt(
   io: Io,
   others: () => ReadonlySet<string>,
 ): Facts {
-  const running = runningOf(state)
+  const [running] = livingAgents(state)
   const store = new Store(agent, io, folder)
   for (let tries = 1; ; tries++) {
     try {
@@ -64,22 +63,6 @@ export function lookAt(
 const TRIES = 20
 const WAIT_MS = 100
 
-function runningOf(state: TaskState): Facts['running'] {
-  for (const run of state.runs.toReversed()) {
-    if (run.exit || run.program === undefined) continue
-    const process = run.process ?? processOfRun(run.run, run.program)
-    if (process && isAlive(process)) return { process, run }
-  }
-  return orphanOf(state.runs.at(-1))
-}
-
-/** Of an agent that is two processes the one may be killed and the other live on. */
-function orphanOf(run: RunState | undefined): Facts['running'] {
-  if (!run || run.program === undefined || (run.exit && run.exit.signal === null)) return undefined
-  const process = agentProcesses(run.run, run.program)[0]
-  return process && { process, run }
-}
-
 function pinnedFacts(
   agent: Agent,
   folder: string,
@@ -92,7 +75,7 @@ function pinnedFacts(
   const session = store.find(native_id, files) ?? sessionElsewhere(agent, state)
   if (!session) return { ...nothing, running, gone: native_id, due: undatedDue(folder, state) }
   const { due, news } = dueOf(folder, state, session, store)
-  return { ...nothing, session, due, news, running, live: agent.live?.(io, [native_id]).get(native_id) ?? false }
+  return { ...nothing, session, due, news, running, openIn: agent.live?.(io, [native_id]).get(native_id) || undefined }
 }
 
 /** On a server, since a prompt arrived in it and it was never seen here. */

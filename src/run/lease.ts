@@ -5,8 +5,8 @@ import type { Way } from './ledger.ts'
 export type Holder = AnyHolder<{ readonly way: Way; readonly since: string }>
 
 /** One process at a time works on a task. */
-export function takeTask(folder: string, way: Way, now: Date, steal = false): Lease | Holder {
-  return takeLease(folder, { way, since: now.toISOString() }, steal)
+export function takeTask(folder: string, way: Way, now: Date): Lease | Holder {
+  return takeLease(folder, { way, since: now.toISOString() })
 }
 
 export function taskHolder(folder: string): Holder | undefined {

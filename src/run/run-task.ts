@@ -42,9 +42,9 @@ export async function runTask(
   voice: Voice,
   launcher: Launcher,
 ): Promise<number | ExitKind> {
-  const { agent, task, way, steal } = request
+  const { agent, task, way } = request
   const program = await findProgram(agent, io)
-  const lease = takeTask(task.folder, way, io.now(), steal)
+  const lease = takeTask(task.folder, way, io.now())
   if (isHolder(lease)) throw busyTask(request, lease)
   try {
     introduce(task)

@@ -94,7 +94,7 @@ function staying(reason: string): Pruned {
 
 function isLive(agent: Agent, heads: readonly SessionHead[], io: Io): boolean {
   const ids = heads.map(({ native_id }) => native_id)
-  return [...(agent.live?.(io, ids).values() ?? [])].includes(true)
+  return [...(agent.live?.(io, ids).values() ?? [])].some((pid) => pid !== false)
 }
 
 interface OwnSession {

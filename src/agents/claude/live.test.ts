@@ -22,7 +22,7 @@ test('a session whose process lives is open, and the others are not', async () =
   const pid = await liveChild()
   const io = withMark(pid, 'one', livingProcess(pid)!.startTicks)
   writeFileSync(join(io.home, '.claude/sessions', `${pid}.abcd.key`), 'a token that is never opened')
-  expect(told(io)).toEqual({ one: true, two: false })
+  expect(told(io)).toEqual({ one: pid, two: false })
 })
 
 test('a mark that was left behind, also where its pid was given to another process', async () => {
@@ -30,11 +30,12 @@ test('a mark that was left behind, also where its pid was given to another proce
   const io = withMark(await deadPid(), 'one', '1')
   expect(told(io)).toEqual({ one: false, two: false })
   withMark(pid, 'two', '1', io)
-  expect(told(io)).toEqual({ one: false, two: process.platform !== 'linux' })
+  expect(told(io)).toEqual({ one: false, two: process.platform !== 'linux' && pid })
 })
 
 test('a mark without a start is believed while the process lives', async () => {
-  expect(told(withMark(await liveChild(), 'two', undefined))).toEqual({ one: false, two: true })
+  const pid = await liveChild()
+  expect(told(withMark(pid, 'two', undefined))).toEqual({ one: false, two: pid })
 })
 
 test('a mark that is no JSON, and no marks at all', async () => {

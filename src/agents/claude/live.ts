@@ -10,7 +10,7 @@ import { claudeRoot } from './paths.ts'
 const MOST = 256
 
 /** `sessions/<pid>.json`, one for each process: it goes with the process, but stays after kill -9. */
-export function live(io: Io, nativeIds: readonly string[]): Map<string, boolean> {
+export function live(io: Io, nativeIds: readonly string[]): Map<string, number | false> {
   const folder = join(claudeRoot(io), 'sessions')
   let names: string[]
   try {
@@ -19,16 +19,16 @@ export function live(io: Io, nativeIds: readonly string[]): Map<string, boolean>
     // A version that keeps none: nothing can be told.
     return new Map()
   }
-  const open = new Set<string>()
+  const open = new Map<string, number>()
   let read = 0
   for (const name of names) {
     const pid = Number(/^(\d{1,10})\.json$/.exec(name)?.[1])
     const living = pid ? livingProcess(pid) : undefined
     if (!living || read++ >= MOST) continue
     const session = sessionOf(join(folder, name), living)
-    if (session) open.add(session)
+    if (session) open.set(session, pid)
   }
-  return new Map(nativeIds.map((id) => [id, open.has(id)]))
+  return new Map(nativeIds.map((id) => [id, open.get(id) ?? false]))
 }
 
 /** `procStart` is the start that /proc has, which tells a process from another that got its pid later; elsewhere it is a date. */

@@ -18,7 +18,8 @@ test.skipIf(process.platform !== 'linux' || !existsSync(FLOCK))(
     onTestFinished(() => void holder.kill('SIGKILL'))
     const asked = ['open', 'left', 'closed', '../thread-writer-locks/open']
     await vi.waitFor(
-      () => expect(Object.fromEntries(agent.live!(io, asked))).toEqual({ open: true, left: false, closed: false }),
+      () =>
+        expect(Object.fromEntries(agent.live!(io, asked))).toEqual({ open: holder.pid, left: false, closed: false }),
       { timeout: 25_000 },
     )
   },

@@ -7,8 +7,8 @@ import { codexRoot } from './paths.ts'
  * `thread-writer-locks/<id>.lock`: whoever writes a session holds a lock on this file, the background process too. It
  * goes with a clean end and stays after kill -9, but then nobody holds it. Who holds locks is told only on Linux.
  */
-export function live(io: Io, nativeIds: readonly string[]): Map<string, boolean> {
-  const found = new Map<string, boolean>()
+export function live(io: Io, nativeIds: readonly string[]): Map<string, number | false> {
+  const found = new Map<string, number | false>()
   const folder = join(codexRoot(io), 'thread-writer-locks')
   const files = lockFiles(folder)
   // A version that keeps none: nothing can be told.
@@ -22,7 +22,7 @@ export function live(io: Io, nativeIds: readonly string[]): Map<string, boolean>
     }
     held ??= heldLocks()
     const path = join(folder, `${id}.lock`)
-    if (held) found.set(id, isHeld(path, held))
+    if (held) found.set(id, holderOf(path, held) ?? false)
   }
   return found
 }
@@ -50,12 +50,12 @@ function heldLocks(): Map<string, number[]> | undefined {
   return held
 }
 
-function isHeld(path: string, held: ReadonlyMap<string, readonly number[]>): boolean {
+function holderOf(path: string, held: ReadonlyMap<string, readonly number[]>): number | undefined {
   try {
     const pids = held.get(String(statSync(path, { bigint: true }).ino)) ?? []
-    return pids.some((pid) => mayHaveOpen(pid, path))
+    return pids.find((pid) => mayHaveOpen(pid, path))
   } catch {
-    return false
+    return undefined
   }
 }
 

@@ -5,24 +5,25 @@ import { mayHaveLeft } from '../../platform/process.ts'
 import { sessionFolders } from './paths.ts'
 
 /** `inuse.<pid>.lock` in the session's folder; it stays after kill -9. The old single files have no place for one. */
-export function live(io: Io, nativeIds: readonly string[]): Map<string, boolean> {
-  const found = new Map<string, boolean>()
+export function live(io: Io, nativeIds: readonly string[]): Map<string, number | false> {
+  const found = new Map<string, number | false>()
   for (const id of nativeIds) {
     if (basename(id) !== id) continue
     const folder = sessionFolders(io).map((root) => join(root, id))
-    const open = folder.map(isOpen).find((each) => each !== undefined)
+    const open = folder.map(holderOf).find((each) => each !== undefined)
     if (open !== undefined) found.set(id, open)
   }
   return found
 }
 
 /** Undefined where there is no such folder. */
-function isOpen(folder: string): boolean | undefined {
+function holderOf(folder: string): number | false | undefined {
   try {
-    return readdirSync(folder).some((name) => {
+    for (const name of readdirSync(folder)) {
       const pid = /^inuse\.(\d{1,10})\.lock$/.exec(name)?.[1]
-      return pid !== undefined && mayHaveLeft(Number(pid), statSync(join(folder, name)).mtimeMs)
-    })
+      if (pid !== undefined && mayHaveLeft(Number(pid), statSync(join(folder, name)).mtimeMs)) return Number(pid)
+    }
+    return false
   } catch {
     return undefined
   }

@@ -9,24 +9,25 @@ import { mayHaveLeft } from '../../platform/process.ts'
 import { sessionsFolder } from './paths.ts'
 
 /** Engine v2 keeps `<id>.lock` with its pid while a session is open. The other engines leave no mark. */
-export function live(io: Io, nativeIds: readonly string[]): Map<string, boolean> {
+export function live(io: Io, nativeIds: readonly string[]): Map<string, number | false> {
   const folder = join(sessionsFolder(io), 'cli')
-  const found = new Map<string, boolean>()
+  const found = new Map<string, number | false>()
   for (const id of nativeIds) {
     const isOfEngine =
       basename(id) === id && (stampOf(join(folder, `${id}.json`)) ?? stampOf(join(folder, `${id}.jsonl`)))
-    const open = isOfEngine ? isOpen(join(folder, `${id}.lock`)) : undefined
+    const open = isOfEngine ? holderOf(join(folder, `${id}.lock`)) : undefined
     if (open !== undefined) found.set(id, open)
   }
   return found
 }
 
 /** Undefined for a lock that says nothing. */
-function isOpen(lock: string): boolean | undefined {
+function holderOf(lock: string): number | false | undefined {
   try {
     const { mtimeMs } = statSync(lock)
     const pid = asObject(JSON.parse(readPlain(lock, 4096).toString('utf8')))?.pid
-    return typeof pid === 'number' ? mayHaveLeft(pid, mtimeMs) : undefined
+    if (typeof pid !== 'number') return undefined
+    return mayHaveLeft(pid, mtimeMs) && pid
   } catch (error) {
     return isMissing(error) ? false : undefined
   }

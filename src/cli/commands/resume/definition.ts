@@ -13,7 +13,7 @@ export const command: Command = {
     { flags: '--detach', summary: 'in the background, in a terminal that Ion keeps' },
     { flags: '--send <prompt>', summary: 'send one more prompt there' },
     { flags: '--nudge', summary: 'send a short neutral prompt, to have it go on' },
-    { flags: '--steal', summary: 'open it although it is open elsewhere' },
+    { flags: '--steal', summary: 'end what Ion runs on it, and take over; open it although it is open elsewhere' },
     { flags: '--dry-run', summary: 'say what would be done, and do nothing' },
     { flags: '--json', summary: 'with --dry-run: the whole plan as one object' },
   ],

@@ -19,6 +19,10 @@ export interface HowToRun {
 /** Plans and runs a request in the way it asks for. */
 export async function carryOut(request: RunRequest, how: HowToRun, context: Context): Promise<ExitKind | number> {
   if (how.dryRun) return showPlan(request, how.json, context)
+  if (request.steal) {
+    const { endEarlier } = await import('./end-earlier.ts')
+    await endEarlier(request, context)
+  }
   if (request.way === 'detached') {
     const { detach } = await import('./detach.ts')
     return detach(request, context)

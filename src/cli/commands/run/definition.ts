@@ -20,7 +20,10 @@ export const command: Command = {
     { flags: '--nudge', summary: 'the same with a short neutral prompt, to have it go on' },
     { flags: '--new', summary: 'a new session for this task; the old one stays where it is' },
     { flags: '--restore', summary: 'a session that is gone from the agent’s store is put back from Ion’s copy' },
-    { flags: '--steal', summary: 'start although the session is open elsewhere' },
+    {
+      flags: '--steal',
+      summary: 'end what Ion runs on this task, and take over; open the session although it is open elsewhere',
+    },
     { flags: '--dry-run', summary: 'say what would be done, and do nothing' },
     { flags: '--json', summary: 'with --dry-run: the whole plan as one object' },
     {

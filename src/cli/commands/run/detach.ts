@@ -45,7 +45,7 @@ export async function ensureRunning(request: RunRequest, context: Context, size:
   const { folder } = request.task
   const deadline = performance.now() + LONGEST_MS
   for (;;) {
-    const holder = request.steal ? undefined : taskHolder(folder)
+    const holder = taskHolder(folder)
     if (holder) {
       if (holder.way !== 'detached') throw busyTask(request, holder)
       if (await isUp(request, holder, deadline)) return foundRunning(request, holder, context)
@@ -55,7 +55,7 @@ export async function ensureRunning(request: RunRequest, context: Context, size:
     if (outcome.type === 'started') return { how: 'started', pid }
     if (outcome.type === 'ended') return { how: 'ended', code: sayEnded(request, outcome, context) }
     // Another start at the same instant was faster: then that is the one.
-    if (outcome.kind === 'refused' && !request.steal && taskHolder(folder)?.way === 'detached') continue
+    if (outcome.kind === 'refused' && taskHolder(folder)?.way === 'detached') continue
     throw new IonError(outcome.kind, outcome.message, outcome.hint === undefined ? {} : { hint: outcome.hint })
   }
 }
