@@ -45,9 +45,15 @@ export interface CommandModule {
   ): Promise<ExitKind | number>
 }
 
+/** The headings of `ion --help`. */
+export type CommandGroup = 'agents at work' | 'sessions' | 'copies' | 'this machine'
+
 /** A command as data: help, completion and docs/cli.md come from it, and its code is loaded only when it runs. */
 export interface Command {
   readonly name: string
+  /** Under which heading of `ion --help` it stands; none for one that is internal. */
+  readonly group?: CommandGroup
+  /** So short that help has it on one line. */
   readonly summary: string
   /** A paragraph more for `--help` and the documentation. */
   readonly details?: string

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { fakeContext } from '../testing/fake-terminal.ts'
 import { scratchIo } from '../testing/scratch.ts'
+import { commands } from './commands/index.ts'
 import { main } from './main.ts'
 
 async function ion(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
@@ -13,6 +14,7 @@ describe('wrong usage gets exit code 2 and a next step', () => {
   test.each([
     [['frobnicate'], 'ion: there is no command "frobnicate"\n  -> ion --help\n'],
     [['session'], 'ion: there is no command "session"\n  -> ion sessions\n'],
+    [['help', 'session'], 'ion: there is no command "session"\n  -> ion sessions\n'],
     [['3f2a91bc'], 'ion: there is no command "3f2a91bc"\n  -> ion show 3f2a91bc\n'],
     [['show'], "ion: missing required argument 'id'\n  -> ion show --help\n"],
     [['sessions', '--nope'], "ion: unknown option '--nope'\n  -> ion sessions --help\n"],
@@ -27,10 +29,23 @@ test('plain "ion" on a machine with nothing says so kindly', async () => {
   expect(out).toContain('ion demo')
 })
 
-test('help names every command that is not internal', async () => {
+const shown = commands.filter((command) => !command.internal)
+
+test('help has every command that is not internal on a line of its own, and fits into 80 columns', async () => {
   const { code, out } = await ion('--help')
   expect(code).toBe(0)
-  for (const name of ['sessions', 'show', 'search', 'export', 'share', 'agents', 'doctor', 'reindex', 'demo']) {
-    expect(out).toContain(`\n  ${name} `)
-  }
+  const lines = out.split('\n')
+  expect(lines.filter((line) => line.length > 80)).toEqual([])
+  expect(
+    shown.filter(({ name, summary }) => !lines.some((line) => line === `  ${name.padEnd(13)}  ${summary}`)),
+  ).toEqual([])
+})
+
+test('"ion help show" is "ion show --help", and "ion help" is "ion --help"', async () => {
+  expect(await ion('help', 'show')).toEqual(await ion('show', '--help'))
+  expect(await ion('help')).toEqual(await ion('--help'))
+})
+
+test('every command that is not internal has a heading in help, and an example', () => {
+  expect(shown.filter(({ group, examples }) => !group || !examples?.length).map(({ name }) => name)).toEqual([])
 })

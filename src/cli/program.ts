@@ -16,14 +16,17 @@ export function buildProgram(context: Context): Program {
   let outcome: ExitKind | number = 'ok'
   let rest: readonly string[] | undefined
   const parser = newParser(context, 'ion')
-    .description('Every session of your coding agents: find it, read it, take it with you.')
-    .version(version, '-V, --version')
+    .description('Starts your coding agents, resumes exactly where they were, and finds whatever they did.')
+    .version(version, '-V, --version', 'show the version')
     .usage('[command] [options]')
     .enablePositionalOptions()
-    .addHelpText('after', '\nTry "ion demo" first. Documentation: docs/cli.md')
+    .configureHelp({ subcommandTerm: (command) => command.name() })
+    .helpCommand(false)
+    .addHelpText('after', '\nion <command> --help shows its options, with examples. New here? Try ion demo.')
   for (const command of commands) {
     const sub = newParser(context, command.name)
     define(sub, command)
+    if (command.group) sub.helpGroup(`${command.group[0]!.toUpperCase()}${command.group.slice(1)}:`)
     sub.action(async (...given: unknown[]) => {
       const options = sub.opts() as Options
       const args = given.slice(0, command.arguments?.length ?? 0) as (string | string[] | undefined)[]
@@ -34,7 +37,7 @@ export function buildProgram(context: Context): Program {
   }
   return {
     async run(given) {
-      const split = splitRest(resumeWords(given), commands)
+      const split = splitRest(helpWords(resumeWords(given)), commands)
       const argv = split.argv
       rest = split.rest
       refuseUnknown(argv[0])
@@ -51,9 +54,14 @@ export function buildProgram(context: Context): Program {
   }
 }
 
+/** `ion help show` is `ion show --help`. */
+function helpWords(argv: readonly string[]): readonly string[] {
+  return argv[0] === 'help' ? [...argv.slice(1, 2), '--help'] : argv
+}
+
 /** A first word that is no command would otherwise be taken for an argument of plain "ion". */
 function refuseUnknown(word: string | undefined): void {
-  const names = ['help', ...commands.map((command) => command.name)]
+  const names = commands.map((command) => command.name)
   if (word === undefined || word.startsWith('-') || names.includes(word)) return
   const near = names.find((name) => name.startsWith(word.slice(0, 3)) || word.startsWith(name))
   const hint = near ? `ion ${near}` : /^[0-9a-f-]{4,}$/i.test(word) ? `ion show ${word}` : 'ion --help'

@@ -2,7 +2,8 @@ import type { Command } from '../../command.ts'
 
 export const command: Command = {
   name: 'attach',
-  summary: 'show an agent of the background in this terminal, and type to it',
+  group: 'agents at work',
+  summary: 'show a background agent in this terminal, and type to it',
   details:
     'Several terminals may be attached at once; the agent gets the size of the smallest. Ctrl-] leaves, and the agent ' +
     'goes on. When the agent ends, its exit code is that of this command. With --chat it shows the messages of the session ' +

@@ -2,7 +2,8 @@ import type { Command } from '../../command.ts'
 
 export const command: Command = {
   name: 'capture',
-  summary: 'keep copies of sessions in Ion’s own archive, where no agent deletes them',
+  group: 'copies',
+  summary: "copy sessions into Ion's archive, where no agent deletes them",
   details:
     'Appends what is new to one log per session, and reads nothing that has not changed. What an agent later drops, ' +
     'rewrites or deletes stays in the archive. "ion run" does this by itself for its own sessions. With --all, logs of ' +

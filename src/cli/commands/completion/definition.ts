@@ -4,6 +4,7 @@ export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
 
 export const command: Command = {
   name: 'completion',
+  group: 'this machine',
   summary: 'print the completion script for a shell',
   details:
     'The script asks Ion itself, so it knows commands, options, agents and the ids of sessions with their titles.',

@@ -2,6 +2,7 @@ import type { Command } from '../../command.ts'
 
 export const command: Command = {
   name: 'export',
+  group: 'sessions',
   summary: 'write sessions as Markdown, HTML, JSON or JSON Lines',
   details:
     'One session goes to stdout or to a file, several into a folder. md and html are documents to read: the conversation ' +

@@ -2,7 +2,8 @@ import type { Command } from '../../command.ts'
 
 export const command: Command = {
   name: 'import',
-  summary: 'take canonical logs into the archive, such as ion export --format jsonl writes, or chats of agentapi',
+  group: 'copies',
+  summary: 'take exported logs, or chats of agentapi, into the archive',
   details:
     'Every line is checked first (docs/format.md); a file with a bad line is refused whole, and the line is named. Taking ' +
     'in the same file twice adds nothing. A state file of agentapi (version 1) becomes a session of its own; a later one ' +
@@ -11,7 +12,7 @@ export const command: Command = {
     { name: 'file', summary: 'a log, .jsonl, or a state file, .json', many: true, required: true, completes: 'file' },
   ],
   options: [
-    { flags: '--agent <agent>', summary: 'with which agent the chat of a state file was', completes: 'agent' },
+    { flags: '--agent <id>', summary: 'with which agent the chat of a state file was', completes: 'agent' },
     { flags: '--cwd <dir>', summary: 'in which folder that was, where it is known' },
     { flags: '--json', summary: 'one object per file' },
   ],

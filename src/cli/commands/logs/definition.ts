@@ -2,6 +2,7 @@ import type { Command } from '../../command.ts'
 
 export const command: Command = {
   name: 'logs',
+  group: 'agents at work',
   summary: 'what an agent in the background has printed',
   details:
     'The text that went over its terminal, as lines; what was drawn again and again is shown once. What the host itself ' +

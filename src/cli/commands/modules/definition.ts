@@ -2,6 +2,7 @@ import type { Command } from '../../command.ts'
 
 export const command: Command = {
   name: 'modules',
+  group: 'this machine',
   summary: 'where workspace modules keep data that lasts',
   details:
     '"ion modules path <name>" prints the stable data folder of a module and makes it (0700): ' +

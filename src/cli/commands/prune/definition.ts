@@ -2,7 +2,8 @@ import type { Command } from '../../command.ts'
 
 export const command: Command = {
   name: 'prune',
-  summary: 'take old sessions out of the agents’ stores, after keeping them; with a way back',
+  group: 'copies',
+  summary: "take old sessions out of the agents' stores, with a way back",
   details:
     'The oldest go first. Each is archived, the archive and the exact copy are read back and compared with what the agent ' +
     'has, and only then it is removed there. Never a session that is open, was used within the last hour, is pinned by a ' +

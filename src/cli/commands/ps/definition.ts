@@ -2,7 +2,8 @@ import type { Command } from '../../command.ts'
 
 export const command: Command = {
   name: 'ps',
-  summary: 'what is running: in terminals, without one, and in the background',
+  group: 'agents at work',
+  summary: 'what is running: in terminals, headless, in the background',
   details:
     'One line for each task that an agent works on. "waiting for you" means that the agent shows a dialog that only you ' +
     'can answer; "waiting" that it has printed nothing for a few seconds. --json gives one object per line: agent, task, ' +

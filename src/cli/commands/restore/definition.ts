@@ -2,9 +2,10 @@ import type { Command } from '../../command.ts'
 
 export const command: Command = {
   name: 'restore',
-  summary: 'put a session back where its agent looks, exactly as it was, so that the agent’s own resume works',
+  group: 'copies',
+  summary: 'put a session back where its agent looks, exactly as it was',
   details:
-    'From the exact copy that "ion capture" and "ion run" make: files to the byte, rows of a database in one transaction. ' +
+    'The agent\'s own resume works again. From the exact copy that "ion capture" and "ion run" make: files to the byte, rows of a database in one transaction. ' +
     'What is there already and is the same is left alone; something else is never overwritten, unless you say --replace, ' +
     'and then it is kept first. Times of files are new, since some agents delete what is old.',
   arguments: [{ name: 'id', summary: 'id, prefix, native id or title', required: true, completes: 'session' }],

@@ -2,7 +2,8 @@ import type { Command } from '../../command.ts'
 
 export const command: Command = {
   name: 'run',
-  summary: 'start an agent on a task, or resume exactly where it was; the prompt goes out once',
+  group: 'agents at work',
+  summary: 'start an agent on a task, or resume exactly where it was',
   details:
     'The first time the agent is started with the prompt. Every time after that the very same session is resumed and the ' +
     'prompt is not sent again, also after a crash, a reboot or a rebuilt workspace. A task is the agent, the project and ' +
@@ -19,7 +20,7 @@ export const command: Command = {
     { flags: '--send', summary: 'the task has a session already: send this prompt as one more turn' },
     { flags: '--nudge', summary: 'the same with a short neutral prompt, to have it go on' },
     { flags: '--new', summary: 'a new session for this task; the old one stays where it is' },
-    { flags: '--restore', summary: 'a session that is gone from the agent’s store is put back from Ion’s copy' },
+    { flags: '--restore', summary: "put a session that is gone from the agent's store back from Ion's copy" },
     {
       flags: '--steal',
       summary: 'end what Ion runs on this task, and take over; open the session although it is open elsewhere',

@@ -2,6 +2,7 @@ import type { Command } from '../../command.ts'
 
 export const command: Command = {
   name: 'search',
+  group: 'sessions',
   summary: 'find what was said and done, in all sessions',
   details:
     'All words must stand in the same message. "a phrase" is searched as it is, -word leaves out, and agent:x, since:7d, ' +

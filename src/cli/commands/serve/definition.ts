@@ -2,7 +2,8 @@ import type { Command } from '../../command.ts'
 
 export const command: Command = {
   name: 'serve',
-  summary: 'run an agent behind an HTTP server that is compatible with AgentAPI, with a chat page',
+  group: 'agents at work',
+  summary: 'run an agent behind HTTP as AgentAPI does, with a chat page',
   details:
     'Starts the task in the background as "ion run --detach" does, or finds it running, and serves it: messages from the ' +
     "agent's own transcript, status, live events, and a page to chat in. If the server is killed the agent goes on, and the next " +
@@ -18,7 +19,7 @@ export const command: Command = {
     { flags: '--prompt-file <file>', summary: 'the prompt is in this file', completes: 'file' },
     { flags: '--send', summary: 'the task has a session already: send this prompt as one more turn' },
     { flags: '--new', summary: 'a new session for this task; the old one stays where it is' },
-    { flags: '--restore', summary: "the session is gone from the agent's store: put it back from the archive first" },
+    { flags: '--restore', summary: "put a session that is gone from the agent's store back from Ion's copy" },
     { flags: '--detach', summary: 'serve in the background; returns when it answers, safe to call every time' },
     { flags: '-p, --port <port>', summary: 'where to listen (default: 3284, or the next free port)' },
     {

@@ -2,6 +2,7 @@ import type { Command } from '../../command.ts'
 
 export const command: Command = {
   name: 'sessions',
+  group: 'sessions',
   summary: 'list the sessions of all agents; in a terminal, pick one',
   details:
     'In a terminal a picker: type to filter, Enter reads the session (it never starts an agent), ? shows the keys. ' +

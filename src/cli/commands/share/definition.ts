@@ -2,7 +2,8 @@ import type { Command } from '../../command.ts'
 
 export const command: Command = {
   name: 'share',
-  summary: 'a session to show to others: secrets, home paths and e-mail addresses masked',
+  group: 'sessions',
+  summary: 'a session for others: secrets, home paths and e-mails masked',
   details:
     'Writes Markdown (or HTML) with secrets masked by the rules of secretlint and by the known forms of keys, home folders ' +
     'as ~ and e-mail addresses as placeholders, and says on stderr what was masked. It masks what has a form that can be ' +

@@ -2,6 +2,7 @@ import type { Command } from '../../command.ts'
 
 export const command: Command = {
   name: 'show',
+  group: 'sessions',
   summary: 'read a session',
   details:
     'Prompts and answers in full, each tool call folded to one line. In a terminal it is shown in $PAGER, else less. ' +

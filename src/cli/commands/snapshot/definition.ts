@@ -2,7 +2,8 @@ import type { Command } from '../../command.ts'
 
 export const command: Command = {
   name: 'snapshot',
-  summary: 'all sessions of the agents in one file, and back, also on another machine',
+  group: 'copies',
+  summary: 'all sessions in one file, and back, also on another machine',
   details:
     '"create" writes every session as its agent has it into one .tar.gz, while the agents go on writing, with checksums and ' +
     'without credentials. "list" and "verify" read such a file to its end. "restore" puts sessions back where the agents ' +

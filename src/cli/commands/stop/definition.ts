@@ -2,7 +2,8 @@ import type { Command } from '../../command.ts'
 
 export const command: Command = {
   name: 'stop',
-  summary: 'end running agents: ask, wait, and make them; the sessions stay and can be resumed',
+  group: 'agents at work',
+  summary: 'end running agents; their sessions stay and can be resumed',
   details:
     'The agent gets SIGTERM, time to finish (--grace), then SIGKILL. It always returns, and exit code 0 means that ' +
     'nothing runs any more, also when nothing was running: right for the stop script of a workspace.',

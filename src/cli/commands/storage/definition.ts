@@ -2,7 +2,8 @@ import type { Command } from '../../command.ts'
 
 export const command: Command = {
   name: 'storage',
-  summary: 'what the sessions take on disk, what grows, what the agents will delete, and whether there is room',
+  group: 'this machine',
+  summary: 'what sessions take on disk, what grows, what will be deleted',
   details:
     'Looks only; deletes nothing. Sizes are by agent, project and session; the folders of the agents are measured with ' +
     'all that is in them. docs/storage.md explains the figures and the JSON.',
