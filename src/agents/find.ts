@@ -8,6 +8,6 @@ export function findAgent(name: string): Agent {
   const found = agents.find((agent) => agent.id === wanted || agent.aliases.includes(wanted))
   if (found) return found
   throw new IonError('not-found', `there is no agent called "${name}"`, {
-    hint: `known: ${agents.map((agent) => agent.id).join(', ')}`,
+    hint: `known: ${agents.flatMap(({ id, isArchive }) => (isArchive ? [] : [id])).join(', ')}`,
   })
 }

@@ -29,9 +29,13 @@ export function chooseTask(
   const found = here.length > 0 ? here : named
   if (found.length === 1) return found[0]!
   if (found.length === 0) {
-    throw new IonError('not-found', reference === undefined ? `no ${what}` : `no ${what} "${reference}"`, {
-      hint: tasks.length > 0 ? `there is: ${listed(tasks, io)}` : 'ion ps --all',
-    })
+    throw new IonError(
+      'not-found',
+      reference === undefined ? `there is no ${what}` : `there is no ${what} "${reference}"`,
+      {
+        hint: tasks.length > 0 ? `there is: ${listed(tasks, io)}` : 'ion ps --all',
+      },
+    )
   }
   const exact = found.filter(({ task }) => taskWord(task) === reference)
   if (exact.length === 1) return exact[0]!

@@ -1,4 +1,4 @@
-import { homedir } from 'node:os'
+import { userInfo } from 'node:os'
 
 /**
  * The outside world as an argument: what a command or an adapter may know about the machine it runs on.
@@ -17,7 +17,7 @@ export function realIo(): Io {
   const env = process.env
   return {
     env,
-    home: env.HOME || env.USERPROFILE || homedir(),
+    home: env.HOME || env.USERPROFILE || userInfo().homedir,
     cwd: process.cwd(),
     platform: process.platform,
     now: () => new Date(),

@@ -39,7 +39,7 @@ export function realFolder(path: string): string {
   } catch (error) {
     throw new IonError('not-found', `the folder ${path} is not there`, {
       cause: error,
-      hint: 'make it, or go elsewhere',
+      hint: `mkdir -p ${path}, or go elsewhere`,
     })
   }
 }

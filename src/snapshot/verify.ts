@@ -66,7 +66,7 @@ function wordsFor(error: unknown, after: string | undefined): string {
   if (code === 'Z_BUF_ERROR') return `it is cut off${after === undefined ? '' : ` after "${after}"`}`
   if (code?.startsWith('Z_')) {
     return after === undefined
-      ? `it cannot be unpacked: ${messageOf(error)}`
+      ? `it is no snapshot of Ion, or it is damaged: ${messageOf(error)}`
       : `it is damaged after "${after}": ${messageOf(error)}`
   }
   return messageOf(error)

@@ -15,7 +15,7 @@ export const command: Command = {
     { flags: '--watch', summary: 'everything that is new, and then what agents write, as they write it; until Ctrl-C' },
     {
       flags: '--agent <id>',
-      summary: 'with --watch: only this agent; may be given several times',
+      summary: 'with --all or --watch: of this agent; may be given several times',
       many: true,
       completes: 'agent',
     },

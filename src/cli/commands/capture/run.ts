@@ -1,4 +1,5 @@
 import { agents } from '../../../agents/_registry.ts'
+import { findAgent } from '../../../agents/find.ts'
 import type { Catalog } from '../../../catalog/catalog.ts'
 import { type Located, storeAgent } from '../../../catalog/read-session.ts'
 import { type ExitKind, IonError, isFull, messageOf } from '../../../platform/error.ts'
@@ -14,22 +15,28 @@ import { tellCooled } from './tell-cooled.ts'
 import { verify } from './verify.ts'
 
 export async function run(args: readonly unknown[], options: Options, context: Context): Promise<ExitKind> {
+  const references = (args[0] as readonly string[] | undefined) ?? []
+  if (references.length > 0 && (options.all || options.watch || options.verify || options.agent)) {
+    throw new IonError('usage', 'ids stand alone', { hint: 'ion capture <id>, or ion capture --all --agent <id>' })
+  }
   if (options.verify) return verify(options, context)
   if (options.watch) {
     const { watch } = await import('./watch.ts')
     return watch(options, context)
   }
-  const references = (args[0] as readonly string[] | undefined) ?? []
   if (references.length === 0 && options.all !== true) {
     throw new IonError('usage', 'which sessions?', { hint: 'ion capture <id>, or ion capture --all' })
   }
-  return withCatalog(context, (catalog) => captureAll(located(catalog, references, context), options, context))
+  return withCatalog(context, (catalog) => captureAll(located(catalog, references, options, context), options, context))
 }
 
-function located(catalog: Catalog, references: readonly string[], context: Context): Located[] {
+function located(catalog: Catalog, references: readonly string[], options: Options, context: Context): Located[] {
   if (references.length) return references.map((reference) => catalog.locate(findFresh(catalog, reference, context)))
+  const named = (options.agent as readonly string[] | undefined)?.map((name) => findAgent(name).id)
   refreshed(catalog, context, { extent: 'full' })
-  return catalog.sessions({ hidden: true, subAgents: true }).map((row) => catalog.locate(row))
+  return catalog
+    .sessions({ hidden: true, subAgents: true, ...(named ? { agents: named } : {}) })
+    .map((row) => catalog.locate(row))
 }
 
 /** Sessions that are only in the archive have nothing to be captured from. */

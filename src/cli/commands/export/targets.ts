@@ -1,8 +1,9 @@
 import { existsSync, statSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { SessionRow } from '../../../catalog/session-row.ts'
 import { exportFileName } from '../../../export/file-name.ts'
 import { IonError } from '../../../platform/error.ts'
+import { refuseNoFolder } from '../../given-path.ts'
 import { alreadyThere } from './write-file.ts'
 
 export interface Target {
@@ -33,9 +34,7 @@ export function chooseTargets(rows: readonly SessionRow[], options: TargetOption
     options.several || isFolder || /[\\/]$/.test(options.output)
       ? nameInFolder(rows, path, options)
       : rows.map((row) => ({ row, path }))
-  if (!options.several && !isFolder && !existsSync(dirname(path)) && targets[0]?.path === path) {
-    throw new IonError('not-found', `there is no folder ${dirname(path)}`, { hint: `mkdir -p ${dirname(path)}` })
-  }
+  if (!options.several && !isFolder && targets[0]?.path === path) refuseNoFolder(path)
   const taken = options.force ? [] : targets.filter((target) => existsSync(target.path))
   if (taken.length > 0) throw alreadyThere(taken.map((target) => target.path))
   return targets

@@ -9,6 +9,7 @@ import { Archive } from '../../../store/archive.ts'
 import { checkLog } from '../../../store/checked-log.ts'
 import type { Context, Options } from '../../command.ts'
 import { counted } from '../../counted.ts'
+import { refuseNoFile } from '../../given-path.ts'
 
 /** What a file gives when its turn comes. */
 type Take = (archive: Archive) => { readonly start: SessionStart; readonly added: number }
@@ -16,7 +17,8 @@ type Take = (archive: Archive) => { readonly start: SessionStart; readonly added
 /** All files are checked before any is taken in. */
 export async function run(args: readonly unknown[], options: Options, context: Context): Promise<ExitKind> {
   const { io, out } = context
-  const files = (args[0] as readonly string[]).map((file) => ({ file, take: checked(file, options, context) }))
+  const agent = typeof options.agent === 'string' ? findAgent(options.agent).id : undefined
+  const files = (args[0] as readonly string[]).map((file) => ({ file, take: checked(file, agent, options, context) }))
   const archive = new Archive(io)
   try {
     for (const { file, take } of files) {
@@ -34,19 +36,19 @@ export async function run(args: readonly unknown[], options: Options, context: C
   return 'ok'
 }
 
-function checked(file: string, options: Options, { io }: Context): Take {
+function checked(file: string, agent: string | undefined, options: Options, { io }: Context): Take {
   const path = resolve(io.cwd, file)
+  refuseNoFile(path)
   const state = readStateFile(path)
   if (!state) {
     const log = checkLog(path, io)
     return (archive) => ({ start: log.start, added: archive.import(log.start, log.events()) })
   }
-  if (typeof options.agent !== 'string') {
+  if (agent === undefined) {
     throw new IonError('usage', `${file} is a chat of agentapi, which does not say with which agent`, {
-      hint: `ion import --agent <agent> ${file}`,
+      hint: `ion import --agent <id> ${file}`,
     })
   }
-  const agent = findAgent(options.agent).id
   const cwd = typeof options.cwd === 'string' ? resolve(io.cwd, options.cwd) : null
   return (archive) => importState(state, { agent, cwd }, archive, io)
 }

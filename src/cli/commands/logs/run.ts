@@ -53,7 +53,7 @@ function choose(reference: string | undefined, io: Context['io']): TaskAtWork {
     return chooseTask(running, reference, io)
   } catch (error) {
     if (!(error instanceof IonError) || error.kind !== 'not-found') throw error
-    return chooseTask(all, reference, io, 'task that was in the background')
+    return chooseTask(all, reference, io, 'background task')
   }
 }
 

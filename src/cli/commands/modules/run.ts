@@ -20,6 +20,8 @@ export async function run(args: readonly unknown[], options: Options, context: C
     case 'migrate':
       return runMigrate(names, options, context)
     default:
-      throw new IonError('usage', `"ion modules ${what}" is not a thing`, { hint: 'ion modules --help' })
+      throw new IonError('usage', `"${what}" is nothing that ion modules does`, {
+        hint: 'one of: path, audit, migrate',
+      })
   }
 }

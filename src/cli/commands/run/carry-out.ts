@@ -1,4 +1,4 @@
-import type { ExitKind } from '../../../platform/error.ts'
+import { type ExitKind, IonError } from '../../../platform/error.ts'
 import { plain } from '../../../platform/plain-text.ts'
 import { launch } from '../../../run/launch.ts'
 import { planLine } from '../../../run/plan.ts'
@@ -18,6 +18,9 @@ export interface HowToRun {
 
 /** Plans and runs a request in the way it asks for. */
 export async function carryOut(request: RunRequest, how: HowToRun, context: Context): Promise<ExitKind | number> {
+  if (how.json && !how.dryRun) {
+    throw new IonError('usage', '--json goes with --dry-run', { hint: `${request.command} --dry-run --json` })
+  }
   if (how.dryRun) return showPlan(request, how.json, context)
   if (request.steal) {
     const { endEarlier } = await import('./end-earlier.ts')

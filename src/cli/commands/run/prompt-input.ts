@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { IonError, messageOf } from '../../../platform/error.ts'
+import { IonError } from '../../../platform/error.ts'
+import { refuseNoFile } from '../../given-path.ts'
 
 /** Neutral on purpose: it must fit any task. */
 const NUDGE = 'Please go on where you stopped.'
@@ -29,15 +30,8 @@ export function promptInput(
 }
 
 function readText(file: string): string {
-  let bytes: Buffer
-  try {
-    bytes = readFileSync(file)
-  } catch (error) {
-    throw new IonError('not-found', `cannot read the prompt: ${messageOf(error)}`, {
-      cause: error,
-      hint: 'check the path',
-    })
-  }
+  refuseNoFile(file)
+  const bytes = readFileSync(file)
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
   } catch (error) {

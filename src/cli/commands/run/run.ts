@@ -24,6 +24,9 @@ export async function run(
   const prompt = promptInput(words, options.promptFile as string | undefined, nudge)
   const taskName = typeof options.task === 'string' ? options.task : DEFAULT_TASK
   const command = ['ion', 'run', agent.id, ...(taskName === DEFAULT_TASK ? [] : ['--task', taskName])]
+  if (options.send === true && prompt.text === undefined) {
+    throw new IonError('usage', '--send has nothing to send', { hint: `${shellLine(command)} --send "what next"` })
+  }
   return carryOut(
     {
       agent,

@@ -1,4 +1,3 @@
-import { agents } from '../../../agents/_registry.ts'
 import { findAgent } from '../../../agents/find.ts'
 import type { ExitKind } from '../../../platform/error.ts'
 import { tilde } from '../../../platform/home.ts'
@@ -55,6 +54,7 @@ const TOLD = 20
 function tellProblems({ problems }: Verified, { err }: Context, file: string): ExitKind {
   for (const problem of problems.slice(0, TOLD)) err.write(`ion: ${plain(file)}: ${plain(problem)}\n`)
   if (problems.length > TOLD) err.write(`ion: and ${problems.length - TOLD} more\n`)
+  if (problems.length > 0) err.write(`${palette(err).faint('  ->')} take another copy of the snapshot\n`)
   return problems.length > 0 ? 'failed' : 'ok'
 }
 
@@ -74,9 +74,8 @@ function lineOf(session: SnapshotSession): object {
 function sessionTable(sessions: readonly SnapshotSession[], { io, out }: Context): string[] {
   const colours = palette(out)
   const short = shortIds(sessions.map(({ id }) => id))
-  const title = (agent: string): string => agents.find(({ id }) => id === agent)?.title ?? oneLine(agent)
   const columns: Column<SnapshotSession>[] = [
-    { title: 'agent', value: (row) => title(row.agent), paint: colours.accent, dropOrder: 1 },
+    { title: 'agent', value: (row) => oneLine(row.agent), paint: colours.accent, dropOrder: 1 },
     { title: 'id', value: (row) => (out.isTTY ? short.get(row.id)! : row.id), paint: colours.faint },
     { title: 'age', value: (row) => ago(row.updated_at, io.now()), align: 'right', dropOrder: 2 },
     { title: 'size', value: (row) => bytes(bytesOf(row)), align: 'right' },

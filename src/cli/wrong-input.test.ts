@@ -1,0 +1,67 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Io } from '../platform/io.ts'
+import { fakeContext } from '../testing/fake-terminal.ts'
+import { scratchIo } from '../testing/scratch.ts'
+import { main } from './main.ts'
+
+async function ion(io: Io, argv: readonly string[]): Promise<{ code: number; out: string; err: string }> {
+  const context = fakeContext(io)
+  const code = await main(argv, context)
+  return { code, out: context.out.text, err: context.err.text }
+}
+
+/** What a slip of the user is answered with: what, why, and what to type next. `HOME` stands for the scratch home. */
+test.each<[argv: string[], code: number, err: string]>([
+  [['import', 'HOME/nope'], 3, 'ion: there is no file HOME/nope\n  -> check the path\n'],
+  [['import', 'HOME/folder'], 2, 'ion: HOME/folder is a folder\n  -> give a file in it\n'],
+  [['snapshot', 'verify', 'HOME/nope'], 3, 'ion: there is no file HOME/nope\n  -> check the path\n'],
+  [['snapshot', 'list', 'HOME/folder'], 2, 'ion: HOME/folder is a folder\n  -> give a file in it\n'],
+  [['snapshot', 'create', 'HOME/nope/x.tar.gz'], 3, 'ion: there is no folder HOME/nope\n  -> mkdir -p HOME/nope\n'],
+  [
+    ['snapshot', 'frob', 'x'],
+    2,
+    'ion: "frob" is nothing that ion snapshot does\n  -> one of: create, restore, list, verify\n',
+  ],
+  [['modules', 'frob'], 2, 'ion: "frob" is nothing that ion modules does\n  -> one of: path, audit, migrate\n'],
+  [['modules', 'path'], 2, 'ion: which module?\n  -> ion modules path coder/ion\n'],
+  [['capture', '--all', '3f2a'], 2, 'ion: ids stand alone\n  -> ion capture <id>, or ion capture --all --agent <id>\n'],
+  [
+    ['run', 'codex', '--headless', '--prompt-file', 'HOME/nope'],
+    3,
+    'ion: there is no file HOME/nope\n  -> check the path\n',
+  ],
+  [
+    ['run', 'codex', '--headless', '--send'],
+    2,
+    'ion: --send has nothing to send\n  -> ion run codex --send "what next"\n',
+  ],
+  [
+    ['run', 'codex', '--headless', '--json', 'x'],
+    2,
+    'ion: --json goes with --dry-run\n  -> ion run codex --dry-run --json\n',
+  ],
+  [['logs', 'codex'], 3, 'ion: there is no background task "codex"\n  -> ion ps --all\n'],
+  [
+    ['modules', 'path', 'file'],
+    1,
+    'ion: HOME/text/file: a part of the path is a file, not a folder\n  -> choose another place\n',
+  ],
+])('ion %j', async (argv, code, err) => {
+  const io = scratchIo()
+  mkdirSync(join(io.home, 'folder'))
+  writeFileSync(join(io.home, 'text'), '')
+  const env = { ...io.env, CODER_MODULE_DATA_DIR: join(io.home, 'text') }
+  const given = argv.map((word) => word.replace('HOME', io.home))
+  const answer = await ion({ ...io, env }, given)
+  expect({ ...answer, err: answer.err.replaceAll(io.home, 'HOME') }).toEqual({ code, out: '', err })
+})
+
+test('an agent that is not known is told with those that are; Ion itself is none', async () => {
+  const { code, err } = await ion(scratchIo(), ['run', 'frob', 'x'])
+  expect({ code, hint: err.split('\n')[1] }).toEqual({
+    code: 3,
+    hint: '  -> known: aider, amazon-q, amp, auggie, claude, codex, copilot, cursor, gemini, goose, kiro, opencode',
+  })
+})
