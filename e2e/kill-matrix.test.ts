@@ -29,7 +29,7 @@ import { playable } from './scripted.ts'
  */
 
 const whoms: readonly Whom[] = ['agent', 'ion', 'both']
-const TIMEOUT_MS = 120_000
+const TIMEOUT_MS = 300_000
 
 /** One for each way in which a session gets its name: chosen by Ion, told by the agent, found by a name that is unique. */
 const deep: readonly Agent[] = ['claude', 'codex', 'goose'].map(findAgent)

@@ -1,10 +1,9 @@
-import { Marked, type RendererObject, type TokenizerObject, type Tokens } from 'marked'
+import { Marked, type RendererObject, type Tokens } from 'marked'
+import { BoundedLexer } from './bounded-lexer.ts'
 import { escapeForHtml } from './markdown-text.ts'
 
 /** Beyond this, text is shown as it stands: parsing it takes more time than anyone will read. */
 const LONGEST = 50_000
-/** Looking for the other end of an emphasis is slow where there are thousands without one; the rest stays plain. */
-const MOST_EMPHASES = 500
 const DEMOTED = 2
 
 /**
@@ -36,20 +35,13 @@ const renderer: RendererObject = {
   },
 }
 
-let emphases = 0
-
-const tokenizer: TokenizerObject = {
-  // False is marked's word for "as usual", undefined for "there is none".
-  emStrong: () => (++emphases > MOST_EMPHASES ? undefined : false),
-}
-
-const marked = new Marked({ gfm: true, async: false, renderer, tokenizer })
+const marked = new Marked({ gfm: true, renderer })
 
 export function markdownToHtml(text: string, options: { readonly breaks: boolean }): string {
   if (text.length > LONGEST) return `<pre class="text">${escapeForHtml(text)}</pre>`
-  emphases = 0
   try {
-    return marked.parse(text, { breaks: options.breaks }) as string
+    const settings = { ...marked.defaults, breaks: options.breaks }
+    return marked.parser(new BoundedLexer(settings).lex(text), settings)
   } catch {
     // Nested so deep that the parser gave up.
     return `<pre class="text">${escapeForHtml(text)}</pre>`

@@ -1,7 +1,7 @@
 import DOMPurify from 'dompurify'
 import { Marked, Renderer, type Tokens } from 'marked'
+import { BoundedLexer } from '../../export/bounded-lexer.ts'
 import { plain } from '../../platform/plain-text.ts'
-import { BoundedLexer } from './bounded-lexer.ts'
 import { escapeHtml } from './escape-html.ts'
 import { highlighted, highlightsReady } from './highlight.ts'
 
