@@ -9,7 +9,8 @@ export default defineConfig({
     setupFiles: ['src/testing/setup.ts'],
     // Many wait for other programs, so that two at a time do not take the double even on two cores.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    testTimeout: 90_000,
-    hookTimeout: 60_000,
+    // Only for what hangs: waits within a test have deadlines of their own, and machines are busy.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
   },
 })

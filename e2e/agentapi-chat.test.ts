@@ -63,7 +63,7 @@ test('a chat of agentapi becomes a session: once, grown by what is new, and neve
   expect(await take(state())).toEqual([2, expect.stringContaining('nothing was said in it; nothing was taken in')])
   const unnamed = await runIon(where, ['import', file])
   expect([unnamed.code, unnamed.err]).toEqual([2, expect.stringContaining('nothing was said in it')])
-}, 120_000)
+})
 
 test('ion run --agentapi puts a chat back that agentapi has lost, and says so', async () => {
   const where = machine()
@@ -99,4 +99,4 @@ cp "${left}" "$state"
     '.json',
     '.previous.json',
   ])
-}, 120_000)
+})

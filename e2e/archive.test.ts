@@ -77,7 +77,7 @@ test('capture killed at each of its operations: the next one completes it, and n
     const again = await capture(ionHome)
     expect([number, again.code, logs(ionHome)]).toEqual([number, 0, expected])
   }
-}, 120_000)
+})
 
 /** The archived logs, by their names. */
 function logs(ionHome: string): Record<string, string> {

@@ -9,7 +9,6 @@ import { installScripted, promptsOf } from './scripted.ts'
 import { ionWindow, type Window } from './terminal.ts'
 
 const agent = findAgent('claude')
-const timeout = 120_000
 
 interface World {
   readonly where: Machine
@@ -32,7 +31,7 @@ async function world(): Promise<World> {
 const until = (check: () => unknown): Promise<unknown> => vi.waitFor(check, { timeout: 30_000, interval: 50 })
 const shown = (window: Window, part: string): Promise<unknown> => until(() => expect(window.text()).toContain(part))
 
-describe('ion attach --chat', { timeout }, () => {
+describe('ion attach --chat', () => {
   test('shows the messages, sends what is typed, writes the session, and leaves the agent running', async () => {
     const { where, path, ion } = await world()
     const window = ionWindow(where, ['attach', '--chat'], { path })

@@ -18,9 +18,8 @@ const said = ({ where, project }: Workspace, agent = claude): string[][] =>
 const shown = (pane: Window, part: string): Promise<void> => until(() => expect(pane.text()).toContain(part))
 
 /** Each runs a dozen programs, beside all the other tests. */
-const timeout = 120_000
 
-describe('a workspace with the module', { timeout }, () => {
+describe('a workspace with the module', () => {
   test('start, stop, start again: the prompt once, the same session, each time it returns', async () => {
     const at = await workspace(withPrompt)
     expect(await at.run('start')).toMatchObject({ code: 0, said: expect.stringContaining('cold (no session yet)') })
@@ -135,7 +134,7 @@ describe('a workspace with the module', { timeout }, () => {
   })
 })
 
-describe('its chat page', { timeout }, () => {
+describe('its chat page', () => {
   const access = { ARG_ACCESS_URL: 'https://coder.example.com' }
 
   /** What was said, as the page gets it. */

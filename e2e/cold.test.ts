@@ -63,7 +63,7 @@ test('an old log is compressed by ion capture --all, is read as before, and grow
   expect((await ion('capture', ID)).out).toBe('archived 1 new event of 1 session\n')
   expect(Object.keys(logs(where.ionHome))).toEqual([expect.stringMatching(/\.jsonl$/)])
   expect((await ion('export', ID, '--format', 'jsonl')).out).toContain('and the till')
-}, 120_000)
+})
 
 test.each([
   ['compressing', ['capture', '--all'], ''],

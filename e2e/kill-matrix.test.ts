@@ -29,7 +29,6 @@ import { playable } from './scripted.ts'
  */
 
 const whoms: readonly Whom[] = ['agent', 'ion', 'both']
-const TIMEOUT_MS = 300_000
 
 /** One for each way in which a session gets its name: chosen by Ion, told by the agent, found by a name that is unique. */
 const deep: readonly Agent[] = ['claude', 'codex', 'goose'].map(findAgent)
@@ -70,55 +69,43 @@ function cellsFor(where: Arena, kills: readonly Kill[]): Map<Cell, Kill> {
 }
 
 describe.skipIf(process.platform !== 'linux')('the kill matrix', () => {
-  test.each(playable.map((agent) => [agent.id, agent] as const))(
-    '%s, without a terminal',
-    async (_id, agent) => {
-      const where = arena(agent)
-      const cells = cellsFor(where, killsFor(agent))
-      const ends = new Map<Cell, Ended>()
-      await inParallel([...cells], async ([of, kill]) => {
-        ends.set(of, await killOnce(of, kill, start))
-      })
-      expect(unkilled(cells)).toEqual([])
-      expect(outcomes(where, ends, taskIn)).toEqual(allGood(cells.keys()))
-    },
-    TIMEOUT_MS,
-  )
+  test.each(playable.map((agent) => [agent.id, agent] as const))('%s, without a terminal', async (_id, agent) => {
+    const where = arena(agent)
+    const cells = cellsFor(where, killsFor(agent))
+    const ends = new Map<Cell, Ended>()
+    await inParallel([...cells], async ([of, kill]) => {
+      ends.set(of, await killOnce(of, kill, start))
+    })
+    expect(unkilled(cells)).toEqual([])
+    expect(outcomes(where, ends, taskIn)).toEqual(allGood(cells.keys()))
+  })
 
-  test.each(playable.map((agent) => [agent.id, agent] as const))(
-    '%s, in a terminal',
-    async (_id, agent) => {
-      const where = arena(agent)
-      const some: readonly Step[] = deep.includes(agent) ? steps : ['created', 'prompted', 'answered']
-      const cells = cellsFor(where, goingRound(agent, some))
-      const ends = new Map<Cell, Ended>()
-      await inParallel([...cells], async ([of, kill]) => {
-        ends.set(of, await killOnce(of, kill, startInTerminal))
-      })
-      expect(unkilled(cells)).toEqual([])
-      expect(outcomes(where, ends, taskIn)).toEqual(allGood(cells.keys()))
-    },
-    TIMEOUT_MS,
-  )
+  test.each(playable.map((agent) => [agent.id, agent] as const))('%s, in a terminal', async (_id, agent) => {
+    const where = arena(agent)
+    const some: readonly Step[] = deep.includes(agent) ? steps : ['created', 'prompted', 'answered']
+    const cells = cellsFor(where, goingRound(agent, some))
+    const ends = new Map<Cell, Ended>()
+    await inParallel([...cells], async ([of, kill]) => {
+      ends.set(of, await killOnce(of, kill, startInTerminal))
+    })
+    expect(unkilled(cells)).toEqual([])
+    expect(outcomes(where, ends, taskIn)).toEqual(allGood(cells.keys()))
+  })
 
-  test.each(deep.map((agent) => [agent.id, agent] as const))(
-    '%s, killed in a later turn',
-    async (_id, agent) => {
-      const where = arena(agent)
-      const cells = cellsFor(where, goingRound(agent, steps))
-      const ends = new Map<Cell, Ended>()
-      const told: string[] = []
-      await inParallel([...cells], async ([of, kill]) => {
-        const said = [await start(of, [taskIn(of)]), await start(of, ['--send', nextIn(of)], killing(kill, of))]
-        told.push(`${of.name}: ${said.map(({ code, err }) => `${code} ${err}`).join(' | ')}`)
-        ends.set(of, await start(of, []))
-      })
-      expect(unkilled(cells), told.join('\n')).toEqual([])
-      expect(outcomes(where, ends, taskIn)).toEqual(allGood(cells.keys()))
-      expect(outcomes(where, ends, nextIn)).toEqual(allGood(cells.keys()))
-    },
-    TIMEOUT_MS,
-  )
+  test.each(deep.map((agent) => [agent.id, agent] as const))('%s, killed in a later turn', async (_id, agent) => {
+    const where = arena(agent)
+    const cells = cellsFor(where, goingRound(agent, steps))
+    const ends = new Map<Cell, Ended>()
+    const told: string[] = []
+    await inParallel([...cells], async ([of, kill]) => {
+      const said = [await start(of, [taskIn(of)]), await start(of, ['--send', nextIn(of)], killing(kill, of))]
+      told.push(`${of.name}: ${said.map(({ code, err }) => `${code} ${err}`).join(' | ')}`)
+      ends.set(of, await start(of, []))
+    })
+    expect(unkilled(cells), told.join('\n')).toEqual([])
+    expect(outcomes(where, ends, taskIn)).toEqual(allGood(cells.keys()))
+    expect(outcomes(where, ends, nextIn)).toEqual(allGood(cells.keys()))
+  })
 
   test.each(playable.map((agent) => [agent.id, agent] as const))(
     '%s, killed three times in a row',
@@ -138,7 +125,6 @@ describe.skipIf(process.platform !== 'linux')('the kill matrix', () => {
         allGood(ends.keys()),
       )
     },
-    TIMEOUT_MS,
   )
 
   test.each(deep.map((agent) => [agent.id, agent] as const))(
@@ -167,7 +153,6 @@ describe.skipIf(process.platform !== 'linux')('the kill matrix', () => {
       expect(killed.filter((number) => number < untouched)).toHaveLength(untouched - (agent === deep[0] ? 1 : launch))
       expect(outcomes(where, ends, taskIn)).toEqual(allGood(ends.keys()))
     },
-    TIMEOUT_MS,
   )
 
   test.each(deep.map((agent) => [agent.id, agent] as const))(
@@ -191,7 +176,6 @@ describe.skipIf(process.platform !== 'linux')('the kill matrix', () => {
         allGood(ends.keys()),
       )
     },
-    TIMEOUT_MS,
   )
 })
 

@@ -15,8 +15,6 @@ import { inParallel } from './kill-cells.ts'
 import { killHook, killPoints } from './kill-hook.ts'
 import { type Machine, machine, type Outcome, runIon } from './run-ion.ts'
 
-const TIMEOUT_MS = 180_000
-
 /** A machine of its own for each kill, with some modules. */
 function withModules(names: readonly string[]): Machine {
   const where = machine()
@@ -80,65 +78,61 @@ describe.skipIf(process.platform !== 'linux')('ion modules, killed at every oper
     ['migrate over file systems', [], ['goose'], { ION_TEST_EXDEV: '1' }],
     ['undo within a file system', ['--undo'], ['amp', 'goose'], {}],
     ['undo over file systems', ['--undo'], ['goose'], { ION_TEST_EXDEV: '1' }],
-  ] as const)(
-    '%s',
-    async (_name, flags, names, env) => {
-      const original = withModules(names)
-      const isUndo = flags.length > 0
-      const begin = async (): Promise<Machine> => {
-        const where = withModules(names)
-        if (isUndo) expect((await ion(where, ['migrate', '--yes'], env)).code).toBe(0)
-        return where
+  ] as const)('%s', async (_name, flags, names, env) => {
+    const original = withModules(names)
+    const isUndo = flags.length > 0
+    const begin = async (): Promise<Machine> => {
+      const where = withModules(names)
+      if (isUndo) expect((await ion(where, ['migrate', '--yes'], env)).code).toBe(0)
+      return where
+    }
+    const words = ['migrate', '--yes', ...flags]
+    const opposite = ['migrate', '--yes', ...(isUndo ? [] : ['--undo'])]
+    const counted = await begin()
+    const file = join(counted.root, 'operations')
+    expect((await ion(counted, words, { ...env, ION_TEST_OPERATIONS: file })).code).toBe(0)
+    const operations = JSON.parse(readFileSync(file, 'utf8')) as string[]
+    expect(operations.length).toBeGreaterThan(20)
+    const end = isUndo ? 'old' : 'new'
+    const found: Record<string, unknown> = {}
+    const wanted: Record<string, unknown> = {}
+    const points = killPoints(operations.length)
+    await inParallel(points, async (number) => {
+      const index = number - 1
+      const where = await begin()
+      const killed = await ion(where, words, { ...env, ION_TEST_KILL_AT: String(number) })
+      const between = [wholeIn(where, original, names)]
+      // What puts it right is killed too, somewhere.
+      if (number % 2 === 0) await ion(where, words, { ...env, ION_TEST_KILL_AT: String(8 + ((index * 7) % 29)) })
+      between.push(wholeIn(where, original, names))
+      const second = await ion(where, words, env)
+      const key = `${number} ${operations[index]}`
+      found[key] = {
+        killed: killed.code,
+        lost: names.filter((name) => between.some((whole) => whole[name]!.length === 0)),
+        second: second.code,
+        err: second.err,
+        after: wholeIn(where, original, names),
+        left: namesIn(where),
+        again: (await ion(where, words, env)).code,
+        opposite: (await ion(where, opposite, env)).code,
+        afterOpposite: wholeIn(where, original, names),
       }
-      const words = ['migrate', '--yes', ...flags]
-      const opposite = ['migrate', '--yes', ...(isUndo ? [] : ['--undo'])]
-      const counted = await begin()
-      const file = join(counted.root, 'operations')
-      expect((await ion(counted, words, { ...env, ION_TEST_OPERATIONS: file })).code).toBe(0)
-      const operations = JSON.parse(readFileSync(file, 'utf8')) as string[]
-      expect(operations.length).toBeGreaterThan(20)
-      const end = isUndo ? 'old' : 'new'
-      const found: Record<string, unknown> = {}
-      const wanted: Record<string, unknown> = {}
-      const points = killPoints(operations.length)
-      await inParallel(points, async (number) => {
-        const index = number - 1
-        const where = await begin()
-        const killed = await ion(where, words, { ...env, ION_TEST_KILL_AT: String(number) })
-        const between = [wholeIn(where, original, names)]
-        // What puts it right is killed too, somewhere.
-        if (number % 2 === 0) await ion(where, words, { ...env, ION_TEST_KILL_AT: String(8 + ((index * 7) % 29)) })
-        between.push(wholeIn(where, original, names))
-        const second = await ion(where, words, env)
-        const key = `${number} ${operations[index]}`
-        found[key] = {
-          killed: killed.code,
-          lost: names.filter((name) => between.some((whole) => whole[name]!.length === 0)),
-          second: second.code,
-          err: second.err,
-          after: wholeIn(where, original, names),
-          left: namesIn(where),
-          again: (await ion(where, words, env)).code,
-          opposite: (await ion(where, opposite, env)).code,
-          afterOpposite: wholeIn(where, original, names),
-        }
-        wanted[key] = {
-          killed: null,
-          lost: [],
-          second: 0,
-          err: expect.stringMatching(/^(nothing was migrated\n)?$/),
-          after: Object.fromEntries(names.map((name) => [name, [end]])),
-          left: [...names.map((name) => `.${name}-module`), '.coder-modules', ...(isUndo ? [] : names)].sort(),
-          again: 0,
-          opposite: 0,
-          afterOpposite: Object.fromEntries(names.map((name) => [name, [isUndo ? 'new' : 'old']])),
-        }
-      })
-      expect(found).toEqual(wanted)
-      expect(Object.keys(found)).toHaveLength(points.length)
-    },
-    TIMEOUT_MS,
-  )
+      wanted[key] = {
+        killed: null,
+        lost: [],
+        second: 0,
+        err: expect.stringMatching(/^(nothing was migrated\n)?$/),
+        after: Object.fromEntries(names.map((name) => [name, [end]])),
+        left: [...names.map((name) => `.${name}-module`), '.coder-modules', ...(isUndo ? [] : names)].sort(),
+        again: 0,
+        opposite: 0,
+        afterOpposite: Object.fromEntries(names.map((name) => [name, [isUndo ? 'new' : 'old']])),
+      }
+    })
+    expect(found).toEqual(wanted)
+    expect(Object.keys(found)).toHaveLength(points.length)
+  })
 })
 
 test('audit, dry run, move and undo as a user does them in a pipe', async () => {

@@ -192,7 +192,7 @@ test('prune killed at each operation: nothing is lost, the next one completes it
     wanted[number] = [null, before, 0, [false, true, false], 0, [true, true, false], before]
   })
   expect(found).toEqual(wanted)
-}, 300_000)
+})
 
 test('undo killed at each operation: nothing is lost, and the next one completes it', async () => {
   const original = two()
@@ -211,7 +211,7 @@ test('undo killed at each operation: nothing is lost, and the next one completes
     wanted[number] = [null, before, 0, before, ids.slice(0, 2).map((id) => `${id}.jsonl`)]
   })
   expect(found).toEqual(wanted)
-}, 300_000)
+})
 
 test('emptying the trash killed at each operation: what can be read stays, and the next one completes it', async () => {
   const EMPTY = ['prune', '--empty-trash', '--yes']
@@ -233,7 +233,7 @@ test('emptying the trash killed at each operation: what can be read stays, and t
     wanted[number] = [null, 0, shown, []]
   })
   expect(found).toEqual(wanted)
-}, 300_000)
+})
 
 function inFolder(where: Machine): string[] {
   return readdirSync(join(where.home, '.claude/projects/-made')).sort()

@@ -117,7 +117,7 @@ test('what agents write is archived while they run, from the first store on', as
     problems: 0,
     archived_at: expect.any(String),
   })
-}, 240_000)
+})
 
 test.each<NodeJS.Signals>(['SIGINT', 'SIGTERM'])(
   '%s ends it with 0, and nothing is left to do',
@@ -150,7 +150,7 @@ test('a store that is deleted and made anew', async () => {
   await vi.waitFor(() => expect(watcher.said.out).toContain('the second'), PATIENCE)
   expect(await watcher.end()).toBe(0)
   expect(Object.values(promptsOf(where, archiveAgent)).flat().sort()).toEqual(['the first', 'the second'])
-}, 120_000)
+})
 
 test('two of them, and a capture in between, write each event once', async () => {
   const where = machine()
@@ -165,7 +165,7 @@ test('two of them, and a capture in between, write each event once', async () =>
   await vi.waitFor(() => expect(Object.values(logs(where.ionHome))[0]).toContain('more 10'), PATIENCE)
   for (const watcher of watchers) expect(await watcher.end()).toBe(0)
   expect(logs(where.ionHome)).toEqual(await captured(where))
-}, 120_000)
+})
 
 test('killed at any operation: a capture completes it', async () => {
   const where = machine()
@@ -207,7 +207,7 @@ test('killed at any operation: a capture completes it', async () => {
     expect([number, logs(ionHome)]).toEqual([number, expected])
   }
   expect(killed).toBeGreaterThan(6)
-}, 240_000)
+})
 
 test('an agent that nobody knows is said so', async () => {
   const { code, err } = await runIon(machine(), ['capture', '--watch', '--agent', 'nobody'])

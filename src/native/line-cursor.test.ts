@@ -114,7 +114,7 @@ test('a single line of more than 2 GB takes no more memory than the longest line
     { text: '', line: 2, offset: 6, length: size - 6, terminated: false, tooLong: true },
   ])
   expect(capacity).toBeLessThanOrEqual(MAX_LINE)
-}, 120_000)
+})
 
 test('a file that is not there throws when it is opened', () => {
   expect(() => walk('/nowhere/at/all')).toThrow('ENOENT')

@@ -52,7 +52,7 @@ describe.each(agents.filter((agent) => agent.scanner).map((agent) => [agent.id, 
         { numRuns: 2 },
       )
     }
-  }, 120_000)
+  })
 
   function capture(head: SessionHead, io: Io): { added: number } {
     const archive = new Archive(io)
