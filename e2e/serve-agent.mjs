@@ -2,7 +2,7 @@
 // Plays Claude Code for the tests of "ion serve": keeps a session, draws its lines and an input box, takes what is typed or
 // pasted. Typed messages: "exit <n>" ends it; "trust" shows a dialog until the next Enter; "tool <n>" calls a tool that gives
 // n characters; "slow <n>" answers in n pieces, a wheel turning; "hang" works until Escape; "many <n> <size>" is n turns at
-// once with answers of that size; "clock" answers with the time.
+// once with answers of that size; "clock" answers with the time; "rewind <n>" goes back by n records, as a rewind does.
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
@@ -19,9 +19,13 @@ const cwd = process.cwd()
 const file = join(process.env.HOME, '.claude', 'projects', cwd.replace(/[^A-Za-z0-9]/g, '-'), `${session}.jsonl`)
 let count = isWarm ? readFileSync(file, 'utf8').split('\n').length : 0
 
+/** What the next record follows, where that is not the last one. */
+let parent
+const uuidOf = (number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
 function record(type, message) {
-  const uuid = `00000000-0000-4000-8000-${String(++count).padStart(12, '0')}`
-  const parentUuid = count > 1 ? `00000000-0000-4000-8000-${String(count - 1).padStart(12, '0')}` : null
+  const uuid = uuidOf(++count)
+  const parentUuid = count > 1 ? uuidOf(parent ?? count - 1) : null
+  parent = undefined
   const common = { sessionId: session, cwd, version: '2.1.325', isSidechain: false, userType: 'external' }
   return `${JSON.stringify({ ...common, type, uuid, parentUuid, timestamp: new Date().toISOString(), message })}\n`
 }
@@ -88,6 +92,10 @@ function act(text) {
   if (word === 'exit') {
     process.stdout.write('\x1b[?1049l\x1b[?25h\x1b[?2004l')
     process.exit(Number(value ?? 0))
+  }
+  if (word === 'rewind') {
+    parent = count - number
+    return
   }
   if (word === 'trust') {
     dialog = 'Do you trust the files in this folder?'

@@ -5,7 +5,7 @@ import { livingProcess } from '../src/platform/process.ts'
 import { knownServers } from '../src/server/registry.ts'
 import { claude } from './fake-claude.ts'
 import { ioOf, ledgerOf, promptsOf } from './scripted.ts'
-import { readEvents } from './serve-events.ts'
+import { readEvents, type SentEvent } from './serve-events.ts'
 import { serveInForeground, serverAt, serveWorld, tokenOf } from './serve-world.ts'
 import { until } from './until.ts'
 
@@ -211,6 +211,37 @@ test('events: how things stand, then what changes, and after a cut only what is 
   expect([...new Set(fresh)]).toEqual([4, 5])
   const third = readEvents(`${server.url}/events?after=5`)
   await until(() => expect(third.events.map(({ data }) => data.id ?? data.status)).toEqual([5, 'stable']))
+})
+
+test('the user goes back: what was dropped is told to those who read, and to one who was away', async () => {
+  const { serve } = serveWorld()
+  const server = await serve('one')
+  await server.say('two')
+  await server.stable()
+  const reader = readEvents(`${server.url}/events`)
+  await until(() => expect(reader.events.at(-1)).toMatchObject({ data: { status: 'stable' } }))
+  const before = reader.events.at(-1)!.id
+  // Behind what was said second: a prompt and its answer. Nothing is written until the next prompt.
+  await server.post('/message', { content: 'rewind 2\r', type: 'raw' })
+  await server.say('other')
+  const told = (events: readonly SentEvent[]): unknown[] =>
+    events
+      .slice(events.findIndex(({ id }) => id === before) + 1)
+      .filter(({ event }) => event !== 'status_change')
+      .map(({ event, data }) => [event, data.id, data.message])
+  const expected = [
+    ['message_removed', 2, undefined],
+    ['message_removed', 3, undefined],
+    ['message_update', 4, 'other'],
+    ['message_update', 5, 'done: other'],
+  ]
+  await until(() => expect(told(reader.events)).toEqual(expected))
+  expect((await server.messages()).map(({ id }) => id)).toEqual([0, 1, 4, 5])
+  const again = readEvents(`${server.url}/events`, { 'last-event-id': before })
+  await until(() => expect(told(again.events)).toEqual(expected))
+  const fresh = readEvents(`${server.url}/events`)
+  await until(() => expect(fresh.events.map(({ event }) => event)).toContain('status_change'))
+  expect(fresh.events.flatMap(({ event, data }) => (event === 'status_change' ? [] : [data.id]))).toEqual([0, 1, 4, 5])
 })
 
 test('the screen, documents, sessions, search and long results', async () => {

@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core'
+import type { Browser, Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { seriousFindings } from './axe.ts'
 import { distanceFromEnd, openPage, startMock } from './chat-page.ts'
@@ -208,6 +208,34 @@ describe.skipIf(!chromiumPath)(
       expect(server.connections.map(({ query }) => query)).toEqual(['after=198', 'after=198'])
       expect(server.connections[0]!.lastEventId).toBeUndefined()
       expect(Number(server.connections[1]!.lastEventId)).toBeGreaterThan(0)
+      expect(problems).toEqual([])
+    })
+
+    test('the user goes back in the agent: what was dropped goes, what is left is loaded, also after a time away', async () => {
+      const server = await startMock((mock) => {
+        mock.messages = many(200)
+      })
+      const ids = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, at) => from + at)
+      const { page, problems } = await openPage(browser, server.url)
+      const answer = (id: number): Locator => page.locator(`.row[data-key^="${id}."]`).last()
+      await answer(199).waitFor()
+      server.remove([198, 199])
+      await answer(199).waitFor({ state: 'detached' })
+      await answer(197).waitFor()
+
+      // Behind all that is loaded, with another prompt after it.
+      server.remove(ids(100, 198))
+      server.put(user(200, 'Another way'))
+      await page.getByText('Another way').waitFor()
+      await answer(99).waitFor()
+      expect(await answer(197).count()).toBe(0)
+
+      await server.stop()
+      await page.getByText('Connection lost.').waitFor()
+      server.messages = server.messages.filter(({ id }) => id < 98)
+      await server.start()
+      await page.getByText('Another way').waitFor({ state: 'detached' })
+      await answer(97).waitFor()
       expect(problems).toEqual([])
     })
 

@@ -106,6 +106,12 @@ export class MockServer {
     this.#tell('events', 'message_update', updateOf(message))
   }
 
+  /** As when the user goes back in the agent: these are no longer part of the conversation. */
+  remove(ids: readonly number[]): void {
+    this.messages = this.messages.filter(({ id }) => !ids.includes(id))
+    for (const id of ids) this.#tell('events', 'message_removed', { id })
+  }
+
   setStatus(change: Partial<typeof STATUS>): void {
     Object.assign(this.status, change)
     this.#tell('events', 'status_change', this.status)

@@ -191,10 +191,11 @@ export class Chat {
   #show(messages: readonly Message[]): void {
     const [before, frames] = [this.#messages, this.#frames]
     const places = new Map(before.map((message, place) => [message.id, place]))
+    const present = new Set(messages.map(({ id }) => id))
+    for (const { id } of before) if (!present.has(id)) this.log.put(`message ${id}`, removedFrame(id))
     const kept: Message[] = []
     this.#frames = messages.map((message) => {
       const place = places.get(message.id)
-      places.delete(message.id)
       if (place !== undefined && isSameMessage(before[place]!, message)) {
         kept.push(before[place]!)
         return frames[place]!
@@ -204,7 +205,6 @@ export class Chat {
       this.log.put(`message ${message.id}`, frame)
       return frame
     })
-    for (const id of places.keys()) this.log.delete(`message ${id}`)
     this.#messages = kept
   }
 
@@ -275,6 +275,11 @@ export class Chat {
     }, ms)
     this.#timers.add(timer.unref())
   }
+}
+
+/** The user went back behind it, or the agent has written its transcript anew without it. */
+function removedFrame(id: number): Frame {
+  return new Frame('message_removed', () => ({ id }))
 }
 
 function screenFrame(screen: string): Frame {

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { appendFileSync, mkdirSync } from 'node:fs'
 import { onTestFinished } from 'vitest'
 import type { Agent } from '../agents/agent.ts'
 import type { IonEvent } from '../events/event.ts'
@@ -22,13 +22,14 @@ export interface MadeChat {
 export async function madeChat(...first: Parameters<typeof sampleLog>): Promise<MadeChat> {
   const io = scratchIo()
   let events: IonEvent[] = sampleLog(...first)
-  const store = { path: `${io.home}/store`, files: [] }
+  const path = `${io.home}/store`
+  const store = { path, files: [{ path, mtimeMs: 0 }] }
   const head = (): SessionHead =>
     ({
       id: 'n1',
       agent: 'made',
       native_id: 'n1',
-      path: store.path,
+      path,
       title: 'made',
       revision: String(events.length),
     }) as never
@@ -53,6 +54,10 @@ export async function madeChat(...first: Parameters<typeof sampleLog>): Promise<
     io,
     async write(...more) {
       events = sampleLog(...more)
+      // A store whose files stay as they are is not asked again.
+      appendFileSync(path, 'changed\n')
+      // The first may be one that has begun before.
+      await chat.transcript.look()
       await chat.transcript.look()
     },
   }

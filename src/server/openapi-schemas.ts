@@ -62,6 +62,9 @@ export const schemas: Readonly<Record<string, Schema>> = {
     parts,
     done,
   }),
+  MessageRemovedBody: object({
+    id: whole('Of a message that was sent and is no longer part of the conversation. It may come back under this id.'),
+  }),
   MessageRequestBody: object({
     content: text('Message content'),
     type: see('MessageType', "'user' is typed and submitted; 'raw' are keys as they are, and not in the history."),

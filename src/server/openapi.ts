@@ -52,6 +52,7 @@ const events: Schema = {
       eventSchema('agent_error', 'ErrorBody'),
       eventSchema('message_update', 'MessageUpdateBody'),
       eventSchema('status_change', 'StatusChangeBody'),
+      eventSchema('message_removed', 'MessageRemovedBody'),
     ],
   },
 }
@@ -75,7 +76,8 @@ const paths: Readonly<Record<string, Schema>> = {
     summary: 'Subscribe to events',
     description:
       'Server-sent events: first how things stand (every message, the status, errors), then what changes. A message that ' +
-      'grows is sent whole each time. With Last-Event-ID only what is newer.',
+      'grows is sent whole each time. One that is no longer part of the conversation is told as message_removed, which ' +
+      'Ion adds. With Last-Event-ID only what is newer.',
     query: { after: whole('Of how things stand, only messages from this id on.') },
     answer: { 'text/event-stream': { schema: events } },
   }),

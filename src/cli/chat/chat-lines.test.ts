@@ -44,8 +44,22 @@ test('what was typed here is not shown again; what was said before is taken for 
   const old = message(0, 'user', [text('old')])
   lines.skip([old])
   lines.expect('new ')
-  expect(lines.next([old, message(1, 'user', [text('new')])], look)).toEqual([])
-  expect(lines.next([message(2, 'user', [text('new')])], look)).toEqual(['', 'You', '  new'])
+  const typed = message(1, 'user', [text('new')])
+  expect(lines.next([old, typed], look)).toEqual([])
+  expect(lines.next([old, typed, message(2, 'user', [text('new')])], look)).toEqual(['', 'You', '  new'])
+})
+
+test('what the user went back behind is told with what comes next, and not before', () => {
+  const lines = new ChatLines()
+  const [one, two] = [message(0, 'user', [text('one')]), message(1, 'agent', [text('two')])]
+  const [three, four] = [message(2, 'user', [text('three')]), message(3, 'agent', [text('four')])]
+  lines.next([one, two, three, four], look)
+  expect(lines.next([one, two], look)).toEqual([])
+  expect(lines.next([one, two, three, four], look)).toEqual([])
+  const other = message(4, 'user', [text('other')])
+  const note = ['', '· back to before 2 messages above']
+  expect(lines.next([one, two, other], look)).toEqual([...note, '', 'You', '  other'])
+  expect(lines.next([one, two, other], look)).toEqual([])
 })
 
 test('control characters of a transcript do not reach the terminal', () => {

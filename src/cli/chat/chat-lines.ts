@@ -39,10 +39,17 @@ export class ChatLines {
 
   /** What is new since the last time. */
   next(messages: readonly Message[], look: ChatLook): string[] {
-    return messages.flatMap((message) => {
+    const present = new Set(messages.map(({ id }) => id))
+    const gone = [...this.#shown.keys()].filter((id) => !present.has(id))
+    const lines = messages.flatMap((message) => {
       if (!this.#shown.has(message.id) && this.#isTyped(message)) this.skip([message])
       return [...this.#linesOf(message, look)]
     })
+    // Not before it goes on: a transcript that is being written anew may lack them for a moment.
+    if (gone.length === 0 || lines.length === 0) return lines
+    for (const id of gone) this.#shown.delete(id)
+    const note = `· back to before ${gone.length === 1 ? 'a message' : `${gone.length} messages`} above`
+    return ['', look.colours.faint(fit(note, look.columns)), ...lines]
   }
 
   #isTyped({ role, content }: Message): boolean {

@@ -10,7 +10,7 @@ export type Connection =
 
 export interface Follower {
   /** Called at each attempt: what was seen meanwhile decides where to go on. */
-  readonly url: () => string
+  readonly url: () => string | Promise<string>
   readonly onEvents: (events: readonly StreamEvent[]) => void
   readonly onConnection: (connection: Connection) => void
 }
@@ -42,7 +42,7 @@ export function follow({ url, onEvents, onConnection }: Follower): {
     try {
       const headers: Record<string, string> = { accept: 'text/event-stream' }
       if (lastId !== '') headers['last-event-id'] = lastId
-      const response = await fetch(url(), { headers, signal, cache: 'no-store' })
+      const response = await fetch(await url(), { headers, signal, cache: 'no-store' })
       if (!response.ok || !response.body) throw await refusal(response)
       failures = 0
       onConnection({ state: 'open' })

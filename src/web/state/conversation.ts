@@ -1,7 +1,7 @@
 import { batch, signal } from '@preact/signals'
 import type { Message } from '../api/contract.ts'
 import { getMessage, getMessages } from '../api/server.ts'
-import { merged } from './merge.ts'
+import { merged, stillThere } from './merge.ts'
 
 /** Messages of one request; the newest come first, older ones as the reader scrolls up. */
 const PAGE = 40
@@ -14,11 +14,24 @@ export const isLoaded = signal(false)
 /** Results that were cut and then asked for whole, by the id of their call. */
 export const wholeResults = signal<ReadonlyMap<string, string>>(new Map())
 
-export function take(updates: readonly Message[]): void {
+/** What has changed, by id; undefined is a message that is no longer part of the conversation. */
+export function take(changes: ReadonlyMap<number, Message | undefined>): void {
   // A message from before what is loaded would leave a gap; it comes with its page.
-  const first = messages.value[0]?.id
-  const wanted = hasOlder.value && first !== undefined ? updates.filter(({ id }) => id >= first) : updates
-  if (wanted.length > 0) messages.value = merged(messages.value, wanted)
+  const first = hasOlder.value ? (messages.value[0]?.id ?? 0) : 0
+  const updates = [...changes.values()].flatMap((message) => (message && message.id >= first ? [message] : []))
+  const isGone = (id: number): boolean => changes.has(id) && changes.get(id) === undefined
+  const kept = messages.value.some(({ id }) => isGone(id))
+    ? messages.value.filter(({ id }) => !isGone(id))
+    : messages.value
+  if (updates.length > 0 || kept !== messages.value) messages.value = merged(kept, updates)
+  if (messages.value.length === 0 && hasOlder.value) loadNewest().catch(() => undefined)
+}
+
+/** For after a time without the server: what it has no more is taken out. What is new comes with the events. */
+export async function dropRemoved(): Promise<void> {
+  const newest = await getMessages({ limit: PAGE })
+  const from = newest.length < PAGE ? 0 : newest[0]!.id
+  messages.value = stillThere(messages.value, newest, from)
 }
 
 export async function loadNewest(): Promise<void> {

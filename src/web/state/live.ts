@@ -5,7 +5,7 @@ import { type Connection, follow } from '../api/follow.ts'
 import { address, Refused } from '../api/server.ts'
 import { agentName, connection, isReadOnly, lastError, refreshStatus, status, waitingFor } from './agent.ts'
 import { announce } from './announce.ts'
-import { isLoaded, loadNewest, messages, take } from './conversation.ts'
+import { dropRemoved, isLoaded, loadNewest, messages, take } from './conversation.ts'
 import { tell } from './overlay.ts'
 
 const RETRY_MS = 1_500
@@ -39,8 +39,12 @@ async function firstPage(): Promise<void> {
   }
 }
 
+let hasFollowed = false
+
 /** From the newest message on, itself included: it may have grown since it was loaded. */
-function eventsUrl(): string {
+async function eventsUrl(): Promise<string> {
+  // Another server may be there by now, which does not know what this page was told.
+  if (hasFollowed) await dropRemoved()
   const newest = messages.value.at(-1)?.id
   return address(newest === undefined || newest === 0 ? 'events' : `events?after=${newest - 1}`)
 }
@@ -51,27 +55,33 @@ function onConnection(now: Connection): void {
   if (now.state === 'lost' && before === 'open') announce('Connection lost')
   if (now.state === 'refused') isReadOnly.value = true
   if (now.state !== 'open') return
+  hasFollowed = true
   refreshStatus()
   if (before === 'lost' || before === 'connecting') announce('Connected')
 }
 
 function onEvents(events: readonly StreamEvent[]): void {
-  const updates: Message[] = []
+  const changes = new Map<number, Message | undefined>()
   batch(() => {
     for (const { name, data } of events) {
       const value = parsed(data)
-      if (name === 'message_update') updates.push(...[messageOf(value) ?? []].flat())
+      const update = name === 'message_update' ? messageOf(value) : undefined
+      if (update) changes.set(update.id, update)
+      else if (name === 'message_removed') changes.set(Number((value as Partial<Message> | undefined)?.id), undefined)
       else if (name === 'status_change') onStatus(value as Partial<Status>)
       else if (name === 'agent_error') onError(value as AgentError)
     }
-    const finished = isLoaded.value ? updates.findLast(isNewAnswer) : undefined
-    take(updates)
+    const finished = isLoaded.value ? [...changes.values()].findLast(isNewAnswer) : undefined
+    const count = messages.value.length
+    take(changes)
+    if (messages.value.length < count) announce('The conversation went back')
     if (finished) announce(`${agentName.value}: ${finished.content.slice(0, 300)}`)
   })
 }
 
 /** An answer is read out when it is whole, once. */
-function isNewAnswer(update: Message): boolean {
+function isNewAnswer(update: Message | undefined): update is Message {
+  if (!update) return false
   const known = messages.value.findLast(({ id }) => id === update.id)
   return update.role === 'agent' && update.done && update.content !== '' && !known?.done
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Message } from '../api/contract.ts'
-import { merged } from './merge.ts'
+import { merged, stillThere } from './merge.ts'
 
 const message = (id: number, content = ''): Message => ({ id, role: 'agent', content, time: '', parts: [], done: true })
 
@@ -10,6 +10,13 @@ test('an update replaces, a new one is appended, an older page goes before', () 
   expect(merged(known, [message(4, 'whole'), message(5)])).toEqual([message(3), message(4, 'whole'), message(5)])
   expect(merged(known, [message(1), message(2)])).toEqual([message(1), message(2), ...known])
   expect(merged([], [])).toEqual([])
+})
+
+test('what the server has no more is gone, as far as it has told', () => {
+  const known = [1, 2, 3, 4].map((id) => message(id))
+  expect(stillThere(known, [message(3), message(7)], 3)).toEqual([message(1), message(2), message(3)])
+  expect(stillThere(known, [message(3)], 0)).toEqual([message(3)])
+  expect(stillThere(known, [], 0)).toEqual([])
 })
 
 test('whatever comes in whatever order, there is each id once, the last word of it, in order', () => {

@@ -8,3 +8,9 @@ export function merged(known: readonly Message[], updates: readonly Message[]): 
   for (const message of updates) byId.set(message.id, message)
   return [...byId.values()].sort((a, b) => a.id - b.id)
 }
+
+/** Those of `known` that the server still has, whose messages from the id `from` on are `there`. */
+export function stillThere(known: readonly Message[], there: readonly Message[], from: number): readonly Message[] {
+  const ids = new Set(there.map(({ id }) => id))
+  return known.filter(({ id }) => id < from || ids.has(id))
+}
