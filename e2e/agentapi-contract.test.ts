@@ -3,11 +3,11 @@ import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { until } from '../src/testing/until.ts'
 import { findAgentapi } from './agentapi-program.mjs'
 import { runIon } from './run-ion.ts'
 import { readEvents } from './serve-events.ts'
 import { type ServeWorld, serverAt, serveWorld, tokenOf } from './serve-world.ts'
-import { until } from './until.ts'
 
 // The real agentapi and ion serve, with the same agent behind both: what one answers, the other does.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 200_000 })

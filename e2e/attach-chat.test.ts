@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { findAgent } from '../src/agents/find.ts'
 import { builtFolder } from '../src/testing/built.ts'
+import { until } from '../src/testing/until.ts'
 import { type Machine, machine, type Outcome, runIon } from './run-ion.ts'
 import { installScripted, promptsOf } from './scripted.ts'
 import { ionWindow, type Window } from './terminal.ts'
@@ -28,7 +29,6 @@ async function world(): Promise<World> {
   return { where, path, ion }
 }
 
-const until = (check: () => unknown): Promise<unknown> => vi.waitFor(check, { timeout: 30_000, interval: 50 })
 const shown = (window: Window, part: string): Promise<unknown> => until(() => expect(window.text()).toContain(part))
 
 describe('ion attach --chat', () => {

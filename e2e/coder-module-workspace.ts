@@ -4,12 +4,13 @@ import { request } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, onTestFinished, vi } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { renderScript, type ScriptName, type Settings } from '../deploy/coder/ion/testdata/render.mjs'
 import type { TaskRow } from '../src/host/tasks.ts'
 import { livingProcess } from '../src/platform/process.ts'
 import { knownServers } from '../src/server/registry.ts'
 import { builtFolder } from '../src/testing/built.ts'
+import { until } from '../src/testing/until.ts'
 import { type Machine, machine, runIon } from './run-ion.ts'
 import { installScripted, ioOf, logins, playable } from './scripted.ts'
 import { openWindow, type Window } from './terminal.ts'
@@ -32,9 +33,6 @@ export interface Workspace {
   /** As when the container is destroyed without a word. */
   killAll(): Promise<void>
 }
-
-export const until = <T>(check: () => T | Promise<T>): Promise<T> =>
-  vi.waitFor(check, { timeout: 30_000, interval: 50 })
 
 export async function workspace(given: Settings = {}): Promise<Workspace> {
   const made = machine()

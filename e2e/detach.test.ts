@@ -1,16 +1,16 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { livingProcess } from '../src/platform/process.ts'
 import type { LedgerEntry } from '../src/run/ledger.ts'
 import { builtFolder } from '../src/testing/built.ts'
+import { until } from '../src/testing/until.ts'
 import { agentsAlive, detachWorld } from './detach-world.ts'
 import { claude } from './fake-claude.ts'
 import { type Machine, runIon } from './run-ion.ts'
 import { ledgerOf, promptsOf } from './scripted.ts'
 import { ionWindow, openWindow } from './terminal.ts'
-import { until } from './until.ts'
 
 function lastOf(where: Machine): Partial<LedgerEntry> {
   const { at, run, ...entry } = ledgerOf(where, claude).at(-1)!
@@ -204,12 +204,10 @@ test('ps tells who waits for the user', async () => {
   const window = attach()
   await window.shows('done: go')
   window.type('busy\r')
-  await vi.waitFor(async () => expect(await ps()).toMatchObject([{ state: 'working', waiting_for: null }]), 25_000)
+  await until(async () => expect(await ps()).toMatchObject([{ state: 'working', waiting_for: null }]))
   window.type('trust\r')
   await window.shows('Do you trust')
-  await vi.waitFor(async () => expect(await ps()).toMatchObject([{ state: 'waiting', waiting_for: 'trust' }]), {
-    timeout: 25_000,
-  })
+  await until(async () => expect(await ps()).toMatchObject([{ state: 'waiting', waiting_for: 'trust' }]))
   expect((await ion('ps')).out).toContain('waiting for you: trust dialog')
 })
 

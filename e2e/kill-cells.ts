@@ -1,11 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pty from '@lydell/node-pty'
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import type { Agent } from '../src/agents/agent.ts'
 import { replaceFile } from '../src/platform/durable.ts'
 import type { Step } from '../src/scripted/steps.ts'
 import { builtFolder } from '../src/testing/built.ts'
+import { until } from '../src/testing/until.ts'
 import { type Machine, machine, runIon } from './run-ion.ts'
 import { installScripted, ioOf, ledgerOf, logins, promptsOf } from './scripted.ts'
 
@@ -164,7 +165,7 @@ export async function inParallel<T>(all: Iterable<T>, body: (one: T) => Promise<
 /** Every process of a cell has its name in the environment. One that does not end is a failure, and is ended. */
 async function allEnded({ home }: Machine, name: string): Promise<void> {
   try {
-    await vi.waitFor(() => expect(livingOf(home, name)).toEqual([]), { timeout: DEADLINE_MS, interval: 20 })
+    await until(() => expect(livingOf(home, name)).toEqual([]))
   } catch (error) {
     for (const pid of livingOf(home, name)) process.kill(Number(pid), 'SIGKILL')
     throw error

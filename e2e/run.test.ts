@@ -1,9 +1,10 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { findAgent } from '../src/agents/find.ts'
 import { replaceFile } from '../src/platform/durable.ts'
 import { taskOf } from '../src/run/task.ts'
+import { until } from '../src/testing/until.ts'
 import { type Machine, machine, runIon } from './run-ion.ts'
 import { installScripted, ioOf, ledgerOf, logins, playable, promptsOf } from './scripted.ts'
 
@@ -73,7 +74,7 @@ test('an agent that outlived its Ion is not doubled; when it has ended, its sess
   let ion = 0
   const env = { PATH, ION_SCRIPTED_HOLD_AT: 'prompted', ION_SCRIPTED_HOLD: hold }
   const started = runIon(where, ['run', 'claude', '--headless', TASK], { env, onStart: (pid) => (ion = pid) })
-  await vi.waitFor(() => expect(existsSync(`${hold}.reached`)).toBe(true), 25_000)
+  await until(() => expect(existsSync(`${hold}.reached`)).toBe(true))
   process.kill(ion, 'SIGKILL')
   const agentPid = readFileSync(`${hold}.reached`, 'utf8')
   const refused = await run(['run', 'claude', '--headless', TASK])
@@ -83,7 +84,7 @@ test('an agent that outlived its Ion is not doubled; when it has ended, its sess
   ])
   rmSync(hold)
   expect((await started).code).toBeNull()
-  await vi.waitFor(async () => expect((await run(['run', 'claude', '--headless', TASK])).code).toBe(0), 25_000)
+  await until(async () => expect((await run(['run', 'claude', '--headless', TASK])).code).toBe(0))
   expect(Object.values(promptsOf(where, claude))).toEqual([[TASK]])
 })
 

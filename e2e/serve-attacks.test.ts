@@ -5,10 +5,10 @@ import { sep } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { knownServers } from '../src/server/registry.ts'
+import { until } from '../src/testing/until.ts'
 import { ioOf } from './scripted.ts'
 import { readEvents } from './serve-events.ts'
 import { type Server, type ServeWorld, serveWorld } from './serve-world.ts'
-import { until } from './until.ts'
 
 // Each attack is on the built program. After each it answers as before.
 vi.setConfig({ testTimeout: 180_000 })

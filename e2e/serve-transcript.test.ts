@@ -1,11 +1,12 @@
 import { appendFileSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { findAgent } from '../src/agents/find.ts'
 import { note } from '../src/run/ledger.ts'
 import { taskOf } from '../src/run/task.ts'
 import { Transcript } from '../src/server/transcript.ts'
 import { listAll } from '../src/testing/read-all.ts'
+import { until } from '../src/testing/until.ts'
 import { claudeFile } from './claude-session.ts'
 import { type Machine, machine } from './run-ion.ts'
 import { ioOf } from './scripted.ts'
@@ -56,8 +57,6 @@ async function followed(words: readonly string[]): Promise<Followed> {
   const contents = (): string[] => transcript.conversation.drafts().map(({ content }) => content)
   return { where, file, transcript, changes: () => changes, contents }
 }
-
-const until = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 25_000, interval: 30 })
 
 test('what is appended is seen by itself, and read from where the last reading ended', async () => {
   const { file, contents, transcript } = await followed(['one'])

@@ -6,10 +6,10 @@ import { livingProcess } from '../src/platform/process.ts'
 import { taskOf } from '../src/run/task.ts'
 import { knownServers } from '../src/server/registry.ts'
 import { builtFolder } from '../src/testing/built.ts'
+import { until } from '../src/testing/until.ts'
 import { claude, installFakeClaude } from './fake-claude.ts'
 import { type Machine, machine, type Outcome, runIon } from './run-ion.ts'
 import { ioOf } from './scripted.ts'
-import { until } from './until.ts'
 
 export interface Server {
   readonly url: string

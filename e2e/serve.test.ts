@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { livingProcess } from '../src/platform/process.ts'
 import { knownServers } from '../src/server/registry.ts'
+import { until } from '../src/testing/until.ts'
 import { claude } from './fake-claude.ts'
 import { ioOf, ledgerOf, promptsOf } from './scripted.ts'
 import { readEvents, type SentEvent } from './serve-events.ts'
 import { serveInForeground, serverAt, serveWorld, tokenOf } from './serve-world.ts'
-import { until } from './until.ts'
 
 // Each starts several programs, and another machine may be several times slower.
 vi.setConfig({ testTimeout: 120_000 })

@@ -5,12 +5,12 @@ import { findAgent } from '../src/agents/find.ts'
 import { replaceFile } from '../src/platform/durable.ts'
 import { livingProcess } from '../src/platform/process.ts'
 import { liveChild } from '../src/testing/live-child.ts'
+import { until } from '../src/testing/until.ts'
 import { agentsAlive, detachWorld } from './detach-world.ts'
 import { claude } from './fake-claude.ts'
 import { machine, runIon } from './run-ion.ts'
 import { installScripted, ioOf, ledgerOf, logins, promptsOf } from './scripted.ts'
 import { ionWindow } from './terminal.ts'
-import { until } from './until.ts'
 
 // Each starts several programs, and another machine may be several times slower.
 vi.setConfig({ testTimeout: 120_000 })

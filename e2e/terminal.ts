@@ -1,8 +1,9 @@
 import { dirname, join } from 'node:path'
 import { type IPty, spawn } from '@lydell/node-pty'
-import { expect, onTestFinished, vi } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { Screen, type Size } from '../src/host/screen.ts'
 import { builtFolder } from '../src/testing/built.ts'
+import { until } from '../src/testing/until.ts'
 import type { Machine } from './run-ion.ts'
 
 /** A terminal window with a program in it. */
@@ -66,11 +67,7 @@ export function openWindow(
       child.resize(changed.columns, changed.rows)
     },
     close: () => child.kill('SIGHUP'),
-    shows: (part) =>
-      vi.waitFor(() => expect(screen.text()).toMatch(part instanceof RegExp ? part : literal(part)), {
-        timeout: 25_000,
-        interval: 30,
-      }),
+    shows: (part) => until(() => expect(screen.text()).toMatch(part instanceof RegExp ? part : literal(part))),
     // With its last words on the screen.
     exit: exit.then((code) => screen.settled().then(() => code)),
   }

@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process'
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import archiveAgent from '../src/agents/ion/index.ts'
 import { builtFolder } from '../src/testing/built.ts'
+import { until } from '../src/testing/until.ts'
 import { claudeFile, writeClaude } from './claude-session.ts'
 import { killHook } from './kill-hook.ts'
 import { type Machine, machine, runIon } from './run-ion.ts'
 import { installScripted, logins, playable, promptsOf } from './scripted.ts'
 
 const ID = '2d67d85a-3801-4326-857a-93d8079bfb66'
-const PATIENCE = { timeout: 60_000, interval: 50 }
 
 interface Watcher {
   readonly said: { out: string; err: string }
@@ -41,7 +41,7 @@ function startWatch({ root, home, ionHome }: Machine, args: string[] = [], env: 
     said,
     ended,
     isAlive,
-    ready: () => vi.waitFor(() => expect(said.err.includes('watching') || !isAlive()).toBe(true), PATIENCE),
+    ready: () => until(() => expect(said.err.includes('watching') || !isAlive()).toBe(true)),
     end: (signal = 'SIGTERM') => {
       child.kill(signal)
       return ended
@@ -96,14 +96,14 @@ test('what agents write is archived while they run, from the first store on', as
     )
     const hasPrompt = (prompts: Record<string, string[]>): boolean => Object.values(prompts).flat().includes(prompt)
     if (ran.code !== 0 || !hasPrompt(promptsOf(where, agent))) continue
-    await vi.waitFor(() => {
+    await until(() => {
       const isArchived = hasPrompt(promptsOf(where, archiveAgent))
       expect({ agent: agent.id, isArchived, err: watcher.said.err }).toEqual({
         agent: agent.id,
         isArchived: true,
         err: expect.stringMatching(/^watching .*\n$/),
       })
-    }, PATIENCE)
+    })
     seen.push(agent.id)
   }
   expect(seen.length).toBeGreaterThan(8)
@@ -128,7 +128,7 @@ test.each<NodeJS.Signals>(['SIGINT', 'SIGTERM'])(
     await watcher.ready()
     expect(watcher.said.out).toBe(`claude  ${ID.slice(0, 8)}  3 new events  Fix the refund test\n`)
     appendFileSync(claudeFile(where, ID), line(1))
-    await vi.waitFor(() => expect(watcher.said.out).toContain('  1 new event  '), PATIENCE)
+    await until(() => expect(watcher.said.out).toContain('  1 new event  '))
     // It may not have heard of this one yet.
     appendFileSync(claudeFile(where, ID), line(2))
     expect(await watcher.end(signal)).toBe(0)
@@ -147,7 +147,7 @@ test('a store that is deleted and made anew', async () => {
   rmSync(join(where.home, '.claude'), { recursive: true })
   const other = ID.replace(/^2/, '3')
   writeClaude(where, { id: other, prompt: 'the second' })
-  await vi.waitFor(() => expect(watcher.said.out).toContain('the second'), PATIENCE)
+  await until(() => expect(watcher.said.out).toContain('the second'))
   expect(await watcher.end()).toBe(0)
   expect(Object.values(promptsOf(where, archiveAgent)).flat().sort()).toEqual(['the first', 'the second'])
 })
@@ -159,10 +159,9 @@ test('two of them, and a capture in between, write each event once', async () =>
   for (const watcher of watchers) await watcher.ready()
   for (let number = 1; number <= 10; number++) {
     appendFileSync(claudeFile(where, ID), line(number))
-    if (number === 5)
-      await vi.waitFor(async () => expect((await runIon(where, ['capture', '--all'])).code).toBe(0), PATIENCE)
+    if (number === 5) await until(async () => expect((await runIon(where, ['capture', '--all'])).code).toBe(0))
   }
-  await vi.waitFor(() => expect(Object.values(logs(where.ionHome))[0]).toContain('more 10'), PATIENCE)
+  await until(() => expect(Object.values(logs(where.ionHome))[0]).toContain('more 10'))
   for (const watcher of watchers) expect(await watcher.end()).toBe(0)
   expect(logs(where.ionHome)).toEqual(await captured(where))
 })
@@ -183,7 +182,7 @@ test('killed at any operation: a capture completes it', async () => {
     for (let number = 1; number <= 3; number++) {
       appendFileSync(claudeFile(where, ID), line(number))
       const isThere = (): boolean => Object.values(logs(ionHome)).some((text) => text.includes(`more ${number}`))
-      await vi.waitFor(() => expect(isThere() || !watcher.isAlive()).toBe(true), PATIENCE)
+      await until(() => expect(isThere() || !watcher.isAlive()).toBe(true))
     }
     await watcher.end()
     return watcher

@@ -1,4 +1,5 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import { until } from '../../src/testing/until.ts'
 import { post, scratchModel } from './testing.mjs'
 
 const user = (/** @type {string} */ content) => ({ role: 'user', content })
@@ -14,7 +15,7 @@ async function sentBy(histories, world = '') {
     if (model.log.entries.at(-1)?.step?.hang) {
       // As an agent that is killed in the middle of an answer.
       agent.abort()
-      await vi.waitFor(() => expect(model.log.entries.at(-1)?.closed).toBe(true))
+      await until(() => expect(model.log.entries.at(-1)?.closed).toBe(true))
     } else await response.text()
   }
   return { model, sent: model.log.turns().map((turn) => turn.sent) }

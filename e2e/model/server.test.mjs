@@ -4,7 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { until } from '../../src/testing/until.ts'
 import { post, scratchModel } from './testing.mjs'
 
 const hanging = { model: 'm', stream: true, messages: [{ role: 'user', content: 'HANG' }] }
@@ -29,7 +30,7 @@ test('hangs after the partial text until the agent is gone, and notes that it hu
     }
     expect(text).not.toMatch(/message_stop|response\.completed|\[DONE\]/)
     agent.abort()
-    await vi.waitFor(() => expect(model.log.entries.at(-1)?.closed).toBe(true))
+    await until(() => expect(model.log.entries.at(-1)?.closed).toBe(true))
   }
   const lines = readFileSync(logFile, 'utf8')
     .trim()
@@ -43,7 +44,7 @@ test('an answer that came through is not marked, and a hanging one does not keep
   const model = await scratchModel()
   await (await post(model, '/v1/responses', { input: 'hello' })).text()
   const cut = post(model, '/v1/messages', { ...hanging, stream: false }).catch((error) => error.name)
-  await vi.waitFor(() => expect(model.log.entries.length).toBe(2))
+  await until(() => expect(model.log.entries.length).toBe(2))
   await model.close()
   expect(await cut).toBe('TypeError')
   expect(model.log.entries[0]?.closed).toBe(undefined)

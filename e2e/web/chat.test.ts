@@ -1,11 +1,10 @@
 import type { Browser, Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { until } from '../../src/testing/until.ts'
 import { seriousFindings } from './axe.ts'
 import { distanceFromEnd, openPage, startMock } from './chat-page.ts'
 import { chromiumPath, openChromium } from './chromium.ts'
 import { agent, call, deep, hostile, many, user, work } from './histories.ts'
-
-const soon = { timeout: 30_000, interval: 50 }
 
 // A browser beside all other tests, on a machine that may be several times slower.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -29,11 +28,11 @@ describe.skipIf(!chromiumPath)(
 
       // What is opened opens downwards, also at the end.
       const last = page.getByRole('button', { name: /^Bash.*grep/ })
-      await vi.waitFor(async () => expect(await distanceFromEnd(page)).toBeLessThan(2), soon)
+      await until(async () => expect(await distanceFromEnd(page)).toBeLessThan(2))
       const { y } = (await last.boundingBox())!
       await last.click()
       await page.getByText('jobs/nightly.ts:8').waitFor()
-      await vi.waitFor(async () => expect(await distanceFromEnd(page)).toBeGreaterThan(40), soon)
+      await until(async () => expect(await distanceFromEnd(page)).toBeGreaterThan(40))
       expect((await last.boundingBox())!.y).toBe(y)
       await last.click()
 
@@ -95,14 +94,14 @@ describe.skipIf(!chromiumPath)(
       const { page, problems } = await openPage(browser, server.url)
       await page.getByText('Answer number 4999').waitFor()
       expect(await page.locator('.row').count()).toBeLessThan(60)
-      await vi.waitFor(async () => expect(await distanceFromEnd(page)).toBeLessThan(2), soon)
+      await until(async () => expect(await distanceFromEnd(page)).toBeLessThan(2))
 
       // Far up, again and again, beyond what was loaded first.
       await page.mouse.move(500, 400)
-      await vi.waitFor(async () => {
+      await until(async () => {
         await page.mouse.wheel(0, -6_000)
         expect(await page.locator('.prompt').first().textContent()).toMatch(/number 4[0-7]\d\d/)
-      }, soon)
+      })
       expect(await page.locator('.row').count()).toBeLessThan(60)
 
       // What comes at the end is counted and does not move the reader.
@@ -112,12 +111,12 @@ describe.skipIf(!chromiumPath)(
           return `${row?.dataset.key} ${Math.round(row?.getBoundingClientRect().top ?? 0)}`
         })
       let before = ''
-      await vi.waitFor(async () => {
+      await until(async () => {
         const now = await place()
         const [same, last] = [now === before, before]
         before = now
         expect({ same, last }).toEqual({ same: true, last: now })
-      }, soon)
+      })
       server.put(user(5_000, 'One more'))
       server.put(agent(5_001, 'Yes.'))
       await page.getByRole('button', { name: '2 new' }).waitFor()
@@ -144,10 +143,10 @@ describe.skipIf(!chromiumPath)(
       // Also when something takes room from below.
       server.setStatus({ waiting_for: 'permission dialog' })
       await page.getByRole('button', { name: 'Answer in the terminal' }).waitFor()
-      await vi.waitFor(async () => expect(await distanceFromEnd(page)).toBeLessThan(2), soon)
+      await until(async () => expect(await distanceFromEnd(page)).toBeLessThan(2))
       server.put(agent(40, 'It is whole.'))
       server.setStatus({ status: 'stable' })
-      await vi.waitFor(async () => expect(await page.getByRole('status').textContent()).toContain('It is whole.'), soon)
+      await until(async () => expect(await page.getByRole('status').textContent()).toContain('It is whole.'))
     })
 
     test('sending: keys, the reason why not, a refusal that gives the words back, the token', async () => {
@@ -160,12 +159,12 @@ describe.skipIf(!chromiumPath)(
       await field.fill('First line')
       await page.keyboard.press('Shift+Enter')
       await page.keyboard.type('second line')
-      await vi.waitFor(async () => {
+      await until(async () => {
         await field.press('Enter')
         expect(server.posted).toEqual([
           { path: '/message', body: '{"content":"First line\\nsecond line","type":"user"}' },
         ])
-      }, soon)
+      })
       await page.locator('.prompt', { hasText: 'second line' }).waitFor()
       expect(await field.inputValue()).toBe('')
 
@@ -174,7 +173,7 @@ describe.skipIf(!chromiumPath)(
       await field.fill('Meanwhile')
       await field.press('Enter')
       await page.keyboard.press('Escape')
-      await vi.waitFor(() => expect(server.posted.slice(1)).toEqual([{ path: '/interrupt', body: '' }]), soon)
+      await until(() => expect(server.posted.slice(1)).toEqual([{ path: '/interrupt', body: '' }]))
       expect(await field.inputValue()).toBe('Meanwhile')
 
       server.setStatus({ status: 'stable' })
@@ -250,7 +249,7 @@ describe.skipIf(!chromiumPath)(
       await page.keyboard.press('Control+f')
       await page.getByRole('searchbox').pressSequentially('NEEDLE')
       const count = page.locator('.search-bar .count')
-      await vi.waitFor(async () => expect(await count.textContent()).toBe('2 of 2'), soon)
+      await until(async () => expect(await count.textContent()).toBe('2 of 2'))
       await page.locator('.row.found', { hasText: 'Where is the needle?' }).waitFor()
       await page.keyboard.press('Enter')
       await page.locator('.row.found', { hasText: 'the needle is in the output' }).waitFor()
@@ -264,13 +263,13 @@ describe.skipIf(!chromiumPath)(
 
       // The focus is in the conversation: from prompt to prompt, and into the search again.
       await page.keyboard.press('Alt+ArrowUp')
-      await vi.waitFor(async () => {
+      await until(async () => {
         const box = await page
           .locator('.prompt', { hasText: /^You.*Prompt number 89\d/ })
           .first()
           .boundingBox()
         expect(box?.y).toBeLessThan(150)
-      }, soon)
+      })
       await page.keyboard.press('/')
       await page.getByRole('searchbox').waitFor()
     })
@@ -289,7 +288,7 @@ describe.skipIf(!chromiumPath)(
       await page.keyboard.press('y')
       await page.getByRole('button', { name: 'Esc', exact: true }).click()
       const keys = (): string[] => server.posted.map(({ body }) => (JSON.parse(body) as { content: string }).content)
-      await vi.waitFor(() => expect(keys()).toEqual(['\x1b[B', 'y', '\x1b']), soon)
+      await until(() => expect(keys()).toEqual(['\x1b[B', 'y', '\x1b']))
       server.setScreen('Thank you')
       await page.getByText('Thank you').waitFor()
       server.setStatus({ waiting_for: null })
@@ -332,16 +331,13 @@ describe.skipIf(!chromiumPath)(
       await page
         .locator('input[type=file]')
         .setInputFiles({ name: 'picture.png', mimeType: 'image/png', buffer: Buffer.from('png') })
-      await vi.waitFor(
-        async () => expect(await field.inputValue()).toBe('Look at /home/dev/uploads/picture.png '),
-        soon,
-      )
+      await until(async () => expect(await field.inputValue()).toBe('Look at /home/dev/uploads/picture.png '))
       await field.evaluate((area) => {
         const transfer = new DataTransfer()
         transfer.items.add(new File(['png'], 'pasted.png'))
         area.dispatchEvent(new ClipboardEvent('paste', { clipboardData: transfer, bubbles: true, cancelable: true }))
       })
-      await vi.waitFor(() => expect(server.posted.map(({ path }) => path)).toEqual(['/upload', '/upload']), soon)
+      await until(() => expect(server.posted.map(({ path }) => path)).toEqual(['/upload', '/upload']))
       expect(server.posted[1]!.body).toContain('filename="pasted.png"')
       await page.evaluate(() => {
         const transfer = new DataTransfer()

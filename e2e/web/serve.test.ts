@@ -1,9 +1,9 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { knownServers } from '../../src/server/registry.ts'
+import { until } from '../../src/testing/until.ts'
 import { ioOf } from '../scripted.ts'
 import { serveWorld } from '../serve-world.ts'
-import { until } from '../until.ts'
 import { openPage } from './chat-page.ts'
 import { chromiumPath, openChromium } from './chromium.ts'
 

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { markOf } from '../platform/process-mark.ts'
 import { scratchFolder } from '../testing/scratch.ts'
+import { until } from '../testing/until.ts'
 import { agentProcesses, processOfRun, RUN_VARIABLE } from './run-processes.ts'
 
 test.skipIf(process.platform !== 'linux')('the processes of an agent are told from its tools', async () => {
@@ -19,10 +20,8 @@ test.skipIf(process.platform !== 'linux')('the processes of an agent are told fr
   const working = start('run-1', '--max-old-space-size=100', script, '--resume', 'x')
   const tool = start('run-1', '-e', `setInterval(() => {}, 1000) // ${script} test`)
   start('run-2', script)
-  await vi.waitFor(
-    () =>
-      expect(new Set(agentProcesses('run-1', 'my-agent').map(({ pid }) => pid))).toEqual(new Set([waiting, working])),
-    25_000,
+  await until(() =>
+    expect(new Set(agentProcesses('run-1', 'my-agent').map(({ pid }) => pid))).toEqual(new Set([waiting, working])),
   )
   expect(agentProcesses('run-1', 'my-agent')).toContainEqual(markOf(working))
   expect([waiting, working, tool]).toContain(processOfRun('run-1', 'my-agent')?.pid)

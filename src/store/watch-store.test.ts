@@ -1,11 +1,12 @@
 import { appendFileSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Agent } from '../agents/agent.ts'
 import { findAgent } from '../agents/find.ts'
 import { isProblem } from '../events/item.ts'
 import { listFolder, stampOf } from '../native/walk.ts'
 import { scratchFolder, scratchIo } from '../testing/scratch.ts'
+import { until } from '../testing/until.ts'
 import { WatchedFolders, withParents } from './watch-folders.ts'
 import { WatchedStore } from './watch-store.ts'
 
@@ -24,7 +25,7 @@ test('what was told to have changed is looked at: only its files say whether it 
   expect(store.stateOf(file)).toBe('changed')
   store.noteTaken(file)
   // A second write at the same time might not show: it is looked at once more, a little later.
-  await vi.waitFor(() => expect(store.stateOf(file)).toBe('changed'), { timeout: 20_000 })
+  await until(() => expect(store.stateOf(file)).toBe('changed'))
   store.noteTaken(file)
   expect(store.stateOf(file)).toBe('same')
 })

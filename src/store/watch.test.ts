@@ -19,6 +19,7 @@ import type { Io } from '../platform/io.ts'
 import { openDatabase } from '../platform/sqlite.ts'
 import { listAll, readAll } from '../testing/read-all.ts'
 import { scratchIo } from '../testing/scratch.ts'
+import { until } from '../testing/until.ts'
 import { Archive } from './archive.ts'
 import { indexFile } from './archive-place.ts'
 import { ArchiveWatch, type WatchOptions } from './watch.ts'
@@ -74,7 +75,7 @@ function textOf(content: unknown): string {
 }
 
 const soon = (io: Io, expected: Record<string, string[]>): Promise<void> =>
-  vi.waitFor(() => expect(archived(io)).toEqual(expected), { timeout: 20_000, interval: 20 })
+  until(() => expect(archived(io)).toEqual(expected))
 
 const fileOf = (io: Io, id = ID, root = '.claude'): string => join(io.home, root, 'projects/-made', `${id}.jsonl`)
 
@@ -212,7 +213,7 @@ test('a session that is a folder which is made before its files', async () => {
   write(fileOf(io, other), line('a sign that this was looked at', other))
   await soon(io, { [other]: ['a sign that this was looked at'] })
   copyFileSync(copilotEvents, join(folder, 'events.jsonl'))
-  await vi.waitFor(() => expect(Object.keys(archived(io))).toEqual([ID, other]), { timeout: 20_000 })
+  await until(() => expect(Object.keys(archived(io))).toEqual([ID, other]))
 })
 
 test('while another process writes into the archive it waits', async () => {
@@ -221,7 +222,7 @@ test('while another process writes into the archive it waits', async () => {
   appendFileSync(fileOf(io), line('two'))
   // Each attempt asks for the time.
   const before = now.mock.calls.length
-  await vi.waitFor(() => expect(now.mock.calls.length).toBeGreaterThan(before + 2), { timeout: 20_000 })
+  await until(() => expect(now.mock.calls.length).toBeGreaterThan(before + 2))
   expect(archived(io)).toEqual({})
   other.close()
   await soon(io, { [ID]: ['one', 'two'] })

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { scratchIo } from '../../testing/scratch.ts'
+import { until } from '../../testing/until.ts'
 import agent from './index.ts'
 
 const FLOCK = '/usr/bin/flock'
@@ -17,10 +18,8 @@ test.skipIf(process.platform !== 'linux' || !existsSync(FLOCK))(
     const holder = spawn(FLOCK, ['--no-fork', join(folder, 'open.lock'), 'sleep', '120'], { stdio: 'ignore' })
     onTestFinished(() => void holder.kill('SIGKILL'))
     const asked = ['open', 'left', 'closed', '../thread-writer-locks/open']
-    await vi.waitFor(
-      () =>
-        expect(Object.fromEntries(agent.live!(io, asked))).toEqual({ open: holder.pid, left: false, closed: false }),
-      { timeout: 25_000 },
+    await until(() =>
+      expect(Object.fromEntries(agent.live!(io, asked))).toEqual({ open: holder.pid, left: false, closed: false }),
     )
   },
 )
