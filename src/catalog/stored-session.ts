@@ -76,6 +76,10 @@ export function locatedOf(stored: StoredSession): Located {
   return { head, store: stored.store }
 }
 
-/** Of sessions in a query: not Ion's copy of one that its agent still has. */
-export const NOT_A_COPY =
-  'NOT (store <> agent AND EXISTS (SELECT 1 FROM session AS own WHERE own.id = session.id AND own.agent = session.agent AND own.store = own.agent))'
+/**
+ * Of sessions in a query: not Ion's copy of one that its agent still has, nor the older of two copies. An earlier version
+ * began another log where the folder of a session changed.
+ */
+export const NOT_A_COPY = `NOT (store <> agent AND EXISTS (SELECT 1 FROM session AS other
+  WHERE other.id = session.id AND other.agent = session.agent AND (other.store = other.agent
+    OR (ifnull(other.updated_at, ''), other.key) > (ifnull(session.updated_at, ''), session.key))))`

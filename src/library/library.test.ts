@@ -1,5 +1,6 @@
-import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { agents, IonError, type Item, isProblem, listSessions, loadEventSchema, readSession, search } from '../index.ts'
 import type { Io } from '../platform/io.ts'
@@ -23,6 +24,21 @@ test('lists every session of every agent, the same with the catalogue and withou
   expect(byId(straight)).toEqual(byId(listed))
   const times = straight.map((row) => row.updated_at ?? '')
   expect(listed.map((row) => row.updated_at ?? '')).toEqual(times.toSorted().reverse())
+})
+
+test('of two archived logs of one session, which an earlier version made, the newer is listed', async () => {
+  const scratch = scratchIo(fileURLToPath(new URL('../agents/ion/fixtures/claude/v1', import.meta.url)))
+  const io = { ...scratch, env: { ...scratch.env, ION_HOME: join(scratch.home, '.ion') } }
+  const [older, newer] = ['3cf9aa450fdc1576', '0000000000000000'].map((name) =>
+    join(io.home, '.ion/sessions', name, '0fe6896a-e4fd-46d8-a264-80066bf59f1c.jsonl'),
+  )
+  const later = { type: 'user', id: 'later', parent_id: null, seq: 99, timestamp: '2030-01-01T00:00:00.000Z' }
+  mkdirSync(dirname(newer!))
+  writeFileSync(newer!, `${readFileSync(older!, 'utf8')}${JSON.stringify({ ...later, content: 'later' })}\n`)
+  for (const catalog of [true, false]) {
+    const rows = await all(listSessions({ io, catalog, ...everything }))
+    expect(rows.filter(({ id }) => id.startsWith('0fe6896a')).map(({ path }) => path)).toEqual([newer])
+  }
 })
 
 test('without the catalogue nothing is written anywhere', async () => {

@@ -48,12 +48,14 @@ export async function* storeRows(
   onProblem: (problem: Problem) => void,
 ): AsyncGenerator<SessionRow, void, undefined> {
   const found = await findInStores(io, signal, onProblem)
-  const own = new Set(found.filter(isOwn).map(keyOf))
+  // Of two copies of one session the newer, which comes first.
+  const shown = new Set(found.filter(isOwn).map(keyOf))
   const copied = new Set(found.filter((one) => !isOwn(one)).map(keyOf))
   let left = filter.limit ?? Number.POSITIVE_INFINITY
   for (const one of found) {
     if (left <= 0) return
-    if (!passes(one.head, filter) || (!isOwn(one) && own.has(keyOf(one)))) continue
+    if (!passes(one.head, filter) || (!isOwn(one) && shown.has(keyOf(one)))) continue
+    shown.add(keyOf(one))
     const summary = startSummary()
     for await (const item of paced(one.agent.read(one.head, startReading(io)), signal)) addItem(summary, item)
     const row = rowOf(one.head, summary, copied.has(keyOf(one)), io)

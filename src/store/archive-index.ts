@@ -1,8 +1,12 @@
+import type { Agent } from '../agents/agent.ts'
+import type { SessionHead } from '../events/session.ts'
 import { appendLines, privateFolder } from '../platform/durable.ts'
 import { ionHome } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
 import { linesOf } from '../platform/look.ts'
-import { indexFile } from './archive-place.ts'
+import { projectOf } from '../platform/project.ts'
+import { archiveFile, indexFile } from './archive-place.ts'
+import { hasLog } from './cold-log.ts'
 
 /** A session as it was when it was last archived. The documented line of `index.jsonl`. */
 export interface IndexEntry {
@@ -11,6 +15,7 @@ export interface IndexEntry {
   readonly native_id: string
   readonly title: string | null
   readonly cwd: string | null
+  /** Whose folder the log is in: where the session was first archived, wherever it is now. */
   readonly project: string | null
   readonly created_at: string | null
   readonly updated_at: string | null
@@ -22,6 +27,13 @@ export interface IndexEntry {
   /** Of the agent's store, when an exact copy went into the vault. */
   readonly copied: string | null
   readonly archived_at: string
+}
+
+export interface LogPlace {
+  readonly path: string
+  readonly project: string | null
+  /** It is there, and the index says so. */
+  readonly isKnown: boolean
 }
 
 /** Append-only and greppable; of an id the last line counts. */
@@ -40,6 +52,15 @@ export class ArchiveIndex {
 
   get(agent: string, id: string): IndexEntry | undefined {
     return this.#entries.get(keyOf({ agent, id }))
+  }
+
+  /** Where the log of a session is or will be. The archive goes on with the one that it has. */
+  logOf(agent: string, { id, cwd }: Pick<SessionHead, 'id' | 'cwd'>): LogPlace {
+    const known = this.get(agent, id)
+    const path = known && archiveFile(id, known.project, this.#io)
+    if (path && hasLog(path)) return { path, project: known.project, isKnown: true }
+    const project = cwd === null ? null : projectOf(cwd)
+    return { path: archiveFile(id, project, this.#io), project, isKnown: false }
   }
 
   /** When each session last changed, by its id, in milliseconds; only those that say so. */
@@ -64,6 +85,17 @@ export class ArchiveIndex {
     appendLines(indexFile(this.#io), this.#waiting)
     this.#waiting = []
   }
+}
+
+/** The line of a session as it is now. */
+export function entryOf(
+  agent: Agent,
+  { id, native_id, title, cwd, created_at, updated_at, model }: SessionHead,
+  { project, events, revision, copied }: Pick<IndexEntry, 'project' | 'events' | 'revision' | 'copied'>,
+  io: Io,
+): IndexEntry {
+  const session = { id, agent: agent.id, native_id, title, cwd, project, created_at, updated_at, model }
+  return { ...session, events, revision, copied, archived_at: io.now().toISOString() }
 }
 
 /** An agent and its successor may share an id. */

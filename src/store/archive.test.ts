@@ -90,6 +90,21 @@ describe('a session that changes', () => {
     expect(archived(head().id, io).at(-1)).toMatchObject({ id: 'new-1', content: 'one more' })
   })
 
+  test('in whatever folder it is now, it goes on with the log that it has', () => {
+    const { io, head, file } = alone()
+    captured(io)
+    const first = head()
+    appendFileSync(file, line('new-1', 'from elsewhere'))
+    const archive = new Archive(io)
+    const moved = { ...head(), cwd: '/home/dev/elsewhere' }
+    expect(archive.capture(claude, moved)).toEqual({ added: 1, unchanged: false, problems: 0 })
+    expect(archive.capture(claude, moved)).toEqual({ added: 0, unchanged: true, problems: 0 })
+    archive.close()
+    const logs = listAll(archiveAgent, io).heads.filter(({ id }) => id === first.id)
+    expect(logs.map(({ path }) => path)).toEqual([pathOf(first, io)])
+    expect(archived(first.id, io).at(-1)).toMatchObject({ id: 'new-1', content: 'from elsewhere' })
+  })
+
   test('what the agent drops stays', () => {
     const { io, head, file } = alone()
     appendFileSync(file, line('new-1', 'to be dropped'))

@@ -7,12 +7,10 @@ import { IonError, isFull, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { isHolder, type Lease, takeLease } from '../platform/lease.ts'
 import { pause } from '../platform/pause.ts'
-import { projectOf } from '../platform/project.ts'
 import { Vault } from '../vault/vault.ts'
-import { ArchiveIndex } from './archive-index.ts'
+import { ArchiveIndex, entryOf } from './archive-index.ts'
 import { ArchiveLog } from './archive-log.ts'
 import { archiveFile, writerFolder } from './archive-place.ts'
-import { hasLog } from './cold-log.ts'
 import { type Cooled, coolLogs } from './cold-logs.ts'
 
 export interface Captured {
@@ -74,31 +72,17 @@ export class Archive {
 
   /** Brings the log and the exact copy of a session up to date. */
   capture(agent: Agent, head: SessionHead, { copy = true, anew = false }: CaptureOptions = {}): Captured {
-    const project = head.cwd === null ? null : projectOf(head.cwd)
-    const path = archiveFile(head.id, project, this.#io)
     const known = this.#index.get(agent.id, head.id)
-    const isLogged = known?.revision === head.revision && hasLog(path)
+    const { path, project, isKnown } = this.#index.logOf(agent.id, head)
+    const isLogged = known?.revision === head.revision && isKnown
     const isCopied = !agent.keep || (known?.copied === head.revision && !anew)
     if (isLogged && (isCopied || !copy)) return { added: 0, unchanged: true, problems: 0 }
     const log = isLogged ? { added: 0, events: known.events, problems: 0, isWhole: true } : this.#log(agent, head, path)
     const uncopied = copy && !isCopied ? this.#copy(agent, head, anew) : undefined
-    const { id, native_id, title, cwd, created_at, updated_at, model } = head
-    this.#index.put({
-      id,
-      agent: agent.id,
-      native_id,
-      title,
-      cwd,
-      project,
-      created_at,
-      updated_at,
-      model,
-      events: log.events,
-      // What could not be read this time is tried again.
-      revision: log.isWhole ? head.revision : null,
-      copied: copy && uncopied === undefined ? head.revision : (known?.copied ?? null),
-      archived_at: this.#io.now().toISOString(),
-    })
+    // What could not be read this time is tried again.
+    const revision = log.isWhole ? head.revision : null
+    const copied = copy && uncopied === undefined ? head.revision : (known?.copied ?? null)
+    this.#index.put(entryOf(agent, head, { project, events: log.events, revision, copied }, this.#io))
     if (++this.#unsaved >= INDEX_BATCH) this.save()
     const { added, problems } = log
     return { added, unchanged: isLogged, problems, ...(uncopied === undefined ? {} : { uncopied }) }
@@ -124,6 +108,11 @@ export class Archive {
     return { added: log.added, events: log.events, problems, isWhole }
   }
 
+  /** The log of a session. */
+  logOf(agent: Agent, head: SessionHead): string {
+    return this.#index.logOf(agent.id, head).path
+  }
+
   /** Why it could not be done; undefined when it was. A full disk is not a fault of this session. */
   #copy(agent: Agent, head: SessionHead, anew: boolean): string | undefined {
     try {
@@ -137,7 +126,10 @@ export class Archive {
 
   /** Takes in a log from elsewhere, whose every line was checked. Returns how many events were new. */
   import(start: SessionStart, events: Iterable<IonEvent>): number {
-    const log = new ArchiveLog(archiveFile(start.session_id, start.project, this.#io), startReading(this.#io))
+    const { session_id: id, agent, cwd } = start
+    const place = this.#index.logOf(agent, { id, cwd })
+    const project = place.isKnown ? place.project : start.project
+    const log = new ArchiveLog(archiveFile(id, project, this.#io), startReading(this.#io))
     let updated = start.timestamp
     try {
       for (const event of events) {
@@ -150,12 +142,12 @@ export class Archive {
     }
     if (log.added === 0) return 0
     this.#index.put({
-      id: start.session_id,
-      agent: start.agent,
+      id,
+      agent,
       native_id: start.native_id,
       title: start.title,
-      cwd: start.cwd,
-      project: start.project,
+      cwd,
+      project,
       created_at: start.timestamp,
       updated_at: updated,
       model: start.model ?? null,

@@ -6,15 +6,12 @@ import type { SessionHead } from '../events/session.ts'
 import { HashSet } from '../native/hash-set.ts'
 import { startReading } from '../native/reading.ts'
 import type { Io } from '../platform/io.ts'
-import { projectOf } from '../platform/project.ts'
-import { archiveFile } from './archive-place.ts'
 
 /**
- * Why the archive does not give every event of the session that is in the agent's store now; undefined when it does. Both
+ * Why the archive, in the log at `path`, does not give every event of the session that is in the agent's store now; undefined when it does. Both
  * are read for it, from the disk and to their ends.
  */
-export function missingInArchive(agent: Agent, head: SessionHead, io: Io): string | undefined {
-  const path = archiveFile(head.id, head.cwd === null ? null : projectOf(head.cwd), io)
+export function missingInArchive(agent: Agent, head: SessionHead, path: string, io: Io): string | undefined {
   const archive = agents.find(({ isArchive }) => isArchive)!
   const known = new HashSet()
   for (const item of archive.read({ ...head, path }, startReading(io))) {

@@ -54,7 +54,7 @@ function prune(archive: Archive, family: Family, run: string, io: Io): Pruned {
   }
   archive.save()
   for (const one of all) {
-    const missing = missingInArchive(agent, one, io)
+    const missing = missingInArchive(agent, one, archive.logOf(agent, one), io)
     if (missing !== undefined) return staying(missing)
   }
   const trashed: Trashed[] = []

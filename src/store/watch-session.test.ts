@@ -9,9 +9,11 @@ import type { IonEvent } from '../events/schema.ts'
 import type { SessionHead } from '../events/session.ts'
 import { startReading } from '../native/reading.ts'
 import type { Io } from '../platform/io.ts'
+import { projectOf } from '../platform/project.ts'
 import { listAll, readAll } from '../testing/read-all.ts'
 import { scratchIo } from '../testing/scratch.ts'
 import { Archive } from './archive.ts'
+import { archiveFile } from './archive-place.ts'
 import { LiveSession } from './watch-session.ts'
 
 /** Without the header, which tells the session as it was first seen. */
@@ -33,7 +35,8 @@ describe.each(agents.filter((agent) => agent.scanner).map((agent) => [agent.id, 
         fc.property(fc.uniqueArray(fc.nat(bytes.length), { maxLength: 8 }), (cuts) => {
           const [io, plain] = [scratchIo(), scratchIo()]
           const head = { ...whole, path: join(io.home, 'session.jsonl') }
-          const lives = [new LiveSession(agent, io), new LiveSession(agent, io)]
+          const log = archiveFile(head.id, head.cwd && projectOf(head.cwd), io)
+          const lives = [1, 2].map(() => new LiveSession(agent, log, io))
           mkdirSync(dirname(head.path), { recursive: true })
           writeFileSync(head.path, '')
           let from = 0

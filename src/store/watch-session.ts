@@ -6,9 +6,7 @@ import { type Follow, startReading } from '../native/reading.ts'
 import { type FileStamp, stampOf } from '../native/walk.ts'
 import { readAt } from '../native/window.ts'
 import type { Io } from '../platform/io.ts'
-import { projectOf } from '../platform/project.ts'
 import { ArchiveLog } from './archive-log.ts'
-import { archiveFile } from './archive-place.ts'
 
 export interface Taken {
   readonly added: number
@@ -25,12 +23,15 @@ export interface Taken {
  */
 export class LiveSession {
   readonly agent: Agent
+  readonly #path: string
   readonly #io: Io
   #log: ArchiveLog | undefined
   #growing: GrowingFile | undefined
 
-  constructor(agent: Agent, io: Io) {
+  /** `path` is that of its log. */
+  constructor(agent: Agent, path: string, io: Io) {
     this.agent = agent
+    this.#path = path
     this.#io = io
   }
 
@@ -42,7 +43,7 @@ export class LiveSession {
   /** Appends what is new; it is on the disk when this returns. */
   take(head: SessionHead): Taken {
     try {
-      const log = this.#openLog(head)
+      const log = this.#openLog()
       const before = log.added
       let problems = 0
       let isWhole = true
@@ -70,12 +71,11 @@ export class LiveSession {
     this.#log = undefined
   }
 
-  #openLog(head: SessionHead): ArchiveLog {
-    const path = archiveFile(head.id, head.cwd === null ? null : projectOf(head.cwd), this.#io)
+  #openLog(): ArchiveLog {
     const reading = startReading(this.#io)
-    if (this.#log?.path === path && this.#log.catchUp(reading)) return this.#log
+    if (this.#log?.catchUp(reading)) return this.#log
     this.close()
-    this.#log = new ArchiveLog(path, reading)
+    this.#log = new ArchiveLog(this.#path, reading)
     return this.#log
   }
 

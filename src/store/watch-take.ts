@@ -3,7 +3,7 @@ import { isPassing, isProblem } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
 import { startReading } from '../native/reading.ts'
 import type { Io } from '../platform/io.ts'
-import { ArchiveIndex } from './archive-index.ts'
+import { ArchiveIndex, entryOf } from './archive-index.ts'
 import { LiveSession } from './watch-session.ts'
 import type { Settling } from './watch-settle.ts'
 import type { WatchedStore } from './watch-store.ts'
@@ -30,7 +30,7 @@ export class Taking {
   readonly #growing = new Map<string, { readonly key: string; readonly head: SessionHead }>()
   /** Of each session as it was last read here. */
   readonly #revisions = new Map<string, string | null>()
-  /** As the archive was in the beginning. */
+  /** As the archive was in the beginning, and the sessions that came since. */
   #index: ArchiveIndex | undefined
 
   constructor(io: Io, settling: Settling, listener: { onArrival(arrival: Arrival): void }) {
@@ -102,7 +102,7 @@ export class Taking {
 
   #liveOf(agent: Agent, head: SessionHead): LiveSession {
     const key = sessionKey(agent, head)
-    const live = this.#live.get(key) ?? new LiveSession(agent, this.#io)
+    const live = this.#live.get(key) ?? new LiveSession(agent, this.#index!.logOf(agent.id, head).path, this.#io)
     this.#live.delete(key)
     this.#live.set(key, live)
     const [oldest] = this.#live
@@ -116,6 +116,7 @@ export class Taking {
   #take(live: LiveSession, head: SessionHead, store: WatchedStore, path: string): boolean {
     const { agent } = live
     const { added, problems, isWhole } = live.take(head)
+    if (!this.#index!.get(agent.id, head.id)) this.#noteLog(agent, head, added)
     const key = sessionKey(agent, head)
     this.#revisions.set(key, isWhole ? head.revision : null)
     if (live.isGrowing) this.#growing.set(sourceKey(store, path), { key, head })
@@ -123,6 +124,13 @@ export class Taking {
     if (added > 0) this.#listener.onArrival({ agent, head, added, problems })
     this.#settling.expect(store, path, head)
     return isWhole
+  }
+
+  /** Until it is settled, so that whoever writes to it next finds its log, whatever folder it is in by then. */
+  #noteLog(agent: Agent, head: SessionHead, events: number): void {
+    const { project } = this.#index!.logOf(agent.id, head)
+    this.#index!.put(entryOf(agent, head, { project, events, revision: null, copied: null }, this.#io))
+    this.#index!.save()
   }
 }
 

@@ -108,6 +108,16 @@ test('a store that comes later, a session that grows, and a second one', async (
   await soon(io, { [ID]: ['one', 'two', 'three'], [other]: ['other'] })
 })
 
+test('a session whose folder changes stays one session, also when it has settled', async () => {
+  const { io, watch } = watching()
+  write(fileOf(io), line('one'))
+  await soon(io, { [ID]: ['one'] })
+  write(fileOf(io), `${line('one')}${line('two')}`.replaceAll('/home/dev/shop', '/home/dev/office'))
+  await soon(io, { [ID]: ['one', 'two'] })
+  watch.stop()
+  expect(listAll(archiveAgent, io).heads.map(({ id }) => id)).toEqual([ID])
+})
+
 test('a line that is written in pieces is archived when it is whole', async () => {
   const { io, arrivals } = watching((io) => write(fileOf(io), line('one')))
   const two = line('two')
