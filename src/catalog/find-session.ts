@@ -34,10 +34,16 @@ export function pickOne<T extends Candidate>(reference: string, ask: (name: stri
       hint: short ? `give at least ${MIN_PREFIX} characters of the id` : 'ion sessions --all',
     })
   }
-  const names = found.slice(0, 5).map((session) => `${session.agent}:${session.id} (${session.title ?? 'untitled'})`)
+  const names = found.slice(0, 5).map(({ agent, id, title }) => `${agent}:${id}  ${titleOf(title)}`)
   throw new IonError('usage', `"${reference}" matches ${found.length} sessions`, {
-    hint: `give more of the id: ${names.join(', ')}${found.length > names.length ? ', …' : ''}`,
+    hint: ['give more of the id:', ...names, ...(found.length > names.length ? ['…'] : [])].join('\n     '),
   })
+}
+
+/** As much of it as tells one session from the other. */
+function titleOf(title: string | null): string {
+  const line = (title ?? 'untitled').replace(/\s+/g, ' ')
+  return line.length > 60 ? `${line.slice(0, 59)}…` : line
 }
 
 function split(reference: string): { agent: string | undefined; name: string } {

@@ -13,9 +13,9 @@ export function markedLine(
   paint: (text: string) => string,
 ): string {
   const first = marks[0]?.[0] ?? 0
-  let at = width(snippet) <= columns ? 0 : Math.max(0, Math.min(first - LEAD, snippet.length - columns))
-  let left = columns
-  let line = ''
+  let at = width(snippet) <= columns ? 0 : wordFrom(snippet, Math.min(first - LEAD, snippet.length - columns), first)
+  let line = at > 0 ? '…' : ''
+  let left = columns - width(line)
   const take = (text: string, how: (text: string) => string): void => {
     const shown = fit(plain(text).replace(/\s+/g, ' '), left)
     left -= width(shown)
@@ -29,4 +29,11 @@ export function markedLine(
   }
   take(snippet.slice(at), (text) => text)
   return line
+}
+
+/** Where the first whole word after `from` begins, as long as that is not behind `most`. */
+function wordFrom(text: string, from: number, most: number): number {
+  if (from <= 0) return 0
+  const blank = text.indexOf(' ', from - 1)
+  return blank < 0 || blank >= most ? from : blank + 1
 }

@@ -39,7 +39,7 @@ function typing() {
   return { keyboard, raw, type: (text: string) => void setImmediate(() => input.write(text)) }
 }
 
-const settings = { filter: {}, project: null, all: false }
+const settings = { filter: {}, project: null, all: false, enter: 'show' } as const
 const screenOf = () => fakeContext(scratchIo(), { isTTY: true, columns: 60, rows: 12 })
 const handlers = () => ['SIGINT', 'SIGTERM', 'SIGHUP', 'exit'].map((name) => process.listenerCount(name))
 

@@ -19,6 +19,8 @@ export interface PickerSettings {
   readonly project: string | null
   /** Begin with all projects. */
   readonly all: boolean
+  /** What Enter does: only its name is shown here. */
+  readonly enter: 'show' | 'resume'
   /** Where an earlier picker was left, to go on there. */
   readonly resume?: PickerState
 }
@@ -47,7 +49,7 @@ export function pick(
   keyboard: Keyboard = realKeyboard(),
 ): Promise<Picked> {
   const { io, out } = context
-  const view: View = { colours: palette(out), io }
+  const view: View = { colours: palette(out), io, enter: settings.enter }
   const previews = new Map<string, Preview>()
   const size = { columns: out.columns, rows: out.rows }
   let state = settings.resume

@@ -16,7 +16,7 @@ const io = {
   platform: 'linux' as const,
   now: () => new Date('2026-11-16T00:00:00Z'),
 }
-const view: View = { colours: palette(fakeTerminal()), io }
+const view: View = { colours: palette(fakeTerminal()), io, enter: 'show' }
 const rows = [
   sessionRow(),
   sessionRow({ id: '22222222-0000-4000-8000-000000000002', agent: 'codex', title: '日本語のセッション', live: true }),
@@ -52,6 +52,13 @@ test('narrow: the preview stands below', () => {
     '< The test is green. All done.',
     'enter show · ^r resume · ^e export · ? help',
   ])
+})
+
+test('where Enter resumes, the footer and the help say so', () => {
+  const resuming: View = { ...view, enter: 'resume' }
+  const state = screen(80, 16)
+  expect(render(state, resuming).at(-1)).toBe('enter resume · ^e export · ^y copy id · tab all · esc leave · ? help')
+  expect(render({ ...state, help: true }, resuming)).toContain('  enter     open the session in its agent')
 })
 
 test('wide: the preview stands beside', () => {
@@ -106,7 +113,7 @@ test('help, nothing found, and a machine with nothing', () => {
         "  type      filter by title, folder, agent, id; then by wha…",
         "  up, down  choose (also ctrl-p, ctrl-n, page up, page down)",
         "  enter     read the session; never starts an agent",
-        "  ctrl-r    leave and print the command that resumes it",
+        "  ctrl-r    open the session in its agent",
         "  ctrl-e    leave and print the command that exports it",
         "  ctrl-y    leave, copy the id and print it",
         "  tab       this project / all projects",

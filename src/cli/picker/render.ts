@@ -10,13 +10,17 @@ import type { Match, PickerState } from './state.ts'
 export interface View {
   readonly colours: Palette
   readonly io: Io
+  /** What Enter does with the chosen session. */
+  readonly enter: 'show' | 'resume'
 }
 
-const keyHelp: readonly (readonly [key: string, what: string])[] = [
+const RESUME = 'open the session in its agent'
+
+const keyHelp = (enter: View['enter']): readonly (readonly [key: string, what: string])[] => [
   ['type', 'filter by title, folder, agent, id; then by what was said'],
   ['up, down', 'choose (also ctrl-p, ctrl-n, page up, page down)'],
-  ['enter', 'read the session; never starts an agent'],
-  ['ctrl-r', 'leave and print the command that resumes it'],
+  ['enter', enter === 'resume' ? RESUME : 'read the session; never starts an agent'],
+  ['ctrl-r', RESUME],
   ['ctrl-e', 'leave and print the command that exports it'],
   ['ctrl-y', 'leave, copy the id and print it'],
   ['tab', 'this project / all projects'],
@@ -121,16 +125,19 @@ function emptyLines(state: PickerState, { columns }: Size, { colours }: View): s
   return ['', ...words].map((line) => colours.faint(pad(`  ${line}`, columns)))
 }
 
-function helpLines({ columns }: Size, { colours }: View): string[] {
-  const lines = keyHelp.map(([key, what]) => `  ${colours.accent(pad(key, 10))}${fit(what, Math.max(0, columns - 12))}`)
+function helpLines({ columns }: Size, { colours, enter }: View): string[] {
+  const lines = keyHelp(enter).map(
+    ([key, what]) => `  ${colours.accent(pad(key, 10))}${fit(what, Math.max(0, columns - 12))}`,
+  )
   return ['', ...lines, '', colours.faint(fit('  any key goes back', columns))]
 }
 
-function footer(state: PickerState, { colours }: View): string {
+function footer(state: PickerState, { colours, enter }: View): string {
   const { columns } = state.size
   if (state.notice !== '') return colours.warn(fit(state.notice, columns))
   const scopes = state.project === null ? [] : [state.scope === 'project' ? 'tab all' : 'tab project']
-  const hints = ['enter show', '^r resume', '^e export', '^y copy id', ...scopes, 'esc leave', '? help']
+  const enters = enter === 'resume' ? ['enter resume'] : ['enter show', '^r resume']
+  const hints = [...enters, '^e export', '^y copy id', ...scopes, 'esc leave', '? help']
   // The last ones go first where there is no room, but never the help.
   while (width(hints.join(' · ')) > columns && hints.length > 1) hints.splice(hints.length === 2 ? 0 : -2, 1)
   return colours.faint(fit(hints.join(' · '), columns))

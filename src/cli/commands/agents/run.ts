@@ -8,7 +8,7 @@ import { palette } from '../../colour.ts'
 import type { Context, Options } from '../../command.ts'
 import { type Installed, installedAgents } from '../../installed.ts'
 import { type Column, table } from '../../table.ts'
-import { amount, bytes } from '../../text.ts'
+import { amount, bytes, wrap } from '../../text.ts'
 import { refreshed, withCatalog } from '../../with-catalog.ts'
 
 export async function run(_args: unknown, options: Options, context: Context): Promise<ExitKind> {
@@ -69,7 +69,7 @@ function matrix(rows: readonly AgentRow[], { io, out }: Context): string[] {
   const colours = palette(out)
   const here = (row: AgentRow): string => row.version ?? (row.installed ? 'yes' : '-')
   const columns: Column<AgentRow>[] = [
-    { title: 'agent', value: (row) => row.title, paint: (text) => colours.accent(text) },
+    { title: 'agent', value: (row) => row.title, paint: (text) => colours.accent(text), shrinkTo: 10 },
     { title: 'id', value: (row) => row.id },
     { title: 'here', value: here },
     { title: 'sessions', value: (row) => amount(row.sessions), align: 'right' },
@@ -82,11 +82,7 @@ function matrix(rows: readonly AgentRow[], { io, out }: Context): string[] {
       dropOrder: 1,
     },
   ]
-  return [
-    ...table(columns, rows, out.isTTY ? out.columns : 160, colours),
-    '',
-    colours.faint(
-      'resume: as measured on the real agents by npm run prove; read-only is not measured (docs/compatibility.md)',
-    ),
-  ]
+  const wide = out.isTTY ? out.columns : 160
+  const note = 'resume: measured on the real agents; read-only where it could not be measured (docs/compatibility.md)'
+  return [...table(columns, rows, wide, colours), '', ...wrap(note, wide).map((line) => colours.faint(line))]
 }

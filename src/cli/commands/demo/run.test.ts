@@ -77,7 +77,7 @@ test('--keep leaves the samples and says how to go on', async () => {
   const { context, said, temporary } = world()
   expect(await run([], { keep: true }, context)).toBe('ok')
   const home = join(temporary, readdirSync(temporary)[0]!)
-  expect(said()).toContain(`  HOME=${home} ION_HOME=${home}/.ion ion sessions --all\n`)
+  expect(said()).toContain(`  HOME=${home} ION_HOME=${home}/.ion node ${process.argv[1]} sessions --all\n`)
   expect(existsSync(join(home, '.ion', 'catalog.db'))).toBe(true)
 })
 
@@ -136,7 +136,7 @@ test('the built program finds its samples where a package manager puts them', ()
     encoding: 'utf8',
   })
   expect(text).toContain('PAYMENTS_API_KEY=[redacted:secret-1]')
-  expect(text).toMatch(/Now your own sessions: ion\n$/)
+  expect(text).toMatch(/Now your own sessions: node \S+\/dist\/ion\.cjs\n$/)
   expect(readdirSync(temporary)).toEqual([])
   expect(readdirSync(folder).sort()).toEqual(['lib', 'tmp'])
 })

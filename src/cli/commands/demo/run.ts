@@ -2,8 +2,10 @@ import { findAgent } from '../../../agents/find.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import { type Palette, palette } from '../../colour.ts'
 import type { Context, Options } from '../../command.ts'
+import { counted } from '../../counted.ts'
 import { shellLine } from '../../shell-line.ts'
 import { fit as cutTo, wrap } from '../../text.ts'
+import { callAgain, leadingOut } from './call-again.ts'
 import { keyPause, noPause, type Pause } from './pause.ts'
 import { columnsOf, type Output, runIon, runOwn } from './run-step.ts'
 import { FEATURED_TITLE } from './samples.ts'
@@ -93,7 +95,7 @@ function shown(step: Step, { out, before, after }: Output, { out: terminal }: Co
     ...(step.own ? before.flatMap((line) => wrap(line, columns)) : before),
     // What is coloured was made for this width; a document was not.
     ...lines.map((line) => (line.includes('\x1b') ? line : cutTo(line, columns))),
-    ...(left > 0 ? [colours.faint(`… ${left} more lines`)] : []),
+    ...(left > 0 ? [colours.faint(`… ${counted(left, 'more line')}`)] : []),
     ...after,
   ]
 }
@@ -104,11 +106,13 @@ function farewell({ path, io }: ScratchHome, keep: boolean, context: Context): v
   if (keep) {
     say('The samples stay. Go on with them like this:', same, context)
     out.write(`  cd ${shellLine([io.cwd])}\n`)
-    out.write(`  HOME=${shellLine([path])} ION_HOME=${shellLine([io.env.ION_HOME ?? ''])} ion sessions --all\n`)
+    const away = leadingOut(context.io).map((name) => `-u ${name} `)
+    const env = `${away.length > 0 ? `env ${away.join('')}` : ''}HOME=${shellLine([path])}`
+    out.write(`  ${env} ION_HOME=${shellLine([io.env.ION_HOME ?? ''])} ${callAgain(io.cwd)} sessions --all\n`)
     out.write(`  rm -r ${shellLine([path])}\n`)
   } else {
     say('That was the tour; nothing of it is left on your disk.', same, context)
-    say('Now your own sessions: ion', palette(out).strong, context)
+    say(`Now your own sessions: ${callAgain(context.io.cwd)}`, palette(out).strong, context)
   }
 }
 

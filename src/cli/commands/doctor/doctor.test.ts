@@ -46,7 +46,7 @@ test('sessions that the agent will delete soon, by its own setting', async () =>
   const due = (checks: readonly Check[]): Check | undefined => checks.find((check) => check.name === 'retention')
   expect(due((await doctor(io)).checks)).toMatchObject({
     verdict: 'warn',
-    detail: '1 of 16 sessions will be deleted within a week (30 days)',
+    detail: '1 of 16 sessions will be deleted by Claude Code within a week (it keeps them 30 days)',
     fix: expect.stringContaining('cleanupPeriodDays'),
   })
   writeFileSync(join(io.home, '.claude/settings.json'), '{"cleanupPeriodDays": 365}')

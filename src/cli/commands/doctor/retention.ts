@@ -18,17 +18,18 @@ export function retentionChecks(agent: Agent, catalog: Catalog, io: Io): Check[]
   const age = (row: SessionRow): number =>
     rule.counts === 'file time' ? (stampOf(row.path)?.mtimeMs ?? 0) : Date.parse(row.updated_at ?? '')
   const soon = rows.filter((row) => !row.archived && age(row) < limit)
-  const keep = `raise ${rule.setting}, or keep copies: ion capture --all`
+  const setting = rule.setting.replaceAll(`${io.home}/`, '~/')
+  const keep = `raise ${setting}, or keep copies: ion capture --all`
   const checks = [
     soon.length === 0
       ? ok('retention', `deletes after ${rule.days} days; nothing is due within a week`, agent.id)
       : warn(
           'retention',
-          `${soon.length} of ${rows.length} sessions will be deleted within a week (${rule.days} days)`,
+          `${soon.length} of ${rows.length} sessions will be deleted by ${agent.title} within a week (it keeps them ${rule.days} days)`,
           keep,
           agent.id,
         ),
   ]
-  if (rule.danger) checks.push(warn('retention', rule.danger, `turn it off: ${rule.setting}`, agent.id))
+  if (rule.danger) checks.push(warn('retention', rule.danger, `turn it off: ${setting}`, agent.id))
   return checks
 }

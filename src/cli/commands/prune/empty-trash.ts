@@ -19,7 +19,7 @@ export async function emptyAll(options: Options, context: Context): Promise<Exit
   const nameOf = namesFor(trash)
   if (!options.json) {
     for (const entry of trash) out.write(`${nameOf(entry)}, ${bytes(entry.bytes)}\n`)
-    out.write(`${counted(trash.length, 'session')} in the trash\n`)
+    out.write(trash.length > 0 ? `${counted(trash.length, 'session')} in the trash\n` : 'nothing is in the trash\n')
   }
   const question = `Drop the exact copies of ${counted(trash.length, 'session')}? They can be read after it, but not put back.`
   if (!(await mayAct(question, options, context))) {

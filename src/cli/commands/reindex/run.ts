@@ -1,7 +1,7 @@
 import { discardCatalog } from '../../../catalog/connection.ts'
 import type { ExitKind } from '../../../platform/error.ts'
 import type { Context, Options } from '../../command.ts'
-import { amount } from '../../text.ts'
+import { counted } from '../../counted.ts'
 import { refreshed, withCatalog } from '../../with-catalog.ts'
 
 export async function run(_args: unknown, options: Options, context: Context): Promise<ExitKind> {
@@ -25,7 +25,7 @@ interface Result {
 
 function describe({ sessions, changed, removed, unindexed, troubles }: Result): string {
   return [
-    `${amount(sessions)} sessions; ${changed} new or changed, ${removed} gone`,
+    `${counted(sessions, 'session')}; ${changed} new or changed in the stores and the archive, ${removed} gone`,
     ...(unindexed ? [`${unindexed} not in the text index yet: another ion is at it`] : []),
     ...(troubles ? [`${troubles} ${troubles === 1 ? 'place' : 'places'} could not be read: ion doctor`] : []),
   ].join('\n')

@@ -7,6 +7,7 @@ import { tilde } from '../../../platform/home.ts'
 import { thousands } from '../../../platform/thousands.ts'
 import { palette } from '../../colour.ts'
 import type { Context, Options } from '../../command.ts'
+import { counted } from '../../counted.ts'
 import { parseLimit } from '../../limit.ts'
 import { shortIds } from '../../short-id.ts'
 import { markedLine } from '../../snippet.ts'
@@ -45,7 +46,7 @@ export function find(catalog: Catalog, query: SearchQuery, json: boolean, contex
   if (json) for (const hit of hits) out.write(`${JSON.stringify(hit)}\n`)
   else if (hits.length > 0) out.write(`${hitLines(hits, context).join('\n')}\n`)
   const notes = [
-    `${hits.length === 0 ? 'nothing found; ' : ''}searched ${thousands(searched)} sessions; ${thousands(unindexed)} not yet indexed`,
+    `${hits.length === 0 ? 'nothing found; ' : ''}searched ${counted(searched, 'session')}; ${thousands(unindexed)} not yet indexed`,
     ...(hits.length >= query.limit ? [`the first ${hits.length}; --limit gives more`] : []),
     ...(hits.length === 0 && !query.deep ? ['long outputs are indexed in part: --deep reads all of them'] : []),
     freshnessNotice(report, context),

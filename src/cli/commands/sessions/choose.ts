@@ -28,6 +28,7 @@ export async function choose(
       filter,
       project,
       all: options.all === true,
+      enter: options.resume ? 'resume' : 'show',
       ...(resume ? { resume } : {}),
     })
     resume = state

@@ -42,7 +42,7 @@ function report(rows: readonly StatusRow[], catalog: Catalog, { io, out }: Conte
   const sessions = rows.reduce((sum, row) => sum + row.sessions, 0)
   const size = rows.reduce((sum, row) => sum + row.bytes, 0)
   const columns: Column<StatusRow>[] = [
-    { title: 'agent', value: (row) => row.title, paint: (text) => colours.accent(text) },
+    { title: 'agent', value: (row) => row.title, paint: (text) => colours.accent(text), shrinkTo: 10 },
     { title: 'sessions', value: (row) => amount(row.sessions), align: 'right' },
     { title: 'newest', value: (row) => (row.newest ? ago(row.newest, io.now()) : '-'), align: 'right' },
     { title: 'on disk', value: (row) => bytes(row.bytes), align: 'right' },
@@ -76,11 +76,12 @@ function troubleLine(troubles: number, rows: readonly StatusRow[], paint: (text:
 }
 
 function next(any: boolean): string[] {
-  if (!any) return ['No session yet. Start one of your agents, or see what Ion does: ion demo']
+  if (!any) return ['No session yet. Start an agent with ion run <agent> "task", or see what Ion does: ion demo']
   return [
     'ion sessions          pick one and look at it',
     'ion search <words>    find what was said, in all of them',
-    'ion show <id>         read one       ion export <id>   take it with you',
+    'ion show <id>         read one',
+    'ion --continue        reopen the newest of this project in its agent',
   ]
 }
 
