@@ -1,24 +1,35 @@
 import { hash53 } from '../platform/hash.ts'
 
+/** One Set of V8 holds 16.7 million entries and then throws. */
+const MOST = 2 ** 23
+
 /**
  * A set of strings that keeps 53 bits of each instead of the string: a session of millions of records still fits.
  * Two strings in ten million clash with a chance of about one in two hundred.
  */
 export class HashSet {
-  // One Set of V8 holds 16.7 million entries and then throws.
-  readonly #shards = Array.from({ length: 16 }, () => new Set<number>())
+  /** One, but for a huge session. */
+  readonly #sets = [new Set<number>()]
 
   /** Adds; false when it was there already. */
   add(text: string): boolean {
-    const hash = hash53(text)
-    const shard = this.#shards[hash % 16]!
-    if (shard.has(hash)) return false
-    shard.add(hash)
+    return this.addHash(hash53(text))
+  }
+
+  /** The same for who has the hash at hand. */
+  addHash(hash: number): boolean {
+    if (this.#hasHash(hash)) return false
+    if (this.#sets.at(-1)!.size >= MOST) this.#sets.push(new Set())
+    this.#sets.at(-1)!.add(hash)
     return true
   }
 
   has(text: string): boolean {
-    const hash = hash53(text)
-    return this.#shards[hash % 16]!.has(hash)
+    return this.#hasHash(hash53(text))
+  }
+
+  #hasHash(hash: number): boolean {
+    for (const set of this.#sets) if (set.has(hash)) return true
+    return false
   }
 }

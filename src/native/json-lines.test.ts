@@ -33,6 +33,29 @@ test('any records come back as they were written, from any line on', () => {
   )
 })
 
+test('long lines come back whatever they are made of', () => {
+  const character = fc.constantFrom('a', '"', '\n', 'ü', '日', '😀', '\ud83d', '\ufeff')
+  const long = fc.tuple(fc.constantFrom(0, 2000, 4000), fc.string({ unit: character, maxLength: 200 }))
+  fc.assert(
+    fc.property(fc.array(long, { minLength: 1, maxLength: 4 }), (texts) => {
+      const records = texts.map(([length, text]) => ({ text: text + 'x'.repeat(length) + text }))
+      const { items } = read(`\ufeff${records.map((record) => `${JSON.stringify(record)}\n`).join('')}`)
+      expect(items.map((item) => (item as { record: unknown }).record)).toEqual(records)
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('a long line with bytes that are no text is shown with their sign, and told', () => {
+  const rest = 'ü'.repeat(3000)
+  const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff]), Buffer.from(`${rest}"}\n`)])
+  const { items, path } = read(bytes)
+  expect(items).toEqual([
+    { problem: 'invalid UTF-8; shown with �', path, line: 1, offset: 0 },
+    { record: { a: `�${rest}` }, line: 1, span: span(path, 0, bytes.length - 1) },
+  ])
+})
+
 test('a bad line is one counted problem in its place', () => {
   const { items, bad, path } = read('{"a":1}\nnot json\n[1]\nnull\n"text"\n\n  \n{"b":2}\n')
   expect(items).toEqual([

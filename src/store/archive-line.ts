@@ -20,11 +20,25 @@ export function wordsOf(event: IonEvent): string {
 export function printOf(event: IonEvent, words: Buffer): number {
   const told = event.timestamp_guessed ? Buffer.from(wordsOf({ ...event, timestamp: '' })) : words
   // 32 bits and the length are plenty for a few versions.
-  return crc32(told, crc32(event.type)) * 2 ** 21 + (told.length % 2 ** 21)
+  return crc32(told, typeCheck(event.type)) * LENGTHS + (told.length % LENGTHS)
 }
 
-export function versionKey(id: string, print: number): string {
-  return `${id} ${print}`
+const LENGTHS = 2 ** 21
+
+const typeChecks = new Map<string, number>()
+
+/** There are ten types. */
+function typeCheck(type: string): number {
+  let check = typeChecks.get(type)
+  if (check === undefined) typeChecks.set(type, (check = crc32(type)))
+  return check
+}
+
+/** Names one version of an event among all in the log. `id` is the hash of its id, by `hash53`. */
+export function versionKey(id: number, print: number): number {
+  const low = (id ^ (print / LENGTHS)) >>> 0
+  const high = (id / 2 ** 32) ^ (print % LENGTHS)
+  return high * 2 ** 32 + low
 }
 
 /** A later version of an event that is there already. */

@@ -7,6 +7,7 @@ import { LineCursor } from '../native/line-cursor.ts'
 import type { Reading } from '../native/reading.ts'
 import { stampOf } from '../native/walk.ts'
 import { privateFolder, writeAll } from '../platform/durable.ts'
+import { hash53 } from '../platform/hash.ts'
 import { openingOf, printOf, revisionOf, versionKey, wordsOf } from './archive-line.ts'
 import { warmUp } from './cold-log.ts'
 import { LineBatch } from './line-batch.ts'
@@ -20,7 +21,7 @@ export class ArchiveLog {
   readonly path: string
   readonly #fd: number
   readonly #ids = new HashSet()
-  readonly #events = new HashSet()
+  readonly #versions = new HashSet()
   readonly #waiting = new LineBatch()
   #next = 0
   #added = 0
@@ -63,8 +64,9 @@ export class ArchiveLog {
   /** Takes an event over if it is new; it is on the disk after `save`. */
   add(event: IonEvent): void {
     const print = printOf(event, this.#put(event))
-    const isFirst = this.#ids.add(event.id)
-    if (!this.#events.add(versionKey(event.id, print))) return
+    const id = hash53(event.id)
+    const isFirst = this.#ids.addHash(id)
+    if (!this.#versions.addHash(versionKey(id, print))) return
     // The header describes the session as it was first seen; what it is called now stands in the index.
     if (!isFirst && event.type === 'session_start') return
     if (!isFirst) this.#put(revisionOf(event, print))
@@ -119,13 +121,14 @@ export class ArchiveLog {
     const { revises, ...rest } = record
     const id = typeof revises === 'string' ? revises : String(record.id)
     const event = { ...rest, id } as unknown as IonEvent
-    this.#ids.add(id)
+    const hash = hash53(id)
+    this.#ids.addHash(hash)
     // As it stands there, unless it would have been written otherwise.
     const opening = openingOf(event, event.seq)
     const from = start + opening.length
     const isOwn = revises === undefined && buffer.toString('latin1', start, from) === opening
     const words = isOwn ? buffer.subarray(from, end) : Buffer.from(wordsOf(event))
-    this.#events.add(versionKey(id, printOf(event, words)))
+    this.#versions.addHash(versionKey(hash, printOf(event, words)))
   }
 }
 
