@@ -24,6 +24,14 @@ test('$PAGER by its words, else less, else none', () => {
   expect(command({})).toBeUndefined()
 })
 
+test('a dumb terminal gets no pager: less would wait for a key before each page', async () => {
+  const context = fakeContext(scratchIo(undefined, { PAGER: 'never-started', TERM: 'dumb' }), { isTTY: true })
+  const pager = await openPager(context)
+  expect(await pager.write('a\n')).toBe(true)
+  await pager.end()
+  expect([context.out.text, pager.paged]).toEqual(['a\n', false])
+})
+
 test('in a pipe everything goes straight through', async () => {
   const context = fakeContext(scratchIo(undefined, { PAGER: 'never-started' }))
   const pager = await openPager(context)

@@ -26,7 +26,8 @@ export interface PagerOptions {
 
 /** `$PAGER`, else `less -R`, else none. Started by its arguments, never through a shell. */
 export async function openPager(context: Context, options: PagerOptions = {}): Promise<Pager> {
-  const command = options.off || !context.out.isTTY ? undefined : pagerCommand(context.io)
+  const command =
+    options.off || !context.out.isTTY || context.io.env.TERM === 'dumb' ? undefined : pagerCommand(context.io)
   if (!command) return straight(context)
   const isLess = /^less(\.exe)?$/.test(basename(command[0]!))
   // As git does it: leave at once what fits on the screen, and let colours through.

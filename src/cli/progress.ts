@@ -18,11 +18,12 @@ const PACE = 100
 export function progressLine({ io, err }: Context): ProgressLine {
   const begun = io.now().getTime()
   const colours = palette(err)
+  const draws = err.isTTY && io.env.TERM !== 'dumb'
   let drawnAt = 0
   return {
     onProgress({ phase, done, total }) {
       const now = io.now().getTime()
-      if (!err.isTTY || now - begun < PATIENCE || now - drawnAt < PACE) return
+      if (!draws || now - begun < PATIENCE || now - drawnAt < PACE) return
       drawnAt = now
       err.write(`\r${colours.faint(fit(describe(phase, done, total), err.columns - 1))}\x1b[K`)
     },

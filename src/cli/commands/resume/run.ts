@@ -5,6 +5,7 @@ import { tilde } from '../../../platform/home.ts'
 import { projectOf } from '../../../platform/project.ts'
 import type { Context, Options } from '../../command.ts'
 import { findFresh } from '../../find-session.ts'
+import { canPick } from '../../picker/can-pick.ts'
 import { refreshed, withCatalog } from '../../with-catalog.ts'
 import { resumeSession } from './resume-session.ts'
 
@@ -19,7 +20,7 @@ export async function run(
   const chosen = await withCatalog(context, async (catalog) => {
     if (reference !== undefined) return located(catalog, findFresh(catalog, reference, context))
     if (options.newest === true) return located(catalog, newest(catalog, context))
-    if (!context.out.isTTY || !process.stdin.isTTY) {
+    if (!canPick(context)) {
       throw new IonError('usage', 'which session?', {
         hint: 'ion --resume <id>, or ion --continue for the newest here',
       })

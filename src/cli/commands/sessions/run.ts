@@ -12,6 +12,7 @@ import { parseSince } from '../../../platform/since.ts'
 import { palette } from '../../colour.ts'
 import type { Context, Options } from '../../command.ts'
 import { parseLimit } from '../../limit.ts'
+import { canPick } from '../../picker/can-pick.ts'
 import { remoteSessions } from '../../remote-sessions.ts'
 import { oneLine } from '../../text.ts'
 import { freshnessNotice, refreshed, withCatalog } from '../../with-catalog.ts'
@@ -22,8 +23,7 @@ const DEFAULT_LIMIT = 50
 export async function run(_args: unknown, options: Options, context: Context): Promise<ExitKind | number> {
   const done = await withCatalog(context, async (catalog): Promise<ExitKind | Located> => {
     const filter = filterOf(options, context)
-    const { out } = context
-    if (out.isTTY && process.stdin.isTTY && !options.json && !options.plain && !options.remote) {
+    if (canPick(context) && !options.json && !options.plain && !options.remote) {
       const { choose } = await import('./choose.ts')
       return choose(catalog, filter, scopeOf(catalog, filter, options, context), options, context)
     }

@@ -10,7 +10,7 @@ import { refreshed, withCatalog } from '../../with-catalog.ts'
 export async function run(_args: unknown, options: Options, context: Context): Promise<ExitKind> {
   return withCatalog(context, async (catalog): Promise<ExitKind> => {
     refreshed(catalog, context)
-    const rows = statusRows(catalog.overview(), await installedAgents(catalog, context.io))
+    const rows = statusRows(catalog.overview(), await installedAgents(catalog, context))
     if (options.json) for (const row of rows) context.out.write(`${JSON.stringify(row)}\n`)
     else {
       const lines = rows.length ? report(rows, catalog, context) : welcome()

@@ -1,0 +1,25 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { fakeContext } from '../testing/fake-terminal.ts'
+import { scratchIo } from '../testing/scratch.ts'
+import { installedAgents } from './installed.ts'
+import { withCatalog } from './with-catalog.ts'
+
+test('while a program takes long to say its version, a terminal says so, and the line goes away', async () => {
+  const io = scratchIo()
+  const bin = join(io.home, 'bin')
+  const go = join(io.home, 'go')
+  mkdirSync(bin)
+  writeFileSync(join(bin, 'codex'), `#!/bin/sh\nwhile [ ! -e ${go} ]; do sleep 0.05; done\necho codex-cli 1.2.3\n`)
+  chmodSync(join(bin, 'codex'), 0o755)
+  let now = io.now().getTime()
+  const slow = { ...io, env: { ...io.env, PATH: `${bin}:/usr/bin:/bin` }, now: () => new Date((now += 600)) }
+  const context = fakeContext(slow, {}, { isTTY: true })
+  const installed = withCatalog(context, (catalog) => installedAgents(catalog, context))
+  await vi.waitFor(() => expect(context.err.text).toContain('asking for versions: '), { timeout: 20_000 })
+  writeFileSync(go, '')
+  const found = (await installed).filter(({ program }) => program !== undefined)
+  expect(found.map(({ agent }) => agent.id)).toEqual(['codex'])
+  expect(context.err.text.endsWith('\r\x1b[K')).toBe(true)
+})
