@@ -3,6 +3,7 @@ import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { scratchFolder } from '../src/testing/scratch.ts'
 import { until } from '../src/testing/until.ts'
 import { findAgentapi } from './agentapi-program.mjs'
 import { runIon } from './run-ion.ts'
@@ -249,7 +250,9 @@ test('the description of the API has all that theirs has', async ({ skip }) => {
   expect(b.type).toBe(a.type)
   expect(missing(b.text, a.text)).toEqual([])
   // And as it is printed, for tools that know the older form only.
-  const printed = spawnSync(agentapi, ['server', '--print-openapi', '--', 'claude'], { encoding: 'utf8' }).stdout
+  // It makes a folder for uploads even then.
+  const env = { ...process.env, TMPDIR: scratchFolder() }
+  const printed = spawnSync(agentapi, ['server', '--print-openapi', '--', 'claude'], { encoding: 'utf8', env }).stdout
   const { out } = await runIon(world.where, ['serve', '--print-openapi'])
   expect(missing(out, printed)).toEqual([])
 })
