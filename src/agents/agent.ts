@@ -5,6 +5,7 @@ import type { FileStamp } from '../native/walk.ts'
 import type { Io } from '../platform/io.ts'
 import type { Keep } from './keep.ts'
 import type { LineScanner } from './line-scanner.ts'
+import type { RowStore } from './row-store.ts'
 import type { Scripted } from './scripted.ts'
 import type { Start } from './start.ts'
 
@@ -82,6 +83,8 @@ export interface Agent {
 
   /** For stores of large append-only files: counts and texts without parsing every line. Must agree with `read`. */
   readonly scanner?: LineScanner
+  /** For stores of rows: what is new in a large session, without reading it whole. Must agree with `read`. */
+  readonly rows?: RowStore
   /**
    * Which process has each of these sessions (native ids) open: its pid, false for none, and no entry where one cannot
    * tell. Left out where the agent leaves no mark of it. Asked with every list, so it looks at a few small files at most per

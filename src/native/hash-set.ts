@@ -24,6 +24,11 @@ export class HashSet {
     return true
   }
 
+  delete(text: string): void {
+    const hash = hash53(text)
+    this.#shards[hash % 16]!.delete(hash)
+  }
+
   has(text: string): boolean {
     return this.#hasHash(hash53(text))
   }

@@ -19,6 +19,14 @@ export type Draft = WithoutCompleted<IonEvent> & {
   readonly guessed?: boolean | undefined
 }
 
+/** Where a sequencer stands between two records: what the next event is given by the one before. */
+export interface Standing {
+  readonly previous: string | null
+  readonly time: string
+}
+
+const BEGINNING = '1970-01-01T00:00:00.000Z'
+
 /** Gives drafts their order, their unique and stable ids, their parents and their times. One per reading of a session. */
 export class Sequencer {
   readonly #ids = new HashSet()
@@ -29,7 +37,33 @@ export class Sequencer {
   #time: string
 
   constructor(startTime: string | null) {
-    this.#time = startTime ?? '1970-01-01T00:00:00.000Z'
+    this.#time = startTime ?? BEGINNING
+  }
+
+  get standing(): Standing {
+    return { previous: this.#previous, time: this.#time }
+  }
+
+  /** Goes on as if it had come to that point of the session. The ids that it gave after it are the caller's to forget. */
+  standAt({ previous, time }: Standing): void {
+    this.#previous = previous
+    this.#time = time
+  }
+
+  /** Some id was wished for twice: what an event is called then depends on all events before it. */
+  get hasRepeats(): boolean {
+    return this.#repeated.size > 0
+  }
+
+  /** Ids of a record that is gone or will be read anew; of repeated ones, the last given must be forgotten first. */
+  forget(ids: readonly string[]): void {
+    for (const id of ids.toReversed()) {
+      this.#ids.delete(id)
+      const [, wished, number] = /^(.*)~(\d+)$/s.exec(id) ?? []
+      if (wished === undefined || this.#repeated.get(wished) !== Number(number)) continue
+      if (Number(number) > 2) this.#repeated.set(wished, Number(number) - 1)
+      else this.#repeated.delete(wished)
+    }
   }
 
   /** `key` names the record that the draft came from; `index` counts the drafts of one record. */

@@ -1,3 +1,4 @@
+import type { IonEvent } from '../events/event.ts'
 import { FORMAT_VERSION } from '../events/format-version.ts'
 import { type Item, isProblem, type Problem, type Span } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
@@ -23,16 +24,18 @@ export type ToDrafts<R> = (record: R, key: string) => readonly Draft[] | undefin
 
 /**
  * The frame of every reader: session_start, then each record through `toDrafts`, counted. Adapters supply the records
- * and the meaning; order, ids, parents, times, unknown records and coverage are the same for all.
+ * and the meaning; order, ids, parents, times, unknown records and coverage are the same for all. `goingOn`: these are
+ * some records in the middle, with what came before them.
  */
 export function* translate<R>(
   head: SessionHead,
   records: Iterable<Keyed<R> | Problem>,
   toDrafts: ToDrafts<R>,
   reading: Reading,
+  goingOn?: Sequencer,
 ): Generator<Item> {
-  const sequencer = new Sequencer(head.created_at ?? head.updated_at)
-  yield { event: sequencer.complete(startDraft(head), `${head.native_id}:start`, 0) }
+  const sequencer = goingOn ?? new Sequencer(startTime(head))
+  if (!goingOn) yield { event: startEvent(head, sequencer) }
   for (const item of records) {
     if (isProblem(item)) {
       yield item
@@ -65,6 +68,14 @@ function tooDeep(draft: Draft): 'input' | 'content' | 'record' | undefined {
   if (draft.type === 'tool_use') return isTooDeep(draft.input) ? 'input' : undefined
   if (draft.type === 'system') return isTooDeep(draft.content) ? 'content' : undefined
   return draft.type === 'native' && isTooDeep(draft.record) ? 'record' : undefined
+}
+
+export function startTime(head: SessionHead): string | null {
+  return head.created_at ?? head.updated_at
+}
+
+export function startEvent(head: SessionHead, sequencer: Sequencer): IonEvent {
+  return sequencer.complete(startDraft(head), `${head.native_id}:start`, 0)
 }
 
 function startDraft(head: SessionHead): Draft {

@@ -1,6 +1,8 @@
 import type { Agent } from '../agents/agent.ts'
+import type { RowFollower } from '../agents/row-store.ts'
 import { type Item, isPassing, isProblem } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
+import type { Attention } from '../native/followed-records.ts'
 import { PAUSE } from '../native/json-lines.ts'
 import { type Follow, startReading } from '../native/reading.ts'
 import { type FileStamp, stampOf } from '../native/walk.ts'
@@ -27,6 +29,7 @@ export class LiveSession {
   readonly #io: Io
   #log: ArchiveLog | undefined
   #growing: GrowingFile | undefined
+  #rows: FollowedRows | undefined
 
   /** `path` is that of its log. */
   constructor(agent: Agent, path: string, io: Io) {
@@ -40,14 +43,19 @@ export class LiveSession {
     return this.#growing?.isSame() ?? false
   }
 
+  /** It is rows of a database, and the next time only what is new is read. */
+  get isFollowed(): boolean {
+    return this.#rows?.isSame() ?? false
+  }
+
   /** Appends what is new; it is on the disk when this returns. */
-  take(head: SessionHead): Taken {
+  take(head: SessionHead, attention: Attention = 'all'): Taken {
     try {
       const log = this.#openLog()
       const before = log.added
       let problems = 0
       let isWhole = true
-      for (const item of this.#items(head)) {
+      for (const item of this.#items(head, attention)) {
         if (!isProblem(item)) log.add(item.event)
         else {
           problems++
@@ -67,6 +75,7 @@ export class LiveSession {
 
   close(): void {
     this.#stopGrowing()
+    this.#rows = undefined
     this.#log?.close()
     this.#log = undefined
   }
@@ -79,13 +88,15 @@ export class LiveSession {
     return this.#log
   }
 
-  #items(head: SessionHead): Iterable<Item> {
-    const { scanner } = this.agent
+  #items(head: SessionHead, attention: Attention): Iterable<Item> {
+    const { agent } = this
+    if (this.#rows?.path !== head.path || !this.#rows.isSame()) this.#rows = followRows(agent, head)
+    if (this.#rows) return this.#rows.follower.more(head, startReading(this.#io), attention)
     // What can be counted line by line is one file that only grows.
-    if (!scanner || scanner.applies?.(head) === false) return this.agent.read(head, startReading(this.#io))
+    if (!agent.scanner || agent.scanner.applies?.(head) === false) return agent.read(head, startReading(this.#io))
     if (this.#growing?.path !== head.path || !this.#growing.isSame()) {
       this.#stopGrowing()
-      this.#growing = new GrowingFile(this.agent, head, this.#io)
+      this.#growing = new GrowingFile(agent, head, this.#io)
     }
     return this.#growing.more()
   }
@@ -94,6 +105,25 @@ export class LiveSession {
     this.#growing?.close()
     this.#growing = undefined
   }
+}
+
+interface FollowedRows {
+  readonly path: string
+  readonly follower: RowFollower
+  /** The database was not replaced by another. */
+  isSame(): boolean
+}
+
+function followRows(agent: Agent, head: SessionHead): FollowedRows | undefined {
+  const follower = agent.rows?.follow(head)
+  if (!follower) return undefined
+  const { path } = head
+  const before = stampOf(path)
+  const isSame = (): boolean => {
+    const now = stampOf(path)
+    return now !== undefined && now.ino === before?.ino && now.dev === before.dev
+  }
+  return { path, follower, isSame }
 }
 
 /** So much before the end of what was read must be as it was. */

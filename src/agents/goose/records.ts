@@ -1,6 +1,8 @@
+import type { Problem } from '../../events/item.ts'
 import type { Block, Content, TokenUsage } from '../../events/schema.ts'
 import type { Draft } from '../../native/sequencer.ts'
 import { asArray, asCount, asObject, asString, needArray, needObject, needString } from '../../native/shape.ts'
+import type { Keyed } from '../../native/translate.ts'
 
 /** One message, as a row of `messages` (1.37 to 1.52, schema 13 to 16) or as a line of the legacy JSONL. */
 export interface GooseMessage {
@@ -13,8 +15,16 @@ export interface GooseMessage {
   readonly metadata?: Readonly<Record<string, unknown>>
 }
 
+/** A message, or what a session cost beyond what its messages tell. */
+export type GooseRecord = GooseMessage | { readonly role: 'usage'; readonly rest: GooseUsage }
+
+export function toDrafts(record: GooseRecord): Draft[] | undefined {
+  if ('rest' in record) return [{ type: 'system', subtype: 'usage', content: null, token_usage: toUsage(record.rest) }]
+  return messageDrafts(record)
+}
+
 /** What a message says. A row holds several items; tool results stand in rows of the user. */
-export function messageDrafts(message: GooseMessage): Draft[] | undefined {
+function messageDrafts(message: GooseMessage): Draft[] | undefined {
   const { role, metadata = {} } = message
   // The first line of a legacy file is about the session: its list entry is made from it, and it has the tokens.
   if (role === undefined && message.working_dir !== undefined) return legacyUsage(message)
@@ -151,7 +161,11 @@ export interface GooseUsage {
 }
 
 /** What the model call behind a message cost; 1.52 and later. */
-export function usageOf(metadata: GooseItem): GooseUsage | undefined {
+export function recordUsage(item: Keyed<GooseRecord> | Problem): GooseUsage | undefined {
+  return 'record' in item && 'metadata' in item.record ? usageOf(item.record.metadata ?? {}) : undefined
+}
+
+function usageOf(metadata: GooseItem): GooseUsage | undefined {
   const usage = asObject(metadata.usage)
   return (
     usage && {
@@ -163,7 +177,7 @@ export function usageOf(metadata: GooseItem): GooseUsage | undefined {
   )
 }
 
-export function toUsage(usage: GooseUsage): TokenUsage {
+function toUsage(usage: GooseUsage): TokenUsage {
   const { input, output, cache_read, cache_write } = usage
   return { input: Math.max(0, input - cache_read - cache_write), output, cache_read, cache_write, reasoning: 0 }
 }

@@ -1,4 +1,5 @@
 import { defineAgent } from '../agent.ts'
+import { rows } from './follow.ts'
 import { keep } from './keep.ts'
 import { heads, sources } from './list.ts'
 import { paths } from './paths.ts'
@@ -27,6 +28,7 @@ export default defineAgent({
   sources,
   heads,
   read,
+  rows,
   keep,
   start,
   scripted: () => import('./scripted.ts').then((module) => module.scripted),

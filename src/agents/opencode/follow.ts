@@ -1,0 +1,43 @@
+import type { SessionHead } from '../../events/session.ts'
+import { addedRows } from '../../native/added-rows.ts'
+import { FollowedRecords, type SessionRecords } from '../../native/followed-records.ts'
+import type { Reading } from '../../native/reading.ts'
+import type { Database, Statement } from '../../platform/sqlite.ts'
+import type { RowStore } from '../row-store.ts'
+import { elsewhere, MESSAGE, type MessageRow, PART, type PartRow, toRecord } from './message-rows.ts'
+import { messageDrafts } from './messages.ts'
+import type { OpenCodeMessage } from './records.ts'
+
+/** OpenCode adds messages and parts, and while it works on a message, changes them in place; also the prompt before it. */
+export const rows: RowStore = {
+  added: (path, since) => addedRows(path, 'part', since),
+  follow(head) {
+    if (head.format !== 'sqlite') return undefined
+    return new FollowedRecords((database, reading) => records(database, head, reading), messageDrafts)
+  },
+}
+
+/** Changes with the message and with each of its parts. */
+const MARK = `time_updated || ' ' || octet_length(data) || ' ' || (
+  SELECT count(*) || ' ' || coalesce(sum(time_updated) || ' ' || sum(octet_length(data)), '')
+  FROM part WHERE message_id = message.id)`
+
+function records(database: Database, head: SessionHead, reading: Reading): SessionRecords<OpenCodeMessage> {
+  const inOrder = 'FROM message WHERE session_id = ? ORDER BY time_created, id'
+  const keysOf = database.prepare(`SELECT json_group_array(id) AS list FROM (SELECT id ${inOrder})`)
+  const marksOf = database.prepare(`SELECT json_group_array(mark) AS list FROM (SELECT ${MARK} AS mark ${inOrder})`)
+  const markOf = database.prepare(`SELECT ${MARK} AS mark FROM message WHERE id = ?`)
+  const rowOf = database.prepare(`SELECT ${MESSAGE} FROM message WHERE id = ?`)
+  const partsOf = database.prepare(`SELECT ${PART} FROM part WHERE message_id = ? ORDER BY id`)
+  const listOf = (statement: Statement): string[] =>
+    JSON.parse((statement.get(head.native_id) as { list: string }).list) as string[]
+  return {
+    keys: () => listOf(keysOf),
+    mark: (key) => (markOf.get(key) as { mark: string }).mark,
+    marks: () => listOf(marksOf),
+    read: (key) => toRecord(rowOf.get(key) as MessageRow, partsOf.all(key) as PartRow[], head, reading),
+    *end(keys) {
+      if (keys.length === 0) yield* elsewhere(database, head)
+    },
+  }
+}

@@ -1,0 +1,29 @@
+import type { Item } from '../events/item.ts'
+import type { SessionHead } from '../events/session.ts'
+import type { Attention } from '../native/followed-records.ts'
+import type { Reading } from '../native/reading.ts'
+
+/** For sessions that are rows of a database: what is new in them, without reading all of it. */
+export interface RowStore {
+  /**
+   * Sessions (native ids) of the database that rows were added to since, with the number to ask with the next time; none
+   * without `since`. Undefined when it cannot be read now. Quick however large the database is; what was changed in
+   * place is not told.
+   */
+  added(path: string, since?: number): AddedRows | undefined
+  /** A reader that stays with the session; undefined for one that is not rows. */
+  follow(head: SessionHead): RowFollower | undefined
+}
+
+export interface AddedRows {
+  readonly until: number
+  readonly sessions: readonly string[]
+}
+
+export interface RowFollower {
+  /**
+   * The events that are new or changed since it was asked last, the first time all of them. They agree with `read`, but
+   * for their order and `seq`, and some may be told again.
+   */
+  more(head: SessionHead, reading: Reading, attention: Attention): Iterable<Item>
+}

@@ -1,0 +1,139 @@
+import { type Item, isProblem, type Problem } from '../events/item.ts'
+import type { SessionHead } from '../events/session.ts'
+import type { Database } from '../platform/sqlite.ts'
+import { withNativeDatabase } from './database.ts'
+import type { Reading } from './reading.ts'
+import { Sequencer, type Standing } from './sequencer.ts'
+import { type Keyed, startEvent, startTime, type ToDrafts, translate } from './translate.ts'
+
+/** The records of one session, in a database that is open. */
+export interface SessionRecords<R> {
+  /** All of them in the order of reading. From an index, without looking at their rows. */
+  keys(): readonly string[]
+  /** Another text when the record has changed. */
+  mark(key: string): string
+  /** Of all of them, in their order. */
+  marks(): readonly string[]
+  /** The record; nothing, or a problem, where it cannot be read. */
+  read(key: string): Iterable<Keyed<R> | Problem>
+  /** What is told after all of them, made anew each time. */
+  end(keys: readonly string[]): Iterable<Keyed<R> | Problem>
+}
+
+/** `young`: records that are new and the last ones, which an agent may still be writing. `all`: any that has changed. */
+export type Attention = 'young' | 'all'
+
+/** So many at the end are young. */
+const YOUNG = 32
+
+interface Known {
+  readonly mark: string
+  readonly before: Standing
+  readonly after: Standing
+  readonly ids: readonly string[]
+}
+
+/**
+ * Stays with a session in a database while the agent writes it. It remembers of each record a mark and where it stands,
+ * not the record, and reads only what is new, what has changed, and what follows those and comes out otherwise for that.
+ * Its events are those of reading the whole, but not in order, and some are told again.
+ */
+export class FollowedRecords<R> {
+  readonly #open: (database: Database, reading: Reading) => SessionRecords<R>
+  readonly #toDrafts: ToDrafts<R>
+  readonly #known = new Map<string, Known>()
+  #sequencer = new Sequencer(null)
+  /** Of the first event and of the end, which are made anew each time. */
+  #passingIds: string[] = []
+
+  constructor(open: (database: Database, reading: Reading) => SessionRecords<R>, toDrafts: ToDrafts<R>) {
+    this.#open = open
+    this.#toDrafts = toDrafts
+  }
+
+  *more(head: SessionHead, reading: Reading, attention: Attention): Generator<Item> {
+    yield* withNativeDatabase(head.path, (database) => this.#inOneMoment(database, head, reading, attention))
+  }
+
+  *#inOneMoment(database: Database, head: SessionHead, reading: Reading, attention: Attention): Generator<Item> {
+    database.exec('BEGIN')
+    try {
+      yield* this.#look(this.#open(database, reading), head, reading, attention)
+    } finally {
+      database.exec('ROLLBACK')
+    }
+  }
+
+  *#look(records: SessionRecords<R>, head: SessionHead, reading: Reading, attention: Attention): Generator<Item> {
+    const keys = records.keys()
+    this.#sequencer.forget(this.#passingIds)
+    this.#forgetGone(keys)
+    const marks = attention === 'all' || this.#known.size === 0 ? records.marks() : undefined
+    yield this.#start(head)
+    let standing = this.#sequencer.standing
+    let toTheEnd = false
+    for (const [index, key] of keys.entries()) {
+      const known = this.#known.get(key)
+      const isYoung = index >= keys.length - YOUNG
+      const mark = marks?.[index] ?? (known && !isYoung ? known.mark : records.mark(key))
+      if (!toTheEnd && known?.mark === mark && areSame(known.before, standing)) {
+        standing = known.after
+        continue
+      }
+      this.#forget(key)
+      let items = this.#translate(records.read(key), standing, head, reading)
+      if (!toTheEnd && this.#sequencer.hasRepeats) {
+        // Which of two gets the suffix depends on all that stands before it.
+        toTheEnd = true
+        this.#sequencer.forget(idsOf(items))
+        for (const later of keys.slice(index + 1).reverse()) this.#forget(later)
+        items = this.#translate(records.read(key), standing, head, reading)
+      }
+      const after = this.#sequencer.standing
+      this.#known.set(key, { mark, before: standing, after, ids: idsOf(items) })
+      standing = after
+      yield* items
+    }
+    const end = this.#translate(records.end(keys), standing, head, reading)
+    this.#passingIds.push(...idsOf(end))
+    yield* end
+  }
+
+  #start(head: SessionHead): Item {
+    this.#sequencer.standAt(new Sequencer(startTime(head)).standing)
+    const event = startEvent(head, this.#sequencer)
+    this.#passingIds = [event.id]
+    return { event }
+  }
+
+  #translate(records: Iterable<Keyed<R> | Problem>, standing: Standing, head: SessionHead, reading: Reading): Item[] {
+    this.#sequencer.standAt(standing)
+    return [...translate(head, records, this.#toDrafts, reading, this.#sequencer)]
+  }
+
+  #forget(key: string): void {
+    const known = this.#known.get(key)
+    if (!known) return
+    this.#sequencer.forget(known.ids)
+    this.#known.delete(key)
+  }
+
+  #forgetGone(keys: readonly string[]): void {
+    let found = 0
+    for (const key of keys) if (this.#known.has(key)) found++
+    if (found === this.#known.size) return
+    const there = new Set(keys)
+    for (const key of [...this.#known.keys()]) if (!there.has(key)) this.#forget(key)
+    if (!this.#sequencer.hasRepeats) return
+    this.#known.clear()
+    this.#sequencer = new Sequencer(null)
+  }
+}
+
+function areSame(one: Standing, other: Standing): boolean {
+  return one === other || (one.previous === other.previous && one.time === other.time)
+}
+
+function idsOf(items: readonly Item[]): string[] {
+  return items.flatMap((item) => (isProblem(item) ? [] : [item.event.id]))
+}

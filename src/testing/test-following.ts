@@ -1,0 +1,78 @@
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import type { Agent } from '../agents/agent.ts'
+import archiveAgent from '../agents/ion/index.ts'
+import type { IonEvent } from '../events/event.ts'
+import type { SessionHead } from '../events/session.ts'
+import { startReading } from '../native/reading.ts'
+import type { Io } from '../platform/io.ts'
+import { type Database, openDatabase } from '../platform/sqlite.ts'
+import { Archive } from '../store/archive.ts'
+import { LiveSession } from '../store/watch-session.ts'
+import { listAll, readAll } from './read-all.ts'
+import { scratchFolder, scratchIo } from './scratch.ts'
+
+/** Something that an agent does to its database; `step` is another number each time. */
+export type Change = (database: Database, step: number) => void
+
+interface Following {
+  readonly agent: Agent
+  readonly fixture: string
+  /** Below the home. */
+  readonly database: string
+  /** Makes the session, empty. */
+  readonly begin: Change
+  readonly nativeId: string
+  readonly change: fc.Arbitrary<Change>
+}
+
+/** Whatever is done to a session: following it gives the archive that one capture after each step gives, line by line. */
+export function expectToBeFollowed({ agent, fixture, database: path, begin, nativeId, change }: Following): void {
+  const changes = fc.array(fc.tuple(change, fc.constantFrom('young' as const, 'all' as const)), {
+    minLength: 1,
+    maxLength: 25,
+  })
+  fc.assert(
+    fc.property(changes, (steps) => {
+      const io = scratchIo(fixture)
+      const plain = { ...io, env: { ...io.env, ION_HOME: scratchFolder() } }
+      const database = openDatabase(join(io.home, path))
+      const live = new LiveSession(agent, io)
+      try {
+        begin(database, 0)
+        for (const [step, [one, attention]] of steps.entries()) {
+          one(database, step + 1)
+          const head = headOf(agent, nativeId, io)
+          live.take(head, attention)
+          capture(agent, { ...head, revision: String(step) }, plain)
+        }
+        const head = headOf(agent, nativeId, io)
+        expect(archived(head, io)).toEqual(archived(head, plain))
+      } finally {
+        live.close()
+        database.close()
+      }
+    }),
+    { numRuns: 30 },
+  )
+}
+
+export function headOf(agent: Agent, nativeId: string, io: Io): SessionHead {
+  return listAll(agent, io).heads.find((head) => head.native_id === nativeId)!
+}
+
+function capture(agent: Agent, head: SessionHead, io: Io): void {
+  const archive = new Archive(io)
+  try {
+    archive.capture(agent, head, { copy: false })
+  } finally {
+    archive.close()
+  }
+}
+
+/** Without the header, which tells the session as it was first seen. */
+function archived({ id }: SessionHead, io: Io): IonEvent[] {
+  const head = listAll(archiveAgent, io).heads.find((one) => one.id === id)!
+  return readAll(archiveAgent, head, io, startReading(io)).events.slice(1)
+}
