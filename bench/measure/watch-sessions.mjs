@@ -1,4 +1,4 @@
-// Sessions as three agents write them, of about a size, and how each writes one record more.
+// Sessions as four agents write them, of about a size, and how each writes one record more.
 import { appendFileSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -57,7 +57,9 @@ export function gooseSession(home, megabytes) {
     CREATE TABLE sessions (id TEXT PRIMARY KEY, name TEXT, description TEXT, working_dir TEXT, created_at TEXT, updated_at TEXT);
     CREATE TABLE messages (id INTEGER PRIMARY KEY AUTOINCREMENT, message_id TEXT, session_id TEXT, role TEXT,
       content_json TEXT, created_timestamp INTEGER, metadata_json TEXT);
-    CREATE INDEX messages_session ON messages (session_id);
+    CREATE INDEX idx_messages_session ON messages (session_id);
+    CREATE INDEX idx_messages_message_id ON messages (message_id);
+    CREATE INDEX idx_messages_session_created ON messages (session_id, created_timestamp, id);
     INSERT INTO sessions VALUES ('20261116_1', 'refunds', '', '${CWD}', '2026-11-16 10:00:00', '2026-11-16 10:00:00')`)
   const insert = database.prepare(`INSERT INTO messages
     (message_id, session_id, role, content_json, created_timestamp, metadata_json)
@@ -69,6 +71,42 @@ export function gooseSession(home, megabytes) {
   }
   database.exec('BEGIN')
   for (let written = 0; written < megabytes * 1e6; written += RECORD) write()
+  database.exec('COMMIT')
+  return { path, write, close: () => database.close() }
+}
+
+/** A message of the model, with a text, as it is when it is done. */
+export function openCodeSession(home, megabytes) {
+  const path = join(home, '.local/share/opencode/opencode.db')
+  const session = 'ses_11111111111111111111111111'
+  mkdirSync(dirname(path), { recursive: true })
+  const database = new (sqlite())(path)
+  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
+    CREATE TABLE session (id TEXT PRIMARY KEY, directory TEXT, title TEXT, version TEXT, time_created INTEGER, time_updated INTEGER);
+    CREATE TABLE message (id TEXT PRIMARY KEY, session_id TEXT, time_created INTEGER, time_updated INTEGER, data TEXT);
+    CREATE TABLE part (id TEXT PRIMARY KEY, message_id TEXT, session_id TEXT, time_created INTEGER, time_updated INTEGER, data TEXT);
+    CREATE INDEX message_session_time_created_id_idx ON message (session_id, time_created, id);
+    CREATE INDEX part_message_id_id_idx ON part (message_id, id);
+    CREATE INDEX part_session_idx ON part (session_id);
+    INSERT INTO session VALUES ('${session}', '${CWD}', 'Refunds', '1.18.33', 1794736800000, 1794736800000)`)
+  const addMessage = database.prepare(`INSERT INTO message VALUES (?, '${session}', ?, ?, ?)`)
+  const addPart = database.prepare(`INSERT INTO part VALUES (?, ?, '${session}', ?, ?, ?)`)
+  let number = 0
+  const add = () => {
+    const [time, id] = [1794736800000 + number, String(number).padStart(12, '0')]
+    const info = { role: 'assistant', modelID: 'model-1', providerID: 'one', time: { created: time, completed: time } }
+    addMessage.run(`msg_${id}`, time, time, JSON.stringify(info))
+    addPart.run(`prt_${id}0`, `msg_${id}`, time, time, JSON.stringify({ type: 'step-start' }))
+    addPart.run(`prt_${id}1`, `msg_${id}`, time, time, JSON.stringify({ type: 'text', text: said(number) }))
+    number++
+  }
+  const write = () => {
+    database.exec('BEGIN')
+    add()
+    database.exec('COMMIT')
+  }
+  database.exec('BEGIN')
+  for (let written = 0; written < megabytes * 1e6; written += RECORD) add()
   database.exec('COMMIT')
   return { path, write, close: () => database.close() }
 }

@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { writeTinyCorpus } from '../corpus/main.mjs'
 import { quantile } from '../statistics.mjs'
 import { amount } from '../words.mjs'
-import { claudeSession, codexSession, gooseSession } from './watch-sessions.mjs'
+import { claudeSession, codexSession, gooseSession, openCodeSession } from './watch-sessions.mjs'
 
 const GOAL_MS = 50
 const LARGE_MB = 50
@@ -61,6 +61,7 @@ function scene(folder, size) {
       [`claude-${name}`, 'a file of lines (Claude Code)', claudeSession(home, size)],
       [`codex-${name}`, 'a file of lines (Codex)', codexSession(home, size)],
       [`goose-${name}`, 'a database (Goose)', gooseSession(home, size)],
+      [`opencode-${name}`, 'a database (OpenCode)', openCodeSession(home, size)],
     ],
   }
 }
@@ -166,7 +167,7 @@ async function idleRow(pid, seconds, say) {
   await wait(seconds * 1000)
   return {
     id: 'watch-idle',
-    what: `CPU of a minute in which nobody writes, ${amount(OTHERS + 3)} sessions under watch`,
+    what: `CPU of a minute in which nobody writes, ${amount(OTHERS + 4)} sessions under watch`,
     unit: 'ms',
     value: ((cpuMs(pid) - before) / seconds) * 60,
     detail: `in ${seconds} s; the system counts in steps of 10 ms`,

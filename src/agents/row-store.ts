@@ -7,8 +7,8 @@ import type { Reading } from '../native/reading.ts'
 export interface RowStore {
   /**
    * Sessions (native ids) of the database that rows were added to since, with the number to ask with the next time; none
-   * without `since`. Undefined when it cannot be read now. Quick however large the database is; what was changed in
-   * place is not told.
+   * without `since`. Quick however large the database is; what was changed in place is not told. Undefined when it cannot
+   * be read now, and for what is no database.
    */
   added(path: string, since?: number): AddedRows | undefined
   /** A reader that stays with the session; undefined for one that is not rows. */

@@ -4,7 +4,7 @@ import type { SessionHead } from '../events/session.ts'
 import { startReading } from '../native/reading.ts'
 import type { Io } from '../platform/io.ts'
 import { ArchiveIndex, entryOf } from './archive-index.ts'
-import { LiveSession } from './watch-session.ts'
+import { LiveSession, type Taken } from './watch-session.ts'
 import type { Settling } from './watch-settle.ts'
 import type { WatchedStore } from './watch-store.ts'
 
@@ -19,6 +19,22 @@ export interface Arrival {
 /** So many sessions are kept open. */
 const LIVE = 64
 
+/** The sessions of a database that are read on. */
+interface Followed {
+  /** Rows after this are new. */
+  readonly since: number
+  /** By their native ids. */
+  readonly heads: Map<string, SessionHead>
+  /** The one that had news last: what is changed in place is most likely there. */
+  readonly last: string | undefined
+}
+
+/**
+ * What is left to do in a source after the short way: nothing; to see whether something else has changed in it, which
+ * can wait; or everything.
+ */
+export type Left = 'nothing' | 'rest' | 'all'
+
 /** Takes what is new in a source into the archive. The caller has the archive's lease. */
 export class Taking {
   readonly #io: Io
@@ -28,6 +44,7 @@ export class Taking {
   readonly #live = new Map<string, LiveSession>()
   /** Of files that are read on: what to do without asking the adapter for heads. */
   readonly #growing = new Map<string, { readonly key: string; readonly head: SessionHead }>()
+  readonly #followed = new Map<string, Followed>()
   /** Of each session as it was last read here. */
   readonly #revisions = new Map<string, string | null>()
   /** As the archive was in the beginning, and the sessions that came since. */
@@ -43,16 +60,28 @@ export class Taking {
     this.#index = new ArchiveIndex(this.#io)
   }
 
-  /** False when something was not readable just now; throws when it could not be written. */
-  take(store: WatchedStore, path: string): boolean {
+  /** The short way: what is new in sessions whose readers wait at the end. Throws when it could not be written. */
+  takeKnown(store: WatchedStore, path: string): Left {
     // Before it is read: what is written while that goes on is news.
     store.noteTaken(path)
-    return this.#takeGrowing(store, path) || this.#takeHeads(store, path)
+    return this.#takeGrowing(store, path) ? 'nothing' : this.#takeFollowed(store, path)
+  }
+
+  /** All that is new in the source. False when something was not readable just now; throws when it could not be written. */
+  take(store: WatchedStore, path: string): boolean {
+    store.noteTaken(path)
+    const key = sourceKey(store, path)
+    const since = store.agent.rows?.added(path)?.until
+    const known = this.#followed.get(key)
+    if (since === undefined) this.#followed.delete(key)
+    else this.#followed.set(key, { since, heads: known?.heads ?? new Map(), last: known?.last })
+    return this.#takeHeads(store, path)
   }
 
   /** The next time costs only what is new. */
-  isGrowing(store: WatchedStore, path: string): boolean {
-    return this.#growing.has(sourceKey(store, path))
+  isFollowing(store: WatchedStore, path: string): boolean {
+    const key = sourceKey(store, path)
+    return this.#growing.has(key) || (this.#followed.get(key)?.heads.size ?? 0) > 0
   }
 
   noteSettled(agent: Agent, head: SessionHead): void {
@@ -63,14 +92,48 @@ export class Taking {
     for (const live of this.#live.values()) live.close()
     this.#live.clear()
     this.#growing.clear()
+    this.#followed.clear()
   }
 
-  /** The short way: the file has grown, and its reader waits at the place. False when that is not so. */
+  /** The file has grown, and its reader waits at the place. False when that is not so. */
   #takeGrowing(store: WatchedStore, path: string): boolean {
     const known = this.#growing.get(sourceKey(store, path))
     if (!known || !this.#live.get(known.key)?.isGrowing) return false
     this.#take(this.#liveOf(store.agent, known.head), known.head, store, path)
     return true
+  }
+
+  /** Asks the sessions that have new rows, and the last one. */
+  #takeFollowed(store: WatchedStore, path: string): Left {
+    const { agent } = store
+    const key = sourceKey(store, path)
+    const followed = this.#followed.get(key)
+    if (!followed || followed.heads.size === 0) return 'all'
+    const added = agent.rows?.added(path, followed.since)
+    if (!added) return 'all'
+    let left: Left = 'rest'
+    let { last } = followed
+    for (const id of new Set(last === undefined ? added.sessions : [...added.sessions, last])) {
+      const head = followed.heads.get(id)
+      const taken = head && this.#takeMore(head, store, path)
+      if (!taken?.isWhole) left = 'all'
+      else if (taken.added > 0) last = id
+    }
+    this.#followed.set(key, { ...followed, since: added.until, last })
+    return left
+  }
+
+  /** Undefined when nobody reads on in it any more. */
+  #takeMore(head: SessionHead, store: WatchedStore, path: string): Taken | undefined {
+    const { agent } = store
+    if (!this.#live.get(sessionKey(agent, head))?.isFollowed) return undefined
+    const taken = this.#liveOf(agent, head).take(head, 'young')
+    const { added, problems } = taken
+    if (added > 0) {
+      this.#listener.onArrival({ agent, head, added, problems })
+      this.#settling.expect(store, path, head)
+    }
+    return taken
   }
 
   /** False when something was not readable just now. */
@@ -121,6 +184,7 @@ export class Taking {
     this.#revisions.set(key, isWhole ? head.revision : null)
     if (live.isGrowing) this.#growing.set(sourceKey(store, path), { key, head })
     else this.#growing.delete(sourceKey(store, path))
+    if (live.isFollowed) this.#followed.get(sourceKey(store, path))?.heads.set(head.native_id, head)
     if (added > 0) this.#listener.onArrival({ agent, head, added, problems })
     this.#settling.expect(store, path, head)
     return isWhole
@@ -134,7 +198,7 @@ export class Taking {
   }
 }
 
-function sourceKey(store: WatchedStore, path: string): string {
+export function sourceKey(store: WatchedStore, path: string): string {
   return `${store.agent.id} ${path}`
 }
 

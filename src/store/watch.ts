@@ -8,7 +8,7 @@ import { WatchedFolders, type WatchFolder } from './watch-folders.ts'
 import { Pace } from './watch-pace.ts'
 import { Settling } from './watch-settle.ts'
 import { CLOCK_MS, WatchedStore } from './watch-store.ts'
-import { type Arrival, Taking } from './watch-take.ts'
+import { type Arrival, sourceKey, Taking } from './watch-take.ts'
 
 export interface WatchOptions {
   /** As `fs.watch`; a test has another. */
@@ -28,8 +28,11 @@ const LEASE_MS = { first: 20, longest: 250 }
 /** What could not be read or written is tried again so soon, and then less often. */
 const AGAIN_MS = { first: 1000, longest: 60_000 }
 const SLOW_MS = 10_000
-/** What takes long is not done again at once: it may take a third of the time, and looking through a store a tenth. */
-const REST = { reading: 2, looking: 10 }
+/**
+ * What takes long is not done again at once: it may take a third of the time, looking through a store a tenth, and
+ * listing all sessions of a database, where those that are being written were asked already, a thirtieth.
+ */
+const REST = { reading: 2, looking: 10, listing: 30 }
 /** After having read and written for so long, the system may have dropped what it had to tell. */
 const AWAY_MS = 2000
 /** At the end it waits so long for another process. */
@@ -50,6 +53,8 @@ export class ArchiveWatch {
   readonly #taking: Taking
   /** Of sources by their key, and of looking through stores by their agent. */
   readonly #pace = new Pace()
+  /** Sources of which only the sessions that are followed have been asked since they changed. */
+  readonly #unlisted = new Set<string>()
   /** How often in a row a source could not be taken. */
   readonly #failures = new Map<string, number>()
   readonly #told = new Set<string>()
@@ -181,10 +186,12 @@ export class ArchiveWatch {
   }
 
   #isDue(store: WatchedStore, path: string): boolean {
-    const key = `${store.agent.id} ${path}`
-    if (this.#isResting(key)) return false
+    const key = sourceKey(store, path)
+    if (this.#isResting(this.#taking.isFollowing(store, path) ? shortKey(key) : key)) return false
+    const isUnlisted = this.#unlisted.has(key)
+    if (isUnlisted && !this.#isResting(key)) return true
     const state = store.stateOf(path)
-    if (state === 'same') store.changed.delete(path)
+    if (state === 'same' && !isUnlisted) store.changed.delete(path)
     if (state === 'unsure') this.#later(CLOCK_MS)
     return state === 'changed'
   }
@@ -195,11 +202,7 @@ export class ArchiveWatch {
     try {
       for (const { store, path } of due) {
         store.changed.delete(path)
-        const begun = performance.now()
         this.#takeSource(store, path)
-        const key = `${store.agent.id} ${path}`
-        // A file that is read on from its end costs nothing the next time, however long the first reading took.
-        if (!this.#taking.isGrowing(store, path)) this.#pace.restAfter(key, performance.now() - begun, REST.reading)
       }
     } finally {
       lease.release()
@@ -225,7 +228,7 @@ export class ArchiveWatch {
   /** Everything that is new in one source. What fails stays due. */
   #takeSource(store: WatchedStore, path: string): void {
     try {
-      if (this.#taking.take(store, path)) this.#failures.delete(`${store.agent.id} ${path}`)
+      if (this.#takeNews(store, path)) this.#failures.delete(sourceKey(store, path))
       else this.#again(store, path)
       // It was gone: looking tells where to.
       if (store.isStale) this.#soon()
@@ -235,14 +238,37 @@ export class ArchiveWatch {
     }
   }
 
+  /** False when something was not readable just now. */
+  #takeNews(store: WatchedStore, path: string): boolean {
+    const key = sourceKey(store, path)
+    const begun = performance.now()
+    const left = this.#taking.takeKnown(store, path)
+    if (left === 'nothing') return true
+    const listing = performance.now()
+    if (left === 'rest') this.#pace.restAfter(shortKey(key), listing - begun, REST.reading)
+    if (left === 'rest' && this.#isResting(key)) {
+      this.#unlisted.add(key)
+      store.changed.add(path)
+      return true
+    }
+    this.#unlisted.delete(key)
+    const isWhole = this.#taking.take(store, path)
+    const ms = performance.now() - listing
+    if (left === 'rest') this.#pace.restAfter(key, ms, REST.listing)
+    // What is read on costs nothing the next time, however long the first reading took.
+    else if (!this.#taking.isFollowing(store, path)) this.#pace.restAfter(key, ms, REST.reading)
+    return isWhole
+  }
+
   #again(store: WatchedStore, path: string): void {
-    const key = `${store.agent.id} ${path}`
+    const key = sourceKey(store, path)
     const failures = this.#failures.get(key) ?? 0
     const ms = Math.min(AGAIN_MS.first * 2 ** failures, AGAIN_MS.longest)
     this.#failures.set(key, failures + 1)
     store.changed.add(path)
     store.forgetTaken(path)
     this.#pace.rest(key, ms)
+    this.#pace.rest(shortKey(key), ms)
     this.#later(ms)
   }
 
@@ -261,4 +287,9 @@ export class ArchiveWatch {
     this.#told.add(message)
     this.#listener.onTrouble(message)
   }
+}
+
+/** Of the short way by itself. */
+function shortKey(key: string): string {
+  return `${key} short`
 }

@@ -10,7 +10,7 @@ import { type GooseRecord, type GooseUsage, recordUsage, toDrafts } from './reco
 
 /** Goose adds rows, and when it compacts, deletes all and adds them again under new numbers. */
 export const rows: RowStore = {
-  added: (path, since) => addedRows(path, 'messages', since),
+  added: (path, since) => (path.endsWith('.db') ? addedRows(path, 'messages', since) : undefined),
   follow(head) {
     if (head.format !== 'sqlite') return undefined
     const usages = new Map<string, GooseUsage | undefined>()

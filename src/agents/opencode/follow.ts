@@ -10,7 +10,7 @@ import type { OpenCodeMessage } from './records.ts'
 
 /** OpenCode adds messages and parts, and while it works on a message, changes them in place; also the prompt before it. */
 export const rows: RowStore = {
-  added: (path, since) => addedRows(path, 'part', since),
+  added: (path, since) => (path.endsWith('.json') ? undefined : addedRows(path, 'part', since)),
   follow(head) {
     if (head.format !== 'sqlite') return undefined
     return new FollowedRecords((database, reading) => records(database, head, reading), messageDrafts)
