@@ -8,19 +8,21 @@ import { type Keyed, startEvent, startTime, type ToDrafts, translate } from './t
 
 /** The records of one session, in a database that is open. */
 export interface SessionRecords<R> {
-  /** All of them in the order of reading. From an index, without looking at their rows. */
-  keys(): readonly string[]
+  /** Of all of them, or those after that one, in the order of reading. From an index, without looking at their rows. */
+  keys(after?: string): readonly string[]
   /** Another text when the record has changed. */
   mark(key: string): string
   /** Of all of them, in their order. */
   marks(): readonly string[]
   /** The record; nothing, or a problem, where it cannot be read. */
   read(key: string): Iterable<Keyed<R> | Problem>
-  /** What is told after all of them, made anew each time. */
-  end(keys: readonly string[]): Iterable<Keyed<R> | Problem>
+  /** It is gone, or will be read anew. */
+  forget?(key: string): void
+  /** What is told after all of them, of which there are so many. Made anew each time. */
+  end(count: number): Iterable<Keyed<R> | Problem>
 }
 
-/** `young`: records that are new and the last ones, which an agent may still be writing. `all`: any that has changed. */
+/** `young`: what is new, and the last records, which an agent may still be writing. `all`: any that has changed. */
 export type Attention = 'young' | 'all'
 
 /** So many at the end are young. */
@@ -33,6 +35,13 @@ interface Known {
   readonly ids: readonly string[]
 }
 
+interface Look {
+  readonly keys: readonly string[]
+  /** Keys of the records before those, which are not looked at. */
+  readonly before: readonly string[]
+  readonly marks?: readonly string[]
+}
+
 /**
  * Stays with a session in a database while the agent writes it. It remembers of each record a mark and where it stands,
  * not the record, and reads only what is new, what has changed, and what follows those and comes out otherwise for that.
@@ -42,6 +51,8 @@ export class FollowedRecords<R> {
   readonly #open: (database: Database, reading: Reading) => SessionRecords<R>
   readonly #toDrafts: ToDrafts<R>
   readonly #known = new Map<string, Known>()
+  /** Their keys, in their order. */
+  #order: readonly string[] = []
   #sequencer = new Sequencer(null)
   /** Of the first event and of the end, which are made anew each time. */
   #passingIds: string[] = []
@@ -65,28 +76,28 @@ export class FollowedRecords<R> {
   }
 
   *#look(records: SessionRecords<R>, head: SessionHead, reading: Reading, attention: Attention): Generator<Item> {
-    const keys = records.keys()
     this.#sequencer.forget(this.#passingIds)
-    this.#forgetGone(keys)
-    const marks = attention === 'all' || this.#known.size === 0 ? records.marks() : undefined
+    this.#passingIds = []
+    const { keys, before, marks } = (attention === 'young' && this.#young(records)) || this.#all(records)
+    // Until all is known again.
+    this.#order = []
     yield this.#start(head)
-    let standing = this.#sequencer.standing
+    let standing = this.#known.get(before.at(-1) ?? '')?.after ?? this.#sequencer.standing
     let toTheEnd = false
     for (const [index, key] of keys.entries()) {
       const known = this.#known.get(key)
-      const isYoung = index >= keys.length - YOUNG
-      const mark = marks?.[index] ?? (known && !isYoung ? known.mark : records.mark(key))
+      const mark = marks?.[index] ?? records.mark(key)
       if (!toTheEnd && known?.mark === mark && areSame(known.before, standing)) {
         standing = known.after
         continue
       }
-      this.#forget(key)
+      this.#forget(key, records)
       let items = this.#translate(records.read(key), standing, head, reading)
       if (!toTheEnd && this.#sequencer.hasRepeats) {
         // Which of two gets the suffix depends on all that stands before it.
         toTheEnd = true
         this.#sequencer.forget(idsOf(items))
-        for (const later of keys.slice(index + 1).reverse()) this.#forget(later)
+        for (const later of keys.slice(index + 1).reverse()) this.#forget(later, records)
         items = this.#translate(records.read(key), standing, head, reading)
       }
       const after = this.#sequencer.standing
@@ -94,9 +105,27 @@ export class FollowedRecords<R> {
       standing = after
       yield* items
     }
-    const end = this.#translate(records.end(keys), standing, head, reading)
+    this.#order = before.concat(keys)
+    const end = this.#translate(records.end(this.#order.length), standing, head, reading)
     this.#passingIds.push(...idsOf(end))
     yield* end
+  }
+
+  /** Undefined when the session is short, and when something other was done at its end than adding records. */
+  #young(records: SessionRecords<R>): Look | undefined {
+    const before = this.#order.slice(0, -YOUNG)
+    const last = before.at(-1)
+    if (last === undefined) return undefined
+    const keys = records.keys(last)
+    return this.#order.every((key, at) => at < before.length || keys[at - before.length] === key)
+      ? { before, keys }
+      : undefined
+  }
+
+  #all(records: SessionRecords<R>): Look {
+    const keys = records.keys()
+    this.#forgetGone(keys, records)
+    return { before: [], keys, marks: records.marks() }
   }
 
   #start(head: SessionHead): Item {
@@ -111,21 +140,21 @@ export class FollowedRecords<R> {
     return [...translate(head, records, this.#toDrafts, reading, this.#sequencer)]
   }
 
-  #forget(key: string): void {
+  #forget(key: string, records: SessionRecords<R>): void {
     const known = this.#known.get(key)
     if (!known) return
     this.#sequencer.forget(known.ids)
     this.#known.delete(key)
+    records.forget?.(key)
   }
 
-  #forgetGone(keys: readonly string[]): void {
-    let found = 0
-    for (const key of keys) if (this.#known.has(key)) found++
-    if (found === this.#known.size) return
+  #forgetGone(keys: readonly string[], records: SessionRecords<R>): void {
     const there = new Set(keys)
-    for (const key of [...this.#known.keys()]) if (!there.has(key)) this.#forget(key)
-    if (!this.#sequencer.hasRepeats) return
-    this.#known.clear()
+    const gone = [...this.#known.keys()].filter((key) => !there.has(key))
+    for (const key of gone) this.#forget(key, records)
+    if (gone.length === 0 || !this.#sequencer.hasRepeats) return
+    // Which of the others have a suffix depends on those that are gone.
+    for (const key of [...this.#known.keys()]) this.#forget(key, records)
     this.#sequencer = new Sequencer(null)
   }
 }

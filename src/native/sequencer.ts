@@ -50,19 +50,20 @@ export class Sequencer {
     this.#time = time
   }
 
-  /** Some id was wished for twice: what an event is called then depends on all events before it. */
+  /** Some id was once wished for twice: what an event is called then depends on all events before it. */
   get hasRepeats(): boolean {
     return this.#repeated.size > 0
   }
 
-  /** Ids of a record that is gone or will be read anew; of repeated ones, the last given must be forgotten first. */
+  /** Takes back the ids of a record that is gone or will be read anew. */
   forget(ids: readonly string[]): void {
-    for (const id of ids.toReversed()) {
+    for (const id of ids) {
       this.#ids.delete(id)
       const [, wished, number] = /^(.*)~(\d+)$/s.exec(id) ?? []
-      if (wished === undefined || this.#repeated.get(wished) !== Number(number)) continue
-      if (Number(number) > 2) this.#repeated.set(wished, Number(number) - 1)
-      else this.#repeated.delete(wished)
+      if (wished === undefined) continue
+      const last = this.#repeated.get(wished)
+      // The next one to wish for it looks for the first suffix that is free from here on.
+      if (last !== undefined && last >= Number(number)) this.#repeated.set(wished, Number(number) - 1)
     }
   }
 

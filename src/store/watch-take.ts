@@ -19,14 +19,17 @@ export interface Arrival {
 /** So many sessions are kept open. */
 const LIVE = 64
 
+/** So many of a database are asked at each change. */
+const RECENT = 4
+
 /** The sessions of a database that are read on. */
 interface Followed {
   /** Rows after this are new. */
-  readonly since: number
+  since: number
   /** By their native ids. */
   readonly heads: Map<string, SessionHead>
-  /** The one that had news last: what is changed in place is most likely there. */
-  readonly last: string | undefined
+  /** Those that had news last, the last one first: what is changed in place is most likely there. */
+  recent: readonly string[]
 }
 
 /**
@@ -72,9 +75,8 @@ export class Taking {
     store.noteTaken(path)
     const key = sourceKey(store, path)
     const since = store.agent.rows?.added(path)?.until
-    const known = this.#followed.get(key)
-    if (since === undefined) this.#followed.delete(key)
-    else this.#followed.set(key, { since, heads: known?.heads ?? new Map(), last: known?.last })
+    const { heads = new Map(), recent = [] } = this.#followed.get(key) ?? {}
+    if (since !== undefined) this.#followed.set(key, { since, heads, recent })
     return this.#takeHeads(store, path)
   }
 
@@ -103,33 +105,31 @@ export class Taking {
     return true
   }
 
-  /** Asks the sessions that have new rows, and the last one. */
+  /** Asks the sessions that have new rows, and those that had some lately. */
   #takeFollowed(store: WatchedStore, path: string): Left {
     const { agent } = store
-    const key = sourceKey(store, path)
-    const followed = this.#followed.get(key)
+    const followed = this.#followed.get(sourceKey(store, path))
     if (!followed || followed.heads.size === 0) return 'all'
     const added = agent.rows?.added(path, followed.since)
     if (!added) return 'all'
     let left: Left = 'rest'
-    let { last } = followed
-    for (const id of new Set(last === undefined ? added.sessions : [...added.sessions, last])) {
+    for (const id of new Set([...added.sessions, ...followed.recent])) {
       const head = followed.heads.get(id)
-      const taken = head && this.#takeMore(head, store, path)
-      if (!taken?.isWhole) left = 'all'
-      else if (taken.added > 0) last = id
+      const taken = head && this.#takeMore(head, followed, store, path)
+      if (taken ? !taken.isWhole : added.sessions.includes(id)) left = 'all'
     }
-    this.#followed.set(key, { ...followed, since: added.until, last })
+    followed.since = added.until
     return left
   }
 
   /** Undefined when nobody reads on in it any more. */
-  #takeMore(head: SessionHead, store: WatchedStore, path: string): Taken | undefined {
+  #takeMore(head: SessionHead, followed: Followed, store: WatchedStore, path: string): Taken | undefined {
     const { agent } = store
     if (!this.#live.get(sessionKey(agent, head))?.isFollowed) return undefined
     const taken = this.#liveOf(agent, head).take(head, 'young')
     const { added, problems } = taken
     if (added > 0) {
+      noteNews(followed, head)
       this.#listener.onArrival({ agent, head, added, problems })
       this.#settling.expect(store, path, head)
     }
@@ -184,7 +184,8 @@ export class Taking {
     this.#revisions.set(key, isWhole ? head.revision : null)
     if (live.isGrowing) this.#growing.set(sourceKey(store, path), { key, head })
     else this.#growing.delete(sourceKey(store, path))
-    if (live.isFollowed) this.#followed.get(sourceKey(store, path))?.heads.set(head.native_id, head)
+    const followed = this.#followed.get(sourceKey(store, path))
+    if (followed && live.isFollowed) noteNews(followed, head)
     if (added > 0) this.#listener.onArrival({ agent, head, added, problems })
     this.#settling.expect(store, path, head)
     return isWhole
@@ -196,6 +197,12 @@ export class Taking {
     this.#index!.put(entryOf(agent, head, { project, events, revision: null, copied: null }, this.#io))
     this.#index!.save()
   }
+}
+
+function noteNews(followed: Followed, head: SessionHead): void {
+  const { native_id } = head
+  followed.heads.set(native_id, head)
+  followed.recent = [native_id, ...followed.recent.filter((id) => id !== native_id)].slice(0, RECENT)
 }
 
 export function sourceKey(store: WatchedStore, path: string): string {

@@ -33,6 +33,8 @@ const SLOW_MS = 10_000
  * listing all sessions of a database, where those that are being written were asked already, a thirtieth.
  */
 const REST = { reading: 2, looking: 10, listing: 30 }
+/** But not more often than this. */
+const LISTING_MS = 500
 /** After having read and written for so long, the system may have dropped what it had to tell. */
 const AWAY_MS = 2000
 /** At the end it waits so long for another process. */
@@ -254,7 +256,7 @@ export class ArchiveWatch {
     this.#unlisted.delete(key)
     const isWhole = this.#taking.take(store, path)
     const ms = performance.now() - listing
-    if (left === 'rest') this.#pace.restAfter(key, ms, REST.listing)
+    if (left === 'rest') this.#pace.rest(key, Math.max(REST.listing * ms, LISTING_MS))
     // What is read on costs nothing the next time, however long the first reading took.
     else if (!this.#taking.isFollowing(store, path)) this.#pace.restAfter(key, ms, REST.reading)
     return isWhole

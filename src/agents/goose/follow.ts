@@ -13,7 +13,7 @@ export const rows: RowStore = {
   added: (path, since) => (path.endsWith('.db') ? addedRows(path, 'messages', since) : undefined),
   follow(head) {
     if (head.format !== 'sqlite') return undefined
-    const usages = new Map<string, GooseUsage | undefined>()
+    const usages = new Map<string, GooseUsage>()
     return new FollowedRecords((database, reading) => records(database, head, reading, usages), toDrafts)
   },
 }
@@ -23,7 +23,7 @@ function records(
   database: Database,
   head: SessionHead,
   reading: Reading,
-  usages: Map<string, GooseUsage | undefined>,
+  usages: Map<string, GooseUsage>,
 ): SessionRecords<GooseRecord> {
   const session = head.native_id
   const columns = columnNames(database, 'messages')
@@ -31,23 +31,34 @@ function records(
   const id = columns.has('message_id') ? "coalesce(message_id, '')" : "''"
   // Lengths stand in the row itself; for the bodies of large ones SQLite would have to go through more pages.
   const mark = [id, ...lengths.map((name) => `coalesce(octet_length(${name}), '')`)].join(" || ' ' || ")
-  const inOrder = `FROM messages WHERE session_id = ? ORDER BY created_timestamp, id`
-  const keysOf = database.prepare(`SELECT json_group_array(id) AS list FROM (SELECT id ${inOrder})`)
-  const marksOf = database.prepare(`SELECT json_group_array(mark) AS list FROM (SELECT ${mark} AS mark ${inOrder})`)
+  const ofSession = 'FROM messages WHERE session_id = ?'
+  const order = 'ORDER BY created_timestamp, id'
+  const keysOf = database.prepare(`SELECT json_group_array(id) AS list FROM (SELECT id ${ofSession} ${order})`)
+  const keysAfter = database.prepare(`
+    SELECT json_group_array(id) AS list FROM (SELECT id ${ofSession}
+      AND (created_timestamp, id) > (SELECT created_timestamp, id FROM messages WHERE id = ?) ${order})`)
+  const marksOf = database.prepare(
+    `SELECT json_group_array(mark) AS list FROM (SELECT ${mark} AS mark ${ofSession} ${order})`,
+  )
   const markOf = database.prepare(`SELECT ${mark} AS mark FROM messages WHERE id = ?`)
   const rowOf = database.prepare(`SELECT ${messageColumns(database)} FROM messages WHERE id = ?`)
   return {
-    keys: () => (JSON.parse((keysOf.get(session) as List).list) as number[]).map(String),
+    keys(after) {
+      const found = after === undefined ? keysOf.get(session) : keysAfter.get(session, BigInt(after))
+      return (JSON.parse((found as List).list) as number[]).map(String)
+    },
     mark: (key) => (markOf.get(BigInt(key)) as { mark: string }).mark,
     marks: () => JSON.parse((marksOf.get(session) as List).list) as string[],
     read(key) {
       const item = toRecord(rowOf.get(BigInt(key)) as MessageRow, head, reading)
-      usages.set(key, recordUsage(item))
+      const usage = recordUsage(item)
+      if (usage) usages.set(key, usage)
       return [item]
     },
-    end(keys) {
+    forget: (key) => usages.delete(key),
+    end() {
       let rest = sessionUsage(database, session)
-      for (const key of keys) rest = subtract(rest, usages.get(key))
+      for (const usage of usages.values()) rest = subtract(rest, usage)
       return restOfUsage(rest, session)
     },
   }
