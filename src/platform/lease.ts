@@ -1,6 +1,6 @@
-import { linkSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { privateFolder, replaceFile } from './durable.ts'
+import { privateFolder } from './durable.ts'
 import { IonError, messageOf } from './error.ts'
 import { namesIn } from './look.ts'
 import { isAlive, markOf, type ProcessMark } from './process-mark.ts'
@@ -97,9 +97,12 @@ function cannotTake(folder: string, error: unknown): IonError {
   })
 }
 
+/** Without a wait for the disk: after a crash of the machine no lease of before counts. */
 function release(folder: string, number: number): void {
+  const temporary = join(folder, `.released-${process.pid}`)
   try {
-    replaceFile(leaseFile(folder, number), '{"released":true}')
+    writeFileSync(temporary, '{"released":true}', { mode: 0o600 })
+    renameSync(temporary, leaseFile(folder, number))
   } catch {
     // Nothing is lost: the lease dies with this process.
     try {
