@@ -26,7 +26,7 @@ export class HashSet {
 
   delete(text: string): void {
     const hash = hash53(text)
-    this.#shards[hash % 16]!.delete(hash)
+    for (const set of this.#sets) set.delete(hash)
   }
 
   has(text: string): boolean {

@@ -65,3 +65,26 @@ test('without any time at all the start is a guess', () => {
   const event = new Sequencer(null).complete(said('x'), 'k', 0)
   expect(event).toMatchObject({ timestamp: '1970-01-01T00:00:00.000Z', timestamp_guessed: true })
 })
+
+test('an id that is taken back is free again, also one with a suffix', () => {
+  const sequencer = new Sequencer(null)
+  const next = (id: string): string => sequencer.complete(said('', { id }), '', 0).id
+  expect(['a', 'b'].map(next)).toEqual(['a', 'b'])
+  expect(sequencer.hasRepeats).toBe(false)
+  expect(['a', 'a', 'a', 'c~1'].map(next)).toEqual(['a~2', 'a~3', 'a~4', 'c~1'])
+  expect(sequencer.hasRepeats).toBe(true)
+  sequencer.forget(['a~4', 'a~2', 'b', 'c~1'])
+  expect(['b', 'c~1', 'a', 'a'].map(next)).toEqual(['b', 'c~1', 'a~2', 'a~4'])
+  const { standing } = sequencer
+  expect(standing).toEqual({ previous: 'a~4', time: '1970-01-01T00:00:00.000Z' })
+  sequencer.standAt({ previous: 'b', time: '2026-01-01T00:00:00.000Z' })
+  expect(sequencer.complete(said('later', { id: 'd' }), '', 0)).toEqual({
+    type: 'user',
+    seq: 10,
+    id: 'd',
+    parent_id: 'b',
+    timestamp: '2026-01-01T00:00:00.000Z',
+    timestamp_guessed: true,
+    content: 'later',
+  })
+})

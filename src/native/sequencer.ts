@@ -60,10 +60,9 @@ export class Sequencer {
     for (const id of ids) {
       this.#ids.delete(id)
       const [, wished, number] = /^(.*)~(\d+)$/s.exec(id) ?? []
-      if (wished === undefined) continue
-      const last = this.#repeated.get(wished)
+      const last = this.#repeated.get(wished ?? '') ?? 0
       // The next one to wish for it looks for the first suffix that is free from here on.
-      if (last !== undefined && last >= Number(number)) this.#repeated.set(wished, Number(number) - 1)
+      if (wished !== undefined && Number(number) <= last) this.#repeated.set(wished, Math.max(1, Number(number) - 1))
     }
   }
 

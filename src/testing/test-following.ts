@@ -7,8 +7,10 @@ import type { IonEvent } from '../events/event.ts'
 import type { SessionHead } from '../events/session.ts'
 import { startReading } from '../native/reading.ts'
 import type { Io } from '../platform/io.ts'
+import { projectOf } from '../platform/project.ts'
 import { type Database, openDatabase } from '../platform/sqlite.ts'
 import { Archive } from '../store/archive.ts'
+import { archiveFile } from '../store/archive-place.ts'
 import { LiveSession } from '../store/watch-session.ts'
 import { listAll, readAll } from './read-all.ts'
 import { scratchFolder, scratchIo } from './scratch.ts'
@@ -38,9 +40,9 @@ export function expectToBeFollowed({ agent, fixture, database: path, begin, nati
       const io = scratchIo(fixture)
       const plain = { ...io, env: { ...io.env, ION_HOME: scratchFolder() } }
       const database = openDatabase(join(io.home, path))
-      const live = new LiveSession(agent, io)
+      begin(database, 0)
+      const live = new LiveSession(agent, logOf(headOf(agent, nativeId, io), io), io)
       try {
-        begin(database, 0)
         for (const [step, [one, attention]] of steps.entries()) {
           one(database, step + 1)
           const head = headOf(agent, nativeId, io)
@@ -60,6 +62,10 @@ export function expectToBeFollowed({ agent, fixture, database: path, begin, nati
 
 export function headOf(agent: Agent, nativeId: string, io: Io): SessionHead {
   return listAll(agent, io).heads.find((head) => head.native_id === nativeId)!
+}
+
+function logOf({ id, cwd }: SessionHead, io: Io): string {
+  return archiveFile(id, cwd && projectOf(cwd), io)
 }
 
 function capture(agent: Agent, head: SessionHead, io: Io): void {

@@ -90,7 +90,7 @@ const change = fc.oneof(
 
 test('a session that is followed through any changes is archived as if captured after each', () => {
   expectToBeFollowed({ agent, fixture, database: path, begin, nativeId, change })
-}, 120_000)
+})
 
 test('of a long session only what is new is read; what was changed long before, when all is asked for', () => {
   const io = scratchIo(fixture)
