@@ -1,3 +1,5 @@
+import type { Terminal } from './terminal.ts'
+
 const SHORT = 8
 
 /** For each id the shortest beginning, of eight characters or more, that no other of them has. */
@@ -9,6 +11,13 @@ export function shortIds(ids: readonly string[]): ReadonlyMap<string, string> {
     short.set(id, id.slice(0, Math.max(SHORT, shared + 1)))
   }
   return short
+}
+
+/** How an id is shown: short in a terminal, whole in a pipe, for whatever reads it there. */
+export function shownIds(ids: readonly string[], { isTTY }: Terminal): (id: string) => string {
+  if (!isTTY) return (id) => id
+  const short = shortIds(ids)
+  return (id) => short.get(id) ?? id
 }
 
 function common(id: string, other: string | undefined): number {

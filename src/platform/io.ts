@@ -13,6 +13,11 @@ export interface Io {
   readonly now: () => Date
 }
 
+/** The same world with another home. The variables of the user say nothing about that one. */
+export function inHome(home: string, io: Io): Io {
+  return { ...io, home, env: {} }
+}
+
 export function realIo(): Io {
   const env = process.env
   return {

@@ -7,6 +7,7 @@ import type { Io } from '../../../platform/io.ts'
 import { palette } from '../../colour.ts'
 import type { Context, Options } from '../../command.ts'
 import { type Installed, installedAgents } from '../../installed.ts'
+import { roomOf } from '../../room.ts'
 import { type Column, table } from '../../table.ts'
 import { amount, bytes, wrap } from '../../text.ts'
 import { refreshed, withCatalog } from '../../with-catalog.ts'
@@ -82,7 +83,7 @@ function matrix(rows: readonly AgentRow[], { io, out }: Context): string[] {
       dropOrder: 1,
     },
   ]
-  const wide = out.isTTY ? out.columns : 160
+  const wide = roomOf({ io, out }, 160)
   const note = 'resume: measured on the real agents; read-only where it could not be measured (docs/compatibility.md)'
   return [...table(columns, rows, wide, colours), '', ...wrap(note, wide).map((line) => colours.faint(line))]
 }

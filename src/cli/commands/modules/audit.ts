@@ -6,10 +6,9 @@ import { tilde } from '../../../platform/home.ts'
 import { palette } from '../../colour.ts'
 import type { Context, Options } from '../../command.ts'
 import { counted } from '../../counted.ts'
+import { roomOf } from '../../room.ts'
 import { type Column, table } from '../../table.ts'
 import { ago, bytes, oneLine } from '../../text.ts'
-
-const PIPE_COLUMNS = 160
 
 export function showAudit(names: readonly string[], options: Options, context: Context): ExitKind {
   if (names.length > 0) throw new IonError('usage', 'audit takes no names', { hint: 'ion modules audit' })
@@ -44,7 +43,7 @@ function auditTable(findings: readonly Finding[], { io, out }: Context): string[
     // Whole sentences need room; without it "ion modules migrate --dry-run" tells them.
     { title: 'why', value: (row) => oneLine(row.reason), paint: colours.faint, shrinkTo: 30, dropOrder: 3 },
   ]
-  return table(columns, findings, out.isTTY ? out.columns : Number(io.env.COLUMNS) || PIPE_COLUMNS, colours)
+  return table(columns, findings, roomOf({ io, out }, 160), colours)
 }
 
 function summaryOf(findings: readonly Finding[]): string {

@@ -11,7 +11,8 @@ import { palette } from '../../colour.ts'
 import type { Context, Options } from '../../command.ts'
 import { counted } from '../../counted.ts'
 import { progressLine } from '../../progress.ts'
-import { shortIds } from '../../short-id.ts'
+import { roomOf } from '../../room.ts'
+import { shortIds, shownIds } from '../../short-id.ts'
 import { type Column, table } from '../../table.ts'
 import { ago, bytes, oneLine } from '../../text.ts'
 import { refreshed, withCatalog } from '../../with-catalog.ts'
@@ -116,19 +117,20 @@ function namesFor(all: readonly Prunable[]): (one: Prunable) => string {
   return ({ agent, id, row }) => `${agent} ${short.get(id)} (${oneLine(row.title ?? 'untitled')})`
 }
 
-const PIPE_COLUMNS = 120
-
 function show({ go, left }: Choice<Prunable>, { io, out }: Context): void {
   const colours = palette(out)
-  const short = shortIds(go.map(({ id }) => id))
+  const shown = shownIds(
+    go.map(({ id }) => id),
+    out,
+  )
   const columns: Column<Prunable>[] = [
     { title: 'agent', value: (one) => one.agent, paint: colours.accent, dropOrder: 1 },
-    { title: 'id', value: (one) => (out.isTTY ? short.get(one.id)! : one.id), paint: colours.faint },
+    { title: 'id', value: (one) => shown(one.id), paint: colours.faint },
     { title: 'age', value: (one) => ago(one.updated_at, io.now()), align: 'right' },
     { title: 'size', value: (one) => bytes(one.bytes), align: 'right' },
     { title: 'title', value: (one) => oneLine(one.row.title ?? '') || '-', shrinkTo: 16 },
   ]
-  const room = out.isTTY ? out.columns : Number(io.env.COLUMNS) || PIPE_COLUMNS
+  const room = roomOf({ io, out })
   if (go.length > 0) out.write(`${table(columns, go, room, colours).join('\n')}\n`)
   const size = go.reduce((sum, one) => sum + one.bytes, 0)
   out.write(`${counted(go.length, 'session')}, ${bytes(size)}; the others take ${bytes(left)}\n`)

@@ -5,13 +5,15 @@ import { undoPrune } from '../../../store/prune-undo.ts'
 import { inTrash, type TrashEntry } from '../../../vault/trash.ts'
 import type { Context, Options } from '../../command.ts'
 import { counted } from '../../counted.ts'
+import { oneSession } from '../../one-session.ts'
 import { shortIds } from '../../short-id.ts'
 import { oneLine } from '../../text.ts'
 
 /** Nothing that is there is overwritten by it, so nobody is asked. */
 export async function undo(ids: readonly string[], options: Options, { io, out, err }: Context): Promise<ExitKind> {
   const trash = inTrash(io)
-  const chosen = ids.length > 0 ? [...new Set(ids.map((id) => find(id, trash)))] : lastOf(trash)
+  const chosen =
+    ids.length > 0 ? [...new Set(ids.map((id) => oneSession(id, trash, () => notInTrash(id))))] : lastOf(trash)
   const nameOf = namesFor(trash)
   if (chosen.length === 0) {
     if (!options.json) out.write('nothing is in the trash\n')
@@ -46,16 +48,10 @@ function lastOf(trash: readonly TrashEntry[]): TrashEntry[] {
   return trash.filter((entry) => entry.run === run || entry.act === 'pruning')
 }
 
-function find(reference: string, trash: readonly TrashEntry[]): TrashEntry {
-  const exact = trash.filter(({ id, native_id }) => id === reference || native_id === reference)
-  const found = exact.length > 0 || reference.length < 4 ? exact : trash.filter(({ id }) => id.startsWith(reference))
-  if (found.length === 1) return found[0]!
-  if (found.length === 0) {
-    throw new IonError('not-found', `no session "${reference}" is in the trash`, {
-      hint: 'ion prune --undo --dry-run shows the last; ion restore <id> puts back any that was captured',
-    })
-  }
-  throw new IonError('usage', `"${reference}" stands for ${found.length} sessions`, { hint: 'write more of the id' })
+function notInTrash(reference: string): IonError {
+  return new IonError('not-found', `no session "${reference}" is in the trash`, {
+    hint: 'ion prune --undo --dry-run shows the last; ion restore <id> puts back any that was captured',
+  })
 }
 
 /** With an id that is no other's. */

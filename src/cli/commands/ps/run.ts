@@ -4,6 +4,7 @@ import { tilde } from '../../../platform/home.ts'
 import { knownServers, type ServerEntry } from '../../../server/registry.ts'
 import { palette } from '../../colour.ts'
 import type { Context, Options } from '../../command.ts'
+import { roomOf } from '../../room.ts'
 import { type Column, table } from '../../table.ts'
 import { ago, oneLine } from '../../text.ts'
 
@@ -41,7 +42,7 @@ export async function run(_args: unknown, options: Options, { io, out, err }: Co
       : []),
     { title: 'project', value: (row) => oneLine(tilde(row.project, io)), shrinkTo: 12 },
   ]
-  out.write(`${table(columns, rows, out.isTTY ? out.columns : 160, colours).join('\n')}\n`)
+  out.write(`${table(columns, rows, roomOf({ io, out }, 160), colours).join('\n')}\n`)
   return 'ok'
 }
 

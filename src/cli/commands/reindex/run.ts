@@ -27,6 +27,6 @@ function describe({ sessions, changed, removed, unindexed, troubles }: Result): 
   return [
     `${counted(sessions, 'session')}; ${changed} new or changed in the stores and the archive, ${removed} gone`,
     ...(unindexed ? [`${unindexed} not in the text index yet: another ion is at it`] : []),
-    ...(troubles ? [`${troubles} ${troubles === 1 ? 'place' : 'places'} could not be read: ion doctor`] : []),
+    ...(troubles ? [`${counted(troubles, 'place')} could not be read: ion doctor`] : []),
   ].join('\n')
 }

@@ -7,7 +7,8 @@ import { isProblem } from '../../../events/item.ts'
 import type { SessionHead } from '../../../events/session.ts'
 import { startReading } from '../../../native/reading.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
-import type { Io } from '../../../platform/io.ts'
+import { tilde } from '../../../platform/home.ts'
+import { type Io, inHome } from '../../../platform/io.ts'
 import { plain } from '../../../platform/plain-text.ts'
 import { Archive } from '../../../store/archive.ts'
 import type { KeptSession, KeptVersion } from '../../../vault/kept.ts'
@@ -33,7 +34,7 @@ function restoreOne(catalog: Catalog, reference: string, options: Options, conte
   if (!kept) throw noCopy(agent, head.id)
   if (options.list) return tellStates(kept, options, context)
   const version = chosen(kept, options.state)
-  const target = typeof options.to === 'string' ? elsewhere(resolve(io.cwd, options.to), io) : io
+  const target = typeof options.to === 'string' ? inHome(resolve(io.cwd, options.to), io) : io
   // Nobody else writes the vault while it is read, and what is to be replaced is kept first.
   const archive = new Archive(io)
   try {
@@ -66,11 +67,6 @@ function chosen({ versions }: KeptSession, state: Options[string]): KeptVersion 
   throw new IonError('usage', `there is no state "${plain(String(state))}" of this session`, {
     hint: `a number from 1 to ${versions.length}: ion restore <id> --list`,
   })
-}
-
-/** The agent's own variables say nothing about a home that is not the user's. */
-function elsewhere(home: string, io: Io): Io {
-  return { ...io, home, env: {} }
 }
 
 function keepPresent(archive: Archive, located: Located): void {
@@ -119,7 +115,7 @@ function tell(
   { at }: KeptVersion,
   restored: readonly Restored[],
   options: Options,
-  { out }: Context,
+  { io, out }: Context,
   isAtHome: boolean,
 ): void {
   if (options.json) {
@@ -134,7 +130,7 @@ function tell(
   }
   out.write(`put back ${name}, as it was ${minuteOf(new Date(at))}\n`)
   for (const { act, path, rows } of done) {
-    out.write(`  ${act} ${plain(path)}${rows === undefined ? '' : ` (${counted(rows, 'row')})`}\n`)
+    out.write(`  ${act} ${plain(tilde(path, io))}${rows === undefined ? '' : ` (${counted(rows, 'row')})`}\n`)
   }
   const same = restored.length - done.length
   if (same > 0) out.write(`  ${counted(same, 'part')} ${same === 1 ? 'was' : 'were'} there already\n`)

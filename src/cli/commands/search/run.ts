@@ -9,13 +9,13 @@ import { palette } from '../../colour.ts'
 import type { Context, Options } from '../../command.ts'
 import { counted } from '../../counted.ts'
 import { parseLimit } from '../../limit.ts'
-import { shortIds } from '../../short-id.ts'
+import { roomOf } from '../../room.ts'
+import { shownIds } from '../../short-id.ts'
 import { markedLine } from '../../snippet.ts'
 import { ago, fit, oneLine } from '../../text.ts'
 import { freshnessNotice, refreshed, withCatalog } from '../../with-catalog.ts'
 
 const DEFAULT_LIMIT = 20
-const PIPE_COLUMNS = 120
 
 export async function run(args: readonly unknown[], options: Options, context: Context): Promise<ExitKind> {
   // Judged before anything is opened: a slip in the query is told at once.
@@ -47,7 +47,7 @@ export function find(catalog: Catalog, query: SearchQuery, json: boolean, contex
   else if (hits.length > 0) out.write(`${hitLines(hits, context).join('\n')}\n`)
   const notes = [
     `${hits.length === 0 ? 'nothing found; ' : ''}searched ${counted(searched, 'session')}; ${thousands(unindexed)} not yet indexed`,
-    ...(hits.length >= query.limit ? [`the first ${hits.length}; --limit gives more`] : []),
+    ...(hits.length >= query.limit ? [`the first ${hits.length}; --limit 0 shows all`] : []),
     ...(hits.length === 0 && !query.deep ? ['long outputs are indexed in part: --deep reads all of them'] : []),
     freshnessNotice(report, context),
   ]
@@ -58,12 +58,19 @@ export function find(catalog: Catalog, query: SearchQuery, json: boolean, contex
 /** Per session a line that names it, then the place. */
 function hitLines(hits: readonly SearchHit[], { io, out }: Context): string[] {
   const colours = palette(out)
-  const columns = out.isTTY ? out.columns : Number(io.env.COLUMNS) || PIPE_COLUMNS
-  const short = shortIds(hits.map(({ session }) => session.id))
+  const columns = roomOf({ io, out })
+  const shown = shownIds(
+    hits.map(({ session }) => session.id),
+    out,
+  )
   return hits.flatMap((hit, index) => {
     const { session, role, more } = hit
-    const id = out.isTTY ? short.get(session.id)! : session.id
-    const facts = [id, session.agent, ago(hit.timestamp, io.now()), oneLine(tilde(session.cwd ?? '', io))]
+    const facts = [
+      shown(session.id),
+      session.agent,
+      ago(hit.timestamp, io.now()),
+      oneLine(tilde(session.cwd ?? '', io)),
+    ]
     const room = Math.max(20, columns - facts.slice(0, 3).join(' ').length - 6)
     const title = fit(oneLine(session.title ?? 'untitled'), room)
     const rest = fit(facts.filter(Boolean).join(' · '), columns - 2)

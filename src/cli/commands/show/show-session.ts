@@ -11,6 +11,7 @@ import type { Context } from '../../command.ts'
 import { counted } from '../../counted.ts'
 import { openPager, type Pager, type PagerOptions } from '../../pager.ts'
 import { ProblemNotes } from '../../problem-notes.ts'
+import { roomOf } from '../../room.ts'
 import { fit, oneLine, wrap } from '../../text.ts'
 import { type Hidden, transcript } from '../../transcript.ts'
 import { type Selection, selectBranch } from './branches.ts'
@@ -40,7 +41,7 @@ export async function showSession(
   const hidden: Hidden = { thinking: 0, system: 0, native: 0 }
   const problems = new ProblemNotes()
   const events = selected(eventsOf(readSession(located, io), problems), selection)
-  const columns = Math.min(out.isTTY ? out.columns : Number(io.env.COLUMNS) || 100, MOST_COLUMNS)
+  const columns = Math.min(roomOf({ io, out }, 100), MOST_COLUMNS)
   const colours = palette(out)
   const children = subAgents(catalog, row)
   const lines = transcript(

@@ -9,11 +9,10 @@ import { minuteOf } from '../../clock.ts'
 import { palette } from '../../colour.ts'
 import type { Context, Options } from '../../command.ts'
 import { counted } from '../../counted.ts'
-import { shortIds } from '../../short-id.ts'
+import { roomOf } from '../../room.ts'
+import { shownIds } from '../../short-id.ts'
 import { type Column, table } from '../../table.ts'
 import { ago, bytes, oneLine } from '../../text.ts'
-
-const PIPE_COLUMNS = 120
 
 /** What is in a snapshot. What is wrong with it is said, and what its manifest tells is shown all the same. */
 export async function list(file: string, options: Options, context: Context): Promise<ExitKind> {
@@ -73,14 +72,17 @@ function lineOf(session: SnapshotSession): object {
 
 function sessionTable(sessions: readonly SnapshotSession[], { io, out }: Context): string[] {
   const colours = palette(out)
-  const short = shortIds(sessions.map(({ id }) => id))
+  const shown = shownIds(
+    sessions.map(({ id }) => id),
+    out,
+  )
   const columns: Column<SnapshotSession>[] = [
     { title: 'agent', value: (row) => oneLine(row.agent), paint: colours.accent, dropOrder: 1 },
-    { title: 'id', value: (row) => (out.isTTY ? short.get(row.id)! : row.id), paint: colours.faint },
+    { title: 'id', value: (row) => shown(row.id), paint: colours.faint },
     { title: 'age', value: (row) => ago(row.updated_at, io.now()), align: 'right', dropOrder: 2 },
     { title: 'size', value: (row) => bytes(bytesOf(row)), align: 'right' },
     { title: 'title', value: (row) => oneLine(row.title ?? '') || '-', shrinkTo: 16 },
     { title: 'path', value: (row) => oneLine(row.cwd ?? '-'), paint: colours.faint, shrinkTo: 16, dropOrder: 3 },
   ]
-  return table(columns, sessions, out.isTTY ? out.columns : Number(io.env.COLUMNS) || PIPE_COLUMNS, colours)
+  return table(columns, sessions, roomOf({ io, out }), colours)
 }

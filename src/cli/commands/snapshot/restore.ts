@@ -2,14 +2,14 @@ import { resolve } from 'node:path'
 import { agents } from '../../../agents/_registry.ts'
 import { type ExitKind, IonError, isFull, messageOf } from '../../../platform/error.ts'
 import { ionHome } from '../../../platform/home.ts'
-import type { Io } from '../../../platform/io.ts'
+import { inHome } from '../../../platform/io.ts'
 import { plain } from '../../../platform/plain-text.ts'
-import type { SnapshotSession } from '../../../snapshot/format.ts'
 import { damagedSnapshot, type Outcome, restoreSnapshot } from '../../../snapshot/restore.ts'
 import { verifySnapshot } from '../../../snapshot/verify.ts'
 import { palette } from '../../colour.ts'
 import type { Context, Options } from '../../command.ts'
 import { counted } from '../../counted.ts'
+import { oneSession } from '../../one-session.ts'
 import { progressLine } from '../../progress.ts'
 import { shortIds } from '../../short-id.ts'
 import { oneLine } from '../../text.ts'
@@ -25,9 +25,9 @@ export async function restore(
   const verified = await verifySnapshot(file)
   const { header, problems } = verified
   if (!header || problems.length > 0) throw damagedSnapshot(file, problems)
-  const sessions =
-    ids.length > 0 ? ids.map((id) => find(id, chosenSessions(verified, options))) : chosenSessions(verified, options)
-  const to = typeof options.to === 'string' ? elsewhere(resolve(io.cwd, options.to), io) : io
+  const chosen = chosenSessions(verified, options)
+  const sessions = ids.length > 0 ? ids.map((id) => oneSession(id, chosen, () => notInIt(id))) : chosen
+  const to = typeof options.to === 'string' ? inHome(resolve(io.cwd, options.to), io) : io
   if (header.home !== io.home) {
     err.write(`${palette(err).faint(oneLine(`the home was ${header.home}: paths in it are put below ${io.home}`))}\n`)
   }
@@ -59,21 +59,10 @@ export async function restore(
   return counts.refused > 0 ? 'refused' : 'ok'
 }
 
-/** The agents' own variables say nothing about a home that is not the user's. */
-function elsewhere(home: string, io: Io): Io {
-  return { ...io, home, env: {} }
-}
-
-function find(reference: string, sessions: readonly SnapshotSession[]): SnapshotSession {
-  const exact = sessions.filter(({ id, native_id }) => id === reference || native_id === reference)
-  const found = exact.length > 0 || reference.length < 4 ? exact : sessions.filter(({ id }) => id.startsWith(reference))
-  if (found.length === 1) return found[0]!
-  if (found.length === 0) {
-    throw new IonError('not-found', `there is no session "${reference}" in the snapshot`, {
-      hint: 'ion snapshot list <file>',
-    })
-  }
-  throw new IonError('usage', `"${reference}" stands for ${found.length} sessions`, { hint: 'write more of the id' })
+function notInIt(reference: string): IonError {
+  return new IonError('not-found', `there is no session "${reference}" in the snapshot`, {
+    hint: 'ion snapshot list <file>',
+  })
 }
 
 /** One that was there already is only counted. */

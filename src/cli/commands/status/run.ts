@@ -2,7 +2,9 @@ import type { AgentOverview, Catalog } from '../../../catalog/catalog.ts'
 import type { ExitKind } from '../../../platform/error.ts'
 import { palette } from '../../colour.ts'
 import type { Context, Options } from '../../command.ts'
+import { counted } from '../../counted.ts'
 import { type Installed, installedAgents } from '../../installed.ts'
+import { roomOf } from '../../room.ts'
 import { type Column, table } from '../../table.ts'
 import { ago, amount, bytes } from '../../text.ts'
 import { refreshed, withCatalog } from '../../with-catalog.ts'
@@ -48,11 +50,10 @@ function report(rows: readonly StatusRow[], catalog: Catalog, { io, out }: Conte
     { title: 'on disk', value: (row) => bytes(row.bytes), align: 'right' },
     { title: 'installed', value: (row) => row.version ?? (row.installed ? 'yes' : 'not found'), dropOrder: 1 },
   ]
-  const agents = `${rows.length} ${rows.length === 1 ? 'agent' : 'agents'}`
   return [
-    colours.strong(`${amount(sessions)} ${sessions === 1 ? 'session' : 'sessions'} of ${agents}, ${bytes(size)}`),
+    colours.strong(`${counted(sessions, 'session')} of ${counted(rows.length, 'agent')}, ${bytes(size)}`),
     '',
-    ...table(columns, rows, out.isTTY ? out.columns : 160, colours),
+    ...table(columns, rows, roomOf({ io, out }, 160), colours),
     '',
     ...troubleLine(catalog.troubles().length, rows, colours.warn),
     ...next(sessions > 0),
@@ -69,8 +70,8 @@ function troubleLine(troubles: number, rows: readonly StatusRow[], paint: (text:
   const inside = rows.reduce((sum, row) => sum + row.problems, 0)
   if (troubles + inside === 0) return []
   const parts = [
-    ...(troubles ? [`${troubles} ${troubles === 1 ? 'place' : 'places'} could not be read`] : []),
-    ...(inside ? [`${inside} bad ${inside === 1 ? 'record' : 'records'} in sessions`] : []),
+    ...(troubles ? [`${counted(troubles, 'place')} could not be read`] : []),
+    ...(inside ? [`${counted(inside, 'bad record')} in sessions`] : []),
   ]
   return [paint(`${parts.join(', ')}: ion doctor`), '']
 }

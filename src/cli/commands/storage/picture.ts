@@ -3,7 +3,8 @@ import { ionHome, tilde } from '../../../platform/home.ts'
 import { type Palette, palette } from '../../colour.ts'
 import type { Context } from '../../command.ts'
 import { counted } from '../../counted.ts'
-import { shortIds } from '../../short-id.ts'
+import { roomOf } from '../../room.ts'
+import { shownIds } from '../../short-id.ts'
 import { type Column, table } from '../../table.ts'
 import { ago, amount, bytes, fit, oneLine, wrap } from '../../text.ts'
 import { width } from '../../width.ts'
@@ -13,8 +14,6 @@ import type { Report } from './gather.ts'
 import type { AgentLine, DeletionLine, IonLine, ProjectLine, SessionLine } from './lines.ts'
 import { retentionWords, roomWords, sumWords } from './words.ts'
 
-const PIPE_COLUMNS = 120
-
 const KEEP = 'To keep them: raise the limit in the setting, or make copies with ion capture --all'
 
 /** The report for a person, as lines that fit. */
@@ -23,7 +22,7 @@ export function picture(report: Report, limit: number | undefined, context: Cont
   const page: Page = {
     context,
     colours: palette(out),
-    room: out.isTTY ? out.columns : Number(io.env.COLUMNS) || PIPE_COLUMNS,
+    room: roomOf({ io, out }),
     limit,
   }
   const parts = [
@@ -203,6 +202,9 @@ function pathEnd(path: string, columns: number): string {
 
 /** Short in a terminal, whole in a pipe for whatever reads them there. */
 function ids<R extends { readonly id: string }>(rows: readonly R[], { out }: Context): (row: R) => string {
-  const short = shortIds(rows.map((row) => row.id))
-  return (row) => (out.isTTY ? short.get(row.id)! : row.id)
+  const shown = shownIds(
+    rows.map((row) => row.id),
+    out,
+  )
+  return (row) => shown(row.id)
 }
