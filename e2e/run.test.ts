@@ -211,7 +211,7 @@ test('a session that Ion did not start is adopted, and ion run goes on with it',
 })
 
 test.each([
-  [['run', 'claude', '--headless', '--prompt-file', '/nowhere'], 3, 'cannot read the prompt'],
+  [['run', 'claude', '--headless', '--prompt-file', '/nowhere'], 3, 'there is no file /nowhere'],
   [['run', 'claude', '--headless', ' '], 2, 'the prompt from the command line is empty'],
   [['run', 'claude', '--headless', '--nudge', 'x'], 2, 'the prompt is given twice'],
   [['run', 'claude', 'x'], 2, 'there is no terminal here'],

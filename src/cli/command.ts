@@ -3,13 +3,15 @@ import type { Io } from '../platform/io.ts'
 import type { Terminal } from './terminal.ts'
 
 /** What completion may offer in a place. */
-export type Completes = 'session' | 'agent' | 'file' | 'folder' | 'shell' | 'none'
+export type Completes = 'session' | 'agent' | 'file' | 'folder' | 'none'
 
 export interface ArgumentDefinition {
   readonly name: string
   readonly summary: string
   readonly required?: boolean
   readonly many?: boolean
+  /** All that it may be; the command itself refuses what is something else. */
+  readonly choices?: readonly string[]
   readonly completes?: Completes
 }
 

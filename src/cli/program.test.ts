@@ -37,7 +37,7 @@ test('help has every command that is not internal on a line of its own, and fits
   const lines = out.split('\n')
   expect(lines.filter((line) => line.length > 80)).toEqual([])
   expect(
-    shown.filter(({ name, summary }) => !lines.some((line) => line === `  ${name.padEnd(13)}  ${summary}`)),
+    shown.filter(({ name, summary }) => !lines.some((line) => line === `  ${name.padEnd(14)}  ${summary}`)),
   ).toEqual([])
 })
 

@@ -3,7 +3,7 @@ import { type ExitKind, IonError } from '../platform/error.ts'
 import type { Command, Context, Options } from './command.ts'
 import { commands } from './commands/index.ts'
 import { protectDashWords, splitRest } from './dash-words.ts'
-import { resumeWords } from './resume-words.ts'
+import { resumeOptions, resumeWords } from './resume-words.ts'
 import { version } from './version.ts'
 
 export interface Program {
@@ -23,6 +23,8 @@ export function buildProgram(context: Context): Program {
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .helpCommand(false)
     .addHelpText('after', '\nion <command> --help shows its options, with examples. New here? Try ion demo.')
+  // Only shown: where one of them stands first, it was taken for the command by now.
+  for (const { flags, summary } of resumeOptions) parser.addOption(new Option(flags, summary))
   for (const command of commands) {
     const sub = newParser(context, command.name)
     define(sub, command)

@@ -1,3 +1,11 @@
+import type { OptionDefinition } from './command.ts'
+
+/** For help and completion: they stand where a command would. */
+export const resumeOptions: readonly OptionDefinition[] = [
+  { flags: '-c, --continue', summary: 'reopen the newest session of this project' },
+  { flags: '-r, --resume', summary: 'reopen a session by its id, or pick one' },
+]
+
 /** `ion --continue` and `ion --resume [id]` are what users of agents are used to; the command behind them is `resume`. */
 export function resumeWords(argv: readonly string[]): readonly string[] {
   const [first = '', ...others] = argv

@@ -21,7 +21,7 @@ export default defineAgent({
     'storage/session_share/*',
     'opencode.db: tables account, account_state, control_account, credential, session_share',
   ],
-  resume: { note: 'by id, in the session’s own folder: from another one it hangs' },
+  resume: { note: 'by id, in its own folder: from another one it hangs' },
   limits: 'no git branch or commit; a fork does not tell what it was forked from',
   paths,
   resumeCommand: (head) => (head.resumable ? ['opencode', '-s', head.native_id] : undefined),

@@ -16,7 +16,13 @@ const commands: readonly Command[] = [
     ],
     load,
   },
-  { name: 'shell', summary: 'script', arguments: [{ name: 's', summary: '', many: true, completes: 'shell' }], load },
+  {
+    name: 'shell',
+    summary: 'script',
+    arguments: [{ name: 's', summary: '', many: true, choices: ['bash', 'zsh'] }],
+    load,
+  },
+  { name: 'resume', summary: 'open', arguments: [{ name: 'id', summary: '', completes: 'session' }], load },
   { name: 'secret', summary: '', internal: true, load },
 ]
 const lookup: Lookup = {
@@ -33,9 +39,11 @@ function offered(line: string): string {
 }
 
 test.each([
-  ['', 'show shell'],
+  ['', 'show shell resume'],
   ['sho', 'show'],
-  ['--', '--help --version'],
+  ['--', '--continue --resume --help --version'],
+  ['--resume 3', '3f2a'],
+  ['-r ', '3f2a'],
   ['show ', '3f2a'],
   ['show 4', ''],
   ['show 3f2a ', ''],

@@ -1,5 +1,5 @@
 import type { Command, Completes, OptionDefinition } from '../../command.ts'
-import { shells } from '../completion/definition.ts'
+import { resumeOptions, resumeWords } from '../../resume-words.ts'
 
 export interface Candidate {
   readonly value: string
@@ -25,11 +25,11 @@ const version: OptionDefinition = { flags: '-V, --version', summary: 'show the v
 export function complete(words: readonly string[], commands: readonly Command[], lookup: Lookup): Answer {
   // Bash splits `--option=value` into three words; the value may still be empty.
   const current = words.at(-1) === '=' ? '' : (words.at(-1) ?? '')
-  const before = words.at(-1) === '=' ? words : words.slice(0, -1)
+  const before = resumeWords(words.at(-1) === '=' ? words : words.slice(0, -1))
   const command = commands.find(({ name }) => name === before[0])
   if (before.length === 0) {
     const names = commands.filter(({ internal }) => !internal).map(({ name, summary }) => ({ value: name, summary }))
-    return offer(current.startsWith('-') ? flagsOf([help, version], []) : names, current)
+    return offer(current.startsWith('-') ? flagsOf([...resumeOptions, help, version], []) : names, current)
   }
   if (!command) return { candidates: [] }
   const { options = [], arguments: places = [] } = command
@@ -86,8 +86,6 @@ function values(
       return offer(lookup.sessions(current), current)
     case 'agent':
       return offer(lookup.agents(), current)
-    case 'shell':
-      return offer(shells.map(plainCandidate), current)
     case 'file':
     case 'folder':
       return { candidates: [], paths: completes }

@@ -8,7 +8,7 @@ export const command: Command = {
   summary: 'print the completion script for a shell',
   details:
     'The script asks Ion itself, so it knows commands, options, agents and the ids of sessions with their titles.',
-  arguments: [{ name: 'shell', summary: shells.join(', '), required: true, completes: 'shell' }],
+  arguments: [{ name: 'shell', summary: shells.join(', '), required: true, choices: shells }],
   examples: [
     ['source <(ion completion bash)', 'in ~/.bashrc'],
     ['source <(ion completion zsh)', 'in ~/.zshrc, after compinit'],

@@ -3,7 +3,7 @@ import type { Command } from '../../command.ts'
 export const command: Command = {
   name: 'demo',
   group: 'this machine',
-  summary: 'a tour in a minute on sample sessions; touches nothing of yours',
+  summary: 'a tour in a minute on sample sessions; nothing else is touched',
   details:
     'Makes a scratch home with sample sessions of all agents, runs the real commands on it, and removes it again. In a ' +
     'terminal it waits for a key between the steps: any key goes on, q ends.',

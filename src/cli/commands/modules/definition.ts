@@ -1,5 +1,8 @@
 import type { Command } from '../../command.ts'
 
+/** What it does with the data of modules. */
+const verbs = ['path', 'audit', 'migrate']
+
 export const command: Command = {
   name: 'modules',
   group: 'this machine',
@@ -11,7 +14,7 @@ export const command: Command = {
     '"ion modules migrate" moves it into such folders and leaves links; in a pipe it only says what it would do, ' +
     'unless --yes is given. It refuses (exit 4) where something is in the way or in use.',
   arguments: [
-    { name: 'what', summary: 'path, audit or migrate', required: true, completes: 'none' },
+    { name: 'what', summary: verbs.join(', '), required: true, choices: verbs },
     {
       name: 'name',
       summary: 'of the module, such as ion or coder/claude-code; for migrate: those that audit shows, else all',

@@ -3,7 +3,7 @@ import type { Command } from '../../command.ts'
 export const command: Command = {
   name: 'resume',
   group: 'agents at work',
-  summary: 'reopen a session in its agent (ion --resume, ion --continue)',
+  summary: 'reopen a session in its agent (ion -r, ion -c)',
   details:
     'Opens exactly that session in its own agent and folder, and sends nothing. Without an id it shows the picker. The ' +
     'session becomes a task of Ion, so that "ion run" goes on with it, too.',
