@@ -26,13 +26,33 @@ const common = {
   plugins: [licences.plugin],
 }
 
-/** `--version` needs nothing of the program; everything else loads it. */
+/**
+ * `--version` needs nothing of the program; everything else loads it. Node 22.1 and later keeps what it has parsed, which
+ * saves a fifth of the start. It does so in Ion's own folder, since that is private, and only where that is there already:
+ * looking at nothing leaves nothing behind.
+ */
 const launcher = `#!/usr/bin/env node
 'use strict'
 const only = process.argv.length === 3 ? process.argv[2] : ''
 if (only === '--version' || only === '-V') process.stdout.write('${version}\\n')
-else require('./cli/entry.cjs')
+else {
+  const { ION_HOME, CODER_MODULE_DATA_DIR, HOME } = process.env
+  const home = ION_HOME || (CODER_MODULE_DATA_DIR ? CODER_MODULE_DATA_DIR + '/ion' : HOME + '/.ion')
+  const { enableCompileCache } = require('node:module')
+  if (enableCompileCache && require('node:fs').existsSync(home)) enableCompileCache(home + '/cache/parsed')
+  require('./cli/entry.cjs')
+}
 `
+
+/**
+ * A file takes a third of a millisecond to load, and twenty kilobytes take one to parse. So what nearly every command needs is
+ * one file, what starts agents another, and each agent a third: `ion run` loads the one that it starts. What
+ * comes from elsewhere (the schemas' library) stays with those who use it.
+ */
+const groups = [
+  { name: 'base', test: /[\\/]src[\\/](platform|native|events)[\\/](?!schema)/, minShareCount: 5 },
+  { name: 'task', test: /[\\/]src[\\/]run[\\/]/, minShareCount: 2 },
+]
 
 rmSync(out, { recursive: true, force: true })
 const cli = await rolldown({ ...common, input: { entry: 'src/cli/entry.ts' } })
@@ -42,6 +62,7 @@ await cli.write({
   minify: true,
   entryFileNames: '[name].cjs',
   chunkFileNames: '[name]-[hash].cjs',
+  codeSplitting: { groups },
 })
 writeFileSync(`${out}/ion.cjs`, launcher)
 chmodSync(`${out}/ion.cjs`, 0o755)

@@ -9,7 +9,7 @@ import { levelsSource } from './generate/levels.mjs'
 import { replaceBetween } from './generate/markdown.mjs'
 import { wallsTable } from './generate/walls-table.mjs'
 import { loadSource } from './load-source.mjs'
-import { registrySource } from './registry.mjs'
+import { registrySources } from './registry.mjs'
 
 const root = new URL('..', import.meta.url)
 
@@ -21,7 +21,7 @@ export async function generate({ write }) {
     stale.push(path)
     if (write) writeFileSync(new URL(path, root), text)
   }
-  put('src/agents/_registry.ts', registrySource())
+  for (const [name, source] of Object.entries(registrySources())) put(`src/agents/${name}`, source)
   put('src/agents/_levels.ts', levelsSource(JSON.parse(readOrEmpty('docs/proof.json') || '{"agents":[]}')))
   const { registry, level, commands, error, schema, version, walls } = await loadSource({
     registry: 'src/agents/_registry.ts',

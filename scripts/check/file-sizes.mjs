@@ -12,7 +12,7 @@ export async function fileSizes() {
     .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile() && /\.(tsx?|mjs)$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((file) => !/\.test\.|\.gen\.|_registry\.ts$|[\\/]fixtures[\\/]/.test(file))
+    .filter((file) => !/\.test\.|\.gen\.|_(registry|loaders)\.ts$|[\\/]fixtures[\\/]/.test(file))
     .map((file) => ({ file: relative(root, file), lines: readFileSync(file, 'utf8').split('\n').length - 1 }))
     .filter(({ lines }) => lines > WARN)
     .sort((a, b) => b.lines - a.lines)

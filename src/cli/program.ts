@@ -11,38 +11,17 @@ export interface Program {
   run(argv: readonly string[]): Promise<ExitKind | number>
 }
 
-/** The parser, made from the command definitions. */
+/** The command line, made from the command definitions. */
 export function buildProgram(context: Context): Program {
-  let outcome: ExitKind | number = 'ok'
-  let rest: readonly string[] | undefined
-  const parser = newParser(context, 'ion')
-    .description('Starts your coding agents, resumes exactly where they were, and finds whatever they did.')
-    .version(version, '-V, --version', 'show the version')
-    .usage('[command] [options]')
-    .enablePositionalOptions()
-    .configureHelp({ subcommandTerm: (command) => command.name() })
-    .helpCommand(false)
-    .addHelpText('after', '\nion <command> --help shows its options, with examples. New here? Try ion demo.')
-  // Only shown: where one of them stands first, it was taken for the command by now.
-  for (const { flags, summary } of resumeOptions) parser.addOption(new Option(flags, summary))
-  for (const command of commands) {
-    const sub = newParser(context, command.name)
-    define(sub, command)
-    if (command.group) sub.helpGroup(`${command.group[0]!.toUpperCase()}${command.group.slice(1)}:`)
-    sub.action(async (...given: unknown[]) => {
-      const options = sub.opts() as Options
-      const args = given.slice(0, command.arguments?.length ?? 0) as (string | string[] | undefined)[]
-      const { run } = await command.load()
-      outcome = await run(args, options, context, rest)
-    })
-    parser.addCommand(sub, { isDefault: command.name === 'status', hidden: command.internal ?? false })
-  }
   return {
     async run(given) {
-      const split = splitRest(helpWords(resumeWords(given)), commands)
-      const argv = split.argv
-      rest = split.rest
+      const { argv, rest } = splitRest(helpWords(resumeWords(given)), commands)
       refuseUnknown(argv[0])
+      let outcome: ExitKind | number = 'ok'
+      const parser = parserOf(wantedOf(argv), context, async (command, args, options) => {
+        const { run } = await command.load()
+        outcome = await run(args, options, context, rest)
+      })
       try {
         await parser.parseAsync(protectDashWords(argv, commands), { from: 'user' })
         return outcome
@@ -54,6 +33,38 @@ export function buildProgram(context: Context): Program {
       }
     },
   }
+}
+
+/** A parser for all of them takes as long to make as many a command takes to run. */
+function wantedOf(argv: readonly string[]): readonly Command[] {
+  const named = commands.filter(({ name }) => name === argv[0])
+  return named.length > 0 ? named : commands
+}
+
+type Act = (command: Command, args: (string | string[] | undefined)[], options: Options) => Promise<void>
+
+function parserOf(wanted: readonly Command[], context: Context, act: Act): Parser {
+  const parser = newParser(context, 'ion')
+    .description('Starts your coding agents, resumes exactly where they were, and finds whatever they did.')
+    .version(version, '-V, --version', 'show the version')
+    .usage('[command] [options]')
+    .enablePositionalOptions()
+    .configureHelp({ subcommandTerm: (command) => command.name() })
+    .helpCommand(false)
+    .addHelpText('after', '\nion <command> --help shows its options, with examples. New here? Try ion demo.')
+  // Only shown: where one of them stands first, it was taken for the command by now.
+  for (const { flags, summary } of resumeOptions) parser.addOption(new Option(flags, summary))
+  for (const command of wanted) {
+    const sub = newParser(context, command.name)
+    define(sub, command)
+    if (command.group) sub.helpGroup(`${command.group[0]!.toUpperCase()}${command.group.slice(1)}:`)
+    sub.action((...given: unknown[]) => {
+      const args = given.slice(0, command.arguments?.length ?? 0) as (string | string[] | undefined)[]
+      return act(command, args, sub.opts() as Options)
+    })
+    parser.addCommand(sub, { isDefault: command.name === 'status', hidden: command.internal ?? false })
+  }
+  return parser
 }
 
 /** `ion help show` is `ion show --help`. */

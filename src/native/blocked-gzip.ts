@@ -1,5 +1,4 @@
 import { closeSync, fstatSync, readSync } from 'node:fs'
-import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib'
 
 /**
  * Compressed logs. The format is BGZF: gzip in blocks of at most 64 KB that do not depend on each other, each with its
@@ -28,14 +27,17 @@ const EXTRA = Buffer.from('060042430200', 'hex')
 const EXTRA_AT = 10
 const END = Buffer.from('1f8b08040000000000ff0600424302001b0003000000000000000000', 'hex')
 
+/** Loaded at the first block: few sessions are compressed, and every command has this file. */
+const zlib = (): typeof import('node:zlib') => process.getBuiltinModule('node:zlib')
+
 /** One block. */
 function compressBlock(bytes: Buffer): Buffer {
-  const body = deflateRawSync(bytes, { level: LEVEL })
+  const body = zlib().deflateRawSync(bytes, { level: LEVEL })
   const block = Buffer.alloc(HEADER + body.length + TRAILER)
   END.copy(block, 0, 0, SIZE_AT)
   block.writeUInt16LE(block.length - 1, SIZE_AT)
   body.copy(block, HEADER)
-  block.writeUInt32LE(crc32(bytes), block.length - TRAILER)
+  block.writeUInt32LE(zlib().crc32(bytes), block.length - TRAILER)
   block.writeUInt32LE(bytes.length, block.length - 4)
   return block
 }
@@ -141,8 +143,8 @@ export class BlockedGzip {
     const sum = whole.readUInt32LE(whole.length - TRAILER)
     try {
       const options = { chunkSize: LIMIT, maxOutputLength: size }
-      const bytes = inflateRawSync(whole.subarray(HEADER, whole.length - TRAILER), options)
-      if (bytes.length === size && crc32(bytes) === sum) return bytes
+      const bytes = zlib().inflateRawSync(whole.subarray(HEADER, whole.length - TRAILER), options)
+      if (bytes.length === size && zlib().crc32(bytes) === sum) return bytes
     } catch (error) {
       throw damaged(start, 'a block cannot be inflated', error)
     }

@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { constants as os } from 'node:os'
 import { basename } from 'node:path'
-import { createInterface } from 'node:readline'
 import type { Io } from '../platform/io.ts'
 import type { Plan } from './plan.ts'
 import { agentProcesses } from './run-processes.ts'
@@ -81,6 +80,8 @@ function spawned(child: ChildProcess): Promise<void> {
 function linesOf(child: ChildProcess, onLine: OnLine): Promise<void> {
   const { stdout } = child
   if (!stdout) return Promise.resolve()
+  // Loaded only here: before the agent starts every millisecond counts, and most speak to the terminal.
+  const { createInterface } = process.getBuiltinModule('node:readline')
   const lines = createInterface({ input: stdout, crlfDelay: Number.POSITIVE_INFINITY })
   lines.on('line', onLine)
   return new Promise((resolve) => lines.once('close', resolve))

@@ -117,6 +117,7 @@ describe('what breaks a wall is found', () => {
     ['cli/x.ts', "import { a } from '../events/id.ts'; console.log('one or two', process.env.one)"],
     ['agents/one/x.ts', "import { a } from './read.ts'; import { b } from '../agent.ts'; const c = 'one'"],
     ['agents/_registry.ts', "import one from './one/index.ts'"],
+    ['agents/_loaders.ts', "const loaders = new Map([['one', () => import('./one/index.ts')]])"],
     [
       'cli/commands/x/definition.ts',
       "import type { Command } from '../../command.ts'; const load = () => import('./run.ts')",

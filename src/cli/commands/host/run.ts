@@ -1,4 +1,4 @@
-import { findAgent } from '../../../agents/find.ts'
+import { loadAgent } from '../../../agents/load.ts'
 import { type HostNews, runHost } from '../../../host/host.ts'
 import type { Size } from '../../../host/screen.ts'
 import { IonError } from '../../../platform/error.ts'
@@ -17,7 +17,7 @@ const LAST_MOMENT_MS = 2000
 export async function run(_args: unknown, _options: Options, { io }: Context): Promise<number> {
   if (!process.send) throw new IonError('usage', '"ion host" is started by Ion itself', { hint: 'ion run --detach' })
   const { request, size } = await orderFromLauncher()
-  const code = await runHost({ request: { ...request, agent: findAgent(request.agent) }, size, io, tell })
+  const code = await runHost({ request: { ...request, agent: await loadAgent(request.agent) }, size, io, tell })
   setTimeout(() => process.exit(code), LAST_MOMENT_MS).unref()
   return code
 }

@@ -1,4 +1,4 @@
-import { findAgent } from '../../../agents/find.ts'
+import { loadAgent } from '../../../agents/load.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import type { Way } from '../../../run/ledger.ts'
 import { DEFAULT_TASK, realFolder, taskOf } from '../../../run/task.ts'
@@ -16,7 +16,7 @@ export async function run(
 ): Promise<ExitKind | number> {
   const { io } = context
   const [name, words = []] = args as [string, (readonly string[])?]
-  const agent = findAgent(name)
+  const agent = await loadAgent(name)
   if (!agent.start) throw new IonError('usage', `${agent.title} cannot be started`, { hint: 'ion agents' })
   const cwd = realFolder(io.cwd)
   if (typeof options.prepare === 'string') return prepare(agent, options.prepare, cwd, options.dryRun === true, context)

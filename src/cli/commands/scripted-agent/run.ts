@@ -1,4 +1,4 @@
-import { findAgent } from '../../../agents/find.ts'
+import { loadAgent } from '../../../agents/load.ts'
 import { play } from '../../../scripted/play.ts'
 import type { Context, Options } from '../../command.ts'
 
@@ -8,7 +8,7 @@ export async function run(
   { io, out, err }: Context,
   rest: readonly string[] = [],
 ): Promise<number> {
-  return play(findAgent(args[0] as string), rest, io, {
+  return play(await loadAgent(args[0] as string), rest, io, {
     print: (text) => out.write(text),
     complain: (text) => err.write(text),
     input: process.stdin,

@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest'
+import { agents } from './_registry.ts'
+import { loadAgent } from './load.ts'
+
+test('gives each agent by its id and by its aliases, and says what there is', async () => {
+  for (const agent of agents) {
+    for (const name of [agent.id, ...agent.aliases]) expect(await loadAgent(name)).toBe(agent)
+  }
+  await expect(loadAgent('nobody')).rejects.toThrow('there is no agent called "nobody"')
+})
