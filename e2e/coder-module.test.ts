@@ -157,7 +157,7 @@ describe('its chat page', () => {
     expect(await at.run('start')).toMatchObject({ code: 0, said: expect.stringContaining('already') })
 
     await at.killAll()
-    await expect(ask(port, '/status')).rejects.toThrow('ECONNREFUSED')
+    await until(() => expect(ask(port, '/status')).rejects.toThrow('ECONNREFUSED'))
     expect(await at.run('start')).toMatchObject({ code: 0, said: expect.stringContaining('warm (session') })
     await until(async () => expect(await chat(port)).toEqual(whole))
     await until(async () => expect(JSON.parse((await ask(port, '/status')).body)).toMatchObject({ status: 'stable' }))
@@ -166,7 +166,7 @@ describe('its chat page', () => {
     await until(async () => expect((await chat(port)).map(({ id }) => id)).toEqual([0, 1, 2, 3]))
 
     expect(await at.run('stop')).toMatchObject({ code: 0 })
-    await expect(ask(port, '/status')).rejects.toThrow('ECONNREFUSED')
+    await until(() => expect(ask(port, '/status')).rejects.toThrow('ECONNREFUSED'))
   })
 
   test('answers under the names of the workspace, and writes for its own pages only', async () => {

@@ -43,8 +43,11 @@ export interface HostAnswer extends Activity {
   readonly drawn: boolean
 }
 
-/** An agent that ends within this time was not started: then its last words are the answer. */
-const SETTLED_MS = 300
+/**
+ * An agent that ends so shortly after its first words was not started: then they are the answer. One that takes long to say
+ * anything is not waited for.
+ */
+const SETTLED_MS = { spoken: 400, silent: 3000 }
 /** So much may be printed before the screen has taken it in. */
 const MOST_UNPARSED = 1024 * 1024
 
@@ -123,7 +126,10 @@ class Host {
     if (!isFirst) this.#screen.renew()
     const filter = new QueryFilter()
     let unparsed = 0
+    let isSilent = true
     const onText = (text: string): void => {
+      if (isFirst && isSilent) this.#tellStartedIn(SETTLED_MS.spoken)
+      isSilent = false
       unparsed += text.length
       if (unparsed > MOST_UNPARSED) this.#program?.pause()
       this.#show(text, filter, () => {
@@ -136,7 +142,7 @@ class Host {
     // What the program before it printed last says nothing of this one.
     this.#quietSince = Date.now()
     this.#watchers.touched()
-    if (isFirst) this.#settled = setTimeout(() => this.#tellOutcome({ type: 'started' }), SETTLED_MS)
+    if (isFirst) this.#tellStartedIn(SETTLED_MS.silent)
     const exit = program.exit.finally(() => {
       this.#program = undefined
       this.#watchers.touched()
@@ -193,6 +199,11 @@ class Host {
 
   #note(line: string): void {
     sayInLog(this.#folder, this.#options.io.now(), line)
+  }
+
+  #tellStartedIn(ms: number): void {
+    clearTimeout(this.#settled)
+    this.#settled = setTimeout(() => this.#tellOutcome({ type: 'started' }), ms)
   }
 
   #tellOutcome(news: HostNews): void {
