@@ -90,18 +90,19 @@ export function measureArchived(world: World): { cpuMs: number; events: number; 
 
 /**
  * The largest session that is one file, put back from its exact copy, in turn with a copy of that file onto the disk.
- * Milliseconds of each.
+ * Milliseconds of each. `updated_at` is when it shall have changed last: copies of old sessions are packed.
  */
 export function measureRestore(
   world: World,
   target: string,
+  updated_at: string,
   rounds: number,
 ): { restore: number[]; copy: number[]; bytes: number } {
   const io = ioOf(world)
   const sessions = [...headsOf(io)].filter(([{ keep }, { path }]) => keep && path.endsWith('.jsonl'))
   const [agent, head] = sessions.reduce((largest, one) => (one[1].bytes > largest[1].bytes ? one : largest))
   const vault = new Vault(io)
-  vault.keep(agent, head)
+  vault.keep(agent, { ...head, updated_at })
   const kept = vault.find(agent, head.id)!
   const order = { ...kept, agent, parts: kept.versions.at(-1)!.parts, content: vault.content.bind(vault) }
   const times = { restore: [] as number[], copy: [] as number[] }

@@ -159,10 +159,11 @@ export class Archive {
     return log.added
   }
 
-  /** Compresses logs of sessions that have not changed for long, as many as can be done in a moment. */
+  /** Compresses logs and copies of sessions that have not changed for long, as many as can be done in a moment. */
   cool(): Cooled {
     const changes = this.#index.changes()
-    return coolLogs(this.#io, (id) => changes.get(id))
+    const cooled = coolLogs(this.#io, (id) => changes.get(id))
+    return { ...cooled, problems: [...cooled.problems, ...this.#vault.pack()] }
   }
 
   /** Removes pieces of exact copies that no session needs any more. */

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
 import { replaceFile } from '../platform/durable.ts'
-import { IonError, isMissing } from '../platform/error.ts'
+import { IonError, isFull, isMissing, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { namesIn } from '../platform/look.ts'
 import { objectsFolder } from './place.ts'
@@ -13,7 +13,16 @@ export const PIECE = 1024 * 1024
 /** As quick as it gets: three times as quick as the least that gzip does, and smaller. */
 const packing = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
 
-/** Pieces of content by the hash of what is in them: the same content is there once, however many sessions have it. */
+/** Ends the name of a piece that stands there as it is. */
+const PLAIN = '.plain'
+
+/** So much is packed in one go: a second or less. */
+const BUDGET = 64 * 1024 * 1024
+
+/**
+ * Pieces of content by the hash of what is in them: the same content is there once, however many sessions have it. Plain
+ * at first where it is likely to change or to be wanted soon: unpacking takes four times as long as all else in a restore.
+ */
 export class Objects {
   readonly #folder: string
 
@@ -22,12 +31,37 @@ export class Objects {
   }
 
   /** On the disk when this returns. What is there already is read back only where it is doubted. */
-  put(bytes: Uint8Array, isDoubted = false): string {
+  put(bytes: Uint8Array, { isPlain = false, isDoubted = false } = {}): string {
     const hash = hashOf(bytes)
-    const file = this.#fileOf(hash)
-    const isThere = isDoubted ? this.isGood(hash) : existsSync(file)
-    if (!isThere) replaceFile(file, brotliCompressSync(bytes, packing))
+    const { plain, packed } = this.#filesOf(hash)
+    const isThere = isDoubted ? this.isGood(hash) : existsSync(plain) || existsSync(packed)
+    if (isThere) return hash
+    if (isPlain) replaceFile(plain, bytes)
+    else this.#pack(bytes, hash)
     return hash
+  }
+
+  /** Packs what was put there before that time, as much as can be done in a moment. Gives what is wrong with the rest. */
+  pack(before: number): string[] {
+    const problems: string[] = []
+    let done = 0
+    for (const two of namesIn(this.#folder)) {
+      for (const name of namesIn(join(this.#folder, two))) {
+        const stat = name.endsWith(PLAIN) ? statSync(join(this.#folder, two, name)) : undefined
+        if (!stat || stat.mtimeMs >= before) continue
+        if (done >= BUDGET) return problems
+        done += stat.size
+        const hash = name.slice(0, -PLAIN.length)
+        try {
+          this.#pack(this.get(hash), hash)
+        } catch (error) {
+          problems.push(messageOf(error))
+          // The next would fare no better.
+          if (isFull(error)) return problems
+        }
+      }
+    }
+    return problems
   }
 
   isGood(hash: string): boolean {
@@ -41,15 +75,16 @@ export class Objects {
 
   /** Throws when it is not what it was; nothing that is wrong is ever given. */
   get(hash: string): Buffer {
-    const file = this.#fileOf(hash)
-    let bytes: Buffer
+    const { plain, packed } = this.#filesOf(hash)
+    const bytes = plainContent(plain)
+    if (bytes) return checked(bytes, hash, plain)
+    let unpacked: Buffer
     try {
-      bytes = brotliDecompressSync(readFileSync(file), { maxOutputLength: PIECE })
+      unpacked = brotliDecompressSync(readFileSync(packed), { maxOutputLength: PIECE })
     } catch (error) {
-      throw damaged(file, isMissing(error) ? 'is missing' : 'cannot be unpacked', error)
+      throw damaged(packed, isMissing(error) ? 'is missing' : 'cannot be unpacked', error)
     }
-    if (hashOf(bytes) !== hash) throw damaged(file, 'is not what was written')
-    return bytes
+    return checked(unpacked, hash, packed)
   }
 
   /** Removes all that nobody needs any more. Returns the bytes that were freed. */
@@ -57,7 +92,7 @@ export class Objects {
     let freed = 0
     for (const two of namesIn(this.#folder)) {
       for (const name of namesIn(join(this.#folder, two))) {
-        if (needed.has(name)) continue
+        if (needed.has(name.replace(PLAIN, ''))) continue
         const file = join(this.#folder, two, name)
         freed += statSync(file, { throwIfNoEntry: false })?.size ?? 0
         rmSync(file, { force: true })
@@ -66,10 +101,33 @@ export class Objects {
     return freed
   }
 
-  #fileOf(hash: string): string {
-    if (!/^[0-9a-f]{64}$/.test(hash)) throw new Error(`"${hash}" is not a hash`)
-    return join(this.#folder, hash.slice(0, 2), hash)
+  /** Whoever looks meanwhile finds the one or the other. */
+  #pack(bytes: Uint8Array, hash: string): void {
+    const { plain, packed } = this.#filesOf(hash)
+    replaceFile(packed, brotliCompressSync(bytes, packing))
+    rmSync(plain, { force: true })
   }
+
+  #filesOf(hash: string): { readonly plain: string; readonly packed: string } {
+    if (!/^[0-9a-f]{64}$/.test(hash)) throw new Error(`"${hash}" is not a hash`)
+    const packed = join(this.#folder, hash.slice(0, 2), hash)
+    return { packed, plain: packed + PLAIN }
+  }
+}
+
+/** Undefined where it is not there, or is there packed. */
+function plainContent(file: string): Buffer | undefined {
+  try {
+    return readFileSync(file)
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw damaged(file, 'cannot be read', error)
+  }
+}
+
+function checked(bytes: Buffer, hash: string, file: string): Buffer {
+  if (hashOf(bytes) !== hash) throw damaged(file, 'is not what was written')
+  return bytes
 }
 
 export function hashOf(bytes: Uint8Array): string {

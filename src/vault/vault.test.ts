@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { defineAgent } from '../agents/agent.ts'
@@ -26,7 +26,18 @@ const robot = defineAgent({
   },
 })
 
-function world(): { io: Io; log: string; vault: Vault; keep: () => boolean; states: () => string[] } {
+const OLD = '2026-01-05T10:00:00.000Z'
+
+interface World {
+  readonly io: Io
+  readonly log: string
+  readonly vault: Vault
+  readonly keep: (how?: { anew: boolean }) => boolean
+  readonly states: () => string[]
+}
+
+/** `updated_at` is when the session changed last: just now where it does not say. */
+function world(updated_at: string | null = null): World {
   const io = scratchIo()
   const log = join(io.home, 'log.jsonl')
   const vault = new Vault(io)
@@ -39,10 +50,11 @@ function world(): { io: Io; log: string; vault: Vault; keep: () => boolean; stat
       cwd: null,
       agent_version: null,
       revision: String(revision++),
+      updated_at,
     }) as SessionHead
   const states = (): string[] =>
     vault.find(robot, ID)!.versions.map(({ parts }) => Buffer.concat([...vault.content(parts[0]!)]).toString())
-  return { io, log, vault, keep: () => vault.keep(robot, head()), states }
+  return { io, log, vault, keep: (how) => vault.keep(robot, head(), how), states }
 }
 
 test('nothing to keep', () => {
@@ -93,8 +105,71 @@ test('pieces that nobody needs are swept away, and all others stay', () => {
   expect(states()).toEqual([`${first}one\ntwo\n`])
 })
 
-test('a flipped bit anywhere in the vault is found', () => {
+test('what has changed lately stands there as it is, and is packed when it is old', () => {
+  const { io, log, vault, keep, states } = world()
+  const text = 'the same line\n'.repeat(1000)
+  writeFileSync(log, text)
+  keep()
+  const [plain] = filesBelow(objectsFolder(io))
+  expect(readFileSync(plain!, 'utf8')).toBe(text)
+  expect([vault.pack(), filesBelow(objectsFolder(io))]).toEqual([[], [plain]])
+  utimesSync(plain!, new Date(OLD), new Date(OLD))
+  expect(vault.pack()).toEqual([])
+  const [packed, ...others] = filesBelow(objectsFolder(io))
+  expect([packed, others]).toEqual([plain!.replace('.plain', ''), []])
+  expect(statSync(packed!).size).toBeLessThan(text.length / 10)
+  // It is there, in whichever form.
+  keep()
+  expect(filesBelow(objectsFolder(io))).toEqual([packed])
+  expect([vault.sweep([robot]), states()]).toEqual([0, [text]])
+})
+
+test('an old session is packed at once', () => {
+  const { io, log, keep, states } = world(OLD)
+  writeFileSync(log, 'one\n')
+  keep()
+  expect(filesBelow(objectsFolder(io)).filter((name) => name.endsWith('.plain'))).toEqual([])
+  expect(states()).toEqual(['one\n'])
+})
+
+test('a piece that was damaged before it was packed stays as it is, and is named', () => {
   const { io, log, vault, keep } = world()
+  writeFileSync(log, 'one\n')
+  keep()
+  const [plain] = filesBelow(objectsFolder(io))
+  writeFileSync(plain!, 'onf\n')
+  utimesSync(plain!, new Date(OLD), new Date(OLD))
+  expect(vault.pack()).toEqual([`the vault is damaged: ${plain} is not what was written`])
+  expect(filesBelow(objectsFolder(io))).toEqual([plain])
+})
+
+test('a piece that a killed packing left in both forms is read, and packed again', () => {
+  const { io, log, vault, keep, states } = world()
+  writeFileSync(log, 'one\n')
+  keep()
+  const [plain] = filesBelow(objectsFolder(io))
+  utimesSync(plain!, new Date(OLD), new Date(OLD))
+  const packed = plain!.replace('.plain', '')
+  vault.pack()
+  writeFileSync(plain!, 'one\n')
+  expect(states()).toEqual(['one\n'])
+  utimesSync(plain!, new Date(OLD), new Date(OLD))
+  expect([vault.pack(), filesBelow(objectsFolder(io)), states()]).toEqual([[], [packed], ['one\n']])
+})
+
+test.each([null, OLD])('a damaged copy is made anew (last changed: %s)', (updated_at) => {
+  const { io, log, vault, keep, states } = world(updated_at)
+  writeFileSync(log, 'one\n')
+  keep()
+  writeFileSync(filesBelow(objectsFolder(io))[0]!, 'damaged')
+  keep()
+  expect([...vault.verify([robot])][0]?.problem).toContain('the vault is damaged')
+  keep({ anew: true })
+  expect([[...vault.verify([robot])], states()]).toEqual([[{ agent: 'robot', id: ID, bytes: 4 }], ['one\n']])
+})
+
+test.each([null, OLD])('a flipped bit anywhere in the vault is found (last changed: %s)', (updated_at) => {
+  const { io, log, vault, keep } = world(updated_at)
   writeFileSync(log, 'one\n')
   keep()
   for (const name of filesBelow(join(io.env.ION_HOME!, 'vault'))) {

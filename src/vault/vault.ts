@@ -12,6 +12,9 @@ import { placeOf, readFilePart, readRowsPart, steadily } from './part-content.ts
 /** So many states of a session are kept where one does not contain the other. */
 const VERSIONS = 3
 
+/** What has changed within this time may well change again, or be wanted back: it is not packed yet. */
+const YOUNG_MS = 7 * 86_400_000
+
 /** Exact copies of sessions as the agents have them. Whoever writes holds the lease of the archive. */
 export class Vault {
   readonly #io: Io
@@ -31,12 +34,13 @@ export class Vault {
     if (!keep) return false
     const known = this.#readable(agent, head.id)
     const last = known?.versions.at(-1)
+    const how = { isPlain: !(Date.parse(head.updated_at ?? '') < this.#youngSince()), isDoubted: anew }
     const parts: KeptPart[] = []
     let isGrown = true
     for (const part of keep.parts(head, startReading(this.#io))) {
       if (isProblem(part)) throw new Error(part.problem)
       const before = last?.parts.find(({ root, path }) => root === part.root && path === part.path)
-      const taken = this.#take(part, placeOf(part, keep, this.#io), before, anew)
+      const taken = this.#take(part, placeOf(part, keep, this.#io), before, how)
       if (!taken) continue
       parts.push(taken.kept)
       isGrown &&= taken.isGrown
@@ -108,6 +112,15 @@ export class Vault {
     return this.#objects.sweep(needed)
   }
 
+  /** Packs copies of sessions that were young once. Gives what is wrong. */
+  pack(): string[] {
+    return this.#objects.pack(this.#youngSince())
+  }
+
+  #youngSince(): number {
+    return this.#io.now().getTime() - YOUNG_MS
+  }
+
   /** A copy that cannot be read is as good as none, and is made anew. */
   #readable(agent: Agent, id: string): KeptSession | undefined {
     try {
@@ -121,7 +134,7 @@ export class Vault {
     part: Part,
     path: string,
     before: KeptPart | undefined,
-    anew: boolean,
+    how: { readonly isPlain: boolean; readonly isDoubted: boolean },
   ): { kept: KeptPart; isGrown: boolean } | undefined {
     let pieces: string[] = []
     let size = 0
@@ -133,7 +146,7 @@ export class Vault {
     }
     const take = (piece: Buffer): void => {
       if (before) isGrown &&= contains(before, pieces.length, piece)
-      pieces.push(this.#objects.put(piece, anew))
+      pieces.push(this.#objects.put(piece, how))
       size += piece.length
     }
     const { root } = part
