@@ -3,15 +3,19 @@ import type { IonEvent } from '../events/event.ts'
 
 /** How the line of an event begins: its type, and its place in the log. */
 export function openingOf({ type }: IonEvent, seq: number): string {
-  return `{"type":"${type}","seq":${seq},`
+  return `${TYPE}${type}${SEQ}${seq},`
 }
+
+const TYPE = '{"type":"'
+const SEQ = '","seq":'
 
 /** All that follows: what the event says. Two readings of an event that say the same give the same. */
 export function wordsOf(event: IonEvent): string {
   const text = JSON.stringify(event)
-  const opening = openingOf(event, event.seq)
+  const typeEnd = TYPE.length + event.type.length
   // So do readers give it; copying it for another order takes longer than asking.
-  if (text.startsWith(opening)) return text.slice(opening.length)
+  if (text.startsWith(TYPE) && text.startsWith(SEQ, typeEnd))
+    return text.slice(text.indexOf(',', typeEnd + SEQ.length) + 1)
   const { type: _type, seq: _seq, ...rest } = event
   return JSON.stringify(rest).slice(1)
 }
