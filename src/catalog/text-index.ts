@@ -6,11 +6,11 @@ import type { Io } from '../platform/io.ts'
 import type { Database, Statement } from '../platform/sqlite.ts'
 import type { Progress } from './catalog.ts'
 import { transaction } from './connection.ts'
+import { endTurn, keepTurn, takeTurn } from './indexing-turn.ts'
 import { type Bookmark, bookmarkAt, linePassages, type PlacedPassage, validBookmark } from './line-scan.ts'
 import { PassageIds, TITLE_PLACE } from './passage-place.ts'
 import { type Located, readSession, storeAgent } from './read-session.ts'
 import { locatedOf, type StoredSession, storedColumns } from './stored-session.ts'
-import { endTurn, keepTurn, takeTurn } from './turn.ts'
 
 /** Text held before it is written: large enough for full batches, small enough for bounded memory. */
 const BATCH_CHARACTERS = 4 * 1024 * 1024

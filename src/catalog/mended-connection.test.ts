@@ -5,7 +5,7 @@ import type { Io } from '../platform/io.ts'
 import { openDatabase } from '../platform/sqlite.ts'
 import { scratchIo } from '../testing/scratch.ts'
 import { catalogPath } from './connection.ts'
-import { MendedConnection } from './mended.ts'
+import { MendedConnection } from './mended-connection.ts'
 import { openCatalog } from './open.ts'
 import type { SearchQuery } from './search-query.ts'
 
