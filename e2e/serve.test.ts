@@ -167,7 +167,9 @@ test('status: running while it works, stable with what it waits for in a dialog,
   await until(async () => expect(await server.status()).toMatchObject({ waiting_for: null }))
   await server.say('exit 3')
   await until(async () => expect(await server.status()).toMatchObject({ status: 'stable', exited: 3 }))
-  expect((await server.post('/message', { content: 'hello', type: 'user' })).status).toBe(500)
+  const late = await server.post('/message', { content: 'hello', type: 'user' })
+  const why = 'the agent has ended with exit code 3; open it again: ion run claude --detach'
+  expect(await late.json()).toMatchObject({ status: 500, errors: [{ message: `failed to send message: ${why}` }] })
   const { length } = await server.messages()
   // Somebody starts the agent again: the same server goes on with it.
   expect(await ion('run', 'claude', '--detach')).toMatchObject({ code: 0 })

@@ -1,6 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { type ExitKind, exitCodes, IonError, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
+import { plain } from '../platform/plain-text.ts'
 import { markOf } from '../platform/process-mark.ts'
 import type { OnLine, Running } from '../run/launch.ts'
 import { readLedger } from '../run/ledger.ts'
@@ -41,6 +42,8 @@ export interface HostAnswer extends Activity {
   readonly clients: number
   /** The screen has stood still for a moment. */
   readonly drawn: boolean
+  /** Something on it is of this program: what one before it printed stays above. */
+  readonly printed: boolean
 }
 
 /**
@@ -89,6 +92,7 @@ class Host {
   #plan: Plan | undefined
   #program: HostedProgram | undefined
   #quietSince = Date.now()
+  #hasPrinted = false
   #stopped: { readonly killAt: number; readonly timer: NodeJS.Timeout } | undefined
   #settled: NodeJS.Timeout | undefined
   #isTold = false
@@ -124,6 +128,7 @@ class Host {
     this.#log?.close()
     this.#log = new RunLog(this.#folder, plan.run, (error) => this.#note(`the log ends here: ${messageOf(error)}`))
     if (!isFirst) this.#screen.renew()
+    this.#hasPrinted = false
     const filter = new QueryFilter()
     let unparsed = 0
     let isSilent = true
@@ -131,6 +136,7 @@ class Host {
       if (isFirst && isSilent) this.#tellStartedIn(SETTLED_MS.spoken)
       isSilent = false
       unparsed += text.length
+      this.#hasPrinted ||= plain(text).trim() !== ''
       if (unparsed > MOST_UNPARSED) this.#program?.pause()
       this.#show(text, filter, () => {
         unparsed -= text.length
@@ -280,7 +286,7 @@ class Host {
       expected: this.#isPromptDue() ? (this.#plan?.dialogs ?? []) : [],
     })
     const [agent_pid, clients] = [this.#program?.pid ?? null, this.#clients.count]
-    return { ...activity, agent_pid, clients, drawn: quietMs >= DRAWN_MS }
+    return { ...activity, agent_pid, clients, drawn: quietMs >= DRAWN_MS, printed: this.#hasPrinted }
   }
 
   #isPromptDue(): boolean {

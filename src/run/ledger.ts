@@ -32,6 +32,8 @@ export type LedgerEntry = {
       readonly session: string
       /** The agent could not be given that id, although its adapter says that it can: an older version. */
       readonly naming?: 'told'
+      /** It ends with the answer to its prompt even in a terminal, and is opened again then. */
+      readonly one_turn?: true
       readonly prompt?: PromptMark
     }
   /** The agent is started next: from here on it may have the prompt. */

@@ -1,3 +1,4 @@
+import type { AgentCommand } from '../agents/start.ts'
 import { startReading } from '../native/reading.ts'
 import { replaceFile } from '../platform/durable.ts'
 import { type ExitKind, IonError } from '../platform/error.ts'
@@ -105,7 +106,8 @@ async function runOnce(
     const { chatBeforeStart } = await import('./agentapi-chat.ts')
     for (const line of chatBeforeStart(agentapi)) voice.say(line)
   }
-  note(task.folder, plannedEntry(start), io)
+  const isOneTurn = promptText !== undefined && endsAfterPrompt(request, command)
+  note(task.folder, plannedEntry(start, isOneTurn), io)
   const exit = await supervise(request, start, state, io, voice, launcher)
   if (agentapi) {
     const { chatAfterEnd } = await import('./agentapi-chat.ts')
@@ -114,9 +116,15 @@ async function runOnce(
   await archived(request, io, voice)
   const moved = keepLeftovers(agent, order, plan.run, io)
   if (moved) voice.say(`what ${agent.title} left behind is in ${moved}`)
-  const isOver = agent.start!.endsAfterPrompt === true || command.endsAfterPrompt === true
-  const again = isOver && promptText !== undefined && exit.code === 0
-  return { code: exitCodeOf(exit), again: again && request.way !== 'headless' && !request.agentapi }
+  return { code: exitCodeOf(exit), again: isOneTurn && exit.code === 0 }
+}
+
+/** Where it was to stay open: without a terminal every agent ends, and under agentapi it is agentapi that stays. */
+function endsAfterPrompt({ agent, way, agentapi }: RunRequest, { endsAfterPrompt, stdin }: AgentCommand): boolean {
+  if (way === 'headless' || agentapi) return false
+  // In the background the first turn of such a one has no terminal.
+  if (way === 'detached' && stdin === 'prompt') return true
+  return agent.start!.endsAfterPrompt === true || endsAfterPrompt === true
 }
 
 /** True when the session was gone, and is back in the agent's store. */
@@ -186,7 +194,7 @@ function agentapiOf({ agentapi, task }: RunRequest, io: Io): Agentapi | undefine
   return agentapi && findAgentapi(task.folder, agentapi.persist, agentapi.port, io)
 }
 
-function plannedEntry({ plan, order, command }: Composed): NewsEntry {
+function plannedEntry({ plan, order, command }: Composed, isOneTurn: boolean): NewsEntry {
   const { run, decision, reason, way, cwd, prompt } = plan
   return {
     type: 'planned',
@@ -198,6 +206,7 @@ function plannedEntry({ plan, order, command }: Composed): NewsEntry {
     args: order.args,
     session: order.session,
     ...(command.naming ? { naming: command.naming } : {}),
+    ...(isOneTurn ? { one_turn: true } : {}),
     ...(prompt.action === 'skip' ? {} : { prompt: { hash: prompt.hash, length: prompt.length } }),
   }
 }

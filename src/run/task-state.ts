@@ -30,6 +30,8 @@ export interface RunState {
   /** The native id that was chosen or resumed. */
   readonly session: string
   readonly naming?: 'told'
+  /** It ends with the answer to its prompt even in a terminal, and is opened again then. */
+  readonly isOneTurn?: true
   readonly prompt: (PromptMark & { readonly state: PromptProgress; readonly at: string }) | undefined
   /** The program, once it was about to be started. */
   readonly program: string | undefined
@@ -82,7 +84,7 @@ function attemptsOf(runs: readonly RunState[]): RunState[] {
 }
 
 function planned(entry: LedgerEntry & { type: 'planned' }): RunState {
-  const { run, decision, way, cwd, session, naming, prompt, at } = entry
+  const { run, decision, way, cwd, session, naming, one_turn, prompt, at } = entry
   return {
     run,
     decision,
@@ -90,6 +92,7 @@ function planned(entry: LedgerEntry & { type: 'planned' }): RunState {
     cwd,
     session,
     ...(naming ? { naming } : {}),
+    ...(one_turn ? { isOneTurn: one_turn } : {}),
     plannedAt: at,
     prompt: prompt && { ...prompt, state: 'pending', at },
     program: undefined,

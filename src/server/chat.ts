@@ -255,8 +255,9 @@ export class Chat {
 
   /** It ends by itself after the prompt that it was given, and is opened again then. */
   #isOneTurn(): boolean {
-    const last = this.transcript.state.runs.at(-1)
-    return this.agent.start?.endsAfterPrompt === true && last?.prompt !== undefined && (last.exit?.code ?? 0) === 0
+    const pid = this.host.view?.agent_pid
+    const run = this.transcript.state.runs.findLast(({ process }) => process?.pid === pid)
+    return run?.isOneTurn === true
   }
 
   #statusFrame(): Frame {

@@ -1,3 +1,4 @@
+import { DEFAULT_TASK } from '../run/task.ts'
 import type { Chat } from './chat.ts'
 
 /** Why a message was not sent. */
@@ -37,10 +38,15 @@ export async function sendMessage(chat: Chat, given: string): Promise<void> {
 
 function refuseUnlessWaiting(chat: Chat): void {
   const { status, waiting_for, exited } = chat.status
-  if (exited !== null) throw new NotSent(`the agent has ended with exit code ${exited}`)
+  if (exited !== null)
+    throw new NotSent(`the agent has ended with exit code ${exited}; open it again: ${opening(chat)}`)
   if (!chat.host.view) throw new NotSent('no agent is running in the background')
   if (waiting_for !== null) throw new NotSent(`the agent shows a dialog that asks something else (${waiting_for})`)
   if (status !== 'stable') throw new NotSent('message can only be sent when the agent is waiting for user input')
+}
+
+function opening({ agent, task }: Chat): string {
+  return ['ion run', agent.id, ...(task.name === DEFAULT_TASK ? [] : ['--task', task.name]), '--detach'].join(' ')
 }
 
 /** Without what a terminal would take for a key: a text must not press Escape, nor end the paste that it is in. */

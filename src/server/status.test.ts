@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type Look, statusOf } from './status.ts'
 
 const idle: Look = {
-  host: { state: 'waiting', drawn: true, dialog: null, screen: 'hello\n> ' },
+  host: { state: 'waiting', drawn: true, printed: true, dialog: null, screen: 'hello\n> ' },
   stillMs: 5000,
   turn: 'over',
   turnMs: 5000,
@@ -37,6 +37,8 @@ test('stable when the agent waits for input, running else', () => {
 
 test('an agent that is only loading is not ready, whatever its transcript says', () => {
   expect(status({ host: { ...idle.host!, screen: ' \n ' } })).toBe('running')
+  // What stands there is of the program before it.
+  expect(status({ host: { ...idle.host!, printed: false } })).toBe('running')
   expect(status({ host: drawn, isReady: false })).toBe('running')
   expect(status({ isPromptDue: true })).toBe('running')
   expect(status({ isPromptDue: true, stillMs: 60_000 })).toBe('stable')

@@ -3,7 +3,7 @@ import type { HostView } from '../host/watchers.ts'
 /** What is known of the agent at this moment. */
 export interface Look {
   /** The terminal; undefined when no agent runs in the background. */
-  readonly host: Pick<HostView, 'state' | 'drawn' | 'dialog' | 'screen'> | undefined
+  readonly host: Pick<HostView, 'state' | 'drawn' | 'printed' | 'dialog' | 'screen'> | undefined
   /** For how long the terminal has stood still, as far as that is known. */
   readonly stillMs: number
   /** As the transcript says: an answer is the last thing in it, or the agent is at work. */
@@ -36,8 +36,8 @@ export const DUE_MS = 30_000
 export const OPEN_MS = 7000
 
 /** Whether an agent has drawn its first picture: some load for many seconds before that. */
-export function hasDrawn({ screen }: Pick<HostView, 'screen'>): boolean {
-  return screen.trim() !== ''
+export function hasDrawn({ printed, screen }: Pick<HostView, 'printed' | 'screen'>): boolean {
+  return printed && screen.trim() !== ''
 }
 
 /** `stable`: the agent waits for input, or none runs. */

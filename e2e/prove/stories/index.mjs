@@ -32,7 +32,10 @@ export const stories = {
     folder: MOVED_FOLDER,
     fits: answers,
   },
-  serve: { tell: serve, fits: ({ agent }) => ['claude', 'codex', 'gemini', 'goose'].includes(agent) },
+  serve: {
+    tell: serve,
+    fits: (subject) => answers(subject) && ['amp', 'claude', 'codex', 'gemini', 'goose'].includes(subject.agent),
+  },
   'young database': { tell: youngDatabase, fits: ({ agent }) => agent === 'goose' },
   agentapi: { tell: underAgentapi, fits: (subject) => answers(subject) && subject.agentapi !== undefined },
   'no service': { tell: unavailableService, fits: (subject) => !answers(subject) },
