@@ -38,6 +38,11 @@ test.each<[argv: string[], code: number, err: string]>([
     'ion: --send has nothing to send\n  -> ion run codex --send "what next"\n',
   ],
   [
+    ['run', 'codex', '--headless', '--nudge'],
+    3,
+    'ion: this task was never started, so it cannot go on\n  -> ion run codex "what to do"\n',
+  ],
+  [
     ['run', 'codex', '--headless', '--json', 'x'],
     2,
     'ion: --json goes with --dry-run\n  -> ion run codex --dry-run --json\n',

@@ -1,6 +1,6 @@
 import { loadAgent } from '../../../agents/load.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
-import type { Way } from '../../../run/ledger.ts'
+import { readLedger, type Way } from '../../../run/ledger.ts'
 import { DEFAULT_TASK, realFolder, taskOf } from '../../../run/task.ts'
 import type { Context, Options } from '../../command.ts'
 import { shellLine } from '../../shell-line.ts'
@@ -27,6 +27,13 @@ export async function run(
   if (options.send === true && prompt.text === undefined) {
     throw new IonError('usage', '--send has nothing to send', { hint: `${shellLine(command)} --send "what next"` })
   }
+  const task = taskOf(agent.id, cwd, taskName, io)
+  // Its first words would be "go on", and nobody has said with what.
+  if (nudge && readLedger(task.folder).entries.length === 0) {
+    throw new IonError('not-found', 'this task was never started, so it cannot go on', {
+      hint: `${shellLine(command)} "what to do"`,
+    })
+  }
   return carryOut(
     {
       agent,
@@ -38,7 +45,7 @@ export async function run(
       isNew: options.new === true,
       steal: options.steal === true,
       restore: options.restore === true,
-      task: taskOf(agent.id, cwd, taskName, io),
+      task,
       args: rest,
       adopt: undefined,
       agentapi:
