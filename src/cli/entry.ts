@@ -1,3 +1,5 @@
+import { messageOf } from '../platform/error.ts'
+import { fileTrouble } from './file-trouble.ts'
 import { main } from './main.ts'
 
 // Node 22 warns that its SQLite is experimental; the user can do nothing with that. Other warnings stay.
@@ -9,8 +11,12 @@ process.emitWarning = (warning: string | Error, ...rest: unknown[]): void => {
 // A reader that has enough (`| head`) is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0)
-  throw error
+  const { what, hint } = fileTrouble(error) ?? { what: messageOf(error), hint: 'write it elsewhere' }
+  process.stderr.write(`ion: the output cannot be written: ${what}\n  -> ${hint}\n`)
+  process.exit(1)
 })
+// Where notices cannot be told, there is nobody to tell that to.
+process.stderr.on('error', () => {})
 
 // Not process.exit: what is still in the pipe must reach the reader.
 main(process.argv.slice(2)).then((code) => {

@@ -10,10 +10,12 @@ test('errors of the file system are told with the path and a way out', () => {
   writeFileSync(file, '')
   expect(fileTrouble(thrown(() => mkdirSync(join(file, 'below'), { recursive: true })))).toEqual({
     message: `${join(file, 'below')}: a part of the path is a file, not a folder`,
+    what: 'a part of the path is a file, not a folder',
     hint: 'choose another place',
   })
   expect(fileTrouble(thrown(() => readFileSync(join(folder, 'nope'))))).toEqual({
     message: `${join(folder, 'nope')}: no such file or folder`,
+    what: 'no such file or folder',
     hint: 'check the path',
   })
 })

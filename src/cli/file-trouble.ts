@@ -1,5 +1,7 @@
 interface FileTrouble {
+  /** With the path that it happened at. */
   readonly message: string
+  readonly what: string
   readonly hint: string
 }
 
@@ -12,7 +14,7 @@ export function fileTrouble(error: unknown): FileTrouble | undefined {
   if (code === undefined || syscall === undefined) return undefined
   const [what, hint] = meanings[code] ?? []
   if (what === undefined || hint === undefined) return undefined
-  return { message: `${path ?? syscall}: ${what}`, hint }
+  return { message: `${path ?? syscall}: ${what}`, what, hint }
 }
 
 const meanings: Readonly<Record<string, readonly [what: string, hint: string]>> = {

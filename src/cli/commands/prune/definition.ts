@@ -28,7 +28,7 @@ export const command: Command = {
   examples: [
     ['ion prune --older-than 90d --keep 20 --dry-run', 'what is older than that, but for the newest 20 of each agent'],
     ['ion prune --max-size 5G --agent codex', 'the oldest of one agent, until the rest fits'],
-    ['ion prune --undo', 'everything back where it was'],
+    ['ion prune --undo', 'what the last prune took, back where it was'],
     ['ion prune --empty-trash', 'room for good'],
   ],
   load: () => import('./run.ts'),
