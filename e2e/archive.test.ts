@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { findAgent } from '../src/agents/find.ts'
+import { archivedLogs } from './archived-logs.ts'
 import { killHook, killPoints } from './kill-hook.ts'
 import { type Machine, machine, runIon } from './run-ion.ts'
 import { installScripted, logins } from './scripted.ts'
@@ -64,7 +64,7 @@ test('capture killed at each of its operations: the next one completes it, and n
   const operations = join(where.root, 'operations.json')
   const whole = join(where.root, 'whole')
   expect((await capture(whole, { ION_TEST_OPERATIONS: operations })).code).toBe(0)
-  const expected = logs(whole)
+  const expected = archivedLogs(whole)
   expect(Object.keys(expected)).toHaveLength(1)
   const count = (JSON.parse(readFileSync(operations, 'utf8')) as string[]).length
   expect(count).toBeGreaterThan(15)
@@ -72,25 +72,9 @@ test('capture killed at each of its operations: the next one completes it, and n
     const ionHome = join(where.root, `killed-${number}`)
     const killed = await capture(ionHome, { ION_TEST_KILL_AT: String(number) })
     expect([number, killed.code]).toEqual([number, null])
-    const before = logs(ionHome)
+    const before = archivedLogs(ionHome)
     for (const [name, text] of Object.entries(before)) expect(expected[name]!.startsWith(text)).toBe(true)
     const again = await capture(ionHome)
-    expect([number, again.code, logs(ionHome)]).toEqual([number, 0, expected])
+    expect([number, again.code, archivedLogs(ionHome)]).toEqual([number, 0, expected])
   }
 })
-
-/** The archived logs, by their names. */
-function logs(ionHome: string): Record<string, string> {
-  const folder = join(ionHome, 'sessions')
-  if (!existsSync(folder)) return {}
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    /\.jsonl(\.gz)?$/.test(name),
-  )
-  // The fixture grows old, and then it is compressed.
-  return Object.fromEntries(
-    files.map((name) => {
-      const bytes = readFileSync(join(folder, name))
-      return [name.replace('.gz', ''), (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8')]
-    }),
-  )
-}

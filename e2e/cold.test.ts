@@ -1,16 +1,7 @@
-import {
-  appendFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { archivedFiles } from './archived-logs.ts'
 import { claudeFile, claudeLines } from './claude-session.ts'
 import { inParallel } from './kill-cells.ts'
 import { killHook, killPoints } from './kill-hook.ts'
@@ -55,13 +46,13 @@ test('an old log is compressed by ion capture --all, is read as before, and grow
   expect((await ion('capture', '--all')).out).toMatch(
     /^archived 0 new events of 0 sessions\ncompressed 1 old log: [\d.]+ kB to \d+ B\n$/,
   )
-  expect(Object.keys(logs(where.ionHome))).toEqual([expect.stringMatching(/\.jsonl\.gz$/)])
+  expect(Object.keys(archivedFiles(where.ionHome))).toEqual([expect.stringMatching(/\.jsonl\.gz$/)])
   expect(await reads()).toEqual(warm)
   expect((await ion('storage', '--json')).out).toContain('"part":"sessions"')
   cpSync(join(where.root, 'kept'), file)
   appendFileSync(file, added)
   expect((await ion('capture', ID)).out).toBe('archived 1 new event of 1 session\n')
-  expect(Object.keys(logs(where.ionHome))).toEqual([expect.stringMatching(/\.jsonl$/)])
+  expect(Object.keys(archivedFiles(where.ionHome))).toEqual([expect.stringMatching(/\.jsonl$/)])
   expect((await ion('export', ID, '--format', 'jsonl')).out).toContain('and the till')
 })
 
@@ -84,7 +75,7 @@ test.each([
     const whole = join(where.root, 'whole')
     cpSync(prepared, whole, { recursive: true })
     expect((await run(whole, args, { ION_TEST_OPERATIONS: operations })).code).toBe(0)
-    const [to, names] = [textOf(whole), Object.keys(logs(whole))]
+    const [to, names] = [textOf(whole), Object.keys(archivedFiles(whole))]
     expect([to.startsWith(from), names.length]).toEqual([true, 1])
     const count = (JSON.parse(readFileSync(operations, 'utf8')) as string[]).length
     expect(count).toBeGreaterThan(10)
@@ -95,33 +86,18 @@ test.each([
       cpSync(prepared, ionHome, { recursive: true })
       // A run may have an operation less, such as a waiting that was not needed.
       if ((await run(ionHome, args, { ION_TEST_KILL_AT: String(number) })).code === null) killed++
-      const left = Object.entries(logs(ionHome))
+      const left = Object.entries(archivedFiles(ionHome))
       expect([number, left.length > 0]).toEqual([number, true])
       for (const [, text] of left) expect([number, text.startsWith(from)]).toEqual([number, true])
       const again = await run(ionHome, args)
-      expect([number, again.code, textOf(ionHome), Object.keys(logs(ionHome))]).toEqual([number, 0, to, names])
+      expect([number, again.code, textOf(ionHome), Object.keys(archivedFiles(ionHome))]).toEqual([number, 0, to, names])
     })
     expect(killed).toBeGreaterThan(points.length - 3)
   },
   600_000,
 )
 
-/** The archived logs by their names, as text. */
-function logs(ionHome: string): Record<string, string> {
-  const folder = join(ionHome, 'sessions')
-  if (!existsSync(folder)) return {}
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    /\.jsonl(\.gz)?$/.test(name),
-  )
-  return Object.fromEntries(
-    files.sort().map((name) => {
-      const bytes = readFileSync(join(folder, name))
-      return [name, (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8')]
-    }),
-  )
-}
-
 /** The one that counts. */
 function textOf(ionHome: string): string {
-  return Object.values(logs(ionHome))[0]!
+  return Object.values(archivedFiles(ionHome))[0]!
 }

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
-import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import archiveAgent from '../src/agents/ion/index.ts'
 import { builtFolder } from '../src/testing/built.ts'
 import { until } from '../src/testing/until.ts'
+import { archivedLogs } from './archived-logs.ts'
 import { claudeFile, writeClaude } from './claude-session.ts'
 import { killHook } from './kill-hook.ts'
 import { type Machine, machine, runIon } from './run-ion.ts'
@@ -49,20 +50,12 @@ function startWatch({ root, home, ionHome }: Machine, args: string[] = [], env: 
   }
 }
 
-/** The archived logs, by their names. */
-function logs(ionHome: string): Record<string, string> {
-  const folder = join(ionHome, 'sessions')
-  if (!existsSync(folder)) return {}
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.jsonl'))
-  return Object.fromEntries(files.map((name) => [name, readFileSync(join(folder, name), 'utf8')]))
-}
-
 /** What the logs should be: of one capture when all is over. */
 async function captured(where: Machine): Promise<Record<string, string>> {
   const ionHome = join(where.root, 'expected')
   rmSync(ionHome, { recursive: true, force: true })
   expect((await runIon({ ...where, ionHome }, ['capture', '--all'])).code).toBe(0)
-  return logs(ionHome)
+  return archivedLogs(ionHome)
 }
 
 const line = (number: number): string =>
@@ -132,7 +125,7 @@ test.each<NodeJS.Signals>(['SIGINT', 'SIGTERM'])(
     // It may not have heard of this one yet.
     appendFileSync(claudeFile(where, ID), line(2))
     expect(await watcher.end(signal)).toBe(0)
-    expect(logs(where.ionHome)).toEqual(await captured(where))
+    expect(archivedLogs(where.ionHome)).toEqual(await captured(where))
     const { out } = await runIon(where, ['capture', '--all'])
     expect(out).toBe('archived 0 new events of 0 sessions, 1 unchanged\n')
   },
@@ -161,9 +154,9 @@ test('two of them, and a capture in between, write each event once', async () =>
     appendFileSync(claudeFile(where, ID), line(number))
     if (number === 5) await until(async () => expect((await runIon(where, ['capture', '--all'])).code).toBe(0))
   }
-  await until(() => expect(Object.values(logs(where.ionHome))[0]).toContain('more 10'))
+  await until(() => expect(Object.values(archivedLogs(where.ionHome))[0]).toContain('more 10'))
   for (const watcher of watchers) expect(await watcher.end()).toBe(0)
-  expect(logs(where.ionHome)).toEqual(await captured(where))
+  expect(archivedLogs(where.ionHome)).toEqual(await captured(where))
 })
 
 test('killed at any operation: a capture completes it', async () => {
@@ -181,7 +174,8 @@ test('killed at any operation: a capture completes it', async () => {
     await watcher.ready()
     for (let number = 1; number <= 3; number++) {
       appendFileSync(claudeFile(where, ID), line(number))
-      const isThere = (): boolean => Object.values(logs(ionHome)).some((text) => text.includes(`more ${number}`))
+      const isThere = (): boolean =>
+        Object.values(archivedLogs(ionHome)).some((text) => text.includes(`more ${number}`))
       await until(() => expect(isThere() || !watcher.isAlive()).toBe(true))
     }
     await watcher.end()
@@ -203,7 +197,7 @@ test('killed at any operation: a capture completes it', async () => {
     const watcher = await story(ionHome, { ION_TEST_KILL_AT: String(number) })
     if ((await watcher.ended) === null) killed++
     expect((await runIon({ ...where, ionHome }, ['capture', '--all'])).code).toBe(0)
-    expect([number, logs(ionHome)]).toEqual([number, expected])
+    expect([number, archivedLogs(ionHome)]).toEqual([number, expected])
   }
   expect(killed).toBeGreaterThan(6)
 })
