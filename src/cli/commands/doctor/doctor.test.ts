@@ -125,3 +125,18 @@ test('for a person: grouped, with a sum at the end', async () => {
   expect(context.out.text).toMatch(/\nClaude Code\n✓ data: ~\/\.claude\n/)
   expect(context.out.text).toMatch(/\n\d+ fine, \d+ to look at, 0 wrong\n$/)
 })
+
+test('a home of Ion that cannot be used is what is wrong, not an error', async () => {
+  const io = scratchIo()
+  const file = join(io.home, 'file')
+  writeFileSync(file, '')
+  const { kind, checks } = await doctor({ ...io, env: { ...io.env, ION_HOME: join(file, 'ion') } })
+  expect(kind).toBe('failed')
+  expect(checks.at(-1)).toEqual({
+    name: 'Ion home',
+    agent: null,
+    verdict: 'bad',
+    detail: '~/file/ion: ~/file is a file',
+    fix: 'set ION_HOME to a folder that you may write to',
+  })
+})

@@ -1,4 +1,5 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { Catalog } from '../../../catalog/catalog.ts'
 import { messageOf } from '../../../platform/error.ts'
 import { ionHome, tilde } from '../../../platform/home.ts'
@@ -12,7 +13,12 @@ const CLOCK_SLACK_MS = 5 * 60_000
 
 /** What concerns Ion and the machine, not an agent. */
 export function machineChecks(catalog: Catalog, io: Io): Check[] {
-  return [nodeCheck(), homeCheck(io), clockCheck(catalog, io)]
+  return [...baseChecks(io), clockCheck(catalog, io)]
+}
+
+/** Without these there is no catalogue, and nothing else can be looked at. */
+export function baseChecks(io: Io): Check[] {
+  return [nodeCheck(), homeCheck(io)]
 }
 
 function nodeCheck(): Check {
@@ -30,9 +36,12 @@ function nodeCheck(): Check {
 function homeCheck(io: Io): Check {
   const path = ionHome(io)
   const shown = tilde(path, io)
+  let there = path
+  while (!existsSync(there) && dirname(there) !== there) there = dirname(there)
   try {
-    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
-    if (!existsSync(path)) return ok('Ion home', `${shown} (made when needed)`)
+    if (!statSync(there).isDirectory()) throw new Error(`${tilde(there, io)} is a file`)
+    accessSync(there, constants.R_OK | constants.W_OK | constants.X_OK)
+    if (there !== path) return ok('Ion home', `${shown} (made when needed)`)
     const open = statSync(path).mode & 0o077
     if (open) return warn('Ion home', `${shown} can be entered by other users`, `chmod 700 ${path}`)
     return ok('Ion home', shown)

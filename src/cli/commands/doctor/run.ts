@@ -8,18 +8,25 @@ import { wrap } from '../../text.ts'
 import { refreshed, withCatalog } from '../../with-catalog.ts'
 import type { Check } from './check.ts'
 import { coverageChecks } from './coverage.ts'
-import { machineChecks } from './machine.ts'
+import { baseChecks, machineChecks } from './machine.ts'
 import { retentionChecks } from './retention.ts'
 import { storeChecks } from './store.ts'
 
 export async function run(_args: unknown, options: Options, context: Context): Promise<ExitKind> {
-  return withCatalog<ExitKind>(context, (catalog) => {
+  const base = baseChecks(context.io)
+  if (base.some(isBad)) return tell(base, options, context)
+  return withCatalog(context, (catalog) => {
     refreshed(catalog, context, { extent: 'full' })
-    const checks = allChecks(catalog, context, options.full === true)
-    if (options.json) for (const check of checks) context.out.write(`${JSON.stringify(check)}\n`)
-    else context.out.write(`${report(checks, context).join('\n')}\n`)
-    return checks.some((check) => check.verdict === 'bad') ? 'failed' : 'ok'
+    return tell(allChecks(catalog, context, options.full === true), options, context)
   })
+}
+
+const isBad = ({ verdict }: Check): boolean => verdict === 'bad'
+
+function tell(checks: readonly Check[], options: Options, context: Context): ExitKind {
+  if (options.json) for (const check of checks) context.out.write(`${JSON.stringify(check)}\n`)
+  else context.out.write(`${report(checks, context).join('\n')}\n`)
+  return checks.some(isBad) ? 'failed' : 'ok'
 }
 
 function allChecks(catalog: Catalog, { io }: Context, full: boolean): Check[] {
