@@ -111,11 +111,13 @@ describe.skipIf(!chromiumPath)(
           return `${row?.dataset.key} ${Math.round(row?.getBoundingClientRect().top ?? 0)}`
         })
       let before = ''
+      let looks = 0
+      // On a busy machine the last turn of the wheel arrives late, and what it loads later still.
       await until(async () => {
         const now = await place()
-        const [same, last] = [now === before, before]
+        looks = now === before ? looks + 1 : 0
         before = now
-        expect({ same, last }).toEqual({ same: true, last: now })
+        expect(looks).toBeGreaterThan(20)
       })
       server.put(user(5_000, 'One more'))
       server.put(agent(5_001, 'Yes.'))

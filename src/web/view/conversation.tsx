@@ -176,7 +176,9 @@ function useUnseen(rows: readonly Row[], atEnd: boolean): number {
     if (atEnd) seen.current = last
   }, [atEnd, last])
   if (atEnd || seen.current === undefined) return 0
-  return rows.length - 1 - rows.findLastIndex(({ key }) => key === seen.current)
+  const place = rows.findLastIndex(({ key }) => key === seen.current)
+  // It may have been taken back.
+  return place < 0 ? 0 : rows.length - 1 - place
 }
 
 /** Alt and an arrow go from prompt to prompt. */
