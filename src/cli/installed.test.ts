@@ -23,3 +23,20 @@ test('while a program takes long to say its version, a terminal says so, and the
   expect(found.map(({ agent }) => agent.id)).toEqual(['codex'])
   expect(context.err.text.endsWith('\r\x1b[K')).toBe(true)
 })
+
+test('a version is remembered; a program that did not tell it is asked again', async () => {
+  const io = scratchIo()
+  const bin = join(io.home, 'bin')
+  const answer = join(io.home, 'answer')
+  mkdirSync(bin)
+  writeFileSync(join(bin, 'codex'), `#!/bin/sh\ncat ${answer} 2> /dev/null\n`)
+  chmodSync(join(bin, 'codex'), 0o755)
+  const context = fakeContext({ ...io, env: { ...io.env, PATH: `${bin}:/usr/bin:/bin` } })
+  const versions: (string | undefined)[] = []
+  for (const said of ['', 'codex-cli 1.2.3', 'codex-cli 4.5.6']) {
+    writeFileSync(answer, said)
+    const installed = await withCatalog(context, (catalog) => installedAgents(catalog, context))
+    versions.push(installed.find(({ program }) => program !== undefined)?.version)
+  }
+  expect(versions).toEqual([undefined, '1.2.3', '1.2.3'])
+})

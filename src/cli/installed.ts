@@ -42,8 +42,9 @@ async function lookAt(agent: Agent, catalog: Catalog, io: Io): Promise<Installed
   if (!program) return { agent, program, version: undefined }
   const key = programStamp(program)
   const known = catalog.recall(key)
-  if (known !== undefined) return { agent, program, version: known || undefined }
+  if (known) return { agent, program, version: known }
   const version = await programVersion(program, agent.versionArgs ?? ['--version'], io)
-  catalog.remember(key, version ?? '')
+  // One that did not answer in time may do so when the machine is less busy.
+  if (version !== undefined) catalog.remember(key, version)
   return { agent, program, version }
 }
