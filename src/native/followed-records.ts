@@ -10,10 +10,8 @@ import { type Keyed, startEvent, startTime, type ToDrafts, translate } from './t
 export interface SessionRecords<R> {
   /** Of all of them, or those after that one, in the order of reading. From an index, without looking at their rows. */
   keys(after?: string): readonly string[]
-  /** Another text when the record has changed. */
-  mark(key: string): string
-  /** Of all of them, in their order. */
-  marks(): readonly string[]
+  /** Of the same, a text for each: another one when the record has changed. */
+  marks(after?: string): readonly string[]
   /** The record; nothing, or a problem, where it cannot be read. */
   read(key: string): Iterable<Keyed<R> | Problem>
   /** It is gone, or will be read anew. */
@@ -39,7 +37,7 @@ interface Look {
   readonly keys: readonly string[]
   /** Keys of the records before those, which are not looked at. */
   readonly before: readonly string[]
-  readonly marks?: readonly string[]
+  readonly marks: readonly string[]
 }
 
 /**
@@ -86,7 +84,7 @@ export class FollowedRecords<R> {
     let toTheEnd = false
     for (const [index, key] of keys.entries()) {
       const known = this.#known.get(key)
-      const mark = marks?.[index] ?? records.mark(key)
+      const mark = marks[index]!
       if (!toTheEnd && known?.mark === mark && areSame(known.before, standing)) {
         standing = known.after
         continue
@@ -117,9 +115,8 @@ export class FollowedRecords<R> {
     const last = before.at(-1)
     if (last === undefined) return undefined
     const keys = records.keys(last)
-    return this.#order.every((key, at) => at < before.length || keys[at - before.length] === key)
-      ? { before, keys }
-      : undefined
+    if (this.#order.some((key, at) => at >= before.length && keys[at - before.length] !== key)) return undefined
+    return { before, keys, marks: records.marks(last) }
   }
 
   #all(records: SessionRecords<R>): Look {

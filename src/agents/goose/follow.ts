@@ -1,8 +1,8 @@
 import type { SessionHead } from '../../events/session.ts'
-import { addedRows } from '../../native/added-rows.ts'
 import { columnNames } from '../../native/database.ts'
 import { FollowedRecords, type SessionRecords } from '../../native/followed-records.ts'
 import type { Reading } from '../../native/reading.ts'
+import { addedRows, valuesInOrder } from '../../native/session-rows.ts'
 import type { Database } from '../../platform/sqlite.ts'
 import type { RowStore } from '../row-store.ts'
 import { type MessageRow, messageColumns, restOfUsage, sessionUsage, subtract, toRecord } from './message-rows.ts'
@@ -31,24 +31,13 @@ function records(
   const id = columns.has('message_id') ? "coalesce(message_id, '')" : "''"
   // Lengths stand in the row itself; for the bodies of large ones SQLite would have to go through more pages.
   const mark = [id, ...lengths.map((name) => `coalesce(octet_length(${name}), '')`)].join(" || ' ' || ")
-  const ofSession = 'FROM messages WHERE session_id = ?'
-  const order = 'ORDER BY created_timestamp, id'
-  const keysOf = database.prepare(`SELECT json_group_array(id) AS list FROM (SELECT id ${ofSession} ${order})`)
-  const keysAfter = database.prepare(`
-    SELECT json_group_array(id) AS list FROM (SELECT id ${ofSession}
-      AND (created_timestamp, id) > (SELECT created_timestamp, id FROM messages WHERE id = ?) ${order})`)
-  const marksOf = database.prepare(
-    `SELECT json_group_array(mark) AS list FROM (SELECT ${mark} AS mark ${ofSession} ${order})`,
-  )
-  const markOf = database.prepare(`SELECT ${mark} AS mark FROM messages WHERE id = ?`)
+  const messages = { table: 'messages', time: 'created_timestamp', session }
+  const list = <T>(what: string, after: string | undefined): T[] =>
+    valuesInOrder(database, messages, what, after === undefined ? undefined : BigInt(after))
   const rowOf = database.prepare(`SELECT ${messageColumns(database)} FROM messages WHERE id = ?`)
   return {
-    keys(after) {
-      const found = after === undefined ? keysOf.get(session) : keysAfter.get(session, BigInt(after))
-      return (JSON.parse((found as List).list) as number[]).map(String)
-    },
-    mark: (key) => (markOf.get(BigInt(key)) as { mark: string }).mark,
-    marks: () => JSON.parse((marksOf.get(session) as List).list) as string[],
+    keys: (after) => list<number>('id', after).map(String),
+    marks: (after) => list<string>(mark, after),
     read(key) {
       const item = toRecord(rowOf.get(BigInt(key)) as MessageRow, head, reading)
       const usage = recordUsage(item)
@@ -62,8 +51,4 @@ function records(
       return restOfUsage(rest, session)
     },
   }
-}
-
-interface List {
-  readonly list: string
 }

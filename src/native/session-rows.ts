@@ -1,0 +1,46 @@
+import { isProblem } from '../events/item.ts'
+import type { Database } from '../platform/sqlite.ts'
+import { withNativeDatabase } from './database.ts'
+import { named } from './rows.ts'
+
+/** The sessions that rows of a table were added to: those with a higher number than the highest of before. */
+export function addedRows(
+  path: string,
+  table: string,
+  since: number | undefined,
+): { readonly until: number; readonly sessions: readonly string[] } | undefined {
+  const found = withNativeDatabase(path, (database) => {
+    const { until } = database.prepare(`SELECT coalesce(max(rowid), 0) AS until FROM ${named(table)}`).get() as Until
+    if (since === undefined || until === since) return [{ until, sessions: [] }]
+    const rows = database.prepare(`SELECT DISTINCT session_id AS id FROM ${named(table)} WHERE rowid > ?`).all(since)
+    return [{ until, sessions: rows.map((row) => String((row as { id: unknown }).id)) }]
+  })
+  for (const one of found) return isProblem(one) ? undefined : one
+  return undefined
+}
+
+interface Until {
+  readonly until: number
+}
+
+/** Rows of one session, which come in the order of a time and then of their ids. */
+export interface OrderedRows {
+  readonly table: string
+  readonly time: string
+  readonly session: string
+}
+
+/** What an expression is for each of those rows, or for those after the one with that id, in their order. */
+export function valuesInOrder<T>(
+  database: Database,
+  { table, time, session }: OrderedRows,
+  expression: string,
+  after?: string | bigint,
+): T[] {
+  const later = after === undefined ? '' : `AND (${time}, id) > (SELECT ${time}, id FROM ${table} WHERE id = ?)`
+  const rows = `SELECT ${expression} AS value FROM ${table} WHERE session_id = ? ${later} ORDER BY ${time}, id`
+  // As one text: a row of its own for each takes ten times as long.
+  const statement = database.prepare(`SELECT json_group_array(value) AS list FROM (${rows})`)
+  const { list } = statement.get(session, ...(after === undefined ? [] : [after])) as { list: string }
+  return JSON.parse(list) as T[]
+}
