@@ -30,11 +30,13 @@ const AGAIN_MS = { first: 1000, longest: 60_000 }
 const SLOW_MS = 10_000
 /**
  * What takes long is not done again at once: it may take a third of the time, looking through a store a tenth, and
- * listing all sessions of a database, where those that are being written were asked already, a thirtieth.
+ * listing all sessions of a database, where those that are being written were asked already, a hundredth.
  */
-const REST = { reading: 2, looking: 10, listing: 30 }
+const REST = { reading: 2, looking: 10, listing: 100 }
 /** But not more often than this. */
 const LISTING_MS = 500
+/** Asking only sessions that are followed is quick: after it, so long at most. */
+const SHORT_MS = 10
 /** After having read and written for so long, the system may have dropped what it had to tell. */
 const AWAY_MS = 2000
 /** At the end it waits so long for another process. */
@@ -247,7 +249,7 @@ export class ArchiveWatch {
     const left = this.#taking.takeKnown(store, path)
     if (left === 'nothing') return true
     const listing = performance.now()
-    if (left === 'rest') this.#pace.restAfter(shortKey(key), listing - begun, REST.reading)
+    if (left === 'rest') this.#pace.rest(shortKey(key), Math.min(REST.reading * (listing - begun), SHORT_MS))
     if (left === 'rest' && this.#isResting(key)) {
       this.#unlisted.add(key)
       store.changed.add(path)

@@ -19,8 +19,8 @@ interface SessionRow {
   readonly time_updated: number
   readonly time_archived: number | null
   readonly messages: string
+  /** Their number, the time of the last change, and their bytes: from one walk over them. */
   readonly parts: string
-  readonly bytes: number
 }
 
 /**
@@ -40,8 +40,8 @@ export function* databaseHeads(database: Database, path: string, active: boolean
     SELECT id, time_created, time_updated,
       ${['parent_id', 'directory', 'title', 'version', 'model', 'time_archived'].map(optional).join(', ')},
       (SELECT count(*) || ':' || coalesce(max(time_updated), 0) FROM message WHERE session_id = session.id) AS messages,
-      (SELECT count(*) || ':' || coalesce(max(time_updated), 0) FROM part WHERE session_id = session.id) AS parts,
-      (SELECT coalesce(sum(octet_length(data)), 0) FROM part WHERE session_id = session.id) AS bytes
+      (SELECT count(*) || ':' || coalesce(max(time_updated), 0) || ':' || coalesce(sum(octet_length(data)), 0)
+        FROM part WHERE session_id = session.id) AS parts
     FROM session ORDER BY id`)
   for (const row of rows.iterate()) yield rowHead(row as SessionRow, database, path, active)
 }
@@ -59,8 +59,8 @@ function rowHead(row: SessionRow, database: Database, path: string, active: bool
     created_at: toIso(row.time_created) ?? null,
     updated_at: toIso(row.time_updated) ?? null,
     model: asString(parseObject(row.model)?.id) ?? lastModel(database, id),
-    bytes: row.bytes,
-    revision: `${row.time_updated}:${row.messages}:${row.parts}:${row.bytes}`,
+    bytes: Number(row.parts.split(':')[2]),
+    revision: `${row.time_updated}:${row.messages}:${row.parts}`,
     agent_version: row.version || null,
     format: 'sqlite',
     resumable: active && !parent_id,
