@@ -183,36 +183,67 @@ function truncateAndWrite(file: string, text: string): void {
   appendFileSync(file, text)
 }
 
-test('a database: what stands in its WAL only, and another one in its place', async () => {
-  const path = (io: Io): string => join(io.home, '.local/share/goose/sessions/sessions.db')
-  const open = (file: string) => {
-    mkdirSync(dirname(file), { recursive: true })
-    const database = openDatabase(file)
-    database.exec(`PRAGMA journal_mode = WAL;
-      CREATE TABLE sessions (id TEXT, name TEXT, working_dir TEXT, created_at TEXT, updated_at TEXT);
-      CREATE TABLE messages (id INTEGER PRIMARY KEY, message_id TEXT, session_id TEXT, role TEXT, content_json TEXT,
-        created_timestamp INTEGER, metadata_json TEXT);
-      INSERT INTO sessions VALUES ('20261116_1', 'x', '/home/dev/shop', '2026-11-16 10:00:00', '2026-11-16 10:00:00')`)
-    const insert = database.prepare(
-      `INSERT INTO messages (message_id, session_id, role, content_json, created_timestamp) VALUES (?, '20261116_1', 'user', ?, 1794736800)`,
+const databaseOf = (io: Io): string => join(io.home, '.local/share/goose/sessions/sessions.db')
+
+/** A database as an agent has it open, with a session `s1`. */
+function openStore(file: string) {
+  mkdirSync(dirname(file), { recursive: true })
+  const database = openDatabase(file)
+  database.exec(`PRAGMA journal_mode = WAL;
+    CREATE TABLE sessions (id TEXT, name TEXT, working_dir TEXT, created_at TEXT, updated_at TEXT);
+    CREATE TABLE messages (id INTEGER PRIMARY KEY, message_id TEXT, session_id TEXT, role TEXT, content_json TEXT,
+      created_timestamp INTEGER, metadata_json TEXT)`)
+  const begin = (session: string): void =>
+    database.exec(
+      `INSERT INTO sessions VALUES ('${session}', 'x', '/home/dev/shop', '2026-11-16 10:00:00', '2026-11-16 10:00:00')`,
     )
-    return { say: (text: string) => insert.run(text, JSON.stringify([{ type: 'text', text }])), database }
+  const insert = database.prepare(
+    `INSERT INTO messages (message_id, session_id, role, content_json, created_timestamp) VALUES (?, ?, 'user', ?, 1794736800)`,
+  )
+  const say = (text: string, session = 's1'): void => {
+    insert.run(`${session} ${text}`, session, JSON.stringify([{ type: 'text', text }]))
   }
+  begin('s1')
+  return { database, begin, say }
+}
+
+test('a database: what stands in its WAL only, and another one in its place', async () => {
   const { io } = watching()
-  const first = open(path(io))
+  const first = openStore(databaseOf(io))
   first.say('one')
-  await soon(io, { '20261116_1': ['one'] })
+  await soon(io, { s1: ['one'] })
   first.say('two')
-  await soon(io, { '20261116_1': ['one', 'two'] })
+  await soon(io, { s1: ['one', 'two'] })
   first.database.close()
-  const second = open(`${path(io)}.new`)
+  const second = openStore(`${databaseOf(io)}.new`)
   second.say('three')
   second.database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   second.database.close()
   // Whoever puts another database in its place takes what belonged to the first away.
-  for (const rest of ['-wal', '-shm']) rmSync(path(io) + rest, { force: true })
-  renameSync(`${path(io)}.new`, path(io))
-  await soon(io, { '20261116_1': ['one', 'two', 'three'] })
+  for (const rest of ['-wal', '-shm']) rmSync(databaseOf(io) + rest, { force: true })
+  renameSync(`${databaseOf(io)}.new`, databaseOf(io))
+  await soon(io, { s1: ['one', 'two', 'three'] })
+})
+
+test('a database with several sessions: each grows, one comes later, and what was said long ago is changed', async () => {
+  const { io } = watching()
+  const { database, begin, say } = openStore(databaseOf(io))
+  const texts = Array.from({ length: 40 }, (_, number) => `text ${number}`)
+  for (const text of texts) say(text)
+  await soon(io, { s1: texts })
+  say('more')
+  await soon(io, { s1: [...texts, 'more'] })
+  begin('s2')
+  say('other', 's2')
+  await soon(io, { s1: [...texts, 'more'], s2: ['other'] })
+  database.exec(`BEGIN;
+    UPDATE messages SET content_json = '[{"type":"text","text":"otherwise"}]' WHERE message_id = 's1 text 0';
+    UPDATE sessions SET updated_at = '2026-11-16 10:00:01' WHERE id = 's1';
+    COMMIT`)
+  say('and more')
+  say('another', 's2')
+  await soon(io, { s1: ['otherwise', ...texts.slice(1), 'more', 'and more'], s2: ['other', 'another'] })
+  database.close()
 })
 
 test('a session that is a folder which is made before its files', async () => {
