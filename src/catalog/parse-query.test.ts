@@ -29,6 +29,12 @@ test('filters, with aliases and several values', () => {
   })
 })
 
+test('a whole query in one argument', () => {
+  const whole = { ...nothing, terms: ['auth', 'flow'], agents: [agent.id] }
+  expect(parseQuery([`agent:${agent.id} auth flow`], world)).toEqual(whole)
+  expect(parseQuery([`auth flow agent:${agent.id}`], world)).toEqual(whole)
+})
+
 test.each([
   ['in:~/my folder', '/home/dev/my folder'],
   ['in:~', '/home/dev'],

@@ -18,13 +18,16 @@ interface Token {
   readonly excluded: boolean
 }
 
+/** No name of an agent or a role has a blank; a folder and a time may. */
+const QUERY = /"|^(?:agent|role):\S+\s|\s(?:agent|role|since|in):\S/i
+
 /**
  * Reads a query as it comes from the command line: words, `"phrases"`, `-word`, `-"a phrase"`, `agent:x`, `since:7d`,
  * `in:path`, `role:user`. An argument with blanks is a phrase, because the shell has already taken its quotes away; one
- * that still has quotes in it is read as a query of its own.
+ * that still has quotes in it, or a key beside other words, is read as a query of its own.
  */
 export function parseQuery(args: readonly string[], world: World): QueryParts {
-  const tokens = args.flatMap((arg) => (arg.includes('"') ? tokensOf(arg) : [wholeToken(arg)]))
+  const tokens = args.flatMap((arg) => (QUERY.test(arg) ? tokensOf(arg) : [wholeToken(arg)]))
   return combine(tokens, world)
 }
 
