@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net'
-import { type ExitKind, exitCodes, IonError, messageOf } from '../platform/error.ts'
+import { exitCodes, IonError, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { plain } from '../platform/plain-text.ts'
 import { markOf } from '../platform/process-mark.ts'
@@ -17,16 +17,10 @@ import { type HostedProgram, loadPty, startHosted } from './program.ts'
 import { Screen, type Size } from './screen.ts'
 import { QueryFilter } from './screen-queries.ts'
 import { listenPrivately } from './socket.ts'
+import { type HostNews, StartNews } from './start-news.ts'
 import { DEFAULT_GRACE_MS } from './stop.ts'
 import { HostWatchers } from './watchers.ts'
 import { FrameReader, messageFrame } from './wire.ts'
-
-/** What a host tells the one who started it; the last three are its last word. */
-export type HostNews =
-  | { readonly type: 'say'; readonly line: string }
-  | { readonly type: 'started' }
-  | { readonly type: 'ended'; readonly code: number; readonly screen: string }
-  | { readonly type: 'failed'; readonly kind: ExitKind; readonly message: string; readonly hint: string | undefined }
 
 export interface HostOptions {
   readonly request: RunRequest
@@ -46,11 +40,6 @@ export interface HostAnswer extends Activity {
   readonly printed: boolean
 }
 
-/**
- * An agent that ends so shortly after its first words was not started: then they are the answer. One that takes long to say
- * anything is not waited for.
- */
-const SETTLED_MS = { spoken: 400, silent: 3000 }
 /** So much may be printed before the screen has taken it in. */
 const MOST_UNPARSED = 1024 * 1024
 
@@ -60,7 +49,7 @@ export async function runHost(options: HostOptions): Promise<number> {
   try {
     host = new Host(options, loadPty())
   } catch (error) {
-    options.tell(failure(error))
+    new StartNews(options.tell).failed(error)
     return exitCodes.failed.code
   }
   try {
@@ -70,7 +59,7 @@ export async function runHost(options: HostOptions): Promise<number> {
     return code
   } catch (error) {
     host.fail(error)
-    return exitCodes[error instanceof IonError ? error.kind : 'failed'].code
+    return codeOf(error)
   } finally {
     host.close()
   }
@@ -78,6 +67,7 @@ export async function runHost(options: HostOptions): Promise<number> {
 
 class Host {
   readonly #options: HostOptions
+  readonly #news: StartNews
   readonly #pty: ReturnType<typeof loadPty>
   readonly #screen: Screen
   readonly #clients: HostClients
@@ -94,11 +84,10 @@ class Host {
   #quietSince = Date.now()
   #hasPrinted = false
   #stopped: { readonly killAt: number; readonly timer: NodeJS.Timeout } | undefined
-  #settled: NodeJS.Timeout | undefined
-  #isTold = false
 
   constructor(options: HostOptions, pty: ReturnType<typeof loadPty>) {
     this.#options = options
+    this.#news = new StartNews(options.tell)
     this.#pty = pty
     this.#screen = new Screen(options.size)
     this.#screen.onAnswer((text) => this.#program?.write(text))
@@ -114,7 +103,7 @@ class Host {
   readonly voice: Voice = {
     say: (line) => {
       this.#note(line)
-      if (!this.#isTold) this.#options.tell({ type: 'say', line })
+      this.#news.say(line)
     },
     print: (text) => this.#show(`${text.endsWith('\n') ? text : `${text}\n`}`.replace(/\r?\n/g, '\r\n')),
   }
@@ -131,10 +120,8 @@ class Host {
     this.#hasPrinted = false
     const filter = new QueryFilter()
     let unparsed = 0
-    let isSilent = true
     const onText = (text: string): void => {
-      if (isFirst && isSilent) this.#tellStartedIn(SETTLED_MS.spoken)
-      isSilent = false
+      this.#news.spoke()
       unparsed += text.length
       this.#hasPrinted ||= plain(text).trim() !== ''
       if (unparsed > MOST_UNPARSED) this.#program?.pause()
@@ -148,7 +135,7 @@ class Host {
     // What the program before it printed last says nothing of this one.
     this.#quietSince = Date.now()
     this.#watchers.touched()
-    if (isFirst) this.#tellStartedIn(SETTLED_MS.silent)
+    this.#news.launched()
     const exit = program.exit.finally(() => {
       this.#program = undefined
       this.#watchers.touched()
@@ -177,21 +164,20 @@ class Host {
     this.#clients.end(ended)
     this.#watchers.end(ended)
     for (const socket of this.#waiters) socket.end(messageFrame(ended))
-    this.#tellOutcome({ type: 'ended', code, screen: this.#screen.text() })
+    this.#news.ended(code, this.#screen.text())
   }
 
   fail(error: unknown): void {
-    const news = failure(error)
-    this.#note(news.message)
-    const ended = { type: 'ended', code: exitCodes[news.kind].code }
+    this.#note(messageOf(error))
+    const ended = { type: 'ended', code: codeOf(error) }
     this.#clients.end(ended)
     this.#watchers.end(ended)
     for (const socket of this.#waiters) socket.end(messageFrame(ended))
-    this.#tellOutcome(news)
+    this.#news.failed(error)
   }
 
   close(): void {
-    clearTimeout(this.#settled)
+    this.#news.close()
     clearTimeout(this.#stopped?.timer)
     this.#log?.close()
     this.#server.close()
@@ -205,17 +191,6 @@ class Host {
 
   #note(line: string): void {
     sayInLog(this.#folder, this.#options.io.now(), line)
-  }
-
-  #tellStartedIn(ms: number): void {
-    clearTimeout(this.#settled)
-    this.#settled = setTimeout(() => this.#tellOutcome({ type: 'started' }), ms)
-  }
-
-  #tellOutcome(news: HostNews): void {
-    clearTimeout(this.#settled)
-    if (!this.#isTold) this.#options.tell(news)
-    this.#isTold = true
   }
 
   #show(text: string, filter?: QueryFilter, done?: () => void): void {
@@ -301,9 +276,8 @@ class Host {
   }
 }
 
-function failure(error: unknown): HostNews & { type: 'failed' } {
-  const { kind, hint } = error instanceof IonError ? error : { kind: 'failed' as const, hint: undefined }
-  return { type: 'failed', kind, message: messageOf(error), hint }
+function codeOf(error: unknown): number {
+  return exitCodes[error instanceof IonError ? error.kind : 'failed'].code
 }
 
 function sizeOf({ columns, rows }: Readonly<Record<string, unknown>>): Size {
