@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { Checks } from './checks.mjs'
 import { Scene } from './scene.mjs'
 import { stories } from './stories/index.mjs'
+import { AGENTAPI } from './stories/under-agentapi.mjs'
 
 /** @typedef {{ subjects: import('./scene.mjs').Subject[], ion: string, only: string[], keep: boolean, until?: number, results: string }} Order */
 
@@ -18,7 +19,8 @@ const jobs = Object.entries(stories).flatMap(([name, story]) =>
 const waiting = [...jobs]
 /** @type {Map<typeof jobs[number], import('./proof.mjs').Told>} */
 const told = new Map()
-await Promise.all(Array.from({ length: availableParallelism() + 1 }, work))
+// Most of the time they wait.
+await Promise.all(Array.from({ length: availableParallelism() + 2 }, work))
 writeFileSync(order.results, JSON.stringify(bySubject()))
 if (order.keep) console.log(`kept ${base}`)
 else rmSync(base, { recursive: true, force: true })
@@ -31,7 +33,11 @@ async function work() {
       continue
     }
     const first = await tell(job)
-    const missed = Object.entries(first.results).filter(([, { ok }]) => !ok)
+    // Where time is short, what does not count is told once.
+    const isShort = order.until !== undefined
+    const missed = Object.entries(first.results).filter(
+      ([scenario, { ok }]) => !ok && !(isShort && scenario === AGENTAPI),
+    )
     // A terminal on a busy machine is sometimes too slow for a deadline. What fails twice fails.
     if (missed.length)
       console.log(
