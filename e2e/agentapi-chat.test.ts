@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { findAgent } from '../src/agents/find.ts'
@@ -99,4 +99,28 @@ cp "${left}" "$state"
     '.json',
     '.previous.json',
   ])
+})
+
+test.skipIf(process.platform !== 'linux')('an agent that ends later than agentapi is waited for', async () => {
+  const where = machine()
+  const bin = join(where.root, 'bin')
+  const [ready, ended] = [join(where.root, 'ready'), join(where.root, 'ended')]
+  mkdirSync(bin)
+  const programs = {
+    // Leaves the agent running.
+    agentapi: `while [ "$1" != -- ]; do shift; done; shift
+"$@" > /dev/null 2>&1 &
+while [ ! -e "${ready}" ]; do sleep 0.1; done`,
+    claude: `[ "$1" = --version ] && echo '2.1.325 (Claude Code)' && exit
+trap 'sleep 1; touch "${ended}"; exit' TERM
+touch "${ready}"
+while :; do sleep 0.1; done`,
+  }
+  for (const [name, script] of Object.entries(programs)) {
+    writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`)
+    chmodSync(join(bin, name), 0o755)
+  }
+  const env = { PATH: `${bin}:/usr/bin:/bin`, ...logins }
+  await runIon(where, ['run', 'claude', '--agentapi', 'x'], { env })
+  expect(existsSync(ended)).toBe(true)
 })

@@ -19,8 +19,7 @@ const jobs = Object.entries(stories).flatMap(([name, story]) =>
 const waiting = [...jobs]
 /** @type {Map<typeof jobs[number], import('./proof.mjs').Told>} */
 const told = new Map()
-// Most of the time they wait.
-await Promise.all(Array.from({ length: availableParallelism() + 2 }, work))
+await Promise.all(Array.from({ length: availableParallelism() + 1 }, work))
 writeFileSync(order.results, JSON.stringify(bySubject()))
 if (order.keep) console.log(`kept ${base}`)
 else rmSync(base, { recursive: true, force: true })

@@ -14,6 +14,10 @@ import { agentProcesses } from './run-processes.ts'
 import { type TaskState, timesSeen } from './task-state.ts'
 import { pinnedElsewhere } from './tasks.ts'
 
+/** What is left of an agent under agentapi has so much time to end. */
+const LEFT_MS = 5000
+const LOOK_MS = 50
+
 /** Starts the agent and stays with it to its end, writing down each step as it happens. */
 export async function supervise(
   request: RunRequest,
@@ -61,23 +65,43 @@ export async function supervise(
   follower.begin()
   const exit = await running.exit
   follower.end(exit.code)
-  if (request.agentapi) endWhatIsLeft(plan)
+  if (request.agentapi) await endWhatIsLeft(plan, () => isOpen(agent, follower.found?.head.native_id, io))
   if (plan.output === 'talk' && exit.code === 0 && !printAnswer(request, follower.found, io, voice)) hasFailed = true
   writeOrTell({ type: 'exited', run: plan.run, code: exit.code, signal: exit.signal })
   // Some end with 0 after a turn that failed.
   return exit.code === 0 && hasFailed ? { ...exit, code: 1 } : exit
 }
 
-/** agentapi ends the process that it started; of an agent that is two, the other would live on. */
-function endWhatIsLeft({ run, argv }: Plan): void {
-  const agent = basename(argv[argv.indexOf('--') + 1]!)
-  for (const { pid } of agentProcesses(run, agent)) {
-    try {
-      process.kill(pid, 'SIGTERM')
-    } catch {
-      // It has ended by itself.
+/**
+ * agentapi ends the process that it started, and does not wait for it; of an agent that is two, the other would live on.
+ * Whoever starts the task next must not find its session open.
+ */
+async function endWhatIsLeft({ run, argv }: Plan, isOpen: () => boolean): Promise<void> {
+  const program = basename(argv[argv.indexOf('--') + 1]!)
+  const [begun, told] = [performance.now(), new Set<number>()]
+  for (;;) {
+    const left = agentProcesses(run, program)
+    const isLate = performance.now() - begun > LEFT_MS
+    if (isLate || (left.length === 0 && !isOpen())) {
+      for (const { pid } of left) endProcess(pid, 'SIGKILL')
+      return
     }
+    for (const { pid } of left) if (!told.has(pid)) endProcess(pid, 'SIGTERM')
+    for (const { pid } of left) told.add(pid)
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
   }
+}
+
+function endProcess(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+function isOpen({ live }: Agent, session: string | undefined, io: Io): boolean {
+  return session !== undefined && Boolean(live?.(io, [session]).get(session))
 }
 
 async function started({ agent }: RunRequest, plan: Plan, launcher: Launcher, onLine: OnLine): Promise<Running> {
