@@ -69,6 +69,8 @@ test('in another terminal: that one gets its shell back, and the session goes on
   const { where, path, ion, ps } = detachWorld()
   const old = ionWindow(where, ['run', 'claude', 'fix the bug'], { path })
   await old.shows('done: fix the bug')
+  // Ion finds the session a moment after the screen shows it.
+  await until(async () => expect(await ps()).toMatchObject([{ session_id: expect.any(String) }]))
   const [row] = await ps()
   const { code, err } = await ion('run', 'claude', '--detach', '--steal', 'fix the bug')
   expect({ code, err: err.split('\n')[0] }).toEqual({

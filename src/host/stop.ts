@@ -1,3 +1,4 @@
+import { allGone, signalProcess } from '../platform/end-process.ts'
 import type { Io } from '../platform/io.ts'
 import { isHolder } from '../platform/lease.ts'
 import { isAlive, type ProcessMark } from '../platform/process-mark.ts'
@@ -16,7 +17,6 @@ export type Stopped = 'ended' | 'killed' | 'not running'
 export const DEFAULT_GRACE_MS = 10_000
 /** After a kill, the system needs a moment to take a process away. */
 const AFTERMATH_MS = 3000
-const LOOK_MS = 50
 
 /** Ends a task: asks, waits for the grace, kills. Always bounded. Throws nothing: what is still there is told by `isAlive`. */
 export async function stopTask(at: TaskAtWork, graceMs: number, io: Io): Promise<Stopped> {
@@ -29,13 +29,13 @@ export async function stopTask(at: TaskAtWork, graceMs: number, io: Io): Promise
   const end = performance.now() + graceMs + AFTERMATH_MS
   const answer = host?.pid === holder.pid ? await askStop(host, graceMs, graceMs + AFTERMATH_MS) : undefined
   // It did not answer, or is no host: an Ion that gets this signal ends its agent first.
-  if (answer === undefined) signal(holder, 'SIGTERM')
-  if (await gone([holder], Math.max(AFTERMATH_MS, end - performance.now()))) {
+  if (answer === undefined) signalProcess(holder, 'SIGTERM')
+  if (await allGone([holder], Math.max(AFTERMATH_MS, end - performance.now()))) {
     return (await finish(task, end - AFTERMATH_MS - performance.now())) ? 'ended' : 'killed'
   }
   for (const { process } of livingAgents(stateOf(task))) signalGroup(process, 'SIGKILL')
-  if (!(await gone([holder], AFTERMATH_MS))) signal(holder, 'SIGKILL')
-  await gone([holder], AFTERMATH_MS)
+  if (!(await allGone([holder], AFTERMATH_MS))) signalProcess(holder, 'SIGKILL')
+  await allGone([holder], AFTERMATH_MS)
   await finish(task, 0)
   return 'killed'
 }
@@ -45,9 +45,9 @@ async function finish(task: Task, withinMs: number): Promise<boolean> {
   const left = livingAgents(stateOf(task)).map(({ process }) => process)
   // Somebody has started the task anew meanwhile, and what lives may be theirs.
   if (taskHolder(task.folder)) return true
-  const isEnded = await gone(left, withinMs)
+  const isEnded = await allGone(left, withinMs)
   if (!isEnded) for (const mark of left) signalGroup(mark, 'SIGKILL')
-  await gone(left, AFTERMATH_MS)
+  await allGone(left, AFTERMATH_MS)
   removeHostFile(task.folder)
   return isEnded
 }
@@ -60,9 +60,9 @@ function stateOf({ folder }: Task): TaskState {
 async function stopOrphans({ task, orphans }: TaskAtWork, graceMs: number, io: Io): Promise<Stopped> {
   const marks = orphans.map(({ process }) => process)
   for (const mark of marks) signalGroup(mark, 'SIGTERM')
-  const isEnded = await gone(marks, graceMs)
+  const isEnded = await allGone(marks, graceMs)
   if (!isEnded) for (const mark of marks) signalGroup(mark, 'SIGKILL')
-  await gone(marks, AFTERMATH_MS)
+  await allGone(marks, AFTERMATH_MS)
   const lease = takeTask(task.folder, 'detached', io.now())
   if (isHolder(lease)) return isEnded ? 'ended' : 'killed'
   try {
@@ -77,31 +77,12 @@ async function stopOrphans({ task, orphans }: TaskAtWork, graceMs: number, io: I
   return isEnded ? 'ended' : 'killed'
 }
 
-async function gone(marks: readonly ProcessMark[], withinMs: number): Promise<boolean> {
-  const end = performance.now() + withinMs
-  while (marks.some(isAlive)) {
-    if (performance.now() > end) return false
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
-  }
-  return true
-}
-
-/** Only ever to that very process: pids repeat. */
-function signal(mark: ProcessMark, name: NodeJS.Signals): void {
-  if (!isAlive(mark)) return
-  try {
-    process.kill(mark.pid, name)
-  } catch {
-    // It has just ended.
-  }
-}
-
 /** An agent in the background leads a group of its own; one in a terminal does not. */
 function signalGroup(mark: ProcessMark, name: NodeJS.Signals): void {
   if (!isAlive(mark)) return
   try {
     if (process.platform !== 'win32') process.kill(-mark.pid, name)
   } catch {
-    signal(mark, name)
+    signalProcess(mark, name)
   }
 }

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { constants as os } from 'node:os'
 import { basename } from 'node:path'
+import { signalProcess } from '../platform/end-process.ts'
 import type { Io } from '../platform/io.ts'
 import type { Plan } from './plan.ts'
 import { agentProcesses } from './run-processes.ts'
@@ -56,13 +57,7 @@ export async function launch(plan: Plan, io: Io, onLine: OnLine, stdinFromTty = 
 function killAll(child: ChildProcess, { run, argv }: Plan, signal: NodeJS.Signals): void {
   const others = agentProcesses(run, basename(argv[0]!)).filter(({ pid }) => pid !== child.pid)
   child.kill(signal)
-  for (const { pid } of others) {
-    try {
-      process.kill(pid, signal)
-    } catch {
-      // It has ended meanwhile.
-    }
-  }
+  for (const mark of others) signalProcess(mark, signal)
 }
 
 function openInput(plan: Plan, stdinFromTty: boolean): number | undefined {

@@ -1,5 +1,7 @@
 import { basename } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
+import { comesTrue } from '../platform/comes-true.ts'
+import { allGone, signalProcess } from '../platform/end-process.ts'
 import { IonError, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { markOf } from '../platform/process-mark.ts'
@@ -16,7 +18,6 @@ import { pinnedElsewhere } from './tasks.ts'
 
 /** What is left of an agent under agentapi has so much time to end. */
 const LEFT_MS = 5000
-const LOOK_MS = 50
 
 /** Starts the agent and stays with it to its end, writing down each step as it happens. */
 export async function supervise(
@@ -77,27 +78,10 @@ export async function supervise(
  * Whoever starts the task next must not find its session open.
  */
 async function endWhatIsLeft({ run, argv }: Plan, isOpen: () => boolean): Promise<void> {
-  const program = basename(argv[argv.indexOf('--') + 1]!)
-  const [begun, told] = [performance.now(), new Set<number>()]
-  for (;;) {
-    const left = agentProcesses(run, program)
-    const isLate = performance.now() - begun > LEFT_MS
-    if (isLate || (left.length === 0 && !isOpen())) {
-      for (const { pid } of left) endProcess(pid, 'SIGKILL')
-      return
-    }
-    for (const { pid } of left) if (!told.has(pid)) endProcess(pid, 'SIGTERM')
-    for (const { pid } of left) told.add(pid)
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
-  }
-}
-
-function endProcess(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal)
-  } catch {
-    // It has ended by itself.
-  }
+  const left = agentProcesses(run, basename(argv[argv.indexOf('--') + 1]!))
+  for (const mark of left) signalProcess(mark, 'SIGTERM')
+  if (!(await allGone(left, LEFT_MS))) for (const mark of left) signalProcess(mark, 'SIGKILL')
+  await comesTrue(() => !isOpen(), LEFT_MS)
 }
 
 function isOpen({ live }: Agent, session: string | undefined, io: Io): boolean {

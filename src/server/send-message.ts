@@ -1,3 +1,4 @@
+import { comesTrue } from '../platform/comes-true.ts'
 import { DEFAULT_TASK } from '../run/task.ts'
 import type { Chat } from './chat.ts'
 
@@ -19,7 +20,6 @@ const SETTLE_MS = 120
 const AGAIN_MS = 3000
 /** When the screen has reacted, most agents have written it down within this time; then whoever asks next sees it. */
 const WRITTEN_MS = 1500
-const LOOK_MS = 25
 
 /** Types a message and presses Enter, as the user would. Returns when the agent has taken it, throws `NotSent` when not. */
 export async function sendMessage(chat: Chat, given: string): Promise<void> {
@@ -61,7 +61,7 @@ async function typed(chat: Chat, text: string): Promise<void> {
   const screen = (): string => host.view?.screen ?? ''
   const before = screen()
   if (!(await host.type(text, true))) throw new NotSent('the agent takes no input')
-  await until(() => screen() !== before, ECHO_MS)
+  await comesTrue(() => screen() !== before, ECHO_MS)
   await still(screen, ECHO_MS)
   const pasted = screen()
   const isWritten = (): boolean => transcript.conversation.prompts !== prompts
@@ -69,8 +69,8 @@ async function typed(chat: Chat, text: string): Promise<void> {
   for (let tries = 0; tries < 2; tries++) {
     if (!(await host.type('\r'))) throw new NotSent('the agent takes no input')
     const left = end - performance.now()
-    if (!(await until(isTaken, tries === 0 ? Math.min(AGAIN_MS, left) : left))) continue
-    await until(() => {
+    if (!(await comesTrue(isTaken, tries === 0 ? Math.min(AGAIN_MS, left) : left))) continue
+    await comesTrue(() => {
       // Not every store tells when it changes.
       transcript.lookSoon()
       return isWritten()
@@ -83,18 +83,9 @@ async function typed(chat: Chat, text: string): Promise<void> {
 async function still(look: () => string, withinMs: number): Promise<void> {
   const end = performance.now() + withinMs
   let [last, since] = [look(), performance.now()]
-  await until(() => {
+  await comesTrue(() => {
     const now = look()
     if (now !== last) [last, since] = [now, performance.now()]
     return performance.now() - since >= SETTLE_MS
   }, end - performance.now())
-}
-
-async function until(isSo: () => boolean, withinMs: number): Promise<boolean> {
-  const end = performance.now() + withinMs
-  while (!isSo()) {
-    if (performance.now() >= end) return false
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
-  }
-  return true
 }

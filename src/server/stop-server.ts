@@ -1,10 +1,9 @@
-import { isAlive } from '../platform/process-mark.ts'
+import { allGone, signalProcess } from '../platform/end-process.ts'
 import type { ServerEntry } from './registry.ts'
 
 /** A server that has started its agent may take so long: it ends that first. */
 const GRACE_MS = 5000
 const AFTERMATH_MS = 2000
-const LOOK_MS = 50
 
 /** Ends a server: asks, waits, kills. Its agent, where it has started it, is to be stopped before. */
 export async function stopServer(server: ServerEntry): Promise<void> {
@@ -12,13 +11,7 @@ export async function stopServer(server: ServerEntry): Promise<void> {
     ['SIGTERM', GRACE_MS],
     ['SIGKILL', AFTERMATH_MS],
   ] as const) {
-    if (!isAlive(server)) return
-    try {
-      process.kill(server.pid, signal)
-    } catch {
-      // It has just ended.
-    }
-    const end = performance.now() + withinMs
-    while (isAlive(server) && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    signalProcess(server, signal)
+    if (await allGone([server], withinMs)) return
   }
 }
