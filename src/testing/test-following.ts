@@ -4,7 +4,9 @@ import { expect } from 'vitest'
 import type { Agent } from '../agents/agent.ts'
 import archiveAgent from '../agents/ion/index.ts'
 import type { IonEvent } from '../events/event.ts'
+import { isProblem } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
+import type { Attention } from '../native/followed-records.ts'
 import { startReading } from '../native/reading.ts'
 import type { Io } from '../platform/io.ts'
 import { projectOf } from '../platform/project.ts'
@@ -58,6 +60,15 @@ export function expectToBeFollowed({ agent, fixture, database: path, begin, nati
     }),
     { numRuns: 30 },
   )
+}
+
+/** What following a session tells at each look: the ids of its events. */
+export function followed(agent: Agent, nativeId: string, io: Io): (attention: Attention) => string[] {
+  const follower = agent.rows!.follow(headOf(agent, nativeId, io))!
+  return (attention) => {
+    const items = [...follower.more(headOf(agent, nativeId, io), startReading(io), attention)]
+    return items.map((item) => (isProblem(item) ? item.problem : item.event.id))
+  }
 }
 
 export function headOf(agent: Agent, nativeId: string, io: Io): SessionHead {

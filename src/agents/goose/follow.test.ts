@@ -2,11 +2,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isProblem } from '../../events/item.ts'
 import { startReading } from '../../native/reading.ts'
 import { type Database, openDatabase } from '../../platform/sqlite.ts'
 import { scratchIo } from '../../testing/scratch.ts'
-import { type Change, expectToBeFollowed, headOf } from '../../testing/test-following.ts'
+import { type Change, expectToBeFollowed, followed, headOf } from '../../testing/test-following.ts'
 import agent from './index.ts'
 
 const fixture = fileURLToPath(new URL('./fixtures/1.52.0/', import.meta.url))
@@ -102,11 +101,7 @@ test('of a long session only what is new is read; what was changed long before, 
     insert.run(`m${number}`, JSON.stringify([{ type: 'text', text: `text ${number}` }]), 1794769000 + number)
   }
   for (let number = 0; number < 100; number++) say(number)
-  const follower = agent.rows!.follow(headOf(agent, nativeId, io))!
-  const told = (attention: 'young' | 'all'): string[] => {
-    const items = [...follower.more(headOf(agent, nativeId, io), startReading(io), attention)]
-    return items.flatMap((item) => (isProblem(item) ? [item.problem] : [item.event.id]))
-  }
+  const told = followed(agent, nativeId, io)
   const start = `${nativeId}:start`
   expect(told('young')).toEqual([start, ...Array.from({ length: 100 }, (_, number) => `m${number}`)])
   say(100)
