@@ -3,10 +3,10 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'e2e/**/*.test.ts', 'e2e/**/*.test.mjs', 'scripts/**/*.test.mjs'],
-    // Every test runs in a scratch home; see src/testing/setup.ts, which refuses anything else.
-    globalSetup: ['src/testing/global-setup.ts'],
-    setupFiles: ['src/testing/setup.ts'],
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'test/**/*.test.mjs', 'scripts/**/*.test.mjs'],
+    // Every test runs in a scratch home; see test/support/setup.ts, which refuses anything else.
+    globalSetup: ['test/support/global-setup.ts'],
+    setupFiles: ['test/support/setup.ts'],
     // Many wait for other programs, so that two at a time do not take the double even on two cores.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     // Only for what hangs: waits within a test have deadlines of their own, and machines are busy.

@@ -17,7 +17,7 @@ const steps = {
     program('node_modules/.bin/biome', 'check', '--error-on-warnings', '--diagnostic-level=warn', '.'),
   types: () => program('node_modules/.bin/tsc', '-p', '.'),
   'types of the page': () => program('node_modules/.bin/tsc', '-p', 'src/web', '--noEmit'),
-  'types of its tests': () => program('node_modules/.bin/tsc', '-p', 'e2e/web', '--noEmit'),
+  'types of its tests': () => program('node_modules/.bin/tsc', '-p', 'test/web', '--noEmit'),
   'generated files': () => program(process.execPath, 'scripts/generate.mjs', '--check'),
   'import walls': importWalls,
   'file sizes': fileSizes,

@@ -30,7 +30,7 @@ export async function generate({ write }) {
     error: 'src/platform/error.ts',
     schema: 'src/events/schema.ts',
     version: 'src/events/format-version.ts',
-    walls: 'src/testing/import-walls.ts',
+    walls: 'test/repository/import-walls.ts',
   })
   const { agents } = registry
   const document = (path, parts) => {

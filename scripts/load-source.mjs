@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 /** Below node_modules, so that packages left out of the bundle are found, and git does not see it. */
 const cache = `${root}/node_modules/.cache`
 
-/** Loads files of this repository by name: `{ walls: 'src/testing/import-walls.ts' }` gives `{ walls: <module> }`. */
+/** Loads files of this repository by name: `{ walls: 'test/repository/import-walls.ts' }` gives `{ walls: <module> }`. */
 export async function loadSource(files) {
   mkdirSync(cache, { recursive: true })
   const folder = mkdtempSync(`${cache}/ion-source-`)

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
-const AGENT = fileURLToPath(new URL('../../e2e/serve-agent.mjs', import.meta.url))
+const AGENT = fileURLToPath(new URL('../../test/e2e/serve-agent.mjs', import.meta.url))
 const LONGEST_MS = 120_000
 
 /** A home with the agent in it. */

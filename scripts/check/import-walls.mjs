@@ -1,4 +1,4 @@
-// The same judgement as src/testing/import-walls.test.ts.
+// The same judgement as test/repository/import-walls.test.ts.
 import { fileURLToPath } from 'node:url'
 import { loadSource } from '../load-source.mjs'
 
@@ -6,8 +6,8 @@ const src = fileURLToPath(new URL('../../src', import.meta.url))
 
 export async function importWalls() {
   const { walls, findings, registry } = await loadSource({
-    walls: 'src/testing/import-walls.ts',
-    findings: 'src/testing/source-findings.ts',
+    walls: 'test/repository/import-walls.ts',
+    findings: 'test/repository/source-findings.ts',
     registry: 'src/agents/_registry.ts',
   })
   const broken = walls.brokenWalls(findings.sourceFiles(src), walls.namesOf(registry.agents))

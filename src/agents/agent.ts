@@ -1,12 +1,12 @@
 import type { Item, Problem } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
-import type { Reading } from '../native/reading.ts'
+import type { Reading } from '../native/read-context.ts'
 import type { FileStamp } from '../native/walk.ts'
 import type { Io } from '../platform/io.ts'
-import type { Keep } from './keep.ts'
+import type { Keep } from './backup.ts'
 import type { LineScanner } from './line-scanner.ts'
 import type { RowStore } from './row-store.ts'
-import type { Scripted } from './scripted.ts'
+import type { Scripted } from './fake.ts'
 import type { Start } from './start.ts'
 
 /** A place where an agent keeps data, as it is with the user's environment. */

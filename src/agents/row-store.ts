@@ -1,7 +1,7 @@
 import type { Item } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
-import type { Attention } from '../native/followed-records.ts'
-import type { Reading } from '../native/reading.ts'
+import type { Attention } from '../native/record-follower.ts'
+import type { Reading } from '../native/read-context.ts'
 
 /** For sessions that are rows of a database: what is new in them, without reading all of it. */
 export interface RowStore {

@@ -1,5 +1,5 @@
 import type { SessionHead } from '../events/session.ts'
-import type { Reading } from '../native/reading.ts'
+import type { Reading } from '../native/read-context.ts'
 import type { Io } from '../platform/io.ts'
 
 /** A prompt in each form in which an agent may take it. */

@@ -4,7 +4,7 @@ import { IonError, isMissing, messageOf } from '../platform/error.ts'
 import { ionHome } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
 import { type Database, openDatabase } from '../platform/sqlite.ts'
-import { alone } from './make-lock.ts'
+import { alone } from './build-lock.ts'
 import { CATALOG_VERSION, tables } from './schema.ts'
 
 export function catalogPath(io: Io): string {

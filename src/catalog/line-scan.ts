@@ -3,7 +3,7 @@ import type { LineScanner, ScanState } from '../agents/line-scanner.ts'
 import type { Passage } from '../agents/passage.ts'
 import type { Summary } from '../events/session.ts'
 import { LineCursor } from '../native/line-cursor.ts'
-import type { Reading } from '../native/reading.ts'
+import type { Reading } from '../native/read-context.ts'
 import { readAt } from '../native/window.ts'
 
 /** Where a walk through a growing file stopped, and how to know that it is still the same file up to there. */

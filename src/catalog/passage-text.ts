@@ -1,9 +1,9 @@
 import { type Passage, passageOf } from '../agents/passage.ts'
 import { isProblem } from '../events/item.ts'
 import { LineCursor } from '../native/line-cursor.ts'
-import { startReading } from '../native/reading.ts'
+import { startReading } from '../native/read-context.ts'
 import type { Io } from '../platform/io.ts'
-import { TITLE_PLACE } from './passage-place.ts'
+import { TITLE_PLACE } from './passage-rowid.ts'
 import { readSession, storeAgent } from './read-session.ts'
 import { locatedOf, type StoredSession } from './stored-session.ts'
 

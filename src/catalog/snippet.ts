@@ -1,4 +1,4 @@
-import { findTerms } from './fold.ts'
+import { findTerms } from './case-fold.ts'
 
 export interface Snippet {
   readonly snippet: string

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { builtFolder } from '../testing/built.ts'
-import { scratchIo } from '../testing/scratch.ts'
+import { builtFolder } from '../../test/support/built.ts'
+import { scratchIo } from '../../test/support/scratch.ts'
 
 /** The built program with these as its stdout and stderr. */
 function ion(stdout: number | 'pipe', stderr: number | 'pipe'): { code: number | null; err: string } {

@@ -1,5 +1,5 @@
 import { messageOf } from '../platform/error.ts'
-import { fileTrouble } from './file-trouble.ts'
+import { fileTrouble } from './fs-error-message.ts'
 import { main } from './main.ts'
 
 // Node 22 warns that its SQLite is experimental; the user can do nothing with that. Other warnings stay.

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { fakeContext } from '../testing/fake-terminal.ts'
-import { scratchIo } from '../testing/scratch.ts'
+import { fakeContext } from '../../test/support/fake-terminal.ts'
+import { scratchIo } from '../../test/support/scratch.ts'
 import { installedAgents } from './installed.ts'
 import { withCatalog } from './with-catalog.ts'
 

@@ -3,7 +3,7 @@ import { realIo } from '../platform/io.ts'
 import { plain } from '../platform/plain-text.ts'
 import { palette } from './colour.ts'
 import type { Context } from './command.ts'
-import { fileTrouble } from './file-trouble.ts'
+import { fileTrouble } from './fs-error-message.ts'
 import { buildProgram } from './program.ts'
 import { terminalOf } from './terminal.ts'
 

@@ -1,8 +1,8 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { fakeContext } from '../testing/fake-terminal.ts'
-import { scratchFolder, scratchIo } from '../testing/scratch.ts'
+import { fakeContext } from '../../test/support/fake-terminal.ts'
+import { scratchFolder, scratchIo } from '../../test/support/scratch.ts'
 import { openPager, pagerCommand } from './pager.ts'
 
 function program(source: string): string {

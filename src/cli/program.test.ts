@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { fakeContext } from '../testing/fake-terminal.ts'
-import { scratchIo } from '../testing/scratch.ts'
+import { fakeContext } from '../../test/support/fake-terminal.ts'
+import { scratchIo } from '../../test/support/scratch.ts'
 import { commands } from './commands/index.ts'
 import { main } from './main.ts'
 

@@ -2,8 +2,8 @@ import { CommanderError, Option, Command as Parser } from 'commander'
 import { type ExitKind, IonError } from '../platform/error.ts'
 import type { Command, Context, Options } from './command.ts'
 import { commands } from './commands/index.ts'
-import { protectDashWords, splitRest } from './dash-words.ts'
-import { resumeOptions, resumeWords } from './resume-words.ts'
+import { protectDashWords, splitRest } from './dash-arguments.ts'
+import { resumeOptions, resumeWords } from './resume-flags.ts'
 import { version } from './version.ts'
 
 export interface Program {

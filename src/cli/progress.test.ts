@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { fakeContext } from '../testing/fake-terminal.ts'
-import { scratchIo } from '../testing/scratch.ts'
+import { fakeContext } from '../../test/support/fake-terminal.ts'
+import { scratchIo } from '../../test/support/scratch.ts'
 import { progressLine } from './progress.ts'
 
 function started(isTTY: boolean) {

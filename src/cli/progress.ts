@@ -1,5 +1,5 @@
 import type { Progress } from '../catalog/catalog.ts'
-import { thousands } from '../platform/thousands.ts'
+import { thousands } from '../platform/format-count.ts'
 import { palette } from './colour.ts'
 import type { Context } from './command.ts'
 import { fit } from './text.ts'

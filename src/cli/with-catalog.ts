@@ -1,7 +1,7 @@
 import type { Catalog, RefreshOptions, RefreshReport } from '../catalog/catalog.ts'
 import { openCatalog } from '../catalog/open.ts'
 import { plain } from '../platform/plain-text.ts'
-import { thousands } from '../platform/thousands.ts'
+import { thousands } from '../platform/format-count.ts'
 import { palette } from './colour.ts'
 import type { Context } from './command.ts'
 import { progressLine } from './progress.ts'

@@ -6,8 +6,8 @@ import { expect, test } from 'vitest'
 import { agents } from '../agents/_registry.ts'
 import { parseEvent } from '../events/log-line.ts'
 import type { IonEvent } from '../events/schema.ts'
-import { listAll, readAll } from '../testing/read-all.ts'
-import { scratchIo } from '../testing/scratch.ts'
+import { listAll, readAll } from '../../test/support/read-all.ts'
+import { scratchIo } from '../../test/support/scratch.ts'
 import { toJson, toJsonl } from './canonical.ts'
 
 const start: IonEvent = {

@@ -1,4 +1,4 @@
-import { thousands } from '../platform/thousands.ts'
+import { thousands } from '../platform/format-count.ts'
 
 const LINES = 120
 const LENGTH = 12_000

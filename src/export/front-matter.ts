@@ -1,5 +1,5 @@
 import { cleanLine } from './clean.ts'
-import type { Survey } from './survey.ts'
+import type { Survey } from './first-pass.ts'
 
 const LONGEST = 1000
 

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { Block, IonEvent } from '../events/schema.ts'
-import { thousands } from '../platform/thousands.ts'
+import { thousands } from '../platform/format-count.ts'
 import type { Sheet } from './call-view.ts'
 import { clean, cleanLine } from './clean.ts'
 import { factsOf, titleOf } from './front-matter.ts'
 import { style } from './html-style.ts'
 import { codeBlock, diffBlock, markdownToHtml, safeUrl } from './html-text.ts'
 import { escapeForHtml } from './markdown-text.ts'
-import { type Call, type Result, type Scene, type StoryOptions, tell } from './story.ts'
-import type { Survey } from './survey.ts'
-import { dataSize, dayAndTime, leftOut } from './words.ts'
+import { type Call, type Result, type Scene, type StoryOptions, tell } from './timeline.ts'
+import type { Survey } from './first-pass.ts'
+import { dataSize, dayAndTime, leftOut } from './labels.ts'
 
 /** Pictures that are only pictures; SVG can hold scripts. */
 const pictures: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])

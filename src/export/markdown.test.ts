@@ -2,10 +2,10 @@ import { Marked } from 'marked'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import type { IonEvent } from '../events/schema.ts'
-import { sampleLog } from '../testing/sample-events.ts'
+import { sampleLog } from '../../test/support/sample-events.ts'
 import { toMarkdown } from './markdown.ts'
-import type { StoryOptions } from './story.ts'
-import { survey } from './survey.ts'
+import type { StoryOptions } from './timeline.ts'
+import { survey } from './first-pass.ts'
 
 const brief: StoryOptions = { full: false, thinking: false, system: false, branch: 'main' }
 const everything: StoryOptions = { full: true, thinking: true, system: true, branch: 'all' }

@@ -5,9 +5,9 @@ import type { Sheet } from './call-view.ts'
 import { cleanLine } from './clean.ts'
 import { frontMatter, titleOf } from './front-matter.ts'
 import { embedMarkdown, escapeForHtml, escapeMarkdown, fenced, keepLineBreaks, quoted } from './markdown-text.ts'
-import { type Call, type Result, type Scene, type StoryOptions, tell } from './story.ts'
-import type { Survey } from './survey.ts'
-import { dataSize, dayAndTime, leftOut } from './words.ts'
+import { type Call, type Result, type Scene, type StoryOptions, tell } from './timeline.ts'
+import type { Survey } from './first-pass.ts'
+import { dataSize, dayAndTime, leftOut } from './labels.ts'
 
 const HEADING_LENGTH = 80
 

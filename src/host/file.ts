@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { replaceFile } from '../platform/durable.ts'
-import { isAlive, type ProcessMark } from '../platform/process-mark.ts'
+import { replaceFile } from '../platform/atomic-file.ts'
+import { isAlive, type ProcessMark } from '../platform/process-identity.ts'
 import type { Size } from './screen.ts'
 import { PROTOCOL } from './wire.ts'
 

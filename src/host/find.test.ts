@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { taskState } from '../run/task-state.ts'
-import { scratchIo } from '../testing/scratch.ts'
+import { scratchIo } from '../../test/support/scratch.ts'
 import { chooseTask } from './find.ts'
 import type { TaskAtWork } from './tasks.ts'
 

@@ -1,6 +1,6 @@
 import { appendFileSync, closeSync, openSync, readdirSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { privateFolder } from '../platform/durable.ts'
+import { privateFolder } from '../platform/atomic-file.ts'
 import { isMissing } from '../platform/error.ts'
 
 /** A file of this size becomes the older of two. */

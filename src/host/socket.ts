@@ -3,7 +3,7 @@ import { chmodSync, lstatSync, rmSync } from 'node:fs'
 import type { Server } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { privateFolder } from '../platform/durable.ts'
+import { privateFolder } from '../platform/atomic-file.ts'
 import { IonError, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 

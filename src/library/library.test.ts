@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { agents, IonError, type Item, isProblem, listSessions, loadEventSchema, readSession, search } from '../index.ts'
 import type { Io } from '../platform/io.ts'
-import { sampleIo } from '../testing/sample-home.ts'
-import { scratchIo, treeState } from '../testing/scratch.ts'
+import { sampleIo } from '../../test/support/sample-home.ts'
+import { scratchIo, treeState } from '../../test/support/scratch.ts'
 
 async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = []

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Io } from '../platform/io.ts'
-import { scratchFolder, scratchIo, treeState } from '../testing/scratch.ts'
+import { scratchFolder, scratchIo, treeState } from '../../test/support/scratch.ts'
 import { audit } from './audit.ts'
 import type { Finding } from './finding.ts'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { appendLine, privateFolder } from '../platform/durable.ts'
+import { appendLine, privateFolder } from '../platform/atomic-file.ts'
 import { IonError, isMissing, messageOf } from '../platform/error.ts'
 import { ionHome } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'

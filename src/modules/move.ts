@@ -1,6 +1,6 @@
 import { lstatSync, renameSync, rmdirSync, statSync, symlinkSync, unlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { privateFolder, syncFolder } from '../platform/durable.ts'
+import { privateFolder, syncFolder } from '../platform/atomic-file.ts'
 import { IonError, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { openPaths, userOf } from './in-use.ts'

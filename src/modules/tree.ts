@@ -19,7 +19,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { syncFolder } from '../platform/durable.ts'
+import { syncFolder } from '../platform/atomic-file.ts'
 import { IonError } from '../platform/error.ts'
 import { walkEntries } from './measure.ts'
 

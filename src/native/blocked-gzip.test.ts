@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { scratchFolder } from '../testing/scratch.ts'
+import { scratchFolder } from '../../test/support/scratch.ts'
 import { BlockedGzip, compressed, MAX_BLOCK } from './blocked-gzip.ts'
 
 function pack(bytes: Uint8Array, blockSize?: number): Buffer {

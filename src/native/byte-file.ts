@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, readSync } from 'node:fs'
 import { BlockedGzip, COMPRESSED } from './blocked-gzip.ts'
-import { openPlain } from './plain-file.ts'
+import { openPlain } from './regular-file.ts'
 
 /** A file that bytes are read from, whether they stand in it as they are or compressed. */
 export interface ByteFile {

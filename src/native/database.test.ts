@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync,
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Database, openDatabase } from '../platform/sqlite.ts'
-import { scratchFolder, treeState } from '../testing/scratch.ts'
+import { scratchFolder, treeState } from '../../test/support/scratch.ts'
 import { columnNames, databaseStamps, tableNames, withNativeDatabase } from './database.ts'
 
 const words = (path: string): unknown[] => [

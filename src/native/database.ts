@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { isProblem, type Problem } from '../events/item.ts'
 import { messageOf } from '../platform/error.ts'
 import { type Database, openDatabase } from '../platform/sqlite.ts'
-import { openPlain } from './plain-file.ts'
+import { openPlain } from './regular-file.ts'
 import { type FileStamp, stampOf } from './walk.ts'
 
 const BUSY_MS = 2000

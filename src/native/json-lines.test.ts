@@ -2,9 +2,9 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { scratchFolder, scratchIo } from '../testing/scratch.ts'
+import { scratchFolder, scratchIo } from '../../test/support/scratch.ts'
 import { isTooDeep, PAUSE, readJsonLines } from './json-lines.ts'
-import { startReading } from './reading.ts'
+import { startReading } from './read-context.ts'
 
 function read(bytes: string | Buffer, from = 0): { items: unknown[]; bad: number; path: string } {
   const path = join(scratchFolder(), 'records.jsonl')

@@ -2,7 +2,7 @@ import { isAscii, transcode } from 'node:buffer'
 import type { Problem, Span } from '../events/item.ts'
 import { messageOf } from '../platform/error.ts'
 import type { LineCursor } from './line-cursor.ts'
-import type { Reading } from './reading.ts'
+import type { Reading } from './read-context.ts'
 import { withLines } from './with-lines.ts'
 
 export type JsonObject = Record<string, unknown>

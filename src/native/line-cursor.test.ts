@@ -2,9 +2,9 @@ import { closeSync, ftruncateSync, openSync, statSync, writeFileSync, writeSync 
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { scratchFolder, scratchIo } from '../testing/scratch.ts'
+import { scratchFolder, scratchIo } from '../../test/support/scratch.ts'
 import { LineCursor, MAX_LINE } from './line-cursor.ts'
-import { startReading } from './reading.ts'
+import { startReading } from './read-context.ts'
 
 interface Seen {
   readonly text: string

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { type ByteFile, openBytes } from './byte-file.ts'
-import type { Follow, Reading } from './reading.ts'
+import type { Follow, Reading } from './read-context.ts'
 
 const CHUNK = 256 * 1024
 const NEWLINE = 10

@@ -1,6 +1,6 @@
 import { IonError, isMissing, messageOf } from '../platform/error.ts'
-import { readPlain } from './plain-file.ts'
-import { asObject } from './shape.ts'
+import { readPlain } from './regular-file.ts'
+import { asObject } from './narrow.ts'
 
 const MAX_SETTINGS = 64 * 1024 * 1024
 

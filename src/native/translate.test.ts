@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { SessionHead } from '../events/session.ts'
-import { scratchIo } from '../testing/scratch.ts'
-import { startReading } from './reading.ts'
+import { scratchIo } from '../../test/support/scratch.ts'
+import { startReading } from './read-context.ts'
 import { type Keyed, translate } from './translate.ts'
 
 const head: SessionHead = {

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { scratchFolder, scratchIo } from '../testing/scratch.ts'
-import { type Reading, startReading } from './reading.ts'
+import { scratchFolder, scratchIo } from '../../test/support/scratch.ts'
+import { type Reading, startReading } from './read-context.ts'
 import { filesIn, stampOf, subfolders } from './walk.ts'
 
 function noted(): { reading: Reading; folders: Map<string, number> } {

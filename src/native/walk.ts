@@ -2,7 +2,7 @@ import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Problem } from '../events/item.ts'
 import { isMissing, messageOf } from '../platform/error.ts'
-import type { Reading } from './reading.ts'
+import type { Reading } from './read-context.ts'
 
 /** What tells one state of a file from another. */
 export interface FileStamp {

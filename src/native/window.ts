@@ -1,6 +1,6 @@
 import { type ByteFile, openBytes } from './byte-file.ts'
-import { readPlain } from './plain-file.ts'
-import type { Reading } from './reading.ts'
+import { readPlain } from './regular-file.ts'
+import type { Reading } from './read-context.ts'
 
 /** Files up to this size are read once for one act of reading. */
 const SMALL = 64 * 1024

@@ -1,7 +1,7 @@
 import type { Problem } from '../events/item.ts'
 import { messageOf } from '../platform/error.ts'
 import { LineCursor } from './line-cursor.ts'
-import type { Reading } from './reading.ts'
+import type { Reading } from './read-context.ts'
 
 /** Walks a file's lines for the time of `body`. A file that cannot be opened or read is a problem, not an exception. */
 export function* withLines<T>(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { scratchIo } from '../testing/scratch.ts'
+import { scratchIo } from '../../test/support/scratch.ts'
 import { capture } from './executable.ts'
 
 const run = (script: string, timeoutMs = 10_000): unknown =>

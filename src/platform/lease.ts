@@ -1,9 +1,9 @@
 import { linkSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { privateFolder } from './durable.ts'
+import { privateFolder } from './atomic-file.ts'
 import { IonError, messageOf } from './error.ts'
-import { namesIn } from './look.ts'
-import { isAlive, markOf, type ProcessMark } from './process-mark.ts'
+import { namesIn } from './list-dir.ts'
+import { isAlive, markOf, type ProcessMark } from './process-identity.ts'
 
 /** The process that has a lease, and what it said of itself. */
 export type Holder<T> = ProcessMark & T

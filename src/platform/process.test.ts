@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
-import { deadPid, liveChild } from '../testing/live-child.ts'
+import { deadPid, liveChild } from '../../test/support/live-child.ts'
 import { livingProcess, mayHaveLeft } from './process.ts'
 
 const onLinux = process.platform === 'linux'

@@ -1,8 +1,8 @@
 import { IonError, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
-import { Archive } from '../store/archive.ts'
+import { Archive } from '../archive/archive.ts'
 import type { RunRequest, Voice } from './request.ts'
-import { Store } from './store.ts'
+import { Store } from './session-lookup.ts'
 import type { PinnedSession } from './task-state.ts'
 
 /** Larger ones would hold up the end of a run; `ion capture` takes them. */

@@ -5,7 +5,7 @@ import { bootId } from '../platform/boot.ts'
 import { decide, type Verdict, type Wish } from './decide.ts'
 import type { Facts } from './facts.ts'
 import { markOfPrompt } from './prompt.ts'
-import type { Found } from './store.ts'
+import type { Found } from './session-lookup.ts'
 import type { RunState, TaskState } from './task-state.ts'
 
 const agent = { id: 'robot', title: 'Robot', resume: { note: 'only by day' } } as unknown as Agent

@@ -5,7 +5,7 @@ import type { Facts } from './facts.ts'
 import { isOtherBoot } from './facts.ts'
 import type { Way } from './ledger.ts'
 import { markOfPrompt } from './prompt.ts'
-import type { Found } from './store.ts'
+import type { Found } from './session-lookup.ts'
 import { lastArrival, type RunState, type TaskState } from './task-state.ts'
 
 /** What the user asks for. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Agent } from '../agents/agent.ts'
 import type { SessionHead } from '../events/session.ts'
-import { scratchIo } from '../testing/scratch.ts'
+import { scratchIo } from '../../test/support/scratch.ts'
 import { lookAt } from './facts.ts'
 import type { TaskState } from './task-state.ts'
 

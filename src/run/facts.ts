@@ -1,11 +1,11 @@
 import type { Agent } from '../agents/agent.ts'
 import { bootId } from '../platform/boot.ts'
 import type { Io } from '../platform/io.ts'
-import { pause } from '../platform/pause.ts'
+import { pause } from '../platform/sleep-sync.ts'
 import type { NewsEntry } from './ledger.ts'
-import { type LivingAgent, livingAgents } from './living-agents.ts'
+import { type LivingAgent, livingAgents } from './running-agents.ts'
 import { loadPrompt } from './prompt.ts'
-import { type Found, Store, StoreProblem } from './store.ts'
+import { type Found, Store, StoreProblem } from './session-lookup.ts'
 import { dueRun, type RunState, type TaskState, timesSeen } from './task-state.ts'
 
 /** What the machine and the agent's store say about a task, beside its ledger. */

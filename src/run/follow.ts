@@ -2,7 +2,7 @@ import type { Agent } from '../agents/agent.ts'
 import type { Io } from '../platform/io.ts'
 import type { NewsEntry } from './ledger.ts'
 import type { Composed } from './plan.ts'
-import { type Found, Store, StoreProblem } from './store.ts'
+import { type Found, Store, StoreProblem } from './session-lookup.ts'
 
 export interface FollowOptions {
   readonly agent: Agent

@@ -1,7 +1,7 @@
 import { type ExitKind, IonError } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import type { RunRequest, Voice } from './request.ts'
-import { type Found, Store } from './store.ts'
+import { type Found, Store } from './session-lookup.ts'
 import { turnState } from './turn-state.ts'
 
 /** Of an agent that talks around it. Returns whether there is one. */

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { bootId } from '../platform/boot.ts'
 import { isHolder, type Lease } from '../platform/lease.ts'
-import { markOf } from '../platform/process-mark.ts'
-import { liveChild } from '../testing/live-child.ts'
-import { scratchFolder } from '../testing/scratch.ts'
+import { markOf } from '../platform/process-identity.ts'
+import { liveChild } from '../../test/support/live-child.ts'
+import { scratchFolder } from '../../test/support/scratch.ts'
 import { takeTask, taskHolder } from './lease.ts'
 
 const now = new Date('2026-11-16T00:00:00Z')

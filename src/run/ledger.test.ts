@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { scratchFolder } from '../testing/scratch.ts'
+import { scratchFolder } from '../../test/support/scratch.ts'
 import { type LedgerEntry, note, parseLedger, readLedger } from './ledger.ts'
 import { taskState } from './task-state.ts'
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import { readPlain } from '../native/plain-file.ts'
-import { appendLine, privateFolder } from '../platform/durable.ts'
+import { readPlain } from '../native/regular-file.ts'
+import { appendLine, privateFolder } from '../platform/atomic-file.ts'
 import { IonError, isMissing, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
-import type { ProcessMark } from '../platform/process-mark.ts'
+import type { ProcessMark } from '../platform/process-identity.ts'
 
 export type Way = 'terminal' | 'headless' | 'detached'
 export type Decision = 'cold' | 'warm'

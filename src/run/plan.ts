@@ -10,7 +10,7 @@ import type { Verdict } from './decide.ts'
 import type { Decision, PromptMark, Way } from './ledger.ts'
 import { markOfPrompt, promptFor } from './prompt.ts'
 import { RUN_VARIABLE } from './run-processes.ts'
-import type { Found } from './store.ts'
+import type { Found } from './session-lookup.ts'
 
 /** A start, decided to the last argument. Plain data: `--dry-run --json` prints it. */
 export interface Plan {

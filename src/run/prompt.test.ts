@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { scratchFolder } from '../testing/scratch.ts'
+import { scratchFolder } from '../../test/support/scratch.ts'
 import { isSamePrompt, loadPrompt, markOfPrompt, promptFile, promptFor, savePrompt } from './prompt.ts'
 
 test('the exact text is kept, in a private file, and comes back', () => {

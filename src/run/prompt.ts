@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Prompt } from '../agents/start.ts'
-import { replaceFile } from '../platform/durable.ts'
+import { replaceFile } from '../platform/atomic-file.ts'
 import { IonError, messageOf } from '../platform/error.ts'
 import type { PromptMark } from './ledger.ts'
 

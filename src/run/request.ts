@@ -1,7 +1,7 @@
 import type { Wish } from './decide.ts'
 import type { OnLine, Running } from './launch.ts'
 import type { Plan } from './plan.ts'
-import type { Found } from './store.ts'
+import type { Found } from './session-lookup.ts'
 import type { Task } from './task.ts'
 
 export interface RunRequest extends Wish {

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { markOf } from '../platform/process-mark.ts'
-import { scratchFolder } from '../testing/scratch.ts'
-import { until } from '../testing/until.ts'
+import { markOf } from '../platform/process-identity.ts'
+import { scratchFolder } from '../../test/support/scratch.ts'
+import { until } from '../../test/support/wait-until.ts'
 import { agentProcesses, processOfRun, RUN_VARIABLE } from './run-processes.ts'
 
 test.skipIf(process.platform !== 'linux')('the processes of an agent are told from its tools', async () => {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { isAlive, markOf, type ProcessMark } from '../platform/process-mark.ts'
+import { isAlive, markOf, type ProcessMark } from '../platform/process-identity.ts'
 
 /** The variable by which a process tells which run it belongs to. */
 export const RUN_VARIABLE = 'ION_RUN'

@@ -1,13 +1,13 @@
 import type { AgentCommand } from '../agents/start.ts'
-import { startReading } from '../native/reading.ts'
-import { replaceFile } from '../platform/durable.ts'
+import { startReading } from '../native/read-context.ts'
+import { replaceFile } from '../platform/atomic-file.ts'
 import { type ExitKind, IonError } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { isHolder } from '../platform/lease.ts'
 import { type Agentapi, findAgentapi, removeStalePidFile } from './agentapi.ts'
 import { decide, type Verdict } from './decide.ts'
 import { type Facts, lookAt } from './facts.ts'
-import { keepCopies, keepLeftovers } from './keepsakes.ts'
+import { keepCopies, keepLeftovers } from './safety-copies.ts'
 import { tellAnswer } from './last-answer.ts'
 import { exitCodeOf } from './launch.ts'
 import { takeTask } from './lease.ts'
@@ -15,9 +15,9 @@ import { type Decision, type NewsEntry, note, readLedger } from './ledger.ts'
 import { type Composed, compose, type Plan, planLine } from './plan.ts'
 import { findProgram, type Program } from './program.ts'
 import { savePrompt } from './prompt.ts'
-import { busyTask } from './refusals.ts'
+import { busyTask } from './busy-errors.ts'
 import type { Launcher, RunRequest, Voice } from './request.ts'
-import type { Found } from './store.ts'
+import type { Found } from './session-lookup.ts'
 import { supervise } from './supervise.ts'
 import { type TaskState, taskState } from './task-state.ts'
 import { introduce, pinnedElsewhere } from './tasks.ts'
@@ -103,14 +103,14 @@ async function runOnce(
   const agentapi = agentapiOf(request, io)
   if (agentapi) {
     removeStalePidFile(agentapi)
-    const { chatBeforeStart } = await import('./agentapi-chat.ts')
+    const { chatBeforeStart } = await import('./agentapi-state-rotation.ts')
     for (const line of chatBeforeStart(agentapi)) voice.say(line)
   }
   const isOneTurn = promptText !== undefined && endsAfterPrompt(request, command)
   note(task.folder, plannedEntry(start, isOneTurn), io)
   const exit = await supervise(request, start, state, io, voice, launcher)
   if (agentapi) {
-    const { chatAfterEnd } = await import('./agentapi-chat.ts')
+    const { chatAfterEnd } = await import('./agentapi-state-rotation.ts')
     for (const line of chatAfterEnd(agentapi)) voice.say(line)
   }
   await archived(request, io, voice)
@@ -135,7 +135,7 @@ async function broughtBack(
   voice: Voice,
 ): Promise<boolean> {
   if (verdict.decision !== 'refused' || facts.gone === undefined) return false
-  const { putBack } = await import('./put-back.ts')
+  const { putBack } = await import('./offer-restore.ts')
   return putBack(request, facts.gone, io, voice)
 }
 

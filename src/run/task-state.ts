@@ -1,4 +1,4 @@
-import type { ProcessMark } from '../platform/process-mark.ts'
+import type { ProcessMark } from '../platform/process-identity.ts'
 import type { Decision, LedgerEntry, PromptMark, Way } from './ledger.ts'
 
 /** What is known of a task, from its ledger alone. */

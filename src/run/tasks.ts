@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { replaceFile } from '../platform/durable.ts'
+import { replaceFile } from '../platform/atomic-file.ts'
 import type { Io } from '../platform/io.ts'
 import { readLedger } from './ledger.ts'
 import { type Task, tasksFolder } from './task.ts'

@@ -16,8 +16,8 @@ import { LARGEST_BODY, messageRequest } from './request-body.ts'
 import { searchMessages } from './search.ts'
 import { NotSent, sendMessage } from './send-message.ts'
 import { keepUpload, LARGEST_UPLOAD } from './upload.ts'
-import { wholeMessage } from './whole-message.ts'
-import { messagesJson, WrittenMessages } from './written-messages.ts'
+import { wholeMessage } from './untruncated-message.ts'
+import { messagesJson, WrittenMessages } from './serialized-messages.ts'
 
 export interface AppOptions extends GuardOptions {
   readonly chat: Chat

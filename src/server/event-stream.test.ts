@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { ChangeLog } from './change-log.ts'
 import { EventStreams, type Feed } from './event-stream.ts'
-import { Frame } from './frame.ts'
+import { Frame } from './sse-event.ts'
 
 /** A reader that takes nothing until it is told to. */
 class Slow extends EventEmitter {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { ChangeLog } from './change-log.ts'
-import type { Frame } from './frame.ts'
+import type { Frame } from './sse-event.ts'
 
 /** What a stream tells: first how things stand, then what changes. */
 export interface Feed {

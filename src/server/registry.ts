@@ -1,11 +1,11 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { replaceFile } from '../platform/durable.ts'
+import { replaceFile } from '../platform/atomic-file.ts'
 import { hash53 } from '../platform/hash.ts'
 import { ionHome } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
-import { namesIn } from '../platform/look.ts'
-import { isAlive, markOf, type ProcessMark } from '../platform/process-mark.ts'
+import { namesIn } from '../platform/list-dir.ts'
+import { isAlive, markOf, type ProcessMark } from '../platform/process-identity.ts'
 
 /** A server that is running, as others on this machine find it. */
 export interface ServerEntry extends ProcessMark {

@@ -1,4 +1,4 @@
-import { comesTrue } from '../platform/comes-true.ts'
+import { comesTrue } from '../platform/wait-until.ts'
 import { DEFAULT_TASK } from '../run/task.ts'
 import type { Chat } from './chat.ts'
 

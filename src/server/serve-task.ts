@@ -11,7 +11,7 @@ import type { GuardOptions } from './guard.ts'
 import { type Listening, listen } from './listen.ts'
 import { registerServer, unregisterServer } from './registry.ts'
 import { loadState } from './state-file.ts'
-import { StateKeeper } from './state-keeper.ts'
+import { StateKeeper } from './state-writer.ts'
 
 export interface ServeOptions extends Omit<GuardOptions, 'port'> {
   readonly agent: Agent

@@ -1,4 +1,4 @@
-import { allGone, signalProcess } from '../platform/end-process.ts'
+import { allGone, signalProcess } from '../platform/signal-process.ts'
 import type { ServerEntry } from './registry.ts'
 
 /** A server that has started its agent may take so long: it ends that first. */

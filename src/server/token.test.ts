@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { scratchFolder } from '../testing/scratch.ts'
+import { scratchFolder } from '../../test/support/scratch.ts'
 import { tokenFile, tokenIn } from './token.ts'
 
 test('made once, the same ever after, for the user alone', () => {

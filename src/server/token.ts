@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { linkSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { replaceFile } from '../platform/durable.ts'
+import { replaceFile } from '../platform/atomic-file.ts'
 import { IonError, isMissing, messageOf } from '../platform/error.ts'
 
 export interface Token {

@@ -3,7 +3,7 @@ import type { Agent } from '../agents/agent.ts'
 import { type Item, isProblem } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
 import { PAUSE } from '../native/json-lines.ts'
-import { type Follow, startReading } from '../native/reading.ts'
+import { type Follow, startReading } from '../native/read-context.ts'
 import type { Io } from '../platform/io.ts'
 import { Conversation } from './conversation.ts'
 

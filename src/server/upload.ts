@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { basename, join } from 'node:path'
-import { replaceFile } from '../platform/durable.ts'
+import { replaceFile } from '../platform/atomic-file.ts'
 
 export const LARGEST_UPLOAD = 10 * 1024 * 1024
 

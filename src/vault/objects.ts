@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
-import { replaceFile } from '../platform/durable.ts'
+import { replaceFile } from '../platform/atomic-file.ts'
 import { IonError, isFull, isMissing, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
-import { namesIn } from '../platform/look.ts'
-import { objectsFolder } from './place.ts'
+import { namesIn } from '../platform/list-dir.ts'
+import { objectsFolder } from './vault-paths.ts'
 
 /** A file is kept in pieces of this size, so that one that has grown shares all but its last with what was kept before. */
 export const PIECE = 1024 * 1024

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { agents } from '../agents/_registry.ts'
-import type { Keep } from '../agents/keep.ts'
+import type { Keep } from '../agents/backup.ts'
 import { realIo } from '../platform/io.ts'
 import { placeOf } from './part-content.ts'
 

@@ -1,16 +1,16 @@
 import { existsSync, rmdirSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
-import type { Keep, Part } from '../agents/keep.ts'
+import type { Keep, Part } from '../agents/backup.ts'
 import { isProblem } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
 import { tableNames } from '../native/database.ts'
-import { startReading } from '../native/reading.ts'
-import { syncFolder } from '../platform/durable.ts'
+import { startReading } from '../native/read-context.ts'
+import { syncFolder } from '../platform/atomic-file.ts'
 import type { Io } from '../platform/io.ts'
 import { openDatabase } from '../platform/sqlite.ts'
 import { placeOf } from './part-content.ts'
-import { remove } from './put-rows.ts'
+import { remove } from './restore-rows.ts'
 
 const BUSY_MS = 10_000
 

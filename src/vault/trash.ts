@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { appendLines, privateFolder } from '../platform/durable.ts'
+import { appendLines, privateFolder } from '../platform/atomic-file.ts'
 import type { Io } from '../platform/io.ts'
-import { linesOf } from '../platform/look.ts'
-import { vaultFolder } from './place.ts'
+import { linesOf } from '../platform/list-dir.ts'
+import { vaultFolder } from './vault-paths.ts'
 
 /** A session that was taken out of its agent's store, and can be put back from its copy in the vault. */
 export interface Trashed {

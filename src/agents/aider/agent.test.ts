@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { sessionId } from '../../events/id.ts'
 import type { SessionHead } from '../../events/session.ts'
-import { listAll } from '../../testing/read-all.ts'
-import { testAgent } from '../../testing/test-agent.ts'
+import { listAll } from '../../../test/support/read-all.ts'
+import { testAgent } from '../../../test/suites/test-agent.ts'
 import agent from './index.ts'
-import { fixtures, history, notes, open, openWorld, shop, talk, task, world } from './open-session.ts'
+import { fixtures, history, notes, open, openWorld, shop, talk, task, world } from './test/open-session.ts'
 
 testAgent(agent, fixtures, {
   sessions: {

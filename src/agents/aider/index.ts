@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import type { SessionHead } from '../../events/session.ts'
 import { defineAgent } from '../agent.ts'
-import { keep } from './keep.ts'
+import { keep } from './backup.ts'
 import { heads, sources } from './list.ts'
 import { HISTORY_FILE, isTaskFile, ownSession, paths } from './paths.ts'
 import { read } from './read.ts'
@@ -29,7 +29,7 @@ export default defineAgent({
   read,
   keep,
   start,
-  scripted: () => import('./scripted.ts').then((module) => module.scripted),
+  scripted: () => import('./fake.ts').then((module) => module.scripted),
 })
 
 /** Without a message it sends nothing, unless the history must be summarised first. */

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { eventText } from '../../events/text.ts'
 import { MAX_LINE } from '../../native/line-cursor.ts'
-import { startReading } from '../../native/reading.ts'
-import { listAll, readAll } from '../../testing/read-all.ts'
-import { copyTree } from '../../testing/scratch.ts'
+import { startReading } from '../../native/read-context.ts'
+import { listAll, readAll } from '../../../test/support/read-all.ts'
+import { copyTree } from '../../../test/support/scratch.ts'
 import agent from './index.ts'
-import { history, home, notes, open, openWorld, root, shop, talk, task } from './open-session.ts'
+import { history, home, notes, open, openWorld, root, shop, talk, task } from './test/open-session.ts'
 
 describe('aider: where histories are looked for', () => {
   test('the variable names a file, also by a relative path', () => {

@@ -1,6 +1,6 @@
 import { type Item, isProblem, type Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
-import { type Reading, startReading } from '../../native/reading.ts'
+import { type Reading, startReading } from '../../native/read-context.ts'
 import { type Keyed, translate } from '../../native/translate.ts'
 import { type Block, readBlocks } from './blocks.ts'
 import { createTranslator } from './records.ts'

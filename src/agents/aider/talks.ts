@@ -1,6 +1,6 @@
 import { isProblem, type Problem } from '../../events/item.ts'
 import { titleFrom } from '../../events/session.ts'
-import type { Reading } from '../../native/reading.ts'
+import type { Reading } from '../../native/read-context.ts'
 import { stampOf } from '../../native/walk.ts'
 import { readBlocks } from './blocks.ts'
 import { ownSession } from './paths.ts'

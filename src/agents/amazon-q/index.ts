@@ -1,5 +1,5 @@
 import { defineAgent } from '../agent.ts'
-import { keep } from './keep.ts'
+import { keep } from './backup.ts'
 import { heads, sources } from './list.ts'
 import { paths } from './paths.ts'
 import { read } from './read.ts'
@@ -27,6 +27,6 @@ export default defineAgent({
   read,
   keep,
   start,
-  scripted: () => import('./scripted.ts').then((module) => module.scripted),
+  scripted: () => import('./fake.ts').then((module) => module.scripted),
   limits: 'one conversation per folder, overwritten by the next one there; no token counts',
 })

@@ -1,9 +1,9 @@
 import type { Item, Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
-import { conversationRecords } from '../../native/conversation-rows.ts'
-import { conversationTranslator, type StateRecord } from '../../native/conversation-state.ts'
+import { conversationRecords } from '../_shared/conversation-rows.ts'
+import { conversationTranslator, type StateRecord } from '../_shared/conversation-state.ts'
 import { inPlace, withNativeDatabase } from '../../native/database.ts'
-import type { Reading } from '../../native/reading.ts'
+import type { Reading } from '../../native/read-context.ts'
 import { type Keyed, translate } from '../../native/translate.ts'
 
 export function read(head: SessionHead, reading: Reading): Generator<Item> {

@@ -1,5 +1,5 @@
 import { isProblem } from '../../events/item.ts'
-import { isChatCommand } from '../../native/chat-command.ts'
+import { isChatCommand } from '../_shared/chat-command.ts'
 import { stampOf } from '../../native/walk.ts'
 import { IonError } from '../../platform/error.ts'
 import type { AgentCommand, Keepsake, Order, Start } from '../start.ts'

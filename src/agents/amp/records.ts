@@ -1,7 +1,7 @@
 import type { Content, TokenUsage } from '../../events/schema.ts'
-import { gather } from '../../native/gather.ts'
+import { gather } from '../../native/group-blocks.ts'
 import type { Draft } from '../../native/sequencer.ts'
-import { asArray, asCount, asObject, asString, needArray, needObject } from '../../native/shape.ts'
+import { asArray, asCount, asObject, asString, needArray, needObject } from '../../native/narrow.ts'
 
 /** A message of a thread, or a request of the ledger that made no message, as `{ ledger }`. */
 export type AmpRecord = Readonly<Record<string, unknown>>

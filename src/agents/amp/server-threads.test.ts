@@ -9,7 +9,7 @@ import type { LedgerEntry } from '../../run/ledger.ts'
 import { type Composed, compose } from '../../run/plan.ts'
 import { markOfPrompt, savePrompt } from '../../run/prompt.ts'
 import { taskState } from '../../run/task-state.ts'
-import { scratchIo } from '../../testing/scratch.ts'
+import { scratchIo } from '../../../test/support/scratch.ts'
 import agent from './index.ts'
 
 // The current build keeps threads on its server: what Ion may believe without looking into them.

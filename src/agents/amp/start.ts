@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
-import { asArray, asObject, asString, parsedObject } from '../../native/shape.ts'
+import { asArray, asObject, asString, parsedObject } from '../../native/narrow.ts'
 import type { Io } from '../../platform/io.ts'
 import type { AgentCommand, Dialog, Order, Start, Told } from '../start.ts'
 import { bareHead } from './list.ts'

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { asArray, asObject, asString } from '../../native/shape.ts'
+import { asArray, asObject, asString } from '../../native/narrow.ts'
 import { toIso } from '../../native/time.ts'
 import { messageOf } from '../../platform/error.ts'
 

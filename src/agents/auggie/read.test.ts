@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import type { IonEvent } from '../../events/schema.ts'
-import { startReading } from '../../native/reading.ts'
-import { listAll, readAll } from '../../testing/read-all.ts'
-import { scratchIo } from '../../testing/scratch.ts'
+import { startReading } from '../../native/read-context.ts'
+import { listAll, readAll } from '../../../test/support/read-all.ts'
+import { scratchIo } from '../../../test/support/scratch.ts'
 import agent from './index.ts'
 
 function events(fixture: string, native: string): IonEvent[] {

@@ -1,5 +1,5 @@
 import type { Block } from '../../events/schema.ts'
-import { asArray, asObject, asString } from '../../native/shape.ts'
+import { asArray, asObject, asString } from '../../native/narrow.ts'
 
 /**
  * A session file (0.36.0) holds `chatHistory`, one item for each request to the model: what was sent (`request_nodes`)

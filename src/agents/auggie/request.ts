@@ -1,6 +1,6 @@
 import type { Block, Content } from '../../events/schema.ts'
 import type { Draft } from '../../native/sequencer.ts'
-import { asArray, asObject, asString, needObject, needString } from '../../native/shape.ts'
+import { asArray, asObject, asString, needObject, needString } from '../../native/narrow.ts'
 import { type Fields, fileBlock, folderOf, imageBlock, requestNode } from './records.ts'
 
 /** What must be known of earlier items. */

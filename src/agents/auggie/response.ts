@@ -1,6 +1,6 @@
 import type { TokenUsage } from '../../events/schema.ts'
 import type { Draft } from '../../native/sequencer.ts'
-import { asArray, asCount, asObject, asString, needObject, needString } from '../../native/shape.ts'
+import { asArray, asCount, asObject, asString, needObject, needString } from '../../native/narrow.ts'
 import { asideResponseNodes, type Fields, responseNode } from './records.ts'
 
 /** What the model answered to one request, with its model and its tokens on the first event. */

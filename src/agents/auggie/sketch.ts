@@ -1,5 +1,5 @@
-import type { Reading } from '../../native/reading.ts'
-import { asString } from '../../native/shape.ts'
+import type { Reading } from '../../native/read-context.ts'
+import { asString } from '../../native/narrow.ts'
 import type { FileStamp } from '../../native/walk.ts'
 import { readHead, readTail } from '../../native/window.ts'
 import type { Fields } from './records.ts'

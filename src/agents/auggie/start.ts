@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { readSettings } from '../../native/settings.ts'
-import { asArray, asString, parsedObject } from '../../native/shape.ts'
+import { asArray, asString, parsedObject } from '../../native/narrow.ts'
 import type { Io } from '../../platform/io.ts'
 import { projectOf } from '../../platform/project.ts'
 import type { AgentCommand, Dialog, Order, Preparation, Start, Told } from '../start.ts'

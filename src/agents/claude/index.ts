@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { readPlain } from '../../native/plain-file.ts'
+import { readPlain } from '../../native/regular-file.ts'
 import type { Io } from '../../platform/io.ts'
 import { defineAgent, type Retention } from '../agent.ts'
-import { keep } from './keep.ts'
+import { keep } from './backup.ts'
 import { heads, sources } from './list.ts'
 import { live } from './live.ts'
 import { claudeRoot, paths } from './paths.ts'
@@ -31,7 +31,7 @@ export default defineAgent({
   scanner,
   keep,
   start,
-  scripted: () => import('./scripted.ts').then((module) => module.scripted),
+  scripted: () => import('./fake.ts').then((module) => module.scripted),
 })
 
 const DEFAULT_DAYS = 30

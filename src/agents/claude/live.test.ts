@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Io } from '../../platform/io.ts'
 import { livingProcess } from '../../platform/process.ts'
-import { deadPid, liveChild } from '../../testing/live-child.ts'
-import { scratchIo } from '../../testing/scratch.ts'
+import { deadPid, liveChild } from '../../../test/support/live-child.ts'
+import { scratchIo } from '../../../test/support/scratch.ts'
 import agent from './index.ts'
 
 const ids = ['one', 'two']

@@ -1,4 +1,4 @@
-import { asObject, asString, needArray, needObject, needString } from '../../native/shape.ts'
+import { asObject, asString, needArray, needObject, needString } from '../../native/narrow.ts'
 
 /** The shapes of 2.1.197 and 2.1.325 as far as Ion uses them; everything else in a record is left as it is. */
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { readSettings } from '../../native/settings.ts'
-import { asArray, asObject } from '../../native/shape.ts'
+import { asArray, asObject } from '../../native/narrow.ts'
 import type { Io } from '../../platform/io.ts'
 import type { AgentCommand, Dialog, Order, Preparation, Start } from '../start.ts'
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { startReading } from '../../native/reading.ts'
-import { readAll } from '../../testing/read-all.ts'
-import { testAgent } from '../../testing/test-agent.ts'
+import { startReading } from '../../native/read-context.ts'
+import { readAll } from '../../../test/support/read-all.ts'
+import { testAgent } from '../../../test/suites/test-agent.ts'
 import { summarise } from '../summarise.ts'
-import { made, openSession, readSession } from './fixture-session.ts'
+import { made, openSession, readSession } from './test/fixture-session.ts'
 import agent from './index.ts'
 
 testAgent(agent, new URL('./fixtures/', import.meta.url), {

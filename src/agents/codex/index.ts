@@ -1,5 +1,5 @@
 import { defineAgent } from '../agent.ts'
-import { keep } from './keep.ts'
+import { keep } from './backup.ts'
 import { heads, sources } from './list.ts'
 import { live } from './live.ts'
 import { paths } from './paths.ts'
@@ -29,5 +29,5 @@ export default defineAgent({
   scanner,
   keep,
   start,
-  scripted: () => import('./scripted.ts').then((module) => module.scripted),
+  scripted: () => import('./fake.ts').then((module) => module.scripted),
 })

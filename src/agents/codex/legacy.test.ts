@@ -1,11 +1,11 @@
 import { appendFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { startReading } from '../../native/reading.ts'
-import { listAll, readAll } from '../../testing/read-all.ts'
-import { scratchIo } from '../../testing/scratch.ts'
+import { startReading } from '../../native/read-context.ts'
+import { listAll, readAll } from '../../../test/support/read-all.ts'
+import { scratchIo } from '../../../test/support/scratch.ts'
 import { summarise } from '../summarise.ts'
-import { fixtures, made, openSession, readSession, said } from './fixture-session.ts'
+import { fixtures, made, openSession, readSession, said } from './test/fixture-session.ts'
 import agent from './index.ts'
 
 const [LEGACY, UNPAIRED, RESUMED] = made(1, 2, 3) as [string, string, string]

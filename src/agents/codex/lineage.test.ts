@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { IonEvent } from '../../events/schema.ts'
 import { contentText } from '../../events/text.ts'
-import { readAll } from '../../testing/read-all.ts'
-import { made, openSession, readSession } from './fixture-session.ts'
+import { readAll } from '../../../test/support/read-all.ts'
+import { made, openSession, readSession } from './test/fixture-session.ts'
 import agent from './index.ts'
 
 describe('forks by reference', () => {

@@ -1,7 +1,7 @@
 import type { Problem } from '../../events/item.ts'
 import type { JsonLine } from '../../native/json-lines.ts'
-import type { Reading } from '../../native/reading.ts'
-import { asCount } from '../../native/shape.ts'
+import type { Reading } from '../../native/read-context.ts'
+import { asCount } from '../../native/narrow.ts'
 import { type HistoryBase, sessionMeta } from './records.ts'
 import { findRollout, firstRecords } from './rollout-file.ts'
 

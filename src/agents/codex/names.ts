@@ -1,7 +1,7 @@
 import { isProblem } from '../../events/item.ts'
 import { readJsonLines } from '../../native/json-lines.ts'
-import type { Reading } from '../../native/reading.ts'
-import { asString } from '../../native/shape.ts'
+import type { Reading } from '../../native/read-context.ts'
+import { asString } from '../../native/narrow.ts'
 import { type FileStamp, stampOf } from '../../native/walk.ts'
 import { namesFile } from './paths.ts'
 

@@ -1,5 +1,5 @@
-import type { Reading } from '../../native/reading.ts'
-import { asString } from '../../native/shape.ts'
+import type { Reading } from '../../native/read-context.ts'
+import { asString } from '../../native/narrow.ts'
 import type { Order, Start } from '../start.ts'
 import { sessionMeta } from './records.ts'
 import { findRollout, firstRecords } from './rollout-file.ts'

@@ -1,4 +1,4 @@
-import { asArray, asObject, asString } from '../../native/shape.ts'
+import { asArray, asObject, asString } from '../../native/narrow.ts'
 import { hash53 } from '../../platform/hash.ts'
 import { type CodexRecord, machineSubtype, type Payload, payloadOf } from './records.ts'
 

@@ -1,4 +1,4 @@
-import { asObject, asString } from '../../native/shape.ts'
+import { asObject, asString } from '../../native/narrow.ts'
 
 /** The shapes of 0.166.0 and of older rollouts as far as Ion uses them; everything else is left as it is. */
 

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { settingsText } from '../../native/settings.ts'
-import { asObject, asString, parsedObject } from '../../native/shape.ts'
+import { asObject, asString, parsedObject } from '../../native/narrow.ts'
 import { compareVersions } from '../../platform/compare-versions.ts'
 import { projectOf } from '../../platform/project.ts'
 import type { AgentCommand, Dialog, Order, Preparation, Start, Told } from '../start.ts'

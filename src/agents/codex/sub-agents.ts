@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { SessionHead } from '../../events/session.ts'
-import type { Reading } from '../../native/reading.ts'
+import type { Reading } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
 import { filesIn } from '../../native/walk.ts'
 import { readHead } from '../../native/window.ts'

@@ -1,5 +1,5 @@
 import type { TokenUsage } from '../../events/schema.ts'
-import { asCount, asObject } from '../../native/shape.ts'
+import { asCount, asObject } from '../../native/narrow.ts'
 import type { Payload } from './records.ts'
 
 /** What must be remembered to count each answer once. Survives JSON. */

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { startReading } from '../../native/reading.ts'
-import { listAll, readAll } from '../../testing/read-all.ts'
-import { scratchFolder, scratchIo } from '../../testing/scratch.ts'
-import { fixtures, made, openSession, readSession, said } from './fixture-session.ts'
+import { startReading } from '../../native/read-context.ts'
+import { listAll, readAll } from '../../../test/support/read-all.ts'
+import { scratchFolder, scratchIo } from '../../../test/support/scratch.ts'
+import { fixtures, made, openSession, readSession, said } from './test/fixture-session.ts'
 import agent from './index.ts'
 
 describe('compressed rollouts', () => {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as zlib from 'node:zlib'
 import { Decompress } from 'fzstd'
-import { openPlain, readPlain } from '../../native/plain-file.ts'
-import type { Reading } from '../../native/reading.ts'
+import { openPlain, readPlain } from '../../native/regular-file.ts'
+import type { Reading } from '../../native/read-context.ts'
 
 /** Node has zstd since 22.15, but only for whole buffers: above these sizes it goes piece by piece. */
 const NATIVE_INPUT = 8 * 1024 * 1024

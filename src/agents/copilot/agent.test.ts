@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import type { SessionHead } from '../../events/session.ts'
 import type { Io } from '../../platform/io.ts'
-import { listAll } from '../../testing/read-all.ts'
-import { copyTree, scratchIo } from '../../testing/scratch.ts'
-import { testAgent } from '../../testing/test-agent.ts'
+import { listAll } from '../../../test/support/read-all.ts'
+import { copyTree, scratchIo } from '../../../test/support/scratch.ts'
+import { testAgent } from '../../../test/suites/test-agent.ts'
 import agent from './index.ts'
 
 testAgent(agent, new URL('./fixtures/', import.meta.url), {

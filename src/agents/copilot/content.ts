@@ -1,5 +1,5 @@
 import type { Block, Content, TokenUsage } from '../../events/schema.ts'
-import { asArray, asCount, asObject, asString } from '../../native/shape.ts'
+import { asArray, asCount, asObject, asString } from '../../native/narrow.ts'
 import type { Data } from './records.ts'
 
 /** What a user attached; undefined for a kind that has no place in a message (an issue, a diff, an extension's data). */

@@ -1,7 +1,7 @@
 import type { Block } from '../../events/schema.ts'
 import { HashSet } from '../../native/hash-set.ts'
 import type { Draft } from '../../native/sequencer.ts'
-import { asArray, asObject, asString, needObject, needString } from '../../native/shape.ts'
+import { asArray, asObject, asString, needObject, needString } from '../../native/narrow.ts'
 import { attachmentBlock, resultContent, toUsage } from './content.ts'
 import { bookkeeping, type CopilotRecord, type Data, machineSubtype, notices } from './records.ts'
 

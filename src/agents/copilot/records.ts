@@ -1,4 +1,4 @@
-import { asObject, asString } from '../../native/shape.ts'
+import { asObject, asString } from '../../native/narrow.ts'
 
 /** One line of events.jsonl (1.0.102). Every field is checked where it is used. */
 export interface CopilotRecord {

@@ -1,6 +1,6 @@
 import { isAbsolute, join, relative } from 'node:path'
 import { readSettings, settingsText } from '../../native/settings.ts'
-import { asArray } from '../../native/shape.ts'
+import { asArray } from '../../native/narrow.ts'
 import type { Io } from '../../platform/io.ts'
 import type { AgentCommand, Dialog, Order, Preparation, Start } from '../start.ts'
 import { paths } from './paths.ts'

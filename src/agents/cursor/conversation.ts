@@ -1,6 +1,6 @@
 import { isProblem, type Problem } from '../../events/item.ts'
-import type { Reading } from '../../native/reading.ts'
-import { asString } from '../../native/shape.ts'
+import type { Reading } from '../../native/read-context.ts'
+import { asString } from '../../native/narrow.ts'
 import type { Keyed } from '../../native/translate.ts'
 import type { Database } from '../../platform/sqlite.ts'
 import { modelSide } from './model-side.ts'

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { defineAgent } from '../agent.ts'
-import { keep } from './keep.ts'
+import { keep } from './backup.ts'
 import { heads } from './list.ts'
 import { paths } from './paths.ts'
 import { read } from './read.ts'
@@ -32,5 +32,5 @@ export default defineAgent({
   read,
   keep,
   start,
-  scripted: () => import('./scripted.ts').then((module) => module.scripted),
+  scripted: () => import('./fake.ts').then((module) => module.scripted),
 })

@@ -1,4 +1,4 @@
-import { asArray, asObject, asString } from '../../native/shape.ts'
+import { asArray, asObject, asString } from '../../native/narrow.ts'
 import type { ModelMessage, ModelSide } from './records.ts'
 import { type Blobs, parseJson } from './store.ts'
 

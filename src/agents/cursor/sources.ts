@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import type { Problem } from '../../events/item.ts'
 import { databaseStamps } from '../../native/database.ts'
-import type { Reading } from '../../native/reading.ts'
+import type { Reading } from '../../native/read-context.ts'
 import { type FileStamp, filesIn, noteFolder, stampOf, subfolders } from '../../native/walk.ts'
 import type { Source } from '../agent.ts'
 import { projectFolders, roots } from './paths.ts'

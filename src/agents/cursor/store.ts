@@ -1,6 +1,6 @@
 import type { Problem } from '../../events/item.ts'
 import { tableNames } from '../../native/database.ts'
-import { asObject, asString } from '../../native/shape.ts'
+import { asObject, asString } from '../../native/narrow.ts'
 import { messageOf } from '../../platform/error.ts'
 import type { Database } from '../../platform/sqlite.ts'
 import { type Field, readMessage } from './protobuf.ts'

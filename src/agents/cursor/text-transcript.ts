@@ -1,6 +1,6 @@
 import type { Problem, Span } from '../../events/item.ts'
 import type { LineCursor } from '../../native/line-cursor.ts'
-import type { Reading } from '../../native/reading.ts'
+import type { Reading } from '../../native/read-context.ts'
 import type { Draft } from '../../native/sequencer.ts'
 import type { Keyed } from '../../native/translate.ts'
 import { withLines } from '../../native/with-lines.ts'

@@ -2,13 +2,13 @@ import { mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writ
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { sessionId } from '../../events/id.ts'
-import { startReading } from '../../native/reading.ts'
+import { startReading } from '../../native/read-context.ts'
 import type { Io } from '../../platform/io.ts'
-import { listAll, readAll } from '../../testing/read-all.ts'
-import { scratchIo } from '../../testing/scratch.ts'
-import { testAgent } from '../../testing/test-agent.ts'
+import { listAll, readAll } from '../../../test/support/read-all.ts'
+import { scratchIo } from '../../../test/support/scratch.ts'
+import { testAgent } from '../../../test/suites/test-agent.ts'
 import agent from './index.ts'
-import { brief, fixtureIo, open } from './open-session.ts'
+import { brief, fixtureIo, open } from './test/open-session.ts'
 
 testAgent(agent, new URL('./fixtures/', import.meta.url), {
   sessions: {

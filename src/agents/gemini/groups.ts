@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { parseLines } from '../../native/line-window.ts'
-import type { Reading } from '../../native/reading.ts'
-import { asString } from '../../native/shape.ts'
+import type { Reading } from '../../native/read-context.ts'
+import { asString } from '../../native/narrow.ts'
 import { filesIn } from '../../native/walk.ts'
 import { readHead } from '../../native/window.ts'
 

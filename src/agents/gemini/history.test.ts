@@ -1,11 +1,11 @@
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { startReading } from '../../native/reading.ts'
-import { readAll } from '../../testing/read-all.ts'
+import { startReading } from '../../native/read-context.ts'
+import { readAll } from '../../../test/support/read-all.ts'
 import { summarise } from '../summarise.ts'
 import agent from './index.ts'
-import { brief, open } from './open-session.ts'
+import { brief, open } from './test/open-session.ts'
 
 describe('gemini: a session as it is written', () => {
   test('a tool call is one call and one result, with usage counted once', () => {

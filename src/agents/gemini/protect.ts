@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { isProblem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
-import type { Reading } from '../../native/reading.ts'
+import type { Reading } from '../../native/read-context.ts'
 import { filesIn, stampOf } from '../../native/walk.ts'
 import type { Keepsake, Order } from '../start.ts'
 import { describeFile } from './describe.ts'

@@ -1,6 +1,6 @@
 import type { Block, Content, TokenUsage } from '../../events/schema.ts'
 import type { JsonObject } from '../../native/json-lines.ts'
-import { asArray, asCount, asObject, asString } from '../../native/shape.ts'
+import { asArray, asCount, asObject, asString } from '../../native/narrow.ts'
 
 /** One message of a session, as a line of its own or inside `$set.messages`; 0.21 to 0.61. */
 export interface GeminiMessage {

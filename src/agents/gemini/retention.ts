@@ -1,5 +1,5 @@
-import { readPlain } from '../../native/plain-file.ts'
-import { asObject, asString } from '../../native/shape.ts'
+import { readPlain } from '../../native/regular-file.ts'
+import { asObject, asString } from '../../native/narrow.ts'
 import type { Io } from '../../platform/io.ts'
 import type { Retention } from '../agent.ts'
 import { settingsFiles, userSettingsFile, withoutComments } from './settings.ts'

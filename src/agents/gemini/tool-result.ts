@@ -1,6 +1,6 @@
 import type { Block, Content } from '../../events/schema.ts'
 import type { JsonObject } from '../../native/json-lines.ts'
-import { asArray, asObject, asString } from '../../native/shape.ts'
+import { asArray, asObject, asString } from '../../native/narrow.ts'
 import { partsOf, toBlock, toContent } from './records.ts'
 
 export interface ToolResult {

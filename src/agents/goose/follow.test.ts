@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { startReading } from '../../native/reading.ts'
+import { startReading } from '../../native/read-context.ts'
 import { type Database, openDatabase } from '../../platform/sqlite.ts'
-import { scratchIo } from '../../testing/scratch.ts'
-import { type Change, expectToBeFollowed, followed, headOf } from '../../testing/test-following.ts'
+import { scratchIo } from '../../../test/support/scratch.ts'
+import { type Change, expectToBeFollowed, followed, headOf } from '../../../test/suites/test-following.ts'
 import agent from './index.ts'
 
 const fixture = fileURLToPath(new URL('./fixtures/1.52.0/', import.meta.url))

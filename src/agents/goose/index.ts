@@ -1,6 +1,6 @@
 import { defineAgent } from '../agent.ts'
 import { rows } from './follow.ts'
-import { keep } from './keep.ts'
+import { keep } from './backup.ts'
 import { heads, sources } from './list.ts'
 import { paths } from './paths.ts'
 import { read } from './read.ts'
@@ -26,5 +26,5 @@ export default defineAgent({
   rows,
   keep,
   start,
-  scripted: () => import('./scripted.ts').then((module) => module.scripted),
+  scripted: () => import('./fake.ts').then((module) => module.scripted),
 })

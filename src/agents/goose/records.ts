@@ -1,7 +1,7 @@
 import type { Problem } from '../../events/item.ts'
 import type { Block, Content, TokenUsage } from '../../events/schema.ts'
 import type { Draft } from '../../native/sequencer.ts'
-import { asArray, asCount, asObject, asString, needArray, needObject, needString } from '../../native/shape.ts'
+import { asArray, asCount, asObject, asString, needArray, needObject, needString } from '../../native/narrow.ts'
 import type { Keyed } from '../../native/translate.ts'
 
 /** One message, as a row of `messages` (1.37 to 1.52, schema 13 to 16) or as a line of the legacy JSONL. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { testStart } from '../../testing/test-start.ts'
+import { testStart } from '../../../test/suites/test-start.ts'
 import agent from './index.ts'
 
 testStart(agent, new URL('./', import.meta.url), { session: '20261115_1', args: ['--model', 'gpt-4.1'] })

@@ -2,7 +2,7 @@ import { FORMAT_VERSION } from '../../events/format-version.ts'
 import { migrate } from '../../events/migrate.ts'
 import type { EventType, IonEvent } from '../../events/schema.ts'
 import type { JsonObject } from '../../native/json-lines.ts'
-import { asArray, asCount, asString } from '../../native/shape.ts'
+import { asArray, asCount, asString } from '../../native/narrow.ts'
 
 type Check = (event: JsonObject) => boolean
 

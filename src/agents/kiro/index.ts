@@ -1,6 +1,6 @@
 import type { SessionHead } from '../../events/session.ts'
 import { defineAgent } from '../agent.ts'
-import { keep } from './keep.ts'
+import { keep } from './backup.ts'
 import { heads, sources } from './list.ts'
 import { live } from './live.ts'
 import { paths } from './paths.ts'
@@ -27,7 +27,7 @@ export default defineAgent({
   live,
   keep,
   start,
-  scripted: () => import('./scripted.ts').then((module) => module.scripted),
+  scripted: () => import('./fake.ts').then((module) => module.scripted),
   limits: 'engine v2 keeps no times but those of prompts; engines v1 and v3 keep no token counts',
 })
 

@@ -1,7 +1,7 @@
 import { sessionId } from '../../events/id.ts'
 import { isProblem, type Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
-import { type ConversationTable, conversationHeads, unknownTables } from '../../native/conversation-rows.ts'
+import { type ConversationTable, conversationHeads, unknownTables } from '../_shared/conversation-rows.ts'
 import { tableNames } from '../../native/database.ts'
 import type { Database } from '../../platform/sqlite.ts'
 

@@ -1,7 +1,7 @@
 import type { Block, Content } from '../../events/schema.ts'
-import { gather } from '../../native/gather.ts'
+import { gather } from '../../native/group-blocks.ts'
 import type { Draft } from '../../native/sequencer.ts'
-import { asArray, asCount, asObject, asString, needArray, needObject, needString } from '../../native/shape.ts'
+import { asArray, asCount, asObject, asString, needArray, needObject, needString } from '../../native/narrow.ts'
 
 /** A line of engine v2, `{ version: 'v1', kind, data }`, or one turn of the metadata beside it as `{ turn }`. */
 export type V2Record = Readonly<Record<string, unknown>>

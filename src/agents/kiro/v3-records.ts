@@ -1,6 +1,6 @@
 import type { Content } from '../../events/schema.ts'
 import type { Draft } from '../../native/sequencer.ts'
-import { asArray, asObject, asString, needObject, needString } from '../../native/shape.ts'
+import { asArray, asObject, asString, needObject, needString } from '../../native/narrow.ts'
 
 /** A line of engine v3: `{ id, timestamp, payload: { type, … } }`. */
 export type V3Record = Readonly<Record<string, unknown>>

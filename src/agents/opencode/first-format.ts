@@ -1,4 +1,4 @@
-import { asArray, asObject, asString } from '../../native/shape.ts'
+import { asArray, asObject, asString } from '../../native/narrow.ts'
 import type { Json, OpenCodeMessage } from './records.ts'
 
 /**

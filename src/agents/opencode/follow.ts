@@ -1,6 +1,6 @@
 import type { SessionHead } from '../../events/session.ts'
-import { FollowedRecords, type SessionRecords } from '../../native/followed-records.ts'
-import type { Reading } from '../../native/reading.ts'
+import { FollowedRecords, type SessionRecords } from '../../native/record-follower.ts'
+import type { Reading } from '../../native/read-context.ts'
 import { addedRows, valuesInOrder } from '../../native/session-rows.ts'
 import type { Database } from '../../platform/sqlite.ts'
 import type { RowStore } from '../row-store.ts'

@@ -1,7 +1,7 @@
 import { isProblem, type Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { databaseStamps, withNativeDatabase } from '../../native/database.ts'
-import type { Reading } from '../../native/reading.ts'
+import type { Reading } from '../../native/read-context.ts'
 import type { Source } from '../agent.ts'
 import { databaseHeads } from './list-database.ts'
 import { treeHead, treeStamps } from './list-tree.ts'

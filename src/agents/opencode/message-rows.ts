@@ -1,7 +1,7 @@
 import type { Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { tableNames } from '../../native/database.ts'
-import type { Reading } from '../../native/reading.ts'
+import type { Reading } from '../../native/read-context.ts'
 import type { Keyed } from '../../native/translate.ts'
 import type { Database } from '../../platform/sqlite.ts'
 import { type Json, type OpenCodeMessage, parseObject } from './records.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Problem } from '../../events/item.ts'
-import type { Reading } from '../../native/reading.ts'
+import type { Reading } from '../../native/read-context.ts'
 import type { Keyed } from '../../native/translate.ts'
 import { filesIn, stampOf } from '../../native/walk.ts'
 import { readWhole } from '../../native/window.ts'

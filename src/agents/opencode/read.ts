@@ -1,7 +1,7 @@
 import type { Item, Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { withNativeDatabase } from '../../native/database.ts'
-import type { Reading } from '../../native/reading.ts'
+import type { Reading } from '../../native/read-context.ts'
 import { type Keyed, translate } from '../../native/translate.ts'
 import type { Database } from '../../platform/sqlite.ts'
 import { elsewhere, MESSAGE, type MessageRow, PART, type PartRow, toRecord } from './message-rows.ts'

@@ -1,4 +1,4 @@
-import { asObject, asString } from '../../native/shape.ts'
+import { asObject, asString } from '../../native/narrow.ts'
 
 /** The shapes of 1.18.33 and of the JSON trees before it, as far as Ion uses them. */
 export type Json = Readonly<Record<string, unknown>>

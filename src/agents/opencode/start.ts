@@ -1,4 +1,4 @@
-import { asObject, asString } from '../../native/shape.ts'
+import { asObject, asString } from '../../native/narrow.ts'
 import type { AgentCommand, Order, Start, Told } from '../start.ts'
 import { obstacle } from './obstacle.ts'
 import { parseObject } from './records.ts'

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { isProblem, type Problem } from '../../events/item.ts'
 import { tableNames, withNativeDatabase } from '../../native/database.ts'
-import type { Reading } from '../../native/reading.ts'
+import type { Reading } from '../../native/read-context.ts'
 import { filesIn, listFolder, subfolders } from '../../native/walk.ts'
 import { activeDatabase, dataFolder } from './paths.ts'
 

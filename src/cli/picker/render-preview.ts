@@ -1,7 +1,7 @@
 import { tilde } from '../../platform/home.ts'
 import { plain } from '../../platform/plain-text.ts'
 import { dayOf, minuteOf } from '../clock.ts'
-import { counted } from '../counted.ts'
+import { counted } from '../pluralize.ts'
 import { markedLine } from '../snippet.ts'
 import { ago, bytes, fit, oneLine, wrap } from '../text.ts'
 import { width } from '../width.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { sessionRow } from '../../testing/session-rows.ts'
+import { sessionRow } from '../../../test/support/session-rows.ts'
 import { layOut } from './layout.ts'
 import { type PickerState, selectedRow } from './state.ts'
 import { type Action, startState, update } from './update.ts'

@@ -12,7 +12,7 @@ import { markMatches } from './mark-matches.ts'
 import { isGrowing } from './open-rows.ts'
 import { RowView } from './row.tsx'
 import { placeOf, scrollTo } from './scroll-to.ts'
-import { Shield } from './shield.tsx'
+import { Shield } from './error-boundary.tsx'
 
 /** Rows from the top at which older messages are asked for, so that they are there before the reader is. */
 const EARLY = 25

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { count } from '../text/words.ts'
+import { count } from '../text/labels.ts'
 import { CopyButton } from './copy-button.tsx'
 import { grow } from './open-rows.ts'
 

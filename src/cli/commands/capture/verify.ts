@@ -3,7 +3,7 @@ import type { ExitKind } from '../../../platform/error.ts'
 import { plain } from '../../../platform/plain-text.ts'
 import { Vault } from '../../../vault/vault.ts'
 import type { Context, Options } from '../../command.ts'
-import { counted } from '../../counted.ts'
+import { counted } from '../../pluralize.ts'
 import { progressLine } from '../../progress.ts'
 import { bytes } from '../../text.ts'
 

@@ -1,5 +1,5 @@
 import type { Command, Completes, OptionDefinition } from '../../command.ts'
-import { resumeOptions, resumeWords } from '../../resume-words.ts'
+import { resumeOptions, resumeWords } from '../../resume-flags.ts'
 
 export interface Candidate {
   readonly value: string

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { scratchFolder } from '../../../testing/scratch.ts'
+import { scratchFolder } from '../../../../test/support/scratch.ts'
 import { scripts } from './scripts.ts'
 
 /** A folder with an `ion` that answers as told and notes what it was asked. */

@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest'
 import { agents } from '../../../agents/_registry.ts'
 import { summarise } from '../../../agents/summarise.ts'
 import { eventText } from '../../../events/text.ts'
-import { startReading } from '../../../native/reading.ts'
+import { startReading } from '../../../native/read-context.ts'
 import type { Io } from '../../../platform/io.ts'
-import { listAll, readAll } from '../../../testing/read-all.ts'
-import { filesBelow, scratchFolder, scratchIo } from '../../../testing/scratch.ts'
+import { listAll, readAll } from '../../../../test/support/read-all.ts'
+import { filesBelow, scratchFolder, scratchIo } from '../../../../test/support/scratch.ts'
 import { fillHome, SAMPLES_NOW, samplesFolder } from './samples.ts'
 
 const samples = samplesFolder()

@@ -2,7 +2,7 @@ import type { Agent } from '../../../agents/agent.ts'
 import type { Catalog } from '../../../catalog/catalog.ts'
 import { readSession } from '../../../catalog/read-session.ts'
 import { isProblem } from '../../../events/item.ts'
-import { startReading } from '../../../native/reading.ts'
+import { startReading } from '../../../native/read-context.ts'
 import type { Io } from '../../../platform/io.ts'
 import { type Check, ok, warn } from './check.ts'
 

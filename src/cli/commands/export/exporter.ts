@@ -1,11 +1,11 @@
 import type { Catalog } from '../../../catalog/catalog.ts'
 import type { SessionRow } from '../../../catalog/session-row.ts'
-import { thousands } from '../../../platform/thousands.ts'
-import type { Redactor } from '../../../redact/redactor.ts'
-import { describeFinding } from '../../../redact/rule.ts'
+import { thousands } from '../../../platform/format-count.ts'
+import type { Redactor } from '../../../export/redact/redactor.ts'
+import { describeFinding } from '../../../export/redact/rule.ts'
 import { palette } from '../../colour.ts'
 import type { Context } from '../../command.ts'
-import { ProblemNotes } from '../../problem-notes.ts'
+import { ProblemNotes } from '../../problem-summary.ts'
 import { progressLine } from '../../progress.ts'
 import { type ExportRequest, isDocument, sessionPieces } from './session-pieces.ts'
 
@@ -32,7 +32,7 @@ export async function startExporter(catalog: Catalog, context: Context, settings
   const { io, err } = context
   // Loaded only when asked for: the rules are large.
   const newRedactor = settings.redact
-    ? await (await import('../../../redact/redactor.ts')).loadRedactors()
+    ? await (await import('../../../export/redact/redactor.ts')).loadRedactors()
     : (): undefined => undefined
   const progress = progressLine(context)
   const masked = new Map<string, number>()

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import type { SessionRow } from '../../../catalog/session-row.ts'
 import { exportFileName } from '../../../export/file-name.ts'
 import { IonError } from '../../../platform/error.ts'
-import { refuseNoFolder } from '../../given-path.ts'
+import { refuseNoFolder } from '../../require-path.ts'
 import { alreadyThere } from './write-file.ts'
 
 export interface Target {

@@ -1,7 +1,7 @@
 import type { SessionRow } from '../../../catalog/session-row.ts'
 import { tilde } from '../../../platform/home.ts'
 import type { Context } from '../../command.ts'
-import { counted } from '../../counted.ts'
+import { counted } from '../../pluralize.ts'
 import { bytes, oneLine } from '../../text.ts'
 import type { Exporter } from './exporter.ts'
 import type { Format } from './session-pieces.ts'

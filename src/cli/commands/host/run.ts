@@ -1,7 +1,7 @@
 import { loadAgent } from '../../../agents/load.ts'
 import { runHost } from '../../../host/host.ts'
 import type { Size } from '../../../host/screen.ts'
-import type { HostNews } from '../../../host/start-news.ts'
+import type { HostNews } from '../../../host/start-report.ts'
 import { IonError } from '../../../platform/error.ts'
 import type { RunRequest } from '../../../run/request.ts'
 import type { Context, Options } from '../../command.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { isModuleName, moduleBase } from '../../../modules/places.ts'
-import { privateFolder } from '../../../platform/durable.ts'
+import { privateFolder } from '../../../platform/atomic-file.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import type { Io } from '../../../platform/io.ts'
 import type { Context, Options } from '../../command.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { scratchIo } from '../../../testing/scratch.ts'
+import { scratchIo } from '../../../../test/support/scratch.ts'
 import { parseSize, ruleOf } from './rule.ts'
 
 test.each([

@@ -4,7 +4,7 @@ import { tilde } from '../../../platform/home.ts'
 import { knownServers, type ServerEntry } from '../../../server/registry.ts'
 import { palette } from '../../colour.ts'
 import type { Context, Options } from '../../command.ts'
-import { roomOf } from '../../room.ts'
+import { roomOf } from '../../output-width.ts'
 import { type Column, table } from '../../table.ts'
 import { ago, oneLine } from '../../text.ts'
 

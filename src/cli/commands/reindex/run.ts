@@ -1,7 +1,7 @@
 import { discardCatalog } from '../../../catalog/connection.ts'
 import type { ExitKind } from '../../../platform/error.ts'
 import type { Context, Options } from '../../command.ts'
-import { counted } from '../../counted.ts'
+import { counted } from '../../pluralize.ts'
 import { refreshed, withCatalog } from '../../with-catalog.ts'
 
 export async function run(_args: unknown, options: Options, context: Context): Promise<ExitKind> {

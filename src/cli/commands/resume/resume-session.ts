@@ -5,7 +5,7 @@ import { realFolder, taskOf } from '../../../run/task.ts'
 import { taskOfSession } from '../../../run/tasks.ts'
 import type { Context, Options } from '../../command.ts'
 import { shellLine } from '../../shell-line.ts'
-import { carryOut } from '../run/carry-out.ts'
+import { carryOut } from '../run/execute.ts'
 import { promptInput } from '../run/prompt-input.ts'
 import { wayOf } from '../run/run.ts'
 

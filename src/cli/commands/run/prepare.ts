@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from 'node:fs'
 import type { Agent } from '../../../agents/agent.ts'
 import { settingsText } from '../../../native/settings.ts'
-import { replaceFile } from '../../../platform/durable.ts'
+import { replaceFile } from '../../../platform/atomic-file.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import { tilde } from '../../../platform/home.ts'
 import type { Context } from '../../command.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { IonError } from '../../../platform/error.ts'
-import { refuseNoFile } from '../../given-path.ts'
+import { refuseNoFile } from '../../require-path.ts'
 
 /** Neutral on purpose: it must fit any task. */
 const NUDGE = 'Please go on where you stopped.'

@@ -2,8 +2,8 @@ import { sayInLog } from '../../../host/log.ts'
 import { type ExitKind, IonError, messageOf } from '../../../platform/error.ts'
 import type { Context, Options } from '../../command.ts'
 import type { ServerNews } from '../serve/background.ts'
-import { type ServeOrder, startServing } from '../serve/order.ts'
-import { serveUntilTold } from '../serve/until-told.ts'
+import { type ServeOrder, startServing } from '../serve/serve-config.ts'
+import { serveUntilTold } from '../serve/serve-until-signal.ts'
 
 export async function run(_args: unknown, _options: Options, { io }: Context): Promise<ExitKind> {
   if (!process.send) throw new IonError('usage', 'this is started by Ion itself', { hint: 'ion serve --detach' })

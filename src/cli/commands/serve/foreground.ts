@@ -2,8 +2,8 @@ import { messageOf } from '../../../platform/error.ts'
 import { plain } from '../../../platform/plain-text.ts'
 import { exitCodeOf } from '../../../run/launch.ts'
 import type { Context } from '../../command.ts'
-import { addressWith, type ServeOrder, startServing, tokenOf } from './order.ts'
-import { serveUntilTold } from './until-told.ts'
+import { addressWith, type ServeOrder, startServing, tokenOf } from './serve-config.ts'
+import { serveUntilTold } from './serve-until-signal.ts'
 
 /** Serves in this process until a signal comes. */
 export async function serveHere(order: ServeOrder, word: string, context: Context): Promise<number> {

@@ -11,7 +11,7 @@ import { version } from '../../version.ts'
 import { ensureRunning } from '../run/detach.ts'
 import { promptInput } from '../run/prompt-input.ts'
 import { type ServeSettings, serveSettings } from './settings.ts'
-import { type Who, whoIsMeant } from './who.ts'
+import { type Who, whoIsMeant } from './resolve-agent.ts'
 
 export async function run(
   args: readonly unknown[],

@@ -4,16 +4,16 @@ import { type ExitKind, IonError, isFull, messageOf } from '../../../platform/er
 import { ionHome } from '../../../platform/home.ts'
 import { inHome } from '../../../platform/io.ts'
 import { plain } from '../../../platform/plain-text.ts'
-import { damagedSnapshot, type Outcome, restoreSnapshot } from '../../../snapshot/restore.ts'
-import { verifySnapshot } from '../../../snapshot/verify.ts'
+import { damagedSnapshot, type Outcome, restoreSnapshot } from '../../../vault/snapshot/restore.ts'
+import { verifySnapshot } from '../../../vault/snapshot/verify.ts'
 import { palette } from '../../colour.ts'
 import type { Context, Options } from '../../command.ts'
-import { counted } from '../../counted.ts'
+import { counted } from '../../pluralize.ts'
 import { oneSession } from '../../one-session.ts'
 import { progressLine } from '../../progress.ts'
 import { shortIds } from '../../short-id.ts'
 import { oneLine } from '../../text.ts'
-import { chosenSessions } from './look.ts'
+import { chosenSessions } from './inspect.ts'
 
 export async function restore(
   file: string,

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import type { Context, Options } from '../../command.ts'
-import { refuseNoFile, refuseNoFolder } from '../../given-path.ts'
+import { refuseNoFile, refuseNoFolder } from '../../require-path.ts'
 import { create } from './create.ts'
-import { list, verify } from './look.ts'
+import { list, verify } from './inspect.ts'
 import { restore } from './restore.ts'
 
 /** Which options belong to which of them. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fakeTerminal } from '../../../testing/fake-terminal.ts'
+import { fakeTerminal } from '../../../../test/support/fake-terminal.ts'
 import { palette } from '../../colour.ts'
 import type { Column } from '../../table.ts'
 import { bytes } from '../../text.ts'

@@ -2,7 +2,7 @@ import { chmodSync, linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { stampOf } from '../../../native/walk.ts'
-import { scratchIo } from '../../../testing/scratch.ts'
+import { scratchIo } from '../../../../test/support/scratch.ts'
 import { measure } from './measure.ts'
 
 function put(path: string, size: number): string {

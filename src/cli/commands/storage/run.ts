@@ -1,6 +1,6 @@
 import { findAgent } from '../../../agents/find.ts'
 import type { ExitKind } from '../../../platform/error.ts'
-import { thousands } from '../../../platform/thousands.ts'
+import { thousands } from '../../../platform/format-count.ts'
 import { palette } from '../../colour.ts'
 import type { Context, Options } from '../../command.ts'
 import { parseLimit } from '../../limit.ts'
@@ -8,7 +8,7 @@ import { progressLine } from '../../progress.ts'
 import { freshnessNotice, refreshed, withCatalog } from '../../with-catalog.ts'
 import { gather, type Report } from './gather.ts'
 import type { StorageLine } from './lines.ts'
-import { picture } from './picture.ts'
+import { picture } from './render.ts'
 
 const DEFAULT_LIMIT = 10
 

@@ -1,0 +1,155 @@
+import type { Problem } from '../../events/item.ts'
+import { type SessionHead, titleFrom } from '../../events/session.ts'
+import { hash53 } from '../../platform/hash.ts'
+import type { Database } from '../../platform/sqlite.ts'
+import { RESUME_PROMPT, type StateRecord } from './conversation-state.ts'
+import { tableNames } from '../../native/database.ts'
+import type { Reading } from '../../native/read-context.ts'
+import { asObject, asString } from '../../native/narrow.ts'
+import { toIso } from '../../native/time.ts'
+import type { Keyed } from '../../native/translate.ts'
+
+/**
+ * Rows of (folder, ConversationState as JSON). SQLite itself looks into the JSON, so a list takes nothing of the bodies
+ * and reading holds one entry of the history at a time. Only the table that is named here is ever touched: the same
+ * databases keep login tokens in another one.
+ */
+export type ConversationTable = 'conversations' | 'conversations_v2'
+
+/** What a row tells of its session; the adapter adds who and where. */
+export type ConversationHead = Pick<
+  SessionHead,
+  'native_id' | 'title' | 'cwd' | 'created_at' | 'updated_at' | 'model' | 'bytes' | 'revision'
+>
+
+/** `conversations_v2` has the id and two times in columns of their own. */
+const idOf: Readonly<Record<ConversationTable, string>> = {
+  conversations: "CASE WHEN json_valid(value) THEN json_extract(value, '$.conversation_id') END",
+  conversations_v2: 'conversation_id',
+}
+
+const PROMPT = "'$.user.content.Prompt.prompt'"
+
+/** The sessions of a table, in the order of their folders. A row that is no conversation is a problem. */
+export function* conversationHeads(
+  database: Database,
+  table: ConversationTable,
+  path: string,
+): Generator<ConversationHead | Problem> {
+  const times = table === 'conversations_v2' ? 'created_at, updated_at' : 'NULL AS created_at, NULL AS updated_at'
+  const rows = database.prepare(`
+    SELECT key, ${idOf[table]} AS id, ${times}, octet_length(value) AS bytes,
+      CASE WHEN json_valid(value) THEN json_extract(value, '$.history[0].user.timestamp',
+        '$.history[0].request_metadata.request_start_timestamp_ms',
+        '$.history[#-1].request_metadata.stream_end_timestamp_ms', '$.history[#-1].user.timestamp',
+        '$.history[#-1].request_metadata.message_id', '$.history[#-1].request_metadata.model_id',
+        '$.model_info.model_id', '$.model') END AS fields,
+      CASE WHEN json_valid(value) THEN json_array_length(value, '$.history') END AS entries,
+      (SELECT substr(json_extract(entry.value, ${PROMPT}), 1, 4000)
+        FROM json_each(CASE WHEN json_valid(${table}.value) THEN ${table}.value ELSE '{}' END, '$.history') AS entry
+        WHERE CASE WHEN entry.type = 'object' THEN json_type(entry.value, ${PROMPT}) END = 'text'
+          AND json_extract(entry.value, ${PROMPT}) <> ? LIMIT 1) AS prompt
+    FROM ${table} ORDER BY key, id`)
+  const seen = new Set<string>()
+  for (const value of rows.iterate(RESUME_PROMPT)) {
+    const row = value as ConversationRow
+    if (typeof row.id !== 'string' || row.id === '' || row.fields === null) {
+      yield { problem: `the row of ${row.key} is not a conversation (no JSON, or no conversation_id)`, path }
+      continue
+    }
+    // A conversation that was saved to a file and loaded in another folder keeps its id there.
+    yield rowHead(row, seen.has(row.id) ? `${row.id}@${row.key}` : row.id)
+    seen.add(row.id)
+  }
+}
+
+/** Tables of conversations that Ion does not know: a later version keeps them in another way, and the user should know. */
+export function* unknownTables(database: Database, known: readonly string[], path: string): Generator<Problem> {
+  for (const name of tableNames(database)) {
+    if (!/conversation/i.test(name) || known.includes(name)) continue
+    yield { problem: `the table "${name}" is of a newer version, which this Ion cannot read`, path }
+  }
+}
+
+interface ConversationRow {
+  readonly key: string
+  readonly id: unknown
+  readonly created_at: number | null
+  readonly updated_at: number | null
+  readonly bytes: number
+  readonly fields: string | null
+  readonly entries: number | null
+  readonly prompt: string | null
+}
+
+function rowHead(row: ConversationRow, native_id: string): ConversationHead {
+  const [sent, started, ended, lastSent, lastMessage, lastModel, model, olderModel] = JSON.parse(
+    row.fields!,
+  ) as unknown[]
+  return {
+    native_id,
+    title: titleFrom(row.prompt ?? ''),
+    cwd: row.key,
+    created_at: toIso(row.created_at) ?? toIso(sent) ?? toIso(started) ?? null,
+    updated_at: toIso(row.updated_at) ?? toIso(ended) ?? toIso(lastSent) ?? null,
+    model: asString(lastModel) ?? asString(model) ?? asString(olderModel) ?? null,
+    bytes: row.bytes,
+    revision: [row.updated_at ?? '', row.bytes, row.entries ?? '', ended ?? '', asString(lastMessage) ?? ''].join(':'),
+  }
+}
+
+/** The records of one conversation, for `translate`. When another has taken its place, that is a problem. */
+export function* conversationRecords(
+  database: Database,
+  table: ConversationTable,
+  head: SessionHead,
+  reading: Reading,
+): Generator<Keyed<StateRecord> | Problem> {
+  const id = head.native_id.split('@')[0]!
+  const where = `FROM ${table} WHERE key = ? AND ${idOf[table]} = ?`
+  const row = database
+    .prepare(`SELECT json_valid(value) AS valid,
+      CASE WHEN json_valid(value) THEN json_type(value, '$.history') END AS history,
+      CASE WHEN json_valid(value) THEN json_extract(value, '$.latest_summary', '$.next_message') END AS rest ${where}`)
+    .get(head.cwd, id) as { valid: number; history: string | null; rest: string } | undefined
+  if (!row?.valid || row.history !== 'array') {
+    reading.coverage.bad++
+    yield {
+      problem: row ? damaged(row.valid) : `the conversation is gone; ${head.cwd} has no row with its id`,
+      path: head.path,
+    }
+    return
+  }
+  const [latest_summary, next_message] = JSON.parse(row.rest) as unknown[]
+  if (latest_summary !== null) yield { record: { latest_summary }, key: `summary-${hashOf(latest_summary)}` }
+  const entries = database.prepare(`SELECT entry.type AS type, entry.value AS value
+    FROM (SELECT value AS state ${where}) AS found, json_each(found.state, '$.history') AS entry`)
+  for (const value of entries.iterate(head.cwd, id)) {
+    const entry = value as { type: string; value: unknown }
+    const record = (entry.type === 'object' ? JSON.parse(String(entry.value)) : { history: entry.value }) as StateRecord
+    yield { record, key: keyOf(record) }
+  }
+  if (next_message !== null) yield { record: { next_message }, key: `next-${hashOf(next_message)}` }
+}
+
+/** Whether the row of that folder is this conversation: the next one there may have taken its place. */
+export function isConversation(database: Database, table: ConversationTable, key: string, native_id: string): boolean {
+  const row = database.prepare(`SELECT 1 FROM ${table} WHERE key = ? AND ${idOf[table]} = ?`)
+  return row.get(key, native_id.split('@')[0]!) !== undefined
+}
+
+function damaged(valid: number): string {
+  return valid ? 'the conversation has no history' : 'the conversation is not JSON'
+}
+
+/** The message id. Never the place: a compaction cuts the history at its beginning. */
+function keyOf(entry: StateRecord): string {
+  const assistant = asObject(entry.assistant)
+  const answer = asObject(assistant?.Response) ?? asObject(assistant?.ToolUse)
+  const id = asString(asObject(entry.request_metadata)?.message_id) ?? asString(answer?.message_id)
+  return id || `entry-${hashOf(entry)}`
+}
+
+function hashOf(value: unknown): string {
+  return hash53(JSON.stringify(value)).toString(36)
+}

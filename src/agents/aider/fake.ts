@@ -1,0 +1,54 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { readWords, type Scripted, type ScriptedCall, type ScriptedWorld } from '../fake.ts'
+
+const VERSION = '0.86.2'
+
+/** As 0.86.2 was seen to behave: see README.md. A session is its history file. */
+export const scripted: Scripted = {
+  version: `aider ${VERSION}`,
+  parse,
+  // It never asks: a history that is not there is an empty one.
+  has: existsSync,
+  // A heading and notices, before any prompt.
+  create(call, world) {
+    const file = call.chosen ?? call.resume ?? ''
+    begin(file, [], world)
+    return file
+  },
+  prompt(file, text, world) {
+    world.append(
+      file,
+      `\n${text
+        .split(/\r?\n/)
+        .map((line) => `#### ${line}  `)
+        .join('\n')}`,
+    )
+  },
+  answer(file, text, world) {
+    world.append(
+      file,
+      `\n${text.trim()}\n\n> Tokens: 2.4k sent, 13 received. Cost: $0.0061 message, $0.0061 session.  `,
+    )
+  },
+}
+
+function parse(argv: readonly string[], world: ScriptedWorld): ScriptedCall {
+  const { options } = readWords(argv, ['chat-history-file', 'input-history-file', 'message-file', 'model'])
+  const file = options.get('chat-history-file') ?? '.aider.chat.history.md'
+  const message = options.get('message-file')
+  const isRestored = options.has('restore-chat-history') && existsSync(file)
+  if (isRestored) begin(file, ['Restored previous conversation history.'], world)
+  return {
+    // With a message it ends after the turn, also in a terminal.
+    interactive: message === undefined,
+    ...(message === undefined ? {} : { prompt: readFileSync(message, 'utf8') }),
+    ...(isRestored ? { resume: file } : { chosen: file }),
+  }
+}
+
+function begin(file: string, notices: readonly string[], world: ScriptedWorld): void {
+  const time = new Date(Date.parse(world.now()) - new Date().getTimezoneOffset() * 60_000).toISOString()
+  const head = [`aider --chat-history-file ${file}`, `Aider v${VERSION}`, 'Main model: scripted', ...notices]
+  const lines = head.map((line) => `> ${line}  `)
+  world.append(file, `\n# aider chat started at ${time.slice(0, 19).replace('T', ' ')}\n\n${lines.join('\n')}`)
+}

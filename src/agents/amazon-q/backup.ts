@@ -1,0 +1,38 @@
+import type { Problem } from '../../events/item.ts'
+import type { SessionHead } from '../../events/session.ts'
+import { isConversation } from '../_shared/conversation-rows.ts'
+import { inPlace, withNativeDatabase } from '../../native/database.ts'
+import type { Keep, Part } from '../backup.ts'
+import { dataFolder } from './paths.ts'
+
+const DATABASE = 'data.sqlite3'
+
+/** The row of the folder. The database also holds the login tokens: no copy of it is made, and of it only this table. */
+export const keep: Keep = {
+  roots: (io) => ({ data: dataFolder(io) }),
+  files: { data: [/^data\.sqlite3$/] },
+  tables: ['conversations'],
+  *parts({ path, cwd, native_id }: SessionHead): Generator<Part | Problem> {
+    if (cwd === null) return
+    const found = withNativeDatabase(
+      path,
+      (database) => [isConversation(database, 'conversations', cwd, native_id)],
+      inPlace,
+    )
+    for (const isOwn of found) {
+      if (typeof isOwn !== 'boolean') yield isOwn
+      // The next conversation in a folder takes the row of the last.
+      else if (isOwn) {
+        yield {
+          kind: 'rows',
+          root: 'data',
+          path: DATABASE,
+          tables: [{ table: 'conversations', where: { key: cwd } }],
+          bookkeeping: ['migrations'],
+          inPlace: true,
+        }
+      }
+    }
+  },
+  moved: { columns: { conversations: ['key'] } },
+}

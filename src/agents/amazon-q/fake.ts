@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto'
+import { dirname } from 'node:path'
+import { RESUME_PROMPT } from '../_shared/conversation-state.ts'
+import { privateFolder } from '../../platform/atomic-file.ts'
+import { type Database, openDatabase } from '../../platform/sqlite.ts'
+import { readWords, type Scripted, type ScriptedCall, type ScriptedWorld } from '../fake.ts'
+import { databasePath } from './paths.ts'
+
+interface State {
+  readonly conversation_id: string
+  readonly history: readonly object[]
+}
+
+/** Prompts that are sent and not answered: they are nowhere but in memory. */
+const asked = new Map<string, object>()
+
+/** By the source of 1.19.7: see README.md. */
+export const scripted: Scripted = {
+  version: 'q 1.19.7',
+  parse,
+  // The id is what the folder's row says, so it is there.
+  has: (session, world) => stateIn(world)?.conversation_id === session,
+  create: () => randomUUID(),
+  prompt(session, prompt, world) {
+    const env_state = { operating_system: 'linux', current_working_directory: world.cwd, environment_variables: [] }
+    asked.set(session, {
+      additional_context: '',
+      env_context: { env_state },
+      content: { Prompt: { prompt } },
+      timestamp: world.now(),
+    })
+  },
+  // The row is written when an answer is complete, whatever stood there before.
+  answer(conversation_id, content, world) {
+    const before = stateIn(world)
+    const message_id = randomUUID()
+    const entry = {
+      user: asked.get(conversation_id),
+      assistant: { Response: { message_id, content } },
+      request_metadata: { message_id, stream_end_timestamp_ms: Date.parse(world.now()), model_id: 'scripted' },
+    }
+    const history = [...(before?.conversation_id === conversation_id ? before.history : []), entry]
+    const state = { conversation_id, history, valid_history_range: [0, history.length], transcript: [], tools: {} }
+    within(world, (database) =>
+      database
+        .prepare(
+          'INSERT INTO conversations (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+        )
+        .run(world.cwd, JSON.stringify(state)),
+    )
+  },
+}
+
+function parse(argv: readonly string[], world: ScriptedWorld): ScriptedCall {
+  const { options, words } = readWords(argv, ['agent', 'model', 'trust-tools', 'wrap'])
+  const interactive = !options.has('no-interactive')
+  const input = words[1] ?? (interactive ? undefined : world.stdin().trim() || undefined)
+  if (!interactive && input === undefined) {
+    return { interactive, refusal: { text: 'Input must be supplied when running in non-interactive mode', code: 1 } }
+  }
+  // An empty or missing row: a new conversation, and not a word.
+  const state = options.has('resume') ? stateIn(world) : undefined
+  const resume = state?.history.length ? state.conversation_id : undefined
+  const prompt = input ?? (resume === undefined ? undefined : RESUME_PROMPT)
+  return {
+    interactive,
+    ...(prompt === undefined ? {} : { prompt }),
+    ...(resume === undefined ? {} : { resume }),
+  }
+}
+
+function stateIn(world: ScriptedWorld): State | undefined {
+  const row = within(world, (database) =>
+    database.prepare('SELECT value FROM conversations WHERE key = ?').get(world.cwd),
+  ) as { value: string } | undefined
+  return row && (JSON.parse(row.value) as State)
+}
+
+function within<T>(world: ScriptedWorld, body: (database: Database) => T): T {
+  const path = databasePath(world.io)
+  privateFolder(dirname(path))
+  const database = openDatabase(path)
+  try {
+    database.exec(
+      'PRAGMA busy_timeout = 10000; CREATE TABLE IF NOT EXISTS conversations (key TEXT PRIMARY KEY, value TEXT)',
+    )
+    return body(database)
+  } finally {
+    database.close()
+  }
+}

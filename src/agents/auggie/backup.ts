@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { SessionHead } from '../../events/session.ts'
+import type { Reading } from '../../native/read-context.ts'
+import { asArray, asObject, asString } from '../../native/narrow.ts'
+import { readHead, readTail } from '../../native/window.ts'
+import type { Io } from '../../platform/io.ts'
+import type { FilePart, Keep } from '../backup.ts'
+import { paths } from './paths.ts'
+
+const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
+const TASK = new RegExp(`^${UUID}$`, 'i')
+
+/** The session, and its list of tasks: a resume without it begins an empty one. */
+export const keep: Keep = {
+  roots: (io) => ({ augment: augmentFolder(io) }),
+  files: { augment: [/^sessions\/[^/.][^/]*\.json$/, new RegExp(`^task-storage/tasks/${UUID}$`, 'i')] },
+  *parts({ path }: SessionHead, reading: Reading): Generator<FilePart> {
+    yield file(`sessions/${basename(path)}`)
+    const tasks = join(augmentFolder(reading.io), 'task-storage', 'tasks')
+    for (const task of tasksBelow(rootTask(path, reading), tasks, new Set())) yield file(`task-storage/tasks/${task}`)
+  },
+  moved: { fields: ['repository_root', 'folder_root', 'current_working_directory'] },
+}
+
+function augmentFolder(io: Io): string {
+  return paths(io)[0]!.path
+}
+
+function file(path: string): FilePart {
+  return { kind: 'file', root: 'augment', path, form: 'whole' }
+}
+
+/** It stands behind the history, which may be long, or before it where another program wrote the file. */
+function rootTask(path: string, reading: Reading): string | undefined {
+  const name = /"rootTaskUuid"\s*:\s*"([^"\\]+)"/
+  for (const part of [readTail(path, 32 * 1024, reading), readHead(path, 32 * 1024, reading)]) {
+    const found = name.exec(part.toString('utf8'))?.[1]
+    if (found) return found
+  }
+  return undefined
+}
+
+/** A task and those below it, each once, as far as they are there. */
+function* tasksBelow(task: string | undefined, folder: string, seen: Set<string>): Generator<string> {
+  if (task === undefined || !TASK.test(task) || seen.has(task)) return
+  seen.add(task)
+  let below: readonly unknown[]
+  try {
+    below = asArray(asObject(JSON.parse(readFileSync(join(folder, task), 'utf8')))?.subTasks) ?? []
+  } catch {
+    return
+  }
+  yield task
+  for (const one of below) yield* tasksBelow(asString(one), folder, seen)
+}

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readWords, type Scripted, type ScriptedCall, type ScriptedWorld } from '../fake.ts'
+import { folderName } from './backup.ts'
+import { projectsFolder } from './paths.ts'
+
+const VERSION = '2.1.325'
+
+/** As 2.1.325 was seen to behave: see README.md. */
+export const scripted: Scripted = {
+  version: `${VERSION} (Claude Code)`,
+  parse,
+  has: (session, world) => existsSync(fileOf(session, world)),
+  // Nothing is written before the first prompt.
+  create: (call) => call.chosen ?? randomUUID(),
+  prompt(session, text, world) {
+    const file = fileOf(session, world)
+    world.append(file, line({ type: 'user', message: { role: 'user', content: text } }, session, world))
+  },
+  answer(session, text, world) {
+    const message = {
+      id: `msg_${randomUUID()}`,
+      role: 'assistant',
+      model: 'scripted',
+      content: [{ type: 'text', text }],
+    }
+    world.append(fileOf(session, world), line({ type: 'assistant', message }, session, world))
+  },
+}
+
+function parse(argv: readonly string[], world: ScriptedWorld): ScriptedCall {
+  const { options, words } = readWords(argv, ['session-id', 'resume', 'model'])
+  const headless = options.has('p')
+  const chosen = options.get('session-id')
+  const resume = options.get('resume')
+  const prompt = words[0] ?? (headless ? world.stdin() : '')
+  const call: ScriptedCall = {
+    interactive: !headless,
+    ...(prompt === '' ? {} : { prompt }),
+    ...(chosen === undefined ? {} : { chosen }),
+    ...(resume === undefined
+      ? {}
+      : { resume, unknown: { text: `No conversation found with session ID: ${resume}`, code: 1 } }),
+  }
+  if (chosen !== undefined && existsSync(fileOf(chosen, world))) {
+    return { ...call, refusal: { text: `Error: Session ID ${chosen} is already in use.`, code: 1 } }
+  }
+  return call
+}
+
+/** Enough of the real rule for the paths of tests: every other character becomes a dash. */
+function fileOf(session: string, { io, cwd }: ScriptedWorld): string {
+  return join(projectsFolder(io), folderName(cwd), `${session}.jsonl`)
+}
+
+function line(record: object, sessionId: string, world: ScriptedWorld): string {
+  return JSON.stringify({
+    ...record,
+    uuid: randomUUID(),
+    parentUuid: lastUuid(fileOf(sessionId, world)),
+    timestamp: world.now(),
+    sessionId,
+    cwd: world.cwd,
+    version: VERSION,
+  })
+}
+
+function lastUuid(file: string): string | null {
+  if (!existsSync(file)) return null
+  const uuids = readFileSync(file, 'utf8').match(/"uuid":"[^"]+"/g)
+  return uuids?.at(-1)?.slice('"uuid":"'.length, -1) ?? null
+}

@@ -1,0 +1,43 @@
+import { relative, sep } from 'node:path'
+import type { SessionHead } from '../../events/session.ts'
+import type { Reading } from '../../native/read-context.ts'
+import type { FilePart, Keep } from '../backup.ts'
+import { ancestors } from './lineage.ts'
+import { sessionNames } from './names.ts'
+import { codexRoot, namesFile } from './paths.ts'
+import { isCompressed } from './rollout-file.ts'
+import { subAgentsOf } from './sub-agents.ts'
+
+const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
+const ROLLOUT = `rollout-[-0-9T]+-${UUID}(?:_${UUID})?\\.jsonl(?:\\.zst)?`
+
+/** The rollout, those that a fork begins in, and those of sub-agents. Codex makes its databases from them. */
+export const keep: Keep = {
+  roots: (io) => ({ codex: codexRoot(io) }),
+  files: {
+    codex: [
+      new RegExp(`^sessions/(?:[^/]+/){0,6}${ROLLOUT}$`, 'i'),
+      new RegExp(`^archived_sessions/${ROLLOUT}$`, 'i'),
+      /^session_index\.jsonl$/,
+    ],
+  },
+  parts,
+  moved: { fields: ['cwd', 'runtime_workspace_roots', 'workspace_roots', 'writable_roots'] },
+}
+
+function* parts(head: SessionHead, reading: Reading): Generator<FilePart> {
+  const file = (path: string): FilePart => ({
+    kind: 'file',
+    root: 'codex',
+    path: relative(codexRoot(reading.io), path).split(sep).join('/'),
+    form: isCompressed(path) ? 'whole' : 'lines',
+  })
+  yield file(head.path)
+  // Beside a plain file there may be what it was made from: older, but found when the plain one is gone.
+  if (!isCompressed(head.path)) yield file(`${head.path}.zst`)
+  if (head.parent_session) return
+  for (const path of subAgentsOf(head, reading)) yield file(path)
+  // A fork cannot be resumed without the files it begins in; they are other sessions.
+  for (const { path } of ancestors(head.path, reading).line) yield { ...file(path), shared: true }
+  if (sessionNames(reading).byId.has(head.native_id)) yield { ...file(namesFile(reading.io)), shared: true }
+}

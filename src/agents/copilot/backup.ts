@@ -1,0 +1,59 @@
+import { join, relative, sep } from 'node:path'
+import { isProblem, type Problem } from '../../events/item.ts'
+import type { SessionHead } from '../../events/session.ts'
+import type { Reading } from '../../native/read-context.ts'
+import { pathsBelow } from '../../native/walk.ts'
+import type { Io } from '../../platform/io.ts'
+import type { FilePart, Keep } from '../backup.ts'
+import { paths } from './paths.ts'
+
+const SESSION = 'session-state/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
+
+/**
+ * The session's folder without its locks: the events, the workspace, summaries, plans, and the files that Copilot put
+ * aside to take changes back. In early versions it is one file.
+ */
+const files = [
+  new RegExp(`^${SESSION}\\.jsonl$`, 'i'),
+  new RegExp(`^${SESSION}/(events\\.jsonl|workspace\\.yaml|session\\.db|[\\w-]+\\.md)$`, 'i'),
+  new RegExp(`^${SESSION}/(checkpoints|files|research|rewind-file-snapshots)/.+$`, 'i'),
+]
+
+export const keep: Keep = {
+  roots,
+  files: { copilot: files, state: files, config: files },
+  parts,
+  moved: { fields: ['cwd', 'gitRoot'], text: movedWorkspace },
+}
+
+/** Where data of before 1.0 may be, too; Copilot itself moves it to the folder in use. */
+function roots(io: Io): Record<string, string> {
+  const [inUse, ...old] = paths(io)
+  const oldOr = (name: string): string => old.find(({ env }) => env.includes(name))?.path ?? inUse!.path
+  return { copilot: inUse!.path, state: oldOr('XDG_STATE_HOME'), config: oldOr('XDG_CONFIG_HOME') }
+}
+
+function* parts(head: SessionHead, reading: Reading): Generator<FilePart | Problem> {
+  const found = Object.entries(roots(reading.io)).find(([, folder]) => head.path.startsWith(join(folder, sep)))
+  if (!found) return
+  const [root, folder] = found
+  const main = relative(folder, head.path).split(sep).join('/')
+  const all = main.endsWith('/events.jsonl')
+    ? pathsBelow(folder, main.slice(0, -'/events.jsonl'.length), reading)
+    : [main]
+  for (const path of all) {
+    if (isProblem(Object(path))) yield path as Problem
+    else if (files.some((pattern) => pattern.test(path as string))) yield file(root, path as string)
+  }
+}
+
+function file(root: string, path: string): FilePart {
+  const form = path.endsWith('.jsonl') ? 'lines' : path.endsWith('/session.db') ? 'database' : 'whole'
+  return { kind: 'file', root, path, form }
+}
+
+/** A resume goes to the folder that is named there. */
+function movedWorkspace(path: string, text: string, move: (path: string) => string): string {
+  if (!path.endsWith('/workspace.yaml')) return text
+  return text.replace(/^((?:cwd|git_root): )(\/.*)$/gm, (_, before: string, folder: string) => before + move(folder))
+}

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto'
+import { basename, dirname, join, relative, sep } from 'node:path'
+import { isProblem, type Problem } from '../../events/item.ts'
+import type { SessionHead } from '../../events/session.ts'
+import type { Reading } from '../../native/read-context.ts'
+import { filesIn } from '../../native/walk.ts'
+import type { FilePart, Keep } from '../backup.ts'
+import { activeRoot, plainRoot, transcriptRoot } from './paths.ts'
+import { chatOf, sources } from './sources.ts'
+
+const CHAT = '[0-9A-Za-z][\\w-]*'
+const CHATS: readonly RegExp[] = [
+  new RegExp(`^chats/[\\w-]+/${CHAT}/(store\\.db|meta\\.json)$`),
+  new RegExp(`^acp-sessions/${CHAT}/(store\\.db|meta\\.json)$`),
+]
+const TRANSCRIPTS: readonly RegExp[] = [
+  new RegExp(`^projects/[^/]+/agent-transcripts/(${CHAT}/(subagents/)?)?${CHAT}\\.(jsonl|txt)$`),
+]
+
+/**
+ * The store of the chat, its description and its transcripts, and the same of its sub-agents. The store holds a key for
+ * the blobs of this one chat, without which it may not be the same chat: it stays in the copy.
+ */
+export const keep: Keep = {
+  roots: (io) => ({ config: activeRoot(io), plain: plainRoot(io), transcripts: transcriptRoot(io) }),
+  files: { config: [...CHATS, ...TRANSCRIPTS], plain: [...CHATS, ...TRANSCRIPTS], transcripts: TRANSCRIPTS },
+  parts,
+  moved: {
+    // Both folders are named after that of the project.
+    path: (path, { from, to }) =>
+      path
+        .replace(`chats/${chatFolder(from)}/`, `chats/${chatFolder(to)}/`)
+        .replace(`projects/${projectFolder(from)}/`, `projects/${projectFolder(to)}/`),
+    fields: ['cwd'],
+  },
+}
+
+function chatFolder(cwd: string): string {
+  return createHash('md5').update(cwd).digest('hex')
+}
+
+function projectFolder(cwd: string): string {
+  return cwd.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '')
+}
+
+function* parts(head: SessionHead, reading: Reading): Generator<FilePart | Problem> {
+  const files = new Set<string>()
+  for (const source of sources(reading)) {
+    if (isProblem(source) || source.path !== head.path) continue
+    for (const { path } of source.files) if (!path.endsWith('-wal')) files.add(path)
+  }
+  if (!head.parent_session) {
+    for (const path of [...files]) {
+      for (const found of filesOfSubagents(path, head.path, reading)) {
+        if (typeof found === 'string') files.add(found)
+        else yield found
+      }
+    }
+  }
+  for (const path of files) {
+    const part = partOf(path, reading)
+    if (part) yield part
+  }
+}
+
+/** Their transcripts stand in the folder of the chat; their stores, where they have one, beside its own. */
+function* filesOfSubagents(transcript: string, store: string, reading: Reading): Generator<string | Problem> {
+  const chat = chatOf(transcript)
+  if (basename(dirname(transcript)) !== chat) return
+  const folder = join(dirname(transcript), 'subagents')
+  for (const name of filesIn(folder, /\.(jsonl|txt)$/, reading)) {
+    if (typeof name !== 'string') {
+      yield name
+      continue
+    }
+    yield join(folder, name)
+    if (basename(store) !== 'store.db') continue
+    const own = join(dirname(dirname(store)), chatOf(name))
+    yield join(own, 'store.db')
+    yield join(own, 'meta.json')
+  }
+}
+
+/** Undefined for a file that stands where no chat is put back to. */
+function partOf(path: string, { io }: Reading): FilePart | undefined {
+  for (const [root, folder] of Object.entries(keep.roots(io))) {
+    const below = relative(folder, path).split(sep).join('/')
+    if (!keep.files[root]!.some((pattern) => pattern.test(below))) continue
+    return { kind: 'file', root, path: below, form: formOf(path) }
+  }
+  return undefined
+}
+
+function formOf(path: string): FilePart['form'] {
+  return path.endsWith('.db') ? 'database' : path.endsWith('.jsonl') ? 'lines' : 'whole'
+}

@@ -1,0 +1,88 @@
+import { dirname } from 'node:path'
+import { privateFolder } from '../platform/atomic-file.ts'
+import type { Io } from '../platform/io.ts'
+import { type Database, openDatabase } from '../platform/sqlite.ts'
+
+/**
+ * How an agent behaves, for the scripted agent: a program of ours that names, stores and resumes sessions as the real
+ * one was seen to. The tests kill it at every step, and `ion demo` shows the main job with it.
+ */
+export interface Scripted {
+  /** What `--version` says. */
+  readonly version: string
+  /** Reads a command line as the real program does. */
+  parse(argv: readonly string[], world: ScriptedWorld): ScriptedCall
+  /** Whether there is such a session, as the real program looks for it. */
+  has(session: string, world: ScriptedWorld): boolean
+  /** A new session in the store, or only its id where the real program writes nothing before the first prompt. */
+  create(call: ScriptedCall, world: ScriptedWorld): string
+  /** The user's prompt, stored as and when the real program stores it. */
+  prompt(session: string, text: string, world: ScriptedWorld): void
+  answer(session: string, text: string, world: ScriptedWorld): void
+  /** What is printed without a terminal, before and after the answer; default: the answer alone. */
+  opening?(session: string): string
+  output?(session: string, answer: string): string
+}
+
+export interface ScriptedCall {
+  /** Undefined: a new session. */
+  readonly resume?: string
+  /** The id or name that the caller chose for a new one. */
+  readonly chosen?: string
+  readonly prompt?: string
+  /** Stays open for more prompts. */
+  readonly interactive: boolean
+  /** The real program's refusal of this command line. */
+  readonly refusal?: { readonly text: string; readonly code: number }
+  /** What the real program says when `resume` is not there; undefined: it starts anew in silence. */
+  readonly unknown?: { readonly text: string; readonly code: number }
+}
+
+export interface ScriptedWorld {
+  readonly io: Io
+  readonly cwd: string
+  /** All of stdin; nothing when it is the terminal. */
+  stdin(): string
+  /** Appends a line to a file of the store; a kill may tear it. */
+  append(path: string, line: string): void
+  /** Writes a whole file of the store, by a temporary file as the real ones do. */
+  replace(path: string, content: string): void
+  now(): string
+}
+
+/** A database of the store, made where there is none. Nothing is checkpointed: a young one is all in its -wal. */
+export function withScriptedDatabase<T>(path: string, schema: string, body: (database: Database) => T): T {
+  privateFolder(dirname(path))
+  const database = openDatabase(path)
+  try {
+    database.exec(`PRAGMA busy_timeout = 30000; PRAGMA journal_mode = WAL; ${schema}`)
+    return body(database)
+  } finally {
+    database.close()
+  }
+}
+
+export interface Words {
+  /** The last value of each option, without its dashes; an empty text for one without a value. */
+  readonly options: ReadonlyMap<string, string>
+  readonly words: readonly string[]
+}
+
+/** A simple command line: `withValue` are the options that take the next word. */
+export function readWords(argv: readonly string[], withValue: readonly string[]): Words {
+  const options = new Map<string, string>()
+  const words: string[] = []
+  for (let index = 0; index < argv.length; index++) {
+    const word = argv[index]!
+    if (word === '--') {
+      words.push(...argv.slice(index + 1))
+      break
+    }
+    const [, name, value] = /^--?([A-Za-z][\w-]*)(?:=([\s\S]*))?$/.exec(word) ?? []
+    if (name === undefined) words.push(word)
+    else if (value !== undefined) options.set(name, value)
+    else if (withValue.includes(name)) options.set(name, argv[++index] ?? '')
+    else options.set(name, '')
+  }
+  return { options, words }
+}

@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs'
+import { basename, join, relative, sep } from 'node:path'
+import { isProblem, type Problem } from '../../events/item.ts'
+import type { SessionHead } from '../../events/session.ts'
+import { type Reading, startReading } from '../../native/read-context.ts'
+import { type FileStamp, pathsBelow, stampOf } from '../../native/walk.ts'
+import type { Io } from '../../platform/io.ts'
+import type { FilePart, Keep } from '../backup.ts'
+import { describeFile } from './describe.ts'
+import { filesOfSession } from './groups.ts'
+import { geminiRoot, tmpFolder } from './paths.ts'
+import { isHash, projectHash, projectsOf } from './projects.ts'
+
+/**
+ * The files of the talk, those of its sub-agents, its plans and the outputs of its tools, and the note of whose project
+ * the folder is: by it Gemini finds the folder again. What a resume leaves is not kept: it makes Gemini delete the session.
+ */
+export const keep: Keep = {
+  roots: (io) => ({ gemini: geminiRoot(io) }),
+  files: {
+    gemini: [
+      /^tmp\/[a-z0-9-]+\/chats\/session-[^/]+\.jsonl?$/,
+      /^tmp\/[a-z0-9-]+\/chats\/[\w-]+\/[^/]+\.jsonl$/,
+      /^tmp\/[a-z0-9-]+\/checkpoint(-[^/]+)?\.json$/,
+      /^tmp\/[a-z0-9-]+\/[\w-]+\/(plans|tracker|tasks)\/.+$/,
+      /^tmp\/[a-z0-9-]+\/tool-outputs\/session-[\w-]+\/.+$/,
+      /^tmp\/[a-z0-9-]+\/\.project_root$/,
+    ],
+  },
+  parts,
+  place,
+  moved: {
+    fields: ['directories'],
+    text: (path, text, move) => (path.endsWith('/.project_root') ? move(text) : text),
+  },
+}
+
+function* parts(head: SessionHead, reading: Reading): Generator<FilePart | Problem> {
+  for (const path of pathsOf(head, reading)) {
+    if (isProblem(Object(path))) yield path as Problem
+    else yield file(path as string)
+  }
+  const folder = folderOf(head.path, reading)
+  if (!isHash(folder)) yield { ...file(`tmp/${folder}/.project_root`), shared: true }
+}
+
+function* pathsOf(head: SessionHead, reading: Reading): Generator<string | Problem> {
+  const root = geminiRoot(reading.io)
+  const { path, native_id: native, cwd } = head
+  const folder = folderOf(path, reading)
+  if (head.parent_session || head.format === 'checkpoint') {
+    yield below(root, path)
+    return
+  }
+  yield* talk(path, native, reading)
+  for (const of of ['chats/<>', '<>/plans', '<>/tracker', '<>/tasks', 'tool-outputs/session-<>']) {
+    yield* pathsBelow(root, `tmp/${folder}/${of.replace('<>', native)}`, reading)
+  }
+  // A folder named by a hash that Gemini has copied is still there, and would be found in its place.
+  if (cwd === null || isHash(folder)) return
+  yield* talk(join(root, 'tmp', projectHash(cwd), 'chats', basename(path)), native, reading)
+}
+
+/** Those of its files in which somebody said something. */
+function* talk(path: string, native: string, reading: Reading): Generator<string> {
+  for (const one of filesOfSession(path, native, reading)) {
+    const stamp = stampOf(one)
+    if (stamp && (one === path || isSpoken(stamp, reading))) yield below(geminiRoot(reading.io), one)
+  }
+}
+
+/** What cannot be read is left out too: Gemini takes it for damaged, and deletes all that has its ending. */
+function isSpoken(stamp: FileStamp, reading: Reading): boolean {
+  try {
+    return describeFile(stamp, reading).spoken
+  } catch {
+    return false
+  }
+}
+
+/** The project's folder in `tmp/`. */
+function folderOf(path: string, reading: Reading): string {
+  return below(tmpFolder(reading.io), path).split('/')[0]!
+}
+
+function below(root: string, path: string): string {
+  return relative(root, path).split(sep).join('/')
+}
+
+function file(path: string): FilePart {
+  return { kind: 'file', root: 'gemini', path, form: path.endsWith('.jsonl') ? 'lines' : 'whole' }
+}
+
+/** Gemini looks for a project's sessions in the folder that is the project's on this machine, and nowhere else. */
+function place(path: string, cwd: string, io: Io): string {
+  const [tmp, folder = '', ...rest] = path.split('/')
+  return [tmp, isHash(folder) ? projectHash(cwd) : slugFor(folder, cwd, io), ...rest].join('/')
+}
+
+/** The one that it has; else the wanted one, or one behind it that no other project has. */
+function slugFor(wanted: string, cwd: string, io: Io): string {
+  const reading = startReading(io)
+  const projects = projectsOf(reading)
+  const owner = (slug: string): string | null => projects.cwdOf(slug) ?? historyOwner(slug, reading)
+  if (owner(wanted) === cwd) return wanted
+  const known = projects.slugOf(projectHash(cwd))
+  if (known) return known
+  let slug = wanted
+  for (let n = 1; ![null, cwd].includes(owner(slug)); n++) slug = `${wanted}-${n}`
+  return slug
+}
+
+/** Gemini asks there as well. */
+function historyOwner(slug: string, { io }: Reading): string | null {
+  try {
+    return readFileSync(join(geminiRoot(io), 'history', slug, '.project_root'), 'utf8').trim()
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, unlinkSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { readWords, type Scripted, type ScriptedCall, type ScriptedWorld } from '../fake.ts'
+import { tmpFolder } from './paths.ts'
+
+/** As 0.61.0 was seen to behave: see README.md. */
+export const scripted: Scripted = {
+  version: '0.61.0',
+  parse,
+  has: (session, world) => fileOf(session, world) !== undefined,
+  // The file is there before the first prompt.
+  create(call, world) {
+    const session = call.chosen ?? randomUUID()
+    world.replace(join(projectFolder(world), '.project_root'), world.cwd)
+    begin(session, world)
+    cleanUp(session, world)
+    return session
+  },
+  prompt: (session, text, world) => add(session, { type: 'user', content: [{ text }] }, world),
+  answer: (session, text, world) => add(session, { type: 'gemini', content: text, model: 'scripted' }, world),
+}
+
+/** Whether it stays open is told by the terminal alone. */
+function parse(argv: readonly string[], world: ScriptedWorld): ScriptedCall {
+  const { options } = readWords(argv, ['session-id', 'resume', 'model', 'prompt-interactive'])
+  const interactive = process.stdin.isTTY === true
+  const prompt = interactive ? options.get('prompt-interactive') : world.stdin()
+  const resume = options.get('resume')
+  const chosen = options.get('session-id')
+  const call: ScriptedCall = {
+    interactive,
+    ...(prompt ? { prompt } : {}),
+    ...(chosen === undefined ? {} : { chosen }),
+    ...(resume === undefined ? {} : { resume, unknown: { text: unknownText(resume, world), code: 42 } }),
+  }
+  if (!interactive && !prompt) return { ...call, refusal: { text: 'No input provided via stdin.', code: 42 } }
+  if (chosen !== undefined && fileOf(chosen, world)) {
+    const text = `Error starting session: Session ID "${chosen}" already exists. Use --resume to resume it, or provide a different ID.`
+    return { ...call, refusal: { text, code: 42 } }
+  }
+  // A resume begins a file of its own, and then goes on in the old one.
+  if (resume !== undefined && fileOf(resume, world)) begin(resume, world)
+  return call
+}
+
+function unknownText(session: string, world: ScriptedWorld): string {
+  const why = chats(world).length
+    ? `Invalid session identifier "${session}".`
+    : 'No previous sessions found for this project.'
+  return `Error resuming session: ${why}`
+}
+
+/** Enough of the real rule for the paths of tests. */
+function projectFolder({ io, cwd }: ScriptedWorld): string {
+  return join(
+    tmpFolder(io),
+    basename(cwd)
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-'),
+  )
+}
+
+function chats(world: ScriptedWorld): string[] {
+  const folder = join(projectFolder(world), 'chats')
+  return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : []
+}
+
+/** By what is in them, not by their names; one in which nobody spoke does not count. */
+function fileOf(session: string, world: ScriptedWorld): string | undefined {
+  return chats(world).find((file) => isSpoken(file) && readFileSync(file, 'utf8').includes(`"sessionId":"${session}"`))
+}
+
+function isSpoken(file: string): boolean {
+  return readFileSync(file, 'utf8').includes('"type":"user"')
+}
+
+/** Named by the minute: in the same one it is the file that is there. */
+function begin(session: string, world: ScriptedWorld): void {
+  const time = world.now()
+  const file = join(projectFolder(world), 'chats', nameOf(session, time))
+  if (existsSync(file)) return
+  world.append(
+    file,
+    JSON.stringify({ sessionId: session, projectHash: 'scripted', startTime: time, lastUpdated: time, kind: 'main' }),
+  )
+}
+
+function nameOf(session: string, time: string): string {
+  return `session-${time.slice(0, 16).replace(':', '-')}-${session.slice(0, 8)}.jsonl`
+}
+
+/** Takes a file in which nobody spoke for damaged, and deletes all that end like it. */
+function cleanUp(session: string, world: ScriptedWorld): void {
+  const others = chats(world).filter((file) => !file.endsWith(`-${session.slice(0, 8)}.jsonl`))
+  for (const damaged of others.filter((file) => !isSpoken(file))) {
+    for (const file of others) if (file.endsWith(damaged.slice(-15)) && existsSync(file)) unlinkSync(file)
+  }
+}
+
+function add(session: string, message: object, world: ScriptedWorld): void {
+  const file = fileOf(session, world) ?? chats(world).find((path) => path.endsWith(`-${session.slice(0, 8)}.jsonl`))!
+  world.append(file, JSON.stringify({ id: randomUUID(), timestamp: world.now(), ...message }))
+}

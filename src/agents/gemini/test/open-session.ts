@@ -1,0 +1,33 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { IonEvent } from '../../../events/schema.ts'
+import type { SessionHead } from '../../../events/session.ts'
+import { eventText } from '../../../events/text.ts'
+import type { Io } from '../../../platform/io.ts'
+import { listAll, type Read, readAll } from '../../../../test/support/read-all.ts'
+import { scratchIo } from '../../../../test/support/scratch.ts'
+import agent from '../index.ts'
+
+/** For the tests of this folder: a session of a fixture, in a world of its own. */
+export function open(
+  fixture: string,
+  native: string,
+  io: Io = fixtureIo(fixture),
+): Read & { io: Io; head: SessionHead } {
+  const head = listAll(agent, io).heads.find((found) => found.native_id === native)!
+  return { io, head, ...readAll(agent, head, io) }
+}
+
+export function fixtureIo(fixture: string): Io {
+  return scratchIo(join(fileURLToPath(new URL('../fixtures/', import.meta.url)), fixture))
+}
+
+/** One line for an event: what it is, its id, its parent where that is not the event before, and what it says. */
+export function brief(events: readonly IonEvent[]): string[] {
+  return events.slice(1).map((event, index) => {
+    const kind = event.type === 'system' ? `system/${event.subtype}` : event.type
+    const parent = event.parent_id === events[index]!.id ? '' : ` <- ${event.parent_id}`
+    const text = event.type === 'system' ? JSON.stringify(event.content) : eventText(event)
+    return `${kind} ${event.id}${parent}: ${text.slice(0, 60)}`
+  })
+}

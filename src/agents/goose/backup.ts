@@ -1,0 +1,30 @@
+import { basename } from 'node:path'
+import type { SessionHead } from '../../events/session.ts'
+import type { Keep, Part } from '../backup.ts'
+import { sessionsFolder } from './paths.ts'
+
+/** Its rows; an old session that Goose has not taken into the database yet is a file. */
+export const keep: Keep = {
+  roots: (io) => ({ sessions: sessionsFolder(io) }),
+  files: { sessions: [/^sessions\.db$/, /^[^/]+\.jsonl$/] },
+  tables: ['sessions', 'messages', 'usage_ledger'],
+  *parts({ path, native_id }: SessionHead): Generator<Part> {
+    const name = basename(path)
+    if (name.endsWith('.jsonl')) yield { kind: 'file', root: 'sessions', path: name, form: 'lines' }
+    else {
+      yield {
+        kind: 'rows',
+        root: 'sessions',
+        path: name,
+        tables: [
+          { table: 'sessions', where: { id: native_id } },
+          // Goose itself gives them new numbers when it compacts.
+          { table: 'messages', where: { session_id: native_id }, numbered: 'id' },
+          { table: 'usage_ledger', where: { session_id: native_id }, numbered: 'id' },
+        ],
+        bookkeeping: ['schema_version'],
+      }
+    }
+  },
+  moved: { fields: ['working_dir'], columns: { sessions: ['working_dir'] } },
+}

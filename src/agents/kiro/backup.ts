@@ -1,0 +1,106 @@
+import { basename, dirname, join } from 'node:path'
+import type { Problem } from '../../events/item.ts'
+import type { SessionHead } from '../../events/session.ts'
+import { isConversation } from '../_shared/conversation-rows.ts'
+import { inPlace, tableNames, withNativeDatabase } from '../../native/database.ts'
+import { childrenIn, familyOf } from '../../native/session-tree.ts'
+import type { Reading } from '../../native/read-context.ts'
+import type { TableRows } from '../../native/rows.ts'
+import { filesIn, pathsBelow, stampOf } from '../../native/walk.ts'
+import type { Database } from '../../platform/sqlite.ts'
+import type { FilePart, Keep, Part } from '../backup.ts'
+import { dataFolder, sessionsFolder } from './paths.ts'
+import { parentIn } from './v2-list.ts'
+
+const ID = '[0-9A-Za-z][\\w-]*'
+
+/**
+ * Engine v1: rows, since its database also holds the login tokens: no copy of it is made, and of it only these tables.
+ * Engine v2: the files of the session and of its sub-agents. Engine v3: the folder of the session.
+ */
+export const keep: Keep = {
+  roots: (io) => ({ data: dataFolder(io), sessions: sessionsFolder(io) }),
+  files: {
+    data: [/^data\.sqlite3$/],
+    sessions: [
+      new RegExp(`^cli/${ID}\\.(json|jsonl|history)$`),
+      /^(?!cli\/)[\w-]+\/sess_[\w-]+\/(session\.json|messages\.jsonl|snapshots\/.+)$/,
+    ],
+  },
+  tables: ['conversations', 'conversations_v2'],
+  *parts(head, reading) {
+    if (head.format.startsWith('v1')) yield* rows(head)
+    else if (head.format.startsWith('v2')) yield* filesOfFamily(head, reading)
+    else yield* filesOfFolder(head, reading)
+  },
+  moved: {
+    fields: ['cwd', 'workspacePaths'],
+    columns: { conversations: ['key'], conversations_v2: ['key'] },
+  },
+}
+
+function* rows({ path, cwd, native_id }: SessionHead): Generator<Part | Problem> {
+  if (cwd === null) return
+  const found = withNativeDatabase(path, (database) => [conversationRows(database, cwd, native_id)], inPlace)
+  for (const tables of found) {
+    if ('problem' in tables) yield tables
+    else if (tables.length > 0) {
+      yield {
+        ...{ kind: 'rows', root: 'data', path: basename(path) },
+        ...{ tables, bookkeeping: ['migrations'], inPlace: true },
+      }
+    }
+  }
+}
+
+/** What was carried over from the table of before still stands there too. */
+function conversationRows(database: Database, cwd: string, native_id: string): TableRows[] {
+  const conversation_id = native_id.split('@')[0]!
+  const present = tableNames(database)
+  const all: TableRows[] = [
+    { table: 'conversations_v2', where: { key: cwd, conversation_id } },
+    { table: 'conversations', where: { key: cwd } },
+  ]
+  return all.filter(
+    ({ table }) =>
+      present.has(table) &&
+      isConversation(database, table as 'conversations' | 'conversations_v2', cwd, conversation_id),
+  )
+}
+
+function* filesOfFamily({ path, native_id, parent_session }: SessionHead, reading: Reading): Generator<FilePart> {
+  const folder = dirname(path)
+  const family = parent_session
+    ? [native_id]
+    : familyOf(
+        native_id,
+        childrenIn(folder, () => links(folder, reading)),
+      )
+  for (const id of family) {
+    yield file(`cli/${id}.jsonl`, 'lines')
+    // The metadata, and the commands that were typed.
+    for (const ending of ['json', 'history']) yield file(`cli/${id}.${ending}`)
+  }
+}
+
+function* links(folder: string, reading: Reading): Generator<{ child: string; parent: string }> {
+  for (const name of filesIn(folder, new RegExp(`^${ID}\\.json$`), reading)) {
+    const stamp = typeof name === 'string' ? stampOf(join(folder, name)) : undefined
+    const parent = stamp && parentIn(stamp, reading)
+    if (parent) yield { child: basename(stamp.path, '.json'), parent }
+  }
+}
+
+function* filesOfFolder({ path }: SessionHead, reading: Reading): Generator<FilePart | Problem> {
+  const folder = dirname(path)
+  const own = `${basename(dirname(folder))}/${basename(folder)}`
+  yield file(`${own}/session.json`)
+  yield file(`${own}/messages.jsonl`, 'lines')
+  for (const path of pathsBelow(sessionsFolder(reading.io), `${own}/snapshots`, reading)) {
+    yield typeof path === 'string' ? file(path) : path
+  }
+}
+
+function file(path: string, form: FilePart['form'] = 'whole'): FilePart {
+  return { kind: 'file', root: 'sessions', path, form }
+}

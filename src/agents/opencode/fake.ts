@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto'
+import type { Database } from '../../platform/sqlite.ts'
+import { readWords, type Scripted, type ScriptedCall, type ScriptedWorld, withScriptedDatabase } from '../fake.ts'
+import { activeDatabase } from './paths.ts'
+
+const VERSION = '1.18.33'
+const MODEL = { providerID: 'scripted', modelID: 'scripted' }
+
+/** As 1.18.33 was seen to behave: see README.md. */
+export const scripted: Scripted = {
+  version: VERSION,
+  parse,
+  has: (session, world) => folderOf(session, world) !== undefined,
+  // The row is there before the first prompt.
+  create(_call, world) {
+    const id = newId('ses')
+    const time = Date.parse(world.now())
+    within(world, (database) =>
+      database
+        .prepare(
+          'INSERT INTO session (id, directory, title, version, time_created, time_updated) VALUES (?, ?, ?, ?, ?, ?)',
+        )
+        .run(id, folder(world), `New session - ${world.now()}`, VERSION, time, time),
+    )
+    return id
+  },
+  // Stored before the model is asked.
+  prompt: (session, text, world) => addMessage(session, { role: 'user', agent: 'build', model: MODEL }, text, world),
+  answer: (session, text, world) =>
+    addMessage(session, { role: 'assistant', mode: 'build', finish: 'stop', ...MODEL }, text, world),
+  // Only now: the first line comes with the first words of the model.
+  output: (sessionID, text) =>
+    ['step_start', 'text', 'step_finish']
+      .map((type) => `${JSON.stringify({ type, sessionID, part: type === 'text' ? { type, text } : { type } })}\n`)
+      .join(''),
+}
+
+function parse(argv: readonly string[], world: ScriptedWorld): ScriptedCall {
+  const { options, words } = readWords(argv, ['session', 's', 'format', 'm', 'model', 'agent'])
+  const isRun = words[0] === 'run'
+  const resume = options.get('session') ?? options.get('s')
+  const prompt = isRun
+    ? words.slice(1).map(asQuoted).join(' ') || world.stdin()
+    : resume === undefined
+      ? typed(options.get('prompt') ?? '')
+      : // Opened with a session, it leaves the prompt where it is.
+        ''
+  if (isRun && prompt.trim() === '') return refused('Error: You must provide a message or a command')
+  const home = resume === undefined ? undefined : folderOf(resume, world)
+  if (isRun && home !== undefined && home !== folder(world)) return refused('(from another folder it hangs)')
+  const text = `Error: Session not found${isRun ? '' : `: ${resume}`}`
+  return {
+    interactive: !isRun,
+    ...(prompt === '' ? {} : { prompt }),
+    ...(resume === undefined ? {} : { resume, unknown: { text, code: 1 } }),
+  }
+}
+
+function refused(text: string): ScriptedCall {
+  return { interactive: false, refusal: { text, code: 1 } }
+}
+
+function asQuoted(word: string): string {
+  return word.includes(' ') ? `"${word.replaceAll('"', '\\"')}"` : word
+}
+
+/** Quotes around it are taken off, and a command of its own is replaced by what that stands for. */
+function typed(text: string): string {
+  return text.startsWith('/') ? 'Create or update AGENTS.md' : text.replace(/^(["'])(.*)\1$/s, '$2')
+}
+
+/** It believes PWD more than the folder that it runs in. */
+function folder({ io, cwd }: ScriptedWorld): string {
+  return io.env.PWD ?? cwd
+}
+
+function folderOf(session: string, world: ScriptedWorld): string | undefined {
+  return within(world, (database) => {
+    const row = database.prepare('SELECT directory FROM session WHERE id = ?').get(session)
+    return (row as { directory: string } | undefined)?.directory
+  })
+}
+
+/** A message and its one part. */
+function addMessage(session: string, data: object, text: string, world: ScriptedWorld): void {
+  const message = newId('msg')
+  const time = Date.parse(world.now())
+  within(world, (database) => {
+    database.exec('BEGIN IMMEDIATE')
+    database
+      .prepare('INSERT INTO message VALUES (?, ?, ?, ?, ?)')
+      .run(message, session, time, time, JSON.stringify({ ...data, time: { created: time } }))
+    database
+      .prepare('INSERT INTO part VALUES (?, ?, ?, ?, ?, ?)')
+      .run(newId('prt'), message, session, time, time, JSON.stringify({ type: 'text', text }))
+    database.prepare('UPDATE session SET time_updated = ? WHERE id = ?').run(time, session)
+    database.exec('COMMIT')
+  })
+}
+
+let lastId = 0
+
+/** The low 48 bits of the time and a counter, so that ids of one kind sort by age; then 14 letters. */
+function newId(kind: 'ses' | 'msg' | 'prt'): string {
+  lastId = Math.max(lastId + 1, Date.now() * 4096)
+  const time = lastId.toString(16).slice(-12)
+  return `${kind}_${time}${randomUUID().replaceAll('-', '').slice(0, 14)}`
+}
+
+function within<T>(world: ScriptedWorld, body: (database: Database) => T): T {
+  return withScriptedDatabase(activeDatabase(world.io), SCHEMA, body)
+}
+
+/** Of its tables, what a session needs. */
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS session (id TEXT PRIMARY KEY, parent_id TEXT, directory TEXT, title TEXT, version TEXT,
+    model TEXT, time_created INTEGER, time_updated INTEGER, time_archived INTEGER);
+  CREATE TABLE IF NOT EXISTS message (id TEXT PRIMARY KEY, session_id TEXT, time_created INTEGER, time_updated INTEGER,
+    data TEXT);
+  CREATE TABLE IF NOT EXISTS part (id TEXT PRIMARY KEY, message_id TEXT, session_id TEXT, time_created INTEGER,
+    time_updated INTEGER, data TEXT);`

@@ -1,0 +1,49 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { scratchFolder, scratchIo } from '../../test/support/scratch.ts'
+import { Archive } from './archive.ts'
+import { checkLog } from './checked-log.ts'
+
+const ID = '2d67d85a-3801-4326-857a-93d8079bfb66'
+const start = {
+  type: 'session_start', v: 1, seq: 0, id: 'start', parent_id: null, timestamp: '2026-11-14T09:12:04.000Z', session_id: ID,
+  agent: 'codex', native_id: ID, cwd: '/home/dev/shop', project: '/home/dev/shop', title: 'Refunds',
+  source: { agent_version: null, format: 'x' },
+} // biome-ignore format: a record
+const user = { type: 'user', seq: 1, id: 'u', parent_id: null, timestamp: '2026-11-14T09:12:05.000Z', content: 'hello' }
+
+function logOf(...records: unknown[]): string {
+  const file = join(scratchFolder(), 'log.jsonl')
+  writeFileSync(
+    file,
+    records
+      .map((record) => (typeof record === 'string' ? record : JSON.stringify(record)))
+      .map((line) => `${line}\n`)
+      .join(''),
+  )
+  return file
+}
+
+test.each([
+  ['nothing', [], 'is empty'],
+  ['a log without a header', [user], 'line 1 of .*: not a session_start with a version'],
+  ['a header of a newer Ion', [{ ...start, v: 9 }], 'line 1 of .*'],
+  ['an id that could lead elsewhere', [{ ...start, session_id: '../../x' }], 'line 1 of .*session_id'],
+  ['a line that is not JSON', [start, '{"type":'], 'line 2 of .*: not JSON'],
+  ['an event without its content', [start, { ...user, content: 7 }], 'line 2 of .*: content'],
+  ['a second header', [start, { ...start, seq: 1, id: 'again' }], 'line 2 of .*: a second session_start'],
+  ['an id twice', [start, user, { ...user, seq: 2 }], 'line 3 of .*: the id "u" for the second time'],
+  ['an order that goes back', [start, user, { ...user, id: 'u2', seq: 1 }], 'line 3 of .*: seq 1 after 1'],
+])('%s is refused whole, with the line', (_name, records, message) => {
+  const file = logOf(...records)
+  expect(() => checkLog(file, scratchIo())).toThrow(new RegExp(message))
+})
+
+test('a log is taken in once', () => {
+  const io = scratchIo()
+  const { start: header, events } = checkLog(logOf(start, user), io)
+  const archive = new Archive(io)
+  expect([archive.import(header, events()), archive.import(header, events())]).toEqual([2, 0])
+  archive.close()
+})

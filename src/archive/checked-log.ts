@@ -1,0 +1,67 @@
+import type { IonEvent, SessionStart } from '../events/event.ts'
+import { isUuid } from '../events/id.ts'
+import { isProblem } from '../events/item.ts'
+import { parseEvent } from '../events/log-line.ts'
+import { HashSet } from '../native/hash-set.ts'
+import { readJsonLines } from '../native/json-lines.ts'
+import { startReading } from '../native/read-context.ts'
+import { IonError, messageOf } from '../platform/error.ts'
+import type { Io } from '../platform/io.ts'
+
+/** A canonical log from elsewhere, after every line of it was looked at. */
+export interface CheckedLog {
+  readonly start: SessionStart
+  /** Reads the file again: it may be larger than the memory. */
+  events(): Iterable<IonEvent>
+}
+
+/** Checks a log line by line. One line that is wrong refuses the file, with its number and what is wrong. */
+export function checkLog(path: string, io: Io): CheckedLog {
+  const ids = new HashSet()
+  let start: SessionStart | undefined
+  let last = -1
+  for (const [event, line] of eventsOf(path, io)) {
+    if (!start) start = headerOf(event, path)
+    else if (event.type === 'session_start') throw wrong(path, line, 'a second session_start')
+    if (event.seq <= last) throw wrong(path, line, `seq ${event.seq} after ${last}`)
+    if (!ids.add(event.id)) throw wrong(path, line, `the id "${event.id}" for the second time`)
+    last = event.seq
+  }
+  if (!start)
+    throw new IonError('usage', `${path} is empty`, { hint: 'give a log that ion export --format jsonl wrote' })
+  return { start, events: () => onlyEvents(path, io) }
+}
+
+function* onlyEvents(path: string, io: Io): Generator<IonEvent> {
+  for (const [event] of eventsOf(path, io)) yield event
+}
+
+function* eventsOf(path: string, io: Io): Generator<[event: IonEvent, line: number]> {
+  let version: number | undefined
+  for (const line of readJsonLines(path, startReading(io))) {
+    if (isProblem(line)) throw wrong(path, line.line, line.problem)
+    const { v } = line.record
+    version ??= typeof v === 'number' ? v : undefined
+    if (version === undefined) throw wrong(path, line.line, 'not a session_start with a version')
+    let event: IonEvent
+    try {
+      event = parseEvent(line.record, version)
+    } catch (error) {
+      throw wrong(path, line.line, messageOf(error))
+    }
+    yield [event, line.line]
+  }
+}
+
+function headerOf(event: IonEvent, path: string): SessionStart {
+  if (event.type !== 'session_start') throw wrong(path, 1, 'not a session_start')
+  if (!isUuid(event.session_id)) throw wrong(path, 1, `session_id "${event.session_id}" is not a UUID`)
+  return event
+}
+
+function wrong(path: string, line: number | undefined, what: string): IonError {
+  const where = line === undefined ? path : `line ${line} of ${path}`
+  return new IonError('usage', `${where}: ${what}; nothing was taken in`, {
+    hint: 'docs/format.md says how a log looks',
+  })
+}

@@ -1,0 +1,218 @@
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import archiveAgent from '../agents/ion/index.ts'
+import type { IonEvent, SessionStart } from '../events/event.ts'
+import { startReading } from '../native/read-context.ts'
+import type { Io } from '../platform/io.ts'
+import { listAll, readAll } from '../../test/support/read-all.ts'
+import { sampleLog } from '../../test/support/sample-events.ts'
+import { scratchIo } from '../../test/support/scratch.ts'
+import { Archive } from './archive.ts'
+import { archiveFile, archiveFolder } from './archive-paths.ts'
+import { coldForm, coolDown, warmUp } from './log-compression.ts'
+import { coolLogs } from './compress-old-logs.ts'
+
+const events = sampleLog(
+  { type: 'user', content: 'Fix the *cart*' },
+  { type: 'assistant', content: [{ type: 'text', text: 'Done. '.repeat(400) }] },
+  { type: 'user', content: 'Ø 中 🙂' },
+)
+const { session_id: id, project } = events[0] as SessionStart
+
+/** An archive that holds one log. */
+function archived(log: readonly IonEvent[] = events): { io: Io; path: string; cold: string } {
+  const io = scratchIo()
+  take(io, log)
+  const path = archiveFile(id, project, io)
+  return { io, path, cold: coldForm(path) }
+}
+
+function take(io: Io, log: readonly IonEvent[]): number {
+  const archive = new Archive(io)
+  try {
+    return archive.import(log[0] as SessionStart, log)
+  } finally {
+    archive.close()
+  }
+}
+
+function cool(io: Io): ReturnType<Archive['cool']> {
+  const archive = new Archive(io)
+  try {
+    return archive.cool()
+  } finally {
+    archive.close()
+  }
+}
+
+const NOTHING = { logs: 0, before: 0, after: 0, left: 0, problems: [] }
+const names = (path: string): string[] => readdirSync(dirname(path))
+
+/** All that a reader gets: heads without their place and size, events, problems. */
+function seen(io: Io): unknown {
+  const { heads, problems } = listAll(archiveAgent, io)
+  return {
+    problems,
+    sessions: heads.map((head) => {
+      const { path: _path, bytes: _bytes, revision: _revision, ...rest } = head
+      const { events, problems } = readAll(archiveAgent, head, io, startReading(io))
+      return { rest, events, problems }
+    }),
+  }
+}
+
+describe('a cold log', () => {
+  test('lists and reads as the warm one did, is smaller, and is as old', () => {
+    const { io, path, cold } = archived()
+    utimesSync(path, 1.7e9, 1.7e9)
+    const [before, text, stamp] = [seen(io), readFileSync(path), statSync(path)]
+    expect(cool(io)).toEqual({ logs: 1, before: stamp.size, after: statSync(cold).size, left: 0, problems: [] })
+    expect(names(path)).toEqual([`${id}.jsonl.gz`])
+    expect(seen(io)).toEqual(before)
+    expect(gunzipSync(readFileSync(cold))).toEqual(text)
+    expect([statSync(cold).size < stamp.size, statSync(cold).mtimeMs, statSync(cold).mode & 0o777]).toEqual([
+      true,
+      stamp.mtimeMs,
+      0o600,
+    ])
+    expect(cool(io)).toEqual(NOTHING)
+  })
+
+  test('any events come back', () => {
+    const word = fc.string({ unit: 'binary', maxLength: 300 })
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 30 }), fc.nat(40), (words, repeat) => {
+        const log = sampleLog(...words.map((content) => ({ type: 'user' as const, content: content.repeat(repeat) })))
+        const { io, path } = archived(log)
+        const [before, text] = [seen(io), readFileSync(path)]
+        coolDown(path)
+        expect(seen(io)).toEqual(before)
+        warmUp(path)
+        expect(readFileSync(path).equals(text)).toBe(true)
+        expect(seen(io)).toEqual(before)
+      }),
+      { numRuns: 6 },
+    )
+  })
+
+  test('is made warm by what is appended to it', () => {
+    const { io, path } = archived()
+    const before = readFileSync(path)
+    cool(io)
+    const more = sampleLog(...events.slice(1), { type: 'user', content: 'and the till' })
+    expect(take(io, more)).toBe(1)
+    expect(names(path)).toEqual([`${id}.jsonl`])
+    expect(readFileSync(path).subarray(0, before.length)).toEqual(before)
+    expect(readAll(archiveAgent, listAll(archiveAgent, io).heads[0]!, io).events).toEqual(more)
+  })
+
+  test('is listed by its first and last block', () => {
+    const large = sampleLog({ type: 'user', content: 'x'.repeat(3e6) }, { type: 'user', content: 'end' })
+    const { io, path } = archived(large)
+    coolDown(path)
+    const reading = startReading(io)
+    expect(listAll(archiveAgent, io, reading).heads.map((head) => head.updated_at)).toEqual([large.at(-1)!.timestamp])
+    expect(reading.bytes).toBeLessThan(100_000)
+  })
+
+  test('is found under the name that it had when it was listed', () => {
+    const { io, path } = archived()
+    const [warm] = listAll(archiveAgent, io).heads
+    coolDown(path)
+    const [cold] = listAll(archiveAgent, io).heads
+    expect(readAll(archiveAgent, warm!, io).events).toEqual(events)
+    warmUp(path)
+    expect(readAll(archiveAgent, cold!, io).events).toEqual(events)
+  })
+
+  test('that is damaged is a problem with its place: never fewer events without a word', () => {
+    const { io, path, cold } = archived()
+    coolDown(path)
+    const whole = readFileSync(cold)
+    const [head] = listAll(archiveAgent, io).heads
+    fc.assert(
+      fc.property(fc.nat(whole.length - 1), fc.integer({ min: 0, max: 255 }), (at, flip) => {
+        const bytes = Buffer.from(whole)
+        bytes[at]! ^= flip
+        writeFileSync(cold, flip === 0 ? bytes.subarray(0, at) : bytes)
+        const { events: read, problems } = readAll(archiveAgent, head!, io)
+        expect(events.slice(0, read.length)).toEqual(read)
+        if (read.length < events.length || flip === 0) {
+          expect(problems).toEqual([{ problem: expect.stringMatching(/^cannot read: damaged at byte/), path: cold }])
+        }
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  test('that is damaged is not made warm: it stays, and is named', () => {
+    const { io, path, cold } = archived()
+    coolDown(path)
+    const bytes = readFileSync(cold)
+    bytes[60]! ^= 1
+    writeFileSync(cold, bytes)
+    expect(() => take(io, sampleLog({ type: 'user', content: 'new' }))).toThrow(/\.jsonl\.gz: damaged at byte 0: /)
+    expect([names(path), readFileSync(cold)]).toEqual([[`${id}.jsonl.gz`], bytes])
+  })
+})
+
+describe('after a crash', () => {
+  test('both forms are one session, the warm one counts, and the next look settles it', () => {
+    const { io, path, cold } = archived()
+    const warm = readFileSync(path)
+    coolDown(path)
+    writeFileSync(path, warm)
+    expect((seen(io) as { sessions: unknown[] }).sessions).toHaveLength(1)
+    appendFileSync(path, `${JSON.stringify({ ...events[1]!, id: 'later', seq: 4 })}\n`)
+    expect(listAll(archiveAgent, io).heads.map((head) => head.path)).toEqual([path])
+    writeFileSync(`${cold}.0123456789ab.tmp`, 'half')
+    writeFileSync(`${path}.0123456789ab.tmp`, 'half')
+    expect(cool(io)).toMatchObject({ logs: 1, problems: [] })
+    expect(names(path)).toEqual([`${id}.jsonl.gz`])
+    expect(gunzipSync(readFileSync(cold)).subarray(0, warm.length)).toEqual(warm)
+  })
+
+  test('two forms that differ are both left alone, and named', () => {
+    const { io, path, cold } = archived()
+    const [first] = readFileSync(path, 'utf8').split('\n')
+    coolDown(path)
+    writeFileSync(path, `${first}\n`)
+    expect(cool(io)).toEqual({ ...NOTHING, problems: [`${path} and ${cold} differ; move one of them away`] })
+    expect(() => take(io, events)).toThrow('differ; move one of them away')
+    expect([existsSync(path), existsSync(cold)]).toEqual([true, true])
+  })
+})
+
+test('only what has not changed for a month, the oldest first, and no more than so much at once', () => {
+  const io = scratchIo()
+  const day = (days: number): Date => new Date(io.now().getTime() - days * 86_400_000)
+  const folder = join(archiveFolder(io), 'no-project')
+  mkdirSync(folder, { recursive: true })
+  const idOf = (digit: number): string => `${String(digit).repeat(8)}-2222-4333-8444-555555555555`
+  const log = (digit: number, days: number, size: number): void => {
+    const path = join(folder, `${idOf(digit)}.jsonl`)
+    writeFileSync(path, 'x'.repeat(size))
+    utimesSync(path, day(days), day(days))
+  }
+  for (const [digit, days, size] of [[1, 29, 10], [2, 34, 2000], [3, 31, 500], [4, 32, 500], [5, 33, 500]] as const) log(digit, days, size) // biome-ignore format: a table
+  // What the session itself says counts more than the file.
+  const changed = (id: string): number | undefined => (id === idOf(3) ? day(3).getTime() : undefined)
+  const coldNames = (): string[] => readdirSync(folder).filter((name) => name.endsWith('.gz'))
+  const next = (): unknown => [coolLogs(io, changed, 1000), coldNames().map((name) => Number(name[0]))]
+  const cooled = { before: 1000, after: expect.any(Number), problems: [] }
+  expect(next()).toEqual([{ ...cooled, logs: 1, before: 2000, left: 2 }, [2]])
+  expect(next()).toEqual([{ ...cooled, logs: 2, left: 0 }, [2, 4, 5]])
+  expect(next()).toEqual([NOTHING, [2, 4, 5]])
+})

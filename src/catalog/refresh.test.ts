@@ -1,0 +1,107 @@
+import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import type { Io } from '../platform/io.ts'
+import { openDatabase } from '../platform/sqlite.ts'
+import { scratchIo } from '../../test/support/scratch.ts'
+import { openCatalog } from './open.ts'
+import type { SearchQuery } from './search-query.ts'
+
+const query: SearchQuery = {
+  terms: ['shop'],
+  excluded: [],
+  agents: [],
+  roles: [],
+  order: 'newest',
+  deep: false,
+  limit: 20,
+}
+
+const world = (fixture: string): Io => scratchIo(fileURLToPath(new URL(`../agents/${fixture}`, import.meta.url)))
+
+/** A store that can be locked: one in WAL mode is read from a copy then. */
+function lockable(): Io {
+  const io = world('goose/fixtures/handmade-schema-13')
+  const database = openDatabase(store(io))
+  database.exec('PRAGMA journal_mode = DELETE')
+  database.close()
+  return io
+}
+
+const store = (io: Io): string => join(io.home, '.local/share/goose/sessions/sessions.db')
+
+/** As a program that writes and does not let go. */
+function lock(path: string): () => void {
+  const writer = openDatabase(path)
+  writer.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
+  return () => {
+    writer.exec('ROLLBACK')
+    writer.close()
+  }
+}
+
+test('a locked database: its sessions stay, the trouble is told, and the next run looks again', () => {
+  const io = lockable()
+  const catalog = openCatalog(io)
+  catalog.refresh()
+  const rows = catalog.sessions({ hidden: true })
+  expect(rows.length).toBeGreaterThan(0)
+  utimesSync(store(io), new Date(), new Date())
+  const unlock = lock(store(io))
+  catalog.refresh()
+  expect(catalog.sessions({ hidden: true })).toEqual(rows)
+  expect(catalog.troubles()).toEqual([
+    { agent: 'goose', path: store(io), problem: expect.stringContaining('another program is writing') },
+  ])
+  unlock()
+  catalog.refresh()
+  expect(catalog.troubles()).toEqual([])
+  expect(catalog.sessions({ hidden: true })).toEqual(rows)
+  catalog.close()
+})
+
+test('a database that was locked at the first look is found when it is free, though nothing in it changed', () => {
+  const io = lockable()
+  const catalog = openCatalog(io)
+  const unlock = lock(store(io))
+  catalog.refresh()
+  expect(catalog.count({ hidden: true })).toBe(0)
+  unlock()
+  catalog.refresh()
+  expect(catalog.count({ hidden: true })).toBeGreaterThan(0)
+  catalog.close()
+})
+
+test('a text that cannot be read just now is not taken for indexed', () => {
+  const io = lockable()
+  const catalog = openCatalog(io)
+  const all = catalog.refresh().freshness.unindexed
+  const unlock = lock(store(io))
+  expect(catalog.refresh({ text: true }).freshness.unindexed).toBe(all)
+  unlock()
+  expect(catalog.refresh({ text: true }).freshness.unindexed).toBe(0)
+  expect(catalog.search(query).hits.length).toBeGreaterThan(0)
+  catalog.close()
+})
+
+test('what is in a folder that cannot be listed is not gone', () => {
+  const io = world('claude/fixtures/2.1.325')
+  const catalog = openCatalog(io)
+  catalog.refresh()
+  const before = catalog.sessions({ hidden: true, subAgents: true }).map((row) => row.id)
+  const folder = join(io.home, '.claude/projects')
+  renameSync(folder, `${folder}-away`)
+  symlinkSync(folder, folder)
+  catalog.refresh()
+  expect(catalog.sessions({ hidden: true, subAgents: true }).map((row) => row.id)).toEqual(before)
+  expect(catalog.troubles()).toEqual([
+    { agent: 'claude', path: folder, problem: expect.stringContaining('cannot read the folder') },
+  ])
+  rmSync(folder)
+  mkdirSync(folder)
+  catalog.refresh()
+  expect(catalog.sessions({ hidden: true, subAgents: true })).toEqual([])
+  expect(catalog.troubles()).toEqual([])
+  catalog.close()
+})

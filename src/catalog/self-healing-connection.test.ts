@@ -1,0 +1,84 @@
+import { closeSync, openSync, statSync, writeSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import type { Io } from '../platform/io.ts'
+import { openDatabase } from '../platform/sqlite.ts'
+import { scratchIo } from '../../test/support/scratch.ts'
+import { catalogPath } from './connection.ts'
+import { MendedConnection } from './self-healing-connection.ts'
+import { openCatalog } from './open.ts'
+import type { SearchQuery } from './search-query.ts'
+
+const query: SearchQuery = {
+  terms: ['tool'],
+  excluded: [],
+  agents: [],
+  roles: [],
+  order: 'newest',
+  deep: false,
+  limit: 20,
+}
+
+function world(): Io {
+  return scratchIo(fileURLToPath(new URL('../agents/claude/fixtures/2.1.325', import.meta.url)))
+}
+
+/** A whole catalogue whose pages behind the first are then overwritten: it opens, and breaks in the middle of work. */
+function damaged(io: Io): void {
+  const catalog = openCatalog(io)
+  catalog.refresh({ text: true })
+  catalog.close()
+  const path = catalogPath(io)
+  const database = openDatabase(path)
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  database.close()
+  const file = openSync(path, 'r+')
+  writeSync(file, Buffer.alloc(statSync(path).size - 4096, 0x55), 0, undefined, 4096)
+  closeSync(file)
+}
+
+test.each([
+  ['sessions', (io: Io, notices: string[]) => openCatalog(io, (line) => notices.push(line)).sessions()],
+  ['eachSession', (io: Io, notices: string[]) => [...openCatalog(io, (line) => notices.push(line)).eachSession()]],
+  [
+    'find',
+    (io: Io, notices: string[]) => openCatalog(io, (line) => notices.push(line)).find('11111111-1111-4111').messages,
+  ],
+  ['search', (io: Io, notices: string[]) => openCatalog(io, (line) => notices.push(line)).search(query)],
+  ['overview', (io: Io, notices: string[]) => openCatalog(io, (line) => notices.push(line)).overview()],
+  ['searchSteps', (io: Io, notices: string[]) => [...openCatalog(io, (line) => notices.push(line)).searchSteps(query)]],
+])('damage that %s meets: built again with one line, and the same answer', (_name, ask) => {
+  const io = world()
+  const fresh = openCatalog(io)
+  fresh.refresh({ text: true })
+  fresh.close()
+  const expected = ask(io, [])
+  damaged(io)
+  const notices: string[] = []
+  expect(ask(io, notices)).toEqual(expected)
+  expect(notices).toEqual([expect.stringMatching(/^the catalogue is damaged \(.*\); building it again$/)])
+})
+
+test('a session that went away between list and read is told', () => {
+  const catalog = openCatalog(world())
+  catalog.refresh()
+  const [row] = catalog.sessions()
+  expect(() => catalog.locate({ id: row!.id, path: '/gone' })).toThrow(`session ${row!.id} is gone`)
+})
+
+test('what was given before damage was found is not given again, and other errors stay errors', () => {
+  const notices: string[] = []
+  const connection = new MendedConnection(world(), (line) => notices.push(line))
+  let tries = 0
+  const work = function* (): Generator<number, string> {
+    yield 1
+    yield 2
+    if (tries++ === 0) throw new Error('database disk image is malformed')
+    yield 3
+    return 'done'
+  }
+  expect([...connection.steps(work)]).toEqual([1, 2, 3])
+  expect(notices.length).toBe(1)
+  expect(() => connection.run(() => JSON.parse('{'))).toThrow(SyntaxError)
+  connection.close()
+})

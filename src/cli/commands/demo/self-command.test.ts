@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { scratchIo } from '../../../../test/support/scratch.ts'
+import { callAgain, leadingOut } from './self-command.ts'
+
+test.each([
+  ['/usr/local/bin/ion', '/home/dev/ion', 'ion'],
+  ['/home/dev/ion/dist/ion.cjs', '/home/dev/ion', 'node dist/ion.cjs'],
+  ['/home/dev/ion/dist/ion.cjs', '/tmp', 'node /home/dev/ion/dist/ion.cjs'],
+  ['', '/tmp', 'ion'],
+])('%j from %s is called %j', (script, folder, words) => {
+  expect(callAgain(folder, script)).toBe(words)
+})
+
+test('variables that lead out of another home are those that are set', () => {
+  expect(leadingOut(scratchIo())).toEqual([])
+  expect(leadingOut(scratchIo(undefined, { CODEX_HOME: '/x', XDG_DATA_HOME: '/y', EDITOR: 'vi' }))).toEqual([
+    'CODEX_HOME',
+    'XDG_DATA_HOME',
+  ])
+})

@@ -1,0 +1,88 @@
+import { findAgent } from '../../../agents/find.ts'
+import type { ExitKind } from '../../../platform/error.ts'
+import { tilde } from '../../../platform/home.ts'
+import { plain } from '../../../platform/plain-text.ts'
+import { bytesOf, type SnapshotSession } from '../../../vault/snapshot/format.ts'
+import { damagedSnapshot } from '../../../vault/snapshot/restore.ts'
+import { type Verified, verifySnapshot } from '../../../vault/snapshot/verify.ts'
+import { minuteOf } from '../../clock.ts'
+import { palette } from '../../colour.ts'
+import type { Context, Options } from '../../command.ts'
+import { counted } from '../../pluralize.ts'
+import { roomOf } from '../../output-width.ts'
+import { shownIds } from '../../short-id.ts'
+import { type Column, table } from '../../table.ts'
+import { ago, bytes, oneLine } from '../../text.ts'
+
+/** What is in a snapshot. What is wrong with it is said, and what its manifest tells is shown all the same. */
+export async function list(file: string, options: Options, context: Context): Promise<ExitKind> {
+  const { io, out, err } = context
+  const verified = await verifySnapshot(file)
+  if (!verified.header) throw damagedSnapshot(file, verified.problems)
+  const sessions = chosenSessions(verified, options)
+  if (options.json) for (const session of sessions) out.write(`${JSON.stringify(lineOf(session))}\n`)
+  else if (sessions.length > 0) out.write(`${sessionTable(sessions, context).join('\n')}\n`)
+  const { created_at, home, platform, ion_version } = verified.header
+  const when = minuteOf(new Date(created_at))
+  const about = `${counted(sessions.length, 'session')}, taken ${when} in ${home} (${platform}, Ion ${ion_version})`
+  err.write(`${palette(err).faint(oneLine(about))}\n`)
+  return tellProblems(verified, context, tilde(file, io))
+}
+
+export async function verify(file: string, options: Options, context: Context): Promise<ExitKind> {
+  const { io, out } = context
+  const verified = await verifySnapshot(file)
+  const { sessions, problems } = verified
+  const size = sessions.reduce((sum, session) => sum + bytesOf(session), 0)
+  if (options.json) {
+    out.write(
+      `${JSON.stringify({ file, ok: problems.length === 0, sessions: sessions.length, bytes: size, problems })}\n`,
+    )
+    return problems.length > 0 ? 'failed' : 'ok'
+  }
+  if (problems.length === 0) {
+    const held = `${counted(sessions.length, 'session')}, ${bytes(size)}`
+    out.write(`${plain(tilde(file, io))} is whole: ${held}, every checksum is right\n`)
+  }
+  return tellProblems(verified, context, tilde(file, io))
+}
+
+/** So many are told. */
+const TOLD = 20
+
+function tellProblems({ problems }: Verified, { err }: Context, file: string): ExitKind {
+  for (const problem of problems.slice(0, TOLD)) err.write(`ion: ${plain(file)}: ${plain(problem)}\n`)
+  if (problems.length > TOLD) err.write(`ion: and ${problems.length - TOLD} more\n`)
+  if (problems.length > 0) err.write(`${palette(err).faint('  ->')} take another copy of the snapshot\n`)
+  return problems.length > 0 ? 'failed' : 'ok'
+}
+
+/** Of the agents that were named. A snapshot may have one that this Ion does not know. */
+export function chosenSessions({ sessions }: Verified, options: Options): SnapshotSession[] {
+  const names = options.agent as readonly string[] | undefined
+  if (!names) return [...sessions]
+  const ids = names.map((name) => (sessions.some(({ agent }) => agent === name) ? name : findAgent(name).id))
+  return sessions.filter(({ agent }) => ids.includes(agent))
+}
+
+function lineOf(session: SnapshotSession): object {
+  const { parts, ...rest } = session
+  return { ...rest, bytes: bytesOf(session), parts: parts.length }
+}
+
+function sessionTable(sessions: readonly SnapshotSession[], { io, out }: Context): string[] {
+  const colours = palette(out)
+  const shown = shownIds(
+    sessions.map(({ id }) => id),
+    out,
+  )
+  const columns: Column<SnapshotSession>[] = [
+    { title: 'agent', value: (row) => oneLine(row.agent), paint: colours.accent, dropOrder: 1 },
+    { title: 'id', value: (row) => shown(row.id), paint: colours.faint },
+    { title: 'age', value: (row) => ago(row.updated_at, io.now()), align: 'right', dropOrder: 2 },
+    { title: 'size', value: (row) => bytes(bytesOf(row)), align: 'right' },
+    { title: 'title', value: (row) => oneLine(row.title ?? '') || '-', shrinkTo: 16 },
+    { title: 'path', value: (row) => oneLine(row.cwd ?? '-'), paint: colours.faint, shrinkTo: 16, dropOrder: 3 },
+  ]
+  return table(columns, sessions, roomOf({ io, out }), colours)
+}

@@ -1,0 +1,210 @@
+import { agents } from '../../../agents/_registry.ts'
+import { ionHome, tilde } from '../../../platform/home.ts'
+import { type Palette, palette } from '../../colour.ts'
+import type { Context } from '../../command.ts'
+import { counted } from '../../pluralize.ts'
+import { roomOf } from '../../output-width.ts'
+import { shownIds } from '../../short-id.ts'
+import { type Column, table } from '../../table.ts'
+import { ago, amount, bytes, fit, oneLine, wrap } from '../../text.ts'
+import { width } from '../../width.ts'
+import { barTable, glyphsFor } from './bars.ts'
+import { SOON_DAYS } from './days.ts'
+import type { Report } from './gather.ts'
+import type { AgentLine, DeletionLine, IonLine, ProjectLine, SessionLine } from './lines.ts'
+import { retentionWords, roomWords, sumWords } from './labels.ts'
+
+const KEEP = 'To keep them: raise the limit in the setting, or make copies with ion capture --all'
+
+/** The report for a person, as lines that fit. */
+export function picture(report: Report, limit: number | undefined, context: Context): string[] {
+  const { out, io } = context
+  const page: Page = {
+    context,
+    colours: palette(out),
+    room: roomOf({ io, out }),
+    limit,
+  }
+  const parts = [
+    report.ofAgents ? agentPart(report, page) : [],
+    projectPart(report.projects, page),
+    sessionPart(report.sessions, page),
+    deletionPart(report, page),
+    roomPart(report, page),
+    ionPart(report.ion, page),
+  ].filter((part) => part.length > 0)
+  return parts.flatMap((part, index) => (index === 0 ? part : ['', ...part]))
+}
+
+interface Page {
+  readonly context: Context
+  readonly colours: Palette
+  readonly room: number
+  readonly limit: number | undefined
+}
+
+function agentPart(report: Report, { context, colours, room }: Page): string[] {
+  const glyphs = glyphsFor(context.out)
+  const [first, ...more] = sumWords(report.agents).flatMap((text) => wrap(text, room))
+  const columns: Column<AgentLine>[] = [
+    { title: 'agent', value: (line) => line.title, paint: colours.accent },
+    { title: 'sessions', value: (line) => amount(line.sessions), align: 'right', dropOrder: 2 },
+    { title: '7 days', value: (line) => bytes(line.bytes_7d), align: 'right', dropOrder: 4 },
+    { title: '30 days', value: (line) => bytes(line.bytes_30d), align: 'right', dropOrder: 3 },
+    { title: 'size', value: (line) => bytes(line.bytes), align: 'right', dropOrder: 1 },
+    { title: 'folder', value: (line) => atLeast(line), align: 'right' },
+  ]
+  const measureOf = (line: AgentLine) => ({ total: Math.max(line.disk_bytes, line.bytes), solid: line.bytes })
+  const key = `${glyphs.solid} sessions  ${glyphs.rest} all else in the agent's folders`
+  return [
+    colours.strong(first!),
+    ...more,
+    ...(report.agents.length === 0 ? [] : ['', ...barTable(columns, report.agents, measureOf, room, glyphs, colours)]),
+    ...(report.agents.length === 0 ? [] : wrap(key, room).map(colours.faint)),
+    ...troubleWords(report).flatMap((text) => wrap(text, room).map(colours.warn)),
+  ]
+}
+
+/** What is not known for certain about the sizes of folders. */
+function troubleWords(report: Report): string[] {
+  const measured = [...report.agents, ...report.ion]
+  const unreadable = measured.reduce((sum, line) => sum + line.unreadable, 0)
+  return [
+    ...(unreadable ? [`${counted(unreadable, 'file or folder', 'files or folders')} could not be looked at`] : []),
+    ...(measured.some((line) => !line.complete) ? ['+ at least so much: measuring took too long and was stopped'] : []),
+  ]
+}
+
+function projectPart(projects: readonly ProjectLine[], { context, colours, room, limit }: Page): string[] {
+  const { io, out } = context
+  const columns: Column<ProjectLine>[] = [
+    {
+      title: 'project',
+      value: (line) =>
+        line.project === null
+          ? 'not known'
+          : pathEnd(oneLine(tilde(line.project, io)), Math.max(16, Math.floor(room / 3))),
+      shrinkTo: 12,
+    },
+    { title: 'agent', value: ({ agents: own }) => (own.length === 1 ? own[0]! : `${own.length} agents`), dropOrder: 2 },
+    { title: 'sessions', value: (line) => amount(line.sessions), align: 'right', dropOrder: 1 },
+    { title: 'size', value: (line) => bytes(line.bytes), align: 'right' },
+  ]
+  const shown = projects.slice(0, limit)
+  return headed('Projects', shown.length, projects.length, 'largest', colours, room, () =>
+    barTable(columns, shown, solid, room, glyphsFor(out), colours),
+  )
+}
+
+function sessionPart(sessions: readonly SessionLine[], { context, colours, room, limit }: Page): string[] {
+  const { io, out } = context
+  const shown = sessions.slice(0, limit)
+  const idOf = ids(shown, context)
+  const columns: Column<SessionLine>[] = [
+    { title: 'title', value: (line) => oneLine(line.title ?? '') || '-', shrinkTo: 10 },
+    { title: 'agent', value: (line) => line.agent, paint: colours.accent, dropOrder: 2 },
+    { title: 'id', value: idOf, paint: colours.faint, dropOrder: 1 },
+    { title: 'age', value: (line) => ago(line.updated_at, io.now()), align: 'right', dropOrder: 3 },
+    { title: 'size', value: (line) => bytes(line.bytes), align: 'right' },
+  ]
+  return headed('Sessions', shown.length, sessions.length, 'largest', colours, room, () =>
+    barTable(columns, shown, solid, room, glyphsFor(out), colours),
+  )
+}
+
+function deletionPart({ agents: lines, deletions }: Report, { context, colours, room, limit }: Page): string[] {
+  const ruled = lines.filter((line) => line.retention !== null && line.sessions > 0)
+  if (ruled.length === 0) return []
+  const soon = deletions.filter((line) => line.days_left <= SOON_DAYS)
+  const shown = soon.slice(0, limit)
+  const columns: Column<DeletionLine>[] = [
+    {
+      title: 'days left',
+      value: (line) => (line.days_left === 0 ? 'none' : String(line.days_left)),
+      align: 'right',
+      paint: (text, line) => (line.days_left === 0 ? colours.bad(text) : colours.warn(text)),
+    },
+    { title: 'agent', value: (line) => line.agent, paint: colours.accent, dropOrder: 2 },
+    { title: 'id', value: ids(shown, context), paint: colours.faint, dropOrder: 1 },
+    { title: 'size', value: (line) => bytes(line.bytes), align: 'right', dropOrder: 3 },
+    { title: 'copy', value: (line) => (line.archived ? 'yes' : 'no'), dropOrder: 4 },
+    { title: 'title', value: (line) => oneLine(line.title ?? '') || '-', shrinkTo: 10 },
+  ]
+  return [
+    colours.strong('Deleted by the agents themselves'),
+    ...ruled.flatMap((line) =>
+      retentionWords(line, deletions, context.io).flatMap(({ text, warns }) =>
+        wrap(text, room).map(warns ? colours.warn : (same) => same),
+      ),
+    ),
+    ...(shown.length === 0 ? [] : ['', ...table(columns, shown, room, colours)]),
+    ...(soon.some((line) => !line.archived) ? wrap(KEEP, room).map(colours.faint) : []),
+    ...(shown.length < soon.length ? [colours.faint(fit(`the soonest ${shown.length} of ${soon.length}`, room))] : []),
+  ]
+}
+
+function roomPart({ disks }: Report, { context, colours, room }: Page): string[] {
+  if (disks.length === 0) return []
+  const titleOf = (id: string): string => agents.find((agent) => agent.id === id)?.title ?? id
+  return [
+    colours.strong('Room on the disk'),
+    ...roomWords(disks, titleOf, context.io).flatMap(({ text, warns }) =>
+      wrap(text, room).map(warns ? colours.warn : (same) => same),
+    ),
+  ]
+}
+
+function ionPart(ion: readonly IonLine[], { context, colours, room }: Page): string[] {
+  if (ion.length === 0) return []
+  const { io, out } = context
+  const columns: Column<IonLine>[] = [
+    { title: 'part', value: (line) => line.part },
+    { title: 'files', value: (line) => amount(line.files), align: 'right', dropOrder: 1 },
+    { title: 'size', value: (line) => atLeast({ ...line, disk_bytes: line.bytes }), align: 'right' },
+  ]
+  const sum = ion.reduce((total, line) => total + line.bytes, 0)
+  const kept = ion.filter((line) => line.files > 0)
+  return [
+    colours.strong(fit(`Ion's own, ${bytes(sum)} in ${tilde(ionHome(io), io)}`, room)),
+    ...barTable(columns, kept, solid, room, glyphsFor(out), colours),
+  ]
+}
+
+function headed(
+  title: string,
+  shown: number,
+  all: number,
+  which: string,
+  colours: Palette,
+  room: number,
+  body: () => string[],
+): string[] {
+  if (shown === 0) return []
+  const note = shown < all ? `  the ${shown} ${which} of ${all}` : ''
+  return [colours.strong(title) + colours.faint(fit(note, room - title.length)), ...body()]
+}
+
+function solid({ bytes: size }: { readonly bytes: number }): { total: number; solid: number } {
+  return { total: size, solid: size }
+}
+
+function atLeast({ disk_bytes, complete }: Pick<AgentLine, 'disk_bytes' | 'complete'>): string {
+  return bytes(disk_bytes) + (complete ? '' : '+')
+}
+
+/** The end of a path, which tells more than its beginning: `…/projects/shop`. */
+function pathEnd(path: string, columns: number): string {
+  const parts = path.split('/')
+  let shown = path
+  for (let from = 1; width(shown) > columns && from < parts.length; from++) shown = `…/${parts.slice(from).join('/')}`
+  return fit(shown, columns)
+}
+
+/** Short in a terminal, whole in a pipe for whatever reads them there. */
+function ids<R extends { readonly id: string }>(rows: readonly R[], { out }: Context): (row: R) => string {
+  const shown = shownIds(
+    rows.map((row) => row.id),
+    out,
+  )
+  return (row) => shown(row.id)
+}

@@ -1,5 +1,0 @@
-import { thousands } from '../platform/thousands.ts'
-/** `1 message`, `1,200 messages`. */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${thousands(count)} ${count === 1 ? one : many}`
-}

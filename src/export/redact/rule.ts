@@ -1,0 +1,51 @@
+import { thousands } from '../../platform/format-count.ts'
+/** One kind of thing that must not leave the machine. */
+export interface Rule {
+  /** Names the placeholder: `[redacted:github-token-1]`. */
+  readonly id: string
+  /**
+   * Global. What it matches is masked, but for a group `keep` at its beginning. It must be linear on hostile text:
+   * a repetition is bounded, or begins where the character before is not of its own class.
+   */
+  readonly pattern: RegExp
+  /** A text without this has no match; looking for it costs next to nothing. */
+  readonly hint?: string
+  /** What stands there instead, where a numbered placeholder would say less. */
+  readonly mask?: string
+  /** Known only by the words around it, so once found it is masked wherever else it stands in the session. */
+  readonly contextual?: true
+}
+
+/** How a person calls what was masked: one, several. */
+const words: Readonly<Record<string, readonly [one: string, several: string]>> = {
+  '1password-token': ['1Password token', '1Password tokens'],
+  'anthropic-key': ['Anthropic key', 'Anthropic keys'],
+  'aws-key-id': ['AWS key id', 'AWS key ids'],
+  'aws-secret': ['AWS secret', 'AWS secrets'],
+  'azure-key': ['Azure key', 'Azure keys'],
+  'basic-auth': ['URL with a password', 'URLs with a password'],
+  'bearer-token': ['bearer token', 'bearer tokens'],
+  'database-url': ['database URL', 'database URLs'],
+  email: ['e-mail address', 'e-mail addresses'],
+  'github-token': ['GitHub token', 'GitHub tokens'],
+  'gitlab-token': ['GitLab token', 'GitLab tokens'],
+  'google-key': ['Google key', 'Google keys'],
+  'home-path': ['home path', 'home paths'],
+  jwt: ['JSON web token', 'JSON web tokens'],
+  'linear-key': ['Linear key', 'Linear keys'],
+  'npm-token': ['npm token', 'npm tokens'],
+  'openai-key': ['OpenAI key', 'OpenAI keys'],
+  'private-key': ['private key', 'private keys'],
+  secret: ['assigned secret', 'assigned secrets'],
+  'sendgrid-key': ['SendGrid key', 'SendGrid keys'],
+  'service-key': ['service key', 'service keys'],
+  'shopify-key': ['Shopify key', 'Shopify keys'],
+  'slack-token': ['Slack token', 'Slack tokens'],
+  'stripe-key': ['Stripe key', 'Stripe keys'],
+}
+
+/** `2 GitHub tokens`. */
+export function describeFinding(rule: string, count: number): string {
+  const [one, several] = words[rule] ?? [`secret of the kind ${rule}`, `secrets of the kind ${rule}`]
+  return `${thousands(count)} ${count === 1 ? one : several}`
+}

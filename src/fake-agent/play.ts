@@ -1,0 +1,89 @@
+import { createInterface } from 'node:readline'
+import type { Agent } from '../agents/agent.ts'
+import type { Scripted, ScriptedCall, ScriptedWorld } from '../agents/fake.ts'
+import type { Io } from '../platform/io.ts'
+import { reach } from './steps.ts'
+import { scriptedWorld } from './world.ts'
+
+export interface Stage {
+  print(text: string): void
+  complain(text: string): void
+  readonly input: NodeJS.ReadableStream
+}
+
+/** Plays an agent by its script. Returns the exit code. `stdin` is what a test gives in place of the real one. */
+export async function play(
+  agent: Agent,
+  argv: readonly string[],
+  io: Io,
+  stage: Stage,
+  stdin?: string,
+): Promise<number> {
+  const script = await agent.scripted?.()
+  if (!script) {
+    stage.complain(`there is no script for ${agent.id}\n`)
+    return 2
+  }
+  if (argv.join(' ') === (agent.versionArgs ?? ['--version']).join(' ')) {
+    stage.print(`${script.version}\n`)
+    return 0
+  }
+  const world = scriptedWorld(io, stdin)
+  reach('started', io)
+  const call = script.parse(argv, world)
+  const refusal = call.refusal ?? (isUnknown(call, script, world) ? call.unknown : undefined)
+  if (refusal) {
+    stage.complain(`${refusal.text}\n`)
+    return refusal.code
+  }
+  const session = isUnknown(call, script, world)
+    ? script.create(call, world)
+    : (call.resume ?? script.create(call, world))
+  reach('created', io)
+  if (!call.interactive) stage.print(script.opening?.(session) ?? '')
+  if (call.prompt !== undefined) takeTurn(session, call.prompt, call, script, world, stage)
+  if (call.interactive) await talk(session, agent, call, script, world, stage)
+  reach('ending', io)
+  return 0
+}
+
+function isUnknown({ resume }: ScriptedCall, script: Scripted, world: ScriptedWorld): boolean {
+  return resume !== undefined && !script.has(resume, world)
+}
+
+function takeTurn(
+  session: string,
+  text: string,
+  call: ScriptedCall,
+  script: Scripted,
+  world: ScriptedWorld,
+  stage: Stage,
+): void {
+  script.prompt(session, text, world)
+  reach('prompted', world.io)
+  const answer = `I have done it: ${text.trim().split('\n')[0]!.slice(0, 60)}`
+  reach('answering', world.io)
+  script.answer(session, answer, world)
+  reach('answered', world.io)
+  stage.print(call.interactive ? `${answer}\n` : (script.output?.(session, answer) ?? `${answer}\n`))
+}
+
+/** As a terminal program does: a prompt, a line, an answer. */
+async function talk(
+  session: string,
+  agent: Agent,
+  call: ScriptedCall,
+  script: Scripted,
+  world: ScriptedWorld,
+  stage: Stage,
+): Promise<void> {
+  stage.print(`${agent.title} (scripted), session ${session}\n> `)
+  const lines = createInterface({ input: stage.input })
+  for await (const line of lines) {
+    if (line.trim() === '/quit') break
+    if (line.trim() !== '') takeTurn(session, line, call, script, world, stage)
+    stage.print('> ')
+  }
+  // Leaving the loop does not close it, and a terminal that is still read keeps the process.
+  lines.close()
+}

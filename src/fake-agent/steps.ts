@@ -1,0 +1,39 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import type { Io } from '../platform/io.ts'
+import { pause } from '../platform/sleep-sync.ts'
+
+/** The steps of one turn, in their order. At each of them the scripted agent can be made to die. */
+export const steps = ['started', 'created', 'torn', 'prompted', 'answering', 'answered', 'ending'] as const
+export type Step = (typeof steps)[number]
+
+/**
+ * Dies by kill -9 at the step that a test names, alone, or with the process that started it, or ends only that one.
+ * Once: the file that the test names tells whether it has happened.
+ */
+export function reach(step: Step, { env }: Io): void {
+  hold(step, env)
+  if (env.ION_SCRIPTED_DIE_AT !== step || hasDied(env.ION_SCRIPTED_DIED)) return
+  if (env.ION_SCRIPTED_DIED) writeFileSync(env.ION_SCRIPTED_DIED, step)
+  const whom = env.ION_SCRIPTED_KILL ?? 'agent'
+  if (whom !== 'agent') process.kill(process.ppid, 'SIGKILL')
+  if (whom !== 'ion') process.kill(process.pid, 'SIGKILL')
+}
+
+const WAIT_MS = 10
+
+/** Waits at the step that a test names for as long as the file that it names is there; says so by a file beside it. */
+function hold(step: Step, env: Io['env']): void {
+  const file = env.ION_SCRIPTED_HOLD
+  if (env.ION_SCRIPTED_HOLD_AT !== step || !file || !existsSync(file)) return
+  writeFileSync(`${file}.reached`, String(process.pid))
+  while (existsSync(file)) pause(WAIT_MS)
+}
+
+/** Whether the next line is to be torn. */
+export function isTearing({ env }: Io): boolean {
+  return env.ION_SCRIPTED_DIE_AT === 'torn' && !hasDied(env.ION_SCRIPTED_DIED)
+}
+
+function hasDied(file: string | undefined): boolean {
+  return file !== undefined && existsSync(file)
+}

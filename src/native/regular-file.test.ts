@@ -1,0 +1,37 @@
+import { execFileSync } from 'node:child_process'
+import { closeSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { scratchFolder } from '../../test/support/scratch.ts'
+import { openPlain, readPlain } from './regular-file.ts'
+
+test('a plain file is opened and read, also through a link', () => {
+  const folder = scratchFolder()
+  const path = join(folder, 'file')
+  writeFileSync(path, 'text')
+  symlinkSync(path, join(folder, 'link'))
+  closeSync(openPlain(path))
+  expect([path, join(folder, 'link')].map((each) => readPlain(each).toString())).toEqual(['text', 'text'])
+})
+
+test('a pipe, a device, a socket and a folder are told at once', async () => {
+  const folder = scratchFolder()
+  execFileSync('mkfifo', [join(folder, 'pipe')])
+  symlinkSync('/dev/zero', join(folder, 'device'))
+  mkdirSync(join(folder, 'folder'))
+  const server = createServer().listen(join(folder, 'socket'))
+  onTestFinished(() => void server.close())
+  await new Promise((resolve) => server.once('listening', resolve))
+  expect(() => openPlain(join(folder, 'pipe'))).toThrow('not a plain file')
+  expect(() => readPlain(join(folder, 'device'))).toThrow('not a plain file')
+  expect(() => openPlain(join(folder, 'socket'))).toThrow('ENXIO')
+  expect(() => readPlain(join(folder, 'folder'))).toThrow('EISDIR')
+})
+
+test('a file too large to hold is not read', () => {
+  const path = join(scratchFolder(), 'large')
+  writeFileSync(path, '')
+  truncateSync(path, 3e9)
+  expect(() => readPlain(path)).toThrow('3000 MB is too much to read at once')
+})

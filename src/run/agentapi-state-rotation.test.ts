@@ -1,0 +1,89 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { scratchFolder } from '../../test/support/scratch.ts'
+import type { Agentapi } from './agentapi.ts'
+import { chatAfterEnd, chatBeforeStart } from './agentapi-state-rotation.ts'
+
+/** A task's folder, and agentapi in it. */
+function task(persist = true): Agentapi {
+  const folder = scratchFolder()
+  return {
+    program: '/bin/agentapi',
+    stateFile: join(folder, 'agentapi-state.json'),
+    pidFile: join(folder, 'agentapi.pid'),
+    persist,
+    port: undefined,
+  }
+}
+
+const chat = (...prompts: string[]): string =>
+  JSON.stringify({
+    version: 1,
+    messages: [
+      { id: 0, role: 'agent', message: 'Welcome', time: '2026-11-16T10:00:00Z' },
+      ...prompts.map((message, n) => ({ id: n + 1, role: 'user', message, time: '2026-11-16T10:00:01Z' })),
+    ],
+    initial_prompt: '',
+    initial_prompt_sent: false,
+  })
+
+const previous = ({ stateFile }: Agentapi): string => stateFile.replace('.json', '.previous.json')
+const textOf = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, 'utf8') : undefined)
+const both = (of: Agentapi): unknown => [textOf(of.stateFile), textOf(previous(of))]
+
+test('the chat is kept when it has grown, and nothing is said', () => {
+  const agentapi = task()
+  expect([chatBeforeStart(agentapi), both(agentapi)]).toEqual([[], [undefined, undefined]])
+  for (const text of [chat('one'), chat('one', 'two')]) {
+    writeFileSync(agentapi.stateFile, text)
+    expect([chatAfterEnd(agentapi), both(agentapi)]).toEqual([[], [text, text]])
+    expect([chatBeforeStart(agentapi), both(agentapi)]).toEqual([[], [text, text]])
+  }
+})
+
+test.each([
+  ['less than it had', chat(), '1 of 3 messages'],
+  ['nothing but a stump', chat('one', 'two').slice(0, 40), 'a damaged chat'],
+  ['an empty file', '', 'a damaged chat'],
+])('where agentapi left %s, the good one is put back before the next start', (_name, left, words) => {
+  const agentapi = task()
+  const good = chat('one', 'two')
+  writeFileSync(agentapi.stateFile, good)
+  chatAfterEnd(agentapi)
+  writeFileSync(agentapi.stateFile, left)
+  expect([chatAfterEnd(agentapi), both(agentapi)]).toEqual([[], [left, good]])
+  const [line] = chatBeforeStart(agentapi)
+  expect(line).toMatch(`agentapi left ${words}: the last good chat is put back, and what it left is in `)
+  expect(both(agentapi)).toEqual([good, good])
+  expect(textOf(line!.split(' is in ')[1]!)).toBe(left)
+  expect(chatBeforeStart(agentapi)).toEqual([])
+})
+
+test('another chat that is as long is kept too, and the one before is set aside', () => {
+  const agentapi = task()
+  const [first, second] = [chat('one'), chat('something else')]
+  writeFileSync(agentapi.stateFile, first)
+  chatAfterEnd(agentapi)
+  writeFileSync(agentapi.stateFile, second)
+  const [line] = chatAfterEnd(agentapi)
+  expect(line).toMatch('agentapi began another chat; the one before is in ')
+  expect([both(agentapi), textOf(line!.split(' is in ')[1]!)]).toEqual([[second, second], first])
+})
+
+test('a chat that somebody took away stays away; one that is not kept is not touched', () => {
+  const agentapi = task()
+  writeFileSync(previous(agentapi), chat('one'))
+  expect([chatBeforeStart(agentapi), both(agentapi)]).toEqual([[], [undefined, chat('one')]])
+  const without = task(false)
+  writeFileSync(without.stateFile, chat('one'))
+  expect([chatBeforeStart(without), chatAfterEnd(without)]).toEqual([[], []])
+  expect(readdirSync(join(without.stateFile, '..'))).toEqual(['agentapi-state.json'])
+})
+
+test('what cannot be written is said, and is all', () => {
+  const agentapi = task()
+  writeFileSync(agentapi.stateFile, chat('one'))
+  mkdirSync(previous(agentapi))
+  expect(chatAfterEnd(agentapi)).toEqual([expect.stringMatching(/^the chat of agentapi could not be kept: /)])
+})

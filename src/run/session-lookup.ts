@@ -1,0 +1,150 @@
+import type { Agent, Source } from '../agents/agent.ts'
+import type { IonEvent } from '../events/event.ts'
+import { isProblem, type Problem } from '../events/item.ts'
+import type { SessionHead } from '../events/session.ts'
+import { contentText } from '../events/text.ts'
+import { type Reading, startReading } from '../native/read-context.ts'
+import { stampOf } from '../native/walk.ts'
+import type { Io } from '../platform/io.ts'
+import { isSamePrompt } from './prompt.ts'
+
+/** What is looked for after a cold start. */
+export interface Wanted {
+  /** The UUID of the cold order. */
+  readonly session: string
+  /** `told`: the agent could not be given that UUID, whatever its adapter says. */
+  readonly naming?: 'told' | undefined
+  readonly cwd: string
+  /** Nothing that began before this is it; undefined when the clock cannot be trusted. */
+  readonly since: Date | undefined
+  /** The exact text that was sent. */
+  readonly prompt: string | undefined
+  /** Sessions that are known to be others. */
+  readonly not: ReadonlySet<string>
+}
+
+/** A session, and the files of its source: with their names it is found again without a search. */
+export interface Found {
+  readonly head: SessionHead
+  readonly files: readonly string[]
+}
+
+/** File systems and agents keep coarse times. */
+const SLACK_MS = 2500
+
+/** Looks into an agent's store. Reads heads, and bodies only as far as a prompt stands in them. */
+export class Store {
+  readonly #agent: Agent
+  readonly #io: Io
+  readonly #taskFolder: string
+
+  constructor(agent: Agent, io: Io, taskFolder: string) {
+    this.#agent = agent
+    this.#io = io
+    this.#taskFolder = taskFolder
+  }
+
+  /** The session of that native id: where it was, else where its name says, else anywhere. Throws when the store cannot be read. */
+  find(nativeId: string, files: readonly string[] = []): Found | undefined {
+    const reading = startReading(this.#io)
+    const known = sourceOf(files)
+    const inKnown = known && this.#heads([known], reading, (head) => head.native_id === nativeId)[0]
+    if (inKnown) return inKnown
+    const all = this.#sources(reading)
+    const short = nativeId.slice(0, 8)
+    const [first, second] = [
+      all.filter((source) => source.path.includes(short)),
+      all.filter((source) => !source.path.includes(short)),
+    ]
+    return this.#heads([...first, ...second], reading, (head) => head.native_id === nativeId)[0]
+  }
+
+  /** The session that a cold start made; undefined when it is not there yet. */
+  findNew(wanted: Wanted): Found | undefined {
+    const reading = startReading(this.#io)
+    const from = wanted.since === undefined ? 0 : wanted.since.getTime() - SLACK_MS
+    const changed = this.#sources(reading).filter((source) => source.files.some(({ mtimeMs }) => mtimeMs >= from))
+    const { naming, isOurs, homeOf } = this.#agent.start!
+    if ((wanted.naming ?? naming) === 'chosen')
+      return this.#heads(changed, reading, (head) => head.native_id === wanted.session)[0]
+    const candidates = this.#heads(
+      changed,
+      reading,
+      (head) => isCandidate(head, { ...wanted, cwd: homeOf?.(wanted.cwd) ?? wanted.cwd }, from),
+      Number.POSITIVE_INFINITY,
+    )
+    if (isOurs) return candidates.find(({ head }) => isOurs(head, wanted.session))
+    const prompt = wanted.prompt
+    if (prompt === undefined) return candidates[0]
+    return candidates.find(({ head }) => this.isElsewhere(head) || this.countPrompt(head, prompt, 1) > 0)
+  }
+
+  /** Whether the transcript is on a server, so that nobody can look for a prompt in it. */
+  isElsewhere(head: SessionHead): boolean {
+    return this.#agent.start?.elsewhere?.has(head) ?? false
+  }
+
+  /** How often the prompt stands in the transcript as the user's words; stops at `enough`. */
+  countPrompt(head: SessionHead, prompt: string, enough: number): number {
+    let count = 0
+    for (const event of this.events(head)) {
+      if (event.type !== 'user' || !isSamePrompt(contentText(event.content), prompt, this.#taskFolder)) continue
+      if (++count >= enough) break
+    }
+    return count
+  }
+
+  *events(head: SessionHead): Generator<IonEvent> {
+    for (const item of this.#agent.read(head, startReading(this.#io))) if (!isProblem(item)) yield item.event
+  }
+
+  #sources(reading: Reading): Source[] {
+    const found: Source[] = []
+    for (const source of this.#agent.sources(reading)) {
+      if (!isProblem(source)) found.push(source)
+      else if (!isHarmless(source)) throw new StoreProblem(source)
+    }
+    return found
+  }
+
+  #heads(sources: readonly Source[], reading: Reading, wants: (head: SessionHead) => boolean, enough = 1): Found[] {
+    const found: Found[] = []
+    for (const source of sources) {
+      for (const head of this.#agent.heads(source, reading)) {
+        if (isProblem(head)) {
+          if (head.again) throw new StoreProblem(head)
+        } else if (wants(head)) found.push({ head, files: source.files.map(({ path }) => path) })
+        if (found.length >= enough) return found
+      }
+    }
+    return found
+  }
+}
+
+function sourceOf(paths: readonly string[]): Source | undefined {
+  const files = paths.flatMap((path) => stampOf(path) ?? [])
+  return files[0] && files[0].path === paths[0] ? { path: files[0].path, files } : undefined
+}
+
+/** The store cannot be read now, so that nobody can say what is in it. */
+export class StoreProblem extends Error {
+  /** It may well be over in a moment: the agent is writing. */
+  readonly isPassing: boolean
+
+  constructor({ problem, path, again }: Problem) {
+    super(`${path}: ${problem}`)
+    this.name = 'StoreProblem'
+    this.isPassing = again === true
+  }
+}
+
+/** A folder where a file should be, or a pipe: not a session, whatever it is. */
+function isHarmless({ problem }: Problem): boolean {
+  return !problem.startsWith('cannot')
+}
+
+function isCandidate(head: SessionHead, { cwd, not }: Wanted, from: number): boolean {
+  if (head.parent_session || not.has(head.native_id)) return false
+  if (head.cwd !== null && head.cwd !== cwd) return false
+  return head.created_at === null || Date.parse(head.created_at) >= from
+}

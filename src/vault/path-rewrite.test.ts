@@ -1,0 +1,48 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { movedContent, movedHome, withMovedFields } from './path-rewrite.ts'
+
+const move = movedHome('/home/ann', '/users/bob')
+
+test.each([
+  ['/home/ann', '/users/bob'],
+  ['/home/ann/shop', '/users/bob/shop'],
+  ['/home/anna/shop', '/home/anna/shop'],
+  ['/opt/shop', '/opt/shop'],
+])('%s is now %s', (from, to) => {
+  expect(move(from)).toBe(to)
+})
+
+test.each([
+  ['a field', '{"cwd":"/home/ann/shop","text":"/home/ann"}', '{"cwd":"/users/bob/shop","text":"/home/ann"}'],
+  ['spaces stay', '{ "cwd" :  "/home/ann" }', '{ "cwd" :  "/users/bob" }'],
+  ['a list', '{"roots":["/home/ann/a","/x"]}', '{"roots":["/users/bob/a","/x"]}'],
+  ['deep inside', '{"a":[{"cwd":"/home/ann/é\\n"}]}', '{"a":[{"cwd":"/users/bob/é\\n"}]}'],
+  ['a field in a text is a text', '{"text":"{\\"cwd\\":\\"/home/ann\\"}"}', '{"text":"{\\"cwd\\":\\"/home/ann\\"}"}'],
+  ['a file URL', '{"cwd":"file:///home/ann/a%20b"}', '{"cwd":"file:///users/bob/a%20b"}'],
+  ['a URL of elsewhere', '{"cwd":"https://home/ann"}', '{"cwd":"https://home/ann"}'],
+  ['another type', '{"cwd":7,"roots":[]}', '{"cwd":7,"roots":[]}'],
+])('%s', (_name, before, after) => {
+  expect(withMovedFields(before, ['cwd', 'roots'], move)).toBe(after)
+})
+
+test('what does not name the home comes out as it was, however it is cut into pieces', () => {
+  fc.assert(
+    fc.property(fc.array(fc.json()), fc.integer({ min: 1, max: 50 }), (values, size) => {
+      const bytes = Buffer.from(values.map((value) => `${value}\n`).join(''))
+      const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
+        bytes.subarray(n * size, (n + 1) * size),
+      )
+      const out = Buffer.concat([...movedContent(pieces, { fields: ['cwd'] }, true, move)])
+      expect(out).toEqual(bytes)
+    }),
+  )
+})
+
+test('a file that is no JSON is moved as its agent says, whole, and lines are not', () => {
+  const text = (path: string, text: string): string => `${path}: ${move(text)}`
+  const pieces = [Buffer.from('/home/'), Buffer.from('ann/shop')]
+  const moved = (isLines: boolean): string =>
+    Buffer.concat([...movedContent(pieces, { text }, isLines, move, 'root')]).toString('utf8')
+  expect([moved(false), moved(true)]).toEqual(['root: /users/bob/shop', '/home/ann/shop'])
+})

@@ -1,0 +1,205 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Agent } from '../../agents/agent.ts'
+import type { Keep, Part } from '../../agents/backup.ts'
+import { isProblem } from '../../events/item.ts'
+import type { SessionHead } from '../../events/session.ts'
+import { startReading } from '../../native/read-context.ts'
+import { isFull, messageOf } from '../../platform/error.ts'
+import type { Io } from '../../platform/io.ts'
+import { Covered } from '../copy-coverage.ts'
+import { placeOf, readFilePart, readRowsPart, steadily } from '../part-content.ts'
+import {
+  entryName,
+  HEADER_NAME,
+  MANIFEST_NAME,
+  type ManifestEnd,
+  SNAPSHOT_VERSION,
+  type SnapshotHeader,
+  type SnapshotPart,
+  type SnapshotSession,
+} from './format.ts'
+import { headsOf } from './heads.ts'
+import { Spool } from './spool.ts'
+import { alreadyThere, TarWriter } from './tar-writer.ts'
+
+export interface CreateOrder {
+  readonly file: string
+  readonly agents: readonly Agent[]
+  readonly ionVersion: string
+  /** Another file may be there, and is replaced. */
+  readonly force?: boolean
+  readonly onSession?: (done: number, total: number) => void
+}
+
+/** Something that is not in the snapshot, and why. */
+export interface LeftOut {
+  readonly agent: string
+  /** Null where the sessions could not even be listed. */
+  readonly id: string | null
+  readonly reason: string
+}
+
+export interface Created {
+  readonly sessions: number
+  /** What the sessions hold. */
+  readonly bytes: number
+  /** What the file takes. */
+  readonly file_bytes: number
+  readonly left_out: readonly LeftOut[]
+  /** Sessions of agents of which nothing can be put back, by agent. */
+  readonly cannot: readonly { readonly agent: string; readonly sessions: number }[]
+}
+
+/**
+ * Writes all sessions of the agents into one file, while the agents go on writing: logs to their last whole line, rows as
+ * they are at one moment. Each part is read to its end before any of it is written, so that what changes meanwhile can be
+ * read again.
+ */
+export function createSnapshot(order: CreateOrder, io: Io): Created {
+  const { file, agents, force = false } = order
+  if (!force && existsSync(file)) throw alreadyThere(file)
+  const left: LeftOut[] = []
+  const listed = agents.map((agent) => ({ agent, heads: headsOf(agent, io, (one) => left.push(one)) }))
+  const kept = listed.flatMap(({ agent, heads }) => (agent.keep ? heads.map((head) => ({ agent, head })) : []))
+  const at = io.now()
+  const writer = new TarWriter(file, at)
+  try {
+    const header: SnapshotHeader = {
+      format: 'ion-snapshot',
+      v: SNAPSHOT_VERSION,
+      created_at: at.toISOString(),
+      home: io.home,
+      platform: io.platform,
+      ion_version: order.ionVersion,
+      agents: listed.filter(({ heads }) => heads.length > 0).map(({ agent, heads }) => versionsOf(agent, heads)),
+    }
+    const text = Buffer.from(`${JSON.stringify(header)}\n`)
+    writer.add(HEADER_NAME, text.length, [text])
+    const manifest = new Manifest(dirname(file))
+    const spool = new Spool(dirname(file))
+    const covered = new Covered()
+    for (const [done, { agent, head }] of kept.entries()) {
+      order.onSession?.(done, kept.length)
+      try {
+        const session = addSession(agent, head, covered, spool, writer, io)
+        if (session) manifest.add(session)
+      } catch (error) {
+        if (isFull(error) || error instanceof Unwritable) throw error
+        left.push({ agent: agent.id, id: head.id, reason: messageOf(error) })
+      } finally {
+        spool.clear()
+      }
+    }
+    manifest.write(writer)
+    const file_bytes = writer.finish(force)
+    const cannot = listed.filter(({ agent, heads }) => !agent.keep && heads.length > 0)
+    return {
+      sessions: manifest.sessions,
+      bytes: manifest.bytes,
+      file_bytes,
+      left_out: left,
+      cannot: cannot.map(({ agent, heads }) => ({ agent: agent.id, sessions: heads.length })),
+    }
+  } catch (error) {
+    writer.abandon()
+    throw error instanceof Unwritable ? error.cause : error
+  }
+}
+
+function versionsOf(agent: Agent, heads: readonly SessionHead[]): SnapshotHeader['agents'][number] {
+  const versions = new Set(heads.flatMap(({ agent_version }) => agent_version ?? []))
+  return { agent: agent.id, versions: [...versions].sort() }
+}
+
+/** The file itself cannot be written: then no session can. */
+class Unwritable extends Error {}
+
+/** Undefined when nothing of it is there any more, or all of it stands with its parent. */
+function addSession(
+  agent: Agent,
+  head: SessionHead,
+  covered: Covered,
+  spool: Spool,
+  writer: TarWriter,
+  io: Io,
+): SnapshotSession | undefined {
+  const found: Part[] = []
+  for (const part of agent.keep!.parts(head, startReading(io))) {
+    if (isProblem(part)) throw new Error(part.problem)
+    found.push(part)
+  }
+  if (head.parent_session && covered.hasAll(agent.id, found)) return undefined
+  const taken: { part: SnapshotPart; from: number }[] = []
+  for (const part of found) {
+    const one = takePart(part, agent.keep!, spool, io)
+    if (one) taken.push(one)
+  }
+  if (taken.length === 0) return undefined
+  const parts = taken.map(({ part }) => part)
+  const { id, native_id, title, cwd, created_at, updated_at, agent_version } = head
+  const session = { agent: agent.id, id, native_id, title, cwd, created_at, updated_at, agent_version, parts }
+  try {
+    for (const { part, from } of taken) writer.add(entryName(session, part), part.size, spool.read(from, part.size))
+  } catch (error) {
+    throw new Unwritable('', { cause: error })
+  }
+  covered.add(agent.id, found)
+  return session
+}
+
+/** Undefined when it is not there. */
+function takePart(part: Part, keep: Keep, spool: Spool, io: Io): { part: SnapshotPart; from: number } | undefined {
+  const path = placeOf(part, keep, io)
+  let from = spool.size
+  let hash = createHash('sha256')
+  const begin = (): void => {
+    from = spool.size
+    hash = createHash('sha256')
+  }
+  const take = (piece: Buffer): void => {
+    spool.append(piece)
+    hash.update(piece)
+  }
+  const { root } = part
+  const content = (): { size: number; sha256: string } => ({ size: spool.size - from, sha256: hash.digest('hex') })
+  if (part.kind === 'rows') {
+    steadily(begin, () => readRowsPart(path, part, take))
+    return { part: { kind: 'rows', root, path: part.path, ...content() }, from }
+  }
+  const mode = steadily(begin, () => readFilePart(path, part.form, take))
+  if (mode === undefined) return undefined
+  const { form, shared } = part
+  return {
+    part: { kind: 'file', root, path: part.path, form, mode, ...(shared ? { shared } : {}), ...content() },
+    from,
+  }
+}
+
+/** The last file: what there is, and a line by which one knows that nothing of it is missing. */
+class Manifest {
+  readonly #spool: Spool
+  readonly #hash = createHash('sha256')
+  sessions = 0
+  bytes = 0
+
+  constructor(folder: string) {
+    this.#spool = new Spool(folder)
+  }
+
+  add(session: SnapshotSession): void {
+    const line = Buffer.from(`${JSON.stringify(session)}\n`)
+    this.#hash.update(line)
+    this.#spool.append(line)
+    this.sessions++
+    this.bytes += session.parts.reduce((sum, { size }) => sum + size, 0)
+  }
+
+  write(writer: TarWriter): void {
+    const end: ManifestEnd = { end: true, sessions: this.sessions, sha256: this.#hash.digest('hex') }
+    this.#spool.append(Buffer.from(`${JSON.stringify(end)}\n`))
+    writer.add(MANIFEST_NAME, this.#spool.size, this.#spool.read(0, this.#spool.size))
+    this.#spool.clear()
+  }
+}

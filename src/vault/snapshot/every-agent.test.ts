@@ -1,0 +1,109 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Agent } from '../../agents/agent.ts'
+import type { SessionHead } from '../../events/session.ts'
+import type { Io } from '../../platform/io.ts'
+import { keptFixtures } from '../../../test/support/kept-fixtures.ts'
+import { listAll, readAll } from '../../../test/support/read-all.ts'
+import { filesBelow, scratchFolder, scratchIo } from '../../../test/support/scratch.ts'
+import { removeParts } from '../remove.ts'
+import { createSnapshot } from './create.ts'
+import { restoreSnapshot } from './restore.ts'
+import { verifySnapshot } from './verify.ts'
+
+/** What every agent whose sessions can be put back must do, over all of its fixtures. */
+describe.each(keptFixtures)('%s %s', (_id, _version, agent, fixture) => {
+  const snapshot = (io: Io): { file: string; sessions: number } => {
+    const file = join(scratchFolder(), 'snapshot.tar.gz')
+    const { sessions } = createSnapshot({ file, agents: [agent], ionVersion: '0.0.0' }, io)
+    return { file, sessions }
+  }
+
+  test('all sessions go out, and come back where they are gone', async () => {
+    const io = scratchIo(fixture)
+    const before = seen(agent, io)
+    const { file, sessions } = snapshot(io)
+    for (const head of before.heads) {
+      if (!head.parent_session) removeParts(agent, head, io)
+    }
+    const outcomes = await restored(file, io, io.home)
+    expect(outcomes.map(([outcome, reason]) => [wentWell(outcome), reason])).toEqual(wanted(sessions))
+    expect(seen(agent, io).sessions).toEqual(before.sessions)
+    expect(await restored(file, io, io.home)).toEqual(outcomes.map(() => ['same', undefined]))
+  })
+
+  test('they come into an empty home of another name, and read the same but for the paths', async () => {
+    const io = scratchIo(fixture)
+    const { file, sessions } = snapshot(io)
+    const home = scratchFolder()
+    const empty: Io = { ...io, home, env: { ION_HOME: io.env.ION_HOME } }
+    const outcomes = await restored(file, empty, home)
+    expect(outcomes.map(([outcome, reason]) => [wentWell(outcome), reason])).toEqual(wanted(sessions))
+    const taken = (await verifySnapshot(file)).sessions.map(({ id }) => id)
+    const spoken = texts(agent, io, ({ id, parent_session: of }) => taken.includes(id) || taken.includes(of ?? ''))
+    expect(texts(agent, empty, () => true)).toEqual(spoken.map((text) => text.replaceAll(io.home, home)))
+    // A database of which rows were taken has the name of one with credentials, but holds only rows of sessions.
+    const files = filesBelow(home).filter((path) => !agent.keep?.tables || !/\.(db|sqlite3)$/.test(path))
+    for (const path of files) expect(isSecret(agent, path)).toBe(false)
+  })
+})
+
+/** Of two sessions in one file the second is there with the first. */
+function wentWell(outcome: string): boolean {
+  return outcome === 'restored' || outcome === 'same'
+}
+
+function wanted(count: number): [isWell: boolean, reason: undefined][] {
+  return Array.from({ length: count }, () => [true, undefined])
+}
+
+async function restored(file: string, to: Io, home: string): Promise<[outcome: string, reason: string | undefined][]> {
+  const verified = await verifySnapshot(file)
+  expect(verified.problems).toEqual([])
+  const outcomes: [string, string | undefined][] = []
+  for await (const { outcome, reason } of restoreSnapshot({
+    file,
+    verified,
+    sessions: verified.sessions,
+    to,
+    home,
+    spool: scratchFolder(),
+  })) {
+    outcomes.push([outcome, reason])
+  }
+  return outcomes
+}
+
+/** The sessions, and what stands in them. Times that come from stamps of files are new. */
+function seen(agent: Agent, io: Io): { heads: SessionHead[]; sessions: unknown[] } {
+  const { heads } = listAll(agent, io)
+  const sessions = heads.map((head) => ({
+    id: head.id,
+    title: head.title,
+    cwd: head.cwd,
+    events: readAll(agent, head, io).events.map(({ id, parent_id, type }) => ({ id, parent_id, type })),
+    spoken: spokenIn(agent, head, io),
+  }))
+  return { heads, sessions }
+}
+
+/** What was said in each session; ids may have a path in them, and are others then. */
+function texts(agent: Agent, io: Io, isWanted: (head: SessionHead) => boolean): string[] {
+  const { heads } = listAll(agent, io)
+  return heads
+    .filter(isWanted)
+    .map((head) => spokenIn(agent, head, io))
+    .sort()
+}
+
+function spokenIn(agent: Agent, head: SessionHead, io: Io): string {
+  const { events } = readAll(agent, head, io)
+  const spoken = events.filter(({ type }) => type !== 'session_start' && type !== 'system')
+  return JSON.stringify(spoken.map((event) => [event.type, 'content' in event ? event.content : null]))
+}
+
+function isSecret(agent: Agent, file: string): boolean {
+  return agent.secrets.some((secret) =>
+    new RegExp(`${secret.replaceAll('.', '\\.').replaceAll('*', '[^/]*')}$`).test(file),
+  )
+}

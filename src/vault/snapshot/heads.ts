@@ -1,0 +1,18 @@
+import type { Agent } from '../../agents/agent.ts'
+import { isProblem } from '../../events/item.ts'
+import type { SessionHead } from '../../events/session.ts'
+import { startReading } from '../../native/read-context.ts'
+import type { Io } from '../../platform/io.ts'
+import type { LeftOut } from './create.ts'
+
+/** All sessions of an agent, those of sub-agents last: most of them stand with their parent already. */
+export function headsOf(agent: Agent, io: Io, onProblem?: (problem: LeftOut) => void): SessionHead[] {
+  const reading = startReading(io)
+  const heads: SessionHead[] = []
+  const tell = (problem: string): void => onProblem?.({ agent: agent.id, id: null, reason: problem })
+  for (const source of agent.sources(reading)) {
+    if (isProblem(source)) tell(source.problem)
+    else for (const head of agent.heads(source, reading)) isProblem(head) ? tell(head.problem) : heads.push(head)
+  }
+  return heads.sort((a, b) => Number(Boolean(a.parent_session)) - Number(Boolean(b.parent_session)))
+}

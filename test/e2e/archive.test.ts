@@ -1,0 +1,80 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { findAgent } from '../../src/agents/find.ts'
+import { archivedLogs } from './archived-logs.ts'
+import { killHook, killPoints } from './kill-hook.ts'
+import { type Machine, machine, runIon } from './run-ion.ts'
+import { installScripted, logins } from './fake-agent.ts'
+
+const claude = findAgent('claude')
+
+function scene(): { where: Machine; ion: (...args: string[]) => ReturnType<typeof runIon> } {
+  const where = machine()
+  const PATH = installScripted(where, [claude])
+  return { where, ion: (...args) => runIon(where, args, { env: { PATH, ...logins } }) }
+}
+
+test('every run is archived; the copy is not one more session, and stays when the agent has lost its own', async () => {
+  const { where, ion } = scene()
+  await ion('run', 'claude', '--headless', 'Fix the refund test')
+  const listed = async (): Promise<unknown[]> =>
+    (await ion('sessions', '--all', '--json')).out
+      .trim()
+      .split('\n')
+      .map((line) => {
+        const { title, archived, resumable } = JSON.parse(line) as Record<string, unknown>
+        return { title, archived, resumable }
+      })
+  expect(await listed()).toEqual([{ title: 'Fix the refund test', archived: true, resumable: true }])
+  for (const order of [[], ['--deep']]) {
+    const { out } = await ion('search', 'refund', '--json', ...order)
+    expect(out.trim().split('\n')).toHaveLength(1)
+  }
+  rmSync(join(where.home, '.claude'), { recursive: true })
+  expect(await listed()).toEqual([{ title: 'Fix the refund test', archived: true, resumable: false }])
+  expect((await ion('search', 'refund', '--json')).out.trim().split('\n')).toHaveLength(1)
+  expect((await ion('run', 'claude', '--headless', 'Fix the refund test')).code).toBe(4)
+})
+
+test('a log goes out and comes in on another machine, once', async () => {
+  const [here, there] = [scene(), scene()]
+  await here.ion('run', 'claude', '--headless', 'Fix the refund test')
+  const { out } = await here.ion('sessions', '--all', '--json')
+  const { id } = JSON.parse(out) as { id: string }
+  const file = join(there.where.root, 'log.jsonl')
+  writeFileSync(file, (await here.ion('export', id, '--format', 'jsonl')).out)
+  const [first, second] = [await there.ion('import', file), await there.ion('import', file)]
+  expect([first.out, second.out]).toEqual([
+    `${file}: 3 new events of ${id.slice(0, 8)} (Fix the refund test)\n`,
+    `${file}: 0 new events of ${id.slice(0, 8)} (Fix the refund test)\n`,
+  ])
+  expect((await there.ion('export', id, '--format', 'jsonl')).out).toBe(readFileSync(file, 'utf8'))
+  writeFileSync(file, `${readFileSync(file, 'utf8')}{"type":"user"}\n`)
+  const bad = await there.ion('import', file)
+  expect([bad.code, bad.err]).toEqual([2, expect.stringMatching(/line 4 of .*; nothing was taken in/)])
+})
+
+test('capture killed at each of its operations: the next one completes it, and nothing that was archived is lost', async () => {
+  const where = machine('claude/fixtures/2.1.197')
+  const hook = join(where.root, 'hook.cjs')
+  writeFileSync(hook, killHook)
+  const capture = (ionHome: string, env: Record<string, string> = {}): ReturnType<typeof runIon> =>
+    runIon({ ...where, ionHome }, ['capture', '--all'], { env: { NODE_OPTIONS: `-r ${hook}`, ...env } })
+  const operations = join(where.root, 'operations.json')
+  const whole = join(where.root, 'whole')
+  expect((await capture(whole, { ION_TEST_OPERATIONS: operations })).code).toBe(0)
+  const expected = archivedLogs(whole)
+  expect(Object.keys(expected)).toHaveLength(1)
+  const count = (JSON.parse(readFileSync(operations, 'utf8')) as string[]).length
+  expect(count).toBeGreaterThan(15)
+  for (const number of killPoints(count)) {
+    const ionHome = join(where.root, `killed-${number}`)
+    const killed = await capture(ionHome, { ION_TEST_KILL_AT: String(number) })
+    expect([number, killed.code]).toEqual([number, null])
+    const before = archivedLogs(ionHome)
+    for (const [name, text] of Object.entries(before)) expect(expected[name]!.startsWith(text)).toBe(true)
+    const again = await capture(ionHome)
+    expect([number, again.code, archivedLogs(ionHome)]).toEqual([number, 0, expected])
+  }
+})

@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { findAgent } from '../../src/agents/find.ts'
+import { builtFolder } from '../support/built.ts'
+import { until } from '../support/wait-until.ts'
+import { type Machine, machine, type Outcome, runIon } from './run-ion.ts'
+import { installScripted, promptsOf } from './fake-agent.ts'
+import { ionWindow, type Window } from './terminal.ts'
+
+const agent = findAgent('claude')
+
+interface World {
+  readonly where: Machine
+  readonly path: string
+  ion(...args: string[]): Promise<Outcome>
+}
+
+/** A machine on which the scripted agent runs in the background with a prompt. */
+async function world(): Promise<World> {
+  const where = machine()
+  const path = installScripted(where, [agent])
+  const ion = (...args: string[]): Promise<Outcome> => runIon(where, args, { env: { PATH: path } })
+  onTestFinished(async () => {
+    await ion('stop', '--all', '--grace', '0')
+  })
+  expect(await ion('run', 'claude', '--detach', 'mend the cart')).toMatchObject({ code: 0 })
+  return { where, path, ion }
+}
+
+const shown = (window: Window, part: string): Promise<unknown> => until(() => expect(window.text()).toContain(part))
+
+describe('ion attach --chat', () => {
+  test('shows the messages, sends what is typed, writes the session, and leaves the agent running', async () => {
+    const { where, path, ion } = await world()
+    const window = ionWindow(where, ['attach', '--chat'], { path })
+    await shown(window, 'mend the cart')
+    await shown(window, 'I have done it: mend the cart')
+    await shown(window, 'claude>')
+    window.type('and the tax\r')
+    await shown(window, 'I have done it: and the tax')
+    // It stands there once: as it was typed.
+    expect(window.text().match(/^.*(?<!: )and the tax$/gm)).toEqual([expect.stringContaining('> and the tax')])
+    expect(Object.values(promptsOf(where, agent))).toEqual([['mend the cart', 'and the tax']])
+
+    window.type('/help\r')
+    await shown(window, '/export [fmt] [file]')
+    window.type('/share shared.md\r')
+    await shown(window, 'wrote ~/shared.md')
+    window.type('/export jsonl all.jsonl\r')
+    await shown(window, 'wrote ~/all.jsonl')
+    expect(readFileSync(join(where.home, 'shared.md'), 'utf8')).toContain('and the tax')
+    expect(readFileSync(join(where.home, 'all.jsonl'), 'utf8').split('\n')[0]).toContain('"session_start"')
+    window.type('/share\r')
+    await until(() => expect(readdirSync(where.home).filter((name) => /claude.*\.md$/.test(name))).toHaveLength(1))
+
+    window.type('/quit\r')
+    expect(await window.exit).toBe(0)
+    expect((await ion('ps', '--json')).out).toContain('"agent":"claude"')
+  })
+
+  test('in a pipe: line by line, each when the answer to the one before is there; then it leaves', async () => {
+    const { where, path } = await world()
+    await until(() => expect(Object.values(promptsOf(where, agent))).toEqual([['mend the cart']]))
+    const child = spawn(process.execPath, [join(builtFolder(), 'ion.cjs'), 'attach', '--chat', 'claude'], {
+      cwd: where.home,
+      env: { PATH: path, HOME: where.home, ION_HOME: where.ionHome, TMPDIR: where.root },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    })
+    let said = ''
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (words) => (said += words))
+    child.stdin.end('one more\n/export jsonl between.jsonl\nand a last one\n')
+    expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0)
+    expect(Object.values(promptsOf(where, agent))).toEqual([['mend the cart', 'one more', 'and a last one']])
+    expect(said).toContain('  I have done it: and a last one\n')
+    const between = readFileSync(join(where.home, 'between.jsonl'), 'utf8')
+    expect([between.includes('I have done it: one more'), between.includes('and a last one')]).toEqual([true, false])
+    expect(said).not.toContain('\x1b')
+  })
+
+  test('ends when the agent ends, with its exit code; says so when nothing runs', async () => {
+    const { where, path, ion } = await world()
+    const window = ionWindow(where, ['attach', '--chat'], { path })
+    await shown(window, 'I have done it: mend the cart')
+    window.type('//quit\r')
+    await shown(window, 'the agent has ended, with exit code 0')
+    expect(await window.exit).toBe(0)
+    expect(await ion('attach', '--chat')).toMatchObject({ code: 3, err: expect.stringContaining('no running task') })
+  })
+})

@@ -1,0 +1,24 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { builtFolder } from '../support/built.ts'
+import { scratchFolder } from '../support/scratch.ts'
+
+const bench = (...args: string[]): Promise<{ stdout: string }> =>
+  promisify(execFile)(process.execPath, ['bench/run.mjs', '--corpus', scratchFolder(), ...args])
+
+test('the benchmark measures a part, tells its goal, and writes nothing down', async () => {
+  const page = readFileSync('docs/performance.md', 'utf8')
+  const { stdout } = await bench('--quick', '--only', 'startup', '--rounds', '2', '--dist', builtFolder())
+  expect(stdout).toMatch(
+    /^measured +goal +verdict +what\n *\d+\.\d\d x +<= 1\.3 x +(met|missed by \d+ %) +`ion --version`, to `node -e 0` .*in 2 rounds/,
+  )
+  expect(readFileSync('docs/performance.md', 'utf8')).toBe(page)
+})
+
+test('a part that is not there is an error that names those that are', async () => {
+  await expect(bench('--only', 'nothing')).rejects.toThrow(
+    /startup, run, list, index, search, append, keep, large, watch, serve/,
+  )
+})

@@ -1,0 +1,213 @@
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { encodeArguments, encodePrompt } from '../../deploy/coder/ion/testdata/render.mjs'
+import { findAgent } from '../../src/agents/find.ts'
+import { until } from '../support/wait-until.ts'
+import { ask, awkward, freePort, moduleFile, type Workspace, workspace } from './coder-module-workspace.ts'
+import { ledgerOf, promptsOf } from './fake-agent.ts'
+import type { Window } from './terminal.ts'
+
+const claude = findAgent('claude')
+const withPrompt = { ARG_AI_PROMPT: encodePrompt(awkward) }
+
+const said = ({ where, project }: Workspace, agent = claude): string[][] =>
+  Object.values(promptsOf(where, agent, project))
+
+/** It starts the agent first, which takes longer than a window is usually waited for. */
+const shown = (pane: Window, part: string): Promise<void> => until(() => expect(pane.text()).toContain(part))
+
+/** Each runs a dozen programs, beside all the other tests. */
+
+describe('a workspace with the module', () => {
+  test('start, stop, start again: the prompt once, the same session, each time it returns', async () => {
+    const at = await workspace(withPrompt)
+    expect(await at.run('start')).toMatchObject({ code: 0, said: expect.stringContaining('cold (no session yet)') })
+    await until(() => expect(said(at)).toEqual([[awkward]]))
+    const [first] = await at.ps()
+    expect(first).toMatchObject({ agent: 'claude', task: 'main', project: at.project, way: 'detached' })
+    expect(await at.run('start')).toMatchObject({ code: 0, said: expect.stringContaining('already running claude') })
+
+    expect(await at.run('stop')).toEqual({ code: 0, said: 'stopped claude\n' })
+    expect(await at.ps()).toEqual([])
+    expect(await at.run('stop')).toEqual({ code: 0, said: 'nothing is running\n' })
+
+    expect(await at.run('start')).toMatchObject({ code: 0, said: expect.stringContaining('warm (session') })
+    const [second] = await at.ps()
+    expect(second!.session_id).toBe(first!.session_id)
+    expect(second!.pid).not.toBe(first!.pid)
+    expect(said(at)).toEqual([[awkward]])
+  })
+
+  test('kill -9 of everything, and a start on the same volume: the same session, and no prompt', async () => {
+    const at = await workspace(withPrompt)
+    await at.run('start')
+    await until(() => expect(said(at)).toEqual([[awkward]]))
+    const [first] = await at.ps()
+    await at.killAll()
+    expect(await at.run('start')).toMatchObject({ code: 0, said: expect.stringContaining('warm (session') })
+    expect((await at.ps())[0]!.session_id).toBe(first!.session_id)
+    expect(said(at)).toEqual([[awkward]])
+  })
+
+  test('two starts at the same instant start one agent', async () => {
+    const at = await workspace(withPrompt)
+    const both = await Promise.all([at.run('start'), at.run('start')])
+    expect(both.map(({ code }) => code)).toEqual([0, 0])
+    await until(() => expect(said(at)).toEqual([[awkward]]))
+    expect(ledgerOf(at.where, claude, 'main', at.project).filter(({ type }) => type === 'launched')).toHaveLength(1)
+  })
+
+  test('the pane attaches, starts what has ended, and leaves it running; the prompt stays one', async () => {
+    const at = await workspace(withPrompt)
+    await at.run('start')
+    await until(() => expect(said(at)).toEqual([[awkward]]))
+    await at.run('stop')
+    const pane = at.pane()
+    await shown(pane, '(scripted), session')
+    pane.close()
+    await pane.exit
+    const again = at.pane()
+    await shown(again, '(scripted), session')
+    again.type('and one more\r')
+    await until(() => expect(said(at)).toEqual([[awkward, 'and one more']]))
+    expect(await at.ps()).toHaveLength(1)
+  })
+
+  test('the arguments of the agent are given at every start, and forgotten when they are taken away', async () => {
+    const at = await workspace()
+    const words = ['--model', 'opus 4', '--append-system-prompt', `it's "so"`]
+    await at.run('start', { ARG_AGENT_ARGS: encodeArguments(words) })
+    await at.run('stop')
+    await at.run('start', { ARG_AGENT_ARGS: encodeArguments(words) })
+    await at.run('stop')
+    await at.run('start')
+    const planned = ledgerOf(at.where, claude, 'main', at.project).filter(({ type }) => type === 'planned')
+    expect(planned.map((entry) => 'args' in entry && entry.args)).toEqual([words, words, []])
+  })
+
+  test('two agents in one workspace do not disturb each other', async () => {
+    const at = await workspace(withPrompt)
+    const second = { ARG_INSTANCE: 'goose', ARG_AGENT: 'goose', ARG_AI_PROMPT: encodePrompt('the other task') }
+    await Promise.all([at.run('install'), at.run('install', second)])
+    expect((await Promise.all([at.run('start'), at.run('start', second)])).map(({ code }) => code)).toEqual([0, 0])
+    await until(() => expect(said(at)).toEqual([[awkward]]))
+    await until(() => expect(said(at, findAgent('goose'))).toEqual([['the other task']]))
+    expect((await at.run('stop')).said.split('\n').sort()).toEqual(['', 'stopped claude', 'stopped goose'])
+  })
+
+  test('without persistence each start begins a session, but not while one runs', async () => {
+    const at = await workspace({ ...withPrompt, ARG_ENABLE_STATE_PERSISTENCE: 'false' })
+    await at.run('start')
+    await until(() => expect(said(at)).toEqual([[awkward]]))
+    expect(await at.run('start')).toMatchObject({ code: 0, said: expect.stringContaining('already running claude') })
+    await at.run('stop')
+    expect(await at.run('start')).toMatchObject({ code: 0 })
+    await until(() => expect(said(at)).toEqual([[awkward], [awkward]]))
+  })
+
+  test('a given session is opened, at each start, and gets no prompt', async () => {
+    const at = await workspace(withPrompt)
+    await at.run('start')
+    await until(() => expect(said(at)).toEqual([[awkward]]))
+    const [first] = await at.ps()
+    await at.run('stop')
+    const id = first!.session_id!
+    const resuming = { ARG_RESUME_SESSION_ID: id.slice(0, 8), ARG_WORKDIR: join(at.where.home, 'elsewhere') }
+    for (const _ of [1, 2]) {
+      expect(await at.run('start', resuming)).toMatchObject({ code: 0 })
+      expect(await at.ps()).toMatchObject([{ session_id: id, project: at.project }])
+      await at.run('stop')
+    }
+    await shown(at.pane(resuming), '(scripted), session')
+    await at.run('stop')
+    expect(said(at)).toEqual([[awkward]])
+    const unknown = await at.run('start', { ARG_RESUME_SESSION_ID: 'ffffffff' })
+    expect(unknown).toMatchObject({ code: 3, said: expect.stringContaining('ffffffff') })
+    expect(await at.ps()).toEqual([])
+  })
+
+  test('an agent that is not installed is told, with its exit code', async () => {
+    const at = await workspace()
+    rmSync(join(at.where.root, 'bin', claude.binaries[0]!))
+    expect(await at.run('start')).toMatchObject({ code: 5, said: expect.stringContaining('ion: Claude Code') })
+  })
+})
+
+describe('its chat page', () => {
+  const access = { ARG_ACCESS_URL: 'https://coder.example.com' }
+
+  /** What was said, as the page gets it. */
+  async function chat(port: number): Promise<{ id: number; role: string; content: string }[]> {
+    const { messages } = JSON.parse((await ask(port, '/messages')).body)
+    return messages.map(({ id, role, content }: Record<string, unknown>) => ({ id, role, content }))
+  }
+
+  test('start, kill -9 of everything, start: the same chat with the same ids, the prompt once; stop ends it', async () => {
+    const port = await freePort()
+    const at = await workspace({ ...withPrompt, ...access, ARG_WEB_APP: 'true', ARG_PORT: String(port) })
+    expect(await at.run('start')).toMatchObject({ code: 0, said: expect.stringContaining(`:${port}/`) })
+    const whole = [
+      { id: 0, role: 'user', content: awkward },
+      { id: 1, role: 'agent', content: expect.stringContaining('I have done it') },
+    ]
+    await until(async () => expect(await chat(port)).toEqual(whole))
+    expect(JSON.parse((await ask(port, '/status')).body)).toMatchObject({ agent_type: 'claude', task: 'main' })
+    expect(await at.run('start')).toMatchObject({ code: 0, said: expect.stringContaining('already') })
+
+    await at.killAll()
+    await until(() => expect(ask(port, '/status')).rejects.toThrow('ECONNREFUSED'))
+    expect(await at.run('start')).toMatchObject({ code: 0, said: expect.stringContaining('warm (session') })
+    await until(async () => expect(await chat(port)).toEqual(whole))
+    await until(async () => expect(JSON.parse((await ask(port, '/status')).body)).toMatchObject({ status: 'stable' }))
+    expect(await ask(port, '/message', {}, { content: 'and one more', type: 'user' })).toMatchObject({ status: 200 })
+    await until(() => expect(said(at)).toEqual([[awkward, 'and one more']]))
+    await until(async () => expect((await chat(port)).map(({ id }) => id)).toEqual([0, 1, 2, 3]))
+
+    expect(await at.run('stop')).toMatchObject({ code: 0 })
+    await until(() => expect(ask(port, '/status')).rejects.toThrow('ECONNREFUSED'))
+  })
+
+  test('answers under the names of the workspace, and writes for its own pages only', async () => {
+    const port = await freePort()
+    const at = await workspace({ ...access, ARG_WEB_APP: 'true', ARG_PORT: String(port) })
+    await at.run('start')
+    const own = { host: 'coder.example.com', origin: 'https://coder.example.com' }
+    expect(await ask(port, '/', own)).toMatchObject({ status: 307 })
+    expect(await ask(port, '/chat/embed', own)).toMatchObject({ status: 200 })
+    expect(await ask(port, '/status', { host: 'evil.example.com' })).toMatchObject({ status: 400 })
+    const words = { content: 'hello', type: 'user' }
+    const strange = { host: 'coder.example.com', origin: 'https://evil.example.com' }
+    expect(await ask(port, '/message', strange, words)).toMatchObject({ status: 403 })
+    await until(async () => expect(JSON.parse((await ask(port, '/status')).body)).toMatchObject({ status: 'stable' }))
+    expect(await ask(port, '/message', own, words)).toMatchObject({ status: 200 })
+    await until(() => expect(said(at)).toEqual([['hello']]))
+  })
+})
+
+describe('the README of the module', () => {
+  const text = readFileSync(moduleFile('README.md'), 'utf8')
+  const [, front = '', body = ''] = /^---\n(.*?)\n---\n(.*)$/s.exec(text) ?? []
+
+  test('has the front matter that the registry takes, and nothing else in it', () => {
+    expect(parse(front)).toEqual({
+      display_name: expect.any(String),
+      description: expect.any(String),
+      icon: '../../../../.icons/ion.svg',
+      verified: false,
+      tags: expect.any(Array),
+    })
+    expect((parse(front) as { tags: string[] }).tags.filter((tag) => !/^[a-z0-9-]+$/.test(tag))).toEqual([])
+  })
+
+  test('has one h1 with one block of Terraform, levels that grow by one, and no table', () => {
+    const prose = body.replace(/^```.*?^```$/gms, '')
+    const levels = [...prose.matchAll(/^(#+) /gm)].map(([, marks]) => marks!.length)
+    expect(levels.filter((level) => level === 1)).toHaveLength(1)
+    expect(levels.filter((level, index) => level > (levels[index - 1] ?? 0) + 1)).toEqual([])
+    expect(body.split(/^## /m)[0]!.match(/^```tf\n[^`]*version\s*=/gm)).toHaveLength(1)
+    expect(body.match(/^```(?!tf$|sh$|text$|$).*/gm)).toBeNull()
+    expect(body.match(/^\|/gm)).toBeNull()
+  })
+})

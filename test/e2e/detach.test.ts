@@ -1,0 +1,260 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { livingProcess } from '../../src/platform/process.ts'
+import type { LedgerEntry } from '../../src/run/ledger.ts'
+import { builtFolder } from '../support/built.ts'
+import { until } from '../support/wait-until.ts'
+import { agentsAlive, detachWorld } from './detach-world.ts'
+import { claude } from './fake-claude.ts'
+import { type Machine, runIon } from './run-ion.ts'
+import { ledgerOf, promptsOf } from './fake-agent.ts'
+import { ionWindow, openWindow } from './terminal.ts'
+
+function lastOf(where: Machine): Partial<LedgerEntry> {
+  const { at, run, ...entry } = ledgerOf(where, claude).at(-1)!
+  return entry
+}
+
+test('starts in the background and returns; a second call finds it; stop ends it; the prompt went out once', async () => {
+  const { where, ion, ps, folder } = detachWorld()
+  // It is over when both pipes are closed: nothing in the background holds them.
+  const first = await ion('run', 'claude', '--detach', 'fix the bug')
+  expect(first).toMatchObject({ code: 0, err: 'ion: claude: cold (no session yet)\n' })
+  expect(first.out).toMatch(/^started claude \(pid \d+\): ion attach claude, ion stop claude\n$/)
+  const [row] = await ps()
+  expect(row).toMatchObject({
+    agent: 'claude',
+    task: 'main',
+    project: where.home,
+    way: 'detached',
+    exit: null,
+    clients: 0,
+  })
+  expect(first.out).toContain(`(pid ${row!.pid})`)
+  expect(statSync(join(folder, 'host.sock')).mode & 0o777).toBe(0o600)
+  await until(() => expect(Object.values(promptsOf(where, claude))).toEqual([['fix the bug']]))
+
+  const again = await ion('run', 'claude', '--detach', 'fix the bug')
+  expect(again).toMatchObject({ code: 0, err: '' })
+  expect(again.out).toBe(first.out.replace('started', 'already running'))
+  const other = await ion('run', 'claude', '--detach', 'something else')
+  expect(other).toMatchObject({ code: 0, out: again.out })
+  expect(other.err).toContain('the new prompt was not sent')
+  expect(await ion('run', 'claude', '--detach', '--send', 'more')).toMatchObject({ code: 4, out: '' })
+
+  expect(await ion('stop')).toMatchObject({ code: 0, out: 'stopped claude\n' })
+  expect(lastOf(where)).toEqual({ type: 'exited', code: null, signal: 'SIGTERM' })
+  expect(readdirSync(folder).filter((name) => name.startsWith('host'))).toEqual([])
+  expect(await ion('stop')).toMatchObject({ code: 0, out: 'nothing is running\n' })
+  expect(await ion('stop', 'claude')).toMatchObject({ code: 0, out: 'nothing is running\n' })
+  expect(await ps('--all')).toMatchObject([{ state: 'ended', exit: 'SIGTERM', pid: null, way: null }])
+
+  const warm = await ion('run', 'claude', '--detach', 'fix the bug')
+  expect(warm.err).toMatch(/^ion: claude: warm \(session \w{8}, prompt delivered [\d: -]+\)\n$/)
+  expect((await ion('logs')).out).toContain('FAKE warm 120x36')
+  expect(Object.values(promptsOf(where, claude))).toEqual([['fix the bug']])
+})
+
+test('two starts at the same instant: one starts it, the other says that it runs', async () => {
+  const { where, ion } = detachWorld()
+  const both = await Promise.all([1, 2].map(() => ion('run', 'claude', '--detach', 'fix the bug')))
+  expect(both.map(({ code }) => code)).toEqual([0, 0])
+  expect(both.map(({ out }) => out.split(' claude')[0]).sort()).toEqual(['already running', 'started'])
+  expect(ledgerOf(where, claude).filter(({ type }) => type === 'launched')).toHaveLength(1)
+})
+
+test('survives the end of the process group and of the terminal that started it', async () => {
+  const { where, path, ps } = detachWorld()
+  const ion = `"${process.execPath}" "${join(builtFolder(), 'ion.cjs')}"`
+  const script = spawn('/bin/sh', ['-c', `${ion} run claude --detach --task one "go"; echo up; read stay`], {
+    cwd: where.home,
+    env: { PATH: path, HOME: where.home, ION_HOME: where.ionHome, TMPDIR: where.root },
+    stdio: ['pipe', 'pipe', 'ignore'],
+    detached: true,
+  })
+  let said = ''
+  script.stdout.on('data', (text) => (said += text))
+  await until(() => expect(said).toContain('up'))
+  process.kill(-script.pid!, 'SIGKILL')
+
+  const window = openWindow(where, ['/bin/sh', '-c', `${ion} run claude --detach --task two "go"; read stay`], { path })
+  await window.shows('started claude-two')
+  window.close()
+  await window.exit
+  expect((await ps()).map(({ task, agent_pid }) => ({ task, lives: livingProcess(agent_pid!) !== undefined }))).toEqual(
+    expect.arrayContaining([
+      { task: 'one', lives: true },
+      { task: 'two', lives: true },
+    ]),
+  )
+})
+
+test('attach: several at once, of the smallest size; keys go through; Ctrl-] leaves and the terminal is as before', async () => {
+  const { where, path, ion, attach, ps } = detachWorld()
+  await ion('run', 'claude', '--detach', 'fix the bug')
+  const small = attach()
+  await small.shows('done: fix the bug')
+  await small.shows('FAKE cold 80x24')
+  const large = ionWindow(where, ['attach', 'claude'], { path, size: { columns: 100, rows: 30 } })
+  await large.shows('FAKE cold 80x24')
+  large.type('more work\r')
+  await Promise.all([small, large].map((window) => window.shows('done: more work')))
+  expect((await ps())[0]).toMatchObject({ clients: 2 })
+
+  small.type('\x1d')
+  expect(await small.exit).toBe(0)
+  // What it printed last may still be on its way to the screen.
+  await until(() =>
+    expect(small.text()).toMatch(/^ion: claude: attached; Ctrl-\] leaves.*\n.*ion: claude: detached; it goes on/s),
+  )
+  expect(small.raw().lastIndexOf('\x1b[?1049l')).toBeGreaterThan(small.raw().lastIndexOf('\x1b[?1049h'))
+  expect(small.raw().lastIndexOf('\x1b[?25h')).toBeGreaterThan(small.raw().lastIndexOf('\x1b[?25l'))
+  await large.shows('FAKE cold 100x30')
+  large.resize({ columns: 60, rows: 20 })
+  await large.shows('FAKE cold 60x20')
+  large.type('ask\r')
+  await large.shows(/told .*\[5;7R"/)
+  large.type('that is all\r')
+  await large.shows('done: that is all')
+  // The host has answered, once, whatever the window would say.
+  expect(large.text().match(/\[\?1;2c|\[5;7R/g)).toEqual(['[?1;2c', '[5;7R'])
+  large.type('exit 9\r')
+  expect(await large.exit).toBe(9)
+  await large.shows('the agent has ended, with exit code 9')
+  await until(() => expect(lastOf(where)).toEqual({ type: 'exited', code: 9, signal: null }))
+})
+
+test('a client that does not read holds up nobody, and sees the screen as it is when it reads again', async () => {
+  const { ion, attach } = detachWorld()
+  await ion('run', 'claude', '--detach', 'go')
+  const [slow, quick] = [attach(), attach()]
+  await Promise.all([slow, quick].map((window) => window.shows('done: go')))
+  process.kill(slow.pid, 'SIGSTOP')
+  quick.type('flood\r')
+  await quick.shows('flooded')
+  expect(slow.text()).not.toContain('flooded')
+  process.kill(slow.pid, 'SIGCONT')
+  await slow.shows('flooded')
+  await slow.shows('FAKE cold 80x24')
+})
+
+test('kill -9 of the host: clients give the terminal back, and the next start goes on with the same session', async () => {
+  const { where, ion, ps, attach, folder } = detachWorld()
+  await ion('run', 'claude', '--detach', 'fix the bug')
+  const window = attach()
+  await window.shows('done: fix the bug')
+  const [row] = await ps()
+  process.kill(row!.pid!, 'SIGKILL')
+  expect(await window.exit).toBe(1)
+  expect(window.text()).toContain('the connection is lost: its host is gone')
+  // The terminal is gone with it, which most agents take as their end.
+  await until(() => expect(agentsAlive(where)).toEqual([]))
+  expect(await ion('stop')).toMatchObject({ code: 0, out: 'nothing is running\n' })
+  expect(existsSync(join(folder, 'host.json'))).toBe(false)
+  const warm = await ion('run', 'claude', '--detach', 'fix the bug')
+  expect(warm).toMatchObject({ code: 0, err: expect.stringContaining('warm (session') })
+  expect(Object.values(promptsOf(where, claude))).toEqual([['fix the bug']])
+})
+
+test('an agent that does not hear SIGTERM is killed after the grace', async () => {
+  const { where, ion, attach } = detachWorld()
+  await ion('run', 'claude', '--detach', 'go')
+  const window = attach()
+  await window.shows('done: go')
+  window.type('deaf\r')
+  await window.shows('deaf now')
+  expect(await ion('stop', 'claude', '--grace', '0.5')).toMatchObject({ code: 0, out: 'stopped claude\n' })
+  expect(await window.exit).toBe(137)
+  expect(lastOf(where)).toEqual({ type: 'exited', code: null, signal: 'SIGKILL' })
+})
+
+test('an agent that outlives its host is told as an orphan, and stopped', async () => {
+  const { where, ion, ps, attach } = detachWorld()
+  await ion('run', 'claude', '--detach', 'go')
+  const window = attach()
+  await window.shows('done: go')
+  window.type('stubborn\r')
+  await window.shows('stubborn now')
+  const [row] = await ps()
+  process.kill(row!.pid!, 'SIGKILL')
+  await window.exit
+  expect(await ps()).toMatchObject([{ state: 'orphan', way: 'detached', pid: null, agent_pid: row!.agent_pid }])
+  expect(await ion('run', 'claude', '--detach', 'go')).toMatchObject({ code: 4, out: '' })
+  expect(await ion('stop', '--grace', '0.3')).toMatchObject({
+    code: 0,
+    out: 'killed claude, which did not end by itself\n',
+  })
+  expect(lastOf(where)).toEqual({ type: 'exited', code: null, signal: 'SIGKILL' })
+})
+
+test('SIGTERM to the host drains, as when a machine goes down', async () => {
+  const { where, ion, ps } = detachWorld()
+  await ion('run', 'claude', '--detach', 'go')
+  const [row] = await ps()
+  process.kill(row!.pid!, 'SIGTERM')
+  await until(() => expect(lastOf(where)).toEqual({ type: 'exited', code: null, signal: 'SIGTERM' }))
+  await until(() => expect(livingProcess(row!.pid!)).toBeUndefined())
+})
+
+test('ps tells who waits for the user', async () => {
+  const { ion, ps, attach } = detachWorld()
+  await ion('run', 'claude', '--detach', 'go')
+  const window = attach()
+  await window.shows('done: go')
+  window.type('busy\r')
+  await until(async () => expect(await ps()).toMatchObject([{ state: 'working', waiting_for: null }]))
+  window.type('trust\r')
+  await window.shows('Do you trust')
+  await until(async () => expect(await ps()).toMatchObject([{ state: 'waiting', waiting_for: 'trust' }]))
+  expect((await ion('ps')).out).toContain('waiting for you: trust dialog')
+})
+
+test('an agent that ends at once: its words and its exit code, not "started"', async () => {
+  const { where, path } = detachWorld()
+  const env = { PATH: path, TUI_FAILS: '1' }
+  const { code, out, err } = await runIon(where, ['run', 'claude', '--detach', 'go'], { env })
+  expect({ code, out }).toEqual({ code: 7, out: '' })
+  expect(err).toContain('cannot start: no credit\n')
+  expect(err).toContain('Claude Code has ended at once, with exit code 7')
+})
+
+test('without a terminal attach says what else there is; what runs elsewhere is refused, and stopped', async () => {
+  const { where, path, ion, ps } = detachWorld()
+  expect(await ion('attach')).toMatchObject({ code: 3, err: expect.stringContaining('no running task') })
+  const window = ionWindow(where, ['run', 'claude', 'in a terminal'], { path })
+  await window.shows('done: in a terminal')
+  expect(await ps()).toMatchObject([{ state: 'running', way: 'terminal' }])
+  expect(await ion('run', 'claude', '--detach', 'x')).toMatchObject({ code: 4, out: '' })
+  expect(await ion('stop')).toMatchObject({ code: 0, out: 'stopped claude\n' })
+  expect(await window.exit).toBe(143)
+  expect(lastOf(where)).toEqual({ type: 'exited', code: null, signal: 'SIGTERM' })
+  await ion('run', 'claude', '--detach')
+  expect(await ion('attach')).toMatchObject({ code: 2, err: expect.stringContaining('ion logs claude') })
+})
+
+test('an installation without the terminal for the background says so at once', async () => {
+  const { where, path } = detachWorld()
+  const alone = join(where.root, 'alone')
+  cpSync(builtFolder(), alone, { recursive: true })
+  const env = { PATH: path, HOME: where.home, ION_HOME: where.ionHome, TMPDIR: where.root }
+  const argv = [join(alone, 'ion.cjs'), 'run', 'claude', '--detach', 'go']
+  const { status, stderr } = spawnSync(process.execPath, argv, {
+    cwd: where.home,
+    env,
+    encoding: 'utf8',
+    timeout: 25_000,
+  })
+  expect(status).toBe(1)
+  expect(stderr).toMatch(/no terminal for the background: .*\n {2}-> install Ion with its optional dependencies/s)
+})
+
+test('a home with a very long path: the socket is elsewhere, private', async () => {
+  const { where, ion, attach, folder } = detachWorld('x'.repeat(90))
+  await ion('run', 'claude', '--detach', 'go')
+  const { socket } = JSON.parse(readFileSync(join(folder, 'host.json'), 'utf8')) as { socket: string }
+  expect(socket.startsWith(where.root)).toBe(true)
+  expect(statSync(join(socket, '..')).mode & 0o777).toBe(0o700)
+  await attach().shows('done: go')
+})

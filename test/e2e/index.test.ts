@@ -1,0 +1,196 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { openDatabase } from '../../src/platform/sqlite.ts'
+import { builtFolder } from '../support/built.ts'
+import { writeClaude } from './claude-session.ts'
+import { listed, type Machine, machine, type Outcome, runIon } from './run-ion.ts'
+
+const catalogOf = ({ ionHome }: Machine): string => join(ionHome, 'catalog.db')
+
+function crowd(): Machine {
+  return machine(
+    'claude/fixtures/2.1.325',
+    'codex/fixtures/0.166.0',
+    'goose/fixtures/1.52.0',
+    'copilot/fixtures/1.0.102',
+  )
+}
+
+/** Everything that the catalogue holds, without what says when and in which order it came there. */
+function contents(where: Machine): unknown {
+  const database = openDatabase(catalogOf(where))
+  try {
+    expect(database.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
+    const passages = database.prepare(
+      `SELECT count(*) AS n, sum(passage.place) AS places, sum(passage.role) AS roles FROM passage
+       JOIN session ON session.key = passage.session GROUP BY session.path, session.native_id ORDER BY session.path, session.native_id`,
+    )
+    const sessions = database.prepare(
+      'SELECT agent, native_id, title, messages, tool_calls, input, output, updated_at, revision, text_revision, head FROM session ORDER BY path, native_id',
+    )
+    const words = database.prepare("SELECT count(*) AS n FROM words WHERE words MATCH 'the OR a OR shop OR tool'")
+    return { sessions: sessions.all(), passages: passages.all(), words: words.all() }
+  } finally {
+    database.close()
+  }
+}
+
+/** The same sessions, indexed by a program that nobody disturbed. */
+async function undisturbed(where: Machine): Promise<unknown> {
+  const fresh = { ...where, ionHome: join(where.root, 'fresh') }
+  expect((await runIon(fresh, ['reindex'])).code).toBe(0)
+  return contents(fresh)
+}
+
+test('four programs at once on a cold catalogue: all right, all the same, and the catalogue is sound', async () => {
+  const where = crowd()
+  const args = ['sessions', '--all', '--json', '--limit', '0']
+  const outcomes = await Promise.all(Array.from({ length: 4 }, () => runIon(where, args)))
+  const [first] = outcomes
+  expect(first!.out.split('\n').length).toBeGreaterThan(40)
+  for (const { code, out, err } of outcomes) expect({ code, out, err }).toEqual({ code: 0, out: first!.out, err: '' })
+  const reindexed = await Promise.all(Array.from({ length: 4 }, () => runIon(where, ['reindex'])))
+  expect(reindexed.map(({ code }) => code)).toEqual([0, 0, 0, 0])
+  await runIon(where, ['reindex'])
+  expect(contents(where)).toEqual(await undisturbed(where))
+})
+
+test('killed at any moment of reindex, the next run ends where an undisturbed one ends', async () => {
+  const where = crowd()
+  const whole = performance.now()
+  const expected = await undisturbed(where)
+  const span = performance.now() - whole
+  for (let round = 0; round < 20; round++) {
+    // Every other time from nothing, otherwise on with what the last one left.
+    if (round % 2 === 0) rmSync(where.ionHome, { recursive: true, force: true })
+    await runIon(where, ['reindex'], { timeoutMs: 30 + (span * round) / 20 })
+  }
+  const last = await runIon(where, ['reindex'])
+  expect({ code: last.code, err: last.err }).toEqual({ code: 0, err: '' })
+  expect(contents(where)).toEqual(expected)
+})
+
+test.each([['catalog.db'], ['catalog.db', 'catalog.db-wal', 'catalog.db-shm'], ['catalog.db-wal', 'catalog.db-shm']])(
+  'the catalogue (%s …) deleted while programs use it',
+  async (...names) => {
+    const where = crowd()
+    const rows = (await listed(where)).map((row) => row.id)
+    const remove = (): void => {
+      for (const name of names) rmSync(join(where.ionHome, name), { force: true })
+    }
+    const list = (): Promise<Outcome> => runIon(where, ['sessions', '--all', '--json', '--limit', '0'])
+    const made = (): number | undefined =>
+      statSync(join(where.ionHome, 'catalog.db'), { throwIfNoEntry: false })?.birthtimeMs
+    const first = made()
+    const reindex = runIon(where, ['reindex', '--from-scratch'])
+    const others = [list(), list()]
+    // In the middle of it: the old one is thrown away and the new one is there.
+    await vi.waitFor(() => expect([first, undefined]).not.toContain(made()), { timeout: 20_000, interval: 1 })
+    remove()
+    others.push(list(), list())
+    for (const { code, out, err } of await Promise.all(others)) {
+      expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' })
+      expect(
+        out
+          .trimEnd()
+          .split('\n')
+          .map((line) => (JSON.parse(line) as { id: string }).id),
+      ).toEqual(rows)
+    }
+    const { code, err } = await reindex
+    expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' })
+    await runIon(where, ['reindex'])
+    expect(contents(where)).toEqual(await undisturbed(where))
+  },
+)
+
+const ways: Readonly<Record<string, (path: string) => void>> = {
+  'of an older version': (path) => {
+    const database = openDatabase(path)
+    database.exec('PRAGMA user_version = 0; DROP TABLE session; PRAGMA user_version = 999')
+    database.close()
+  },
+  'not a database': (path) => writeFileSync(path, 'nothing of the kind '.repeat(500)),
+  'cut off': (path) => writeFileSync(path, readFileSync(path).subarray(0, 5000)),
+  'overwritten behind its first page': (path) => {
+    const bytes = readFileSync(path)
+    bytes.fill(0x33, 4096)
+    writeFileSync(path, bytes)
+  },
+}
+
+test.each(Object.keys(ways))('a catalogue that is %s is built again, with one line', async (name) => {
+  const where = machine('claude/fixtures/2.1.325')
+  const rows = await listed(where)
+  ways[name]!(catalogOf(where))
+  const { code, out, err } = await runIon(where, ['sessions', '--all', '--json', '--limit', '0'])
+  expect(code).toBe(0)
+  expect(err).toMatch(/^ion: the catalogue is .*; building it again\n$/)
+  expect(
+    out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown),
+  ).toEqual(rows)
+  expect((await runIon(where, ['sessions', '--all'])).err).not.toContain('catalogue')
+})
+
+const nobody = 65534
+const isRoot = process.getuid?.() === 0
+
+// Root may write everywhere, so another user must try; only root can start a program as one.
+test.skipIf(!isRoot)(
+  'a home of Ion that may not be written: said with what to do, and nothing else happens',
+  async () => {
+    const where = machine('claude/fixtures/2.1.325')
+    execFileSync('chown', ['-R', String(nobody), where.home])
+    chmodSync(where.root, 0o755)
+    for (const ionHome of [join(where.root, 'cannot-be-made'), where.ionHome]) {
+      if (ionHome === where.ionHome) mkdirSync(ionHome)
+      const { code, out, err } = await runIon({ ...where, ionHome }, ['sessions', '--all'], { uid: nobody })
+      expect({ code, out }).toEqual({ code: 1, out: '' })
+      expect(err).toMatch(/^ion: cannot use the catalogue .*\n {2}-> set ION_HOME to a folder that you may write to/)
+    }
+    const elsewhere = { ...where, ionHome: join(where.home, 'ion') }
+    expect((await runIon(elsewhere, ['sessions', '--all'], { uid: nobody })).code).toBe(0)
+  },
+)
+
+/**
+ * First a disk of 96 kB for Ion's home, then one with room: a file system in memory that only this shell sees, so nothing
+ * of it can be left behind. Exit code 77 where that may not be done.
+ */
+const twoDisks = `
+mount -t tmpfs -o size=96k tmpfs "$ION_HOME" 2>/dev/null || exit 77
+"$0" "$1" sessions --all > full.out 2> full.err; echo $? > full.code
+mount -o remount,size=64m "$ION_HOME" || exit 77
+"$0" "$1" reindex --json > roomy.out 2> roomy.err; echo $? > roomy.code
+cp "$ION_HOME"/catalog.db* .`
+
+test('a full disk: said with what to do, and all is well when there is room', async (context) => {
+  const where = crowd()
+  mkdirSync(where.ionHome)
+  const { status, error } = spawnSync(
+    'unshare',
+    ['-m', 'sh', '-c', twoDisks, process.execPath, join(builtFolder(), 'ion.cjs')],
+    { cwd: where.root, env: { PATH: process.env.PATH, HOME: where.home, ION_HOME: where.ionHome }, timeout: 30_000 },
+  )
+  if (error || status === 77) context.skip('a small file system cannot be made here')
+  const said = (name: string): string => readFileSync(join(where.root, name), 'utf8')
+  expect([said('full.code'), said('full.out')]).toEqual(['1\n', ''])
+  expect(said('full.err')).toMatch(/^ion: cannot use the catalogue .*disk is full\n {2}-> .*free some disk space\n$/)
+  expect([said('roomy.code'), said('roomy.err')]).toEqual(['0\n', ''])
+  expect(contents({ ...where, ionHome: where.root })).toEqual(await undisturbed(where))
+})
+
+test('the catalogue is kept from other users', async () => {
+  const where = machine()
+  writeClaude(where, { id: 'ca7a1090-0000-4000-8000-000000000001' })
+  await listed(where)
+  expect(statSync(where.ionHome).mode & 0o777).toBe(0o700)
+  for (const ending of ['', '-wal', '-shm']) {
+    if (existsSync(catalogOf(where) + ending)) expect(statSync(catalogOf(where) + ending).mode & 0o777).toBe(0o600)
+  }
+})

@@ -1,0 +1,149 @@
+import { appendFileSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { findAgent } from '../../src/agents/find.ts'
+import { note } from '../../src/run/ledger.ts'
+import { taskOf } from '../../src/run/task.ts'
+import { Transcript } from '../../src/server/transcript.ts'
+import { listAll } from '../support/read-all.ts'
+import { until } from '../support/wait-until.ts'
+import { claudeFile } from './claude-session.ts'
+import { type Machine, machine } from './run-ion.ts'
+import { ioOf } from './fake-agent.ts'
+
+const ID = '0a0b0c0d-0000-4000-8000-000000000001'
+
+/** Lines of a session, one prompt and one answer for each word, from the `from`th record on. */
+function lines(words: readonly string[], from = 0): string {
+  return words
+    .flatMap((word, at) => [
+      line(from + 2 * at, 'user', { role: 'user', content: word }),
+      line(from + 2 * at + 1, 'assistant', {
+        id: `m${from + at}`,
+        role: 'assistant',
+        model: 'm',
+        content: [{ type: 'text', text: `re ${word}` }],
+      }),
+    ])
+    .join('')
+}
+
+function line(n: number, type: string, message: object): string {
+  const timestamp = new Date(Date.UTC(2026, 0, 1, 0, 0, n)).toISOString()
+  const common = { sessionId: ID, cwd: '/made', version: '2.1.325', timestamp }
+  return `${JSON.stringify({ ...common, type, uuid: `u${n}`, parentUuid: n ? `u${n - 1}` : null, message })}\n`
+}
+
+interface Followed {
+  readonly where: Machine
+  readonly file: string
+  readonly transcript: Transcript
+  readonly changes: () => number
+  contents(): string[]
+}
+
+async function followed(words: readonly string[]): Promise<Followed> {
+  const where = machine()
+  const io = ioOf(where)
+  const file = claudeFile(where, ID)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, lines(words))
+  const task = taskOf('claude', where.home, 'main', io)
+  note(task.folder, { type: 'session', run: 'r', native_id: ID, files: [file], cwd: where.home, how: 'adopted' }, io)
+  let changes = 0
+  const transcript = new Transcript(findAgent('claude'), task, io, () => changes++)
+  onTestFinished(() => transcript.close())
+  await transcript.begin()
+  const contents = (): string[] => transcript.conversation.drafts().map(({ content }) => content)
+  return { where, file, transcript, changes: () => changes, contents }
+}
+
+test('what is appended is seen by itself, and read from where the last reading ended', async () => {
+  const { file, contents, transcript } = await followed(['one'])
+  expect(contents()).toEqual(['one', 're one'])
+  const before = transcript.conversation
+  appendFileSync(file, lines(['two'], 2))
+  await until(() => expect(contents()).toEqual(['one', 're one', 'two', 're two']))
+  expect(transcript.conversation).toBe(before)
+  const [torn, rest] = [lines(['three'], 4).slice(0, 30), lines(['three'], 4).slice(30)]
+  appendFileSync(file, torn)
+  await transcript.look()
+  expect(contents()).toHaveLength(4)
+  appendFileSync(file, rest)
+  await until(() => expect(contents().slice(-2)).toEqual(['three', 're three']))
+  expect(transcript.conversation).toBe(before)
+})
+
+test('a look that finds nothing new tells nobody', async () => {
+  const { transcript, changes } = await followed(['one'])
+  const before = changes()
+  await transcript.look()
+  await transcript.look()
+  expect(changes()).toBe(before)
+})
+
+test('a file that is written anew is read anew: renamed over, in its place, shorter or longer', async () => {
+  const { file, contents } = await followed(['one', 'two'])
+  writeFileSync(`${file}.tmp`, lines(['other']))
+  renameSync(`${file}.tmp`, file)
+  await until(() => expect(contents()).toEqual(['other', 're other']))
+  writeFileSync(file, lines(['x']))
+  await until(() => expect(contents()).toEqual(['x', 're x']))
+  writeFileSync(file, lines(['a rather long prompt', 'and another one']))
+  await until(() => expect(contents()[0]).toBe('a rather long prompt'))
+  expect(contents()).toHaveLength(4)
+})
+
+test('a session that is gone is gone, and comes back', async () => {
+  const { file, contents, transcript } = await followed(['one'])
+  rmSync(file)
+  await until(() => expect(transcript.head).toBeUndefined())
+  writeFileSync(file, lines(['one', 'two']))
+  await until(() => expect(contents()).toHaveLength(4))
+})
+
+test('a large session: what is added is taken in without reading it again, and others have their turn meanwhile', async () => {
+  const words = Array.from({ length: 2000 }, (_, n) => `${n} ${'lorem ipsum '.repeat(400)}`)
+  const { file, transcript } = await followed(['small'])
+  let turns = 0
+  const beat = setInterval(() => turns++, 1)
+  onTestFinished(() => clearInterval(beat))
+  writeFileSync(`${file}.tmp`, lines(words))
+  renameSync(`${file}.tmp`, file)
+  turns = 0
+  await until(() => expect(transcript.conversation.prompts).toBe(2000))
+  expect(turns).toBeGreaterThan(5)
+  const before = transcript.conversation
+  appendFileSync(file, lines(['at the end'], 4000))
+  await until(() => expect(transcript.conversation.prompts).toBe(2001))
+  expect(transcript.conversation).toBe(before)
+})
+
+test('a database that nobody writes to is not read again and again', async () => {
+  const [fixture] = readdirSync(new URL('../../src/agents/goose/fixtures/', import.meta.url)).filter((name) =>
+    /^\d/.test(name),
+  )
+  const where = machine(`goose/fixtures/${fixture}`)
+  const io = ioOf(where)
+  const goose = findAgent('goose')
+  const [head] = listAll(goose, io).heads
+  if (!head) throw new Error('the fixture has no session')
+  let asked = 0
+  const counting = {
+    ...goose,
+    heads: (...given: Parameters<typeof goose.heads>) => {
+      asked++
+      return goose.heads(...given)
+    },
+  }
+  const task = taskOf('goose', where.home, 'main', io)
+  const pin = { native_id: head.native_id, files: [head.path], cwd: where.home }
+  note(task.folder, { type: 'session', run: 'r', ...pin, how: 'adopted' }, io)
+  const transcript = new Transcript(counting, task, io, () => {})
+  onTestFinished(() => transcript.close())
+  await transcript.begin()
+  for (let n = 0; n < 3; n++) await transcript.look()
+  const before = asked
+  for (let n = 0; n < 5; n++) await transcript.look()
+  expect([transcript.head?.native_id, asked]).toEqual([head.native_id, before])
+})

@@ -1,0 +1,331 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { livingProcess } from '../../src/platform/process.ts'
+import { knownServers } from '../../src/server/registry.ts'
+import { until } from '../support/wait-until.ts'
+import { claude } from './fake-claude.ts'
+import { ioOf, ledgerOf, promptsOf } from './fake-agent.ts'
+import { readEvents, type SentEvent } from './serve-events.ts'
+import { serveInForeground, serverAt, serveWorld, tokenOf } from './serve-world.ts'
+
+// Each starts several programs, and another machine may be several times slower.
+vi.setConfig({ testTimeout: 120_000 })
+
+const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT/)
+
+function said(id: number, role: 'user' | 'agent', text: string): object {
+  return { id, role, content: text, time, parts: [{ type: 'text', text }], done: true }
+}
+
+test('serves in the background; the chat comes from the transcript; a second call names it; stop ends both', async () => {
+  const { where, ion, serve, folder } = serveWorld()
+  const server = await serve('fix the bug')
+  await server.stable()
+  expect(await server.status()).toEqual({
+    status: 'stable',
+    agent_type: 'claude',
+    transport: 'pty',
+    agent: 'claude',
+    task: 'main',
+    session_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    title: 'fix the bug',
+    waiting_for: null,
+    exited: null,
+    version: expect.any(String),
+  })
+  expect(await server.messages()).toEqual([said(0, 'user', 'fix the bug'), said(1, 'agent', 'done: fix the bug')])
+  expect(await (await server.say('a second\nwith two lines')).json()).toEqual({ ok: true })
+  await until(async () =>
+    expect((await server.messages('?after=1')).map(({ content }) => content)).toEqual([
+      'a second\nwith two lines',
+      'done: a second\nwith two lines',
+    ]),
+  )
+  expect(statSync(join(folder, 'serve-token')).mode & 0o777).toBe(0o600)
+
+  const again = await ion('serve', 'claude', '--detach')
+  expect(again).toMatchObject({ code: 0, out: `already serving claude: ${server.url}/chat/embed\n` })
+  expect(await ion('serve', 'claude')).toMatchObject({ code: 4, out: '' })
+  expect(JSON.parse((await ion('ps', '--json')).out)).toMatchObject({ task: 'main', url: `${server.url}/chat/embed` })
+  expect((await ion('ps')).out).toContain(`${server.url}/chat/embed`)
+  const [entry] = knownServers(ioOf(where))
+  expect(await ion('stop')).toMatchObject({ code: 0, out: 'stopped claude\n' })
+  expect(livingProcess(entry!.pid)).toBeUndefined()
+  expect(knownServers(ioOf(where))).toEqual([])
+})
+
+test('kill -9 of the server: the agent goes on, and the next one shows the same chat with the same numbers', async () => {
+  const { where, serve } = serveWorld()
+  const first = await serve('fix the bug')
+  await first.say('one more')
+  await until(async () => expect(await first.messages()).toHaveLength(4))
+  const before = await first.messages()
+  const [entry] = knownServers(ioOf(where))
+  process.kill(entry!.pid, 'SIGKILL')
+  await until(() => expect(livingProcess(entry!.pid)).toBeUndefined())
+  const second = await serve('fix the bug')
+  expect(await second.messages()).toEqual(before)
+  await second.say('after it')
+  await until(async () =>
+    expect(await second.messages('?after=3')).toEqual([
+      said(4, 'user', 'after it'),
+      said(5, 'agent', 'done: after it'),
+    ]),
+  )
+  expect(ledgerOf(where, claude).filter(({ type }) => type === 'launched')).toHaveLength(1)
+  expect(Object.values(promptsOf(where, claude))).toEqual([['fix the bug', 'one more', 'after it']])
+})
+
+test('the agent is stopped and resumed: the whole chat is there, no prompt is sent, and what it does next is seen', async () => {
+  const { where, ion, serve } = serveWorld()
+  const first = await serve('fix the bug')
+  await until(async () => expect(await first.messages()).toHaveLength(2))
+  await ion('stop', 'claude')
+  const second = await serve('fix the bug')
+  expect(await second.messages()).toEqual([said(0, 'user', 'fix the bug'), said(1, 'agent', 'done: fix the bug')])
+  await second.say('go on')
+  await until(async () => expect(await second.messages()).toHaveLength(4))
+  expect(Object.values(promptsOf(where, claude))).toEqual([['fix the bug', 'go on']])
+})
+
+test('in the foreground: prints its address with the token, writes its pid, ends its agent at SIGTERM', async () => {
+  const world = serveWorld()
+  const pidFile = join(world.where.root, 'serve.pid')
+  const args = [
+    '--type',
+    'claude',
+    '--port',
+    '0',
+    '--pid-file',
+    pidFile,
+    '-I',
+    'fix it',
+    '--',
+    'claude',
+    '--model',
+    'm',
+  ]
+  const running = serveInForeground(world, args)
+  await until(() => expect(running.out()).toContain('serving claude: http://127.0.0.1:'))
+  const address = /http:\S+/.exec(running.out())![0]
+  expect(address).toContain(`/chat/embed?token=${tokenOf(world.folder)}`)
+  expect(readFileSync(pidFile, 'utf8')).toBe(`${running.pid}\n`)
+  const server = serverAt(address, world.folder)
+  await server.stable()
+  expect(await server.messages()).toEqual([said(0, 'user', 'fix it'), said(1, 'agent', 'done: fix it')])
+  // As the scripts for agentapi do before they end it.
+  process.kill(running.pid, 'SIGUSR1')
+  process.kill(running.pid, 'SIGTERM')
+  expect(await running.exit).toBe(0)
+  expect(existsSync(pidFile)).toBe(false)
+  const state = JSON.parse(readFileSync(join(world.folder, 'agentapi-state.json'), 'utf8'))
+  expect(state).toMatchObject({
+    version: 1,
+    messages: [
+      { id: 0, role: 'user', message: 'fix it', time },
+      { id: 1, role: 'agent', message: 'done: fix it', time },
+    ],
+    initial_prompt_sent: true,
+  })
+  expect(ledgerOf(world.where, claude).at(-1)).toMatchObject({ type: 'exited' })
+  expect(JSON.stringify(ledgerOf(world.where, claude))).toContain('"--model","m"')
+})
+
+test('an agent that was running before is left running when the server ends', async () => {
+  const world = serveWorld()
+  await world.ion('run', 'claude', '--detach', 'fix it')
+  const running = serveInForeground(world, ['claude', '--port', '0'])
+  await until(() => expect(running.out()).toContain('serving claude'))
+  process.kill(running.pid, 'SIGTERM')
+  expect(await running.exit).toBe(0)
+  expect(running.out()).toContain('the agent goes on: ion attach claude')
+  expect(JSON.parse((await world.ion('ps', '--json')).out)).toMatchObject({ way: 'detached', exit: null, url: null })
+})
+
+test('status: running while it works, stable with what it waits for in a dialog, and exited when it has ended', async () => {
+  const { serve, ion } = serveWorld()
+  const server = await serve('fix the bug')
+  expect((await server.say('hang')).status).toBe(200)
+  await until(async () => expect(await server.status()).toMatchObject({ status: 'running' }))
+  const refused = await server.post('/message', { content: 'not now', type: 'user' })
+  expect(refused.status).toBe(500)
+  expect(await refused.json()).toEqual({
+    title: 'Internal Server Error',
+    status: 500,
+    detail: 'unexpected error occurred',
+    errors: [{ message: 'failed to send message: message can only be sent when the agent is waiting for user input' }],
+  })
+  expect(await (await server.post('/interrupt')).json()).toEqual({ ok: true })
+  await server.stable()
+  expect((await server.say('trust')).status).toBe(200)
+  await until(async () =>
+    expect(await server.status()).toMatchObject({ status: 'stable', waiting_for: 'trust dialog' }),
+  )
+  expect((await server.post('/message', { content: 'yes', type: 'user' })).status).toBe(500)
+  expect((await server.post('/message', { content: '\r', type: 'raw' })).status).toBe(200)
+  await until(async () => expect(await server.status()).toMatchObject({ waiting_for: null }))
+  await server.say('exit 3')
+  await until(async () => expect(await server.status()).toMatchObject({ status: 'stable', exited: 3 }))
+  const late = await server.post('/message', { content: 'hello', type: 'user' })
+  const why = 'the agent has ended with exit code 3; open it again: ion run claude --detach'
+  expect(await late.json()).toMatchObject({ status: 500, errors: [{ message: `failed to send message: ${why}` }] })
+  const { length } = await server.messages()
+  // Somebody starts the agent again: the same server goes on with it.
+  expect(await ion('run', 'claude', '--detach')).toMatchObject({ code: 0 })
+  await server.stable()
+  expect((await server.say('back again')).status).toBe(200)
+  await until(async () => expect(await server.messages()).toHaveLength(length + 2))
+})
+
+test('events: how things stand, then what changes, and after a cut only what is newer', async () => {
+  const { serve } = serveWorld()
+  const server = await serve('fix the bug')
+  await server.stable()
+  const first = readEvents(`${server.url}/events`)
+  await until(() =>
+    expect(first.events.map(({ event }) => event)).toEqual(['message_update', 'message_update', 'status_change']),
+  )
+  expect(first.events.map(({ data }) => data)).toEqual([
+    { id: 0, role: 'user', message: 'fix the bug', time, parts: [{ type: 'text', text: 'fix the bug' }], done: true },
+    {
+      id: 1,
+      role: 'agent',
+      message: 'done: fix the bug',
+      time,
+      parts: [{ type: 'text', text: 'done: fix the bug' }],
+      done: true,
+    },
+    { status: 'stable', agent_type: 'claude', waiting_for: null },
+  ])
+  await server.say('slow 3')
+  await until(() => expect(first.events.at(-1)).toMatchObject({ data: { status: 'stable' } }))
+  const answer = first.events.findLast(({ event }) => event === 'message_update')
+  expect(answer?.data).toMatchObject({ id: 3, message: 'piece 1\n\npiece 2\n\npiece 3', done: true })
+  const ids = first.events.map(({ id }) => Number(id)).filter((id) => id > 0)
+  expect(ids).toEqual(ids.toSorted((a, b) => a - b))
+  first.close()
+  await server.say('while away')
+  await until(async () => expect(await server.messages()).toHaveLength(6))
+  const second = readEvents(`${server.url}/events`, { 'last-event-id': first.events.at(-1)!.id })
+  await until(() => expect(second.events.at(-1)).toMatchObject({ data: { status: 'stable' } }))
+  const fresh = second.events.filter(({ event }) => event === 'message_update').map(({ data }) => data.id)
+  expect([...new Set(fresh)]).toEqual([4, 5])
+  const third = readEvents(`${server.url}/events?after=5`)
+  await until(() => expect(third.events.map(({ data }) => data.id ?? data.status)).toEqual([5, 'stable']))
+})
+
+test('the user goes back: what was dropped is told to those who read, and to one who was away', async () => {
+  const { serve } = serveWorld()
+  const server = await serve('one')
+  await server.say('two')
+  await server.stable()
+  const reader = readEvents(`${server.url}/events`)
+  await until(() => expect(reader.events.at(-1)).toMatchObject({ data: { status: 'stable' } }))
+  const before = reader.events.at(-1)!.id
+  // Behind what was said second: a prompt and its answer. Nothing is written until the next prompt.
+  await server.post('/message', { content: 'rewind 2\r', type: 'raw' })
+  // The keys have moved the screen, and while it moves nothing is taken.
+  await until(async () => expect((await server.say('other')).status).toBe(200))
+  const told = (events: readonly SentEvent[]): unknown[] =>
+    events
+      .slice(events.findIndex(({ id }) => id === before) + 1)
+      .filter(({ event }) => event !== 'status_change')
+      .map(({ event, data }) => [event, data.id, data.message])
+  const expected = [
+    ['message_removed', 2, undefined],
+    ['message_removed', 3, undefined],
+    ['message_update', 4, 'other'],
+    ['message_update', 5, 'done: other'],
+  ]
+  await until(() => expect(told(reader.events)).toEqual(expected))
+  expect((await server.messages()).map(({ id }) => id)).toEqual([0, 1, 4, 5])
+  const again = readEvents(`${server.url}/events`, { 'last-event-id': before })
+  await until(() => expect(told(again.events)).toEqual(expected))
+  const fresh = readEvents(`${server.url}/events`)
+  await until(() => expect(fresh.events.map(({ event }) => event)).toContain('status_change'))
+  expect(fresh.events.flatMap(({ event, data }) => (event === 'status_change' ? [] : [data.id]))).toEqual([0, 1, 4, 5])
+})
+
+test('the screen, documents, sessions, search and long results', async () => {
+  const { serve } = serveWorld()
+  const server = await serve('tool 9000')
+  await server.stable()
+  const [, cut] = await server.messages()
+  const whole = (await (await server.get('/messages/1')).json()) as { parts: Record<string, unknown>[] }
+  const result = { type: 'tool_result', tool_use_id: 'call_2', is_error: false }
+  expect(cut!.parts).toEqual([
+    { type: 'thinking', text: 'which tool?' },
+    { type: 'tool_use', id: 'call_2', name: 'Read', input: { file_path: '/home/dev/a.txt' } },
+    { ...result, content: 'x'.repeat(4096), truncated: true },
+    { type: 'text', text: 'done with the tool' },
+  ])
+  expect(whole.parts[2]).toEqual({ ...result, content: 'x'.repeat(9000) })
+  const screen = readEvents(`${server.url}/internal/screen`)
+  await until(() => expect(screen.events.at(-1)?.data.screen).toContain('done with the tool'))
+  const share = await server.get('/share')
+  expect(share.headers.get('content-type')).toContain('text/markdown')
+  expect(await share.text()).toContain('done with the tool')
+  const log = await server.get('/export?format=jsonl')
+  expect(log.headers.get('content-disposition')).toMatch(/^attachment; filename="[\w.-]+\.jsonl"$/)
+  expect(JSON.parse((await log.text()).split('\n')[0]!)).toMatchObject({ type: 'session_start' })
+  expect((await server.get('/export?format=exe')).status).toBe(422)
+  expect(await (await server.get('/sessions')).json()).toEqual({
+    sessions: [{ id: expect.any(String), title: 'tool 9000', updated_at: time, messages: expect.any(Number) }],
+  })
+  expect(await (await server.get('/search?q=THE+tool')).json()).toEqual([
+    { id: 1, role: 'agent', snippet: expect.stringContaining('the tool') },
+  ])
+})
+
+test('two starts at the same instant: one server, which both name', async () => {
+  const { ion, where } = serveWorld()
+  const both = await Promise.all([1, 2, 3].map(() => ion('serve', 'claude', '--detach', '--port', '0', 'go')))
+  expect(both.map(({ code, err }) => [code, err.includes('refused')])).toEqual(both.map(() => [0, false]))
+  const [entry, ...others] = knownServers(ioOf(where))
+  expect(others).toEqual([])
+  const words = both.map(({ out }) => out.replace(/\?token=\S+/, ''))
+  const already = `already serving claude: ${entry!.url}\n`
+  expect(words.sort()).toEqual([already, already, `serving claude: ${entry!.url}\n`])
+})
+
+test('two agents at once: each has its port, and a port that is asked for and taken is refused', async () => {
+  const { ion, serve, where } = serveWorld()
+  const one = await serve('go')
+  const port = new URL(one.url).port
+  expect(await ion('serve', 'claude', '--task', 'two', '--detach', '--port', port)).toMatchObject({ code: 1, out: '' })
+  const two = await ion('serve', 'claude', '--task', 'two', '--detach', '--port', '0')
+  expect(two).toMatchObject({ code: 0, out: expect.stringContaining('serving claude-two: http://127.0.0.1:') })
+  expect(
+    knownServers(ioOf(where))
+      .map(({ task }) => task)
+      .sort(),
+  ).toEqual(['main', 'two'])
+})
+
+test('a state file of AgentAPI: its history comes first; a damaged one is kept aside and told', async () => {
+  const { serve, ion, where } = serveWorld()
+  const file = join(where.root, 'state.json')
+  const old = { id: 0, message: 'said under agentapi', role: 'user', time: '2026-01-01T00:00:00Z' }
+  writeFileSync(file, JSON.stringify({ version: 1, messages: [old], initial_prompt: 'x', initial_prompt_sent: true }))
+  const server = await serve('--state-file', file, 'fix it')
+  await until(async () =>
+    expect((await server.messages()).map(({ id, content }) => [id, content])).toEqual([
+      [0, 'said under agentapi'],
+      [1, 'fix it'],
+      [2, 'done: fix it'],
+    ]),
+  )
+  await ion('stop')
+  writeFileSync(file, 'nonsense')
+  writeFileSync(`${file}.previous`, 'nonsense')
+  const again = await serve('--state-file', file)
+  const stream = readEvents(`${again.url}/events`)
+  await until(() =>
+    expect(stream.events.find(({ event }) => event === 'agent_error')?.data).toEqual({
+      message: expect.stringContaining('Failed to restore previous session'),
+      level: 'warning',
+      time,
+    }),
+  )
+})

@@ -1,0 +1,193 @@
+import { execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { filesBelow } from '../support/scratch.ts'
+import { claudeFile, claudeLines, writeClaude } from './claude-session.ts'
+import { inParallel } from './kill-cells.ts'
+import { killHook, killPoints } from './kill-hook.ts'
+import { listed, type Machine, machine, type Outcome, runIon } from './run-ion.ts'
+
+const IDS = ['3f2a9c1d-8e7b-4a5f-8c3d-2e1f0a9b8c7d', '4a2a9c1d-8e7b-4a5f-8c3d-2e1f0a9b8c7d'] as const
+const GOOSE = 'goose/fixtures/handmade-schema-13'
+
+function ion(where: Machine, ...args: readonly string[]): Promise<Outcome> {
+  return runIon(where, ['snapshot', ...args])
+}
+
+/** A machine with two sessions in files and some in a database. */
+function world(): { where: Machine; file: string } {
+  const where = machine(GOOSE)
+  for (const [index, id] of IDS.entries()) {
+    writeClaude(where, { id, cwd: join(where.home, 'shop'), prompt: `Task ${index}` })
+  }
+  return { where, file: join(where.root, 'all.tar.gz') }
+}
+
+test('from one machine to another: created, listed, verified, restored twice', async () => {
+  const { where, file } = world()
+  const made = await ion(where, 'create', file)
+  expect([made.code, made.err]).toEqual([0, ''])
+  expect(made.out).toMatch(/all\.tar\.gz: \d+ sessions, [\d.]+ kB in [\d.]+ kB\n$/)
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  const names = execFileSync('tar', ['tzf', file], { encoding: 'utf8' }).trim().split('\n')
+  expect([names[0], names.at(-1)]).toEqual(['ion-snapshot.json', 'manifest.jsonl'])
+  expect(names).toContain(`claude/${IDS[0]}/files/config/projects/-made/${IDS[0]}.jsonl`)
+
+  const again = await ion(where, 'create', file)
+  expect([again.code, again.err]).toEqual([4, expect.stringContaining('is there already')])
+  expect((await ion(where, 'create', file, '--force')).code).toBe(0)
+
+  const rows = (await ion(where, 'list', file, '--json')).out.trim().split('\n')
+  const sessions = rows.map((row) => JSON.parse(row) as Record<string, unknown>)
+  const known = await listed(where)
+  // Those that are put away in the agent itself, too.
+  expect(sessions.map(({ id }) => id)).toEqual(expect.arrayContaining(known.map(({ id }) => id)))
+  expect(sessions.find(({ id }) => id === IDS[0])).toEqual({
+    agent: 'claude',
+    id: IDS[0],
+    native_id: IDS[0],
+    title: 'Task 0',
+    cwd: join(where.home, 'shop'),
+    created_at: '2026-11-15T12:00:00.000Z',
+    updated_at: '2026-11-15T12:00:01.000Z',
+    agent_version: '2.1.325',
+    bytes: statSync(claudeFile(where, IDS[0])).size,
+    parts: 1,
+  })
+  expect(await ion(where, 'verify', file)).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/is whole: \d+ sessions, [\d.]+ kB, every checksum is right\n$/),
+  })
+
+  const there = machine()
+  const dry = await ion(there, 'restore', file, '--dry-run')
+  expect([dry.code, readdirSync(there.home)]).toEqual([0, []])
+  expect(dry.out).toContain(`would restore ${sessions.length} sessions`)
+  const first = await ion(there, 'restore', file)
+  expect([first.code, first.err]).toEqual([0, `the home was ${where.home}: paths in it are put below ${there.home}\n`])
+  expect(first.out.split('\n').at(-2)).toBe(`restored ${sessions.length} sessions`)
+  const now = await listed(there)
+  expect(now.map(({ id }) => id).sort()).toEqual(known.map(({ id }) => id).sort())
+  expect(now.find(({ id }) => id === IDS[0])).toMatchObject({ cwd: join(there.home, 'shop'), title: 'Task 0' })
+  expect((await ion(there, 'restore', file)).out).toBe(`restored 0 sessions, ${sessions.length} were there already\n`)
+})
+
+test('what differs is refused by itself, what is damaged altogether', async () => {
+  const { where, file } = world()
+  await ion(where, 'create', file, '--agent', 'claude')
+  const [changed, gone] = IDS.map((id) => claudeFile(where, id)) as [string, string]
+  const before = readFileSync(gone)
+  rmSync(gone)
+  writeFileSync(changed, claudeLines({ id: IDS[0], prompt: 'Another task' }).join('\n'))
+  const mine = readFileSync(changed)
+  const { code, out, err } = await ion(where, 'restore', file)
+  expect({ code, out, err }).toEqual({
+    code: 4,
+    out: 'restored Claude Code 4a2a9c1d (Task 1)\nrestored 1 session, 1 refused\n',
+    err: expect.stringContaining('ion: refused Claude Code 3f2a9c1d (Task 0): '),
+  })
+  expect([readFileSync(gone).equals(before), readFileSync(changed).equals(mine)]).toEqual([true, true])
+  rmSync(gone)
+  expect((await ion(where, 'restore', file, '4a2a')).code).toBe(0)
+  expect((await ion(where, 'restore', file, 'dddd')).code).toBe(3)
+  expect((await ion(where, 'restore', file, '--to', join(where.root, 'look'), '3f2a')).code).toBe(0)
+  expect(filesBelow(join(where.root, 'look'))).toEqual([
+    join(where.root, 'look/.claude/projects/-made', `${IDS[0]}.jsonl`),
+  ])
+
+  rmSync(gone)
+  const whole = readFileSync(file)
+  const flipped = Buffer.from(whole)
+  flipped.writeUInt8(flipped[whole.length >> 1]! ^ 0xff, whole.length >> 1)
+  writeFileSync(file, flipped)
+  expect(await ion(where, 'verify', file)).toMatchObject({ code: 1, out: '', err: expect.stringContaining('ion: ') })
+  const damaged = await ion(where, 'restore', file)
+  expect([damaged.code, damaged.err, existsSync(gone)]).toEqual([
+    4,
+    expect.stringContaining('is not as Ion wrote it'),
+    false,
+  ])
+  writeFileSync(file, whole)
+  truncateSync(file, whole.length - 30)
+  expect((await ion(where, 'verify', file)).err).toContain('it is cut off')
+  expect((await ion(where, 'verify', join(where.root, 'none'))).code).toBe(3)
+  expect((await ion(where, 'verify', file, '--force')).code).toBe(2)
+  expect((await ion(where, 'show', file)).code).toBe(2)
+})
+
+test('a large session is taken and put back with little memory', async () => {
+  const where = machine()
+  const path = claudeFile(where, IDS[0])
+  mkdirSync(dirname(path), { recursive: true })
+  const [first, second] = claudeLines({ id: IDS[0], answer: 'a long answer '.repeat(70_000) })
+  writeFileSync(path, `${first}\n${`${second}\n`.repeat(80)}`)
+  const before = readFileSync(path)
+  expect(before.length).toBeGreaterThan(75_000_000)
+  const file = join(where.root, 'large.tar.gz')
+  const [made, checked] = [await ion(where, 'create', file), await ion(where, 'verify', file)]
+  rmSync(path)
+  const put = await ion(where, 'restore', file)
+  expect([made.code, checked.code, put.code]).toEqual([0, 0, 0])
+  expect(readFileSync(path).equals(before)).toBe(true)
+  expect(Math.max(made.peakMb, checked.peakMb, put.peakMb)).toBeLessThan(250)
+})
+
+test('killed at each operation: no half file, nothing lost, and the next one completes it', async () => {
+  const original = world()
+  await ion(original.where, 'create', original.file)
+  const snapshot = readFileSync(original.file)
+  const hooked = (where: Machine, env: Record<string, string>, ...args: string[]): Promise<Outcome> => {
+    const hook = join(where.root, 'hook.cjs')
+    writeFileSync(hook, killHook)
+    return runIon(where, ['snapshot', ...args], { env: { NODE_OPTIONS: `-r ${hook}`, ...env } })
+  }
+  const count = async (where: Machine, ...args: string[]): Promise<number> => {
+    const operations = join(where.root, 'operations.json')
+    expect((await hooked(where, { ION_TEST_OPERATIONS: operations }, ...args)).code).toBe(0)
+    return (JSON.parse(readFileSync(operations, 'utf8')) as string[]).length
+  }
+
+  const first = world()
+  const toCreate = await count(first.where, 'create', first.file)
+  expect(toCreate).toBeGreaterThan(4)
+  await inParallel(killPoints(toCreate), async (number) => {
+    const { where, file } = world()
+    expect([number, (await hooked(where, { ION_TEST_KILL_AT: String(number) }, 'create', file)).code]).toEqual([
+      number,
+      null,
+    ])
+    // It is there whole, or it is not there.
+    if (existsSync(file)) expect((await ion(where, 'verify', file)).code).toBe(0)
+    expect([number, (await ion(where, 'create', file, '--force')).code]).toEqual([number, 0])
+    expect((await ion(where, 'verify', file)).code).toBe(0)
+  })
+
+  const empty = machine()
+  const put = join(empty.root, 'all.tar.gz')
+  writeFileSync(put, snapshot)
+  const toRestore = await count(empty, 'restore', put)
+  expect(toRestore).toBeGreaterThan(10)
+  const known = (await listed(empty)).map(({ id }) => id).sort()
+  await inParallel(killPoints(toRestore), async (number) => {
+    const where = machine()
+    const file = join(where.root, 'all.tar.gz')
+    writeFileSync(file, snapshot)
+    expect([number, (await hooked(where, { ION_TEST_KILL_AT: String(number) }, 'restore', file)).code]).toEqual([
+      number,
+      null,
+    ])
+    expect([number, (await ion(where, 'restore', file)).code]).toEqual([number, 0])
+    expect((await listed(where)).map(({ id }) => id).sort()).toEqual(known)
+    expect(filesBelow(where.home).filter((path) => path.includes('ion-restore'))).toEqual([])
+  })
+})

@@ -1,0 +1,154 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { findAgent } from '../../src/agents/find.ts'
+import { replaceFile } from '../../src/platform/atomic-file.ts'
+import { livingProcess } from '../../src/platform/process.ts'
+import { liveChild } from '../support/live-child.ts'
+import { until } from '../support/wait-until.ts'
+import { agentsAlive, detachWorld } from './detach-world.ts'
+import { claude } from './fake-claude.ts'
+import { machine, runIon } from './run-ion.ts'
+import { installScripted, ioOf, ledgerOf, logins, promptsOf } from './fake-agent.ts'
+import { ionWindow } from './terminal.ts'
+
+// Each starts several programs, and another machine may be several times slower.
+vi.setConfig({ testTimeout: 120_000 })
+
+test.each(['claude', 'codex', 'opencode'])(
+  'a scripted %s in the background, in the middle of its turn: it is ended, the next goes on with the session',
+  async (id) => {
+    const agent = findAgent(id)
+    const where = machine()
+    const env = { PATH: installScripted(where, [agent]), ...logins }
+    const trust = agent.start?.prepare?.trust?.({ cwd: where.home, io: ioOf(where) })
+    if (trust) replaceFile(trust.file, trust.content)
+    onTestFinished(async () => void (await runIon(where, ['stop', '--all', '--grace', '0'], { env })))
+    const hold = join(where.root, 'hold')
+    writeFileSync(hold, '')
+    const held = { ...env, ION_SCRIPTED_HOLD_AT: 'prompted', ION_SCRIPTED_HOLD: hold }
+    await runIon(where, ['run', id, '--detach', 'fix the bug'], { env: held })
+    await until(() => expect(existsSync(`${hold}.reached`)).toBe(true))
+    const old = Number(readFileSync(`${hold}.reached`, 'utf8'))
+
+    const { code, out, err } = await runIon(where, ['run', id, '--detach', '--steal', 'fix the bug'], { env })
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/^started /) })
+    expect(err.split('\n').slice(0, 2)).toEqual([
+      expect.stringMatching(
+        new RegExp(`^ion: ${id}: ends the ${agent.title} that is running in the background \\(pid \\d+\\)$`),
+      ),
+      expect.stringMatching(/warm \(session \w{8}, prompt delivered/),
+    ])
+    expect(livingProcess(old)).toBeUndefined()
+    const launched = ledgerOf(where, agent).flatMap((entry) => (entry.type === 'launched' ? [entry.process.pid] : []))
+    expect(launched.filter((pid) => livingProcess(pid))).toEqual([launched.at(-1)])
+    expect(Object.values(promptsOf(where, agent))).toEqual([['fix the bug']])
+  },
+)
+
+test('in the background, with a terminal attached: that is told the end, and the session opens in the new terminal', async () => {
+  const { where, path, ion, attach, ps } = detachWorld()
+  await ion('run', 'claude', '--detach', 'fix the bug')
+  const old = attach()
+  await old.shows('done: fix the bug')
+  const [row] = await ps()
+  const window = ionWindow(where, ['run', 'claude', '--steal'], { path })
+  await window.shows('FAKE warm 80x24')
+  expect(window.raw()).toContain(
+    `ion: claude: ends the Claude Code that is running in the background (pid ${row!.pid})`,
+  )
+  expect(await old.exit).toBe(143)
+  await until(() => expect(agentsAlive(where)).toHaveLength(1))
+  expect(await ps()).toMatchObject([{ way: 'terminal', state: 'running' }])
+  window.type('more\r')
+  await window.shows('done: more')
+  expect(Object.values(promptsOf(where, claude))).toEqual([['fix the bug', 'more']])
+})
+
+test('in another terminal: that one gets its shell back, and the session goes on in the background', async () => {
+  const { where, path, ion, ps } = detachWorld()
+  const old = ionWindow(where, ['run', 'claude', 'fix the bug'], { path })
+  await old.shows('done: fix the bug')
+  // Ion finds the session a moment after the screen shows it.
+  await until(async () => expect(await ps()).toMatchObject([{ session_id: expect.any(String) }]))
+  const [row] = await ps()
+  const { code, err } = await ion('run', 'claude', '--detach', '--steal', 'fix the bug')
+  expect({ code, err: err.split('\n')[0] }).toEqual({
+    code: 0,
+    err: `ion: claude: ends the Claude Code that is running in another terminal (pid ${row!.pid})`,
+  })
+  expect(await old.exit).toBe(143)
+  expect(agentsAlive(where)).toHaveLength(1)
+  expect(await ps()).toMatchObject([{ way: 'detached', session_id: row!.session_id }])
+  expect(Object.values(promptsOf(where, claude))).toEqual([['fix the bug']])
+})
+
+test('two that steal at the same instant: one has it, and one agent runs', async () => {
+  const { where, ion } = detachWorld()
+  await ion('run', 'claude', '--detach', 'fix the bug')
+  const both = await Promise.all([1, 2].map(() => ion('run', 'claude', '--detach', '--steal', 'fix the bug')))
+  expect(both.map(({ code }) => code)).toContain(0)
+  await until(() => expect(agentsAlive(where)).toHaveLength(1))
+  expect(Object.values(promptsOf(where, claude))).toEqual([['fix the bug']])
+})
+
+test('an agent whose Ion was killed is ended, too', async () => {
+  const where = machine()
+  const env = { PATH: installScripted(where, [claude]) }
+  const hold = join(where.root, 'hold')
+  writeFileSync(hold, '')
+  let ion = 0
+  const killed = runIon(where, ['run', 'claude', '--headless', 'fix the bug'], {
+    env: { ...env, ION_SCRIPTED_HOLD_AT: 'prompted', ION_SCRIPTED_HOLD: hold },
+    onStart: (pid) => (ion = pid),
+  })
+  await until(() => expect(existsSync(`${hold}.reached`)).toBe(true))
+  process.kill(ion, 'SIGKILL')
+  const orphan = Number(readFileSync(`${hold}.reached`, 'utf8'))
+  const { code, err } = await runIon(where, ['run', 'claude', '--headless', '--steal', '--send', 'go on'], { env })
+  await killed
+  expect({ code, err: err.split('\n')[0] }).toEqual({
+    code: 0,
+    err: `ion: claude: ends the Claude Code that an earlier run left behind (pid ${orphan})`,
+  })
+  expect(livingProcess(orphan)).toBeUndefined()
+  expect(Object.values(promptsOf(where, claude))).toEqual([['fix the bug', 'go on']])
+})
+
+test('a process that Ion did not start is left alone, and named', async () => {
+  const { where, ion } = detachWorld()
+  await ion('run', 'claude', '--detach', 'fix the bug')
+  await until(() => expect(Object.values(promptsOf(where, claude))).toEqual([['fix the bug']]))
+  await ion('stop')
+  const [session] = Object.keys(promptsOf(where, claude))
+  const foreign = await liveChild()
+  mkdirSync(join(where.home, '.claude/sessions'))
+  writeFileSync(
+    join(where.home, `.claude/sessions/${foreign}.json`),
+    JSON.stringify({ pid: foreign, sessionId: session }),
+  )
+  const short = session!.slice(0, 8)
+  const refused = await ion('run', 'claude', '--detach')
+  expect([refused.code, refused.err]).toEqual([
+    4,
+    expect.stringContaining(`session ${short} is open in another Claude Code (pid ${foreign})`),
+  ])
+  const stolen = await ion('run', 'claude', '--detach', '--steal')
+  expect([stolen.code, stolen.err.split('\n')[0]]).toEqual([
+    0,
+    `ion: claude: session ${short} is open in another Claude Code, too (pid ${foreign}), which Ion did not start and which goes on`,
+  ])
+  expect(livingProcess(foreign)).toBeDefined()
+})
+
+test('--dry-run says whom it would end, and ends nobody', async () => {
+  const { where, ion } = detachWorld()
+  await ion('run', 'claude', '--detach', 'fix the bug')
+  const [agent] = agentsAlive(where)
+  const { code, out } = await ion('run', 'claude', '--steal', '--dry-run')
+  expect([code, out]).toEqual([
+    0,
+    expect.stringContaining(`Claude Code is running on this task (pid ${agent}), and is ended first\n`),
+  ])
+  expect(agentsAlive(where)).toEqual([agent])
+})

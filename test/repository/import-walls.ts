@@ -1,0 +1,122 @@
+import { dirname, posix } from 'node:path'
+import { type Finding, findings, type ImportFinding, type SourceFile } from './source-findings.ts'
+
+/** Everything that the fronts may use. */
+const capabilities = [
+  'platform',
+  'events',
+  'native',
+  'agents',
+  'catalog',
+  'export',
+  'vault',
+  'archive',
+  'run',
+  'host',
+  'server',
+  'fake-agent',
+  'modules',
+]
+
+/**
+ * Which folder of src/ may import which: the one table, for the test, for `npm run check` and for ARCHITECTURE.md.
+ * Every folder may import from itself; a folder that is not listed may import nothing and be imported by nobody.
+ */
+export const walls: Readonly<Record<string, readonly string[]>> = {
+  platform: [],
+  events: [],
+  native: ['platform', 'events'],
+  agents: ['platform', 'events', 'native'],
+  catalog: ['platform', 'events', 'native', 'agents'],
+  export: ['platform', 'events'],
+  vault: ['platform', 'events', 'native', 'agents'],
+  archive: ['platform', 'events', 'native', 'agents', 'vault'],
+  run: ['platform', 'events', 'native', 'agents', 'vault', 'archive'],
+  host: ['platform', 'events', 'agents', 'run'],
+  server: ['platform', 'events', 'native', 'agents', 'export', 'run', 'host'],
+  'fake-agent': ['platform', 'agents'],
+  modules: ['platform'],
+  cli: capabilities,
+  library: ['platform', 'events', 'native', 'agents', 'catalog'],
+  // The chat page runs in a browser, so it may import only what is pure.
+  web: ['platform', 'export'],
+  // What the package offers to programs: a file, not a folder.
+  'index.ts': ['platform', 'events', 'agents', 'catalog', 'library'],
+}
+
+/** Written by a script; no other files name every agent. */
+const REGISTRIES = ['agents/_registry.ts', 'agents/_loaders.ts']
+
+/** An agent's names, which may appear as strings in its own folder only. */
+export interface AgentNames {
+  readonly id: string
+  readonly names: readonly string[]
+}
+
+/** Of all agents except Ion's own archive, whose name is the program's and appears everywhere. */
+export function namesOf(agents: readonly { readonly id: string; readonly title: string }[]): AgentNames[] {
+  return agents.filter(({ id }) => id !== 'ion').map(({ id, title }) => ({ id, names: [id, title] }))
+}
+
+/** Every violation with file and line, one string each; empty when there is none. */
+export function brokenWalls(files: readonly SourceFile[], agents: readonly AgentNames[]): string[] {
+  return files.flatMap((file) =>
+    findings(file).flatMap((finding) => {
+      const reason = violation(file.path, finding, agents)
+      return reason ? [`src/${file.path}:${lineAt(file.text, finding.start)} ${reason}`] : []
+    }),
+  )
+}
+
+/** Why it is not allowed; undefined when it is. */
+function violation(path: string, finding: Finding, agents: readonly AgentNames[]): string | undefined {
+  if (finding.kind === 'import') return importViolation(path, finding)
+  if (isTestHelper(path) || REGISTRIES.includes(path)) return undefined
+  if (finding.kind === 'print') return partOf(path) === 'cli' ? undefined : `uses ${finding.what}: only src/cli/ prints`
+  const agent = agents.find(({ names }) => names.includes(finding.value))
+  if (!agent || path.startsWith(`agents/${agent.id}/`)) return undefined
+  return `names the agent "${finding.value}" outside src/agents/${agent.id}/`
+}
+
+function importViolation(path: string, { target, isType, isDynamic }: ImportFinding): string | undefined {
+  if (/^cli\/commands\/[^/]+\/definition\.ts$/.test(path) && !isType && !isDynamic) {
+    return `imports ${target}: a definition imports types only, since all of them are loaded at every start`
+  }
+  if (!target.startsWith('.')) return undefined
+  const imported = resolved(path, target)
+  if (isTestHelper(path) && (imported.startsWith('../test/') || isTestHelper(imported))) return undefined
+  if (imported.startsWith('..')) return `imports ${target}, which is outside src/`
+  if (isTestHelper(imported)) return `imports ${imported}, which is for tests`
+  const [from, to] = [partOf(path), partOf(imported)]
+  if (from !== to) {
+    return walls[from]?.includes(to) ? undefined : `imports ${imported}: ${from} may not import ${to}`
+  }
+  const [own, other] = [agentOf(path), agentOf(imported)]
+  if (from === 'agents' && other !== undefined && own !== other && !REGISTRIES.includes(path)) {
+    return `imports ${imported}: what two agents share belongs in src/agents/_shared/ or src/native/`
+  }
+  return undefined
+}
+
+/** Helpers for tests that only one agent needs are in its own folder. */
+function isTestHelper(path: string): boolean {
+  return /^agents\/[^/]+\/test\//.test(path)
+}
+
+function resolved(path: string, target: string): string {
+  return posix.normalize(posix.join(dirname(path), target))
+}
+
+/** The folder of src/ that a file is in, or the file itself when it is in none. */
+function partOf(path: string): string {
+  return path.split('/')[0]!
+}
+
+function agentOf(path: string): string | undefined {
+  const [, agent, file] = path.split('/')
+  return file === undefined || agent === '_shared' ? undefined : agent
+}
+
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length
+}

@@ -1,0 +1,95 @@
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import type { Agent } from '../../src/agents/agent.ts'
+import archiveAgent from '../../src/agents/ion/index.ts'
+import type { IonEvent } from '../../src/events/event.ts'
+import { isProblem } from '../../src/events/item.ts'
+import type { SessionHead } from '../../src/events/session.ts'
+import type { Attention } from '../../src/native/record-follower.ts'
+import { startReading } from '../../src/native/read-context.ts'
+import type { Io } from '../../src/platform/io.ts'
+import { projectOf } from '../../src/platform/project.ts'
+import { type Database, openDatabase } from '../../src/platform/sqlite.ts'
+import { Archive } from '../../src/archive/archive.ts'
+import { archiveFile } from '../../src/archive/archive-paths.ts'
+import { LiveSession } from '../../src/archive/watch/watch-session.ts'
+import { listAll, readAll } from '../support/read-all.ts'
+import { scratchFolder, scratchIo } from '../support/scratch.ts'
+
+/** Something that an agent does to its database; `step` is another number each time. */
+export type Change = (database: Database, step: number) => void
+
+interface Following {
+  readonly agent: Agent
+  readonly fixture: string
+  /** Below the home. */
+  readonly database: string
+  /** Makes the session, empty. */
+  readonly begin: Change
+  readonly nativeId: string
+  readonly change: fc.Arbitrary<Change>
+}
+
+/** Whatever is done to a session: following it gives the archive that one capture after each step gives, line by line. */
+export function expectToBeFollowed({ agent, fixture, database: path, begin, nativeId, change }: Following): void {
+  const changes = fc.array(fc.tuple(change, fc.constantFrom('young' as const, 'all' as const)), {
+    minLength: 1,
+    maxLength: 25,
+  })
+  fc.assert(
+    fc.property(changes, (steps) => {
+      const io = scratchIo(fixture)
+      const plain = { ...io, env: { ...io.env, ION_HOME: scratchFolder() } }
+      const database = openDatabase(join(io.home, path))
+      begin(database, 0)
+      const live = new LiveSession(agent, logOf(headOf(agent, nativeId, io), io), io)
+      try {
+        for (const [step, [one, attention]] of steps.entries()) {
+          one(database, step + 1)
+          const head = headOf(agent, nativeId, io)
+          live.take(head, attention)
+          capture(agent, { ...head, revision: String(step) }, plain)
+        }
+        const head = headOf(agent, nativeId, io)
+        expect(archived(head, io)).toEqual(archived(head, plain))
+      } finally {
+        live.close()
+        database.close()
+      }
+    }),
+    { numRuns: 30 },
+  )
+}
+
+/** What following a session tells at each look: the ids of its events. */
+export function followed(agent: Agent, nativeId: string, io: Io): (attention: Attention) => string[] {
+  const follower = agent.rows!.follow(headOf(agent, nativeId, io))!
+  return (attention) => {
+    const items = [...follower.more(headOf(agent, nativeId, io), startReading(io), attention)]
+    return items.map((item) => (isProblem(item) ? item.problem : item.event.id))
+  }
+}
+
+export function headOf(agent: Agent, nativeId: string, io: Io): SessionHead {
+  return listAll(agent, io).heads.find((head) => head.native_id === nativeId)!
+}
+
+function logOf({ id, cwd }: SessionHead, io: Io): string {
+  return archiveFile(id, cwd && projectOf(cwd), io)
+}
+
+function capture(agent: Agent, head: SessionHead, io: Io): void {
+  const archive = new Archive(io)
+  try {
+    archive.capture(agent, head, { copy: false })
+  } finally {
+    archive.close()
+  }
+}
+
+/** Without the header, which tells the session as it was first seen. */
+function archived({ id }: SessionHead, io: Io): IonEvent[] {
+  const head = listAll(archiveAgent, io).heads.find((one) => one.id === id)!
+  return readAll(archiveAgent, head, io, startReading(io)).events.slice(1)
+}

@@ -1,0 +1,83 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { knownServers } from '../../src/server/registry.ts'
+import { until } from '../support/wait-until.ts'
+import { ioOf } from '../e2e/fake-agent.ts'
+import { serveWorld } from '../e2e/serve-world.ts'
+import { openPage } from './chat-page.ts'
+import { chromiumPath, openChromium } from './chromium.ts'
+
+// Several programs and a browser, on a machine that may be several times slower.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 })
+
+const where = chromiumPath ? '' : ' (skipped: there is no Chromium here)'
+
+describe.skipIf(!chromiumPath)(`the chat page of a real ion serve${where}`, () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await openChromium()
+  })
+  afterAll(() => browser?.close())
+
+  test('reading without the token, writing with it, a dialog, an interrupt, a file, a killed server', async () => {
+    const world = serveWorld()
+    const server = await world.serve('fix the bug')
+    await server.stable()
+    const { page, problems, strangers } = await openPage(browser, `${server.url}/chat/embed`)
+    await page.getByText('done: fix the bug').first().waitFor()
+    const field = page.getByRole('textbox', { name: /^Message to/ })
+    await page.getByText('Ready').waitFor()
+    await field.fill('tool 9000')
+    await field.press('Enter')
+    await page.getByLabel(/This page may only read/).fill(server.token)
+    await page.getByRole('button', { name: 'Use it' }).click()
+    await page.getByText('Ready').waitFor()
+    expect(page.url()).toBe(`${server.url}/chat/embed`)
+    expect(await field.inputValue()).toBe('tool 9000')
+
+    await field.press('Enter')
+    await page.getByText('done with the tool').first().waitFor()
+    await page.getByRole('button', { name: /^Read/ }).click()
+    await page.getByRole('button', { name: /Show all of it/ }).click()
+    await until(async () => expect((await page.locator('.result pre').textContent())?.length).toBe(9000))
+
+    await page.getByText('Ready').waitFor()
+    await field.fill('hang')
+    await field.press('Enter')
+    // At once: the page sees to it that the key does not come before the words.
+    await page.getByRole('button', { name: 'Interrupt' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByText('Ready').waitFor()
+
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'notes.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.from('notes'),
+    })
+    await until(async () => expect(await field.inputValue()).toMatch(/^\/.*notes\.txt $/))
+    await field.fill('')
+
+    await page.getByRole('button', { name: 'Terminal' }).click()
+    const screen = page.getByRole('textbox', { name: 'Screen of the agent' })
+    await screen.getByText('FAKE cold').waitFor()
+    await screen.pressSequentially('trust')
+    await screen.press('Enter')
+    await page.getByText('waits for you:', { exact: false }).first().waitFor()
+    await screen.getByText('Do you trust the files').waitFor()
+    await screen.press('Enter')
+    await page.getByText('Ready').waitFor()
+    await page.getByRole('button', { name: 'Back to the conversation' }).click()
+
+    const [entry] = knownServers(ioOf(world.where))
+    process.kill(entry!.pid, 'SIGKILL')
+    await page.getByText('Connection lost.').waitFor()
+    const again = await world.serve('--port', new URL(server.url).port)
+    expect((await again.say('after the kill')).status).toBe(200)
+    await page.getByText('done: after the kill').first().waitFor()
+
+    await field.fill('/share')
+    await field.press('Enter')
+    await until(async () => expect(await page.getByLabel('Redacted Markdown').inputValue()).toContain('fix the bug'))
+    expect({ problems, strangers }).toEqual({ problems: [], strangers: [] })
+  })
+})
