@@ -39,8 +39,8 @@ export async function generate({ write }) {
   }
   put('docs/format.schema.json', eventJsonSchema(schema.eventSchema, version.FORMAT_VERSION))
   put('docs/cli.md', format('docs/cli.md', cliReference(commands.commands, error.exitCodes)))
-  document('README.md', { agents: shortTable(agents, level.measured) })
-  document('docs/agents.md', { agents: longTable(agents, level.measured), details: sections(agents) })
+  document('README.md', { agents: shortTable(agents, level.measuredLevel) })
+  document('docs/agents.md', { agents: longTable(agents, level.measuredLevel), details: sections(agents) })
   document('ARCHITECTURE.md', { walls: wallsTable(walls.walls) })
   return stale
 }

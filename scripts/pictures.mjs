@@ -1,4 +1,4 @@
-// npm run pictures: the pictures of docs/running.md, taken of real runs with the scripted agent in a real terminal.
+// npm run pictures: the pictures of docs/running.md, taken of real runs with the fake agent in a real terminal.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ const shop = join(scratch, 'shop')
 const bin = join(scratch, 'bin')
 for (const folder of [shop, bin]) mkdirSync(folder)
 program('ion', `exec '${process.execPath}' '${ion}' "$@"`)
-program('claude', `exec '${process.execPath}' '${ion}' scripted-agent claude -- "$@"`)
+program('claude', `exec '${process.execPath}' '${ion}' fake-agent claude -- "$@"`)
 writeFileSync(
   join(scratch, '.claude.json'),
   JSON.stringify({ hasCompletedOnboarding: true, projects: { [shop]: { hasTrustDialogAccepted: true } } }),

@@ -3,7 +3,7 @@
 export type { DataPath } from './agents/agent.ts'
 export type { ResumeLevel } from './agents/level.ts'
 export type { Role } from './agents/passage.ts'
-export type { Trouble } from './catalog/catalog.ts'
+export type { SourceError as Trouble } from './catalog/catalog.ts'
 export type { SearchHit, SearchResult } from './catalog/search-query.ts'
 export type { SessionRow } from './catalog/session-row.ts'
 export type {

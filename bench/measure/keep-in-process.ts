@@ -3,13 +3,13 @@ import { closeSync, copyFileSync, fdatasyncSync, fsyncSync, openSync, rmSync, wr
 import { join } from 'node:path'
 import { agents } from '../../src/agents/_registry.ts'
 import type { Agent } from '../../src/agents/agent.ts'
+import { Archive } from '../../src/archive/archive.ts'
+import { ArchiveLog } from '../../src/archive/archive-log.ts'
 import type { IonEvent } from '../../src/events/event.ts'
 import { isProblem } from '../../src/events/item.ts'
 import type { SessionHead } from '../../src/events/session.ts'
-import { startReading } from '../../src/native/read-context.ts'
+import { readContext } from '../../src/native/read-context.ts'
 import type { Io } from '../../src/platform/io.ts'
-import { Archive } from '../../src/archive/archive.ts'
-import { ArchiveLog } from '../../src/archive/archive-log.ts'
 import { restore } from '../../src/vault/restore.ts'
 import { Vault } from '../../src/vault/vault.ts'
 
@@ -21,7 +21,7 @@ interface World {
 /** An event put into a log and onto the disk, in turn with the same bytes just written there. Milliseconds of each. */
 export function measureDurableAppend(world: World, rounds: number): { log: number[]; bare: number[] } {
   const path = join(world.ionHome, 'sessions', 'append.jsonl')
-  const log = new ArchiveLog(path, startReading(ioOf(world)))
+  const log = new ArchiveLog(path, readContext(ioOf(world)))
   const fd = openSync(join(world.ionHome, 'bare.jsonl'), 'a')
   const times = { log: [] as number[], bare: [] as number[] }
   for (let round = 0; round < rounds; round++) {
@@ -61,7 +61,7 @@ export function measureLogs(world: World, way: 'read' | 'archive'): { cpuMs: num
   let events = 0
   if (way === 'read') {
     for (const [agent, head] of sessions) {
-      for (const item of agent.read(head, startReading(io))) if (!isProblem(item)) events++
+      for (const item of agent.read(head, readContext(io))) if (!isProblem(item)) events++
     }
   } else {
     const archive = new Archive(io)
@@ -79,7 +79,7 @@ export function measureArchived(world: World): { cpuMs: number; events: number; 
   let [events, bytes] = [0, 0]
   for (const [agent, head] of headsOf(io, true)) {
     bytes += head.bytes
-    for (const item of agent.read(head, startReading(io))) {
+    for (const item of agent.read(head, readContext(io))) {
       if (isProblem(item)) throw new Error(item.problem)
       events++
     }
@@ -99,7 +99,7 @@ export function measureRestore(
   rounds: number,
 ): { restore: number[]; copy: number[]; bytes: number } {
   const io = ioOf(world)
-  const sessions = [...headsOf(io)].filter(([{ keep }, { path }]) => keep && path.endsWith('.jsonl'))
+  const sessions = [...headsOf(io)].filter(([{ backup: keep }, { path }]) => keep && path.endsWith('.jsonl'))
   const [agent, head] = sessions.reduce((largest, one) => (one[1].bytes > largest[1].bytes ? one : largest))
   const vault = new Vault(io)
   vault.keep(agent, { ...head, updated_at })
@@ -149,7 +149,7 @@ export function compressAll(world: World): { cpuMs: number; logs: number; goes: 
 }
 
 function* headsOf(io: Io, archived = false): Generator<[Agent, SessionHead]> {
-  const reading = startReading(io)
+  const reading = readContext(io)
   for (const agent of agents.filter((one) => (one.isArchive ?? false) === archived)) {
     for (const source of agent.sources(reading)) {
       if (isProblem(source)) continue

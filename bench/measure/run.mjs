@@ -14,7 +14,7 @@ export async function run({ program, scratch, rounds, say }) {
   const bin = join(folder, 'bin')
   const prepared = join(folder, 'prepared')
   for (const made of [home, bin]) mkdirSync(made)
-  const played = `exec '${process.execPath}' '${program}' scripted-agent claude -- "$@"`
+  const played = `exec '${process.execPath}' '${program}' fake-agent claude -- "$@"`
   agent(bin, played)
   const env = { HOME: home, ION_HOME: prepared, PATH: bin }
   const first = spawnSync(process.execPath, [program, 'run', 'claude', '--headless', 'x'], { cwd: home, env })

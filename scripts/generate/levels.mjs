@@ -13,9 +13,9 @@ export function levelsSource({ agents }) {
   return format(
     '_levels.ts',
     `// Written by npm run generate from docs/proof.json.
-import type { Measured } from './level.ts'
+import type { MeasuredLevel } from './level.ts'
 
-export const levels: Readonly<Record<string, Measured>> = {
+export const levels: Readonly<Record<string, MeasuredLevel>> = {
 ${lines.sort().join('\n')}
 }
 `,

@@ -1,7 +1,7 @@
 // Written by npm run generate from docs/proof.json.
-import type { Measured } from './level.ts'
+import type { MeasuredLevel } from './level.ts'
 
-export const levels: Readonly<Record<string, Measured>> = {
+export const levels: Readonly<Record<string, MeasuredLevel>> = {
   aider: { level: 'full', version: '0.86.2' },
   amp: { level: 'read-only', version: '0.0.1790142911-g7618fb' },
   auggie: { level: 'full', version: '0.36.0' },

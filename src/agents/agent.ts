@@ -1,12 +1,12 @@
 import type { Item, Problem } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
-import type { Reading } from '../native/read-context.ts'
+import type { ReadContext } from '../native/read-context.ts'
 import type { FileStamp } from '../native/walk.ts'
 import type { Io } from '../platform/io.ts'
-import type { Keep } from './backup.ts'
+import type { BackupSpec } from './backup.ts'
+import type { FakeAgent } from './fake.ts'
 import type { LineScanner } from './line-scanner.ts'
 import type { RowStore } from './row-store.ts'
-import type { Scripted } from './fake.ts'
 import type { Start } from './start.ts'
 
 /** A place where an agent keeps data, as it is with the user's environment. */
@@ -75,11 +75,11 @@ export interface Agent {
   resumeCommand(head: SessionHead): readonly string[] | undefined
 
   /** Where sessions may be. Lists folders and stats files, opens none. Nothing when the agent was never run. */
-  sources(reading: Reading): Iterable<Source | Problem>
+  sources(reading: ReadContext): Iterable<Source | Problem>
   /** The sessions of a source, without reading bodies: the first and last kilobytes of a file, or a query. */
-  heads(source: Source, reading: Reading): Iterable<SessionHead | Problem>
+  heads(source: Source, reading: ReadContext): Iterable<SessionHead | Problem>
   /** The session as events, session_start first. Memory does not grow with the session. Twice gives equal events. */
-  read(head: SessionHead, reading: Reading): Iterable<Item>
+  read(head: SessionHead, reading: ReadContext): Iterable<Item>
 
   /** For stores of large append-only files: counts and texts without parsing every line. Must agree with `read`. */
   readonly scanner?: LineScanner
@@ -92,13 +92,13 @@ export interface Agent {
    */
   live?(io: Io, nativeIds: readonly string[]): ReadonlyMap<string, number | false>
   /** What is a session's own in the store, so that it can be put back. Left out where it cannot. */
-  readonly keep?: Keep
+  readonly backup?: BackupSpec
   /** How it is started, cold and warm. Left out for what nobody can start. */
   readonly start?: Start
-  /** How the scripted agent plays it; loaded only then. */
-  readonly scripted?: () => Promise<Scripted>
+  /** How the fake agent plays it; loaded only then. */
+  readonly fake?: () => Promise<FakeAgent>
   /** Sessions that are not on this machine, asked of the agent's own program, and only when the user says so. */
-  remote?(reading: Reading): Iterable<SessionHead | Problem>
+  remote?(reading: ReadContext): Iterable<SessionHead | Problem>
 }
 
 /** Only for the type: an agent's index.ts is `export default defineAgent({...})`. */

@@ -1,6 +1,6 @@
 import type { Problem } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
-import type { Reading } from '../native/read-context.ts'
+import type { ReadContext } from '../native/read-context.ts'
 import type { RowsPart } from '../native/rows.ts'
 import type { Io } from '../platform/io.ts'
 
@@ -22,13 +22,13 @@ export interface FilePart {
   readonly hasOthers?: boolean
 }
 
-export type Part = FilePart | RowsPart
+export type BackupPart = FilePart | RowsPart
 
 /**
  * What of an agent's store is one session's own: so that it can be copied, taken away and put back so that the agent's
  * own resume works. What the agent rebuilds by itself (side indexes, caches) is left to it.
  */
-export interface Keep {
+export interface BackupSpec {
   /** The folders that parts are below, by names that are the same on every machine. */
   roots(io: Io): Readonly<Record<string, string>>
   /**
@@ -39,14 +39,14 @@ export interface Keep {
   /** Tables that a session may have rows in, those that others refer to first. */
   readonly tables?: readonly string[]
   /** The parts of a session as it is in the store now. */
-  parts(head: SessionHead, reading: Reading): Iterable<Part | Problem>
+  parts(head: SessionHead, reading: ReadContext): Iterable<BackupPart | Problem>
   /** The path of a part here, where the agent knows the folder of the session (as it is now) by a name of its own making. */
   place?(path: string, cwd: string, io: Io): string
   /** What has to change when the folders have moved: another home, another user, another machine. */
-  readonly moved?: Moved
+  readonly rewrite?: PathRewrite
 }
 
-export interface Moved {
+export interface PathRewrite {
   /** The path of a part whose name says where the project is. */
   path?(path: string, cwd: { readonly from: string; readonly to: string }): string
   /** Fields of JSON, in lines or in a file, whose value is a path or a file URL (or a list of them). */

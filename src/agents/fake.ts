@@ -4,27 +4,27 @@ import type { Io } from '../platform/io.ts'
 import { type Database, openDatabase } from '../platform/sqlite.ts'
 
 /**
- * How an agent behaves, for the scripted agent: a program of ours that names, stores and resumes sessions as the real
+ * How an agent behaves, for the fake agent: a program of ours that names, stores and resumes sessions as the real
  * one was seen to. The tests kill it at every step, and `ion demo` shows the main job with it.
  */
-export interface Scripted {
+export interface FakeAgent {
   /** What `--version` says. */
   readonly version: string
   /** Reads a command line as the real program does. */
-  parse(argv: readonly string[], world: ScriptedWorld): ScriptedCall
+  parse(argv: readonly string[], world: FakeWorld): FakeCall
   /** Whether there is such a session, as the real program looks for it. */
-  has(session: string, world: ScriptedWorld): boolean
+  has(session: string, world: FakeWorld): boolean
   /** A new session in the store, or only its id where the real program writes nothing before the first prompt. */
-  create(call: ScriptedCall, world: ScriptedWorld): string
+  create(call: FakeCall, world: FakeWorld): string
   /** The user's prompt, stored as and when the real program stores it. */
-  prompt(session: string, text: string, world: ScriptedWorld): void
-  answer(session: string, text: string, world: ScriptedWorld): void
+  prompt(session: string, text: string, world: FakeWorld): void
+  answer(session: string, text: string, world: FakeWorld): void
   /** What is printed without a terminal, before and after the answer; default: the answer alone. */
   opening?(session: string): string
   output?(session: string, answer: string): string
 }
 
-export interface ScriptedCall {
+export interface FakeCall {
   /** Undefined: a new session. */
   readonly resume?: string
   /** The id or name that the caller chose for a new one. */
@@ -38,7 +38,7 @@ export interface ScriptedCall {
   readonly unknown?: { readonly text: string; readonly code: number }
 }
 
-export interface ScriptedWorld {
+export interface FakeWorld {
   readonly io: Io
   readonly cwd: string
   /** All of stdin; nothing when it is the terminal. */
@@ -51,7 +51,7 @@ export interface ScriptedWorld {
 }
 
 /** A database of the store, made where there is none. Nothing is checkpointed: a young one is all in its -wal. */
-export function withScriptedDatabase<T>(path: string, schema: string, body: (database: Database) => T): T {
+export function withFakeDatabase<T>(path: string, schema: string, body: (database: Database) => T): T {
   privateFolder(dirname(path))
   const database = openDatabase(path)
   try {
@@ -62,14 +62,14 @@ export function withScriptedDatabase<T>(path: string, schema: string, body: (dat
   }
 }
 
-export interface Words {
+export interface ParsedArguments {
   /** The last value of each option, without its dashes; an empty text for one without a value. */
   readonly options: ReadonlyMap<string, string>
-  readonly words: readonly string[]
+  readonly positional: readonly string[]
 }
 
 /** A simple command line: `withValue` are the options that take the next word. */
-export function readWords(argv: readonly string[], withValue: readonly string[]): Words {
+export function parseArguments(argv: readonly string[], withValue: readonly string[]): ParsedArguments {
   const options = new Map<string, string>()
   const words: string[] = []
   for (let index = 0; index < argv.length; index++) {
@@ -84,5 +84,5 @@ export function readWords(argv: readonly string[], withValue: readonly string[])
     else if (withValue.includes(name)) options.set(name, argv[++index] ?? '')
     else options.set(name, '')
   }
-  return { options, words }
+  return { options, positional: words }
 }

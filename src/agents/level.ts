@@ -7,13 +7,13 @@ import type { Agent } from './agent.ts'
  */
 export type ResumeLevel = 'full' | 'partial' | 'read-only' | 'none'
 
-export interface Measured {
+export interface MeasuredLevel {
   readonly level: ResumeLevel
   /** The version that it was measured on; null when it was not. */
   readonly version: string | null
 }
 
 /** From the last proof on the real agents (docs/proof.json), never written by hand. */
-export function measured({ id, isArchive }: Pick<Agent, 'id' | 'isArchive'>): Measured {
+export function measuredLevel({ id, isArchive }: Pick<Agent, 'id' | 'isArchive'>): MeasuredLevel {
   return levels[id] ?? { level: isArchive ? 'none' : 'read-only', version: null }
 }

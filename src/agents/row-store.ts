@@ -1,7 +1,7 @@
 import type { Item } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
-import type { Attention } from '../native/record-follower.ts'
-import type { Reading } from '../native/read-context.ts'
+import type { ReadContext } from '../native/read-context.ts'
+import type { Scope } from '../native/record-follower.ts'
 
 /** For sessions that are rows of a database: what is new in them, without reading all of it. */
 export interface RowStore {
@@ -25,5 +25,5 @@ export interface RowFollower {
    * The events that are new or changed since it was asked last, the first time all of them. They agree with `read`, but
    * for their order and `seq`, and some may be told again.
    */
-  more(head: SessionHead, reading: Reading, attention: Attention): Iterable<Item>
+  more(head: SessionHead, reading: ReadContext, attention: Scope): Iterable<Item>
 }

@@ -1,5 +1,5 @@
 import type { SessionHead } from '../events/session.ts'
-import type { Reading } from '../native/read-context.ts'
+import type { ReadContext } from '../native/read-context.ts'
 import type { Io } from '../platform/io.ts'
 
 /** A prompt in each form in which an agent may take it. */
@@ -13,10 +13,10 @@ export interface Prompt {
 }
 
 /** What an agent is to be started with. All is decided; an adapter puts it into the words of its agent. */
-export interface Order {
+export interface StartRequest {
   /**
    * Warm: the native id of the session. Cold: a fresh UUID, which becomes the id where the agent lets one choose
-   * (`naming: 'chosen'`), and may serve as a unique name elsewhere.
+   * (`sessionId: 'assigned'`), and may serve as a unique name elsewhere.
    */
   readonly session: string
   /** Undefined: nothing is sent. */
@@ -50,7 +50,7 @@ export interface AgentCommand {
    */
   readonly output?: 'lines' | 'talk'
   /** A version that does not let one choose the id, although `naming` says so of the agent. */
-  readonly naming?: 'told'
+  readonly sessionId?: 'reported'
   /** Ends after the prompt even in a terminal, although the agent's other commands stay open: it is opened again at once. */
   readonly endsAfterPrompt?: true
   /** What the user should know of this start, one sentence each. */
@@ -58,10 +58,10 @@ export interface AgentCommand {
 }
 
 /** What a line of output tells. */
-export interface Told {
+export interface OutputEvent {
   readonly session?: string
   /** The agent has the prompt: it stands in its session. */
-  readonly arrived?: true
+  readonly promptReceived?: true
   /** Text of the answer, for the user. */
   readonly text?: string
   /** Why the turn failed. */
@@ -95,14 +95,14 @@ export interface Preparation {
 }
 
 /** A copy to be made before a start that may destroy it; `move`: as long as the file is there it does harm. */
-export type Keepsake =
+export type SafetyCopy =
   | { readonly name: string; readonly path: string; readonly move?: true }
   | { readonly name: string; readonly content: string }
 
 /** Of an agent that may keep a session on a server, where Ion does not look. */
-export interface Elsewhere {
+export interface RemoteSessions {
   /** Whether the transcript is there and not here. A prompt that was handed over counts as arrived then: better once too few than twice. */
-  has(head: SessionHead): boolean
+  isRemoteOnly(head: SessionHead): boolean
   /** What is known of a pinned session that the store no longer names; undefined when `files`, its last ones, say that it was here. */
   head(nativeId: string, files: readonly string[]): SessionHead | undefined
 }
@@ -114,36 +114,36 @@ export interface Start {
   /** The newest version that was looked at; one that is newer runs with a warning. */
   readonly newest: string
   /** `chosen`: the session of a cold order becomes the native id. `told`: the output says it, or the store is searched. */
-  readonly naming: 'chosen' | 'told'
+  readonly sessionId: 'assigned' | 'reported'
   /** The agent ends after the first turn even in a terminal, so that a warm start follows at once. */
   readonly endsAfterPrompt?: true
 
   /** The first start. `order.prompt` may be undefined: then a session is opened for the user to type in. */
-  cold(order: Order): AgentCommand
+  cold(order: StartRequest): AgentCommand
   /** Opens `order.session` again, with one more prompt or with none. Never by "latest". */
-  warm(order: Order): AgentCommand
+  warm(order: StartRequest): AgentCommand
   /** A line of output of a command with `output: 'lines'`; undefined when it tells nothing. */
-  told?(line: string): Told | undefined
+  parseOutputLine?(line: string): OutputEvent | undefined
   /** The folder that the session of a start in `cwd` says it is of, where that is another: the top of the repository. */
-  homeOf?(cwd: string): string
+  recordedCwd?(cwd: string): string
   /** Whether this is the session of that cold order, where more than folder, time and prompt tell. */
-  isOurs?(head: SessionHead, session: string): boolean
-  readonly elsewhere?: Elsewhere
+  matchesRequest?(head: SessionHead, session: string): boolean
+  readonly remote?: RemoteSessions
   /** What to copy before a start because the agent may destroy it. */
-  protect?(kind: 'cold' | 'warm', order: Order, reading: Reading): Iterable<Keepsake>
+  filesToBackUp?(kind: 'cold' | 'warm', order: StartRequest, reading: ReadContext): Iterable<SafetyCopy>
   /** What to copy or move away when the agent has ended, because it does harm or may be destroyed later. */
-  leftovers?(order: Order, reading: Reading): Iterable<Keepsake>
+  filesToRemove?(order: StartRequest, reading: ReadContext): Iterable<SafetyCopy>
   /** Why it cannot work now, and what to do: not logged in, an archived session. Undefined when nothing is known against it. */
-  obstacle?(
+  preflight?(
     kind: 'cold' | 'warm',
-    order: Order,
-    reading: Reading,
+    order: StartRequest,
+    reading: ReadContext,
   ): { readonly why: string; readonly hint: string } | undefined
   /** What will ask before the first turn, as far as the agent's files tell. Only for a start in a terminal. */
-  dialogs?(order: Pick<Order, 'cwd' | 'io' | 'args'>): readonly Dialog[]
+  dialogs?(order: Pick<StartRequest, 'cwd' | 'io' | 'args'>): readonly Dialog[]
   readonly screens?: readonly DialogScreen[]
   /** The keys that interrupt a turn, where that is not Escape. */
   readonly interrupt?: string
   /** By the dialogs' ids: the settings that answer them beforehand. */
-  readonly prepare?: Readonly<Record<string, (order: Pick<Order, 'cwd' | 'io'>) => Preparation>>
+  readonly prepare?: Readonly<Record<string, (order: Pick<StartRequest, 'cwd' | 'io'>) => Preparation>>
 }

@@ -1,6 +1,6 @@
-import { readPlain } from '../native/regular-file.ts'
+import { readRegularFile } from '../native/regular-file.ts'
 import { IonError, messageOf } from '../platform/error.ts'
-import { type AgentapiState, isState, parseState, saidIn } from './agentapi-state.ts'
+import { type AgentapiState, isState, messagesOf, parseState } from './agentapi-state.ts'
 
 /** A state file is a chat: what is larger is something else. */
 const LARGEST = 64 * 1024 * 1024
@@ -9,7 +9,7 @@ const LARGEST = 64 * 1024 * 1024
 export function readStateFile(path: string): AgentapiState | undefined {
   let value: unknown
   try {
-    value = JSON.parse(readPlain(path, LARGEST).toString('utf8'))
+    value = JSON.parse(readRegularFile(path, LARGEST).toString('utf8'))
   } catch {
     // Not there, too large, or of lines: whoever reads it as a log will tell.
     return undefined
@@ -17,7 +17,7 @@ export function readStateFile(path: string): AgentapiState | undefined {
   if (!isState(value)) return undefined
   try {
     const state = parseState(value)
-    if (saidIn(state).length === 0) throw new Error('nothing was said in it')
+    if (messagesOf(state).length === 0) throw new Error('nothing was said in it')
     return state
   } catch (error) {
     throw new IonError('usage', `${path}: ${messageOf(error)}; nothing was taken in`, {

@@ -2,9 +2,9 @@ import archiveAgent from '../agents/ion/index.ts'
 import type { IonEvent, SessionStart } from '../events/event.ts'
 import { isProblem } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
-import { startReading } from '../native/read-context.ts'
+import { readContext } from '../native/read-context.ts'
 import type { Io } from '../platform/io.ts'
-import { type AgentapiState, type ChatOrigin, chatLog, notShorter } from './agentapi-state.ts'
+import { type AgentapiState, type ChatOrigin, chatLog, dropShortened } from './agentapi-state.ts'
 import type { Archive } from './archive.ts'
 
 /** Takes a chat into the archive: what is new of it, and nothing that has become less. */
@@ -18,12 +18,12 @@ export function importState(
   const known = archivedHead(wished.start.session_id, io)
   // It stays where it is, whatever is said of it now.
   const { start, events } = known ? chatLog(state, { ...origin, cwd: known.cwd }) : wished
-  const news = known ? notShorter(events, eventsOf(known, io)) : events
+  const news = known ? dropShortened(events, eventsOf(known, io)) : events
   return { start, added: archive.import(start, news) }
 }
 
 function archivedHead(id: string, io: Io): SessionHead | undefined {
-  const reading = startReading(io)
+  const reading = readContext(io)
   for (const source of archiveAgent.sources(reading)) {
     if (isProblem(source) || !source.path.includes(id)) continue
     for (const head of archiveAgent.heads(source, reading)) if (!isProblem(head)) return head
@@ -32,5 +32,5 @@ function archivedHead(id: string, io: Io): SessionHead | undefined {
 }
 
 function* eventsOf(head: SessionHead, io: Io): Generator<IonEvent> {
-  for (const item of archiveAgent.read(head, startReading(io))) if (!isProblem(item)) yield item.event
+  for (const item of archiveAgent.read(head, readContext(io))) if (!isProblem(item)) yield item.event
 }

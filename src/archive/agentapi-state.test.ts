@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseEvent } from '../events/log-line.ts'
-import { chatLog, goesOn, isEmptier, isState, notShorter, parseState } from './agentapi-state.ts'
+import { chatLog, dropShortened, hasFewerMessages, isContinuation, isState, parseState } from './agentapi-state.ts'
 
 const time = (second: number): string => `2026-11-16T10:00:0${second}.123456789+01:00`
 const agent = (id: number, message: string) => ({ id, message, role: 'agent', time: time(id) })
@@ -87,8 +87,8 @@ test('what is emptier, and what is another chat', () => {
   const longer = parsed(agent(0, 'Hello'), user(1, ' Fix the refund test'), agent(2, 'Done'), user(3, 'more'))
   const other = parsed(user(1, 'Another'), user(2, 'and'), user(3, 'more'))
   const all = [screen, blank, chat, longer, other]
-  expect(all.map((one) => isEmptier(one, chat))).toEqual([true, true, false, false, false])
-  expect(all.map((one) => goesOn(one, chat))).toEqual([false, true, true, true, false])
+  expect(all.map((one) => hasFewerMessages(one, chat))).toEqual([true, true, false, false, false])
+  expect(all.map((one) => isContinuation(one, chat))).toEqual([false, true, true, true, false])
 })
 
 test('nothing that has become shorter', () => {
@@ -96,7 +96,7 @@ test('nothing that has become shorter', () => {
   const older = parsed(agent(0, 'Welcome'), user(1, 'Fix the refund test'), agent(2, 'Do'))
   const newer = parsed(agent(0, 'Hi'), user(1, 'Fix the refund test'), agent(2, 'Done, all'), user(3, 'x'))
   const taken = (of: typeof chat): string[] =>
-    notShorter(chatLog(of, { agent: 'a', cwd: null }).events.slice(1), events).map(({ id }) => id)
+    dropShortened(chatLog(of, { agent: 'a', cwd: null }).events.slice(1), events).map(({ id }) => id)
   expect([taken(older), taken(newer)]).toEqual([
     ['m0', 'm1'],
     ['m1', 'm2', 'm3'],

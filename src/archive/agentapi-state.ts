@@ -3,8 +3,8 @@ import type { IonEvent, SessionStart } from '../events/event.ts'
 import { FORMAT_VERSION } from '../events/format-version.ts'
 import { sessionId } from '../events/id.ts'
 import { titleFrom } from '../events/session.ts'
-import { Sequencer } from '../native/sequencer.ts'
 import { asObject } from '../native/narrow.ts'
+import { Sequencer } from '../native/sequencer.ts'
 import { projectOf } from '../platform/project.ts'
 
 /** A message of the chat that agentapi keeps in its state file. */
@@ -46,22 +46,22 @@ export function parseState(value: unknown): AgentapiState {
 }
 
 /** Messages that say something. */
-export function saidIn({ messages }: AgentapiState): readonly ChatMessage[] {
+export function messagesOf({ messages }: AgentapiState): readonly ChatMessage[] {
   return messages.filter(({ message }) => message.trim() !== '')
 }
 
-export function isEmptier(state: AgentapiState, than: AgentapiState): boolean {
-  return saidIn(state).length < saidIn(than).length
+export function hasFewerMessages(state: AgentapiState, than: AgentapiState): boolean {
+  return messagesOf(state).length < messagesOf(than).length
 }
 
 /** Whether all that the user said in `before` begins what the user said in `state`: it is the same chat, gone on. */
-export function goesOn(state: AgentapiState, before: AgentapiState): boolean {
+export function isContinuation(state: AgentapiState, before: AgentapiState): boolean {
   const [now, then] = [prompts(state), prompts(before)]
   return then.every((text, n) => now[n] === text)
 }
 
 function prompts(state: AgentapiState): string[] {
-  return saidIn(state).flatMap(({ role, message }) => (role === 'user' ? [message.trim()] : []))
+  return messagesOf(state).flatMap(({ role, message }) => (role === 'user' ? [message.trim()] : []))
 }
 
 export interface ChatOrigin {
@@ -79,7 +79,7 @@ export interface ChatLog {
  * that, so that it is the same session however often it was saved and wherever the file lies.
  */
 export function chatLog(state: AgentapiState, { agent, cwd }: ChatOrigin): ChatLog {
-  const said = saidIn(state)
+  const said = messagesOf(state)
   const first = said.find(({ role }) => role === 'user') ?? said[0]
   if (!first) throw new Error('nothing was said in it')
   const mark = createHash('sha256').update(`${first.time}\n${first.message}`).digest('hex').slice(0, 16)
@@ -125,7 +125,7 @@ function withoutPadding(screen: string): string {
  * What of a chat to take over what is archived of it: nothing that has become shorter. An agent's message grows while
  * the agent speaks, and an older file knows only its beginning.
  */
-export function notShorter(events: readonly IonEvent[], archived: Iterable<IonEvent>): IonEvent[] {
+export function dropShortened(events: readonly IonEvent[], archived: Iterable<IonEvent>): IonEvent[] {
   const lengths = new Map<string, number>()
   for (const event of archived) lengths.set(event.id, lengthOf(event))
   return events.filter((event) => lengthOf(event) >= (lengths.get(event.id) ?? 0))

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import type { IonEvent } from '../events/event.ts'
 
 /** How the line of an event begins: its type, and its place in the log. */
-export function openingOf({ type }: IonEvent, seq: number): string {
+export function linePrefix({ type }: IonEvent, seq: number): string {
   return `${TYPE}${type}${SEQ}${seq},`
 }
 
@@ -10,7 +10,7 @@ const TYPE = '{"type":"'
 const SEQ = '","seq":'
 
 /** All that follows: what the event says. Two readings of an event that say the same give the same. */
-export function wordsOf(event: IonEvent): string {
+export function payload(event: IonEvent): string {
   const text = JSON.stringify(event)
   const typeEnd = TYPE.length + event.type.length
   // So do readers give it; copying it for another order takes longer than asking.
@@ -21,8 +21,8 @@ export function wordsOf(event: IonEvent): string {
 }
 
 /** Tells the versions of one event from each other; `words` are its bytes. A time that was only guessed says nothing. */
-export function printOf(event: IonEvent, words: Buffer): number {
-  const told = event.timestamp_guessed ? Buffer.from(wordsOf({ ...event, timestamp: '' })) : words
+export function fingerprint(event: IonEvent, words: Buffer): number {
+  const told = event.timestamp_guessed ? Buffer.from(payload({ ...event, timestamp: '' })) : words
   // 32 bits and the length are plenty for a few versions.
   return crc32(told, typeCheck(event.type)) * LENGTHS + (told.length % LENGTHS)
 }

@@ -4,13 +4,13 @@ import type { IonEvent } from '../events/event.ts'
 import { HashSet } from '../native/hash-set.ts'
 import { type JsonObject, parseLine } from '../native/json-lines.ts'
 import { LineCursor } from '../native/line-cursor.ts'
-import type { Reading } from '../native/read-context.ts'
+import type { ReadContext } from '../native/read-context.ts'
 import { stampOf } from '../native/walk.ts'
 import { privateFolder, writeAll } from '../platform/atomic-file.ts'
 import { hash53 } from '../platform/hash.ts'
-import { openingOf, printOf, revisionOf, versionKey, wordsOf } from './archive-line.ts'
-import { warmUp } from './log-compression.ts'
+import { fingerprint, linePrefix, payload, revisionOf, versionKey } from './archive-line.ts'
 import { LineBatch } from './line-buffer.ts'
+import { decompressLog } from './log-compression.ts'
 
 /**
  * The archived log of one session, open for appending. It only grows: an event that is there is not written again, and
@@ -28,10 +28,10 @@ export class ArchiveLog {
   /** Bytes of it that are known here. */
   #size = 0
 
-  constructor(path: string, reading: Reading) {
+  constructor(path: string, reading: ReadContext) {
     this.path = path
     privateFolder(dirname(path))
-    warmUp(path)
+    decompressLog(path)
     this.#fd = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND, 0o600)
     try {
       this.#learn(reading)
@@ -45,7 +45,7 @@ export class ArchiveLog {
    * Takes in what another process has written since. False when this is no longer the file of that name, or not what it
    * was: then it must be opened anew.
    */
-  catchUp(reading: Reading): boolean {
+  catchUp(reading: ReadContext): boolean {
     const [there, own] = [stampOf(this.path), fstatSync(this.#fd)]
     if (!there || there.ino !== own.ino || there.dev !== own.dev || own.size < this.#size) return false
     if (own.size > this.#size) this.#learn(reading)
@@ -63,7 +63,7 @@ export class ArchiveLog {
 
   /** Takes an event over if it is new; it is on the disk after `save`. */
   add(event: IonEvent): void {
-    const print = printOf(event, this.#put(event))
+    const print = fingerprint(event, this.#put(event))
     const id = hash53(event.id)
     const isFirst = this.#ids.addHash(id)
     if (!this.#versions.addHash(versionKey(id, print))) return
@@ -90,7 +90,7 @@ export class ArchiveLog {
 
   /** The bytes of what it says. */
   #put(event: IonEvent): Buffer {
-    return this.#waiting.put(openingOf(event, this.#next), wordsOf(event))
+    return this.#waiting.put(linePrefix(event, this.#next), payload(event))
   }
 
   #write(): void {
@@ -101,9 +101,9 @@ export class ArchiveLog {
   }
 
   /** What stands in it beyond what is known. */
-  #learn(reading: Reading): void {
+  #learn(reading: ReadContext): void {
     const from = this.#size
-    this.#size = healTail(this.#fd)
+    this.#size = truncateTornTail(this.#fd)
     if (this.#size === from) return
     const cursor = new LineCursor(this.path, reading, from)
     try {
@@ -124,11 +124,11 @@ export class ArchiveLog {
     const hash = hash53(id)
     this.#ids.addHash(hash)
     // As it stands there, unless it would have been written otherwise.
-    const opening = openingOf(event, event.seq)
+    const opening = linePrefix(event, event.seq)
     const from = start + opening.length
     const isOwn = revises === undefined && buffer.toString('latin1', start, from) === opening
-    const words = isOwn ? buffer.subarray(from, end) : Buffer.from(wordsOf(event))
-    this.#versions.addHash(versionKey(hash, printOf(event, words)))
+    const words = isOwn ? buffer.subarray(from, end) : Buffer.from(payload(event))
+    this.#versions.addHash(versionKey(hash, fingerprint(event, words)))
   }
 }
 
@@ -136,7 +136,7 @@ const NEWLINE = 10
 const BLOCK = 64 * 1024
 
 /** Cuts off what stands after the last line break. Returns the size then. */
-function healTail(fd: number): number {
+function truncateTornTail(fd: number): number {
   const { size } = fstatSync(fd)
   const block = Buffer.alloc(Math.min(BLOCK, size))
   for (let end = size; end > 0; ) {

@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { listAll, readAll } from '../../test/support/read-all.ts'
+import { scratchFolder, scratchIo } from '../../test/support/scratch.ts'
 import { agents } from '../agents/_registry.ts'
 import { findAgent } from '../agents/find.ts'
 import archiveAgent from '../agents/ion/index.ts'
 import type { IonEvent } from '../events/schema.ts'
 import type { SessionHead } from '../events/session.ts'
-import { startReading } from '../native/read-context.ts'
+import { readContext } from '../native/read-context.ts'
 import type { Io } from '../platform/io.ts'
 import { projectOf } from '../platform/project.ts'
-import { listAll, readAll } from '../../test/support/read-all.ts'
-import { scratchFolder, scratchIo } from '../../test/support/scratch.ts'
 import { Archive } from './archive.ts'
 import { ArchiveLog } from './archive-log.ts'
 import { archiveFile, indexFile } from './archive-paths.ts'
@@ -37,7 +37,7 @@ function captured(io: Io, agent = claude): { added: number; unchanged: number } 
 function archived(id: string, io: Io): IonEvent[] {
   const head = listAll(archiveAgent, io).heads.find((one) => one.id === id)
   if (!head) throw new Error(`${id} is not in the archive`)
-  const { events, problems } = readAll(archiveAgent, head, io, startReading(io))
+  const { events, problems } = readAll(archiveAgent, head, io, readContext(io))
   expect(problems).toEqual([])
   return events
 }
@@ -56,7 +56,7 @@ describe.each(agents.filter((agent) => !agent.isArchive).map((agent) => [agent.i
         const { heads } = listAll(agent, io)
         captured(io, agent)
         for (const head of heads) {
-          const native = readAll(agent, head, io, startReading(io)).events
+          const native = readAll(agent, head, io, readContext(io)).events
           expect(archived(head.id, io)).toEqual(native.map((event, seq) => ({ ...event, seq })))
         }
         const before = heads.map((head) => readFileSync(pathOf(head, io), 'latin1'))
@@ -140,7 +140,7 @@ describe('a session that changes', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: whole.length }), (cut) => {
         writeFileSync(path, whole.subarray(0, cut))
-        const log = new ArchiveLog(path, startReading(io))
+        const log = new ArchiveLog(path, readContext(io))
         for (const event of events) log.add(event)
         log.save()
         log.close()
@@ -182,7 +182,7 @@ test('an event that was only guessed at another time is the same event', () => {
   const path = join(scratchFolder(), 'a.jsonl')
   const event = (timestamp: string) =>
     ({ type: 'user', id: 'u', parent_id: null, seq: 0, timestamp, timestamp_guessed: true, content: 'x' }) as IonEvent
-  const log = new ArchiveLog(path, startReading(scratchIo()))
+  const log = new ArchiveLog(path, readContext(scratchIo()))
   log.add(event('2026-11-16T00:00:00.000Z'))
   log.add(event('2026-11-16T00:00:09.000Z'))
   log.save()

@@ -1,17 +1,17 @@
 import type { Agent } from '../agents/agent.ts'
 import type { IonEvent, SessionStart } from '../events/event.ts'
-import { isPassing, isProblem } from '../events/item.ts'
+import { isProblem, isTransient } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
-import { startReading } from '../native/read-context.ts'
-import { IonError, isFull, messageOf } from '../platform/error.ts'
+import { readContext } from '../native/read-context.ts'
+import { IonError, isDiskFull, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { isHolder, type Lease, takeLease } from '../platform/lease.ts'
-import { pause } from '../platform/sleep-sync.ts'
+import { sleepSync } from '../platform/sleep-sync.ts'
 import { Vault } from '../vault/vault.ts'
 import { ArchiveIndex, entryOf } from './archive-index.ts'
 import { ArchiveLog } from './archive-log.ts'
 import { archiveFile, writerFolder } from './archive-paths.ts'
-import { type Cooled, coolLogs } from './compress-old-logs.ts'
+import { type CompressionResult, coolLogs } from './compress-old-logs.ts'
 
 export interface Captured {
   /** Events that were not in the archive before. */
@@ -75,7 +75,7 @@ export class Archive {
     const known = this.#index.get(agent.id, head.id)
     const { path, project, isKnown } = this.#index.logOf(agent.id, head)
     const isLogged = known?.revision === head.revision && isKnown
-    const isCopied = !agent.keep || (known?.copied === head.revision && !anew)
+    const isCopied = !agent.backup || (known?.copied === head.revision && !anew)
     if (isLogged && (isCopied || !copy)) return { added: 0, unchanged: true, problems: 0 }
     const log = isLogged ? { added: 0, events: known.events, problems: 0, isWhole: true } : this.#log(agent, head, path)
     const uncopied = copy && !isCopied ? this.#copy(agent, head, anew) : undefined
@@ -89,7 +89,7 @@ export class Archive {
   }
 
   #log(agent: Agent, head: SessionHead, path: string): Logged {
-    const reading = startReading(this.#io)
+    const reading = readContext(this.#io)
     const log = new ArchiveLog(path, reading)
     let problems = 0
     let isWhole = true
@@ -98,7 +98,7 @@ export class Archive {
         if (!isProblem(item)) log.add(item.event)
         else {
           problems++
-          if (isPassing(item)) isWhole = false
+          if (isTransient(item)) isWhole = false
         }
       }
       log.save()
@@ -119,7 +119,7 @@ export class Archive {
       this.#vault.keep(agent, head, { anew })
       return undefined
     } catch (error) {
-      if (isFull(error)) throw error
+      if (isDiskFull(error)) throw error
       return messageOf(error)
     }
   }
@@ -129,7 +129,7 @@ export class Archive {
     const { session_id: id, agent, cwd } = start
     const place = this.#index.logOf(agent, { id, cwd })
     const project = place.isKnown ? place.project : start.project
-    const log = new ArchiveLog(archiveFile(id, project, this.#io), startReading(this.#io))
+    const log = new ArchiveLog(archiveFile(id, project, this.#io), readContext(this.#io))
     let updated = start.timestamp
     try {
       for (const event of events) {
@@ -160,7 +160,7 @@ export class Archive {
   }
 
   /** Compresses logs and copies of sessions that have not changed for long, as many as can be done in a moment. */
-  cool(): Cooled {
+  cool(): CompressionResult {
     const changes = this.#index.changes()
     const cooled = coolLogs(this.#io, (id) => changes.get(id))
     return { ...cooled, problems: [...cooled.problems, ...this.#vault.pack()] }
@@ -190,6 +190,6 @@ function takeWithin(io: Io, waitMs: number): ReturnType<typeof takeLease> {
   for (;;) {
     const taken = takeLease(writerFolder(io), { since: io.now().toISOString() })
     if (!isHolder(taken) || performance.now() >= end) return taken
-    pause(WAIT_STEP_MS)
+    sleepSync(WAIT_STEP_MS)
   }
 }

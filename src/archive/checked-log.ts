@@ -4,7 +4,7 @@ import { isProblem } from '../events/item.ts'
 import { parseEvent } from '../events/log-line.ts'
 import { HashSet } from '../native/hash-set.ts'
 import { readJsonLines } from '../native/json-lines.ts'
-import { startReading } from '../native/read-context.ts'
+import { readContext } from '../native/read-context.ts'
 import { IonError, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 
@@ -38,7 +38,7 @@ function* onlyEvents(path: string, io: Io): Generator<IonEvent> {
 
 function* eventsOf(path: string, io: Io): Generator<[event: IonEvent, line: number]> {
   let version: number | undefined
-  for (const line of readJsonLines(path, startReading(io))) {
+  for (const line of readJsonLines(path, readContext(io))) {
     if (isProblem(line)) throw wrong(path, line.line, line.problem)
     const { v } = line.record
     version ??= typeof v === 'number' ? v : undefined

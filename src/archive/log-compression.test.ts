@@ -12,17 +12,17 @@ import { dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import archiveAgent from '../agents/ion/index.ts'
-import type { IonEvent, SessionStart } from '../events/event.ts'
-import { startReading } from '../native/read-context.ts'
-import type { Io } from '../platform/io.ts'
 import { listAll, readAll } from '../../test/support/read-all.ts'
 import { sampleLog } from '../../test/support/sample-events.ts'
 import { scratchIo } from '../../test/support/scratch.ts'
+import archiveAgent from '../agents/ion/index.ts'
+import type { IonEvent, SessionStart } from '../events/event.ts'
+import { readContext } from '../native/read-context.ts'
+import type { Io } from '../platform/io.ts'
 import { Archive } from './archive.ts'
 import { archiveFile, archiveFolder } from './archive-paths.ts'
-import { coldForm, coolDown, warmUp } from './log-compression.ts'
 import { coolLogs } from './compress-old-logs.ts'
+import { coldForm, compressLog, decompressLog } from './log-compression.ts'
 
 const events = sampleLog(
   { type: 'user', content: 'Fix the *cart*' },
@@ -67,7 +67,7 @@ function seen(io: Io): unknown {
     problems,
     sessions: heads.map((head) => {
       const { path: _path, bytes: _bytes, revision: _revision, ...rest } = head
-      const { events, problems } = readAll(archiveAgent, head, io, startReading(io))
+      const { events, problems } = readAll(archiveAgent, head, io, readContext(io))
       return { rest, events, problems }
     }),
   }
@@ -97,9 +97,9 @@ describe('a cold log', () => {
         const log = sampleLog(...words.map((content) => ({ type: 'user' as const, content: content.repeat(repeat) })))
         const { io, path } = archived(log)
         const [before, text] = [seen(io), readFileSync(path)]
-        coolDown(path)
+        compressLog(path)
         expect(seen(io)).toEqual(before)
-        warmUp(path)
+        decompressLog(path)
         expect(readFileSync(path).equals(text)).toBe(true)
         expect(seen(io)).toEqual(before)
       }),
@@ -121,8 +121,8 @@ describe('a cold log', () => {
   test('is listed by its first and last block', () => {
     const large = sampleLog({ type: 'user', content: 'x'.repeat(3e6) }, { type: 'user', content: 'end' })
     const { io, path } = archived(large)
-    coolDown(path)
-    const reading = startReading(io)
+    compressLog(path)
+    const reading = readContext(io)
     expect(listAll(archiveAgent, io, reading).heads.map((head) => head.updated_at)).toEqual([large.at(-1)!.timestamp])
     expect(reading.bytes).toBeLessThan(100_000)
   })
@@ -130,16 +130,16 @@ describe('a cold log', () => {
   test('is found under the name that it had when it was listed', () => {
     const { io, path } = archived()
     const [warm] = listAll(archiveAgent, io).heads
-    coolDown(path)
+    compressLog(path)
     const [cold] = listAll(archiveAgent, io).heads
     expect(readAll(archiveAgent, warm!, io).events).toEqual(events)
-    warmUp(path)
+    decompressLog(path)
     expect(readAll(archiveAgent, cold!, io).events).toEqual(events)
   })
 
   test('that is damaged is a problem with its place: never fewer events without a word', () => {
     const { io, path, cold } = archived()
-    coolDown(path)
+    compressLog(path)
     const whole = readFileSync(cold)
     const [head] = listAll(archiveAgent, io).heads
     fc.assert(
@@ -159,7 +159,7 @@ describe('a cold log', () => {
 
   test('that is damaged is not made warm: it stays, and is named', () => {
     const { io, path, cold } = archived()
-    coolDown(path)
+    compressLog(path)
     const bytes = readFileSync(cold)
     bytes[60]! ^= 1
     writeFileSync(cold, bytes)
@@ -172,7 +172,7 @@ describe('after a crash', () => {
   test('both forms are one session, the warm one counts, and the next look settles it', () => {
     const { io, path, cold } = archived()
     const warm = readFileSync(path)
-    coolDown(path)
+    compressLog(path)
     writeFileSync(path, warm)
     expect((seen(io) as { sessions: unknown[] }).sessions).toHaveLength(1)
     appendFileSync(path, `${JSON.stringify({ ...events[1]!, id: 'later', seq: 4 })}\n`)
@@ -187,7 +187,7 @@ describe('after a crash', () => {
   test('two forms that differ are both left alone, and named', () => {
     const { io, path, cold } = archived()
     const [first] = readFileSync(path, 'utf8').split('\n')
-    coolDown(path)
+    compressLog(path)
     writeFileSync(path, `${first}\n`)
     expect(cool(io)).toEqual({ ...NOTHING, problems: [`${path} and ${cold} differ; move one of them away`] })
     expect(() => take(io, events)).toThrow('differ; move one of them away')

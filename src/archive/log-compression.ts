@@ -3,7 +3,7 @@ import { closeSync, fsyncSync, futimesSync, openSync, renameSync, rmSync, unlink
 import { dirname } from 'node:path'
 import { BlockedGzip, compressed } from '../native/blocked-gzip.ts'
 import { type ByteFile, openBytes } from '../native/byte-file.ts'
-import { openPlain } from '../native/regular-file.ts'
+import { openRegularFile } from '../native/regular-file.ts'
 import { stampOf } from '../native/walk.ts'
 import { syncFolder, writeAll } from '../platform/atomic-file.ts'
 import { messageOf } from '../platform/error.ts'
@@ -29,7 +29,7 @@ export function hasLog(path: string): boolean {
 }
 
 /** Compresses a warm log, and returns its size then. Throws, and leaves it, when reading back does not give the same. */
-export function coolDown(path: string): number {
+export function compressLog(path: string): number {
   const cold = coldForm(path)
   using(openBytes, path, (warm) => {
     writeWhole(cold, path, compressed(readerOf(warm)), (temporary) => {
@@ -42,10 +42,10 @@ export function coolDown(path: string): number {
 }
 
 /** Makes a cold log one that can be appended to. Nothing to do where it is warm, or not there at all. */
-export function warmUp(path: string): void {
+export function decompressLog(path: string): void {
   const cold = coldForm(path)
   if (!stampOf(cold)) return
-  if (stampOf(path)) settle(path)
+  if (stampOf(path)) resolveBothForms(path)
   else {
     using(openBytes, cold, (log) => writeWhole(path, cold, partsOf(readerOf(log))))
     drop(cold)
@@ -53,7 +53,7 @@ export function warmUp(path: string): void {
 }
 
 /** Where a crash left both forms, removes the cold one, if all of it stands in the warm one. */
-export function settle(path: string): void {
+export function resolveBothForms(path: string): void {
   const cold = coldForm(path)
   const isInside = using(openBytes, cold, (copy) => using(openBytes, path, (warm) => isStartOf(copy, warm)))
   if (!isInside) throw new Error(`${path} and ${cold} differ; move one of them away`)
@@ -61,7 +61,7 @@ export function settle(path: string): void {
 }
 
 function openCompressed(path: string): ByteFile {
-  return new BlockedGzip(openPlain(path))
+  return new BlockedGzip(openRegularFile(path))
 }
 
 function using<T>(open: (path: string) => ByteFile, path: string, body: (file: ByteFile) => T): T {

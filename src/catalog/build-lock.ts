@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { pause } from '../platform/sleep-sync.ts'
 import { livingProcess } from '../platform/process.ts'
+import { sleepSync } from '../platform/sleep-sync.ts'
 
 /** To make a catalogue takes milliseconds; a lock older than this was left behind. */
 const STALE_MS = 10_000
@@ -10,11 +10,11 @@ const STEP_MS = 10
  * Runs `body` while no other process makes or throws away the catalogue at `path`: files that are thrown away must not be
  * those that another has just made. Opening one that is there takes no lock.
  */
-export function alone<T>(path: string, body: () => T): T {
+export function withBuildLock<T>(path: string, body: () => T): T {
   const lock = `${path}.lock`
   while (!take(lock)) {
     if (isLeft(lock)) rmSync(lock, { force: true })
-    else pause(STEP_MS)
+    else sleepSync(STEP_MS)
   }
   try {
     return body()

@@ -39,7 +39,7 @@ export interface RefreshReport {
 }
 
 /** Something in an agent's store that could not be read when it was last looked at. */
-export interface Trouble {
+export interface SourceError {
   readonly agent: string
   readonly path: string
   readonly problem: string
@@ -72,7 +72,7 @@ export interface Catalog {
   /** Agents that have sessions, the most recently used first. */
   overview(): AgentOverview[]
   /** What could not be read, of all agents. */
-  troubles(): Trouble[]
+  troubles(): SourceError[]
   search(query: SearchQuery): SearchResult
   /** A small remembered fact that may be lost at any time, such as the version of a program. */
   recall(key: string): string | undefined

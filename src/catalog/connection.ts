@@ -4,7 +4,7 @@ import { IonError, isMissing, messageOf } from '../platform/error.ts'
 import { ionHome } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
 import { type Database, openDatabase } from '../platform/sqlite.ts'
-import { alone } from './build-lock.ts'
+import { withBuildLock } from './build-lock.ts'
 import { CATALOG_VERSION, tables } from './schema.ts'
 
 export function catalogPath(io: Io): string {
@@ -23,18 +23,18 @@ export function connect(io: Io, onNotice: (line: string) => void): Database {
     throw unusable(path, error)
   }
   const file = fileAt(path)
-  if (file === undefined) return makeAnew(path, file)
+  if (file === undefined) return rebuild(path, file)
   try {
     const database = prepared(path)
     if (database) return database
     onNotice('the catalogue is of another version of Ion; building it again')
   } catch (error) {
     // Somebody deleted it at this moment: there is none.
-    if (fileAt(path) !== file || isMissing(error)) return makeAnew(path, file)
+    if (fileAt(path) !== file || isMissing(error)) return rebuild(path, file)
     if (!isDamage(error)) throw unusable(path, error)
     onNotice(`the catalogue is damaged (${messageOf(error)}); building it again`)
   }
-  return makeAnew(path, file)
+  return rebuild(path, file)
 }
 
 /** What tells one file at the same path from another; undefined where there is none. */
@@ -46,9 +46,9 @@ export function fileAt(path: string): string | undefined {
 const MOST_TRIES = 5
 
 /** Instead of `bad`, or where there was none; another process may have done it meanwhile. */
-export function makeAnew(path: string, bad: string | undefined): Database {
+export function rebuild(path: string, bad: string | undefined): Database {
   try {
-    return alone(path, () => {
+    return withBuildLock(path, () => {
       let unwanted = bad
       let why: unknown = 'another Ion of another version keeps making it'
       for (let tries = 0; tries < MOST_TRIES; tries++) {
@@ -73,7 +73,7 @@ export function makeAnew(path: string, bad: string | undefined): Database {
 /** Throws the catalogue away. Whoever has it open works on with what is no longer there, and does no harm. */
 export function discardCatalog(io: Io): void {
   const path = catalogPath(io)
-  if (fileAt(path) !== undefined) alone(path, () => discard(path))
+  if (fileAt(path) !== undefined) withBuildLock(path, () => discard(path))
 }
 
 /** Also what was left beside a catalogue that somebody deleted: its shared memory would be taken for that of the next. */

@@ -3,7 +3,7 @@ import type { LineScanner, ScanState } from '../agents/line-scanner.ts'
 import type { Passage } from '../agents/passage.ts'
 import type { Summary } from '../events/session.ts'
 import { LineCursor } from '../native/line-cursor.ts'
-import type { Reading } from '../native/read-context.ts'
+import type { ReadContext } from '../native/read-context.ts'
 import { readAt } from '../native/window.ts'
 
 /** Where a walk through a growing file stopped, and how to know that it is still the same file up to there. */
@@ -15,16 +15,16 @@ export interface Bookmark {
 const GUARD = 4096
 
 /** The bookmark when all before it is as it was; otherwise the walk begins anew. */
-export function validBookmark(path: string, mark: Bookmark | undefined, reading: Reading): Bookmark | undefined {
+export function validBookmark(path: string, mark: Bookmark | undefined, reading: ReadContext): Bookmark | undefined {
   return mark && mark.offset > 0 && guardOf(path, mark.offset, reading) === mark.guard ? mark : undefined
 }
 
-export function bookmarkAt(path: string, offset: number, reading: Reading): Bookmark {
+export function bookmarkAt(path: string, offset: number, reading: ReadContext): Bookmark {
   return { offset, guard: guardOf(path, offset, reading) }
 }
 
 /** Hash of the first bytes and of the last before `offset`: a rewritten file differs in one of them. */
-function guardOf(path: string, offset: number, reading: Reading): string {
+function guardOf(path: string, offset: number, reading: ReadContext): string {
   const hash = createHash('sha1').update(readAt(path, 0, Math.min(GUARD, offset), reading))
   if (offset > GUARD)
     hash.update(readAt(path, Math.max(GUARD, offset - GUARD), Math.min(GUARD, offset - GUARD), reading))
@@ -44,7 +44,7 @@ export function* countSteps(
   path: string,
   scanner: LineScanner,
   before: Counted | undefined,
-  reading: Reading,
+  reading: ReadContext,
 ): Generator<void, Counted & { readonly summary: Summary }> {
   const mark = validBookmark(path, before?.mark, reading)
   const state = mark && before ? before.state : scanner.start()
@@ -75,7 +75,7 @@ export function* linePassages(
   path: string,
   scanner: LineScanner,
   from: number,
-  reading: Reading,
+  reading: ReadContext,
 ): Generator<PlacedPassage, number> {
   const cursor = new LineCursor(path, reading, from)
   let offset = from

@@ -1,19 +1,19 @@
 import { IonError } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import type { Database } from '../platform/sqlite.ts'
-import type { Freshness, RefreshOptions, RefreshReport, SteppedCatalog, Trouble } from './catalog.ts'
+import type { Freshness, RefreshOptions, RefreshReport, SourceError, SteppedCatalog } from './catalog.ts'
 import { findStored } from './find-session.ts'
-import { MendedConnection } from './self-healing-connection.ts'
 import { countSessions, eachSession, listSessions, overview, toRows } from './query.ts'
 import { type RefreshResult, refreshSteps } from './refresh.ts'
 import { searchSteps } from './search.ts'
 import type { SearchHit } from './search-query.ts'
+import { SelfHealingConnection } from './self-healing-connection.ts'
 import { locatedOf, type StoredSession, storedColumns } from './stored-session.ts'
 import { countUnindexed, indexSteps } from './text-index.ts'
 
 /** Opens the catalogue of this machine. `onNotice` gets a line where it had to be built again. */
 export function openCatalog(io: Io, onNotice: (line: string) => void = () => {}): SteppedCatalog {
-  const connection = new MendedConnection(io, onNotice)
+  const connection = new SelfHealingConnection(io, onNotice)
 
   const refreshing = (options: RefreshOptions = {}): Generator<void, RefreshReport> =>
     connection.steps(function* (database) {
@@ -57,7 +57,7 @@ export function openCatalog(io: Io, onNotice: (line: string) => void = () => {})
     troubles: () =>
       asked(
         (database) =>
-          database.prepare('SELECT agent, path, problem FROM trouble ORDER BY agent, path').all() as Trouble[],
+          database.prepare('SELECT agent, path, problem FROM trouble ORDER BY agent, path').all() as SourceError[],
       ),
     search: (query) =>
       connection.run(

@@ -1,7 +1,7 @@
 import { type Passage, passageOf } from '../agents/passage.ts'
 import { isProblem } from '../events/item.ts'
 import { LineCursor } from '../native/line-cursor.ts'
-import { startReading } from '../native/read-context.ts'
+import { readContext } from '../native/read-context.ts'
 import type { Io } from '../platform/io.ts'
 import { TITLE_PLACE } from './passage-rowid.ts'
 import { readSession, storeAgent } from './read-session.ts'
@@ -14,7 +14,7 @@ export function passagesAt(session: StoredSession, place: number, io: Io): reado
   }
   const located = locatedOf(session)
   const { scanner } = storeAgent(located)
-  const reading = startReading(io)
+  const reading = readContext(io)
   if (scanner && (scanner.applies?.(located.head) ?? true)) {
     const cursor = new LineCursor(session.path, reading, place)
     try {

@@ -3,7 +3,7 @@ import type { Agent } from '../agents/agent.ts'
 import { findAgent } from '../agents/find.ts'
 import type { Item } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
-import { type Reading, startReading } from '../native/read-context.ts'
+import { type ReadContext, readContext } from '../native/read-context.ts'
 import type { Io } from '../platform/io.ts'
 
 /** A session's head, and the agent in whose store it was found (for an archived copy, not the one that made it). */
@@ -18,6 +18,6 @@ export function storeAgent(located: Located): Agent {
 }
 
 /** The session's events and problems, in order. Nothing is held in memory. */
-export function readSession(located: Located, io: Io, reading: Reading = startReading(io)): Iterable<Item> {
+export function readSession(located: Located, io: Io, reading: ReadContext = readContext(io)): Iterable<Item> {
   return storeAgent(located).read(located.head, reading)
 }

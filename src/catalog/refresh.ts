@@ -1,9 +1,9 @@
 import { agents } from '../agents/_registry.ts'
 import type { Agent, Source } from '../agents/agent.ts'
 import { addItem, startSummary } from '../agents/summarise.ts'
-import { isPassing, isProblem, type Problem } from '../events/item.ts'
+import { isProblem, isTransient, type Problem } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
-import { type Reading, startReading } from '../native/read-context.ts'
+import { type ReadContext, readContext } from '../native/read-context.ts'
 import { stampOf } from '../native/walk.ts'
 import type { Io } from '../platform/io.ts'
 import type { Database } from '../platform/sqlite.ts'
@@ -100,7 +100,7 @@ class Refresher {
 
   *#compareAll(agent: Agent): Generator<void> {
     const folders: ListedFolder[] = []
-    const reading = startReading(this.#io, (path, mtime) => folders.push([path, mtime]))
+    const reading = readContext(this.#io, (path, mtime) => folders.push([path, mtime]))
     const known = this.#sources.all(agent.id)
     const changed: Changed[] = []
     const problems: Problem[] = []
@@ -132,7 +132,7 @@ class Refresher {
   /** Reads the changed sources in batches, newest first, each batch written at once: others may write in between. */
   *#take(agent: Agent, changed: readonly Changed[]): Generator<void> {
     const newestFirst = changed.toSorted((a, b) => lastWritten(b.source) - lastWritten(a.source))
-    const reading = startReading(this.#io)
+    const reading = readContext(this.#io)
     for (let at = 0; at < newestFirst.length; at += BATCH) {
       const batch: { one: Changed; look: Look }[] = []
       for (const one of newestFirst.slice(at, at + BATCH)) {
@@ -146,7 +146,7 @@ class Refresher {
   }
 
   /** Heads of a source, and the summaries of those that changed. */
-  *#look(agent: Agent, { source, id }: Changed, reading: Reading): Generator<void, Look> {
+  *#look(agent: Agent, { source, id }: Changed, reading: ReadContext): Generator<void, Look> {
     const found: FoundSession[] = []
     const seen = new Set<string>()
     const problems: Problem[] = []
@@ -166,7 +166,7 @@ class Refresher {
       // Better half a session than none, but not instead of a whole one.
       else if (!known) found.push({ ...session, head: { ...head, revision: '' } })
     }
-    again ||= problems.some(isPassing) || (problems.length > 0 && seen.size === 0)
+    again ||= problems.some(isTransient) || (problems.length > 0 && seen.size === 0)
     return { found, seen, problems, again }
   }
 
@@ -174,7 +174,7 @@ class Refresher {
     agent: Agent,
     head: SessionHead,
     before: string | null,
-    reading: Reading,
+    reading: ReadContext,
   ): Generator<void, FoundSession & { whole: boolean }> {
     const { scanner } = agent
     if (scanner && (scanner.applies?.(head) ?? true)) {
@@ -190,7 +190,7 @@ class Refresher {
     let whole = true
     for (const item of agent.read(head, reading)) {
       addItem(summary, item)
-      if (isProblem(item) && isPassing(item)) whole = false
+      if (isProblem(item) && isTransient(item)) whole = false
       yield
     }
     return { head, summary, scan: undefined, whole }

@@ -1,13 +1,13 @@
 import { closeSync, openSync, statSync, writeSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { scratchIo } from '../../test/support/scratch.ts'
 import type { Io } from '../platform/io.ts'
 import { openDatabase } from '../platform/sqlite.ts'
-import { scratchIo } from '../../test/support/scratch.ts'
 import { catalogPath } from './connection.ts'
-import { MendedConnection } from './self-healing-connection.ts'
 import { openCatalog } from './open.ts'
 import type { SearchQuery } from './search-query.ts'
+import { SelfHealingConnection } from './self-healing-connection.ts'
 
 const query: SearchQuery = {
   terms: ['tool'],
@@ -68,7 +68,7 @@ test('a session that went away between list and read is told', () => {
 
 test('what was given before damage was found is not given again, and other errors stay errors', () => {
   const notices: string[] = []
-  const connection = new MendedConnection(world(), (line) => notices.push(line))
+  const connection = new SelfHealingConnection(world(), (line) => notices.push(line))
   let tries = 0
   const work = function* (): Generator<number, string> {
     yield 1

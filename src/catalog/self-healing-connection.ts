@@ -1,10 +1,10 @@
 import { messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import type { Database } from '../platform/sqlite.ts'
-import { catalogPath, connect, fileAt, isDamage, isDiskTrouble, makeAnew, unusable } from './connection.ts'
+import { catalogPath, connect, fileAt, isDamage, isDiskTrouble, rebuild, unusable } from './connection.ts'
 
 /** A connection to the catalogue that is made anew when damage is found in the middle of work. */
-export class MendedConnection {
+export class SelfHealingConnection {
   readonly #io: Io
   readonly #onNotice: (line: string) => void
   #database: Database
@@ -51,7 +51,7 @@ export class MendedConnection {
     if (!isDamage(error) && !isGone) throw isDiskTrouble(error) ? unusable(path, error) : error
     this.#database.close()
     this.#onNotice(`the catalogue is ${isGone ? 'gone' : 'damaged'} (${messageOf(error)}); building it again`)
-    this.#database = makeAnew(path, this.#file)
+    this.#database = rebuild(path, this.#file)
     this.#file = fileAt(path)
   }
 }

@@ -1,7 +1,7 @@
 import type { LineScanner } from '../agents/line-scanner.ts'
 import { passageOf, roles } from '../agents/passage.ts'
-import { isPassing, isProblem } from '../events/item.ts'
-import { type Reading, startReading } from '../native/read-context.ts'
+import { isProblem, isTransient } from '../events/item.ts'
+import { type ReadContext, readContext } from '../native/read-context.ts'
 import type { Io } from '../platform/io.ts'
 import type { Database, Statement } from '../platform/sqlite.ts'
 import type { Progress } from './catalog.ts'
@@ -72,7 +72,7 @@ export function countUnindexed(database: Database, maxBytes?: number): number {
 
 /** Of a session that cannot be read just now (gone, locked) nothing is noted: it stays to be indexed. */
 function* addSession(writer: TextWriter, session: PendingSession, io: Io): Generator<void> {
-  const reading = startReading(io)
+  const reading = readContext(io)
   const located = locatedOf(session)
   const { path } = located.head
   const { scanner } = storeAgent(located)
@@ -96,15 +96,15 @@ function* scannedTexts(
   path: string,
   scanner: LineScanner,
   from: number,
-  reading: Reading,
+  reading: ReadContext,
 ): Generator<PlacedPassage, string> {
   const end = yield* linePassages(path, scanner, from, reading)
   return JSON.stringify(bookmarkAt(path, end, reading))
 }
 
-function* readTexts(located: Located, io: Io, reading: Reading): Generator<PlacedPassage, null> {
+function* readTexts(located: Located, io: Io, reading: ReadContext): Generator<PlacedPassage, null> {
   for (const item of readSession(located, io, reading)) {
-    if (isProblem(item) && isPassing(item)) throw new Error(item.problem)
+    if (isProblem(item) && isTransient(item)) throw new Error(item.problem)
     const passage = isProblem(item) ? undefined : passageOf(item.event)
     if (passage && !isProblem(item)) yield { passage, place: item.event.seq }
   }

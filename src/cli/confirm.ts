@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 
 /** A question in the terminal. Just Enter is yes, unless it is said otherwise; a closed terminal is no. */
-export async function askYes(question: string, enter: 'yes' | 'no' = 'yes'): Promise<boolean> {
+export async function confirm(question: string, enter: 'yes' | 'no' = 'yes'): Promise<boolean> {
   const lines = createInterface({ input: process.stdin, output: process.stderr })
   try {
     const answer = await Promise.race([

@@ -1,5 +1,5 @@
-import { thousands } from '../platform/format-count.ts'
+import { formatCount } from '../platform/format-count.ts'
 /** `1 message`, `1,200 messages`. */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${thousands(count)} ${count === 1 ? one : many}`
+export function pluralize(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`
 }

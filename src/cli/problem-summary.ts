@@ -1,7 +1,7 @@
 import type { Problem } from '../events/item.ts'
 import { tilde } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
-import { counted } from './pluralize.ts'
+import { pluralize } from './pluralize.ts'
 import { fit, oneLine } from './text.ts'
 
 /** So many are told one by one. */
@@ -27,7 +27,7 @@ export class ProblemNotes {
     const rest = this.#count - this.#first.length
     return [
       ...this.#first.map((problem) => fit(`could not be read: ${oneLine(describe(problem, io))}`, LONGEST)),
-      ...(rest > 0 ? [`${counted(rest, 'more record')} could not be read`] : []),
+      ...(rest > 0 ? [`${pluralize(rest, 'more record')} could not be read`] : []),
     ]
   }
 }

@@ -1,5 +1,5 @@
 import type { Progress } from '../catalog/catalog.ts'
-import { thousands } from '../platform/format-count.ts'
+import { formatCount } from '../platform/format-count.ts'
 import { palette } from './colour.ts'
 import type { Context } from './command.ts'
 import { fit } from './text.ts'
@@ -37,5 +37,5 @@ export function progressLine({ io, err }: Context): ProgressLine {
 /** `indexing text: 120 of 4,000 (3 %)`. */
 export function describe(phase: string, done: number, total: number): string {
   if (total <= 0) return `${phase} …`
-  return `${phase}: ${thousands(done)} of ${thousands(total)} (${Math.floor((100 * done) / total)} %)`
+  return `${phase}: ${formatCount(done)} of ${formatCount(total)} (${Math.floor((100 * done) / total)} %)`
 }

@@ -3,7 +3,7 @@ import type { Catalog } from '../catalog/catalog.ts'
 import type { SessionFilter, SessionRow } from '../catalog/session-row.ts'
 import { isProblem } from '../events/item.ts'
 import { noTokens, type SessionHead } from '../events/session.ts'
-import { startReading } from '../native/read-context.ts'
+import { readContext } from '../native/read-context.ts'
 import type { Io } from '../platform/io.ts'
 import { plain } from '../platform/plain-text.ts'
 import { projectOf } from '../platform/project.ts'
@@ -35,7 +35,7 @@ export function withRemote(catalog: Catalog, { io, err }: Context): Catalog {
 }
 
 function remoteHeads(io: Io, onProblem: (problem: string) => void): SessionHead[] {
-  const reading = startReading(io)
+  const reading = readContext(io)
   const heads: SessionHead[] = []
   for (const agent of agents) {
     for (const head of agent.remote?.(reading) ?? []) {

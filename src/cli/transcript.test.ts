@@ -1,7 +1,7 @@
 import width from 'fast-string-width'
 import { expect, test } from 'vitest'
-import type { IonEvent } from '../events/schema.ts'
 import { fakeTerminal } from '../../test/support/fake-terminal.ts'
+import type { IonEvent } from '../events/schema.ts'
 import { palette } from './colour.ts'
 import { type Hidden, type TranscriptOptions, transcript } from './transcript.ts'
 

@@ -1,7 +1,7 @@
 import type { Catalog, RefreshOptions, RefreshReport } from '../catalog/catalog.ts'
 import { openCatalog } from '../catalog/open.ts'
+import { formatCount } from '../platform/format-count.ts'
 import { plain } from '../platform/plain-text.ts'
-import { thousands } from '../platform/format-count.ts'
 import { palette } from './colour.ts'
 import type { Context } from './command.ts'
 import { progressLine } from './progress.ts'
@@ -34,5 +34,5 @@ export function freshnessNotice({ freshness }: RefreshReport, { io }: Context): 
   if (checked >= known) return undefined
   const age = fullCheckAt === null ? 'never' : ago(fullCheckAt, io.now())
   const since = age === 'never' ? age : age === 'now' ? 'a moment ago' : `${age} ago`
-  return `checked now: all folders and the ${thousands(checked)} newest of ${thousands(known)} files; all of them ${since} (ion reindex checks all)`
+  return `checked now: all folders and the ${formatCount(checked)} newest of ${formatCount(known)} files; all of them ${since} (ion reindex checks all)`
 }

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Io } from '../platform/io.ts'
 import { fakeContext } from '../../test/support/fake-terminal.ts'
 import { scratchIo } from '../../test/support/scratch.ts'
+import type { Io } from '../platform/io.ts'
 import { main } from './main.ts'
 
 async function ion(io: Io, argv: readonly string[]): Promise<{ code: number; out: string; err: string }> {

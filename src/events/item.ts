@@ -14,7 +14,7 @@ export interface Problem {
   readonly line?: number
   readonly offset?: number
   /** What comes after it is missing, and may well be readable another time: the store is locked, or changes just now. */
-  readonly again?: true
+  readonly retryable?: true
 }
 
 /** What a reader yields: an event (with its place, where the store is a file of lines), or a problem. */
@@ -25,6 +25,6 @@ export function isProblem(value: object): value is Problem {
 }
 
 /** It may be gone another time though no file changes: a lock, a permission, too many open files, a failing disk. */
-export function isPassing({ problem, again }: Problem): boolean {
+export function isTransient({ problem, retryable: again }: Problem): boolean {
   return again === true || /\b(EACCES|EPERM|EBUSY|EMFILE|ENFILE|EIO)\b/.test(problem)
 }

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { listAll, readAll } from '../../test/support/read-all.ts'
+import { scratchIo } from '../../test/support/scratch.ts'
 import { agents } from '../agents/_registry.ts'
 import { parseEvent } from '../events/log-line.ts'
 import type { IonEvent } from '../events/schema.ts'
-import { listAll, readAll } from '../../test/support/read-all.ts'
-import { scratchIo } from '../../test/support/scratch.ts'
 import { toJson, toJsonl } from './canonical.ts'
 
 const start: IonEvent = {

@@ -1,4 +1,4 @@
-import { thousands } from '../platform/format-count.ts'
+import { formatCount } from '../platform/format-count.ts'
 
 const LINES = 120
 const LENGTH = 12_000
@@ -19,7 +19,7 @@ export function cutMiddle(text: string): string {
   const left = text.slice(head.length, text.length - tail.length)
   // Between two cuts at line ends stands a newline more on each side.
   const lines = countLines(left, Number.POSITIVE_INFINITY) - 2
-  const what = lines > 2 ? `${thousands(lines)} lines` : `${thousands(left.length)} characters`
+  const what = lines > 2 ? `${formatCount(lines)} lines` : `${formatCount(left.length)} characters`
   return `${head}\n\n… ${what} left out; --full shows them …\n\n${tail}`
 }
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import type { IonEvent } from '../events/schema.ts'
 import { cpuSeconds } from '../../test/support/cpu-time.ts'
 import { sampleLog } from '../../test/support/sample-events.ts'
+import type { IonEvent } from '../events/schema.ts'
+import { survey } from './first-pass.ts'
 import { toHtml } from './html.ts'
 import { markdownToHtml, safeUrl } from './html-text.ts'
-import { survey } from './first-pass.ts'
 
 const everything = { full: true, thinking: true, system: true, branch: 'all' } as const
 

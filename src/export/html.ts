@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { Block, IonEvent } from '../events/schema.ts'
-import { thousands } from '../platform/format-count.ts'
+import { formatCount } from '../platform/format-count.ts'
 import type { Sheet } from './call-view.ts'
 import { clean, cleanLine } from './clean.ts'
+import type { Survey } from './first-pass.ts'
 import { factsOf, titleOf } from './front-matter.ts'
 import { style } from './html-style.ts'
 import { codeBlock, diffBlock, markdownToHtml, safeUrl } from './html-text.ts'
-import { escapeForHtml } from './markdown-text.ts'
-import { type Call, type Result, type Scene, type StoryOptions, tell } from './timeline.ts'
-import type { Survey } from './first-pass.ts'
 import { dataSize, dayAndTime, leftOut } from './labels.ts'
+import { escapeForHtml } from './markdown-text.ts'
+import { type Call, type Entry, type Result, type TimelineOptions, timelineOf } from './timeline.ts'
 
 /** Pictures that are only pictures; SVG can hold scripts. */
 const pictures: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
@@ -19,9 +19,9 @@ const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/
  * One file that needs nothing else and can do nothing: no script, no reference that is fetched, and a policy that would
  * forbid both. Piece by piece; `events` is the second reading, `survey` came from the first.
  */
-export function* toHtml(events: Iterable<IonEvent>, survey: Survey, options: StoryOptions): Generator<string> {
+export function* toHtml(events: Iterable<IonEvent>, survey: Survey, options: TimelineOptions): Generator<string> {
   yield head(survey)
-  for (const scene of tell(events, survey.branches, options)) yield `${renderScene(scene)}\n`
+  for (const scene of timelineOf(events, survey.branches, options)) yield `${renderScene(scene)}\n`
   const { others } = survey.branches
   const left = options.branch === 'main' && others > 0 ? ` ${leftOut(others)}` : ''
   yield `<footer>Exported by Ion.${left}</footer>\n</body>\n</html>\n`
@@ -54,7 +54,7 @@ ${contents(survey)}</header>
 
 function byline({ start, model, created_at, messages, tool_calls }: Survey): string {
   const when = created_at ?? start?.timestamp
-  const count = (n: number, one: string, several: string): string => `${thousands(n)} ${n === 1 ? one : several}`
+  const count = (n: number, one: string, several: string): string => `${formatCount(n)} ${n === 1 ? one : several}`
   const parts = [
     start?.agent,
     model ?? start?.model,
@@ -76,11 +76,11 @@ function facts(survey: Survey): string {
 
 function wordsOf(value: ReturnType<typeof factsOf>[number][1]): string {
   if (value === true) return 'yes'
-  if (typeof value === 'number') return thousands(value)
+  if (typeof value === 'number') return formatCount(value)
   if (typeof value === 'string') return value
   if (Array.isArray(value)) return value.join(', ')
   return Object.entries(value)
-    .map(([key, count]) => `${thousands(count)} ${key.replaceAll('_', ' ')}`)
+    .map(([key, count]) => `${formatCount(count)} ${key.replaceAll('_', ' ')}`)
     .join(', ')
 }
 
@@ -93,12 +93,12 @@ function contents({ prompts }: Survey): string {
   return `<nav><details><summary>${prompts.length} prompts</summary><ol>${items.join('\n')}</ol></details></nav>\n`
 }
 
-function renderScene(scene: Scene): string {
+function renderScene(scene: Entry): string {
   const html = renderBody(scene)
   return 'subAgent' in scene && scene.subAgent ? `<div class="sub">${html}</div>` : html
 }
 
-function renderBody(scene: Scene): string {
+function renderBody(scene: Entry): string {
   switch (scene.kind) {
     case 'prompt':
       return renderPrompt(scene)
@@ -122,7 +122,7 @@ function renderBody(scene: Scene): string {
 }
 
 /** A person's line breaks are meant; a model's are not. */
-function renderPrompt(scene: Extract<Scene, { kind: 'prompt' }>): string {
+function renderPrompt(scene: Extract<Entry, { kind: 'prompt' }>): string {
   const anchor = `turn-${scene.number}`
   const to = scene.subAgent ? ` to ${escapeForHtml(cleanLine(scene.subAgent, 60))}` : ''
   const body = renderBlocks(scene.blocks, (text) => markdownToHtml(text, { breaks: true }))

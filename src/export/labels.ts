@@ -1,4 +1,4 @@
-import { thousands } from '../platform/format-count.ts'
+import { formatCount } from '../platform/format-count.ts'
 /** `2026-03-12 14:02 UTC`: the same wherever the document is read. */
 export function dayAndTime(iso: string): string {
   return `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`
@@ -14,5 +14,5 @@ export function dataSize(base64: string): string {
 /** What a document says of branches that it does not show. */
 export function leftOut(events: number): string {
   if (events === 1) return '1 event on other branches is not shown; --branch all shows it.'
-  return `${thousands(events)} events on other branches are not shown; --branch all shows them.`
+  return `${formatCount(events)} events on other branches are not shown; --branch all shows them.`
 }

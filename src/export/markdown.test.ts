@@ -1,21 +1,21 @@
 import { Marked } from 'marked'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import type { IonEvent } from '../events/schema.ts'
 import { sampleLog } from '../../test/support/sample-events.ts'
-import { toMarkdown } from './markdown.ts'
-import type { StoryOptions } from './timeline.ts'
+import type { IonEvent } from '../events/schema.ts'
 import { survey } from './first-pass.ts'
+import { toMarkdown } from './markdown.ts'
+import type { TimelineOptions } from './timeline.ts'
 
-const brief: StoryOptions = { full: false, thinking: false, system: false, branch: 'main' }
-const everything: StoryOptions = { full: true, thinking: true, system: true, branch: 'all' }
+const brief: TimelineOptions = { full: false, thinking: false, system: false, branch: 'main' }
+const everything: TimelineOptions = { full: true, thinking: true, system: true, branch: 'all' }
 
-function markdown(events: readonly IonEvent[], options: StoryOptions = brief): string {
+function markdown(events: readonly IonEvent[], options: TimelineOptions = brief): string {
   return [...toMarkdown(events, survey(events), options)].join('')
 }
 
 /** Without the front matter and the title. */
-function body(events: readonly IonEvent[], options?: StoryOptions): string {
+function body(events: readonly IonEvent[], options?: TimelineOptions): string {
   return markdown(events, options)
     .split('\n')
     .slice(markdown(events, options).split('\n').indexOf('---', 1) + 4)

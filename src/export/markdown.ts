@@ -3,24 +3,24 @@ import { titleFrom } from '../events/session.ts'
 import { contentText } from '../events/text.ts'
 import type { Sheet } from './call-view.ts'
 import { cleanLine } from './clean.ts'
-import { frontMatter, titleOf } from './front-matter.ts'
-import { embedMarkdown, escapeForHtml, escapeMarkdown, fenced, keepLineBreaks, quoted } from './markdown-text.ts'
-import { type Call, type Result, type Scene, type StoryOptions, tell } from './timeline.ts'
 import type { Survey } from './first-pass.ts'
+import { frontMatter, titleOf } from './front-matter.ts'
 import { dataSize, dayAndTime, leftOut } from './labels.ts'
+import { embedMarkdown, escapeForHtml, escapeMarkdown, fenced, keepLineBreaks, quoted } from './markdown-text.ts'
+import { type Call, type Entry, type Result, type TimelineOptions, timelineOf } from './timeline.ts'
 
 const HEADING_LENGTH = 80
 
 /** A document of the session, piece by piece. `events` is the second reading; `survey` came from the first. */
-export function* toMarkdown(events: Iterable<IonEvent>, survey: Survey, options: StoryOptions): Generator<string> {
+export function* toMarkdown(events: Iterable<IonEvent>, survey: Survey, options: TimelineOptions): Generator<string> {
   yield `${frontMatter(survey)}\n# ${escapeMarkdown(titleOf(survey))}\n`
-  for (const scene of tell(events, survey.branches, options)) yield `\n${renderScene(scene)}\n`
+  for (const scene of timelineOf(events, survey.branches, options)) yield `\n${renderScene(scene)}\n`
   if (survey.branches.others > 0 && options.branch === 'main') {
     yield `\n---\n\n*${leftOut(survey.branches.others)}*\n`
   }
 }
 
-function renderScene(scene: Scene): string {
+function renderScene(scene: Entry): string {
   switch (scene.kind) {
     case 'prompt':
       return renderPrompt(scene)
@@ -47,7 +47,7 @@ function renderScene(scene: Scene): string {
 }
 
 /** The prompt's first line is the heading; the whole prompt follows unless that was all of it. */
-function renderPrompt(scene: Extract<Scene, { kind: 'prompt' }>): string {
+function renderPrompt(scene: Extract<Entry, { kind: 'prompt' }>): string {
   const text = contentText([...scene.blocks])
   const line = cleanLine(titleFrom(text) ?? '', HEADING_LENGTH)
   const heading = `## ${scene.number}. ${escapeMarkdown(line) || '(empty)'}`

@@ -5,7 +5,7 @@ import { clean } from './clean.ts'
 import { cutMiddle } from './cut.ts'
 
 /** What a document shows, and how much of it. */
-export interface StoryOptions {
+export interface TimelineOptions {
   /** Tool calls and results whole, however long. */
   readonly full: boolean
   readonly thinking: boolean
@@ -32,7 +32,7 @@ export interface Result {
 }
 
 /** One thing after another, as a person reads it. Both documents are written from this. */
-export type Scene =
+export type Entry =
   | (Told & { readonly kind: 'prompt'; readonly number: number; readonly blocks: readonly Block[] })
   | (Told & { readonly kind: 'answer'; readonly blocks: readonly Block[] })
   | (Told & { readonly kind: 'thinking'; readonly text: string })
@@ -47,14 +47,18 @@ export type Scene =
 const MOST_WAITING = 64
 
 /** The events in reading order: each call together with its result, which may come several events later. */
-export function* tell(events: Iterable<IonEvent>, branches: Branches, options: StoryOptions): Generator<Scene> {
+export function* timelineOf(
+  events: Iterable<IonEvent>,
+  branches: Branches,
+  options: TimelineOptions,
+): Generator<Entry> {
   const waiting = new Map<string, Told & { kind: 'call'; call: Call }>()
   let open = 0
   let place = -1
   let number = 0
   let onMain = true
 
-  function* settle(): Generator<Scene> {
+  function* settle(): Generator<Entry> {
     yield* waiting.values()
     waiting.clear()
     open = 0
@@ -97,7 +101,7 @@ export function* tell(events: Iterable<IonEvent>, branches: Branches, options: S
   yield* settle()
 }
 
-function toScene(event: IonEvent, told: Told, options: StoryOptions, number: number): Scene | undefined {
+function toScene(event: IonEvent, told: Told, options: TimelineOptions, number: number): Entry | undefined {
   switch (event.type) {
     case 'user':
       return { ...told, kind: 'prompt', number, blocks: toBlocks(event.content) }
@@ -122,7 +126,7 @@ function toScene(event: IonEvent, told: Told, options: StoryOptions, number: num
   }
 }
 
-function toCall(event: EventOf<'tool_use'>, options: StoryOptions): Call {
+function toCall(event: EventOf<'tool_use'>, options: TimelineOptions): Call {
   const { summary, sheets } = viewCall(event.input)
   return {
     id: event.id,
@@ -132,7 +136,7 @@ function toCall(event: EventOf<'tool_use'>, options: StoryOptions): Call {
   }
 }
 
-function toBlocks(content: Content, cut?: StoryOptions): Block[] {
+function toBlocks(content: Content, cut?: TimelineOptions): Block[] {
   const blocks: readonly Block[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content
   return blocks.map((block) => {
     if (block.type !== 'text') return block
@@ -141,7 +145,7 @@ function toBlocks(content: Content, cut?: StoryOptions): Block[] {
   })
 }
 
-function sheetOf(content: unknown, options: StoryOptions): Sheet {
+function sheetOf(content: unknown, options: TimelineOptions): Sheet {
   const isText = typeof content === 'string'
   const text = clean(isText ? content : json(content))
   return { language: isText ? '' : 'json', text: options.full ? text : cutMiddle(text) }

@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline'
 import type { Agent } from '../agents/agent.ts'
-import type { Scripted, ScriptedCall, ScriptedWorld } from '../agents/fake.ts'
+import type { FakeAgent, FakeCall, FakeWorld } from '../agents/fake.ts'
 import type { Io } from '../platform/io.ts'
 import { reach } from './steps.ts'
-import { scriptedWorld } from './world.ts'
+import { fakeWorld } from './world.ts'
 
 export interface Stage {
   print(text: string): void
@@ -19,7 +19,7 @@ export async function play(
   stage: Stage,
   stdin?: string,
 ): Promise<number> {
-  const script = await agent.scripted?.()
+  const script = await agent.fake?.()
   if (!script) {
     stage.complain(`there is no script for ${agent.id}\n`)
     return 2
@@ -28,7 +28,7 @@ export async function play(
     stage.print(`${script.version}\n`)
     return 0
   }
-  const world = scriptedWorld(io, stdin)
+  const world = fakeWorld(io, stdin)
   reach('started', io)
   const call = script.parse(argv, world)
   const refusal = call.refusal ?? (isUnknown(call, script, world) ? call.unknown : undefined)
@@ -47,16 +47,16 @@ export async function play(
   return 0
 }
 
-function isUnknown({ resume }: ScriptedCall, script: Scripted, world: ScriptedWorld): boolean {
+function isUnknown({ resume }: FakeCall, script: FakeAgent, world: FakeWorld): boolean {
   return resume !== undefined && !script.has(resume, world)
 }
 
 function takeTurn(
   session: string,
   text: string,
-  call: ScriptedCall,
-  script: Scripted,
-  world: ScriptedWorld,
+  call: FakeCall,
+  script: FakeAgent,
+  world: FakeWorld,
   stage: Stage,
 ): void {
   script.prompt(session, text, world)
@@ -72,12 +72,12 @@ function takeTurn(
 async function talk(
   session: string,
   agent: Agent,
-  call: ScriptedCall,
-  script: Scripted,
-  world: ScriptedWorld,
+  call: FakeCall,
+  script: FakeAgent,
+  world: FakeWorld,
   stage: Stage,
 ): Promise<void> {
-  stage.print(`${agent.title} (scripted), session ${session}\n> `)
+  stage.print(`${agent.title} (fake), session ${session}\n> `)
   const lines = createInterface({ input: stage.input })
   for await (const line of lines) {
     if (line.trim() === '/quit') break

@@ -1,8 +1,8 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import type { Io } from '../platform/io.ts'
-import { pause } from '../platform/sleep-sync.ts'
+import { sleepSync } from '../platform/sleep-sync.ts'
 
-/** The steps of one turn, in their order. At each of them the scripted agent can be made to die. */
+/** The steps of one turn, in their order. At each of them the fake agent can be made to die. */
 export const steps = ['started', 'created', 'torn', 'prompted', 'answering', 'answered', 'ending'] as const
 export type Step = (typeof steps)[number]
 
@@ -12,9 +12,9 @@ export type Step = (typeof steps)[number]
  */
 export function reach(step: Step, { env }: Io): void {
   hold(step, env)
-  if (env.ION_SCRIPTED_DIE_AT !== step || hasDied(env.ION_SCRIPTED_DIED)) return
-  if (env.ION_SCRIPTED_DIED) writeFileSync(env.ION_SCRIPTED_DIED, step)
-  const whom = env.ION_SCRIPTED_KILL ?? 'agent'
+  if (env.ION_FAKE_DIE_AT !== step || hasDied(env.ION_FAKE_DIED)) return
+  if (env.ION_FAKE_DIED) writeFileSync(env.ION_FAKE_DIED, step)
+  const whom = env.ION_FAKE_KILL ?? 'agent'
   if (whom !== 'agent') process.kill(process.ppid, 'SIGKILL')
   if (whom !== 'ion') process.kill(process.pid, 'SIGKILL')
 }
@@ -23,15 +23,15 @@ const WAIT_MS = 10
 
 /** Waits at the step that a test names for as long as the file that it names is there; says so by a file beside it. */
 function hold(step: Step, env: Io['env']): void {
-  const file = env.ION_SCRIPTED_HOLD
-  if (env.ION_SCRIPTED_HOLD_AT !== step || !file || !existsSync(file)) return
+  const file = env.ION_FAKE_HOLD
+  if (env.ION_FAKE_HOLD_AT !== step || !file || !existsSync(file)) return
   writeFileSync(`${file}.reached`, String(process.pid))
-  while (existsSync(file)) pause(WAIT_MS)
+  while (existsSync(file)) sleepSync(WAIT_MS)
 }
 
 /** Whether the next line is to be torn. */
 export function isTearing({ env }: Io): boolean {
-  return env.ION_SCRIPTED_DIE_AT === 'torn' && !hasDied(env.ION_SCRIPTED_DIED)
+  return env.ION_FAKE_DIE_AT === 'torn' && !hasDied(env.ION_FAKE_DIED)
 }
 
 function hasDied(file: string | undefined): boolean {

@@ -1,11 +1,11 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { isatty } from 'node:tty'
-import type { ScriptedWorld } from '../agents/fake.ts'
+import type { FakeWorld } from '../agents/fake.ts'
 import type { Io } from '../platform/io.ts'
 import { isTearing, reach } from './steps.ts'
 
-export function scriptedWorld(io: Io, stdin?: string): ScriptedWorld {
+export function fakeWorld(io: Io, stdin?: string): FakeWorld {
   return {
     io,
     cwd: io.cwd,

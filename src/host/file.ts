@@ -1,12 +1,12 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { replaceFile } from '../platform/atomic-file.ts'
-import { isAlive, type ProcessMark } from '../platform/process-identity.ts'
+import { isAlive, type ProcessIdentity } from '../platform/process-identity.ts'
 import type { Size } from './screen.ts'
 import { PROTOCOL } from './wire.ts'
 
 /** How the host of a task is reached, as it stands in the task's folder. */
-export interface HostFile extends ProcessMark {
+export interface HostFile extends ProcessIdentity {
   readonly protocol: number
   readonly socket: string
   readonly startedAt: string

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { taskState } from '../run/task-state.ts'
 import { scratchIo } from '../../test/support/scratch.ts'
+import { taskState } from '../run/task-state.ts'
 import { chooseTask } from './find.ts'
-import type { TaskAtWork } from './tasks.ts'
+import type { ActiveTask } from './tasks.ts'
 
 const id = '3f2a0000-0000-4000-8000-000000000001'
 
-function at(agent: string, name: string, project: string, session?: string): TaskAtWork {
+function at(agent: string, name: string, project: string, session?: string): ActiveTask {
   return {
     task: { agent, name, project, folder: `/tasks/${project}/${agent}-${name}` },
     state: {
@@ -18,7 +18,7 @@ function at(agent: string, name: string, project: string, session?: string): Tas
   }
 }
 
-function world(): { io: ReturnType<typeof scratchIo>; tasks: TaskAtWork[] } {
+function world(): { io: ReturnType<typeof scratchIo>; tasks: ActiveTask[] } {
   const io = scratchIo()
   const tasks = [at('one', 'main', io.home, id), at('one', 'docs', io.home), at('two', 'main', '/elsewhere')]
   return { io, tasks }

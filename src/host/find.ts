@@ -4,12 +4,12 @@ import { tilde } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
 import { projectOf } from '../platform/project.ts'
 import { DEFAULT_TASK, type Task } from '../run/task.ts'
-import type { TaskAtWork } from './tasks.ts'
+import type { ActiveTask } from './tasks.ts'
 
 const SHORTEST_ID = 4
 
 /** As it is typed after `ion attach`: the agent, with the task's name where that is not the usual one. */
-export function taskWord({ agent, name }: Pick<Task, 'agent' | 'name'>): string {
+export function taskLabel({ agent, name }: Pick<Task, 'agent' | 'name'>): string {
   return name === DEFAULT_TASK ? agent : `${agent}-${name}`
 }
 
@@ -18,11 +18,11 @@ export function taskWord({ agent, name }: Pick<Task, 'agent' | 'name'>): string 
  * with nothing said, the only one here. Those of this project come first.
  */
 export function chooseTask(
-  tasks: readonly TaskAtWork[],
+  tasks: readonly ActiveTask[],
   reference: string | undefined,
   io: Io,
   what = 'running task',
-): TaskAtWork {
+): ActiveTask {
   const named = reference === undefined ? tasks : tasks.filter((one) => isMeant(one, reference))
   const project = projectOf(io.cwd)
   const here = named.filter(({ task }) => task.project === project)
@@ -37,14 +37,14 @@ export function chooseTask(
       },
     )
   }
-  const exact = found.filter(({ task }) => taskWord(task) === reference)
+  const exact = found.filter(({ task }) => taskLabel(task) === reference)
   if (exact.length === 1) return exact[0]!
   throw new IonError('usage', reference === undefined ? 'which task?' : `"${reference}" may be several`, {
     hint: `one of: ${listed(found, io)}`,
   })
 }
 
-function isMeant({ task, state }: TaskAtWork, reference: string): boolean {
+function isMeant({ task, state }: ActiveTask, reference: string): boolean {
   const { agent, name } = task
   if ([agent, name, `${agent}-${name}`, `${agent}:${name}`, `${agent}/${name}`].includes(reference)) return true
   if (reference.length < SHORTEST_ID || !state.session) return false
@@ -52,7 +52,7 @@ function isMeant({ task, state }: TaskAtWork, reference: string): boolean {
   return native_id.startsWith(reference) || sessionId(agent, native_id).startsWith(reference.toLowerCase())
 }
 
-function listed(tasks: readonly TaskAtWork[], io: Io): string {
+function listed(tasks: readonly ActiveTask[], io: Io): string {
   const several = new Set(tasks.map(({ task }) => task.project)).size > 1
   return tasks
     .slice(0, 8)

@@ -2,22 +2,22 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { exitCodes, IonError, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { plain } from '../platform/plain-text.ts'
-import { markOf } from '../platform/process-identity.ts'
+import { identityOf } from '../platform/process-identity.ts'
 import type { OnLine, Running } from '../run/launch.ts'
 import { readLedger } from '../run/ledger.ts'
 import type { Plan } from '../run/plan.ts'
-import type { RunRequest, Voice } from '../run/request.ts'
+import type { RunReporter, RunRequest } from '../run/request.ts'
 import { runTask } from '../run/run-task.ts'
 import { taskState } from '../run/task-state.ts'
 import { type Activity, activityOf, DRAWN_MS } from './activity.ts'
 import { HostClients } from './clients.ts'
 import { removeHostFile, writeHostFile } from './file.ts'
-import { RunLog, sayInLog } from './log.ts'
+import { RunLog, writeNotice } from './log.ts'
 import { type HostedProgram, loadPty, startHosted } from './program.ts'
 import { Screen, type Size } from './screen.ts'
 import { QueryFilter } from './screen-queries.ts'
 import { listenPrivately } from './socket.ts'
-import { type HostNews, StartNews } from './start-report.ts'
+import { StartNews, type StartReport } from './start-report.ts'
 import { DEFAULT_GRACE_MS } from './stop.ts'
 import { HostWatchers } from './watchers.ts'
 import { FrameReader, messageFrame } from './wire.ts'
@@ -27,7 +27,7 @@ export interface HostOptions {
   /** Of the terminal, until the first client comes. */
   readonly size: Size
   readonly io: Io
-  readonly tell: (news: HostNews) => void
+  readonly tell: (news: StartReport) => void
 }
 
 /** What a client may ask for, and what it gets as the answer to `state`. */
@@ -100,12 +100,12 @@ class Host {
 
   readonly #drain = (): void => this.stop(DEFAULT_GRACE_MS)
 
-  readonly voice: Voice = {
-    say: (line) => {
+  readonly voice: RunReporter = {
+    notice: (line) => {
       this.#note(line)
       this.#news.say(line)
     },
-    print: (text) => this.#show(`${text.endsWith('\n') ? text : `${text}\n`}`.replace(/\r?\n/g, '\r\n')),
+    output: (text) => this.#show(`${text.endsWith('\n') ? text : `${text}\n`}`.replace(/\r?\n/g, '\r\n')),
   }
 
   /** The launcher of the run: called once, or twice where the agent ends after its prompt. */
@@ -190,7 +190,7 @@ class Host {
   }
 
   #note(line: string): void {
-    sayInLog(this.#folder, this.#options.io.now(), line)
+    writeNotice(this.#folder, this.#options.io.now(), line)
   }
 
   #show(text: string, filter?: QueryFilter, done?: () => void): void {
@@ -207,7 +207,7 @@ class Host {
     const socket = await listenPrivately(this.#server, this.#folder, io)
     this.#isListening = true
     const startedAt = io.now().toISOString()
-    writeHostFile(this.#folder, { ...markOf(process.pid), socket, startedAt, size: this.#screen.size })
+    writeHostFile(this.#folder, { ...identityOf(process.pid), socket, startedAt, size: this.#screen.size })
   }
 
   #serve(socket: Socket): void {

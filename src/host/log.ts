@@ -22,7 +22,7 @@ export function logFiles(task: string, run: string): string[] {
 }
 
 /** What hosts of this task had to say. */
-export function wordsFile(task: string): string {
+export function noticesFile(task: string): string {
   return join(logsFolder(task), WORDS)
 }
 
@@ -77,8 +77,8 @@ export class RunLog {
 }
 
 /** Adds a line of the host itself. */
-export function sayInLog(task: string, at: Date, line: string): void {
-  const file = wordsFile(task)
+export function writeNotice(task: string, at: Date, line: string): void {
+  const file = noticesFile(task)
   try {
     privateFolder(logsFolder(task))
     const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0

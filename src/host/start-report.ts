@@ -1,7 +1,7 @@
 import { type ExitKind, IonError, messageOf } from '../platform/error.ts'
 
 /** What a host tells the one who started it; the last three are its last word. */
-export type HostNews =
+export type StartReport =
   | { readonly type: 'say'; readonly line: string }
   | { readonly type: 'started' }
   | { readonly type: 'ended'; readonly code: number; readonly screen: string }
@@ -14,12 +14,12 @@ const SILENT_MS = 3000
 
 /** Tells how the start went, once. */
 export class StartNews {
-  readonly #tell: (news: HostNews) => void
+  readonly #tell: (news: StartReport) => void
   #timer: NodeJS.Timeout | undefined
   #hasSpoken = false
   #isOver = false
 
-  constructor(tell: (news: HostNews) => void) {
+  constructor(tell: (news: StartReport) => void) {
     this.#tell = tell
   }
 
@@ -57,7 +57,7 @@ export class StartNews {
     this.#timer = setTimeout(() => this.#last({ type: 'started' }), ms)
   }
 
-  #last(news: HostNews): void {
+  #last(news: StartReport): void {
     clearTimeout(this.#timer)
     if (!this.#isOver) this.#tell(news)
     this.#isOver = true

@@ -2,7 +2,7 @@ import { sessionId } from '../events/id.ts'
 import type { Io } from '../platform/io.ts'
 import { type Holder, taskHolder } from '../run/lease.ts'
 import type { Way } from '../run/ledger.ts'
-import { type LivingAgent, livingAgents } from '../run/running-agents.ts'
+import { type RunningAgent, runningAgents } from '../run/running-agents.ts'
 import type { Task } from '../run/task.ts'
 import type { TaskState } from '../run/task-state.ts'
 import { knownTasks } from '../run/tasks.ts'
@@ -10,28 +10,28 @@ import { askState } from './ask.ts'
 import { readHostFile } from './file.ts'
 
 /** A task, and who works on it now. */
-export interface TaskAtWork {
+export interface ActiveTask {
   readonly task: Task
   readonly state: TaskState
   /** The Ion that has the task; undefined when none does. */
   readonly holder: Holder | undefined
   /** Agents of this task that live although nobody holds it: their Ion was killed. */
-  readonly orphans: readonly LivingAgent[]
+  readonly orphans: readonly RunningAgent[]
 }
 
-export function isRunning({ holder, orphans }: TaskAtWork): boolean {
+export function isRunning({ holder, orphans }: ActiveTask): boolean {
   return holder !== undefined || orphans.length > 0
 }
 
 /** All tasks, the running ones first, then by their last sign of life. */
-export function tasksAtWork(io: Io): TaskAtWork[] {
-  const all = [...knownTasks(io)].map(({ task, state }) => atWork(task, state))
+export function activeTasks(io: Io): ActiveTask[] {
+  const all = [...knownTasks(io)].map(({ task, state }) => activeTask(task, state))
   return all.sort((a, b) => Number(isRunning(b)) - Number(isRunning(a)) || newer(a.state.lastAt, b.state.lastAt))
 }
 
-export function atWork(task: Task, state: TaskState): TaskAtWork {
+export function activeTask(task: Task, state: TaskState): ActiveTask {
   const holder = taskHolder(task.folder)
-  return { task, state, holder, orphans: holder ? [] : livingAgents(state) }
+  return { task, state, holder, orphans: holder ? [] : runningAgents(state) }
 }
 
 function newer(a = '', b = ''): number {
@@ -68,7 +68,7 @@ export interface TaskRow {
 
 const ANSWER_MS = 1500
 
-export async function taskRow(at: TaskAtWork): Promise<TaskRow> {
+export async function taskRow(at: ActiveTask): Promise<TaskRow> {
   const { task, state, holder, orphans } = at
   const last = state.runs.at(-1)
   const native = state.session?.native_id ?? null

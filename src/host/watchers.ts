@@ -4,7 +4,7 @@ import type { HostAnswer } from './host.ts'
 import { messageFrame } from './wire.ts'
 
 /** What a watcher is told whenever it changes, as the message `view`. */
-export interface HostView extends HostAnswer {
+export interface HostState extends HostAnswer {
   /** The visible text of the terminal. */
   readonly screen: string
 }
@@ -64,7 +64,7 @@ export class HostWatchers {
 
   async #tell(): Promise<void> {
     const { quietMs, answer, screen } = await this.#look()
-    const view: HostView = { ...answer, screen }
+    const view: HostState = { ...answer, screen }
     const text = JSON.stringify(view)
     for (const [socket, told] of this.#watchers) {
       if (told === text || socket.writableLength > MOST_UNREAD) continue

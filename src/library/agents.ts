@@ -1,6 +1,6 @@
 import { agents as adapters } from '../agents/_registry.ts'
 import type { Agent as Adapter, DataPath } from '../agents/agent.ts'
-import { type Measured, measured } from '../agents/level.ts'
+import { type MeasuredLevel, measuredLevel } from '../agents/level.ts'
 import { ioOf, type Options } from './options.ts'
 
 const told = [
@@ -11,7 +11,7 @@ const told = [
 /** What Ion knows of an agent. */
 export interface Agent extends Readonly<Pick<Adapter, (typeof told)[number]>> {
   /** How far resuming it goes, on which version that was measured, and what to know about it. */
-  readonly resume: Measured & { readonly note: string }
+  readonly resume: MeasuredLevel & { readonly note: string }
   /** Where it keeps its data on this machine. */
   paths(options?: Options): readonly DataPath[]
 }
@@ -19,7 +19,7 @@ export interface Agent extends Readonly<Pick<Adapter, (typeof told)[number]>> {
 /** All agents whose sessions Ion reads, and Ion's own archive. */
 export const agents: readonly Agent[] = adapters.map((adapter) => {
   const facts = Object.fromEntries(told.flatMap((key) => (adapter[key] === undefined ? [] : [[key, adapter[key]]])))
-  const resume = { ...measured(adapter), ...adapter.resume }
+  const resume = { ...measuredLevel(adapter), ...adapter.resume }
   return {
     ...(facts as Pick<Adapter, (typeof told)[number]>),
     resume,

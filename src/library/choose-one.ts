@@ -1,15 +1,15 @@
 import { type Candidate, MIN_PREFIX, pickOne } from '../catalog/find-session.ts'
-import type { Found } from './store-rows.ts'
+import type { LocatedRow } from './store-rows.ts'
 
 /** The one session that a reference names, by the rules of the catalogue. */
-export function chooseOne(found: readonly Found[], reference: string): Found {
+export function chooseOne(found: readonly LocatedRow[], reference: string): LocatedRow {
   return pickOne(reference, (name) => candidates(found, name)).found
 }
 
-function candidates(found: readonly Found[], name: string): (Candidate & { found: Found })[] {
+function candidates(found: readonly LocatedRow[], name: string): (Candidate & { found: LocatedRow })[] {
   const lower = name.toLowerCase()
   const long = name.length >= MIN_PREFIX
-  const rules: ((one: Found) => boolean)[] = [
+  const rules: ((one: LocatedRow) => boolean)[] = [
     ({ head }) => head.id === lower,
     ({ head }) => head.native_id === name,
     ({ head }) => long && head.id.startsWith(lower),

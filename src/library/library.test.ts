@@ -2,10 +2,10 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileS
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { agents, IonError, type Item, isProblem, listSessions, loadEventSchema, readSession, search } from '../index.ts'
-import type { Io } from '../platform/io.ts'
 import { sampleIo } from '../../test/support/sample-home.ts'
 import { scratchIo, treeState } from '../../test/support/scratch.ts'
+import { agents, IonError, type Item, isProblem, listSessions, loadEventSchema, readSession, search } from '../index.ts'
+import type { Io } from '../platform/io.ts'
 
 async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = []

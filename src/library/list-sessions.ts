@@ -1,4 +1,4 @@
-import type { Trouble } from '../catalog/catalog.ts'
+import type { SourceError } from '../catalog/catalog.ts'
 import { openCatalog } from '../catalog/open.ts'
 import type { SessionFilter, SessionRow } from '../catalog/session-row.ts'
 import { type FilterOptions, filterOf, ioOf } from './options.ts'
@@ -16,7 +16,7 @@ export interface ListOptions extends FilterOptions {
    */
   readonly catalog?: boolean
   /** Called with each place that could not be read. */
-  readonly onTrouble?: (trouble: Omit<Trouble, 'agent'>) => void
+  readonly onTrouble?: (trouble: Omit<SourceError, 'agent'>) => void
 }
 
 /** Sessions of all agents on this machine, newest first. */

@@ -5,13 +5,13 @@ import type { Located } from '../catalog/read-session.ts'
 import type { SessionFilter, SessionRow } from '../catalog/session-row.ts'
 import { isProblem, type Problem } from '../events/item.ts'
 import type { SessionHead, Summary } from '../events/session.ts'
-import { startReading } from '../native/read-context.ts'
+import { readContext } from '../native/read-context.ts'
 import type { Io } from '../platform/io.ts'
 import { projectOf } from '../platform/project.ts'
 import { paced } from './pace.ts'
 
 /** A session as an agent's store has it. */
-export interface Found extends Located {
+export interface LocatedRow extends Located {
   readonly agent: Agent
 }
 
@@ -20,8 +20,8 @@ export async function findInStores(
   io: Io,
   signal: AbortSignal | undefined,
   onProblem: (problem: Problem) => void,
-): Promise<Found[]> {
-  const found: Found[] = []
+): Promise<LocatedRow[]> {
+  const found: LocatedRow[] = []
   for await (const item of paced(walkStores(io), signal)) {
     if (isProblem(item)) onProblem(item)
     else found.push(item)
@@ -29,8 +29,8 @@ export async function findInStores(
   return found.sort((a, b) => ((a.head.updated_at ?? '') < (b.head.updated_at ?? '') ? 1 : -1))
 }
 
-function* walkStores(io: Io): Generator<Found | Problem> {
-  const reading = startReading(io)
+function* walkStores(io: Io): Generator<LocatedRow | Problem> {
+  const reading = readContext(io)
   for (const agent of agents) {
     for (const source of agent.sources(reading)) {
       if (isProblem(source)) yield source
@@ -57,7 +57,7 @@ export async function* storeRows(
     if (!passes(one.head, filter) || (!isOwn(one) && shown.has(keyOf(one)))) continue
     shown.add(keyOf(one))
     const summary = startSummary()
-    for await (const item of paced(one.agent.read(one.head, startReading(io)), signal)) addItem(summary, item)
+    for await (const item of paced(one.agent.read(one.head, readContext(io)), signal)) addItem(summary, item)
     const row = rowOf(one.head, summary, copied.has(keyOf(one)), io)
     // A head may know only the file's time, which is later than what was said last.
     if (filter.since && (row.updated_at ?? '') < filter.since.toISOString()) continue
@@ -66,11 +66,11 @@ export async function* storeRows(
   }
 }
 
-function isOwn({ head, store }: Found): boolean {
+function isOwn({ head, store }: LocatedRow): boolean {
   return head.agent === store
 }
 
-function keyOf({ head }: Found): string {
+function keyOf({ head }: LocatedRow): string {
   return `${head.agent} ${head.id}`
 }
 

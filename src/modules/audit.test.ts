@@ -1,8 +1,8 @@
 import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Io } from '../platform/io.ts'
 import { scratchFolder, scratchIo, treeState } from '../../test/support/scratch.ts'
+import type { Io } from '../platform/io.ts'
 import { audit } from './audit.ts'
 import type { Finding } from './finding.ts'
 

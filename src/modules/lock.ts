@@ -9,7 +9,7 @@ export function leaseFolder(io: Io): string {
 }
 
 /** Runs `body` while no other process migrates; refuses when one does. One that died does not count. */
-export function alone<T>(io: Io, body: () => T): T {
+export function withMigrationLease<T>(io: Io, body: () => T): T {
   const lease = takeLease(leaseFolder(io), { since: io.now().toISOString() })
   if (isHolder(lease)) {
     throw new IonError('refused', `another process (${lease.pid}) is migrating`, { hint: 'wait for it to end' })

@@ -7,7 +7,7 @@ import { openPaths } from './in-use.ts'
 import { leadsTo } from './inside.ts'
 import { type Journal, type Move, readJournal } from './journal.ts'
 import { type Judgement, judge, obstacleIn, type Place } from './judge.ts'
-import { alone } from './lock.ts'
+import { withMigrationLease } from './lock.ts'
 import { linkAt, whatIs } from './measure.ts'
 import { perform, settle } from './move.ts'
 
@@ -45,7 +45,7 @@ export function migrate({ names, isDry }: Request, io: Io): Outcome[] {
     const chosen = choose(candidates(io), names, settled)
     return [...settled, ...chosen.flatMap((place) => migrateOne(place, names.length > 0, isDry, io))]
   }
-  return isDry ? work() : alone(io, work)
+  return isDry ? work() : withMigrationLease(io, work)
 }
 
 /** Moves back what the journal says was moved. */
@@ -55,11 +55,11 @@ export function undo({ names, isDry }: Request, io: Io): Outcome[] {
     const chosen = choose(readJournal(io).inForce, names, settled)
     return [...settled, ...chosen.toReversed().map((move) => undoOne(move, isDry, io))]
   }
-  return isDry ? work() : alone(io, work)
+  return isDry ? work() : withMigrationLease(io, work)
 }
 
 /** Moves that a crash cut off. */
-export function cutOff(io: Io): readonly Move[] {
+export function interruptedMigration(io: Io): readonly Move[] {
   return readJournal(io).unfinished.map(({ move }) => move)
 }
 

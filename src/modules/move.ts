@@ -137,7 +137,7 @@ function switchOver(move: Move, stamp: string, io: Io): void {
 }
 
 function changed(move: Move, io: Io): IonError {
-  putBack(move, io)
+  rollBack(move, io)
   return new IonError('refused', `${move.name} was written to while it was copied; everything is where it was`, {
     hint: 'end the program that writes there, then try again',
   })
@@ -154,7 +154,7 @@ function finish(move: Move, io: Io, isSwitchToNote = false): void {
 }
 
 /** As it was before, as far as the source is whole: it is until the switch was noted. */
-function putBack(move: Move, io: Io): void {
+function rollBack(move: Move, io: Io): void {
   const { source, target, temporary, aside } = endsOf(move)
   if (isThere(aside)) {
     if (move.direction === 'migrate') removeLink(source)
@@ -175,7 +175,7 @@ function putBack(move: Move, io: Io): void {
 function giveUp(move: Move, io: Io): void {
   try {
     const left = readJournal(io).unfinished.find((one) => one.move.id === move.id)
-    if (left && !left.isSwitched) putBack(move, io)
+    if (left && !left.isSwitched) rollBack(move, io)
   } catch {
     // The error that led here is the one to tell.
   }

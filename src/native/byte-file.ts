@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, readSync } from 'node:fs'
 import { BlockedGzip, COMPRESSED } from './blocked-gzip.ts'
-import { openPlain } from './regular-file.ts'
+import { openRegularFile } from './regular-file.ts'
 
 /** A file that bytes are read from, whether they stand in it as they are or compressed. */
 export interface ByteFile {
@@ -13,7 +13,7 @@ export interface ByteFile {
 
 /** Opens a plain file. What Ion has compressed, as its name tells, reads as if it were not. */
 export function openBytes(path: string): ByteFile {
-  const fd = openPlain(path)
+  const fd = openRegularFile(path)
   return path.endsWith(COMPRESSED) ? new BlockedGzip(fd) : new PlainBytes(fd)
 }
 

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { type Database, openDatabase } from '../platform/sqlite.ts'
 import { scratchFolder, treeState } from '../../test/support/scratch.ts'
+import { type Database, openDatabase } from '../platform/sqlite.ts'
 import { columnNames, databaseStamps, tableNames, withNativeDatabase } from './database.ts'
 
 const words = (path: string): unknown[] => [

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { isProblem, type Problem } from '../events/item.ts'
 import { messageOf } from '../platform/error.ts'
 import { type Database, openDatabase } from '../platform/sqlite.ts'
-import { openPlain } from './regular-file.ts'
+import { openRegularFile } from './regular-file.ts'
 import { type FileStamp, stampOf } from './walk.ts'
 
 const BUSY_MS = 2000
@@ -43,7 +43,7 @@ export function* withNativeDatabase<T>(
     yield* body(opened)
     whole = true
   } catch (error) {
-    yield { problem: `cannot read the database: ${explain(error)}`, path, again: true }
+    yield { problem: `cannot read the database: ${explain(error)}`, path, retryable: true }
   } finally {
     if (whole) putIdle(path, state, opened)
     else opened.close()
@@ -185,7 +185,7 @@ function copyWhole(path: string, copy: string): void {
 
 /** Byte 18 of the header: 2 when the database is in WAL mode. */
 function isWal(path: string): boolean {
-  const fd = openPlain(path)
+  const fd = openRegularFile(path)
   try {
     const header = Buffer.alloc(20)
     readSync(fd, header, 0, 20, 0)

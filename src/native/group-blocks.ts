@@ -1,7 +1,7 @@
 import type { Draft } from './sequencer.ts'
 
 /** The events of a message made of blocks: neighbouring texts are one event, every other block is one of its own. */
-export function gather<B>(
+export function groupBlocks<B>(
   blocks: Iterable<B>,
   role: 'user' | 'assistant',
   textOf: (block: B) => string | undefined,

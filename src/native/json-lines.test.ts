@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { scratchFolder, scratchIo } from '../../test/support/scratch.ts'
-import { isTooDeep, PAUSE, readJsonLines } from './json-lines.ts'
-import { startReading } from './read-context.ts'
+import { END_OF_AVAILABLE, isTooDeep, readJsonLines } from './json-lines.ts'
+import { readContext } from './read-context.ts'
 
 function read(bytes: string | Buffer, from = 0): { items: unknown[]; bad: number; path: string } {
   const path = join(scratchFolder(), 'records.jsonl')
   writeFileSync(path, bytes)
-  const reading = startReading(scratchIo())
+  const reading = readContext(scratchIo())
   const items = [...readJsonLines(path, reading, from)]
   return { items, bad: reading.coverage.bad, path }
 }
@@ -135,7 +135,7 @@ test('a line of 40 MB is told and passed over', () => {
 
 test('a missing file and a folder are problems', () => {
   const folder = scratchFolder()
-  const reading = startReading(scratchIo())
+  const reading = readContext(scratchIo())
   const missing = join(folder, 'none.jsonl')
   expect([...readJsonLines(missing, reading)]).toEqual([
     { problem: expect.stringMatching(/^cannot open: ENOENT/), path: missing },
@@ -150,17 +150,17 @@ test('a file that is followed: whole lines as they come, and a pause instead of 
   const path = join(scratchFolder(), 'a.jsonl')
   writeFileSync(path, '{"a":1}\n{"b"')
   const follow = { path, offset: 0 }
-  const lines = readJsonLines(path, { ...startReading(scratchIo()), follow })
+  const lines = readJsonLines(path, { ...readContext(scratchIo()), follow })
   const next = (): unknown => lines.next().value
   const first = { record: { a: 1 }, line: 1, span: span(path, 0, 7) }
-  expect([next(), next(), next(), follow.offset]).toEqual([first, PAUSE, PAUSE, 12])
+  expect([next(), next(), next(), follow.offset]).toEqual([first, END_OF_AVAILABLE, END_OF_AVAILABLE, 12])
   appendFileSync(path, ':2}')
-  expect(next()).toBe(PAUSE)
+  expect(next()).toBe(END_OF_AVAILABLE)
   appendFileSync(path, '\n\n{"c":3}\n')
   expect([next(), next(), next()]).toEqual([
     { record: { b: 2 }, line: 2, span: span(path, 8, 7) },
     { record: { c: 3 }, line: 4, span: span(path, 17, 7) },
-    PAUSE,
+    END_OF_AVAILABLE,
   ])
   expect(lines.return(undefined)).toEqual({ done: true, value: undefined })
 })

@@ -2,7 +2,7 @@ import { isAscii, transcode } from 'node:buffer'
 import type { Problem, Span } from '../events/item.ts'
 import { messageOf } from '../platform/error.ts'
 import type { LineCursor } from './line-cursor.ts'
-import type { Reading } from './read-context.ts'
+import type { ReadContext } from './read-context.ts'
 import { withLines } from './with-lines.ts'
 
 export type JsonObject = Record<string, unknown>
@@ -14,22 +14,22 @@ export interface JsonLine {
 }
 
 /** Stands in place of the end of a file that is followed: see `Follow`. It passes through all readers like a problem. */
-export const PAUSE: Problem = Object.freeze({ problem: 'the end of what is written so far', path: '' })
+export const END_OF_AVAILABLE: Problem = Object.freeze({ problem: 'the end of what is written so far', path: '' })
 
 /**
  * The objects of a JSON Lines file from byte `from` on. A bad line is a counted problem in its place; a last line that
  * is still being written (no newline, does not parse) is not one. A missing file is a problem, not an exception.
  */
-export function readJsonLines(path: string, reading: Reading, from = 0): Generator<JsonLine | Problem> {
+export function readJsonLines(path: string, reading: ReadContext, from = 0): Generator<JsonLine | Problem> {
   return withLines(path, reading, from, (cursor) => linesOf(cursor, reading))
 }
 
-function* linesOf(cursor: LineCursor, reading: Reading): Generator<JsonLine | Problem> {
+function* linesOf(cursor: LineCursor, reading: ReadContext): Generator<JsonLine | Problem> {
   const { path } = cursor
   for (;;) {
     if (!cursor.next()) {
       if (!cursor.isFollowed) return
-      yield PAUSE
+      yield END_OF_AVAILABLE
       cursor.lookAgain()
       continue
     }

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { scratchFolder, scratchIo } from '../../test/support/scratch.ts'
 import { LineCursor, MAX_LINE } from './line-cursor.ts'
-import { startReading } from './read-context.ts'
+import { readContext } from './read-context.ts'
 
 interface Seen {
   readonly text: string
@@ -16,7 +16,7 @@ interface Seen {
 }
 
 function walk(path: string, from = 0, chunk?: number): { lines: Seen[]; bytes: number; capacity: number } {
-  const reading = startReading(scratchIo())
+  const reading = readContext(scratchIo())
   const cursor = new LineCursor(path, reading, from, chunk)
   const lines: Seen[] = []
   while (cursor.next()) {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { type ByteFile, openBytes } from './byte-file.ts'
-import type { Follow, Reading } from './read-context.ts'
+import type { Follow, ReadContext } from './read-context.ts'
 
 const CHUNK = 256 * 1024
 const NEWLINE = 10
@@ -52,7 +52,7 @@ export class LineCursor {
   #cleanTo: number | undefined
   /** None where the whole file is already here. */
   #file: ByteFile | undefined
-  readonly #reading: Reading
+  readonly #reading: ReadContext
   readonly #follow: Follow | undefined
   /** The filled part of the buffer. */
   #view: Buffer
@@ -62,7 +62,7 @@ export class LineCursor {
   #atEnd = false
 
   /** `chunk` is what is read at once; tests make it small. */
-  constructor(path: string, reading: Reading, from = 0, chunk = CHUNK) {
+  constructor(path: string, reading: ReadContext, from = 0, chunk = CHUNK) {
     this.path = path
     this.#reading = reading
     this.#base = from

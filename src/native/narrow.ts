@@ -32,15 +32,15 @@ export function asCount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined
 }
 
-export function needObject(value: unknown, what: string): Record<string, unknown> {
+export function requireObject(value: unknown, what: string): Record<string, unknown> {
   return asObject(value) ?? fail(what, 'an object')
 }
 
-export function needArray(value: unknown, what: string): readonly unknown[] {
+export function requireArray(value: unknown, what: string): readonly unknown[] {
   return asArray(value) ?? fail(what, 'an array')
 }
 
-export function needString(value: unknown, what: string): string {
+export function requireString(value: unknown, what: string): string {
   return asString(value) ?? fail(what, 'a string')
 }
 

@@ -23,7 +23,7 @@ export interface Follow {
 }
 
 /** One act of reading: the world it reads from, and what it counted on the way. */
-export interface Reading {
+export interface ReadContext {
   readonly io: Io
   readonly coverage: Coverage
   /** Bytes taken from files, so that a test can see that listing does not read bodies. */
@@ -36,7 +36,7 @@ export interface Reading {
   readonly follow?: Follow
 }
 
-export function startReading(io: Io, onFolder?: (path: string, mtimeMs: number) => void): Reading {
+export function readContext(io: Io, onFolder?: (path: string, mtimeMs: number) => void): ReadContext {
   return {
     io,
     coverage: { known: 0, skipped: 0, native: 0, bad: 0 },

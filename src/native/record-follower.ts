@@ -2,7 +2,7 @@ import { type Item, isProblem, type Problem } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
 import type { Database } from '../platform/sqlite.ts'
 import { withNativeDatabase } from './database.ts'
-import type { Reading } from './read-context.ts'
+import type { ReadContext } from './read-context.ts'
 import { Sequencer, type Standing } from './sequencer.ts'
 import { type Keyed, startEvent, startTime, type ToDrafts, translate } from './translate.ts'
 
@@ -21,7 +21,7 @@ export interface SessionRecords<R> {
 }
 
 /** `young`: what is new, and the last records, which an agent may still be writing. `all`: any that has changed. */
-export type Attention = 'young' | 'all'
+export type Scope = 'young' | 'all'
 
 /** So many at the end are young. */
 const YOUNG = 32
@@ -45,8 +45,8 @@ interface Look {
  * not the record, and reads only what is new, what has changed, and what follows those and comes out otherwise for that.
  * Its events are those of reading the whole, but not in order, and some are told again.
  */
-export class FollowedRecords<R> {
-  readonly #open: (database: Database, reading: Reading) => SessionRecords<R>
+export class RecordFollower<R> {
+  readonly #open: (database: Database, reading: ReadContext) => SessionRecords<R>
   readonly #toDrafts: ToDrafts<R>
   readonly #known = new Map<string, Known>()
   /** Their keys, in their order. */
@@ -55,16 +55,16 @@ export class FollowedRecords<R> {
   /** Of the first event and of the end, which are made anew each time. */
   #passingIds: string[] = []
 
-  constructor(open: (database: Database, reading: Reading) => SessionRecords<R>, toDrafts: ToDrafts<R>) {
+  constructor(open: (database: Database, reading: ReadContext) => SessionRecords<R>, toDrafts: ToDrafts<R>) {
     this.#open = open
     this.#toDrafts = toDrafts
   }
 
-  *more(head: SessionHead, reading: Reading, attention: Attention): Generator<Item> {
+  *more(head: SessionHead, reading: ReadContext, attention: Scope): Generator<Item> {
     yield* withNativeDatabase(head.path, (database) => this.#inOneMoment(database, head, reading, attention))
   }
 
-  *#inOneMoment(database: Database, head: SessionHead, reading: Reading, attention: Attention): Generator<Item> {
+  *#inOneMoment(database: Database, head: SessionHead, reading: ReadContext, attention: Scope): Generator<Item> {
     database.exec('BEGIN')
     try {
       yield* this.#look(this.#open(database, reading), head, reading, attention)
@@ -73,7 +73,7 @@ export class FollowedRecords<R> {
     }
   }
 
-  *#look(records: SessionRecords<R>, head: SessionHead, reading: Reading, attention: Attention): Generator<Item> {
+  *#look(records: SessionRecords<R>, head: SessionHead, reading: ReadContext, attention: Scope): Generator<Item> {
     this.#sequencer.forget(this.#passingIds)
     this.#passingIds = []
     const { keys, before, marks } = (attention === 'young' && this.#young(records)) || this.#all(records)
@@ -132,7 +132,12 @@ export class FollowedRecords<R> {
     return { event }
   }
 
-  #translate(records: Iterable<Keyed<R> | Problem>, standing: Standing, head: SessionHead, reading: Reading): Item[] {
+  #translate(
+    records: Iterable<Keyed<R> | Problem>,
+    standing: Standing,
+    head: SessionHead,
+    reading: ReadContext,
+  ): Item[] {
     this.#sequencer.standAt(standing)
     return [...translate(head, records, this.#toDrafts, reading, this.#sequencer)]
   }

@@ -4,15 +4,15 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { scratchFolder } from '../../test/support/scratch.ts'
-import { openPlain, readPlain } from './regular-file.ts'
+import { openRegularFile, readRegularFile } from './regular-file.ts'
 
 test('a plain file is opened and read, also through a link', () => {
   const folder = scratchFolder()
   const path = join(folder, 'file')
   writeFileSync(path, 'text')
   symlinkSync(path, join(folder, 'link'))
-  closeSync(openPlain(path))
-  expect([path, join(folder, 'link')].map((each) => readPlain(each).toString())).toEqual(['text', 'text'])
+  closeSync(openRegularFile(path))
+  expect([path, join(folder, 'link')].map((each) => readRegularFile(each).toString())).toEqual(['text', 'text'])
 })
 
 test('a pipe, a device, a socket and a folder are told at once', async () => {
@@ -23,15 +23,15 @@ test('a pipe, a device, a socket and a folder are told at once', async () => {
   const server = createServer().listen(join(folder, 'socket'))
   onTestFinished(() => void server.close())
   await new Promise((resolve) => server.once('listening', resolve))
-  expect(() => openPlain(join(folder, 'pipe'))).toThrow('not a plain file')
-  expect(() => readPlain(join(folder, 'device'))).toThrow('not a plain file')
-  expect(() => openPlain(join(folder, 'socket'))).toThrow('ENXIO')
-  expect(() => readPlain(join(folder, 'folder'))).toThrow('EISDIR')
+  expect(() => openRegularFile(join(folder, 'pipe'))).toThrow('not a plain file')
+  expect(() => readRegularFile(join(folder, 'device'))).toThrow('not a plain file')
+  expect(() => openRegularFile(join(folder, 'socket'))).toThrow('ENXIO')
+  expect(() => readRegularFile(join(folder, 'folder'))).toThrow('EISDIR')
 })
 
 test('a file too large to hold is not read', () => {
   const path = join(scratchFolder(), 'large')
   writeFileSync(path, '')
   truncateSync(path, 3e9)
-  expect(() => readPlain(path)).toThrow('3000 MB is too much to read at once')
+  expect(() => readRegularFile(path)).toThrow('3000 MB is too much to read at once')
 })

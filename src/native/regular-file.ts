@@ -7,7 +7,7 @@ const MAX_WHOLE = 256 * 1024 * 1024
  * Opens a plain file to read. Throws for a pipe, a socket or a device, whatever its name is: it would be waited on, or
  * read, for ever. Not to wait already at opening a pipe is what O_NONBLOCK is for; a plain file does not care.
  */
-export function openPlain(path: string): number {
+export function openRegularFile(path: string): number {
   const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   const stat = fstatSync(fd)
   if (stat.isFile() || stat.isDirectory()) return fd
@@ -16,8 +16,8 @@ export function openPlain(path: string): number {
 }
 
 /** The whole of a plain file; throws for one that is larger than `limit`. */
-export function readPlain(path: string, limit: number = MAX_WHOLE): Buffer {
-  const fd = openPlain(path)
+export function readRegularFile(path: string, limit: number = MAX_WHOLE): Buffer {
+  const fd = openRegularFile(path)
   try {
     const { size } = fstatSync(fd)
     if (size > limit) throw new Error(`${Math.round(size / 1e6)} MB is too much to read at once`)

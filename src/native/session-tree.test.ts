@@ -2,7 +2,7 @@ import { mkdirSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { scratchFolder } from '../../test/support/scratch.ts'
-import { childrenIn, familyOf } from './session-tree.ts'
+import { childrenIn, sessionTree } from './session-tree.ts'
 
 test('a folder is looked through again only when it has changed', () => {
   const folder = join(scratchFolder(), 'sessions')
@@ -28,6 +28,6 @@ test('a family is the session and all below it, also when they name each other i
     ['d', ['a']],
     ['x', ['y']],
   ])
-  expect(familyOf('a', children)).toEqual(['a', 'b', 'c', 'd'])
-  expect(familyOf('y', children)).toEqual(['y'])
+  expect(sessionTree('a', children)).toEqual(['a', 'b', 'c', 'd'])
+  expect(sessionTree('y', children)).toEqual(['y'])
 })

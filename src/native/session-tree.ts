@@ -25,7 +25,7 @@ export function childrenIn(
 }
 
 /** The session and all below it, each once. */
-export function familyOf(session: string, children: ReadonlyMap<string, readonly string[]>): string[] {
+export function sessionTree(session: string, children: ReadonlyMap<string, readonly string[]>): string[] {
   const family = new Set([session])
   // What is added while the set is walked is walked too.
   for (const member of family) for (const child of children.get(member) ?? []) family.add(child)

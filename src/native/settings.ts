@@ -1,6 +1,6 @@
 import { IonError, isMissing, messageOf } from '../platform/error.ts'
-import { readPlain } from './regular-file.ts'
 import { asObject } from './narrow.ts'
+import { readRegularFile } from './regular-file.ts'
 
 const MAX_SETTINGS = 64 * 1024 * 1024
 
@@ -21,7 +21,7 @@ export function readSettings(file: string): Readonly<Record<string, unknown>> {
 /** The file's text; empty when it is not there. */
 export function settingsText(file: string): string {
   try {
-    return readPlain(file, MAX_SETTINGS).toString('utf8')
+    return readRegularFile(file, MAX_SETTINGS).toString('utf8')
   } catch (error) {
     if (isMissing(error)) return ''
     throw new IonError('failed', `cannot read ${file}: ${messageOf(error)}`, { cause: error, hint: 'allow reading it' })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { SessionHead } from '../events/session.ts'
 import { scratchIo } from '../../test/support/scratch.ts'
-import { startReading } from './read-context.ts'
+import type { SessionHead } from '../events/session.ts'
+import { readContext } from './read-context.ts'
 import { type Keyed, translate } from './translate.ts'
 
 const head: SessionHead = {
@@ -35,7 +35,7 @@ test('frames the records, keeps what is not known, counts everything', () => {
     { record: 'throws', key: 'k4', span },
     { record: 'half', key: 'k5' },
   ]
-  const reading = startReading(scratchIo())
+  const reading = readContext(scratchIo())
   const items = [
     ...translate(
       head,
@@ -110,7 +110,7 @@ test('frames the records, keeps what is not known, counts everything', () => {
 
 test('without a time of its beginning a session starts at its last known time, which is a guess', () => {
   const bare = { ...head, created_at: null, updated_at: '2026-01-02T00:00:00.000Z' }
-  const [start] = [...translate(bare, [], () => undefined, startReading(scratchIo()))]
+  const [start] = [...translate(bare, [], () => undefined, readContext(scratchIo()))]
   expect(start).toMatchObject({ event: { timestamp: '2026-01-02T00:00:00.000Z', timestamp_guessed: true } })
 })
 
@@ -129,7 +129,7 @@ test('what is nested too deep to be printed is told and left out, and the rest s
         if (record === 'call') return [{ type: 'tool_use', name: 'x', input: { deep } }]
         return record === 'said' ? [{ type: 'user', content: 'after' }] : undefined
       },
-      startReading(scratchIo()),
+      readContext(scratchIo()),
     ),
   ].slice(1)
   expect(items.filter((item) => 'problem' in item)).toEqual([

@@ -5,7 +5,7 @@ import type { SessionHead } from '../events/session.ts'
 import { messageOf } from '../platform/error.ts'
 import { projectOf } from '../platform/project.ts'
 import { isTooDeep, MAX_DEPTH } from './json-lines.ts'
-import type { Reading } from './read-context.ts'
+import type { ReadContext } from './read-context.ts'
 import { type Draft, Sequencer } from './sequencer.ts'
 
 /** A native record with a key that is the same at each reading (native id, line number, row id). */
@@ -31,7 +31,7 @@ export function* translate<R>(
   head: SessionHead,
   records: Iterable<Keyed<R> | Problem>,
   toDrafts: ToDrafts<R>,
-  reading: Reading,
+  reading: ReadContext,
   goingOn?: Sequencer,
 ): Generator<Item> {
   const sequencer = goingOn ?? new Sequencer(startTime(head))

@@ -3,12 +3,12 @@ import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { scratchFolder, scratchIo } from '../../test/support/scratch.ts'
-import { type Reading, startReading } from './read-context.ts'
+import { type ReadContext, readContext } from './read-context.ts'
 import { filesIn, stampOf, subfolders } from './walk.ts'
 
-function noted(): { reading: Reading; folders: Map<string, number> } {
+function noted(): { reading: ReadContext; folders: Map<string, number> } {
   const folders = new Map<string, number>()
-  return { reading: startReading(scratchIo(), (path, time) => folders.set(path, time)), folders }
+  return { reading: readContext(scratchIo(), (path, time) => folders.set(path, time)), folders }
 }
 
 test('files that match, sorted; links count, what is no file does not', () => {

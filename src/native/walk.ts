@@ -2,7 +2,7 @@ import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Problem } from '../events/item.ts'
 import { isMissing, messageOf } from '../platform/error.ts'
-import type { Reading } from './read-context.ts'
+import type { ReadContext } from './read-context.ts'
 
 /** What tells one state of a file from another. */
 export interface FileStamp {
@@ -14,7 +14,7 @@ export interface FileStamp {
 }
 
 /** Entries of a folder by name, sorted; nothing when it is not there, a problem when it cannot be read. */
-export function* listFolder(path: string, reading: Reading): Generator<Dirent | Problem> {
+export function* listFolder(path: string, reading: ReadContext): Generator<Dirent | Problem> {
   let entries: Dirent[]
   try {
     // The time is taken first: a file added while we read makes the folder newer than what we noted.
@@ -31,13 +31,13 @@ export function* listFolder(path: string, reading: Reading): Generator<Dirent | 
 }
 
 /** Tells of a folder that was looked into for a file which is not there yet, so that its appearance is noticed. */
-export function noteFolder(path: string, reading: Reading): void {
+export function noteFolder(path: string, reading: ReadContext): void {
   const stat = statOf(path)
   if (stat?.isDirectory()) reading.onFolder?.(path, stat.mtimeMs)
 }
 
 /** Names of the sub-folders of `path` (links to folders included). */
-export function* subfolders(path: string, reading: Reading): Generator<string | Problem> {
+export function* subfolders(path: string, reading: ReadContext): Generator<string | Problem> {
   for (const entry of listFolder(path, reading)) {
     if ('problem' in entry) yield entry
     else if (entry.isDirectory() || (entry.isSymbolicLink() && isFolder(join(path, entry.name)))) yield entry.name
@@ -48,7 +48,7 @@ export function* subfolders(path: string, reading: Reading): Generator<string | 
  * Names of the files of `path` that match. A folder with a file's name is a problem: something is where it should not
  * be, and the user should know. So is a pipe or a socket, which would be waited on for ever. A link into nothing is not.
  */
-export function* filesIn(path: string, pattern: RegExp, reading: Reading): Generator<string | Problem> {
+export function* filesIn(path: string, pattern: RegExp, reading: ReadContext): Generator<string | Problem> {
   for (const entry of listFolder(path, reading)) {
     if ('problem' in entry) yield entry
     else if (!pattern.test(entry.name)) continue
@@ -59,7 +59,7 @@ export function* filesIn(path: string, pattern: RegExp, reading: Reading): Gener
 }
 
 /** The same files with their stamps. */
-export function* stampsIn(path: string, pattern: RegExp, reading: Reading): Generator<FileStamp | Problem> {
+export function* stampsIn(path: string, pattern: RegExp, reading: ReadContext): Generator<FileStamp | Problem> {
   for (const name of filesIn(path, pattern, reading)) {
     const found = typeof name === 'string' ? stampOf(join(path, name)) : name
     if (found) yield found
@@ -90,7 +90,7 @@ function statOf(path: string): Stats | undefined {
 }
 
 /** All plain files below a folder, as paths relative to `root`, with forward slashes. Links are not followed. */
-export function* pathsBelow(root: string, folder: string, reading: Reading): Generator<string | Problem> {
+export function* pathsBelow(root: string, folder: string, reading: ReadContext): Generator<string | Problem> {
   for (const entry of listFolder(join(root, folder), reading)) {
     if ('problem' in entry) yield entry
     else if (entry.isDirectory()) yield* pathsBelow(root, `${folder}/${entry.name}`, reading)

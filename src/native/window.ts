@@ -1,33 +1,33 @@
 import { type ByteFile, openBytes } from './byte-file.ts'
-import { readPlain } from './regular-file.ts'
-import type { Reading } from './read-context.ts'
+import type { ReadContext } from './read-context.ts'
+import { readRegularFile } from './regular-file.ts'
 
 /** Files up to this size are read once for one act of reading. */
 const SMALL = 64 * 1024
 
 /** The first `size` bytes of a file. */
-export function readHead(path: string, size: number, reading: Reading): Buffer {
+export function readHead(path: string, size: number, reading: ReadContext): Buffer {
   return readWindow(path, reading, () => [0, size])
 }
 
 /** The last `size` bytes of a file. */
-export function readTail(path: string, size: number, reading: Reading): Buffer {
+export function readTail(path: string, size: number, reading: ReadContext): Buffer {
   return readWindow(path, reading, (total) => [Math.max(0, total - size), size])
 }
 
 /** `length` bytes from `offset` on; fewer at the end of the file. */
-export function readAt(path: string, offset: number, length: number, reading: Reading): Buffer {
+export function readAt(path: string, offset: number, length: number, reading: ReadContext): Buffer {
   return readWindow(path, reading, () => [offset, length])
 }
 
 /** A whole file (metadata, a JSON session); throws as `fs` does, and for one that is too large. */
-export function readWhole(path: string, reading: Reading): Buffer {
-  const bytes = readPlain(path)
+export function readWhole(path: string, reading: ReadContext): Buffer {
+  const bytes = readRegularFile(path)
   reading.bytes += bytes.length
   return bytes
 }
 
-function readWindow(path: string, reading: Reading, range: (total: number) => [number, number]): Buffer {
+function readWindow(path: string, reading: ReadContext, range: (total: number) => [number, number]): Buffer {
   const known = reading.smallFile
   if (known?.path === path) return cut(known.bytes, range(known.bytes.length))
   const file = openBytes(path)
@@ -42,7 +42,7 @@ function readWindow(path: string, reading: Reading, range: (total: number) => [n
   }
 }
 
-function take(file: ByteFile, [offset, length]: [number, number], reading: Reading): Buffer {
+function take(file: ByteFile, [offset, length]: [number, number], reading: ReadContext): Buffer {
   const bytes = Buffer.allocUnsafe(length)
   let taken = 0
   for (let read = -1; read !== 0 && taken < length; taken += read) {

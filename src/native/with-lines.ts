@@ -1,12 +1,12 @@
 import type { Problem } from '../events/item.ts'
 import { messageOf } from '../platform/error.ts'
 import { LineCursor } from './line-cursor.ts'
-import type { Reading } from './read-context.ts'
+import type { ReadContext } from './read-context.ts'
 
 /** Walks a file's lines for the time of `body`. A file that cannot be opened or read is a problem, not an exception. */
 export function* withLines<T>(
   path: string,
-  reading: Reading,
+  reading: ReadContext,
   from: number,
   body: (cursor: LineCursor) => Iterable<T>,
 ): Generator<T | Problem> {

@@ -36,6 +36,6 @@ export function isMissing(error: unknown): boolean {
 }
 
 /** True for those that mean that nothing can be written there, whatever it is. */
-export function isFull(error: unknown): boolean {
+export function isDiskFull(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT', 'EROFS'].includes((error as NodeJS.ErrnoException)?.code ?? '')
 }

@@ -2,11 +2,11 @@ import { linkSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync }
 import { join } from 'node:path'
 import { privateFolder } from './atomic-file.ts'
 import { IonError, messageOf } from './error.ts'
-import { namesIn } from './list-dir.ts'
-import { isAlive, markOf, type ProcessMark } from './process-identity.ts'
+import { listNames } from './list-dir.ts'
+import { identityOf, isAlive, type ProcessIdentity } from './process-identity.ts'
 
 /** The process that has a lease, and what it said of itself. */
-export type Holder<T> = ProcessMark & T
+export type Holder<T> = ProcessIdentity & T
 
 export interface Lease {
   release(): void
@@ -27,7 +27,7 @@ export function takeLease<T extends object>(folder: string, about: T): Lease | H
   } catch (error) {
     throw cannotTake(folder, error)
   }
-  const mine: Holder<T> = { ...markOf(process.pid), ...about }
+  const mine: Holder<T> = { ...identityOf(process.pid), ...about }
   for (;;) {
     const last = lastNumber(folder)
     const holder = last === 0 ? undefined : readHolder<T>(folder, last)
@@ -56,7 +56,7 @@ function leaseFile(folder: string, number: number): string {
 }
 
 function numbers(folder: string): number[] {
-  return namesIn(folder).flatMap((name) => {
+  return listNames(folder).flatMap((name) => {
     const found = /^lease\.(\d{1,15})$/.exec(name)
     return found ? [Number(found[1])] : []
   })

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { isMissing } from './error.ts'
 
 /** Names in a folder; none when it is not there. */
-export function namesIn(folder: string): string[] {
+export function listNames(folder: string): string[] {
   return orNothing(() => readdirSync(folder))
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keepingSmall } from './memory.ts'
+import { limitHeap } from './memory.ts'
 
 test('gives everything through, and ends its source when it is left early', () => {
   let ended = false
@@ -10,9 +10,9 @@ test('gives everything through, and ends its source when it is left early', () =
       ended = true
     }
   }
-  expect([...keepingSmall(source())]).toEqual(Array.from({ length: 1000 }, (_, n) => n))
+  expect([...limitHeap(source())]).toEqual(Array.from({ length: 1000 }, (_, n) => n))
   ended = false
-  for (const n of keepingSmall(source())) if (n === 10) break
+  for (const n of limitHeap(source())) if (n === 10) break
   expect(ended).toBe(true)
 })
 
@@ -20,7 +20,7 @@ test('garbage does not pile up', () => {
   let kept: unknown
   let most = 0
   const source = Array.from({ length: 4000 }, (_, n) => n)
-  for (const n of keepingSmall(source)) {
+  for (const n of limitHeap(source)) {
     kept = Array.from({ length: 2000 }, (_, index) => ({ n, index }))
     most = Math.max(most, process.memoryUsage().heapUsed)
   }

@@ -9,7 +9,7 @@ const EVERY = 128
  * The same values, and the heap kept small while they pass: left alone, V8 lets garbage of a long stream grow to
  * several times what is in use, and Ion often shares a small workspace with the agents.
  */
-export function* keepingSmall<T>(values: Iterable<T>): Generator<T> {
+export function* limitHeap<T>(values: Iterable<T>): Generator<T> {
   let collect: (() => void) | undefined
   let floor = getHeapStatistics().used_heap_size
   let count = 0

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { deadPid, liveChild } from '../../test/support/live-child.ts'
-import { livingProcess, mayHaveLeft } from './process.ts'
+import { couldHaveWritten, livingProcess } from './process.ts'
 
 const onLinux = process.platform === 'linux'
 
@@ -33,7 +33,7 @@ test('a dead one, a zombie and what is no pid do not live', async () => {
 
 test('a mark that is older than the process is of another one', async () => {
   const pid = await liveChild()
-  expect(mayHaveLeft(pid, Date.now())).toBe(true)
-  expect(mayHaveLeft(pid, Date.now() - 3_600_000)).toBe(!onLinux)
-  expect(mayHaveLeft(await deadPid(), Date.now())).toBe(false)
+  expect(couldHaveWritten(pid, Date.now())).toBe(true)
+  expect(couldHaveWritten(pid, Date.now() - 3_600_000)).toBe(!onLinux)
+  expect(couldHaveWritten(await deadPid(), Date.now())).toBe(false)
 })

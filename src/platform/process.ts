@@ -61,7 +61,7 @@ const SLACK_MS = 60_000
  * Whether the process of that pid may be the one that left a mark at that time (ms since 1970): it lives, and it was not
  * started after that, as another process is that got the same pid later.
  */
-export function mayHaveLeft(pid: number, markedAt: number): boolean {
+export function couldHaveWritten(pid: number, markedAt: number): boolean {
   const living = livingProcess(pid)
   return living !== undefined && (living.startedAt === undefined || living.startedAt <= markedAt + SLACK_MS)
 }

@@ -1,8 +1,8 @@
-import { comesTrue } from './wait-until.ts'
-import { isAlive, type ProcessMark } from './process-identity.ts'
+import { isAlive, type ProcessIdentity } from './process-identity.ts'
+import { waitUntil } from './wait-until.ts'
 
 /** Only ever to that very process: pids repeat. */
-export function signalProcess(mark: ProcessMark, signal: NodeJS.Signals): void {
+export function signalProcess(mark: ProcessIdentity, signal: NodeJS.Signals): void {
   if (!isAlive(mark)) return
   try {
     process.kill(mark.pid, signal)
@@ -11,6 +11,6 @@ export function signalProcess(mark: ProcessMark, signal: NodeJS.Signals): void {
   }
 }
 
-export function allGone(marks: readonly ProcessMark[], withinMs: number): Promise<boolean> {
-  return comesTrue(() => !marks.some(isAlive), withinMs)
+export function waitForExit(marks: readonly ProcessIdentity[], withinMs: number): Promise<boolean> {
+  return waitUntil(() => !marks.some(isAlive), withinMs)
 }

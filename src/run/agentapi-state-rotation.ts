@@ -1,8 +1,14 @@
 import { createHash } from 'node:crypto'
-import { readPlain } from '../native/regular-file.ts'
+import {
+  type AgentapiState,
+  hasFewerMessages,
+  isContinuation,
+  messagesOf,
+  parseState,
+} from '../archive/agentapi-state.ts'
+import { readRegularFile } from '../native/regular-file.ts'
 import { replaceFile } from '../platform/atomic-file.ts'
 import { messageOf } from '../platform/error.ts'
-import { type AgentapiState, goesOn, isEmptier, parseState, saidIn } from '../archive/agentapi-state.ts'
 import type { Agentapi } from './agentapi.ts'
 
 /**
@@ -34,9 +40,9 @@ function told({ stateFile, persist }: Agentapi, steps: readonly Step[]): string[
 const keep: Step = (stateFile, previousFile) => {
   const [now, kept] = [lookAt(stateFile), lookAt(previousFile)]
   if (!now?.state || (kept && now.bytes.equals(kept.bytes))) return undefined
-  if (kept?.state && isEmptier(now.state, kept.state)) return undefined
+  if (kept?.state && hasFewerMessages(now.state, kept.state)) return undefined
   // Not fewer messages, but others: the chat before has its words too.
-  const aside = kept?.state && !goesOn(now.state, kept.state) ? setAside(stateFile, kept.bytes) : undefined
+  const aside = kept?.state && !isContinuation(now.state, kept.state) ? setAside(stateFile, kept.bytes) : undefined
   replaceFile(previousFile, now.bytes)
   return aside && `agentapi began another chat; the one before is in ${aside}`
 }
@@ -45,11 +51,11 @@ const putBack: Step = (stateFile, previousFile) => {
   const [now, kept] = [lookAt(stateFile), lookAt(previousFile)]
   // One that is not there was taken away by somebody: agentapi does not.
   if (!now || !kept?.state) return undefined
-  if (now.state && !isEmptier(now.state, kept.state)) return undefined
+  if (now.state && !hasFewerMessages(now.state, kept.state)) return undefined
   const aside = setAside(stateFile, now.bytes)
   replaceFile(stateFile, kept.bytes)
-  const whole = saidIn(kept.state).length
-  const left = now.state ? `${saidIn(now.state).length} of ${whole} messages` : 'a damaged chat'
+  const whole = messagesOf(kept.state).length
+  const left = now.state ? `${messagesOf(now.state).length} of ${whole} messages` : 'a damaged chat'
   return `agentapi left ${left}: the last good chat is put back, and what it left is in ${aside}`
 }
 
@@ -62,7 +68,7 @@ interface StateFile {
 function lookAt(path: string): StateFile | undefined {
   let bytes: Buffer
   try {
-    bytes = readPlain(path)
+    bytes = readRegularFile(path)
   } catch {
     return undefined
   }

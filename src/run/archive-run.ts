@@ -1,8 +1,8 @@
+import { Archive } from '../archive/archive.ts'
 import { IonError, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
-import { Archive } from '../archive/archive.ts'
-import type { RunRequest, Voice } from './request.ts'
-import { Store } from './session-lookup.ts'
+import type { RunReporter, RunRequest } from './request.ts'
+import { SessionLookup } from './session-lookup.ts'
 import type { PinnedSession } from './task-state.ts'
 
 /** Larger ones would hold up the end of a run; `ion capture` takes them. */
@@ -13,14 +13,14 @@ export function archiveRun(
   { agent, task }: RunRequest,
   session: PinnedSession | undefined,
   io: Io,
-  voice: Voice,
+  voice: RunReporter,
 ): void {
   if (!session) return
   try {
-    const found = new Store(agent, io, task.folder).find(session.native_id, session.files)
+    const found = new SessionLookup(agent, io, task.folder).find(session.native_id, session.files)
     if (!found) return
     if (found.head.bytes > LARGEST) {
-      voice.say(`the session is too large to be archived by the way: ion capture ${found.head.id.slice(0, 8)}`)
+      voice.notice(`the session is too large to be archived by the way: ion capture ${found.head.id.slice(0, 8)}`)
       return
     }
     const archive = new Archive(io)
@@ -32,6 +32,6 @@ export function archiveRun(
   } catch (error) {
     // Another process writes the archive now, and the next run takes this one in.
     if (error instanceof IonError && error.kind === 'refused') return
-    voice.say(`the session could not be archived: ${messageOf(error)}`)
+    voice.notice(`the session could not be archived: ${messageOf(error)}`)
   }
 }

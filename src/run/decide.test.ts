@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest'
 import type { Agent } from '../agents/agent.ts'
 import type { SessionHead } from '../events/session.ts'
 import { bootId } from '../platform/boot.ts'
-import { decide, type Verdict, type Wish } from './decide.ts'
+import { type Decision, decide, type RunIntent } from './decide.ts'
 import type { Facts } from './facts.ts'
-import { markOfPrompt } from './prompt.ts'
-import type { Found } from './session-lookup.ts'
+import { promptIdentity } from './prompt.ts'
+import type { LocatedSession } from './session-lookup.ts'
 import type { RunState, TaskState } from './task-state.ts'
 
 const agent = { id: 'robot', title: 'Robot', resume: { note: 'only by day' } } as unknown as Agent
-const wish: Wish = {
+const wish: RunIntent = {
   agent,
   command: 'ion run robot',
   cwd: '/home/dev/shop',
@@ -19,7 +19,7 @@ const wish: Wish = {
   isNew: false,
   steal: false,
 }
-const session: Found = {
+const session: LocatedSession = {
   head: {
     id: '3f2a0000-0000-4000-8000-000000000000',
     native_id: '3f2a0000-0000-4000-8000-000000000000',
@@ -30,8 +30,8 @@ const session: Found = {
 }
 const noFacts: Facts = {
   session: undefined,
-  gone: undefined,
-  due: undefined,
+  missingSession: undefined,
+  pendingPrompt: undefined,
   running: undefined,
   openIn: undefined,
   unreadable: undefined,
@@ -45,7 +45,7 @@ const run = (change: Partial<RunState> = {}): RunState => ({
   cwd: '/home/dev/shop',
   plannedAt: at,
   session: 's',
-  prompt: { ...markOfPrompt('fix it'), state: 'handed over', at },
+  prompt: { ...promptIdentity('fix it'), state: 'handed over', at },
   program: 'robot',
   process: { pid: 77, start: '1', boot: bootId() },
   captured: false,
@@ -55,7 +55,7 @@ const run = (change: Partial<RunState> = {}): RunState => ({
 const seen = run({
   captured: true,
   exit: { code: 0, signal: null },
-  prompt: { ...markOfPrompt('fix it'), state: 'seen', at },
+  prompt: { ...promptIdentity('fix it'), state: 'seen', at },
 })
 const stateOf = (...runs: RunState[]): TaskState => ({
   session: undefined,
@@ -65,10 +65,10 @@ const stateOf = (...runs: RunState[]): TaskState => ({
   args: [],
   lastAt: at,
 })
-const due = (change: Partial<RunState> = {}): Facts['due'] => ({ run: run(change), text: 'fix it' })
+const due = (change: Partial<RunState> = {}): Facts['pendingPrompt'] => ({ run: run(change), text: 'fix it' })
 
 /** What the user is told, and what is sent. */
-function told(verdict: Verdict): string {
+function told(verdict: Decision): string {
   const line = `${verdict.decision} (${verdict.reason})`
   if (verdict.decision === 'refused') return `${line} -> ${verdict.hint} [${verdict.kind}]`
   const sends = 'prompt' in verdict && verdict.prompt !== undefined ? `, sends "${verdict.prompt}"` : ''
@@ -76,7 +76,7 @@ function told(verdict: Verdict): string {
 }
 
 interface Situation {
-  readonly wish?: Partial<Wish>
+  readonly wish?: Partial<RunIntent>
   readonly state?: TaskState
   readonly facts?: Partial<Facts>
 }
@@ -89,31 +89,31 @@ const situations: Record<string, [Situation, string]> = {
     'refused (there is nothing to send, and without a terminal nobody can type) -> ion run robot "what to do" [usage]',
   ],
   'Ion was killed before the agent was started': [
-    { state: stateOf(run({ program: undefined })), facts: { due: due({ program: undefined }) } },
+    { state: stateOf(run({ program: undefined })), facts: { pendingPrompt: due({ program: undefined }) } },
     'cold (Ion was ended before a session was stored, so the prompt is still due), sends "fix it"',
   ],
   'the agent was killed before it stored anything': [
-    { state: stateOf(run()), facts: { due: due() } },
+    { state: stateOf(run()), facts: { pendingPrompt: due() } },
     'cold (it was killed before a session was stored, so the prompt is still due), sends "fix it"',
   ],
   'the same, and no prompt is given this time': [
-    { wish: { prompt: undefined }, state: stateOf(run()), facts: { due: due() } },
+    { wish: { prompt: undefined }, state: stateOf(run()), facts: { pendingPrompt: due() } },
     'cold (it was killed before a session was stored, so the prompt is still due), sends "fix it"',
   ],
   'the same, and another prompt is given': [
-    { wish: { prompt: 'paint it' }, state: stateOf(run()), facts: { due: due() } },
+    { wish: { prompt: 'paint it' }, state: stateOf(run()), facts: { pendingPrompt: due() } },
     'cold (it was killed before a session was stored, so the prompt is still due), sends "paint it"; the earlier prompt never arrived; the new one is sent in its place',
   ],
   'the machine went down before it stored anything': [
-    { facts: { due: due({ process: { pid: 1, start: '1', boot: 'another' } }) } },
+    { facts: { pendingPrompt: due({ process: { pid: 1, start: '1', boot: 'another' } }) } },
     'cold (the machine went down before a session was stored, so the prompt is still due), sends "fix it"',
   ],
   'the agent failed before it stored anything': [
-    { facts: { due: due({ exit: { code: 3, signal: null } }) } },
+    { facts: { pendingPrompt: due({ exit: { code: 3, signal: null } }) } },
     'cold (the agent ended with exit code 3 before a session was stored, so the prompt is still due), sends "fix it"',
   ],
   'a session without its prompt': [
-    { state: stateOf(run({ captured: true })), facts: { session, due: due() } },
+    { state: stateOf(run({ captured: true })), facts: { session, pendingPrompt: due() } },
     'warm (session 3f2a0000, it was killed before the prompt arrived), sends "fix it"',
   ],
   'a session with its prompt': [
@@ -148,7 +148,7 @@ const situations: Record<string, [Situation, string]> = {
     {
       wish: { prompt: 'paint it', send: true },
       state: stateOf(run({ captured: true })),
-      facts: { session, due: due() },
+      facts: { session, pendingPrompt: due() },
     },
     'refused (a prompt before this one has not arrived yet) -> ion run robot sends it; then give this one again [refused]',
   ],
@@ -157,11 +157,14 @@ const situations: Record<string, [Situation, string]> = {
     'cold (a new session was asked for), sends "fix it"',
   ],
   'a session that is gone is not sent its prompt again': [
-    { state: stateOf(seen), facts: { gone: '3f2a0000-0000-4000-8000-000000000000' } },
+    { state: stateOf(seen), facts: { missingSession: '3f2a0000-0000-4000-8000-000000000000' } },
     'refused (session 3f2a0000 is gone from the store of Robot; its prompt was delivered 2026-11-15 14:02 and is not sent twice by itself) -> ion run robot --new "…" starts the task again in a new session [refused]',
   ],
   'a session that is gone before its prompt arrived': [
-    { state: stateOf(run({ captured: true })), facts: { gone: '3f2a0000-0000-4000-8000-000000000000', due: due() } },
+    {
+      state: stateOf(run({ captured: true })),
+      facts: { missingSession: '3f2a0000-0000-4000-8000-000000000000', pendingPrompt: due() },
+    },
     'cold (session 3f2a0000 is gone from the store of Robot, and no prompt had arrived), sends "fix it"',
   ],
   'a session that cannot be resumed': [
@@ -171,14 +174,14 @@ const situations: Record<string, [Situation, string]> = {
   'a session that cannot be resumed because its first lines were cut off': [
     {
       state: stateOf(run({ captured: true })),
-      facts: { session: { ...session, head: { ...session.head, resumable: false } }, due: due() },
+      facts: { session: { ...session, head: { ...session.head, resumable: false } }, pendingPrompt: due() },
     },
     'cold (session 3f2a0000 is not whole: it was killed before the prompt arrived), sends "fix it"',
   ],
   'a session that cannot be resumed although something had arrived': [
     {
       state: stateOf(seen, run({ decision: 'warm' })),
-      facts: { session: { ...session, head: { ...session.head, resumable: false } }, due: due() },
+      facts: { session: { ...session, head: { ...session.head, resumable: false } }, pendingPrompt: due() },
     },
     'refused (Robot cannot resume session 3f2a0000: only by day) -> ion show 3f2a0000-0000-4000-8000-000000000000; ion run robot --new starts another [refused]',
   ],

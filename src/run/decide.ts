@@ -4,12 +4,12 @@ import type { ExitKind } from '../platform/error.ts'
 import type { Facts } from './facts.ts'
 import { isOtherBoot } from './facts.ts'
 import type { Way } from './ledger.ts'
-import { markOfPrompt } from './prompt.ts'
-import type { Found } from './session-lookup.ts'
+import { promptIdentity } from './prompt.ts'
+import type { LocatedSession } from './session-lookup.ts'
 import { lastArrival, type RunState, type TaskState } from './task-state.ts'
 
 /** What the user asks for. */
-export interface Wish {
+export interface RunIntent {
   readonly agent: Agent
   /** As it is typed: `ion run claude --task login`. */
   readonly command: string
@@ -25,7 +25,7 @@ export interface Wish {
 }
 
 /** What is done, and why. */
-export type Verdict =
+export type Decision =
   | {
       readonly decision: 'cold'
       readonly reason: string
@@ -37,17 +37,22 @@ export type Verdict =
       readonly decision: 'warm'
       readonly reason: string
       readonly cwd: string
-      readonly session: Found
+      readonly session: LocatedSession
       /** Undefined: the session is opened, and nothing is sent. */
       readonly prompt: string | undefined
       readonly notes: readonly string[]
     }
   /** Nothing is started: without a terminal there is nothing to do. */
-  | { readonly decision: 'none'; readonly reason: string; readonly session: Found; readonly notes: readonly string[] }
+  | {
+      readonly decision: 'none'
+      readonly reason: string
+      readonly session: LocatedSession
+      readonly notes: readonly string[]
+    }
   | { readonly decision: 'refused'; readonly kind: ExitKind; readonly reason: string; readonly hint: string }
 
 /** Pure: the same ledger, facts and wish give the same answer. */
-export function decide(wish: Wish, state: TaskState, facts: Facts): Verdict {
+export function decide(wish: RunIntent, state: TaskState, facts: Facts): Decision {
   const { agent } = wish
   if (facts.unreadable !== undefined) {
     return refused(
@@ -64,20 +69,21 @@ export function decide(wish: Wish, state: TaskState, facts: Facts): Verdict {
 }
 
 /** When nothing stands in the way. */
-function decideFree(wish: Wish, state: TaskState, facts: Facts): Verdict {
+function decideFree(wish: RunIntent, state: TaskState, facts: Facts): Decision {
   if (wish.isNew) return cold(wish, 'a new session was asked for', wish.prompt)
   if (facts.session) return decideWarm(wish, state, facts, facts.session)
-  if (facts.gone !== undefined) return decideGone(wish, state, facts, facts.gone)
-  if (!facts.due) return cold(wish, state.runs.length ? 'no session was stored yet' : 'no session yet', wish.prompt)
+  if (facts.missingSession !== undefined) return decideGone(wish, state, facts, facts.missingSession)
+  if (!facts.pendingPrompt)
+    return cold(wish, state.runs.length ? 'no session was stored yet' : 'no session yet', wish.prompt)
   return coldAgain(
     wish,
-    facts.due,
-    `${whatHappened(facts.due.run)} before a session was stored, so the prompt is still due`,
+    facts.pendingPrompt,
+    `${whatHappened(facts.pendingPrompt.run)} before a session was stored, so the prompt is still due`,
   )
 }
 
 /** A cold start that came to nothing is made again; another prompt takes the place of one that never arrived. */
-function coldAgain(wish: Wish, { run, text }: NonNullable<Facts['due']>, reason: string): Verdict {
+function coldAgain(wish: RunIntent, { run, text }: NonNullable<Facts['pendingPrompt']>, reason: string): Decision {
   const replaced = wish.prompt !== undefined && wish.prompt !== text
   if (replaced && run.program !== undefined && wish.send) {
     return refused(
@@ -94,7 +100,7 @@ function coldAgain(wish: Wish, { run, text }: NonNullable<Facts['due']>, reason:
   )
 }
 
-function refusalOfLive({ agent, command }: Wish, { running, openIn, session }: Facts): Verdict | undefined {
+function refusalOfLive({ agent, command }: RunIntent, { running, openIn, session }: Facts): Decision | undefined {
   if (running) {
     const { process, run } = running
     const end =
@@ -116,7 +122,7 @@ function refusalOfLive({ agent, command }: Wish, { running, openIn, session }: F
 }
 
 /** Who is ended is told before it is done; by then `running` is nobody, and only a dry run sees it. */
-function notesOfStolen({ agent }: Wish, { running, openIn }: Facts, verdict: Verdict): string[] {
+function notesOfStolen({ agent }: RunIntent, { running, openIn }: Facts, verdict: Decision): string[] {
   if (running) return [`${agent.title} is running on this task (pid ${running.process.pid}), and is ended first`]
   if (openIn === undefined || verdict.decision !== 'warm') return []
   const name = shortId(agent, verdict.session)
@@ -125,7 +131,12 @@ function notesOfStolen({ agent }: Wish, { running, openIn }: Facts, verdict: Ver
   ]
 }
 
-function decideWarm(wish: Wish, state: TaskState, { due }: Facts, session: Found): Verdict {
+function decideWarm(
+  wish: RunIntent,
+  state: TaskState,
+  { pendingPrompt: due }: Facts,
+  session: LocatedSession,
+): Decision {
   const { agent, command, prompt, send } = wish
   const name = `session ${shortId(agent, session)}`
   if (!session.head.resumable) {
@@ -159,14 +170,14 @@ function decideWarm(wish: Wish, state: TaskState, { due }: Facts, session: Found
   if (prompt !== undefined && send) return warm(wish, session, `${name}, one more prompt`, prompt)
   const last = lastArrival(state)
   const delivered = last ? `, prompt delivered ${timeOf(last.at)}` : ''
-  const isNewText = prompt !== undefined && !state.runs.some((run) => run.prompt?.hash === markOfPrompt(prompt).hash)
+  const isNewText = prompt !== undefined && !state.runs.some((run) => run.prompt?.hash === promptIdentity(prompt).hash)
   const notes = isNewText ? [unsent(command)] : []
   if (wish.way === 'headless')
     return { decision: 'none', reason: `${name}${delivered}, nothing to send`, session, notes }
   return warm(wish, session, `${name}${delivered}`, undefined, notes)
 }
 
-function decideGone(wish: Wish, state: TaskState, facts: Facts, gone: string): Verdict {
+function decideGone(wish: RunIntent, state: TaskState, facts: Facts, gone: string): Decision {
   const { agent, command } = wish
   const name = `session ${sessionId(agent.id, gone).slice(0, 8)}`
   const sent = lastArrival(state)
@@ -174,7 +185,7 @@ function decideGone(wish: Wish, state: TaskState, facts: Facts, gone: string): V
     return cold(
       wish,
       `${name} is gone from the store of ${agent.title}, and no prompt had arrived`,
-      wish.prompt ?? facts.due?.text,
+      wish.prompt ?? facts.pendingPrompt?.text,
     )
   return refused(
     'refused',
@@ -183,7 +194,7 @@ function decideGone(wish: Wish, state: TaskState, facts: Facts, gone: string): V
   )
 }
 
-function cold(wish: Wish, reason: string, prompt: string | undefined, notes: readonly string[] = []): Verdict {
+function cold(wish: RunIntent, reason: string, prompt: string | undefined, notes: readonly string[] = []): Decision {
   if (wish.way === 'headless' && prompt === undefined) {
     return refused(
       'usage',
@@ -195,18 +206,18 @@ function cold(wish: Wish, reason: string, prompt: string | undefined, notes: rea
 }
 
 function warm(
-  wish: Wish,
-  session: Found,
+  wish: RunIntent,
+  session: LocatedSession,
   reason: string,
   prompt: string | undefined,
   notes: readonly string[] = [],
-): Verdict {
+): Decision {
   const cwd = session.head.cwd ?? wish.cwd
   const moved = cwd === wish.cwd ? [] : [`runs in ${cwd}, where the session is at home`]
   return { decision: 'warm', reason, cwd, session, prompt, notes: [...notes, ...moved] }
 }
 
-function refused(kind: ExitKind, reason: string, hint: string): Verdict {
+function refused(kind: ExitKind, reason: string, hint: string): Decision {
   return { decision: 'refused', kind, reason, hint }
 }
 
@@ -221,7 +232,7 @@ function whatHappened(run: RunState): string {
   return run.exit && !run.exit.signal ? 'the agent ended' : 'it was killed'
 }
 
-function shortId(agent: Agent, { head }: Found): string {
+function shortId(agent: Agent, { head }: LocatedSession): string {
   return sessionId(agent.id, head.native_id).slice(0, 8)
 }
 

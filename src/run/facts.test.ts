@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { scratchIo } from '../../test/support/scratch.ts'
 import type { Agent } from '../agents/agent.ts'
 import type { SessionHead } from '../events/session.ts'
-import { scratchIo } from '../../test/support/scratch.ts'
-import { lookAt } from './facts.ts'
+import { gatherFacts } from './facts.ts'
 import type { TaskState } from './task-state.ts'
 
 const session = { native_id: 'n1', files: [], cwd: '/home/dev/shop' }
@@ -13,7 +13,7 @@ const head = { id: 'i', native_id: 'n1', path: '/store', resumable: true } as Se
 function busy(times: number, again: boolean): Agent {
   let left = times
   return {
-    start: { naming: 'chosen' },
+    start: { sessionId: 'assigned' },
     sources: () => [{ path: '/store', files: [{ path: '/store' }] }],
     heads: () =>
       left-- > 0 ? [{ problem: 'cannot read the database', path: '/store', ...(again ? { again } : {}) }] : [head],
@@ -23,7 +23,7 @@ function busy(times: number, again: boolean): Agent {
 
 test('a store that is being written at this moment is looked at again', () => {
   const io = scratchIo()
-  expect(lookAt(busy(3, true), io.home, state, io, () => new Set())).toMatchObject({
+  expect(gatherFacts(busy(3, true), io.home, state, io, () => new Set())).toMatchObject({
     session: { head },
     unreadable: undefined,
   })
@@ -31,7 +31,7 @@ test('a store that is being written at this moment is looked at again', () => {
 
 test('one that stays unreadable is said to be', () => {
   const io = scratchIo()
-  expect(lookAt(busy(99, true), io.home, state, io, () => new Set())).toMatchObject({
+  expect(gatherFacts(busy(99, true), io.home, state, io, () => new Set())).toMatchObject({
     session: undefined,
     gone: undefined,
     unreadable: '/store: cannot read the database',

@@ -1,23 +1,23 @@
 import type { Agent } from '../agents/agent.ts'
 import { bootId } from '../platform/boot.ts'
 import type { Io } from '../platform/io.ts'
-import { pause } from '../platform/sleep-sync.ts'
+import { sleepSync } from '../platform/sleep-sync.ts'
 import type { NewsEntry } from './ledger.ts'
-import { type LivingAgent, livingAgents } from './running-agents.ts'
 import { loadPrompt } from './prompt.ts'
-import { type Found, Store, StoreProblem } from './session-lookup.ts'
-import { dueRun, type RunState, type TaskState, timesSeen } from './task-state.ts'
+import { type RunningAgent, runningAgents } from './running-agents.ts'
+import { type LocatedSession, SessionLookup, StoreUnreadable } from './session-lookup.ts'
+import { pendingRun, type RunState, type TaskState, timesSeen } from './task-state.ts'
 
 /** What the machine and the agent's store say about a task, beside its ledger. */
 export interface Facts {
   /** The task's session, as it is in the store; undefined when there is none or it is gone. */
-  readonly session: Found | undefined
+  readonly session: LocatedSession | undefined
   /** The ledger knows a session that the store does not have. */
-  readonly gone: string | undefined
+  readonly missingSession: string | undefined
   /** A prompt that was to be sent and has not arrived, with its text. */
-  readonly due: { readonly run: RunState; readonly text: string } | undefined
+  readonly pendingPrompt: { readonly run: RunState; readonly text: string } | undefined
   /** The agent's process of an earlier run that still lives, and which run that is. */
-  readonly running: LivingAgent | undefined
+  readonly running: RunningAgent | undefined
   /** The process that has the session open, as the agent's own mark says. */
   readonly openIn: number | undefined
   /** Why the store could not be looked at; then nothing is decided. */
@@ -28,8 +28,8 @@ export interface Facts {
 
 const nothing: Facts = {
   session: undefined,
-  gone: undefined,
-  due: undefined,
+  missingSession: undefined,
+  pendingPrompt: undefined,
   running: undefined,
   openIn: undefined,
   unreadable: undefined,
@@ -37,25 +37,25 @@ const nothing: Facts = {
 }
 
 /** Looks. Changes nothing, and reads a transcript only where a prompt may or may not have arrived. */
-export function lookAt(
+export function gatherFacts(
   agent: Agent,
   folder: string,
   state: TaskState,
   io: Io,
   others: () => ReadonlySet<string>,
 ): Facts {
-  const [running] = livingAgents(state)
-  const store = new Store(agent, io, folder)
+  const [running] = runningAgents(state)
+  const store = new SessionLookup(agent, io, folder)
   for (let tries = 1; ; tries++) {
     try {
       return state.session
         ? pinnedFacts(agent, folder, state, store, io, running)
         : attemptFacts(folder, state, store, io, running, others)
     } catch (error) {
-      if (!(error instanceof StoreProblem)) throw error
+      if (!(error instanceof StoreUnreadable)) throw error
       if (!error.isPassing || tries === TRIES) return { ...nothing, running, unreadable: error.message }
     }
-    pause(WAIT_MS)
+    sleepSync(WAIT_MS)
   }
 }
 
@@ -67,22 +67,29 @@ function pinnedFacts(
   agent: Agent,
   folder: string,
   state: TaskState,
-  store: Store,
+  store: SessionLookup,
   io: Io,
   running: Facts['running'],
 ): Facts {
   const { native_id, files } = state.session!
   const session = store.find(native_id, files) ?? sessionElsewhere(agent, state)
-  if (!session) return { ...nothing, running, gone: native_id, due: undatedDue(folder, state) }
+  if (!session) return { ...nothing, running, missingSession: native_id, pendingPrompt: undatedDue(folder, state) }
   const { due, news } = dueOf(folder, state, session, store)
-  return { ...nothing, session, due, news, running, openIn: agent.live?.(io, [native_id]).get(native_id) || undefined }
+  return {
+    ...nothing,
+    session,
+    pendingPrompt: due,
+    news,
+    running,
+    openIn: agent.live?.(io, [native_id]).get(native_id) || undefined,
+  }
 }
 
 /** On a server, since a prompt arrived in it and it was never seen here. */
-function sessionElsewhere({ start }: Agent, { session, runs }: TaskState): Found | undefined {
+function sessionElsewhere({ start }: Agent, { session, runs }: TaskState): LocatedSession | undefined {
   if (!session || !runs.some((run) => run.prompt?.state === 'seen')) return undefined
   const { native_id, files } = session
-  const head = start?.elsewhere?.head(native_id, files)
+  const head = start?.remote?.head(native_id, files)
   return head && { head, files }
 }
 
@@ -90,17 +97,19 @@ function sessionElsewhere({ start }: Agent, { session, runs }: TaskState): Found
 function attemptFacts(
   folder: string,
   state: TaskState,
-  store: Store,
+  store: SessionLookup,
   io: Io,
   running: Facts['running'],
   others: () => ReadonlySet<string>,
 ): Facts {
-  let found: { session: Found; run: RunState; due: Facts['due']; news: readonly NewsEntry[] } | undefined
+  let found:
+    | { session: LocatedSession; run: RunState; due: Facts['pendingPrompt']; news: readonly NewsEntry[] }
+    | undefined
   for (const run of state.attempts.toReversed()) {
     const prompt = run.prompt && loadPrompt(run.prompt, folder)
     const session = store.findNew({
       session: run.session,
-      naming: run.naming,
+      sessionId: run.sessionId,
       cwd: run.cwd,
       since: isClockBack(state, io) ? undefined : new Date(run.plannedAt),
       prompt,
@@ -110,7 +119,7 @@ function attemptFacts(
     const { due, news } = dueOf(folder, state, session, store)
     if (!found || (found.due && !due)) found = { session, run, due, news }
   }
-  if (!found) return { ...nothing, running, due: undatedDue(folder, state) }
+  if (!found) return { ...nothing, running, pendingPrompt: undatedDue(folder, state) }
   const { session, run, due, news } = found
   const pin: NewsEntry = {
     type: 'session',
@@ -120,12 +129,12 @@ function attemptFacts(
     cwd: session.head.cwd ?? run.cwd,
     how: 'found',
   }
-  return { ...nothing, session, due, running, news: [pin, ...news] }
+  return { ...nothing, session, pendingPrompt: due, running, news: [pin, ...news] }
 }
 
 /** A prompt that is due when there is no transcript to look into. */
-function undatedDue(folder: string, state: TaskState): Facts['due'] {
-  const run = dueRun(state)
+function undatedDue(folder: string, state: TaskState): Facts['pendingPrompt'] {
+  const run = pendingRun(state)
   return run?.prompt && { run, text: loadPrompt(run.prompt, folder) }
 }
 
@@ -133,10 +142,10 @@ function undatedDue(folder: string, state: TaskState): Facts['due'] {
 function dueOf(
   folder: string,
   state: TaskState,
-  session: Found,
-  store: Store,
-): { due: Facts['due']; news: readonly NewsEntry[] } {
-  const run = dueRun(state)
+  session: LocatedSession,
+  store: SessionLookup,
+): { due: Facts['pendingPrompt']; news: readonly NewsEntry[] } {
+  const run = pendingRun(state)
   if (!run?.prompt) return { due: undefined, news: [] }
   const { hash } = run.prompt
   const text = loadPrompt(run.prompt, folder)

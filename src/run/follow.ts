@@ -1,12 +1,12 @@
 import type { Agent } from '../agents/agent.ts'
 import type { Io } from '../platform/io.ts'
 import type { NewsEntry } from './ledger.ts'
-import type { Composed } from './plan.ts'
-import { type Found, Store, StoreProblem } from './session-lookup.ts'
+import type { ComposedPlan } from './plan.ts'
+import { type LocatedSession, SessionLookup, StoreUnreadable } from './session-lookup.ts'
 
 export interface FollowOptions {
   readonly agent: Agent
-  readonly composed: Composed
+  readonly composed: ComposedPlan
   readonly folder: string
   readonly io: Io
   /** When the agent was started. */
@@ -25,9 +25,9 @@ const INTERVALS_MS = [100, 100, 200, 200, 400, 400, 800, 800, 1600, 1600, 3000]
 /** Follows a running agent through its store: learns its session, and sees the prompt arrive there. */
 export class Follower {
   readonly #options: FollowOptions
-  readonly #store: Store
+  readonly #store: SessionLookup
   #session: string | null
-  #found: Found | undefined
+  #found: LocatedSession | undefined
   #isPromptSeen: boolean
   #isConfirmed = false
   #looks = 0
@@ -36,7 +36,7 @@ export class Follower {
   constructor(options: FollowOptions) {
     this.#options = options
     const { agent, composed, folder, io } = options
-    this.#store = new Store(agent, io, folder)
+    this.#store = new SessionLookup(agent, io, folder)
     this.#session = composed.plan.native_id
     this.#found = composed.found
     this.#isPromptSeen = composed.promptText === undefined
@@ -48,7 +48,7 @@ export class Follower {
   }
 
   /** The session as it was found in the store. */
-  get found(): Found | undefined {
+  get found(): LocatedSession | undefined {
     return this.#found
   }
 
@@ -57,7 +57,7 @@ export class Follower {
   }
 
   /** The agent itself said which session it is in. */
-  tell(session: string): void {
+  reportSession(session: string): void {
     if (this.#session === session) return
     // A warm start is of one session. An agent that opened another one does not change which is the task's.
     if (this.#options.composed.found) {
@@ -98,7 +98,7 @@ export class Follower {
       this.#lookForSession()
       this.#lookForPrompt()
     } catch (error) {
-      if (!(error instanceof StoreProblem)) throw error
+      if (!(error instanceof StoreUnreadable)) throw error
     }
   }
 
@@ -111,7 +111,7 @@ export class Follower {
       ? this.#store.find(this.#session!)
       : this.#store.findNew({
           session: order.session,
-          naming: command.naming,
+          sessionId: command.sessionId,
           cwd: plan.cwd,
           since,
           prompt: promptText,

@@ -4,7 +4,7 @@ import type { Running } from './launch.ts'
  * While the agent has the terminal, keys are its own: Ctrl-C reaches it from the terminal itself, and Ion stays to write
  * down how it ended. What is sent to Ion alone is passed on. Returns how to go back.
  */
-export function lendTerminal(running: Running, isShared: boolean): () => void {
+export function forwardSignals(running: Running, isShared: boolean): () => void {
   const pass = (signal: NodeJS.Signals) => (): void => running.kill(signal)
   const ignore = (): void => {}
   const handlers: [NodeJS.Signals, () => void][] = [

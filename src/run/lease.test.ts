@@ -1,11 +1,11 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { bootId } from '../platform/boot.ts'
-import { isHolder, type Lease } from '../platform/lease.ts'
-import { markOf } from '../platform/process-identity.ts'
 import { liveChild } from '../../test/support/live-child.ts'
 import { scratchFolder } from '../../test/support/scratch.ts'
+import { bootId } from '../platform/boot.ts'
+import { isHolder, type Lease } from '../platform/lease.ts'
+import { identityOf } from '../platform/process-identity.ts'
 import { takeTask, taskHolder } from './lease.ts'
 
 const now = new Date('2026-11-16T00:00:00Z')
@@ -18,7 +18,7 @@ function held(folder: string, holder: object, number = 1): void {
 test('is taken once, told, and taken again after it was released', () => {
   const folder = scratchFolder()
   const lease = takeTask(folder, 'headless', now) as Lease
-  expect(takeTask(folder, 'terminal', now)).toEqual({ ...markOf(process.pid), way: 'headless', since })
+  expect(takeTask(folder, 'terminal', now)).toEqual({ ...identityOf(process.pid), way: 'headless', since })
   expect(taskHolder(folder)?.pid).toBe(process.pid)
   lease.release()
   expect(taskHolder(folder)).toBeUndefined()
@@ -29,14 +29,14 @@ test('is taken once, told, and taken again after it was released', () => {
 test('of a living process it is refused', async () => {
   const folder = scratchFolder()
   const pid = await liveChild()
-  held(folder, markOf(pid))
+  held(folder, identityOf(pid))
   expect(takeTask(folder, 'headless', now)).toMatchObject({ pid, way: 'detached' })
 })
 
 test.each([
   ['a process that is gone', { pid: 2 ** 22 - 1, start: '1', boot: bootId() }],
   ['a pid that another process has now', { pid: process.pid, start: '1', boot: bootId() }],
-  ['another boot', { ...markOf(process.pid), boot: 'another' }],
+  ['another boot', { ...identityOf(process.pid), boot: 'another' }],
 ])('of %s it is taken over', (_name, holder) => {
   const folder = scratchFolder()
   held(folder, holder, 7)

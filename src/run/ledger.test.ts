@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { scratchFolder } from '../../test/support/scratch.ts'
-import { type LedgerEntry, note, parseLedger, readLedger } from './ledger.ts'
+import { appendEntry, type LedgerEntry, parseLedger, readLedger } from './ledger.ts'
 import { taskState } from './task-state.ts'
 
 const text = fc.string({ unit: 'grapheme', maxLength: 20 })
@@ -60,7 +60,7 @@ test('what is noted reads back equal, in a private file', () => {
   fc.assert(
     fc.property(entries, (wanted) => {
       const folder = join(scratchFolder(), 'task')
-      for (const one of wanted) note(folder, one, io)
+      for (const one of wanted) appendEntry(folder, one, io)
       expect(readLedger(folder)).toEqual({ entries: wanted, bad: 0 })
       if (wanted.length) expect(statSync(join(folder, 'ledger.jsonl')).mode & 0o777).toBe(0o600)
     }),
@@ -73,12 +73,12 @@ test('torn anywhere, all whole lines are read, and what is noted afterwards is w
     fc.property(entries, entry, fc.double({ min: 0, max: 1, noNaN: true }), (before, after, cut) => {
       const folder = scratchFolder()
       const file = join(folder, 'ledger.jsonl')
-      for (const one of before) note(folder, one, io)
+      for (const one of before) appendEntry(folder, one, io)
       const bytes = before.length ? readFileSync(file) : Buffer.alloc(0)
       const torn = bytes.subarray(0, Math.floor(bytes.length * cut))
       writeFileSync(file, torn)
       const whole = torn.toString('latin1').split('\n').length - 1
-      note(folder, after, io)
+      appendEntry(folder, after, io)
       const read = readLedger(folder)
       const [first, rest] = [read.entries.slice(0, whole), read.entries.slice(whole)]
       expect(first).toEqual(before.slice(0, whole))

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
-import { readPlain } from '../native/regular-file.ts'
+import { readRegularFile } from '../native/regular-file.ts'
 import { appendLine, privateFolder } from '../platform/atomic-file.ts'
 import { IonError, isMissing, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
-import type { ProcessMark } from '../platform/process-identity.ts'
+import type { ProcessIdentity } from '../platform/process-identity.ts'
 
 export type Way = 'terminal' | 'headless' | 'detached'
-export type Decision = 'cold' | 'warm'
+export type StartKind = 'cold' | 'warm'
 
 /** A prompt without its text, which is in a file of its own. */
 export interface PromptMark {
@@ -23,7 +23,7 @@ export type LedgerEntry = {
 } & (
   | {
       readonly type: 'planned'
-      readonly decision: Decision
+      readonly decision: StartKind
       readonly reason: string
       readonly way: Way
       readonly cwd: string
@@ -38,7 +38,7 @@ export type LedgerEntry = {
     }
   /** The agent is started next: from here on it may have the prompt. */
   | { readonly type: 'launching'; readonly program: string }
-  | { readonly type: 'launched'; readonly process: ProcessMark }
+  | { readonly type: 'launched'; readonly process: ProcessIdentity }
   | {
       readonly type: 'session'
       readonly native_id: string
@@ -65,7 +65,7 @@ export type NewsEntry = Distribute<LedgerEntry>
 type Distribute<T> = T extends unknown ? Omit<T, 'at'> : never
 
 /** Appends to the ledger; it is on the disk when this returns. */
-export function note(folder: string, entry: NewsEntry, io: Pick<Io, 'now'>): void {
+export function appendEntry(folder: string, entry: NewsEntry, io: Pick<Io, 'now'>): void {
   privateFolder(folder)
   try {
     appendLine(join(folder, FILE), JSON.stringify({ v: VERSION, at: io.now().toISOString(), ...entry }))
@@ -80,7 +80,7 @@ export function note(folder: string, entry: NewsEntry, io: Pick<Io, 'now'>): voi
 /** The ledger of a task; empty when there is none yet. */
 export function readLedger(folder: string): Ledger {
   try {
-    return parseLedger(readPlain(join(folder, FILE)).toString('utf8'))
+    return parseLedger(readRegularFile(join(folder, FILE)).toString('utf8'))
   } catch (error) {
     if (isMissing(error)) return { entries: [], bad: 0 }
     throw new IonError('failed', `cannot read the task's ledger: ${messageOf(error)}`, {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { Agent } from '../agents/agent.ts'
-import type { AgentCommand, Order, Start } from '../agents/start.ts'
+import type { AgentCommand, Start, StartRequest } from '../agents/start.ts'
 import { compareVersions } from '../platform/compare-versions.ts'
 import type { Io } from '../platform/io.ts'
 import { agentapiArgv } from './agentapi.ts'
-import { type Composed, compose, planLine } from './plan.ts'
+import { type ComposedPlan, composePlan, planLine } from './plan.ts'
 
 const io: Io = {
   env: { PATH: '/usr/bin', AGENTAPI_STATE_FILE: '/outer', AMP_THREAD: 'x' },
@@ -15,19 +15,19 @@ const io: Io = {
   now: () => new Date(0),
 }
 
-const command = ({ session, prompt }: Order): AgentCommand => ({
+const command = ({ session, prompt }: StartRequest): AgentCommand => ({
   args: ['--id', session, ...(prompt ? ['--', prompt.argument] : [])],
   env: { ROBOT: '1', AMP_THREAD: undefined, NEVER_SET: undefined },
 })
 
-function composed(start: Partial<Start>, agentapi: boolean, prompt: string | undefined = 'fix it'): Composed {
+function composed(start: Partial<Start>, agentapi: boolean, prompt: string | undefined = 'fix it'): ComposedPlan {
   const agent = {
     id: 'robot',
     title: 'Robot',
     agentapiType: 'custom',
-    start: { oldest: '1.0', newest: '2.0', naming: 'chosen', cold: command, warm: command, ...start },
+    start: { oldest: '1.0', newest: '2.0', sessionId: 'assigned', cold: command, warm: command, ...start },
   } as unknown as Agent
-  return compose(
+  return composePlan(
     { decision: 'cold', reason: 'no session yet', cwd: '/home/dev/shop', prompt, notes: [] },
     {
       agent,
@@ -108,7 +108,12 @@ describe('under agentapi', () => {
     ['ends after its prompt', { endsAfterPrompt: true }],
     [
       'reads it from stdin',
-      { cold: (order: Order): AgentCommand => ({ ...command(order), ...(order.prompt ? { stdin: 'prompt' } : {}) }) },
+      {
+        cold: (order: StartRequest): AgentCommand => ({
+          ...command(order),
+          ...(order.prompt ? { stdin: 'prompt' } : {}),
+        }),
+      },
     ],
   ] as [string, Partial<Start>][])('an agent that %s has it typed by agentapi', (_name, start) => {
     const { plan, isTyped } = composed(start, true)

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
-import type { AgentCommand, Dialog, Order } from '../agents/start.ts'
+import type { AgentCommand, Dialog, StartRequest } from '../agents/start.ts'
 import { sessionId } from '../events/id.ts'
 import { compareVersions } from '../platform/compare-versions.ts'
 import type { Io } from '../platform/io.ts'
 import { type Agentapi, agentapiArgv } from './agentapi.ts'
-import type { Verdict } from './decide.ts'
-import type { Decision, PromptMark, Way } from './ledger.ts'
-import { markOfPrompt, promptFor } from './prompt.ts'
+import type { Decision } from './decide.ts'
+import type { PromptMark, StartKind, Way } from './ledger.ts'
+import { promptFor, promptIdentity } from './prompt.ts'
 import { RUN_VARIABLE } from './run-processes.ts'
-import type { Found } from './session-lookup.ts'
+import type { LocatedSession } from './session-lookup.ts'
 
 /** A start, decided to the last argument. Plain data: `--dry-run --json` prints it. */
 export interface Plan {
@@ -18,7 +18,7 @@ export interface Plan {
   readonly task: string
   readonly project: string
   readonly run: string
-  readonly decision: Decision
+  readonly decision: StartKind
   readonly reason: string
   readonly way: Way
   readonly argv: readonly string[]
@@ -37,13 +37,13 @@ export interface Plan {
   readonly notes: readonly string[]
 }
 
-export interface Composed {
+export interface ComposedPlan {
   readonly plan: Plan
   readonly command: AgentCommand
-  readonly order: Order
+  readonly order: StartRequest
   readonly promptText: string | undefined
   /** The session of a warm start. */
-  readonly found: Found | undefined
+  readonly found: LocatedSession | undefined
   /** agentapi types the prompt, into whatever is on the screen when it takes the agent for ready. */
   readonly isTyped: boolean
 }
@@ -63,13 +63,13 @@ export interface Setting {
 }
 
 /** Puts a verdict into the words of the agent. */
-export function compose(verdict: Verdict & { decision: Decision }, setting: Setting): Composed {
+export function composePlan(verdict: Decision & { decision: StartKind }, setting: Setting): ComposedPlan {
   const { agent, task, way, program, version, args, io, agentapi, fresh = randomUUID } = setting
   const start = agent.start!
   const { decision, reason, cwd, prompt: promptText } = verdict
   const run = fresh()
   const prompt = promptText === undefined ? undefined : promptFor(promptText, task.folder)
-  const order: Order = {
+  const order: StartRequest = {
     session: verdict.decision === 'warm' ? verdict.session.head.native_id : fresh(),
     prompt,
     headless: way === 'headless',
@@ -79,13 +79,13 @@ export function compose(verdict: Verdict & { decision: Decision }, setting: Sett
     version,
     io,
   }
-  const ask = (wanted: Order): AgentCommand => (decision === 'cold' ? start.cold(wanted) : start.warm(wanted))
+  const ask = (wanted: StartRequest): AgentCommand => (decision === 'cold' ? start.cold(wanted) : start.warm(wanted))
   const asked = ask(order)
   // Under agentapi the agent takes the prompt itself where it then stays open; elsewhere agentapi has to type it.
   const isTyped = agentapi !== undefined && prompt !== undefined && !staysOpen(agent, asked)
   const command = isTyped ? ask({ ...order, prompt: undefined }) : asked
-  const naming = command.naming ?? start.naming
-  const native = decision === 'warm' || naming === 'chosen' ? order.session : null
+  const naming = command.sessionId ?? start.sessionId
+  const native = decision === 'warm' || naming === 'assigned' ? order.session : null
   const plan: Plan = {
     agent: agent.id,
     task: task.name,
@@ -111,7 +111,7 @@ export function compose(verdict: Verdict & { decision: Decision }, setting: Sett
     prompt:
       promptText === undefined || !prompt
         ? { action: 'skip' }
-        : { action: decision === 'cold' ? 'send' : 'deliver', ...markOfPrompt(promptText), file: prompt.file },
+        : { action: decision === 'cold' ? 'send' : 'deliver', ...promptIdentity(promptText), file: prompt.file },
     dialogs: way === 'headless' ? [] : dialogsOf(agent, order),
     notes: [...verdict.notes, ...(command.notes ?? []), ...versionNotes(agent, version)],
   }
@@ -124,7 +124,7 @@ function staysOpen({ start }: Agent, { endsAfterPrompt, stdin }: AgentCommand): 
 }
 
 /** A settings file that cannot be read is the agent's to complain about. */
-function dialogsOf({ start }: Agent, order: Order): readonly Dialog[] {
+function dialogsOf({ start }: Agent, order: StartRequest): readonly Dialog[] {
   try {
     return start!.dialogs?.(order) ?? []
   } catch {

@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { scratchFolder } from '../../test/support/scratch.ts'
-import { isSamePrompt, loadPrompt, markOfPrompt, promptFile, promptFor, savePrompt } from './prompt.ts'
+import { isSamePrompt, loadPrompt, promptFile, promptFor, promptIdentity, savePrompt } from './prompt.ts'
 
 test('the exact text is kept, in a private file, and comes back', () => {
   fc.assert(
@@ -10,7 +10,7 @@ test('the exact text is kept, in a private file, and comes back', () => {
       const folder = scratchFolder()
       savePrompt(text, folder)
       savePrompt(text, folder)
-      const mark = markOfPrompt(text)
+      const mark = promptIdentity(text)
       expect(loadPrompt(mark, folder)).toBe(text)
       expect(statSync(promptFile(folder, mark.hash)).mode & 0o777).toBe(0o600)
     }),
@@ -20,7 +20,7 @@ test('the exact text is kept, in a private file, and comes back', () => {
 
 test('a prompt file that was changed or is gone is not sent', () => {
   const folder = scratchFolder()
-  const mark = markOfPrompt('do it')
+  const mark = promptIdentity('do it')
   expect(() => loadPrompt(mark, folder)).toThrow('cannot be read')
   savePrompt('do it', folder)
   writeFileSync(promptFile(folder, mark.hash), 'do something else')

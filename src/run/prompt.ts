@@ -12,7 +12,7 @@ import type { PromptMark } from './ledger.ts'
  */
 const LONGEST_ARGUMENT = 100_000
 
-export function markOfPrompt(text: string): PromptMark {
+export function promptIdentity(text: string): PromptMark {
   return { hash: createHash('sha256').update(text).digest('hex'), length: Buffer.byteLength(text) }
 }
 
@@ -22,7 +22,7 @@ export function promptFile(folder: string, hash: string): string {
 
 /** The prompt as an agent gets it. */
 export function promptFor(text: string, folder: string): Prompt {
-  const file = promptFile(folder, markOfPrompt(text).hash)
+  const file = promptFile(folder, promptIdentity(text).hash)
   return { text, argument: argumentOf(text, file), file }
 }
 
@@ -33,7 +33,7 @@ function argumentOf(text: string, file: string): string {
 
 /** Keeps the exact text, readable by the user only. */
 export function savePrompt(text: string, folder: string): void {
-  const file = promptFile(folder, markOfPrompt(text).hash)
+  const file = promptFile(folder, promptIdentity(text).hash)
   if (!existsSync(file)) replaceFile(file, text)
 }
 
@@ -48,7 +48,7 @@ export function loadPrompt({ hash }: PromptMark, folder: string): string {
       hint: 'give the prompt again',
     })
   }
-  if (markOfPrompt(text).hash === hash) return text
+  if (promptIdentity(text).hash === hash) return text
   throw new IonError('failed', `the prompt in ${file} was changed`, { hint: 'give the prompt again' })
 }
 

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { markOf } from '../platform/process-identity.ts'
 import { scratchFolder } from '../../test/support/scratch.ts'
 import { until } from '../../test/support/wait-until.ts'
+import { identityOf } from '../platform/process-identity.ts'
 import { agentProcesses, processOfRun, RUN_VARIABLE } from './run-processes.ts'
 
 test.skipIf(process.platform !== 'linux')('the processes of an agent are told from its tools', async () => {
@@ -23,7 +23,7 @@ test.skipIf(process.platform !== 'linux')('the processes of an agent are told fr
   await until(() =>
     expect(new Set(agentProcesses('run-1', 'my-agent').map(({ pid }) => pid))).toEqual(new Set([waiting, working])),
   )
-  expect(agentProcesses('run-1', 'my-agent')).toContainEqual(markOf(working))
+  expect(agentProcesses('run-1', 'my-agent')).toContainEqual(identityOf(working))
   expect([waiting, working, tool]).toContain(processOfRun('run-1', 'my-agent')?.pid)
   expect([processOfRun('run-3', 'my-agent'), agentProcesses('run-3', 'my-agent')]).toEqual([undefined, []])
 })

@@ -1,31 +1,31 @@
 import type { AgentCommand } from '../agents/start.ts'
-import { startReading } from '../native/read-context.ts'
+import { readContext } from '../native/read-context.ts'
 import { replaceFile } from '../platform/atomic-file.ts'
 import { type ExitKind, IonError } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { isHolder } from '../platform/lease.ts'
 import { type Agentapi, findAgentapi, removeStalePidFile } from './agentapi.ts'
-import { decide, type Verdict } from './decide.ts'
-import { type Facts, lookAt } from './facts.ts'
-import { keepCopies, keepLeftovers } from './safety-copies.ts'
+import { busyTask } from './busy-errors.ts'
+import { type Decision, decide } from './decide.ts'
+import { type Facts, gatherFacts } from './facts.ts'
 import { tellAnswer } from './last-answer.ts'
 import { exitCodeOf } from './launch.ts'
 import { takeTask } from './lease.ts'
-import { type Decision, type NewsEntry, note, readLedger } from './ledger.ts'
-import { type Composed, compose, type Plan, planLine } from './plan.ts'
+import { appendEntry, type NewsEntry, readLedger, type StartKind } from './ledger.ts'
+import { type ComposedPlan, composePlan, type Plan, planLine } from './plan.ts'
 import { findProgram, type Program } from './program.ts'
 import { savePrompt } from './prompt.ts'
-import { busyTask } from './busy-errors.ts'
-import type { Launcher, RunRequest, Voice } from './request.ts'
-import type { Found } from './session-lookup.ts'
+import type { Launcher, RunReporter, RunRequest } from './request.ts'
+import { clearLeftovers, saveSafetyCopies } from './safety-copies.ts'
+import type { LocatedSession } from './session-lookup.ts'
 import { supervise } from './supervise.ts'
 import { type TaskState, taskState } from './task-state.ts'
-import { introduce, pinnedElsewhere } from './tasks.ts'
+import { pinnedElsewhere, writeTaskFile } from './tasks.ts'
 
 /** What would be done, without doing it. */
 export interface Preview {
-  readonly verdict: Verdict
-  readonly composed: Composed | undefined
+  readonly verdict: Decision
+  readonly composed: ComposedPlan | undefined
 }
 
 /** Plans, and starts nothing. Takes no lease, and writes nothing. */
@@ -40,7 +40,7 @@ export async function previewTask(request: RunRequest, io: Io): Promise<Preview>
 export async function runTask(
   request: RunRequest,
   io: Io,
-  voice: Voice,
+  voice: RunReporter,
   launcher: Launcher,
 ): Promise<number | ExitKind> {
   const { agent, task, way } = request
@@ -48,7 +48,7 @@ export async function runTask(
   const lease = takeTask(task.folder, way, io.now())
   if (isHolder(lease)) throw busyTask(request, lease)
   try {
-    introduce(task)
+    writeTaskFile(task)
     const adopted = request.adopt ? adopt(request, request.adopt, io) : request
     const exit = await runOnce(adopted, program, io, voice, launcher)
     if (!exit.again) return exit.code
@@ -69,7 +69,7 @@ async function runOnce(
   request: RunRequest,
   program: Program,
   io: Io,
-  voice: Voice,
+  voice: RunReporter,
   launcher: Launcher,
 ): Promise<Ended> {
   const { agent, task } = request
@@ -77,9 +77,9 @@ async function runOnce(
   const first = judge(request, state, io)
   const isBack = await broughtBack(request, first, io, voice)
   const { verdict, facts } = isBack ? judge(request, state, io) : first
-  for (const entry of facts.news) note(task.folder, entry, io)
+  for (const entry of facts.news) appendEntry(task.folder, entry, io)
   if (verdict.decision === 'refused') throw new IonError(verdict.kind, verdict.reason, { hint: verdict.hint })
-  for (const line of verdict.notes) voice.say(line)
+  for (const line of verdict.notes) voice.notice(line)
   // An earlier run that was killed could not do it; the agent may change the session as soon as it opens it.
   if (state.runs.length > 0 && state.runs.at(-1)!.exit === undefined) await archived(request, io, voice)
   if (verdict.decision === 'none') {
@@ -87,35 +87,35 @@ async function runOnce(
   }
   const start = composed(request, verdict, state, program, io)
   const { plan, order, command, promptText } = start
-  voice.say(planLine(plan))
-  for (const line of plan.notes.slice(verdict.notes.length)) voice.say(line)
-  const obstacle = agent.start!.obstacle?.(plan.decision, order, startReading(io))
+  voice.notice(planLine(plan))
+  for (const line of plan.notes.slice(verdict.notes.length)) voice.notice(line)
+  const obstacle = agent.start!.preflight?.(plan.decision, order, readContext(io))
   if (obstacle) throw new IonError('failed', obstacle.why, { hint: obstacle.hint })
   if (start.isTyped) refuseDialogs(request, plan)
   for (const { asks, id } of plan.dialogs) {
     const way = agent.start!.prepare?.[id] ? ` (or first: ${request.command} --prepare ${id})` : ''
-    voice.say(`waiting for you: ${agent.title} ${asks}${way}`)
+    voice.notice(`waiting for you: ${agent.title} ${asks}${way}`)
   }
-  const kept = keepCopies(agent, plan.decision, order, plan.run, io)
-  if (kept) voice.say(`safety copy in ${kept}`)
+  const kept = saveSafetyCopies(agent, plan.decision, order, plan.run, io)
+  if (kept) voice.notice(`safety copy in ${kept}`)
   for (const file of command.files ?? []) replaceFile(file.path, file.content)
   if (promptText !== undefined) savePrompt(promptText, task.folder)
   const agentapi = agentapiOf(request, io)
   if (agentapi) {
     removeStalePidFile(agentapi)
     const { chatBeforeStart } = await import('./agentapi-state-rotation.ts')
-    for (const line of chatBeforeStart(agentapi)) voice.say(line)
+    for (const line of chatBeforeStart(agentapi)) voice.notice(line)
   }
   const isOneTurn = promptText !== undefined && endsAfterPrompt(request, command)
-  note(task.folder, plannedEntry(start, isOneTurn), io)
+  appendEntry(task.folder, plannedEntry(start, isOneTurn), io)
   const exit = await supervise(request, start, state, io, voice, launcher)
   if (agentapi) {
     const { chatAfterEnd } = await import('./agentapi-state-rotation.ts')
-    for (const line of chatAfterEnd(agentapi)) voice.say(line)
+    for (const line of chatAfterEnd(agentapi)) voice.notice(line)
   }
   await archived(request, io, voice)
-  const moved = keepLeftovers(agent, order, plan.run, io)
-  if (moved) voice.say(`what ${agent.title} left behind is in ${moved}`)
+  const moved = clearLeftovers(agent, order, plan.run, io)
+  if (moved) voice.notice(`what ${agent.title} left behind is in ${moved}`)
   return { code: exitCodeOf(exit), again: isOneTurn && exit.code === 0 }
 }
 
@@ -130,17 +130,17 @@ function endsAfterPrompt({ agent, way, agentapi }: RunRequest, { endsAfterPrompt
 /** True when the session was gone, and is back in the agent's store. */
 async function broughtBack(
   request: RunRequest,
-  { verdict, facts }: { verdict: Verdict; facts: Facts },
+  { verdict, facts }: { verdict: Decision; facts: Facts },
   io: Io,
-  voice: Voice,
+  voice: RunReporter,
 ): Promise<boolean> {
-  if (verdict.decision !== 'refused' || facts.gone === undefined) return false
-  const { putBack } = await import('./offer-restore.ts')
-  return putBack(request, facts.gone, io, voice)
+  if (verdict.decision !== 'refused' || facts.missingSession === undefined) return false
+  const { offerRestore: putBack } = await import('./offer-restore.ts')
+  return putBack(request, facts.missingSession, io, voice)
 }
 
 /** Loaded only here: before the agent starts every millisecond counts. */
-async function archived(request: RunRequest, io: Io, voice: Voice): Promise<void> {
+async function archived(request: RunRequest, io: Io, voice: RunReporter): Promise<void> {
   const { archiveRun } = await import('./archive-run.ts')
   archiveRun(request, stateOf(request).session, io, voice)
 }
@@ -160,25 +160,25 @@ function stateOf({ task, adopt }: RunRequest): TaskState {
   return { ...state, session: pinOf(adopt), attempts: [], runs: [] }
 }
 
-function judge(request: RunRequest, state: TaskState, io: Io): { verdict: Verdict; facts: Facts } {
+function judge(request: RunRequest, state: TaskState, io: Io): { verdict: Decision; facts: Facts } {
   const { agent, task } = request
-  const facts = lookAt(agent, task.folder, state, io, () => pinnedElsewhere(agent.id, task.folder, io))
+  const facts = gatherFacts(agent, task.folder, state, io, () => pinnedElsewhere(agent.id, task.folder, io))
   return { verdict: decide(request, state, facts), facts }
 }
 
-function isStart(verdict: Verdict): verdict is Verdict & { decision: Decision } {
+function isStart(verdict: Decision): verdict is Decision & { decision: StartKind } {
   return verdict.decision === 'cold' || verdict.decision === 'warm'
 }
 
 function composed(
   request: RunRequest,
-  verdict: Verdict & { decision: Decision },
+  verdict: Decision & { decision: StartKind },
   state: TaskState,
   program: Program,
   io: Io,
-): Composed {
+): ComposedPlan {
   const { agent, task, way } = request
-  return compose(verdict, {
+  return composePlan(verdict, {
     agent,
     task,
     way,
@@ -194,7 +194,7 @@ function agentapiOf({ agentapi, task }: RunRequest, io: Io): Agentapi | undefine
   return agentapi && findAgentapi(task.folder, agentapi.persist, agentapi.port, io)
 }
 
-function plannedEntry({ plan, order, command }: Composed, isOneTurn: boolean): NewsEntry {
+function plannedEntry({ plan, order, command }: ComposedPlan, isOneTurn: boolean): NewsEntry {
   const { run, decision, reason, way, cwd, prompt } = plan
   return {
     type: 'planned',
@@ -205,20 +205,20 @@ function plannedEntry({ plan, order, command }: Composed, isOneTurn: boolean): N
     cwd,
     args: order.args,
     session: order.session,
-    ...(command.naming ? { naming: command.naming } : {}),
+    ...(command.sessionId ? { naming: 'told' as const } : {}),
     ...(isOneTurn ? { one_turn: true } : {}),
     ...(prompt.action === 'skip' ? {} : { prompt: { hash: prompt.hash, length: prompt.length } }),
   }
 }
 
-function adopt(request: RunRequest, session: Found, io: Io): RunRequest {
+function adopt(request: RunRequest, session: LocatedSession, io: Io): RunRequest {
   const state = taskState(readLedger(request.task.folder).entries)
   if (state.session?.native_id !== session.head.native_id) {
-    note(request.task.folder, { type: 'session', run: 'adopted', ...pinOf(session), how: 'adopted' }, io)
+    appendEntry(request.task.folder, { type: 'session', run: 'adopted', ...pinOf(session), how: 'adopted' }, io)
   }
   return { ...request, adopt: undefined }
 }
 
-function pinOf({ head, files }: Found): { native_id: string; files: readonly string[]; cwd: string } {
+function pinOf({ head, files }: LocatedSession): { native_id: string; files: readonly string[]; cwd: string } {
   return { native_id: head.native_id, files, cwd: head.cwd ?? '' }
 }

@@ -1,16 +1,22 @@
 import { constants, copyFileSync, mkdirSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
-import type { Keepsake, Order } from '../agents/start.ts'
-import { startReading } from '../native/read-context.ts'
+import type { SafetyCopy, StartRequest } from '../agents/start.ts'
+import { readContext } from '../native/read-context.ts'
 import { replaceFile } from '../platform/atomic-file.ts'
 import { IonError, messageOf } from '../platform/error.ts'
 import { ionHome } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
 
 /** Copies what the agent may destroy at this start into the vault. Returns where; undefined when there was nothing. */
-export function keepCopies(agent: Agent, kind: 'cold' | 'warm', order: Order, run: string, io: Io): string | undefined {
-  const kept = [...(agent.start?.protect?.(kind, order, startReading(io)) ?? [])]
+export function saveSafetyCopies(
+  agent: Agent,
+  kind: 'cold' | 'warm',
+  order: StartRequest,
+  run: string,
+  io: Io,
+): string | undefined {
+  const kept = [...(agent.start?.filesToBackUp?.(kind, order, readContext(io)) ?? [])]
   const folder = folderOf(agent, run, io)
   try {
     return keep(kept, folder)
@@ -23,9 +29,9 @@ export function keepCopies(agent: Agent, kind: 'cold' | 'warm', order: Order, ru
 }
 
 /** The same when the agent has ended; what cannot be done then is tried again before its next start. */
-export function keepLeftovers(agent: Agent, order: Order, run: string, io: Io): string | undefined {
+export function clearLeftovers(agent: Agent, order: StartRequest, run: string, io: Io): string | undefined {
   try {
-    return keep([...(agent.start?.leftovers?.(order, startReading(io)) ?? [])], folderOf(agent, run, io))
+    return keep([...(agent.start?.filesToRemove?.(order, readContext(io)) ?? [])], folderOf(agent, run, io))
   } catch {
     return undefined
   }
@@ -35,7 +41,7 @@ function folderOf(agent: Agent, run: string, io: Io): string {
   return join(ionHome(io), 'vault', 'safety', agent.id, run)
 }
 
-function keep(kept: readonly Keepsake[], folder: string): string | undefined {
+function keep(kept: readonly SafetyCopy[], folder: string): string | undefined {
   if (kept.length === 0) return undefined
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   for (const one of kept) {

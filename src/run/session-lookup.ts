@@ -3,17 +3,17 @@ import type { IonEvent } from '../events/event.ts'
 import { isProblem, type Problem } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
 import { contentText } from '../events/text.ts'
-import { type Reading, startReading } from '../native/read-context.ts'
+import { type ReadContext, readContext } from '../native/read-context.ts'
 import { stampOf } from '../native/walk.ts'
 import type { Io } from '../platform/io.ts'
 import { isSamePrompt } from './prompt.ts'
 
 /** What is looked for after a cold start. */
-export interface Wanted {
+export interface SessionQuery {
   /** The UUID of the cold order. */
   readonly session: string
   /** `told`: the agent could not be given that UUID, whatever its adapter says. */
-  readonly naming?: 'told' | undefined
+  readonly sessionId?: 'reported' | undefined
   readonly cwd: string
   /** Nothing that began before this is it; undefined when the clock cannot be trusted. */
   readonly since: Date | undefined
@@ -24,7 +24,7 @@ export interface Wanted {
 }
 
 /** A session, and the files of its source: with their names it is found again without a search. */
-export interface Found {
+export interface LocatedSession {
   readonly head: SessionHead
   readonly files: readonly string[]
 }
@@ -33,7 +33,7 @@ export interface Found {
 const SLACK_MS = 2500
 
 /** Looks into an agent's store. Reads heads, and bodies only as far as a prompt stands in them. */
-export class Store {
+export class SessionLookup {
   readonly #agent: Agent
   readonly #io: Io
   readonly #taskFolder: string
@@ -45,8 +45,8 @@ export class Store {
   }
 
   /** The session of that native id: where it was, else where its name says, else anywhere. Throws when the store cannot be read. */
-  find(nativeId: string, files: readonly string[] = []): Found | undefined {
-    const reading = startReading(this.#io)
+  find(nativeId: string, files: readonly string[] = []): LocatedSession | undefined {
+    const reading = readContext(this.#io)
     const known = sourceOf(files)
     const inKnown = known && this.#heads([known], reading, (head) => head.native_id === nativeId)[0]
     if (inKnown) return inKnown
@@ -60,20 +60,20 @@ export class Store {
   }
 
   /** The session that a cold start made; undefined when it is not there yet. */
-  findNew(wanted: Wanted): Found | undefined {
-    const reading = startReading(this.#io)
+  findNew(wanted: SessionQuery): LocatedSession | undefined {
+    const reading = readContext(this.#io)
     const from = wanted.since === undefined ? 0 : wanted.since.getTime() - SLACK_MS
     const changed = this.#sources(reading).filter((source) => source.files.some(({ mtimeMs }) => mtimeMs >= from))
-    const { naming, isOurs, homeOf } = this.#agent.start!
-    if ((wanted.naming ?? naming) === 'chosen')
+    const { sessionId, matchesRequest, recordedCwd } = this.#agent.start!
+    if ((wanted.sessionId ?? sessionId) === 'assigned')
       return this.#heads(changed, reading, (head) => head.native_id === wanted.session)[0]
     const candidates = this.#heads(
       changed,
       reading,
-      (head) => isCandidate(head, { ...wanted, cwd: homeOf?.(wanted.cwd) ?? wanted.cwd }, from),
+      (head) => isCandidate(head, { ...wanted, cwd: recordedCwd?.(wanted.cwd) ?? wanted.cwd }, from),
       Number.POSITIVE_INFINITY,
     )
-    if (isOurs) return candidates.find(({ head }) => isOurs(head, wanted.session))
+    if (matchesRequest) return candidates.find(({ head }) => matchesRequest(head, wanted.session))
     const prompt = wanted.prompt
     if (prompt === undefined) return candidates[0]
     return candidates.find(({ head }) => this.isElsewhere(head) || this.countPrompt(head, prompt, 1) > 0)
@@ -81,7 +81,7 @@ export class Store {
 
   /** Whether the transcript is on a server, so that nobody can look for a prompt in it. */
   isElsewhere(head: SessionHead): boolean {
-    return this.#agent.start?.elsewhere?.has(head) ?? false
+    return this.#agent.start?.remote?.isRemoteOnly(head) ?? false
   }
 
   /** How often the prompt stands in the transcript as the user's words; stops at `enough`. */
@@ -95,24 +95,29 @@ export class Store {
   }
 
   *events(head: SessionHead): Generator<IonEvent> {
-    for (const item of this.#agent.read(head, startReading(this.#io))) if (!isProblem(item)) yield item.event
+    for (const item of this.#agent.read(head, readContext(this.#io))) if (!isProblem(item)) yield item.event
   }
 
-  #sources(reading: Reading): Source[] {
+  #sources(reading: ReadContext): Source[] {
     const found: Source[] = []
     for (const source of this.#agent.sources(reading)) {
       if (!isProblem(source)) found.push(source)
-      else if (!isHarmless(source)) throw new StoreProblem(source)
+      else if (!isHarmless(source)) throw new StoreUnreadable(source)
     }
     return found
   }
 
-  #heads(sources: readonly Source[], reading: Reading, wants: (head: SessionHead) => boolean, enough = 1): Found[] {
-    const found: Found[] = []
+  #heads(
+    sources: readonly Source[],
+    reading: ReadContext,
+    wants: (head: SessionHead) => boolean,
+    enough = 1,
+  ): LocatedSession[] {
+    const found: LocatedSession[] = []
     for (const source of sources) {
       for (const head of this.#agent.heads(source, reading)) {
         if (isProblem(head)) {
-          if (head.again) throw new StoreProblem(head)
+          if (head.retryable) throw new StoreUnreadable(head)
         } else if (wants(head)) found.push({ head, files: source.files.map(({ path }) => path) })
         if (found.length >= enough) return found
       }
@@ -127,11 +132,11 @@ function sourceOf(paths: readonly string[]): Source | undefined {
 }
 
 /** The store cannot be read now, so that nobody can say what is in it. */
-export class StoreProblem extends Error {
+export class StoreUnreadable extends Error {
   /** It may well be over in a moment: the agent is writing. */
   readonly isPassing: boolean
 
-  constructor({ problem, path, again }: Problem) {
+  constructor({ problem, path, retryable: again }: Problem) {
     super(`${path}: ${problem}`)
     this.name = 'StoreProblem'
     this.isPassing = again === true
@@ -143,7 +148,7 @@ function isHarmless({ problem }: Problem): boolean {
   return !problem.startsWith('cannot')
 }
 
-function isCandidate(head: SessionHead, { cwd, not }: Wanted, from: number): boolean {
+function isCandidate(head: SessionHead, { cwd, not }: SessionQuery, from: number): boolean {
   if (head.parent_session || not.has(head.native_id)) return false
   if (head.cwd !== null && head.cwd !== cwd) return false
   return head.created_at === null || Date.parse(head.created_at) >= from

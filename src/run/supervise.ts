@@ -1,17 +1,17 @@
 import { basename } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
-import { comesTrue } from '../platform/wait-until.ts'
-import { allGone, signalProcess } from '../platform/signal-process.ts'
 import { IonError, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
-import { markOf } from '../platform/process-identity.ts'
+import { identityOf } from '../platform/process-identity.ts'
+import { signalProcess, waitForExit } from '../platform/signal-process.ts'
+import { waitUntil } from '../platform/wait-until.ts'
 import { Follower } from './follow.ts'
 import { printAnswer } from './last-answer.ts'
 import type { Exit, OnLine, Running } from './launch.ts'
 import type { NewsEntry } from './ledger.ts'
-import { note } from './ledger.ts'
-import type { Composed, Plan } from './plan.ts'
-import type { Launcher, RunRequest, Voice } from './request.ts'
+import { appendEntry } from './ledger.ts'
+import type { ComposedPlan, Plan } from './plan.ts'
+import type { Launcher, RunReporter, RunRequest } from './request.ts'
 import { agentProcesses } from './run-processes.ts'
 import { type TaskState, timesSeen } from './task-state.ts'
 import { pinnedElsewhere } from './tasks.ts'
@@ -22,10 +22,10 @@ const LEFT_MS = 5000
 /** Starts the agent and stays with it to its end, writing down each step as it happens. */
 export async function supervise(
   request: RunRequest,
-  start: Composed,
+  start: ComposedPlan,
   state: TaskState,
   io: Io,
-  voice: Voice,
+  voice: RunReporter,
   launcher: Launcher,
 ): Promise<Exit> {
   const { agent, task } = request
@@ -34,9 +34,9 @@ export async function supervise(
   let isTold = false
   const writeOrTell = (entry: NewsEntry): void => {
     try {
-      note(task.folder, entry, io)
+      appendEntry(task.folder, entry, io)
     } catch (error) {
-      if (!isTold) voice.say(`${messageOf(error)}; the agent goes on`)
+      if (!isTold) voice.notice(`${messageOf(error)}; the agent goes on`)
       isTold = true
     }
   }
@@ -52,14 +52,14 @@ export async function supervise(
     others: () => new Set([...pinnedElsewhere(agent.id, task.folder, io), ...earlier]),
     note: writeOrTell,
     onOther: (session) =>
-      voice.say(`${agent.title} opened another session instead (${session}); this task keeps its own`),
+      voice.notice(`${agent.title} opened another session instead (${session}); this task keeps its own`),
   })
-  note(task.folder, { type: 'launching', run: plan.run, program: basename(plan.argv[0]!) }, io)
+  appendEntry(task.folder, { type: 'launching', run: plan.run, program: basename(plan.argv[0]!) }, io)
   let hasFailed = false
   const running = await started(request, plan, launcher, (line) => {
-    if (hear(line, agent, follower, voice)) hasFailed = true
+    if (handleOutputLine(line, agent, follower, voice)) hasFailed = true
   })
-  writeOrTell({ type: 'launched', run: plan.run, process: markOf(running.pid) })
+  writeOrTell({ type: 'launched', run: plan.run, process: identityOf(running.pid) })
   if (plan.prompt.action !== 'skip') {
     writeOrTell({ type: 'prompt', run: plan.run, hash: plan.prompt.hash, state: 'handed over' })
   }
@@ -80,8 +80,8 @@ export async function supervise(
 async function endWhatIsLeft({ run, argv }: Plan, isOpen: () => boolean): Promise<void> {
   const left = agentProcesses(run, basename(argv[argv.indexOf('--') + 1]!))
   for (const mark of left) signalProcess(mark, 'SIGTERM')
-  if (!(await allGone(left, LEFT_MS))) for (const mark of left) signalProcess(mark, 'SIGKILL')
-  await comesTrue(() => !isOpen(), LEFT_MS)
+  if (!(await waitForExit(left, LEFT_MS))) for (const mark of left) signalProcess(mark, 'SIGKILL')
+  await waitUntil(() => !isOpen(), LEFT_MS)
 }
 
 function isOpen({ live }: Agent, session: string | undefined, io: Io): boolean {
@@ -100,13 +100,13 @@ async function started({ agent }: RunRequest, plan: Plan, launcher: Launcher, on
 }
 
 /** Returns whether the line tells that the turn failed. */
-function hear(line: string, agent: Agent, follower: Follower, voice: Voice): boolean {
-  const told = agent.start!.told?.(line)
-  if (told?.session !== undefined) follower.tell(told.session)
-  if (told?.arrived) follower.confirm()
-  if (told?.text !== undefined) voice.print(told.text)
-  if (told?.error !== undefined) voice.say(`${agent.title}: ${told.error}`)
+function handleOutputLine(line: string, agent: Agent, follower: Follower, voice: RunReporter): boolean {
+  const told = agent.start!.parseOutputLine?.(line)
+  if (told?.session !== undefined) follower.reportSession(told.session)
+  if (told?.promptReceived) follower.confirm()
+  if (told?.text !== undefined) voice.output(told.text)
+  if (told?.error !== undefined) voice.notice(`${agent.title}: ${told.error}`)
   // Not the format that was asked for: what it is, the user should see.
-  if (!told && line.trim() !== '' && !line.startsWith('{')) voice.say(line)
+  if (!told && line.trim() !== '' && !line.startsWith('{')) voice.notice(line)
   return told?.error !== undefined
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { LedgerEntry } from './ledger.ts'
-import { dueRun, taskState, timesSeen } from './task-state.ts'
+import { pendingRun, taskState, timesSeen } from './task-state.ts'
 
 const at = '2026-11-16T00:00:00.000Z'
 const planned = (run: string, decision: 'cold' | 'warm', hash?: string): LedgerEntry => ({
@@ -35,8 +35,8 @@ test('a cold start that was captured is the session; its prompt is due until it 
   const entries = [planned('1', 'cold', 'h'), launching('1'), session('1', 'n1')]
   const state = taskState(entries)
   expect(state.session).toEqual({ native_id: 'n1', files: ['/store'], cwd: '/home/dev/shop' })
-  expect([state.attempts, dueRun(state)?.run, state.args]).toEqual([[], '1', ['--model', '1']])
-  expect(dueRun(taskState([...entries, seen('1', 'h')]))).toBeUndefined()
+  expect([state.attempts, pendingRun(state)?.run, state.args]).toEqual([[], '1', ['--model', '1']])
+  expect(pendingRun(taskState([...entries, seen('1', 'h')]))).toBeUndefined()
 })
 
 test('cold starts that died are attempts, but not those that were never launched', () => {
@@ -53,7 +53,7 @@ test('cold starts that died are attempts, but not those that were never launched
 test('a new session that died is finished as a cold start, whatever was pinned before', () => {
   const before = [planned('1', 'cold', 'h'), launching('1'), session('1', 'n1'), seen('1', 'h')]
   const state = taskState([...before, planned('2', 'cold', 'h2'), launching('2')])
-  expect([state.session, state.attempts.map(({ run }) => run), dueRun(state)?.run]).toEqual([undefined, ['2'], '2'])
+  expect([state.session, state.attempts.map(({ run }) => run), pendingRun(state)?.run]).toEqual([undefined, ['2'], '2'])
   expect(state.past).toEqual(['n1'])
 })
 

@@ -1,5 +1,5 @@
-import type { ProcessMark } from '../platform/process-identity.ts'
-import type { Decision, LedgerEntry, PromptMark, Way } from './ledger.ts'
+import type { ProcessIdentity } from '../platform/process-identity.ts'
+import type { LedgerEntry, PromptMark, StartKind, Way } from './ledger.ts'
 
 /** What is known of a task, from its ledger alone. */
 export interface TaskState {
@@ -23,19 +23,19 @@ export interface PinnedSession {
 
 export interface RunState {
   readonly run: string
-  readonly decision: Decision
+  readonly decision: StartKind
   readonly way: Way
   readonly cwd: string
   readonly plannedAt: string
   /** The native id that was chosen or resumed. */
   readonly session: string
-  readonly naming?: 'told'
+  readonly sessionId?: 'reported'
   /** It ends with the answer to its prompt even in a terminal, and is opened again then. */
   readonly isOneTurn?: true
   readonly prompt: (PromptMark & { readonly state: PromptProgress; readonly at: string }) | undefined
   /** The program, once it was about to be started. */
   readonly program: string | undefined
-  readonly process: ProcessMark | undefined
+  readonly process: ProcessIdentity | undefined
   /** Whether the session of this run became the task's. */
   readonly captured: boolean
   readonly exit: { readonly code: number | null; readonly signal: string | null } | undefined
@@ -91,7 +91,7 @@ function planned(entry: LedgerEntry & { type: 'planned' }): RunState {
     way,
     cwd,
     session,
-    ...(naming ? { naming } : {}),
+    ...(naming ? { sessionId: 'reported' as const } : {}),
     ...(one_turn ? { isOneTurn: one_turn } : {}),
     plannedAt: at,
     prompt: prompt && { ...prompt, state: 'pending', at },
@@ -122,7 +122,7 @@ function advanced(run: RunState, entry: LedgerEntry): RunState {
 }
 
 /** The last run whose prompt is not known to have arrived; undefined when none is due. A later prompt that was seen settles it. */
-export function dueRun({ runs }: TaskState): RunState | undefined {
+export function pendingRun({ runs }: TaskState): RunState | undefined {
   const last = runs.findLast((run) => run.prompt)
   return last?.prompt?.state === 'seen' ? undefined : last
 }

@@ -14,7 +14,7 @@ export interface KnownTask {
 const FILE = 'task.json'
 
 /** Writes down what the folder is the folder of: its name is not decoded. */
-export function introduce({ agent, project, name, folder }: Task): void {
+export function writeTaskFile({ agent, project, name, folder }: Task): void {
   const file = join(folder, FILE)
   if (!existsSync(file)) replaceFile(file, `${JSON.stringify({ agent, project, name })}\n`)
 }

@@ -14,10 +14,10 @@ import { pageFile, pageHeaders, pagePlaces } from './page.ts'
 import { failed, invalid, problem } from './problem.ts'
 import { LARGEST_BODY, messageRequest } from './request-body.ts'
 import { searchMessages } from './search.ts'
-import { NotSent, sendMessage } from './send-message.ts'
-import { keepUpload, LARGEST_UPLOAD } from './upload.ts'
-import { wholeMessage } from './untruncated-message.ts'
+import { MessageNotSent, sendMessage } from './send-message.ts'
 import { messagesJson, WrittenMessages } from './serialized-messages.ts'
+import { wholeMessage } from './untruncated-message.ts'
+import { keepUpload, LARGEST_UPLOAD } from './upload.ts'
 
 export interface AppOptions extends GuardOptions {
   readonly chat: Chat
@@ -94,9 +94,9 @@ export function serverApp(options: AppOptions): ServerApp {
     if (request instanceof Response) return request
     try {
       if (request.type === 'user') await sendMessage(chat, request.content)
-      else if (!(await chat.host.type(request.content))) throw new NotSent('the agent takes no input')
+      else if (!(await chat.host.type(request.content))) throw new MessageNotSent('the agent takes no input')
     } catch (error) {
-      if (error instanceof NotSent) return failed(context, error.message)
+      if (error instanceof MessageNotSent) return failed(context, error.message)
       throw error
     }
     return context.json({ ok: true })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Chat } from './chat.ts'
 import { madeChat } from '../../test/support/fake-chat.ts'
+import type { Chat } from './chat.ts'
 
 /** What a reader that has seen all up to `seq` is told of messages. */
 function toldAfter({ log }: Chat, seq: number): string[] {

@@ -1,18 +1,18 @@
 import type { Agent } from '../agents/agent.ts'
 import { sessionId } from '../events/id.ts'
-import type { HostView } from '../host/watchers.ts'
+import type { HostState } from '../host/watchers.ts'
 import type { Io } from '../platform/io.ts'
 import { exitCodeOf } from '../run/launch.ts'
 import { taskHolder } from '../run/lease.ts'
 import type { Task } from '../run/task.ts'
-import { dueRun } from '../run/task-state.ts'
+import { pendingRun } from '../run/task-state.ts'
 import { ChangeLog } from './change-log.ts'
 import type { Feed } from './event-stream.ts'
-import { Frame } from './sse-event.ts'
 import { History } from './history.ts'
 import { HostLink } from './host-link.ts'
 import { type Draft, type Message, messageUpdateJson } from './message.ts'
 import { isSameMessage } from './same-message.ts'
+import { Frame } from './sse-event.ts'
 import type { SavedState } from './state-file.ts'
 import { DUE_MS, hasDrawn, OPEN_MS, OVER_MS, type Status, statusOf } from './status.ts'
 import { Transcript } from './transcript.ts'
@@ -227,7 +227,7 @@ export class Chat {
 
   #refreshStatus(): void {
     const { head, state } = this.transcript
-    const view: HostView | undefined = this.host.view
+    const view: HostState | undefined = this.host.view
     const last = this.#messages.at(-1)
     const known = statusOf({
       host: view,
@@ -235,7 +235,7 @@ export class Chat {
       turn: last === undefined ? 'none' : last.role === 'agent' && last.done ? 'over' : 'open',
       turnMs: performance.now() - this.#turnSince,
       isBetween: view ? view.agent_pid === null || this.#isOneTurn() : taskHolder(this.task.folder) !== undefined,
-      isPromptDue: dueRun(state) !== undefined,
+      isPromptDue: pendingRun(state) !== undefined,
       isReady: view?.agent_pid !== undefined && view.agent_pid !== null && view.agent_pid === this.#readyPid,
       isSending: this.#promptsAtSend !== undefined,
     })

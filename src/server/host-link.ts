@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { connectHost } from '../host/ask.ts'
 import { readHostFile } from '../host/file.ts'
-import type { HostView } from '../host/watchers.ts'
+import type { HostState } from '../host/watchers.ts'
 import { FrameReader, messageFrame } from '../host/wire.ts'
 
 const TYPED_MS = 3000
@@ -12,7 +12,7 @@ export class HostLink {
   readonly #onChange: () => void
   #socket: Socket | undefined
   #isConnecting = false
-  #view: HostView | undefined
+  #view: HostState | undefined
   /** One for each message that was typed and not acknowledged yet, in order. */
   #typed: ((ok: boolean) => void)[] = []
 
@@ -23,7 +23,7 @@ export class HostLink {
   }
 
   /** What the terminal shows now; undefined while there is none. */
-  get view(): HostView | undefined {
+  get view(): HostState | undefined {
     return this.#view
   }
 
@@ -85,7 +85,7 @@ export class HostLink {
     if (message.type === 'typed') this.#typed.shift()?.(message.ok === true)
     if (message.type !== 'view') return
     const { type: _, ...view } = message
-    this.#view = view as unknown as HostView
+    this.#view = view as unknown as HostState
     this.#onChange()
   }
 }

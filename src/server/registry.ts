@@ -4,11 +4,11 @@ import { replaceFile } from '../platform/atomic-file.ts'
 import { hash53 } from '../platform/hash.ts'
 import { ionHome } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
-import { namesIn } from '../platform/list-dir.ts'
-import { isAlive, markOf, type ProcessMark } from '../platform/process-identity.ts'
+import { listNames } from '../platform/list-dir.ts'
+import { identityOf, isAlive, type ProcessIdentity } from '../platform/process-identity.ts'
 
 /** A server that is running, as others on this machine find it. */
-export interface ServerEntry extends ProcessMark {
+export interface ServerEntry extends ProcessIdentity {
   readonly agent: string
   readonly task: string
   readonly project: string
@@ -29,8 +29,8 @@ function fileOf(folder: string, io: Io): string {
   return join(serversFolder(io), `${hash53(folder).toString(36)}.json`)
 }
 
-export function registerServer(entry: Omit<ServerEntry, keyof ProcessMark>, io: Io): void {
-  replaceFile(fileOf(entry.folder, io), `${JSON.stringify({ ...markOf(process.pid), ...entry })}\n`)
+export function registerServer(entry: Omit<ServerEntry, keyof ProcessIdentity>, io: Io): void {
+  replaceFile(fileOf(entry.folder, io), `${JSON.stringify({ ...identityOf(process.pid), ...entry })}\n`)
 }
 
 /** By the server itself; that of a later one stays. */
@@ -48,7 +48,7 @@ export function serverOf(folder: string, io: Io): ServerEntry | undefined {
 /** All living servers. What a killed one left behind is passed by. */
 export function knownServers(io: Io): ServerEntry[] {
   const folder = serversFolder(io)
-  return namesIn(folder).flatMap((name) => {
+  return listNames(folder).flatMap((name) => {
     const entry = name.endsWith('.json') ? parsed(join(folder, name)) : undefined
     return entry && isAlive(entry) ? [entry] : []
   })

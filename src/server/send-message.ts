@@ -1,9 +1,9 @@
-import { comesTrue } from '../platform/wait-until.ts'
+import { waitUntil } from '../platform/wait-until.ts'
 import { DEFAULT_TASK } from '../run/task.ts'
 import type { Chat } from './chat.ts'
 
 /** Why a message was not sent. */
-export class NotSent extends Error {
+export class MessageNotSent extends Error {
   constructor(why: string) {
     super(`failed to send message: ${why}`)
     this.name = 'NotSent'
@@ -24,7 +24,7 @@ const WRITTEN_MS = 1500
 /** Types a message and presses Enter, as the user would. Returns when the agent has taken it, throws `NotSent` when not. */
 export async function sendMessage(chat: Chat, given: string): Promise<void> {
   const text = typeable(given).trim()
-  if (text === '') throw new NotSent('message must not be empty')
+  if (text === '') throw new MessageNotSent('message must not be empty')
   refuseUnlessWaiting(chat)
   chat.beginSending()
   let isSent = false
@@ -39,10 +39,11 @@ export async function sendMessage(chat: Chat, given: string): Promise<void> {
 function refuseUnlessWaiting(chat: Chat): void {
   const { status, waiting_for, exited } = chat.status
   if (exited !== null)
-    throw new NotSent(`the agent has ended with exit code ${exited}; open it again: ${opening(chat)}`)
-  if (!chat.host.view) throw new NotSent('no agent is running in the background')
-  if (waiting_for !== null) throw new NotSent(`the agent shows a dialog that asks something else (${waiting_for})`)
-  if (status !== 'stable') throw new NotSent('message can only be sent when the agent is waiting for user input')
+    throw new MessageNotSent(`the agent has ended with exit code ${exited}; open it again: ${opening(chat)}`)
+  if (!chat.host.view) throw new MessageNotSent('no agent is running in the background')
+  if (waiting_for !== null)
+    throw new MessageNotSent(`the agent shows a dialog that asks something else (${waiting_for})`)
+  if (status !== 'stable') throw new MessageNotSent('message can only be sent when the agent is waiting for user input')
 }
 
 function opening({ agent, task }: Chat): string {
@@ -60,30 +61,30 @@ async function typed(chat: Chat, text: string): Promise<void> {
   const prompts = transcript.conversation.prompts
   const screen = (): string => host.view?.screen ?? ''
   const before = screen()
-  if (!(await host.type(text, true))) throw new NotSent('the agent takes no input')
-  await comesTrue(() => screen() !== before, ECHO_MS)
+  if (!(await host.type(text, true))) throw new MessageNotSent('the agent takes no input')
+  await waitUntil(() => screen() !== before, ECHO_MS)
   await still(screen, ECHO_MS)
   const pasted = screen()
   const isWritten = (): boolean => transcript.conversation.prompts !== prompts
   const isTaken = (): boolean => isWritten() || screen() !== pasted
   for (let tries = 0; tries < 2; tries++) {
-    if (!(await host.type('\r'))) throw new NotSent('the agent takes no input')
+    if (!(await host.type('\r'))) throw new MessageNotSent('the agent takes no input')
     const left = end - performance.now()
-    if (!(await comesTrue(isTaken, tries === 0 ? Math.min(AGAIN_MS, left) : left))) continue
-    await comesTrue(() => {
+    if (!(await waitUntil(isTaken, tries === 0 ? Math.min(AGAIN_MS, left) : left))) continue
+    await waitUntil(() => {
       // Not every store tells when it changes.
       transcript.lookSoon()
       return isWritten()
     }, WRITTEN_MS)
     return
   }
-  throw new NotSent(`the agent did not react within ${LONGEST_MS / 1000} seconds`)
+  throw new MessageNotSent(`the agent did not react within ${LONGEST_MS / 1000} seconds`)
 }
 
 async function still(look: () => string, withinMs: number): Promise<void> {
   const end = performance.now() + withinMs
   let [last, since] = [look(), performance.now()]
-  await comesTrue(() => {
+  await waitUntil(() => {
     const now = look()
     if (now !== last) [last, since] = [now, performance.now()]
     return performance.now() - since >= SETTLE_MS

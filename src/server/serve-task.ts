@@ -31,7 +31,7 @@ export interface ServeOptions extends Omit<GuardOptions, 'port'> {
   readonly io: Io
 }
 
-export interface Serving {
+export interface RunningServer {
   readonly port: number
   readonly url: string
   /** The last state is on the disk when this is done. The agent goes on. */
@@ -42,7 +42,7 @@ export interface Serving {
 const FIRST_LOOK_MS = 5000
 
 /** Serves a task until it is closed, whether its agent runs, ends or is started again. */
-export async function serveTask(options: ServeOptions): Promise<Serving> {
+export async function serveTask(options: ServeOptions): Promise<RunningServer> {
   const { task } = options
   const lease = takeLease(join(task.folder, 'server'), {})
   if (isHolder(lease)) {
@@ -57,7 +57,7 @@ export async function serveTask(options: ServeOptions): Promise<Serving> {
 }
 
 /** One server at a time for a task: two would write the same state. */
-async function serveHeld(options: ServeOptions, lease: Lease): Promise<Serving> {
+async function serveHeld(options: ServeOptions, lease: Lease): Promise<RunningServer> {
   const { agent, task, host, io, chatBasePath } = options
   const loaded = options.loadsState ? loadState(options.stateFile, io.now()) : undefined
   const chat = new Chat(agent, task, io, loaded?.how === 'loaded' ? loaded.state : undefined)

@@ -1,9 +1,9 @@
-import type { HostView } from '../host/watchers.ts'
+import type { HostState } from '../host/watchers.ts'
 
 /** What is known of the agent at this moment. */
 export interface Look {
   /** The terminal; undefined when no agent runs in the background. */
-  readonly host: Pick<HostView, 'state' | 'drawn' | 'printed' | 'dialog' | 'screen'> | undefined
+  readonly host: Pick<HostState, 'state' | 'drawn' | 'printed' | 'dialog' | 'screen'> | undefined
   /** For how long the terminal has stood still, as far as that is known. */
   readonly stillMs: number
   /** As the transcript says: an answer is the last thing in it, or the agent is at work. */
@@ -36,7 +36,7 @@ export const DUE_MS = 30_000
 export const OPEN_MS = 7000
 
 /** Whether an agent has drawn its first picture: some load for many seconds before that. */
-export function hasDrawn({ printed, screen }: Pick<HostView, 'printed' | 'screen'>): boolean {
+export function hasDrawn({ printed, screen }: Pick<HostState, 'printed' | 'screen'>): boolean {
   return printed && screen.trim() !== ''
 }
 

@@ -1,4 +1,4 @@
-import { allGone, signalProcess } from '../platform/signal-process.ts'
+import { signalProcess, waitForExit } from '../platform/signal-process.ts'
 import type { ServerEntry } from './registry.ts'
 
 /** A server that has started its agent may take so long: it ends that first. */
@@ -12,6 +12,6 @@ export async function stopServer(server: ServerEntry): Promise<void> {
     ['SIGKILL', AFTERMATH_MS],
   ] as const) {
     signalProcess(server, signal)
-    if (await allGone([server], withinMs)) return
+    if (await waitForExit([server], withinMs)) return
   }
 }

@@ -2,8 +2,8 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import type { Agent } from '../agents/agent.ts'
 import { type Item, isProblem } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
-import { PAUSE } from '../native/json-lines.ts'
-import { type Follow, startReading } from '../native/read-context.ts'
+import { END_OF_AVAILABLE } from '../native/json-lines.ts'
+import { type Follow, readContext } from '../native/read-context.ts'
 import type { Io } from '../platform/io.ts'
 import { Conversation } from './conversation.ts'
 
@@ -52,7 +52,7 @@ export class TranscriptReader {
     this.close()
     const follow: Follow = { path: head.path, offset: 0 }
     const inode = statSync(head.path, { throwIfNoEntry: false })?.ino ?? 0
-    const items = this.#agent.read(head, { ...startReading(this.#io), follow })[Symbol.iterator]()
+    const items = this.#agent.read(head, { ...readContext(this.#io), follow })[Symbol.iterator]()
     const conversation = new Conversation()
     this.#open = { items, follow, inode, tail: '' }
     const { isPaused } = await takeIn(items, conversation)
@@ -85,7 +85,7 @@ async function takeIn(
   let added = false
   for (;;) {
     const { done, value } = items.next()
-    if (done || value === PAUSE) return { added, isPaused: !done }
+    if (done || value === END_OF_AVAILABLE) return { added, isPaused: !done }
     if (!isProblem(value)) {
       conversation.add(value.event)
       added = true

@@ -5,7 +5,7 @@ import type { SessionHead } from '../events/session.ts'
 import { messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { readLedger } from '../run/ledger.ts'
-import { type Found, Store, StoreProblem } from '../run/session-lookup.ts'
+import { type LocatedSession, SessionLookup, StoreUnreadable } from '../run/session-lookup.ts'
 import type { Task } from '../run/task.ts'
 import { type PinnedSession, type TaskState, taskState } from '../run/task-state.ts'
 import { Conversation } from './conversation.ts'
@@ -33,12 +33,12 @@ export class Transcript {
   readonly #io: Io
   readonly #onChange: () => void
   readonly #onTrouble: (trouble: string) => void
-  readonly #store: Store
+  readonly #store: SessionLookup
   readonly #watch = new FolderWatch(() => this.lookSoon())
   #ledgerStamp = ''
   #state: TaskState = taskState([])
   #reader: TranscriptReader | undefined
-  #found: Found | undefined
+  #found: LocatedSession | undefined
   #revision: string | undefined
   #stamp: string | undefined
   #foundAt = 0
@@ -57,7 +57,7 @@ export class Transcript {
     this.#io = io
     this.#onChange = onChange
     this.#onTrouble = onTrouble
-    this.#store = new Store(agent, io, task.folder)
+    this.#store = new SessionLookup(agent, io, task.folder)
   }
 
   get state(): TaskState {
@@ -123,7 +123,7 @@ export class Transcript {
       if (isNewLedger || isNewText) this.#onChange()
     } catch (error) {
       // The agent is writing: the next look sees it.
-      if (error instanceof StoreProblem && error.isPassing) return
+      if (error instanceof StoreUnreadable && error.isPassing) return
       const trouble = messageOf(error)
       if (trouble !== this.#trouble) this.#onTrouble(`the transcript cannot be read: ${trouble}`)
       this.#trouble = trouble
@@ -165,8 +165,8 @@ export class Transcript {
   /** What a cold start is about to make, where its name was chosen: it is seen before the run has written it down. */
   #expected(): Pick<PinnedSession, 'native_id' | 'files'> | undefined {
     const attempt = this.#state.attempts.at(-1)
-    const naming = attempt?.naming ?? this.#agent.start?.naming
-    return attempt && naming === 'chosen' ? { native_id: attempt.session, files: [] } : undefined
+    const naming = attempt?.sessionId ?? this.#agent.start?.sessionId
+    return attempt && naming === 'assigned' ? { native_id: attempt.session, files: [] } : undefined
   }
 
   async #goOn(): Promise<boolean> {
@@ -185,7 +185,7 @@ export class Transcript {
         this.#found = found ?? this.#found
         if (isNews) this.#onChange()
       } catch (error) {
-        if (!(error instanceof StoreProblem)) throw error
+        if (!(error instanceof StoreUnreadable)) throw error
       }
     }, HEAD_MS / 10)
     this.#headTimer.unref()

@@ -2,7 +2,7 @@ import type { Agent } from '../agents/agent.ts'
 import { isProblem } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
 import { contentText } from '../events/text.ts'
-import { startReading } from '../native/read-context.ts'
+import { readContext } from '../native/read-context.ts'
 import type { Io } from '../platform/io.ts'
 import type { Message, Part } from './message.ts'
 
@@ -14,7 +14,7 @@ export async function wholeMessage(message: Message, agent: Agent, head: Session
   if (missing.size === 0) return message
   const found = new Map<string, string>()
   let until = performance.now() + STRETCH_MS
-  for (const item of agent.read(head, startReading(io))) {
+  for (const item of agent.read(head, readContext(io))) {
     if (!isProblem(item) && item.event.type === 'tool_result' && missing.has(item.event.tool_use_id)) {
       found.set(item.event.tool_use_id, contentText(item.event.content))
       if (found.size === missing.size) break

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs'
 import type { Agent } from '../agents/agent.ts'
-import type { Part } from '../agents/backup.ts'
+import type { BackupPart } from '../agents/backup.ts'
 import { isProblem } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
-import { startReading } from '../native/read-context.ts'
+import { readContext } from '../native/read-context.ts'
 import type { Io } from '../platform/io.ts'
-import type { KeptPart, KeptVersion } from './manifest.ts'
+import type { BackupVersion, KeptPart } from './manifest.ts'
 import { hashOf } from './objects.ts'
 import { placeOf, readFilePart, readRowsPart } from './part-content.ts'
 import type { Vault } from './vault.ts'
@@ -14,17 +14,17 @@ import type { Vault } from './vault.ts'
  * Why the copy is not all that is in the agent's store now; undefined when it is, to the byte, and can be read back. To be
  * asked before anything is removed. What an agent has begun to write after the last line break is in no copy.
  */
-export function differenceNow(
+export function differsFromLive(
   agent: Agent,
   head: SessionHead,
-  version: KeptVersion,
+  version: BackupVersion,
   vault: Vault,
   io: Io,
 ): string | undefined {
-  for (const part of agent.keep!.parts(head, startReading(io))) {
+  for (const part of agent.backup!.parts(head, readContext(io))) {
     if (isProblem(part)) return part.problem
     const kept = version.parts.find(({ kind, root, path }) => [kind, root, path].join() === keyOf(part))
-    const path = placeOf(part, agent.keep!, io)
+    const path = placeOf(part, agent.backup!, io)
     const there = piecesOf(path, part)
     if (!there) continue
     if (!kept || kept.size !== there.size || kept.pieces.join() !== there.pieces.join()) return `${path} has changed`
@@ -34,7 +34,7 @@ export function differenceNow(
   return undefined
 }
 
-function keyOf({ kind, root, path }: Part): string {
+function keyOf({ kind, root, path }: BackupPart): string {
   return [kind, root, path].join()
 }
 
@@ -53,7 +53,7 @@ interface Pieces {
 }
 
 /** Undefined when the part is not there. */
-function piecesOf(path: string, part: Part): Pieces | undefined {
+function piecesOf(path: string, part: BackupPart): Pieces | undefined {
   const pieces: string[] = []
   let size = 0
   const take = (piece: Buffer): void => {

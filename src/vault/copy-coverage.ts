@@ -1,19 +1,19 @@
-import type { Part } from '../agents/backup.ts'
+import type { BackupPart } from '../agents/backup.ts'
 
 /** Parts that were taken: what a sub-agent did often stands with the session that began it. */
-export class Covered {
+export class CopyCoverage {
   readonly #known = new Set<string>()
 
-  hasAll(agent: string, parts: readonly Part[]): boolean {
+  hasAll(agent: string, parts: readonly BackupPart[]): boolean {
     return parts.flatMap((part) => keysOf(agent, part)).every((key) => this.#known.has(key))
   }
 
-  add(agent: string, parts: readonly Part[]): void {
+  add(agent: string, parts: readonly BackupPart[]): void {
     for (const part of parts) for (const key of keysOf(agent, part)) this.#known.add(key)
   }
 }
 
-function keysOf(agent: string, part: Part): string[] {
+function keysOf(agent: string, part: BackupPart): string[] {
   const place = `${agent}/${part.root}/${part.path}`
   if (part.kind === 'file') return [place]
   return part.tables.map(({ table, where }) => JSON.stringify([place, table, where]))

@@ -1,15 +1,15 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { keptFixtures } from '../../test/support/kept-fixtures.ts'
+import { listAll, readAll } from '../../test/support/read-all.ts'
+import { filesBelow, scratchFolder, scratchIo } from '../../test/support/scratch.ts'
 import type { Agent } from '../agents/agent.ts'
 import type { FilePart } from '../agents/backup.ts'
 import { isProblem } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
 import { tableNames, withDatabaseFile, withNativeDatabase } from '../native/database.ts'
-import { startReading } from '../native/read-context.ts'
+import { readContext } from '../native/read-context.ts'
 import type { Io } from '../platform/io.ts'
-import { keptFixtures } from '../../test/support/kept-fixtures.ts'
-import { listAll, readAll } from '../../test/support/read-all.ts'
-import { filesBelow, scratchFolder, scratchIo } from '../../test/support/scratch.ts'
 import { placeOf } from './part-content.ts'
 import { removeParts } from './remove.ts'
 import { restore } from './restore.ts'
@@ -112,23 +112,23 @@ function seen(agent: Agent, head: SessionHead, io: Io): unknown {
 /** A time that was only guessed, from that of the file, is a new one. */
 function events(agent: Agent, head: SessionHead, io: Io): unknown[] {
   const isGuessed = head.created_at === null || head.created_at === head.updated_at
-  return readAll(agent, head, io, startReading(io)).events.map((event) =>
+  return readAll(agent, head, io, readContext(io)).events.map((event) =>
     event.timestamp_guessed || (event.type === 'session_start' && isGuessed) ? { ...event, timestamp: '' } : event,
   )
 }
 
 /** What others need as well is never taken away. */
 function sharedPaths(agent: Agent, head: SessionHead, io: Io): Set<string> {
-  const parts = [...agent.keep!.parts(head, startReading(io))]
-  return new Set(parts.flatMap((part) => (!isProblem(part) && part.shared ? [placeOf(part, agent.keep!, io)] : [])))
+  const parts = [...agent.backup!.parts(head, readContext(io))]
+  return new Set(parts.flatMap((part) => (!isProblem(part) && part.shared ? [placeOf(part, agent.backup!, io)] : [])))
 }
 
 /** The bytes of all its files. */
 function filesOf(agent: Agent, head: SessionHead, io: Io): Record<string, string> {
   const found: Record<string, string> = {}
-  for (const part of agent.keep!.parts(head, startReading(io))) {
+  for (const part of agent.backup!.parts(head, readContext(io))) {
     if (isProblem(part) || part.kind === 'rows') continue
-    const path = placeOf(part, agent.keep!, io)
+    const path = placeOf(part, agent.backup!, io)
     // It may not have this part.
     if (existsSync(path)) found[path] = bytesOf(path, part.form).toString('base64')
   }
@@ -149,7 +149,7 @@ function fullTables(path: string): string[] {
   return [...tables].filter((table) => typeof table === 'string')
 }
 
-function isKept({ keep }: Agent, table: string): boolean {
+function isKept({ backup: keep }: Agent, table: string): boolean {
   return keep!.tables!.includes(table) || table === 'migrations'
 }
 

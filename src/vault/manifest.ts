@@ -3,9 +3,9 @@ import type { FilePart } from '../agents/backup.ts'
 import { replaceFile } from '../platform/atomic-file.ts'
 import { isMissing } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
-import { namesIn } from '../platform/list-dir.ts'
+import { listNames } from '../platform/list-dir.ts'
 import { damaged, hashOf } from './objects.ts'
-import { keptFile, keptFolder } from './vault-paths.ts'
+import { keptFolder, manifestFile } from './vault-paths.ts'
 
 /** Where the content of a part is. */
 interface Content {
@@ -29,7 +29,7 @@ export interface KeptRowsPart extends Content {
 export type KeptPart = KeptFilePart | KeptRowsPart
 
 /** The session as it was at one time. */
-export interface KeptVersion {
+export interface BackupVersion {
   readonly at: string
   /** Of the agent's store. */
   readonly revision: string
@@ -37,7 +37,7 @@ export interface KeptVersion {
   readonly parts: readonly KeptPart[]
 }
 
-export interface KeptSession {
+export interface BackedUpSession {
   readonly v: 1
   readonly agent: string
   readonly id: string
@@ -45,12 +45,12 @@ export interface KeptSession {
   readonly title: string | null
   readonly cwd: string | null
   /** The oldest first. */
-  readonly versions: readonly KeptVersion[]
+  readonly versions: readonly BackupVersion[]
 }
 
 /** Undefined when nothing was ever kept of it; throws for a file that is not what was written. */
-export function readKept(agent: string, id: string, io: Io): KeptSession | undefined {
-  const file = keptFile(agent, id, io)
+export function readKept(agent: string, id: string, io: Io): BackedUpSession | undefined {
+  const file = manifestFile(agent, id, io)
   let text: string
   try {
     text = readFileSync(file, 'utf8')
@@ -60,16 +60,16 @@ export function readKept(agent: string, id: string, io: Io): KeptSession | undef
   }
   const [body = '', check] = text.split('\n')
   if (hashOf(Buffer.from(body)) !== check) throw damaged(file, 'is not what was written')
-  return JSON.parse(body) as KeptSession
+  return JSON.parse(body) as BackedUpSession
 }
 
 /** Two lines: what is kept, and its hash. */
-export function writeKept(kept: KeptSession, io: Io): void {
+export function writeKept(kept: BackedUpSession, io: Io): void {
   const body = JSON.stringify(kept)
-  replaceFile(keptFile(kept.agent, kept.id, io), `${body}\n${hashOf(Buffer.from(body))}\n`)
+  replaceFile(manifestFile(kept.agent, kept.id, io), `${body}\n${hashOf(Buffer.from(body))}\n`)
 }
 
 /** Ids of all sessions of an agent of which something is kept. */
 export function keptIds(agent: string, io: Io): string[] {
-  return namesIn(keptFolder(agent, io)).flatMap((name) => /^([0-9a-f-]{36})\.json$/.exec(name)?.[1] ?? [])
+  return listNames(keptFolder(agent, io)).flatMap((name) => /^([0-9a-f-]{36})\.json$/.exec(name)?.[1] ?? [])
 }

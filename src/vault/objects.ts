@@ -3,9 +3,9 @@ import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
 import { replaceFile } from '../platform/atomic-file.ts'
-import { IonError, isFull, isMissing, messageOf } from '../platform/error.ts'
+import { IonError, isDiskFull, isMissing, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
-import { namesIn } from '../platform/list-dir.ts'
+import { listNames } from '../platform/list-dir.ts'
 import { objectsFolder } from './vault-paths.ts'
 
 /** A file is kept in pieces of this size, so that one that has grown shares all but its last with what was kept before. */
@@ -45,8 +45,8 @@ export class Objects {
   pack(before: number): string[] {
     const problems: string[] = []
     let done = 0
-    for (const two of namesIn(this.#folder)) {
-      for (const name of namesIn(join(this.#folder, two))) {
+    for (const two of listNames(this.#folder)) {
+      for (const name of listNames(join(this.#folder, two))) {
         const stat = name.endsWith(PLAIN) ? statSync(join(this.#folder, two, name)) : undefined
         if (!stat || stat.mtimeMs >= before) continue
         if (done >= BUDGET) return problems
@@ -57,7 +57,7 @@ export class Objects {
         } catch (error) {
           problems.push(messageOf(error))
           // The next would fare no better.
-          if (isFull(error)) return problems
+          if (isDiskFull(error)) return problems
         }
       }
     }
@@ -90,8 +90,8 @@ export class Objects {
   /** Removes all that nobody needs any more. Returns the bytes that were freed. */
   sweep(needed: ReadonlySet<string>): number {
     let freed = 0
-    for (const two of namesIn(this.#folder)) {
-      for (const name of namesIn(join(this.#folder, two))) {
+    for (const two of listNames(this.#folder)) {
+      for (const name of listNames(join(this.#folder, two))) {
         if (needed.has(name.replace(PLAIN, ''))) continue
         const file = join(this.#folder, two, name)
         freed += statSync(file, { throwIfNoEntry: false })?.size ?? 0

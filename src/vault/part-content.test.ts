@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { agents } from '../agents/_registry.ts'
-import type { Keep } from '../agents/backup.ts'
+import type { BackupSpec } from '../agents/backup.ts'
 import { realIo } from '../platform/io.ts'
 import { placeOf } from './part-content.ts'
 
-const keep: Keep = {
+const keep: BackupSpec = {
   roots: () => ({ data: '/home/dev/.robot' }),
   files: { data: [/^sessions\/.+\.jsonl$/] },
   parts: () => [],
@@ -30,7 +30,7 @@ test.each([
   expect(() => placeOf({ kind: 'file', root: 'other', path: 'sessions/x.jsonl' }, keep, io)).toThrow()
 })
 
-test.each(agents.flatMap(({ id, keep: own, secrets }) => (own ? [[id, own, secrets] as const] : [])))(
+test.each(agents.flatMap(({ id, backup: own, secrets }) => (own ? [[id, own, secrets] as const] : [])))(
   'nothing that %s keeps its settings or credentials in belongs to a session',
   (_id, own, secrets) => {
     const settings = ['settings.json', 'config.json', 'config.toml', 'config.yaml', 'hooks.json', '.env', 'auth.json']

@@ -1,9 +1,9 @@
 import { closeSync, fstatSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FilePart, Keep, Part } from '../agents/backup.ts'
+import type { BackupPart, BackupSpec, FilePart } from '../agents/backup.ts'
 import { isProblem } from '../events/item.ts'
 import { inPlace, withDatabaseFile, withNativeDatabase } from '../native/database.ts'
-import { openPlain } from '../native/regular-file.ts'
+import { openRegularFile } from '../native/regular-file.ts'
 import { rowLines } from '../native/rows.ts'
 import type { Io } from '../platform/io.ts'
 import { PIECE } from './objects.ts'
@@ -18,7 +18,7 @@ class Changed extends Error {
 }
 
 /** Where a part is on this machine. Throws for one that the agent's sessions do not have. */
-export function placeOf(part: Pick<Part, 'kind' | 'root' | 'path'>, keep: Keep, io: Io): string {
+export function placeOf(part: Pick<BackupPart, 'kind' | 'root' | 'path'>, keep: BackupSpec, io: Io): string {
   const root = keep.roots(io)[part.root]
   const isOwn = keep.files[part.root]?.some((pattern) => pattern.test(part.path)) ?? false
   const isInside = !part.path
@@ -49,7 +49,7 @@ export function readFilePart(path: string, form: FilePart['form'], take: (piece:
 
 function readPieces(path: string, form: 'lines' | 'whole', take: (piece: Buffer) => void): number | undefined {
   if (!statSync(path, { throwIfNoEntry: false })) return undefined
-  const fd = openPlain(path)
+  const fd = openRegularFile(path)
   try {
     const before = fstatSync(fd)
     const end = form === 'lines' ? endOfLines(fd, before.size) : before.size
@@ -93,7 +93,7 @@ function endOfLines(fd: number, size: number): number {
 }
 
 /** The rows of a part as lines, in pieces of the usual size. */
-export function readRowsPart(path: string, part: Part & { kind: 'rows' }, take: (piece: Buffer) => void): void {
+export function readRowsPart(path: string, part: BackupPart & { kind: 'rows' }, take: (piece: Buffer) => void): void {
   let waiting: Buffer[] = []
   let size = 0
   const flush = (): void => {

@@ -1,5 +1,5 @@
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import type { Moved } from '../agents/backup.ts'
+import type { PathRewrite } from '../agents/backup.ts'
 
 /** Where a path is now. */
 export type Move = (path: string) => string
@@ -50,7 +50,7 @@ function parsed(string: string): string | undefined {
 /** The pieces of a file with its lines moved one by one, so that its size does not matter; a file of one value at once. */
 export function* movedContent(
   pieces: Iterable<Buffer>,
-  moved: Moved,
+  moved: PathRewrite,
   isLines: boolean,
   move: Move,
   path = '',

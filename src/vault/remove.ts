@@ -1,11 +1,11 @@
 import { existsSync, rmdirSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
-import type { Keep, Part } from '../agents/backup.ts'
+import type { BackupPart, BackupSpec } from '../agents/backup.ts'
 import { isProblem } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
 import { tableNames } from '../native/database.ts'
-import { startReading } from '../native/read-context.ts'
+import { readContext } from '../native/read-context.ts'
 import { syncFolder } from '../platform/atomic-file.ts'
 import type { Io } from '../platform/io.ts'
 import { openDatabase } from '../platform/sqlite.ts'
@@ -19,10 +19,10 @@ const BUSY_MS = 10_000
  * what it was in: nothing, where it is only in files with other sessions. Files and rows that those need stay.
  */
 export function removeParts(agent: Agent, head: SessionHead, io: Io): string[] {
-  const keep = agent.keep
+  const keep = agent.backup
   if (!keep) throw new Error(`sessions of ${agent.title} cannot be put back, so none is taken away`)
-  const parts: Part[] = []
-  for (const part of keep.parts(head, startReading(io))) {
+  const parts: BackupPart[] = []
+  for (const part of keep.parts(head, readContext(io))) {
     if (isProblem(part)) throw new Error(part.problem)
     if (!part.shared && !(part.kind === 'file' && part.hasOthers)) parts.push(part)
   }
@@ -40,7 +40,7 @@ export function removeParts(agent: Agent, head: SessionHead, io: Io): string[] {
   return removed
 }
 
-function removeRows(part: Part & { kind: 'rows' }, keep: Keep, io: Io): string {
+function removeRows(part: BackupPart & { kind: 'rows' }, keep: BackupSpec, io: Io): string {
   const path = placeOf(part, keep, io)
   const database = openDatabase(path)
   try {

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { scratchFolder } from '../../test/support/scratch.ts'
 import { type RowsPart, rowLines } from '../native/rows.ts'
 import { type Database, openDatabase } from '../platform/sqlite.ts'
-import { scratchFolder } from '../../test/support/scratch.ts'
 import { type KeptRows, parseRows, putRows } from './restore-rows.ts'
 
 const part: RowsPart = {

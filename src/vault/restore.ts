@@ -1,15 +1,15 @@
 import { closeSync, constants, existsSync, fsyncSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
-import type { Keep } from '../agents/backup.ts'
+import type { BackupSpec } from '../agents/backup.ts'
 import { withDatabaseFile } from '../native/database.ts'
-import { openPlain } from '../native/regular-file.ts'
+import { openRegularFile } from '../native/regular-file.ts'
 import { privateFolder, syncFolder, writeAll } from '../platform/atomic-file.ts'
 import { IonError } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import type { KeptFilePart, KeptPart } from './manifest.ts'
-import { type Move, movedContent } from './path-rewrite.ts'
 import { placeOf } from './part-content.ts'
+import { type Move, movedContent } from './path-rewrite.ts'
 import { type KeptRows, parseRows, putRows } from './restore-rows.ts'
 import { removeStale, stagedIn } from './staging-file.ts'
 
@@ -29,7 +29,7 @@ export interface RestoreOrder {
 }
 
 /** What became of a part. */
-export interface Restored {
+export interface RestoreResult {
   readonly path: string
   readonly act: 'written' | 'same' | 'completed' | 'replaced'
   /** For rows in a database. */
@@ -41,8 +41,8 @@ export interface Restored {
  * and only then it is put there: what fails before changes nothing, and what is killed in between is finished by the next.
  * Times of files are not put back: some agents delete what is old.
  */
-export function restore(order: RestoreOrder): Restored[] {
-  const keep = order.agent.keep
+export function restore(order: RestoreOrder): RestoreResult[] {
+  const keep = order.agent.backup
   if (!keep) throw new IonError('usage', `sessions of ${order.agent.title} cannot be put back`)
   refuseLive(order)
   const files = order.parts.filter((part) => part.kind === 'file').map((part) => new FileToPut(part, order, keep))
@@ -52,7 +52,7 @@ export function restore(order: RestoreOrder): Restored[] {
   if (!order.replace) for (const file of files) file.refuseOther()
   try {
     for (const file of files) file.stage()
-    const restored: Restored[] = databases.map(({ path, rows }) => ({
+    const restored: RestoreResult[] = databases.map(({ path, rows }) => ({
       path,
       ...putRows(path, rows, order.replace ?? false),
     }))
@@ -69,9 +69,9 @@ function refuseLive({ agent, native_id, io }: RestoreOrder): void {
   }
 }
 
-function rowsOf(part: KeptPart, { content, move }: RestoreOrder, keep: Keep): KeptRows {
+function rowsOf(part: KeptPart, { content, move }: RestoreOrder, keep: BackupSpec): KeptRows {
   const kept = parseRows(content(part), keep.tables ?? [])
-  const columns = keep.moved?.columns
+  const columns = keep.rewrite?.columns
   if (!move || !columns) return kept
   const moved = <T>(value: T): T => (typeof value === 'string' ? (move(value) as T) : value)
   const tables = kept.header.tables.map((table) => {
@@ -99,15 +99,15 @@ class FileToPut {
   readonly #isShared: boolean
   #staged: string | undefined
 
-  constructor(part: KeptFilePart, order: RestoreOrder, keep: Keep) {
+  constructor(part: KeptFilePart, order: RestoreOrder, keep: BackupSpec) {
     const { move, cwd, content, io } = order
     this.#part = part
     const to = move && cwd !== null ? { from: cwd, to: move(cwd) } : undefined
-    const path = to && to.from !== to.to ? (keep.moved?.path?.(part.path, to) ?? part.path) : part.path
+    const path = to && to.from !== to.to ? (keep.rewrite?.path?.(part.path, to) ?? part.path) : part.path
     const folder = to?.to ?? cwd
     const place = folder === null ? path : (keep.place?.(path, folder, io) ?? path)
     this.path = placeOf({ ...part, path: place }, keep, io)
-    const { moved } = keep
+    const { rewrite: moved } = keep
     this.#content =
       move && moved && part.form !== 'database'
         ? () => movedContent(content(part), moved, part.form === 'lines', move, path)
@@ -147,7 +147,7 @@ class FileToPut {
     }
   }
 
-  put(): Restored {
+  put(): RestoreResult {
     if (!this.#isDue || this.#staged === undefined) return { path: this.path, act: 'same' }
     if (this.#part.form === 'database') {
       for (const ending of ['-wal', '-shm', '-journal']) rmSync(this.path + ending, { force: true })
@@ -167,7 +167,7 @@ class FileToPut {
 /** What is there, against what was kept. `shorter`: all of it stands at the start of what was kept. */
 function compare(path: string, content: () => Iterable<Buffer>): 'same' | 'shorter' | 'other' {
   const size = statSync(path).size
-  const fd = openPlain(path)
+  const fd = openRegularFile(path)
   try {
     let at = 0
     for (const piece of content()) {

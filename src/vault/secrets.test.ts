@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { listAll } from '../../test/support/read-all.ts'
+import { filesBelow, scratchFolder, scratchIo } from '../../test/support/scratch.ts'
 import { agents } from '../agents/_registry.ts'
 import type { Agent } from '../agents/agent.ts'
 import { columnNames, tableNames } from '../native/database.ts'
 import type { Io } from '../platform/io.ts'
 import { openDatabase } from '../platform/sqlite.ts'
-import { listAll } from '../../test/support/read-all.ts'
-import { filesBelow, scratchFolder, scratchIo } from '../../test/support/scratch.ts'
 import { restore } from './restore.ts'
 import { Vault } from './vault.ts'
 
@@ -21,7 +21,7 @@ function plant(agent: Agent, io: Io): number {
     const database = openDatabase(path)
     for (const table of tableNames(database)) {
       const columns = columnNames(database, table)
-      if (agent.keep!.tables!.includes(table) || !columns.has('key') || !columns.has('value')) continue
+      if (agent.backup!.tables!.includes(table) || !columns.has('key') || !columns.has('value')) continue
       database.prepare(`INSERT INTO "${table}" (key, value) VALUES ('${TOKEN}', '${TOKEN}')`).run()
       planted++
     }
@@ -31,7 +31,7 @@ function plant(agent: Agent, io: Io): number {
 }
 
 const cases = agents
-  .filter(({ keep, secrets }) => keep?.tables && secrets.some((secret) => /\.sqlite3$/.test(secret)))
+  .filter(({ backup: keep, secrets }) => keep?.tables && secrets.some((secret) => /\.sqlite3$/.test(secret)))
   .flatMap((agent) => {
     const fixtures = fileURLToPath(new URL(`../agents/${agent.id}/fixtures/`, import.meta.url))
     return readdirSync(fixtures).map((version) => [agent.id, version, agent, join(fixtures, version)] as const)

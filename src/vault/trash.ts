@@ -5,7 +5,7 @@ import { linesOf } from '../platform/list-dir.ts'
 import { vaultFolder } from './vault-paths.ts'
 
 /** A session that was taken out of its agent's store, and can be put back from its copy in the vault. */
-export interface Trashed {
+export interface TrashedSession {
   /** Those that went together. */
   readonly run: string
   readonly agent: string
@@ -24,7 +24,7 @@ export interface Trashed {
  */
 export type TrashAct = 'pruning' | 'pruned' | 'restored' | 'emptied'
 
-export type TrashEntry = Trashed & { readonly act: TrashAct; readonly at: string }
+export type TrashEntry = TrashedSession & { readonly act: TrashAct; readonly at: string }
 
 function trashFile(io: Io): string {
   return join(vaultFolder(io), 'trash.jsonl')
@@ -49,7 +49,7 @@ export function inTrash(io: Io): TrashEntry[] {
 }
 
 /** On the disk when this returns. */
-export function noteTrash(act: TrashAct, sessions: readonly Trashed[], io: Io): void {
+export function recordTrash(act: TrashAct, sessions: readonly TrashedSession[], io: Io): void {
   privateFolder(vaultFolder(io))
   const at = io.now().toISOString()
   const lines = sessions.map(({ run, agent, id, native_id, title, sub_agents, bytes }) =>

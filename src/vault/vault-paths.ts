@@ -17,7 +17,7 @@ export function keptFolder(agent: string, io: Io): string {
 }
 
 /** What is kept of one session. */
-export function keptFile(agent: string, id: string, io: Io): string {
+export function manifestFile(agent: string, id: string, io: Io): string {
   if (!isUuid(id)) throw new Error(`"${id}" is not the id of a session`)
   return join(keptFolder(agent, io), `${id.toLowerCase()}.json`)
 }

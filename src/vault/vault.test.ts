@@ -1,13 +1,13 @@
 import { appendFileSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { filesBelow, scratchIo } from '../../test/support/scratch.ts'
 import { defineAgent } from '../agents/agent.ts'
 import type { SessionHead } from '../events/session.ts'
 import type { Io } from '../platform/io.ts'
-import { filesBelow, scratchIo } from '../../test/support/scratch.ts'
 import { PIECE } from './objects.ts'
-import { objectsFolder } from './vault-paths.ts'
 import { Vault } from './vault.ts'
+import { objectsFolder } from './vault-paths.ts'
 
 const ID = '2d67d85a-3801-4326-857a-93d8079bfb66'
 
@@ -16,7 +16,7 @@ const robot = defineAgent({
   ...({} as Parameters<typeof defineAgent>[0]),
   id: 'robot',
   title: 'Robot',
-  keep: {
+  backup: {
     roots: ({ home }) => ({ home }),
     files: { home: [/^log\.jsonl$/, /^note\.json$/] },
     *parts() {

@@ -1,11 +1,11 @@
 import type { Agent } from '../agents/agent.ts'
-import type { Part } from '../agents/backup.ts'
+import type { BackupPart } from '../agents/backup.ts'
 import { isProblem } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
-import { startReading } from '../native/read-context.ts'
+import { readContext } from '../native/read-context.ts'
 import { messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
-import { type KeptPart, type KeptSession, type KeptVersion, keptIds, readKept, writeKept } from './manifest.ts'
+import { type BackedUpSession, type BackupVersion, type KeptPart, keptIds, readKept, writeKept } from './manifest.ts'
 import { hashOf, Objects, PIECE } from './objects.ts'
 import { placeOf, readFilePart, readRowsPart, steadily } from './part-content.ts'
 
@@ -30,14 +30,14 @@ export class Vault {
    * `anew` believes nothing that was kept before: what is damaged is written again, or given up.
    */
   keep(agent: Agent, head: SessionHead, { anew = false }: { readonly anew?: boolean } = {}): boolean {
-    const { keep } = agent
+    const { backup: keep } = agent
     if (!keep) return false
     const known = this.#readable(agent, head.id)
     const last = known?.versions.at(-1)
     const how = { isPlain: !(Date.parse(head.updated_at ?? '') < this.#youngSince()), isDoubted: anew }
     const parts: KeptPart[] = []
     let isGrown = true
-    for (const part of keep.parts(head, startReading(this.#io))) {
+    for (const part of keep.parts(head, readContext(this.#io))) {
       if (isProblem(part)) throw new Error(part.problem)
       const before = last?.parts.find(({ root, path }) => root === part.root && path === part.path)
       const taken = this.#take(part, placeOf(part, keep, this.#io), before, how)
@@ -48,7 +48,7 @@ export class Vault {
     if (parts.length === 0) return false
     isGrown &&=
       last?.parts.every(({ root, path }) => parts.some((one) => one.root === root && one.path === path)) ?? false
-    const version: KeptVersion = {
+    const version: BackupVersion = {
       at: this.#io.now().toISOString(),
       revision: head.revision,
       agent_version: head.agent_version,
@@ -64,7 +64,7 @@ export class Vault {
     return true
   }
 
-  find(agent: Agent, id: string): KeptSession | undefined {
+  find(agent: Agent, id: string): BackedUpSession | undefined {
     return readKept(agent.id, id, this.#io)
   }
 
@@ -122,7 +122,7 @@ export class Vault {
   }
 
   /** A copy that cannot be read is as good as none, and is made anew. */
-  #readable(agent: Agent, id: string): KeptSession | undefined {
+  #readable(agent: Agent, id: string): BackedUpSession | undefined {
     try {
       return this.find(agent, id)
     } catch {
@@ -131,7 +131,7 @@ export class Vault {
   }
 
   #take(
-    part: Part,
+    part: BackupPart,
     path: string,
     before: KeptPart | undefined,
     how: { readonly isPlain: boolean; readonly isDoubted: boolean },

@@ -2,8 +2,8 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { findAgent } from '../../src/agents/find.ts'
+import { installFake, logins } from './fake-agent.ts'
 import { machine, type Outcome, runIon } from './run-ion.ts'
-import { installScripted, logins } from './fake-agent.ts'
 
 const message = (id: number, role: string, text: string): object => ({
   id,
@@ -67,7 +67,7 @@ test('a chat of agentapi becomes a session: once, grown by what is new, and neve
 
 test('ion run --agentapi puts a chat back that agentapi has lost, and says so', async () => {
   const where = machine()
-  const PATH = installScripted(where, [findAgent('claude')])
+  const PATH = installFake(where, [findAgent('claude')])
   const left = join(where.root, 'left.json')
   // Loads nothing, runs nothing, and writes down what it is told as its state.
   const fake = `#!/bin/sh

@@ -2,23 +2,23 @@ import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs
 import { join } from 'node:path'
 import type { Agent } from '../../src/agents/agent.ts'
 import { findAgent } from '../../src/agents/find.ts'
+import { Archive } from '../../src/archive/archive.ts'
+import { writerFolder } from '../../src/archive/archive-paths.ts'
 import { sessionId } from '../../src/events/id.ts'
 import { isProblem } from '../../src/events/item.ts'
 import type { SessionHead } from '../../src/events/session.ts'
 import { withDatabaseFile, withNativeDatabase } from '../../src/native/database.ts'
-import { startReading } from '../../src/native/read-context.ts'
+import { readContext } from '../../src/native/read-context.ts'
 import { rowLines } from '../../src/native/rows.ts'
 import type { Io } from '../../src/platform/io.ts'
-import { Archive } from '../../src/archive/archive.ts'
-import { writerFolder } from '../../src/archive/archive-paths.ts'
-import { listAll, readAll } from '../support/read-all.ts'
-import { filesBelow, scratchFolder } from '../support/scratch.ts'
 import { placeOf } from '../../src/vault/part-content.ts'
 import { removeParts } from '../../src/vault/remove.ts'
-import { type Restored, restore } from '../../src/vault/restore.ts'
+import { type RestoreResult, restore } from '../../src/vault/restore.ts'
 import { Vault } from '../../src/vault/vault.ts'
-import { type Machine, machine } from './run-ion.ts'
+import { listAll, readAll } from '../support/read-all.ts'
+import { filesBelow, scratchFolder } from '../support/scratch.ts'
 import { ioOf } from './fake-agent.ts'
+import { type Machine, machine } from './run-ion.ts'
 
 /** A session in an agent's store, and Ion's copies of it. */
 export interface Subject {
@@ -82,7 +82,7 @@ export class KeepWorld {
     removeParts(this.agent, this.head()!, this.io)
   }
 
-  restore(io: Io = this.io): Restored[] {
+  restore(io: Io = this.io): RestoreResult[] {
     const vault = new Vault(this.io)
     const kept = vault.find(this.agent, this.sessionId)!
     const { parts } = kept.versions.at(-1)!
@@ -94,9 +94,9 @@ export class KeepWorld {
     const head = listAll(this.agent, io).heads.find(({ native_id }) => native_id === this.subject.native)
     if (!head) return undefined
     const parts: Record<string, string> = {}
-    for (const part of this.agent.keep!.parts(head, startReading(io))) {
+    for (const part of this.agent.backup!.parts(head, readContext(io))) {
       if (isProblem(part)) throw new Error(part.problem)
-      const path = placeOf(part, this.agent.keep!, io)
+      const path = placeOf(part, this.agent.backup!, io)
       if (part.kind === 'file') parts[part.path] = withDatabaseFile(path, (file) => readFileSync(file, 'base64'))
       else parts[part.path] = [...withNativeDatabase(path, (database) => rowLines(database, part))].slice(1).join('\n')
     }

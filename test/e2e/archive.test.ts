@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { findAgent } from '../../src/agents/find.ts'
 import { archivedLogs } from './archived-logs.ts'
+import { installFake, logins } from './fake-agent.ts'
 import { killHook, killPoints } from './kill-hook.ts'
 import { type Machine, machine, runIon } from './run-ion.ts'
-import { installScripted, logins } from './fake-agent.ts'
 
 const claude = findAgent('claude')
 
 function scene(): { where: Machine; ion: (...args: string[]) => ReturnType<typeof runIon> } {
   const where = machine()
-  const PATH = installScripted(where, [claude])
+  const PATH = installFake(where, [claude])
   return { where, ion: (...args) => runIon(where, args, { env: { PATH, ...logins } }) }
 }
 

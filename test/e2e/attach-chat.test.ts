@@ -5,8 +5,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { findAgent } from '../../src/agents/find.ts'
 import { builtFolder } from '../support/built.ts'
 import { until } from '../support/wait-until.ts'
+import { installFake, promptsOf } from './fake-agent.ts'
 import { type Machine, machine, type Outcome, runIon } from './run-ion.ts'
-import { installScripted, promptsOf } from './fake-agent.ts'
 import { ionWindow, type Window } from './terminal.ts'
 
 const agent = findAgent('claude')
@@ -17,10 +17,10 @@ interface World {
   ion(...args: string[]): Promise<Outcome>
 }
 
-/** A machine on which the scripted agent runs in the background with a prompt. */
+/** A machine on which the fake agent runs in the background with a prompt. */
 async function world(): Promise<World> {
   const where = machine()
-  const path = installScripted(where, [agent])
+  const path = installFake(where, [agent])
   const ion = (...args: string[]): Promise<Outcome> => runIon(where, args, { env: { PATH: path } })
   onTestFinished(async () => {
     await ion('stop', '--all', '--grace', '0')

@@ -11,8 +11,8 @@ import { livingProcess } from '../../src/platform/process.ts'
 import { knownServers } from '../../src/server/registry.ts'
 import { builtFolder } from '../support/built.ts'
 import { until } from '../support/wait-until.ts'
+import { installFake, ioOf, logins, playable } from './fake-agent.ts'
 import { type Machine, machine, runIon } from './run-ion.ts'
-import { installScripted, ioOf, logins, playable } from './fake-agent.ts'
 import { openWindow, type Window } from './terminal.ts'
 
 export interface Ended {
@@ -20,7 +20,7 @@ export interface Ended {
   readonly said: string
 }
 
-/** A Coder workspace with the module in it, the built Ion, and the scripted agents in place of the real ones. */
+/** A Coder workspace with the module in it, the built Ion, and the fake agents in place of the real ones. */
 export interface Workspace {
   readonly where: Machine
   /** Where the agent works. */
@@ -39,7 +39,7 @@ export async function workspace(given: Settings = {}): Promise<Workspace> {
   const folder = join(made.home, '.coder-modules/ion-cli/ion')
   const where: Machine = { ...made, ionHome: join(folder, 'data') }
   const project = join(where.home, 'my project')
-  const path = installScripted(where, playable)
+  const path = installFake(where, playable)
   const program = (name: string, text: string): void => {
     writeFileSync(join(where.root, 'bin', name), text)
     chmodSync(join(where.root, 'bin', name), 0o755)

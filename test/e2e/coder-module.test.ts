@@ -65,11 +65,11 @@ describe('a workspace with the module', () => {
     await until(() => expect(said(at)).toEqual([[awkward]]))
     await at.run('stop')
     const pane = at.pane()
-    await shown(pane, '(scripted), session')
+    await shown(pane, '(fake), session')
     pane.close()
     await pane.exit
     const again = at.pane()
-    await shown(again, '(scripted), session')
+    await shown(again, '(fake), session')
     again.type('and one more\r')
     await until(() => expect(said(at)).toEqual([[awkward, 'and one more']]))
     expect(await at.ps()).toHaveLength(1)
@@ -120,7 +120,7 @@ describe('a workspace with the module', () => {
       expect(await at.ps()).toMatchObject([{ session_id: id, project: at.project }])
       await at.run('stop')
     }
-    await shown(at.pane(resuming), '(scripted), session')
+    await shown(at.pane(resuming), '(fake), session')
     await at.run('stop')
     expect(said(at)).toEqual([[awkward]])
     const unknown = await at.run('start', { ARG_RESUME_SESSION_ID: 'ffffffff' })

@@ -3,9 +3,9 @@ import { expect, onTestFinished } from 'vitest'
 import type { TaskRow } from '../../src/host/tasks.ts'
 import { livingProcess } from '../../src/platform/process.ts'
 import { taskOf } from '../../src/run/task.ts'
+import { ioOf, ledgerOf } from './fake-agent.ts'
 import { claude, installFakeClaude } from './fake-claude.ts'
 import { type Machine, machine, type Outcome, runIon } from './run-ion.ts'
-import { ioOf, ledgerOf } from './fake-agent.ts'
 import { ionWindow, type Window } from './terminal.ts'
 
 export interface DetachWorld {

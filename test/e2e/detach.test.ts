@@ -7,9 +7,9 @@ import type { LedgerEntry } from '../../src/run/ledger.ts'
 import { builtFolder } from '../support/built.ts'
 import { until } from '../support/wait-until.ts'
 import { agentsAlive, detachWorld } from './detach-world.ts'
+import { ledgerOf, promptsOf } from './fake-agent.ts'
 import { claude } from './fake-claude.ts'
 import { type Machine, runIon } from './run-ion.ts'
-import { ledgerOf, promptsOf } from './fake-agent.ts'
 import { ionWindow, openWindow } from './terminal.ts'
 
 function lastOf(where: Machine): Partial<LedgerEntry> {

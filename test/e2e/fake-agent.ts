@@ -4,7 +4,7 @@ import { agents } from '../../src/agents/_registry.ts'
 import type { Agent } from '../../src/agents/agent.ts'
 import type { IonEvent } from '../../src/events/schema.ts'
 import { contentText } from '../../src/events/text.ts'
-import { startReading } from '../../src/native/read-context.ts'
+import { readContext } from '../../src/native/read-context.ts'
 import type { Io } from '../../src/platform/io.ts'
 import { type LedgerEntry, readLedger } from '../../src/run/ledger.ts'
 import { taskOf } from '../../src/run/task.ts'
@@ -12,28 +12,28 @@ import { builtFolder } from '../support/built.ts'
 import { listAll, readAll } from '../support/read-all.ts'
 import type { Machine } from './run-ion.ts'
 
-/** All agents that the scripted agent can play. */
-export const playable: readonly Agent[] = agents.filter((agent) => agent.start && agent.scripted)
+/** All agents that the fake agent can play. */
+export const playable: readonly Agent[] = agents.filter((agent) => agent.start && agent.fake)
 
 /** Where Ion looks for a login or a server before it starts some of them. */
 export const logins: Readonly<Record<string, string>> = {
   AMP_API_KEY: 'sk-test',
   AMP_URL: 'http://127.0.0.1:9',
-  AIDER_MODEL: 'scripted',
+  AIDER_MODEL: 'fake',
   AUGMENT_SESSION_AUTH: 'test',
   CODEX_API_KEY: 'sk-test',
   CURSOR_API_KEY: 'sk-test',
   GEMINI_API_KEY: 'sk-test',
 }
 
-/** Puts the scripted agent on the machine under the names of the real programs. Returns the PATH. */
-export function installScripted({ root }: Machine, chosen: readonly Agent[] = playable): string {
+/** Puts the fake agent on the machine under the names of the real programs. Returns the PATH. */
+export function installFake({ root }: Machine, chosen: readonly Agent[] = playable): string {
   const bin = join(root, 'bin')
   mkdirSync(bin, { recursive: true })
   for (const agent of chosen) {
     const file = join(bin, agent.binaries[0]!)
     const program = join(builtFolder(), 'ion.cjs')
-    writeFileSync(file, `#!/bin/sh\nexec "${process.execPath}" "${program}" scripted-agent ${agent.id} -- "$@"\n`)
+    writeFileSync(file, `#!/bin/sh\nexec "${process.execPath}" "${program}" fake-agent ${agent.id} -- "$@"\n`)
     chmodSync(file, 0o755)
   }
   return `${bin}:${dirname(process.execPath)}:/usr/bin:/bin`
@@ -59,7 +59,7 @@ export function promptsOf(where: Machine, agent: Agent, cwd = where.home): Recor
   const io = ioOf(where, cwd)
   const said: Record<string, string[]> = {}
   for (const head of listAll(agent, io).heads) {
-    const { events } = readAll(agent, head, io, startReading(io))
+    const { events } = readAll(agent, head, io, readContext(io))
     said[head.native_id] = events
       .filter((event): event is IonEvent & { type: 'user' } => event.type === 'user')
       .map((event) => contentText(event.content).trim())

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import pty from '@lydell/node-pty'
 import { expect } from 'vitest'
 import type { Agent } from '../../src/agents/agent.ts'
-import { replaceFile } from '../../src/platform/atomic-file.ts'
 import type { Step } from '../../src/fake-agent/steps.ts'
+import { replaceFile } from '../../src/platform/atomic-file.ts'
 import { builtFolder } from '../support/built.ts'
 import { until } from '../support/wait-until.ts'
+import { installFake, ioOf, ledgerOf, logins, promptsOf } from './fake-agent.ts'
 import { type Machine, machine, runIon } from './run-ion.ts'
-import { installScripted, ioOf, ledgerOf, logins, promptsOf } from './fake-agent.ts'
 
 const DEADLINE_MS = 30_000
 
@@ -28,7 +28,7 @@ export interface Arena {
 
 export function arena(agent: Agent): Arena {
   const where = machine()
-  return { where, agent, path: installScripted(where, [agent]) }
+  return { where, agent, path: installFake(where, [agent]) }
 }
 
 /** One folder with one task. */
@@ -93,7 +93,7 @@ export async function startInTerminal(
   terminal.onData((data) => {
     screen += data
     // Once for each agent that asks; what was typed is echoed, which is no question.
-    if (/\(scripted\), session [^\n]*\n> $/.test(screen)) terminal.write('/quit\r')
+    if (/\(fake\), session [^\n]*\n> $/.test(screen)) terminal.write('/quit\r')
   })
   const deadline = setTimeout(() => terminal.kill('SIGKILL'), DEADLINE_MS)
   const code = await new Promise<number | null>((resolve) => {
@@ -104,12 +104,12 @@ export async function startInTerminal(
   return { code, err: screen }
 }
 
-/** The variables that make the scripted agent kill at a step, once. */
+/** The variables that make the fake agent kill at a step, once. */
 export function killing({ at, whom }: Kill, { arena: { where }, name }: Cell, nth = 0): Env {
   return {
-    ION_SCRIPTED_DIE_AT: at,
-    ION_SCRIPTED_KILL: whom,
-    ION_SCRIPTED_DIED: join(where.root, `died-${name}-${nth}`),
+    ION_FAKE_DIE_AT: at,
+    ION_FAKE_KILL: whom,
+    ION_FAKE_DIED: join(where.root, `died-${name}-${nth}`),
   }
 }
 

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { Agent } from '../../src/agents/agent.ts'
 import { findAgent } from '../../src/agents/find.ts'
 import { type Step, steps } from '../../src/fake-agent/steps.ts'
+import { playable } from './fake-agent.ts'
 import {
   type Arena,
   arena,
@@ -21,7 +22,6 @@ import {
   type Whom,
 } from './kill-cells.ts'
 import { killHook } from './kill-hook.ts'
-import { playable } from './fake-agent.ts'
 
 /**
  * Ion, the agent or both are ended by kill -9 at every step, and started again. Whatever happened: the prompt stands in

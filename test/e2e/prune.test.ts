@@ -4,10 +4,10 @@ import { expect, test } from 'vitest'
 import { findAgent } from '../../src/agents/find.ts'
 import { filesBelow } from '../support/scratch.ts'
 import { claudeFile, claudeLines, writeClaude } from './claude-session.ts'
+import { installFake, logins } from './fake-agent.ts'
 import { inParallel } from './kill-cells.ts'
 import { killHook, killPoints } from './kill-hook.ts'
 import { type Machine, machine, type Outcome, runIon } from './run-ion.ts'
-import { installScripted, logins } from './fake-agent.ts'
 
 const GOOSE = 'goose/fixtures/handmade-schema-13'
 const ids = [1, 2, 3].map((n) => `${n}f2a9c1d-8e7b-4a5f-8c3d-2e1f0a9b8c7d`) as [string, string, string]
@@ -90,7 +90,7 @@ test('rows of a database go and come; the size of the file is told', async () =>
 test('a session that a task has stays, and so does one that was just used', async () => {
   const where = machine()
   const claude = findAgent('claude')
-  const PATH = installScripted(where, [claude])
+  const PATH = installFake(where, [claude])
   const env = { PATH, ...logins }
   await runIon(where, ['run', 'claude', '--headless', 'Fix the refund test'], { env })
   const now = new Date()

@@ -4,16 +4,16 @@ import { describe, expect, test } from 'vitest'
 import { findAgent } from '../../src/agents/find.ts'
 import { replaceFile } from '../../src/platform/atomic-file.ts'
 import { openDatabase } from '../../src/platform/sqlite.ts'
-import { listAll } from '../support/read-all.ts'
 import { removeParts } from '../../src/vault/remove.ts'
+import { listAll } from '../support/read-all.ts'
+import { installFake, ioOf, logins, playable, promptsOf } from './fake-agent.ts'
 import { type Machine, machine, runIon } from './run-ion.ts'
-import { installScripted, ioOf, logins, playable, promptsOf } from './fake-agent.ts'
 
 const TASK = 'Fix the refund test'
 
 function scene(): { where: Machine; ion: (...args: string[]) => ReturnType<typeof runIon> } {
   const where = machine()
-  const PATH = installScripted(where)
+  const PATH = installFake(where)
   for (const agent of playable) {
     const trust = agent.start?.prepare?.trust?.({ cwd: where.home, io: ioOf(where) })
     if (trust) replaceFile(trust.file, trust.content)
@@ -21,7 +21,7 @@ function scene(): { where: Machine; ion: (...args: string[]) => ReturnType<typeo
   return { where, ion: (...args) => runIon(where, args, { env: { PATH, ...logins } }) }
 }
 
-const restorable = playable.filter(({ keep }) => keep)
+const restorable = playable.filter(({ backup: keep }) => keep)
 
 describe.each(restorable.map((agent) => [agent.id, agent] as const))('%s, played by a script', (id, agent) => {
   test('a task whose session the agent has lost goes on from the copy, and the prompt is not sent again', async () => {

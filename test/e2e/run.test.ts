@@ -5,8 +5,8 @@ import { findAgent } from '../../src/agents/find.ts'
 import { replaceFile } from '../../src/platform/atomic-file.ts'
 import { taskOf } from '../../src/run/task.ts'
 import { until } from '../support/wait-until.ts'
+import { installFake, ioOf, ledgerOf, logins, playable, promptsOf } from './fake-agent.ts'
 import { type Machine, machine, runIon } from './run-ion.ts'
-import { installScripted, ioOf, ledgerOf, logins, playable, promptsOf } from './fake-agent.ts'
 
 const claude = findAgent('claude')
 const TASK = 'Fix the "refund" test\n- and say why'
@@ -18,7 +18,7 @@ interface Scene {
 
 function scene(): Scene {
   const where = machine()
-  const PATH = installScripted(where)
+  const PATH = installFake(where)
   for (const agent of playable) {
     // Some do not start in a folder that was never trusted.
     const trust = agent.start?.prepare?.trust?.({ cwd: where.home, io: ioOf(where) })
@@ -51,7 +51,7 @@ test('two starts at the same instant: one runs, the other is told', async () => 
   const { where, run } = scene()
   const hold = join(where.root, 'hold')
   writeFileSync(hold, '')
-  const env = { ION_SCRIPTED_HOLD_AT: 'prompted', ION_SCRIPTED_HOLD: hold }
+  const env = { ION_FAKE_HOLD_AT: 'prompted', ION_FAKE_HOLD: hold }
   const first = run(['run', 'claude', '--headless', TASK], env)
   const second = run(['run', 'claude', '--headless', TASK], env)
   const early = await Promise.race([first, second])
@@ -70,9 +70,9 @@ test('an agent that outlived its Ion is not doubled; when it has ended, its sess
   const { where, run } = scene()
   const hold = join(where.root, 'hold')
   writeFileSync(hold, '')
-  const PATH = installScripted(where)
+  const PATH = installFake(where)
   let ion = 0
-  const env = { PATH, ION_SCRIPTED_HOLD_AT: 'prompted', ION_SCRIPTED_HOLD: hold }
+  const env = { PATH, ION_FAKE_HOLD_AT: 'prompted', ION_FAKE_HOLD: hold }
   const started = runIon(where, ['run', 'claude', '--headless', TASK], { env, onStart: (pid) => (ion = pid) })
   await until(() => expect(existsSync(`${hold}.reached`)).toBe(true))
   process.kill(ion, 'SIGKILL')
@@ -106,7 +106,7 @@ test.skipIf(process.getuid?.() !== 0)(
     const { where } = scene()
     mkdirSync(where.ionHome, { mode: 0o755 })
     chmodSync(where.root, 0o755)
-    const PATH = installScripted(where)
+    const PATH = installFake(where)
     const { code, err } = await runIon(where, ['run', 'claude', '--headless', TASK], { env: { PATH }, uid: 65534 })
     expect([code, err]).toEqual([1, expect.stringMatching(/EACCES.*\n {2}->/)])
     expect(promptsOf(where, claude)).toEqual({})
@@ -117,9 +117,9 @@ test('a home from another boot, with a lease and an unfinished run: taken over a
   const { where, run } = scene()
   const died = join(where.root, 'died')
   await run(['run', 'claude', '--headless', TASK], {
-    ION_SCRIPTED_DIE_AT: 'prompted',
-    ION_SCRIPTED_DIED: died,
-    ION_SCRIPTED_KILL: 'both',
+    ION_FAKE_DIE_AT: 'prompted',
+    ION_FAKE_DIED: died,
+    ION_FAKE_KILL: 'both',
   })
   const { folder } = taskOf('claude', where.home, 'main', ioOf(where))
   for (const name of ['ledger.jsonl', 'lease.1']) {
@@ -137,7 +137,7 @@ test('a home from another boot, with a lease and an unfinished run: taken over a
 test('a turn that was cut off is said, with what to type', async () => {
   const { run, where } = scene()
   const died = join(where.root, 'died')
-  await run(['run', 'claude', '--headless', TASK], { ION_SCRIPTED_DIE_AT: 'answering', ION_SCRIPTED_DIED: died })
+  await run(['run', 'claude', '--headless', TASK], { ION_FAKE_DIE_AT: 'answering', ION_FAKE_DIED: died })
   const { code, out, err } = await run(['run', 'claude', '--headless', TASK])
   expect([code, out, err]).toEqual([
     1,

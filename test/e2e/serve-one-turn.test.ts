@@ -2,15 +2,15 @@ import { expect, onTestFinished, test } from 'vitest'
 import { findAgent } from '../../src/agents/find.ts'
 import { taskOf } from '../../src/run/task.ts'
 import { until } from '../support/wait-until.ts'
+import { installFake, ioOf, ledgerOf, logins, promptsOf } from './fake-agent.ts'
 import { machine, type Outcome, runIon } from './run-ion.ts'
-import { installScripted, ioOf, ledgerOf, logins, promptsOf } from './fake-agent.ts'
 import { serverAt } from './serve-world.ts'
 
 const amp = findAgent('amp')
 
 test('an agent that takes its first prompt without a terminal is opened again, and takes the next over HTTP', async () => {
   const where = machine()
-  const PATH = installScripted(where, [amp])
+  const PATH = installFake(where, [amp])
   const ion = (...args: string[]): Promise<Outcome> => runIon(where, args, { env: { PATH, ...logins } })
   onTestFinished(async () => {
     await ion('stop', '--all', '--grace', '0')

@@ -2,14 +2,14 @@ import { appendFileSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSy
 import { dirname } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { findAgent } from '../../src/agents/find.ts'
-import { note } from '../../src/run/ledger.ts'
+import { appendEntry } from '../../src/run/ledger.ts'
 import { taskOf } from '../../src/run/task.ts'
 import { Transcript } from '../../src/server/transcript.ts'
 import { listAll } from '../support/read-all.ts'
 import { until } from '../support/wait-until.ts'
 import { claudeFile } from './claude-session.ts'
-import { type Machine, machine } from './run-ion.ts'
 import { ioOf } from './fake-agent.ts'
+import { type Machine, machine } from './run-ion.ts'
 
 const ID = '0a0b0c0d-0000-4000-8000-000000000001'
 
@@ -49,7 +49,11 @@ async function followed(words: readonly string[]): Promise<Followed> {
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, lines(words))
   const task = taskOf('claude', where.home, 'main', io)
-  note(task.folder, { type: 'session', run: 'r', native_id: ID, files: [file], cwd: where.home, how: 'adopted' }, io)
+  appendEntry(
+    task.folder,
+    { type: 'session', run: 'r', native_id: ID, files: [file], cwd: where.home, how: 'adopted' },
+    io,
+  )
   let changes = 0
   const transcript = new Transcript(findAgent('claude'), task, io, () => changes++)
   onTestFinished(() => transcript.close())
@@ -138,7 +142,7 @@ test('a database that nobody writes to is not read again and again', async () =>
   }
   const task = taskOf('goose', where.home, 'main', io)
   const pin = { native_id: head.native_id, files: [head.path], cwd: where.home }
-  note(task.folder, { type: 'session', run: 'r', ...pin, how: 'adopted' }, io)
+  appendEntry(task.folder, { type: 'session', run: 'r', ...pin, how: 'adopted' }, io)
   const transcript = new Transcript(counting, task, io, () => {})
   onTestFinished(() => transcript.close())
   await transcript.begin()

@@ -7,9 +7,9 @@ import { taskOf } from '../../src/run/task.ts'
 import { knownServers } from '../../src/server/registry.ts'
 import { builtFolder } from '../support/built.ts'
 import { until } from '../support/wait-until.ts'
+import { ioOf } from './fake-agent.ts'
 import { claude, installFakeClaude } from './fake-claude.ts'
 import { type Machine, machine, type Outcome, runIon } from './run-ion.ts'
-import { ioOf } from './fake-agent.ts'
 
 export interface Server {
   readonly url: string

@@ -7,26 +7,26 @@ import { livingProcess } from '../../src/platform/process.ts'
 import { liveChild } from '../support/live-child.ts'
 import { until } from '../support/wait-until.ts'
 import { agentsAlive, detachWorld } from './detach-world.ts'
+import { installFake, ioOf, ledgerOf, logins, promptsOf } from './fake-agent.ts'
 import { claude } from './fake-claude.ts'
 import { machine, runIon } from './run-ion.ts'
-import { installScripted, ioOf, ledgerOf, logins, promptsOf } from './fake-agent.ts'
 import { ionWindow } from './terminal.ts'
 
 // Each starts several programs, and another machine may be several times slower.
 vi.setConfig({ testTimeout: 120_000 })
 
 test.each(['claude', 'codex', 'opencode'])(
-  'a scripted %s in the background, in the middle of its turn: it is ended, the next goes on with the session',
+  'a fake %s in the background, in the middle of its turn: it is ended, the next goes on with the session',
   async (id) => {
     const agent = findAgent(id)
     const where = machine()
-    const env = { PATH: installScripted(where, [agent]), ...logins }
+    const env = { PATH: installFake(where, [agent]), ...logins }
     const trust = agent.start?.prepare?.trust?.({ cwd: where.home, io: ioOf(where) })
     if (trust) replaceFile(trust.file, trust.content)
     onTestFinished(async () => void (await runIon(where, ['stop', '--all', '--grace', '0'], { env })))
     const hold = join(where.root, 'hold')
     writeFileSync(hold, '')
-    const held = { ...env, ION_SCRIPTED_HOLD_AT: 'prompted', ION_SCRIPTED_HOLD: hold }
+    const held = { ...env, ION_FAKE_HOLD_AT: 'prompted', ION_FAKE_HOLD: hold }
     await runIon(where, ['run', id, '--detach', 'fix the bug'], { env: held })
     await until(() => expect(existsSync(`${hold}.reached`)).toBe(true))
     const old = Number(readFileSync(`${hold}.reached`, 'utf8'))
@@ -94,12 +94,12 @@ test('two that steal at the same instant: one has it, and one agent runs', async
 
 test('an agent whose Ion was killed is ended, too', async () => {
   const where = machine()
-  const env = { PATH: installScripted(where, [claude]) }
+  const env = { PATH: installFake(where, [claude]) }
   const hold = join(where.root, 'hold')
   writeFileSync(hold, '')
   let ion = 0
   const killed = runIon(where, ['run', 'claude', '--headless', 'fix the bug'], {
-    env: { ...env, ION_SCRIPTED_HOLD_AT: 'prompted', ION_SCRIPTED_HOLD: hold },
+    env: { ...env, ION_FAKE_HOLD_AT: 'prompted', ION_FAKE_HOLD: hold },
     onStart: (pid) => (ion = pid),
   })
   await until(() => expect(existsSync(`${hold}.reached`)).toBe(true))

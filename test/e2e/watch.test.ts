@@ -7,9 +7,9 @@ import { builtFolder } from '../support/built.ts'
 import { until } from '../support/wait-until.ts'
 import { archivedLogs } from './archived-logs.ts'
 import { claudeFile, writeClaude } from './claude-session.ts'
+import { installFake, logins, playable, promptsOf } from './fake-agent.ts'
 import { killHook } from './kill-hook.ts'
 import { type Machine, machine, runIon } from './run-ion.ts'
-import { installScripted, logins, playable, promptsOf } from './fake-agent.ts'
 
 const ID = '2d67d85a-3801-4326-857a-93d8079bfb66'
 
@@ -72,7 +72,7 @@ const line = (number: number): string =>
 
 test('what agents write is archived while they run, from the first store on', async () => {
   const where = machine()
-  const PATH = installScripted(where)
+  const PATH = installFake(where)
   const watcher = startWatch(where, ['--json'])
   await watcher.ready()
   const seen: string[] = []

@@ -10,7 +10,7 @@ import { parseEvent } from '../../src/events/log-line.ts'
 import type { IonEvent } from '../../src/events/schema.ts'
 import type { SessionHead } from '../../src/events/session.ts'
 import { LineCursor } from '../../src/native/line-cursor.ts'
-import { startReading } from '../../src/native/read-context.ts'
+import { readContext } from '../../src/native/read-context.ts'
 import type { Io } from '../../src/platform/io.ts'
 import { listAll, readAll } from '../support/read-all.ts'
 import { copyTree, scratchFolder, scratchIo, treeState } from '../support/scratch.ts'
@@ -68,7 +68,7 @@ export function testAgent(agent: Agent, fixturesUrl: URL, expected: AgentExpecta
 
       test('listing does not read bodies', () => {
         const io = world(fixture)
-        const reading = startReading(io)
+        const reading = readContext(io)
         const { heads } = listAll(agent, io, reading)
         expect(reading.bytes).toBeLessThanOrEqual(heads.length * (expected.listBytes ?? 160 * 1024))
       })
@@ -153,7 +153,7 @@ function testLines(
     const text = readFileSync(head.path, 'utf8')
     const cut = text.indexOf('\n', text.length / 2) + 1
     writeFileSync(head.path, `${text.slice(0, cut)}\u0000 garbage {"\n${text.slice(cut)}`)
-    const reading = startReading(io)
+    const reading = readContext(io)
     const damaged = readAll(agent, head, io, reading)
     expect(damaged.events.map(withoutPlace)).toEqual(whole.events.map(withoutPlace))
     expect(damaged.problems.length).toBe(whole.problems.length + 1)
@@ -172,7 +172,7 @@ function testLines(
     const { io, head } = openSession()
     const before = readAll(agent, head, io).events
     const seen: IonEvent[] = []
-    for (const item of agent.read(head, startReading(io))) {
+    for (const item of agent.read(head, readContext(io))) {
       if ('problem' in item) continue
       seen.push(item.event)
       if (seen.length === 2) appendFileSync(head.path, `${lines.unknown}\n`)
@@ -236,7 +236,7 @@ function expectScannerAgrees(agent: Agent, head: SessionHead, io: Io): void {
   const { items, events } = readAll(agent, head, io)
   const state = scanner.start()
   const passages: unknown[] = []
-  const cursor = new LineCursor(head.path, startReading(io))
+  const cursor = new LineCursor(head.path, readContext(io))
   while (cursor.next()) {
     scanner.count(state, cursor)
     passages.push(...scanner.passages(cursor))

@@ -3,17 +3,17 @@ import fc from 'fast-check'
 import { expect } from 'vitest'
 import type { Agent } from '../../src/agents/agent.ts'
 import archiveAgent from '../../src/agents/ion/index.ts'
-import type { IonEvent } from '../../src/events/event.ts'
-import { isProblem } from '../../src/events/item.ts'
-import type { SessionHead } from '../../src/events/session.ts'
-import type { Attention } from '../../src/native/record-follower.ts'
-import { startReading } from '../../src/native/read-context.ts'
-import type { Io } from '../../src/platform/io.ts'
-import { projectOf } from '../../src/platform/project.ts'
-import { type Database, openDatabase } from '../../src/platform/sqlite.ts'
 import { Archive } from '../../src/archive/archive.ts'
 import { archiveFile } from '../../src/archive/archive-paths.ts'
 import { LiveSession } from '../../src/archive/watch/watch-session.ts'
+import type { IonEvent } from '../../src/events/event.ts'
+import { isProblem } from '../../src/events/item.ts'
+import type { SessionHead } from '../../src/events/session.ts'
+import { readContext } from '../../src/native/read-context.ts'
+import type { Scope } from '../../src/native/record-follower.ts'
+import type { Io } from '../../src/platform/io.ts'
+import { projectOf } from '../../src/platform/project.ts'
+import { type Database, openDatabase } from '../../src/platform/sqlite.ts'
 import { listAll, readAll } from '../support/read-all.ts'
 import { scratchFolder, scratchIo } from '../support/scratch.ts'
 
@@ -63,10 +63,10 @@ export function expectToBeFollowed({ agent, fixture, database: path, begin, nati
 }
 
 /** What following a session tells at each look: the ids of its events. */
-export function followed(agent: Agent, nativeId: string, io: Io): (attention: Attention) => string[] {
+export function followed(agent: Agent, nativeId: string, io: Io): (attention: Scope) => string[] {
   const follower = agent.rows!.follow(headOf(agent, nativeId, io))!
   return (attention) => {
-    const items = [...follower.more(headOf(agent, nativeId, io), startReading(io), attention)]
+    const items = [...follower.more(headOf(agent, nativeId, io), readContext(io), attention)]
     return items.map((item) => (isProblem(item) ? item.problem : item.event.id))
   }
 }
@@ -91,5 +91,5 @@ function capture(agent: Agent, head: SessionHead, io: Io): void {
 /** Without the header, which tells the session as it was first seen. */
 function archived({ id }: SessionHead, io: Io): IonEvent[] {
   const head = listAll(archiveAgent, io).heads.find((one) => one.id === id)!
-  return readAll(archiveAgent, head, io, startReading(io)).events.slice(1)
+  return readAll(archiveAgent, head, io, readContext(io)).events.slice(1)
 }

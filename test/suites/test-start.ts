@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import type { Agent } from '../../src/agents/agent.ts'
 import type { SessionHead } from '../../src/events/session.ts'
-import type { Io } from '../../src/platform/io.ts'
-import type { Verdict } from '../../src/run/decide.ts'
-import type { Decision, Way } from '../../src/run/ledger.ts'
-import { type Composed, compose } from '../../src/run/plan.ts'
-import { Store } from '../../src/run/session-lookup.ts'
 import { play } from '../../src/fake-agent/play.ts'
+import type { Io } from '../../src/platform/io.ts'
+import type { Decision } from '../../src/run/decide.ts'
+import type { StartKind, Way } from '../../src/run/ledger.ts'
+import { type ComposedPlan, composePlan } from '../../src/run/plan.ts'
+import { SessionLookup } from '../../src/run/session-lookup.ts'
 import { scratchIo } from '../support/scratch.ts'
 
 export interface StartExpectations {
@@ -19,7 +19,7 @@ export interface StartExpectations {
   readonly args: readonly string[]
   /** What the real program does when it is to resume a session that is not there. Default: it refuses. */
   readonly unknown?: 'new'
-  /** Why the scripted agent cannot be played here. */
+  /** Why the fake agent cannot be played here. */
   readonly unplayable?: string
 }
 
@@ -30,7 +30,7 @@ const DASHES = '--help me with -x'
 const LONG = `${'All work and no play. '.repeat(9000)}The end.`
 
 /**
- * The suite of every agent that can be started: its plans are golden, they keep to the rules, and the scripted agent
+ * The suite of every agent that can be started: its plans are golden, they keep to the rules, and the fake agent
  * that they start is found again by Ion. Called from `start.test.ts`; the plans are in `plans.golden.txt` beside it.
  */
 export function testStart(agent: Agent, folderUrl: URL, expected: StartExpectations): void {
@@ -93,8 +93,8 @@ export function testStart(agent: Agent, folderUrl: URL, expected: StartExpectati
       if (one.prompt === undefined) expect([plan.stdin === 'prompt', plan.prompt]).toEqual([false, { action: 'skip' }])
     })
 
-    test.skipIf(!agent.scripted || expected.unplayable !== undefined)(
-      'the scripted agent takes the plans, and its session is found again',
+    test.skipIf(!agent.fake || expected.unplayable !== undefined)(
+      'the fake agent takes the plans, and its session is found again',
       () => playThrough(agent, expected),
     )
   })
@@ -102,20 +102,20 @@ export function testStart(agent: Agent, folderUrl: URL, expected: StartExpectati
 
 interface Case {
   readonly name: string
-  readonly decision: Decision
+  readonly decision: StartKind
   readonly way: Way
   readonly prompt?: string
   readonly args?: boolean
 }
 
 interface Planned {
-  readonly composed: Composed
+  readonly composed: ComposedPlan
   readonly io: Io
 }
 
 function planOf(agent: Agent, one: Case, expected: StartExpectations, io: Io = shopIo()): Planned {
   const ids = [RUN, FRESH]
-  const composed = compose(verdictOf(agent, one, expected.session, io), {
+  const composed = composePlan(verdictOf(agent, one, expected.session, io), {
     agent,
     task: {
       name: 'main',
@@ -140,7 +140,7 @@ function shopIo(): Io {
   return { ...io, cwd }
 }
 
-function verdictOf(agent: Agent, one: Case, session: string, { cwd }: Io): Verdict & { decision: Decision } {
+function verdictOf(agent: Agent, one: Case, session: string, { cwd }: Io): Decision & { decision: StartKind } {
   const common = { reason: 'as the test says', cwd, prompt: one.prompt, notes: [] }
   if (one.decision === 'cold') return { decision: 'cold', ...common }
   const head = { agent: agent.id, native_id: session, path: '/store', cwd, resumable: true } as unknown as SessionHead
@@ -180,10 +180,10 @@ async function playThrough(agent: Agent, expected: StartExpectations): Promise<v
   const cold: Case = { name: '', decision: 'cold', way: 'headless', prompt: TASK }
   const { composed } = planOf(agent, cold, expected, io)
   const said = await played(agent, composed, TASK, io)
-  const store = new Store(agent, io, '/none')
+  const store = new SessionLookup(agent, io, '/none')
   const made = store.findNew({
     session: composed.order.session,
-    naming: composed.command.naming,
+    sessionId: composed.command.sessionId,
     cwd: io.cwd,
     since: new Date(0),
     prompt: TASK,
@@ -191,7 +191,7 @@ async function playThrough(agent: Agent, expected: StartExpectations): Promise<v
   })
   expect(made?.head).toMatchObject({ agent: agent.id, cwd: io.cwd, resumable: true })
   const native = made!.head.native_id
-  if (agent.start!.naming === 'chosen') expect(native).toBe(FRESH)
+  if (agent.start!.sessionId === 'assigned') expect(native).toBe(FRESH)
   expect(said).toContain('I have done it')
   const next: Case = { name: '', decision: 'warm', way: 'headless', prompt: DASHES }
   const warm = planOf(agent, next, { ...expected, session: native }, io).composed
@@ -205,7 +205,7 @@ async function playThrough(agent: Agent, expected: StartExpectations): Promise<v
 }
 
 /** Plays what a plan starts; what it told of itself comes back as the user would see it. */
-async function played(agent: Agent, { plan, command }: Composed, prompt: string, io: Io): Promise<string> {
+async function played(agent: Agent, { plan, command }: ComposedPlan, prompt: string, io: Io): Promise<string> {
   const put = (path: string, content: string): void => {
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, content)
@@ -223,6 +223,6 @@ async function played(agent: Agent, { plan, command }: Composed, prompt: string,
   const code = await play(agent, plan.argv.slice(1), { ...io, env, cwd: plan.cwd }, stage, prompt)
   if (code !== 0) throw new Error(`exit ${code}: ${complaint}`)
   if (plan.output !== 'lines') return out
-  const told = out.split('\n').map((line) => agent.start!.told?.(line))
+  const told = out.split('\n').map((line) => agent.start!.parseOutputLine?.(line))
   return told.map((one) => one?.text ?? '').join('')
 }

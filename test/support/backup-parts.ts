@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Agent } from '../../src/agents/agent.ts'
 import type { FilePart } from '../../src/agents/backup.ts'
 import { isProblem } from '../../src/events/item.ts'
-import { startReading } from '../../src/native/read-context.ts'
+import { readContext } from '../../src/native/read-context.ts'
 import type { Io } from '../../src/platform/io.ts'
 import { listAll } from './read-all.ts'
 import { scratchIo } from './scratch.ts'
@@ -15,7 +15,7 @@ export function fixtureHome(agent: Agent, version: string): Io {
 /** The files of a session that are kept, as they are called in its root: `shared` behind those that others need too. */
 export function keptPaths(agent: Agent, native: string, io: Io): string[] {
   const head = listAll(agent, io).heads.find(({ native_id }) => native_id === native)!
-  return [...agent.keep!.parts(head, startReading(io))].map((part) => {
+  return [...agent.backup!.parts(head, readContext(io))].map((part) => {
     if (isProblem(part)) throw new Error(part.problem)
     return `${part.path}${(part as FilePart).shared ? ' shared' : ''}`
   })
@@ -23,7 +23,7 @@ export function keptPaths(agent: Agent, native: string, io: Io): string[] {
 
 /** Whether a copy from elsewhere may write this path. */
 export function isLetIn(agent: Agent, path: string): boolean {
-  return Object.values(agent.keep!.files)
+  return Object.values(agent.backup!.files)
     .flat()
     .some((pattern) => pattern.test(path))
 }

@@ -4,11 +4,11 @@ import type { Agent } from '../../src/agents/agent.ts'
 import type { IonEvent } from '../../src/events/event.ts'
 import type { SessionHead } from '../../src/events/session.ts'
 import type { Io } from '../../src/platform/io.ts'
-import { note } from '../../src/run/ledger.ts'
+import { appendEntry } from '../../src/run/ledger.ts'
 import { type Task, taskOf } from '../../src/run/task.ts'
+import { Chat } from '../../src/server/chat.ts'
 import { sampleLog } from './sample-events.ts'
 import { scratchIo } from './scratch.ts'
-import { Chat } from '../../src/server/chat.ts'
 
 export interface MadeChat {
   readonly chat: Chat
@@ -44,7 +44,7 @@ export async function madeChat(...first: Parameters<typeof sampleLog>): Promise<
   } as unknown as Agent
   const task = taskOf('made', io.home, 'main', io)
   mkdirSync(task.folder, { recursive: true })
-  note(task.folder, { type: 'session', run: 'r', native_id: 'n1', files: [], cwd: io.home, how: 'adopted' }, io)
+  appendEntry(task.folder, { type: 'session', run: 'r', native_id: 'n1', files: [], cwd: io.home, how: 'adopted' }, io)
   const chat = new Chat(agent, task, io)
   onTestFinished(() => chat.close())
   await chat.begin()

@@ -6,7 +6,7 @@ import type { Agent } from '../../src/agents/agent.ts'
 
 /** Every fixture of every agent whose sessions can be put back: id, version, agent and folder, for `describe.each`. */
 export const keptFixtures: readonly (readonly [string, string, Agent, string])[] = agents
-  .filter(({ keep }) => keep)
+  .filter(({ backup: keep }) => keep)
   .flatMap((agent) => {
     const fixtures = fileURLToPath(new URL(`../../src/agents/${agent.id}/fixtures/`, import.meta.url))
     return readdirSync(fixtures).map((version) => [agent.id, version, agent, join(fixtures, version)] as const)

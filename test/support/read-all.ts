@@ -2,7 +2,7 @@ import type { Agent } from '../../src/agents/agent.ts'
 import { type Item, isProblem, type Problem } from '../../src/events/item.ts'
 import type { IonEvent } from '../../src/events/schema.ts'
 import type { SessionHead } from '../../src/events/session.ts'
-import { type Reading, startReading } from '../../src/native/read-context.ts'
+import { type ReadContext, readContext } from '../../src/native/read-context.ts'
 import type { Io } from '../../src/platform/io.ts'
 
 export interface Listing {
@@ -11,7 +11,7 @@ export interface Listing {
 }
 
 /** Everything an agent lists, sorted by native id. */
-export function listAll(agent: Agent, io: Io, reading: Reading = startReading(io)): Listing {
+export function listAll(agent: Agent, io: Io, reading: ReadContext = readContext(io)): Listing {
   const heads: SessionHead[] = []
   const problems: Problem[] = []
   for (const source of agent.sources(reading)) {
@@ -27,7 +27,7 @@ export interface Read {
   readonly items: Item[]
 }
 
-export function readAll(agent: Agent, head: SessionHead, io: Io, reading: Reading = startReading(io)): Read {
+export function readAll(agent: Agent, head: SessionHead, io: Io, reading: ReadContext = readContext(io)): Read {
   const items = [...agent.read(head, reading)]
   return {
     items,

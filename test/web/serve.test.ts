@@ -1,9 +1,9 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { knownServers } from '../../src/server/registry.ts'
-import { until } from '../support/wait-until.ts'
 import { ioOf } from '../e2e/fake-agent.ts'
 import { serveWorld } from '../e2e/serve-world.ts'
+import { until } from '../support/wait-until.ts'
 import { openPage } from './chat-page.ts'
 import { chromiumPath, openChromium } from './chromium.ts'
 

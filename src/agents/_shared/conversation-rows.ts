@@ -1,13 +1,13 @@
 import type { Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
+import { tableNames } from '../../native/database.ts'
+import { asObject, asString } from '../../native/narrow.ts'
+import type { ReadContext } from '../../native/read-context.ts'
+import { toIso } from '../../native/time.ts'
+import type { Keyed } from '../../native/translate.ts'
 import { hash53 } from '../../platform/hash.ts'
 import type { Database } from '../../platform/sqlite.ts'
 import { RESUME_PROMPT, type StateRecord } from './conversation-state.ts'
-import { tableNames } from '../../native/database.ts'
-import type { Reading } from '../../native/read-context.ts'
-import { asObject, asString } from '../../native/narrow.ts'
-import { toIso } from '../../native/time.ts'
-import type { Keyed } from '../../native/translate.ts'
 
 /**
  * Rows of (folder, ConversationState as JSON). SQLite itself looks into the JSON, so a list takes nothing of the bodies
@@ -103,7 +103,7 @@ export function* conversationRecords(
   database: Database,
   table: ConversationTable,
   head: SessionHead,
-  reading: Reading,
+  reading: ReadContext,
 ): Generator<Keyed<StateRecord> | Problem> {
   const id = head.native_id.split('@')[0]!
   const where = `FROM ${table} WHERE key = ? AND ${idOf[table]} = ?`

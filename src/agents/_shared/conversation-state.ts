@@ -1,6 +1,6 @@
 import type { Block, Content } from '../../events/schema.ts'
+import { asArray, asObject, asString, requireArray, requireObject, requireString } from '../../native/narrow.ts'
 import type { Draft } from '../../native/sequencer.ts'
-import { asArray, asObject, asString, needArray, needObject, needString } from '../../native/narrow.ts'
 import type { ToDrafts } from '../../native/translate.ts'
 
 /**
@@ -43,7 +43,7 @@ function summaryDraft(value: unknown): Draft {
   const [text, metadata] = asArray(value) ?? [value]
   return {
     type: 'compaction',
-    summary: needString(text, 'latest_summary'),
+    summary: requireString(text, 'latest_summary'),
     replaces: [],
     time: asObject(metadata)?.stream_end_timestamp_ms,
   }
@@ -53,14 +53,14 @@ function userDrafts(user: StateRecord, key: string): Draft[] {
   const context = asString(user.additional_context)
   return [
     ...(context ? [systemDraft('additional_context', context, `${key}:context`)] : []),
-    ...contentDrafts(needObject(user.content, 'user.content'), asArray(user.images) ?? [], key),
+    ...contentDrafts(requireObject(user.content, 'user.content'), asArray(user.images) ?? [], key),
   ]
 }
 
 function contentDrafts(content: StateRecord, images: readonly unknown[], key: string): Draft[] {
   const pictures = images.map(toImage)
   const prompt = asObject(content.Prompt)
-  if (prompt) return promptDrafts(needString(prompt.prompt, 'Prompt.prompt'), pictures, key)
+  if (prompt) return promptDrafts(requireString(prompt.prompt, 'Prompt.prompt'), pictures, key)
   const cancelled = asObject(content.CancelledToolUses)
   if (cancelled) {
     const words = asString(cancelled.prompt)
@@ -84,9 +84,9 @@ function promptDrafts(text: string, pictures: readonly Block[], key: string): Dr
 }
 
 function resultDrafts(content: StateRecord): Draft[] {
-  return needArray(content.tool_use_results, 'tool_use_results').map((value): Draft => {
-    const result = needObject(value, 'tool use result')
-    const tool_use_id = needString(result.tool_use_id, 'tool_use_id')
+  return requireArray(content.tool_use_results, 'tool_use_results').map((value): Draft => {
+    const result = requireObject(value, 'tool use result')
+    const tool_use_id = requireString(result.tool_use_id, 'tool_use_id')
     return {
       type: 'tool_result',
       id: `${tool_use_id}:result`,
@@ -132,11 +132,11 @@ function thinkingDrafts(thinking: unknown, key: string): Draft[] {
 }
 
 function toolUse(value: unknown): Draft {
-  const use = needObject(value, 'tool use')
+  const use = requireObject(value, 'tool use')
   return {
     type: 'tool_use',
-    id: needString(use.id, 'id of a tool use'),
-    name: needString(use.name, 'name of a tool use'),
+    id: requireString(use.id, 'id of a tool use'),
+    name: requireString(use.name, 'name of a tool use'),
     input: use.args ?? {},
   }
 }

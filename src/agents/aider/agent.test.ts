@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { testAgent } from '../../../test/suites/test-agent.ts'
+import { listAll } from '../../../test/support/read-all.ts'
 import { sessionId } from '../../events/id.ts'
 import type { SessionHead } from '../../events/session.ts'
-import { listAll } from '../../../test/support/read-all.ts'
-import { testAgent } from '../../../test/suites/test-agent.ts'
 import agent from './index.ts'
 import { fixtures, history, notes, open, openWorld, shop, talk, task, world } from './test/open-session.ts'
 

@@ -1,17 +1,17 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { isProblem } from '../../events/item.ts'
-import { startReading } from '../../native/read-context.ts'
-import type { Io } from '../../platform/io.ts'
 import { fixtureHome, isLetIn } from '../../../test/support/backup-parts.ts'
 import { listAll } from '../../../test/support/read-all.ts'
 import { scratchIo } from '../../../test/support/scratch.ts'
+import { isProblem } from '../../events/item.ts'
+import { readContext } from '../../native/read-context.ts'
+import type { Io } from '../../platform/io.ts'
 import agent from './index.ts'
 
 function kept(io: Io, title: string): unknown[] {
   const head = listAll(agent, io).heads.find((one) => one.title === title)!
-  return [...agent.keep!.parts(head, startReading(io))].map((part) => {
+  return [...agent.backup!.parts(head, readContext(io))].map((part) => {
     if (isProblem(part) || part.kind !== 'file') throw new Error('not a file')
     const { root, path, hasOthers } = part
     return { root, path, hasOthers }
@@ -43,8 +43,8 @@ describe('aider: what is kept of a talk', () => {
 
   test('a project that is not in the home is put where it was, and with --to below that folder', () => {
     const io = scratchIo()
-    expect(agent.keep!.roots(io).disk).toBe('/')
-    expect(agent.keep!.roots({ ...io, env: {} }).disk).toBe(io.home)
+    expect(agent.backup!.roots(io).disk).toBe('/')
+    expect(agent.backup!.roots({ ...io, env: {} }).disk).toBe(io.home)
   })
 
   test('nothing of a history that was named otherwise', () => {

@@ -1,9 +1,9 @@
 import { basename, dirname, join, relative, sep } from 'node:path'
 import type { Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
-import type { Reading } from '../../native/read-context.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import type { Io } from '../../platform/io.ts'
-import type { FilePart, Keep } from '../backup.ts'
+import type { BackupSpec, FilePart } from '../backup.ts'
 import { NOTE_FILE, ownTasks, TASK_FILE } from './paths.ts'
 import { talksOf } from './talks.ts'
 
@@ -14,7 +14,7 @@ const HISTORY = /^(?:[^/]+\/)*\.aider\.(?:chat\.history\.md|ion\/sessions\/[^/]+
  * root is the home for what is in it, so that another home has it too, and the disk for the rest. By their names nothing
  * but a history can be put there.
  */
-export const keep: Keep = {
+export const backup: BackupSpec = {
   roots: (io) => ({ tasks: ownTasks(io), home: io.home, disk: isElsewhere(io) ? io.home : '/' }),
   files: {
     tasks: [/^[0-9a-f]{16}\/aider-[^/]+\/agent\/[0-9a-f-]{36}\/(?:chat\.md|input|session\.json)$/],
@@ -23,7 +23,7 @@ export const keep: Keep = {
   },
   parts,
   // In the note beside the history of a task; a history names no folders that aider would look at.
-  moved: { fields: ['cwd'] },
+  rewrite: { fields: ['cwd'] },
 }
 
 /** A folder that is nobody's home has no environment: everything stays in it. */
@@ -31,7 +31,7 @@ function isElsewhere({ env }: Io): boolean {
   return Object.keys(env).length === 0
 }
 
-function* parts({ path }: SessionHead, reading: Reading): Generator<FilePart | Problem> {
+function* parts({ path }: SessionHead, reading: ReadContext): Generator<FilePart | Problem> {
   const { talks } = talksOf(path, reading)
   const hasOthers = talks.filter(({ prompts }) => prompts > 0).length > 1
   const beside = basename(path) === TASK_FILE ? ['input', NOTE_FILE].map((name) => join(dirname(path), name)) : []
@@ -42,10 +42,10 @@ function* parts({ path }: SessionHead, reading: Reading): Generator<FilePart | P
 }
 
 /** Undefined for a history that the user has named otherwise: there is no telling such a name from any other. */
-function partOf(path: string, { io }: Reading): FilePart | undefined {
-  for (const [root, folder] of Object.entries(keep.roots(io))) {
+function partOf(path: string, { io }: ReadContext): FilePart | undefined {
+  for (const [root, folder] of Object.entries(backup.roots(io))) {
     const below = relative(folder, path).split(sep).join('/')
-    if (!below.startsWith('..') && keep.files[root]!.some((pattern) => pattern.test(below))) {
+    if (!below.startsWith('..') && backup.files[root]!.some((pattern) => pattern.test(below))) {
       return { kind: 'file', root, path: below, form: 'whole' }
     }
   }

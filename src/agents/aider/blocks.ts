@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Problem, Span } from '../../events/item.ts'
 import type { LineCursor } from '../../native/line-cursor.ts'
-import type { Reading } from '../../native/read-context.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import { withLines } from '../../native/with-lines.ts'
 
 /** A piece of the chat history: what aider wrote in one go. */
@@ -26,11 +26,11 @@ const MAX_BLOCK = 8 * 1024 * 1024
  * two spaces, puts an empty line before a prompt and around an answer, and writes nothing but notices between the heading
  * of a run and its first prompt. A notice of several lines has `> ` on the first and the two spaces on the last.
  */
-export function readBlocks(path: string, reading: Reading, from = 0): Generator<Block | Problem> {
+export function readBlocks(path: string, reading: ReadContext, from = 0): Generator<Block | Problem> {
   return withLines(path, reading, from, (cursor) => blocksOf(cursor, reading))
 }
 
-function* blocksOf(cursor: LineCursor, reading: Reading): Generator<Block | Problem> {
+function* blocksOf(cursor: LineCursor, reading: ReadContext): Generator<Block | Problem> {
   const { path } = cursor
   let lines: string[] = []
   let kind: Block['kind'] | undefined

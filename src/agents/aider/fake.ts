@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { readWords, type Scripted, type ScriptedCall, type ScriptedWorld } from '../fake.ts'
+import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments } from '../fake.ts'
 
 const VERSION = '0.86.2'
 
 /** As 0.86.2 was seen to behave: see README.md. A session is its history file. */
-export const scripted: Scripted = {
+export const fake: FakeAgent = {
   version: `aider ${VERSION}`,
   parse,
   // It never asks: a history that is not there is an empty one.
@@ -32,8 +32,8 @@ export const scripted: Scripted = {
   },
 }
 
-function parse(argv: readonly string[], world: ScriptedWorld): ScriptedCall {
-  const { options } = readWords(argv, ['chat-history-file', 'input-history-file', 'message-file', 'model'])
+function parse(argv: readonly string[], world: FakeWorld): FakeCall {
+  const { options } = parseArguments(argv, ['chat-history-file', 'input-history-file', 'message-file', 'model'])
   const file = options.get('chat-history-file') ?? '.aider.chat.history.md'
   const message = options.get('message-file')
   const isRestored = options.has('restore-chat-history') && existsSync(file)
@@ -46,7 +46,7 @@ function parse(argv: readonly string[], world: ScriptedWorld): ScriptedCall {
   }
 }
 
-function begin(file: string, notices: readonly string[], world: ScriptedWorld): void {
+function begin(file: string, notices: readonly string[], world: FakeWorld): void {
   const time = new Date(Date.parse(world.now()) - new Date().getTimezoneOffset() * 60_000).toISOString()
   const head = [`aider --chat-history-file ${file}`, `Aider v${VERSION}`, 'Main model: scripted', ...notices]
   const lines = head.map((line) => `> ${line}  `)

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import type { SessionHead } from '../../events/session.ts'
 import { defineAgent } from '../agent.ts'
-import { keep } from './backup.ts'
+import { backup } from './backup.ts'
 import { heads, sources } from './list.ts'
 import { HISTORY_FILE, isTaskFile, ownSession, paths } from './paths.ts'
 import { read } from './read.ts'
@@ -27,9 +27,9 @@ export default defineAgent({
   sources,
   heads,
   read,
-  keep,
+  backup,
   start,
-  scripted: () => import('./fake.ts').then((module) => module.scripted),
+  fake: () => import('./fake.ts').then((module) => module.fake),
 })
 
 /** Without a message it sends nothing, unless the history must be summarised first. */

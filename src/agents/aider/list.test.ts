@@ -1,11 +1,11 @@
 import { appendFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { eventText } from '../../events/text.ts'
-import { MAX_LINE } from '../../native/line-cursor.ts'
-import { startReading } from '../../native/read-context.ts'
 import { listAll, readAll } from '../../../test/support/read-all.ts'
 import { copyTree } from '../../../test/support/scratch.ts'
+import { eventText } from '../../events/text.ts'
+import { MAX_LINE } from '../../native/line-cursor.ts'
+import { readContext } from '../../native/read-context.ts'
 import agent from './index.ts'
 import { history, home, notes, open, openWorld, root, shop, talk, task } from './test/open-session.ts'
 
@@ -101,7 +101,7 @@ describe('aider: damage', () => {
   test('a line that is too long is one problem, a long answer comes in pieces', () => {
     const { io, head } = open('0.86.3.dev', `${task('0005-killed')}#2026-11-15T19:04:26`)
     appendFileSync(head.path, `\n${'x'.repeat(MAX_LINE + 5)}\n${`${'y'.repeat(999)}\n`.repeat(9000)}`)
-    const reading = startReading(io)
+    const reading = readContext(io)
     const { events, problems } = readAll(agent, head, io, reading)
     expect(problems).toMatchObject([{ problem: 'line of 34 MB is too long to read' }])
     expect(reading.coverage.bad).toBe(1)

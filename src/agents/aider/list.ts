@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { sessionId } from '../../events/id.ts'
 import { isProblem, type Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
-import type { Reading } from '../../native/read-context.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
 import { type FileStamp, listFolder, stampOf } from '../../native/walk.ts'
 import { projectOf } from '../../platform/project.ts'
@@ -29,7 +29,7 @@ import { type Talk, talksOf } from './talks.ts'
 const MAX_FOLDERS = 2000
 
 /** Aider has no central store: Ion's tasks, the named file, the present project, home, and what is near in the usual folders. */
-export function* sources(reading: Reading): Generator<Source | Problem> {
+export function* sources(reading: ReadContext): Generator<Source | Problem> {
   const seen = new Set<string>()
   for (const found of candidates(reading)) {
     if (typeof found !== 'string') {
@@ -53,7 +53,7 @@ function realPath(path: string): string {
   }
 }
 
-function* candidates(reading: Reading): Generator<string | Problem> {
+function* candidates(reading: ReadContext): Generator<string | Problem> {
   const { io } = reading
   yield* ownHistories(reading)
   const named = namedFile(io)
@@ -73,7 +73,7 @@ function* candidates(reading: Reading): Generator<string | Problem> {
 }
 
 /** The histories of Ion's tasks: `<project>/aider-<task>/agent/<uuid>/chat.md`. */
-function* ownHistories(reading: Reading): Generator<string | Problem> {
+function* ownHistories(reading: ReadContext): Generator<string | Problem> {
   const tasks = ownTasks(reading.io)
   for (const project of foldersAmong([...listFolder(tasks, reading)])) {
     for (const task of foldersAmong([...listFolder(join(tasks, project), reading)])) {
@@ -85,7 +85,7 @@ function* ownHistories(reading: Reading): Generator<string | Problem> {
 }
 
 /** The roots, their folders, and the folders of those: the nearer first, since not more than so many are looked at. */
-function* nearHome(roots: readonly string[], reading: Reading): Generator<string | Problem> {
+function* nearHome(roots: readonly string[], reading: ReadContext): Generator<string | Problem> {
   let left = MAX_FOLDERS
   let level = roots
   for (let depth = 0; depth <= 2; depth++) {
@@ -106,7 +106,7 @@ function* nearHome(roots: readonly string[], reading: Reading): Generator<string
 function* filesAmong(
   folder: string,
   entries: readonly (Dirent | Problem)[],
-  reading: Reading,
+  reading: ReadContext,
 ): Generator<string | Problem> {
   for (const entry of entries) {
     if (isProblem(entry)) yield entry
@@ -133,7 +133,7 @@ function foldersAmong(entries: readonly (Dirent | Problem)[]): string[] {
 }
 
 /** Each talk of the file with a prompt in it. Headings stand anywhere, so the file is walked; its answers are not kept. */
-export function* heads(source: Source, reading: Reading): Generator<SessionHead | Problem> {
+export function* heads(source: Source, reading: ReadContext): Generator<SessionHead | Problem> {
   const stamp = source.files[0]
   if (!stamp) return
   const { talks, problems } = talksOf(source.path, reading)

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join } from 'node:path'
-import { readSettings } from '../../native/settings.ts'
 import { asString } from '../../native/narrow.ts'
+import { readSettings } from '../../native/settings.ts'
 import { ionHome } from '../../platform/home.ts'
 import type { Io } from '../../platform/io.ts'
 import { projectOf } from '../../platform/project.ts'

@@ -1,18 +1,18 @@
 import { type Item, isProblem, type Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
-import { type Reading, startReading } from '../../native/read-context.ts'
+import { type ReadContext, readContext } from '../../native/read-context.ts'
 import { type Keyed, translate } from '../../native/translate.ts'
 import { type Block, readBlocks } from './blocks.ts'
 import { createTranslator } from './records.ts'
 import { talksOf } from './talks.ts'
 
-export function read(head: SessionHead, reading: Reading): Generator<Item> {
+export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
   return translate(head, talkBlocks(head, reading), createTranslator(), reading)
 }
 
-function* talkBlocks(head: SessionHead, reading: Reading): Generator<Keyed<Block> | Problem> {
+function* talkBlocks(head: SessionHead, reading: ReadContext): Generator<Keyed<Block> | Problem> {
   // Finding the talk is not reading it: what it counts does not count twice.
-  const talk = talksOf(head.path, startReading(reading.io)).talks.find(({ native }) => native === head.native_id)
+  const talk = talksOf(head.path, readContext(reading.io)).talks.find(({ native }) => native === head.native_id)
   if (!talk) {
     yield { problem: 'the run is no longer in the file', path: head.path }
     return

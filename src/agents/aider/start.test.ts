@@ -1,12 +1,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { startReading } from '../../native/read-context.ts'
-import type { Io } from '../../platform/io.ts'
+import { testStart } from '../../../test/suites/test-start.ts'
 import { listAll, readAll } from '../../../test/support/read-all.ts'
 import { scratchIo } from '../../../test/support/scratch.ts'
-import { testStart } from '../../../test/suites/test-start.ts'
-import type { Order } from '../start.ts'
+import { readContext } from '../../native/read-context.ts'
+import type { Io } from '../../platform/io.ts'
+import type { StartRequest } from '../start.ts'
 import agent from './index.ts'
 import { talk } from './test/open-session.ts'
 
@@ -20,7 +20,7 @@ testStart(agent, new URL('./', import.meta.url), {
 
 const start = agent.start!
 
-function orderIn(io: Io, order: Partial<Order> = {}): Order {
+function orderIn(io: Io, order: Partial<StartRequest> = {}): StartRequest {
   return {
     session: SESSION,
     prompt: undefined,
@@ -209,8 +209,8 @@ describe('aider: questions', () => {
 })
 
 describe('aider: obstacles', () => {
-  const obstacle = (io: Io, order: Partial<Order>): unknown =>
-    start.obstacle!('warm', orderIn(io, order), startReading(io))
+  const obstacle = (io: Io, order: Partial<StartRequest>): unknown =>
+    start.preflight!('warm', orderIn(io, order), readContext(io))
 
   test('words that would be sent at every start, and files that Ion names', () => {
     const io = scratchIo(undefined, { AIDER_MODEL: 'gpt-4o' })

@@ -3,20 +3,20 @@ import { dirname, join } from 'node:path'
 import { settingsText } from '../../native/settings.ts'
 import type { Io } from '../../platform/io.ts'
 import { projectOf } from '../../platform/project.ts'
-import type { AgentCommand, Dialog, Order, Preparation, Start } from '../start.ts'
+import type { AgentCommand, Dialog, Preparation, Start, StartRequest } from '../start.ts'
 import { NOTE_FILE, OWN_FOLDER, OWN_TASK, ownTasks, TASK_FILE } from './paths.ts'
 
 export const start: Start = {
   // The files and flags were only seen in 0.86.
   oldest: '0.86.0',
   newest: '0.86.2',
-  naming: 'chosen',
+  sessionId: 'assigned',
   interrupt: '\x03',
   // A message makes it end after the turn; there is no way to give one and stay.
   endsAfterPrompt: true,
   cold,
   warm,
-  obstacle,
+  preflight: obstacle,
   dialogs,
   screens: [
     { id: 'git', pattern: /No git repo found, create one/, asks: 'asks whether to make a git repository here' },
@@ -44,7 +44,7 @@ const NO = [
   '--no-suggest-shell-commands',
 ]
 
-function cold(order: Order): AgentCommand {
+function cold(order: StartRequest): AgentCommand {
   const folder = join(order.folder, order.session)
   const note = { path: join(folder, NOTE_FILE), content: `${JSON.stringify({ cwd: order.cwd })}\n` }
   const notes =
@@ -53,12 +53,16 @@ function cold(order: Order): AgentCommand {
 }
 
 /** The history comes back from the file; without a message nothing is sent. */
-function warm(order: Order): AgentCommand {
+function warm(order: StartRequest): AgentCommand {
   const file = historyOf(order)
   return { ...command(file, ['--restore-chat-history'], order), ...notesOf(file) }
 }
 
-function command(file: string, restore: readonly string[], { prompt, headless, args, cwd }: Order): AgentCommand {
+function command(
+  file: string,
+  restore: readonly string[],
+  { prompt, headless, args, cwd }: StartRequest,
+): AgentCommand {
   const files = ['--chat-history-file', file, '--input-history-file', join(dirname(file), inputName(file))]
   // A prompt of several lines as an argument would stand in the history twice, once as if it were an answer.
   const message = prompt ? ['--message-file', prompt.file] : []
@@ -72,7 +76,7 @@ function command(file: string, restore: readonly string[], { prompt, headless, a
 }
 
 /** A session of Ion's is a name, and its folder is in a task; any other is `<file>#<start>`. */
-function historyOf({ session, folder, io }: Order): string {
+function historyOf({ session, folder, io }: StartRequest): string {
   const mark = session.lastIndexOf('#')
   if (mark > 0) return session.slice(0, mark)
   const here = join(folder, session, TASK_FILE)
@@ -128,7 +132,7 @@ const KEYS = [
   'VERTEXAI_PROJECT',
 ]
 
-function obstacle(_kind: 'cold' | 'warm', order: Order): ReturnType<NonNullable<Start['obstacle']>> {
+function obstacle(_kind: 'cold' | 'warm', order: StartRequest): ReturnType<NonNullable<Start['preflight']>> {
   const sending = order.args.find((word) => SENDING.test(word))
   if (sending) return { why: `Aider would send ${sending} at every start`, hint: 'give the prompt to ion run instead' }
   const named = order.args.find((word) => FILES.test(word))
@@ -142,7 +146,7 @@ function obstacle(_kind: 'cold' | 'warm', order: Order): ReturnType<NonNullable<
 }
 
 /** Whether a model or a key may be known. Its settings may hold keys: that they are there must do. */
-function hasModel({ io, cwd, args }: Pick<Order, 'io' | 'cwd' | 'args'>): boolean {
+function hasModel({ io, cwd, args }: Pick<StartRequest, 'io' | 'cwd' | 'args'>): boolean {
   const { env, home } = io
   if ([...KEYS, 'AIDER_MODEL', 'AIDER_CONFIG', 'AIDER_ENV_FILE'].some((name) => env[name])) return true
   if (args.some((word) => /^--(?:model|api-key|\w+-api-key|config|env-file|alias)(?:=|$)|^-c$/.test(word))) return true
@@ -156,7 +160,7 @@ function hasRepository(cwd: string): boolean {
 }
 
 /** Settings could say no to these, but they may hold keys and are not read. */
-function dialogs({ cwd, io, args }: Pick<Order, 'cwd' | 'io' | 'args'>): Dialog[] {
+function dialogs({ cwd, io, args }: Pick<StartRequest, 'cwd' | 'io' | 'args'>): Dialog[] {
   const asked = (flag: string, name: string): boolean => !args.includes(flag) && io.env[name]?.toLowerCase() !== 'false'
   const certain = ![cwd, projectOf(cwd), io.home].some((folder) => existsSync(join(folder, '.aider.conf.yml')))
   const found: Dialog[] = []
@@ -176,7 +180,7 @@ function dialogs({ cwd, io, args }: Pick<Order, 'cwd' | 'io' | 'args'>): Dialog[
   return found
 }
 
-function gitignore({ cwd }: Pick<Order, 'cwd' | 'io'>): Preparation {
+function gitignore({ cwd }: Pick<StartRequest, 'cwd' | 'io'>): Preparation {
   const file = join(projectOf(cwd), '.gitignore')
   const text = settingsText(file)
   const before = text === '' || text.endsWith('\n') ? text : `${text}\n`

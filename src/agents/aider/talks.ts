@@ -1,6 +1,6 @@
 import { isProblem, type Problem } from '../../events/item.ts'
 import { titleFrom } from '../../events/session.ts'
-import type { Reading } from '../../native/read-context.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import { stampOf } from '../../native/walk.ts'
 import { readBlocks } from './blocks.ts'
 import { ownSession } from './paths.ts'
@@ -36,7 +36,7 @@ export interface Talks {
 let last: { readonly key: string; readonly found: Talks } | undefined
 
 /** All talks of a file in its order, also those in which nothing was said. Walks the whole file once for each state of it. */
-export function talksOf(path: string, reading: Reading): Talks {
+export function talksOf(path: string, reading: ReadContext): Talks {
   const stamp = stampOf(path)
   const key = JSON.stringify(stamp ?? null)
   if (stamp && last?.key === key) return last.found
@@ -75,7 +75,7 @@ function extend(talk: Talk, run: Run): void {
   talk.version = run.version ?? talk.version
 }
 
-function findRuns(path: string, reading: Reading): { runs: Run[]; problems: Problem[] } {
+function findRuns(path: string, reading: ReadContext): { runs: Run[]; problems: Problem[] } {
   const runs: Run[] = []
   const problems: Problem[] = []
   const starts = new Map<string, number>()

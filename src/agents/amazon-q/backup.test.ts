@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { startReading } from '../../native/read-context.ts'
-import { openDatabase } from '../../platform/sqlite.ts'
 import { fixtureHome, isLetIn } from '../../../test/support/backup-parts.ts'
 import { listAll } from '../../../test/support/read-all.ts'
+import { readContext } from '../../native/read-context.ts'
+import { openDatabase } from '../../platform/sqlite.ts'
 import agent from './index.ts'
 import { databasePath } from './paths.ts'
 
@@ -10,7 +10,7 @@ describe('amazon-q: what is kept of a conversation', () => {
   test('the row of its folder, and nothing once another conversation has it', () => {
     const io = fixtureHome(agent, 'handmade-1.19.7')
     const [head] = listAll(agent, io).heads
-    const parts = (): unknown[] => [...agent.keep!.parts(head!, startReading(io))]
+    const parts = (): unknown[] => [...agent.backup!.parts(head!, readContext(io))]
     expect(parts()).toEqual([
       {
         kind: 'rows',

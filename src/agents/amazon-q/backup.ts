@@ -1,18 +1,18 @@
 import type { Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
-import { isConversation } from '../_shared/conversation-rows.ts'
 import { inPlace, withNativeDatabase } from '../../native/database.ts'
-import type { Keep, Part } from '../backup.ts'
+import { isConversation } from '../_shared/conversation-rows.ts'
+import type { BackupPart, BackupSpec } from '../backup.ts'
 import { dataFolder } from './paths.ts'
 
 const DATABASE = 'data.sqlite3'
 
 /** The row of the folder. The database also holds the login tokens: no copy of it is made, and of it only this table. */
-export const keep: Keep = {
+export const backup: BackupSpec = {
   roots: (io) => ({ data: dataFolder(io) }),
   files: { data: [/^data\.sqlite3$/] },
   tables: ['conversations'],
-  *parts({ path, cwd, native_id }: SessionHead): Generator<Part | Problem> {
+  *parts({ path, cwd, native_id }: SessionHead): Generator<BackupPart | Problem> {
     if (cwd === null) return
     const found = withNativeDatabase(
       path,
@@ -34,5 +34,5 @@ export const keep: Keep = {
       }
     }
   },
-  moved: { columns: { conversations: ['key'] } },
+  rewrite: { columns: { conversations: ['key'] } },
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { dirname } from 'node:path'
-import { RESUME_PROMPT } from '../_shared/conversation-state.ts'
 import { privateFolder } from '../../platform/atomic-file.ts'
 import { type Database, openDatabase } from '../../platform/sqlite.ts'
-import { readWords, type Scripted, type ScriptedCall, type ScriptedWorld } from '../fake.ts'
+import { RESUME_PROMPT } from '../_shared/conversation-state.ts'
+import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments } from '../fake.ts'
 import { databasePath } from './paths.ts'
 
 interface State {
@@ -15,7 +15,7 @@ interface State {
 const asked = new Map<string, object>()
 
 /** By the source of 1.19.7: see README.md. */
-export const scripted: Scripted = {
+export const fake: FakeAgent = {
   version: 'q 1.19.7',
   parse,
   // The id is what the folder's row says, so it is there.
@@ -37,7 +37,7 @@ export const scripted: Scripted = {
     const entry = {
       user: asked.get(conversation_id),
       assistant: { Response: { message_id, content } },
-      request_metadata: { message_id, stream_end_timestamp_ms: Date.parse(world.now()), model_id: 'scripted' },
+      request_metadata: { message_id, stream_end_timestamp_ms: Date.parse(world.now()), model_id: 'fake' },
     }
     const history = [...(before?.conversation_id === conversation_id ? before.history : []), entry]
     const state = { conversation_id, history, valid_history_range: [0, history.length], transcript: [], tools: {} }
@@ -51,8 +51,8 @@ export const scripted: Scripted = {
   },
 }
 
-function parse(argv: readonly string[], world: ScriptedWorld): ScriptedCall {
-  const { options, words } = readWords(argv, ['agent', 'model', 'trust-tools', 'wrap'])
+function parse(argv: readonly string[], world: FakeWorld): FakeCall {
+  const { options, positional: words } = parseArguments(argv, ['agent', 'model', 'trust-tools', 'wrap'])
   const interactive = !options.has('no-interactive')
   const input = words[1] ?? (interactive ? undefined : world.stdin().trim() || undefined)
   if (!interactive && input === undefined) {
@@ -69,14 +69,14 @@ function parse(argv: readonly string[], world: ScriptedWorld): ScriptedCall {
   }
 }
 
-function stateIn(world: ScriptedWorld): State | undefined {
+function stateIn(world: FakeWorld): State | undefined {
   const row = within(world, (database) =>
     database.prepare('SELECT value FROM conversations WHERE key = ?').get(world.cwd),
   ) as { value: string } | undefined
   return row && (JSON.parse(row.value) as State)
 }
 
-function within<T>(world: ScriptedWorld, body: (database: Database) => T): T {
+function within<T>(world: FakeWorld, body: (database: Database) => T): T {
   const path = databasePath(world.io)
   privateFolder(dirname(path))
   const database = openDatabase(path)

@@ -1,5 +1,5 @@
 import { defineAgent } from '../agent.ts'
-import { keep } from './backup.ts'
+import { backup } from './backup.ts'
 import { heads, sources } from './list.ts'
 import { paths } from './paths.ts'
 import { read } from './read.ts'
@@ -25,8 +25,8 @@ export default defineAgent({
   sources,
   heads,
   read,
-  keep,
+  backup,
   start,
-  scripted: () => import('./fake.ts').then((module) => module.scripted),
+  fake: () => import('./fake.ts').then((module) => module.fake),
   limits: 'one conversation per folder, overwritten by the next one there; no token counts',
 })

@@ -1,15 +1,15 @@
 import { sessionId } from '../../events/id.ts'
 import { isProblem, type Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
-import { conversationHeads, unknownTables } from '../_shared/conversation-rows.ts'
 import { databaseStamps, inPlace, tableNames, withNativeDatabase } from '../../native/database.ts'
-import type { Reading } from '../../native/read-context.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import { filesIn } from '../../native/walk.ts'
 import type { Database } from '../../platform/sqlite.ts'
+import { conversationHeads, unknownTables } from '../_shared/conversation-rows.ts'
 import type { Source } from '../agent.ts'
 import { databasePath, dataFolder } from './paths.ts'
 
-export function* sources(reading: Reading): Generator<Source | Problem> {
+export function* sources(reading: ReadContext): Generator<Source | Problem> {
   const path = databasePath(reading.io)
   for (const name of filesIn(dataFolder(reading.io), /^data\.sqlite3$/, reading)) {
     if (typeof name !== 'string') yield name

@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { startReading } from '../../native/read-context.ts'
+import { testStart } from '../../../test/suites/test-start.ts'
+import { scratchIo } from '../../../test/support/scratch.ts'
+import { readContext } from '../../native/read-context.ts'
 import type { Io } from '../../platform/io.ts'
 import { openDatabase } from '../../platform/sqlite.ts'
-import { scratchIo } from '../../../test/support/scratch.ts'
-import { testStart } from '../../../test/suites/test-start.ts'
-import type { Keepsake, Order } from '../start.ts'
+import type { SafetyCopy, StartRequest } from '../start.ts'
 import agent from './index.ts'
 import { databasePath } from './paths.ts'
 
@@ -20,13 +20,13 @@ const start = agent.start!
 const shop = '/home/dev4/projects/shop'
 const fixture = (): Io => scratchIo(fileURLToPath(new URL('./fixtures/handmade-1.19.7', import.meta.url)))
 
-function order(io: Io, cwd: string, text?: string): Order {
+function order(io: Io, cwd: string, text?: string): StartRequest {
   const prompt = text === undefined ? undefined : { text, argument: text, file: '/prompt.txt' }
   return { session: 'x', prompt, headless: false, args: [], cwd, folder: '/none', version: '1.19.7', io }
 }
 
-function kept(io: Io, cwd: string, kind: 'cold' | 'warm' = 'cold'): Keepsake[] {
-  return [...start.protect!(kind, order(io, cwd), startReading(io))]
+function kept(io: Io, cwd: string, kind: 'cold' | 'warm' = 'cold'): SafetyCopy[] {
+  return [...start.filesToBackUp!(kind, order(io, cwd), readContext(io))]
 }
 
 test('before any start the row of that folder is kept, exactly, and nothing else of the file', () => {
@@ -62,7 +62,7 @@ test('a row that cannot be copied stops the start', () => {
 
 test('words that its chat takes for a command are not sent', () => {
   const io = fixture()
-  const obstacle = (text: string): unknown => start.obstacle!('cold', order(io, shop, text), startReading(io))
+  const obstacle = (text: string): unknown => start.preflight!('cold', order(io, shop, text), readContext(io))
   expect(obstacle(' !rm -rf x')).toEqual({
     why: 'Amazon Q takes words that begin with "!" for a command, not for a prompt',
     hint: 'put another word in front',
@@ -73,7 +73,7 @@ test('words that its chat takes for a command are not sent', () => {
 
 test('an empty conversation cannot be resumed', () => {
   const io = fixture()
-  const obstacle = (kind: 'cold' | 'warm'): unknown => start.obstacle!(kind, order(io, shop), startReading(io))
+  const obstacle = (kind: 'cold' | 'warm'): unknown => start.preflight!(kind, order(io, shop), readContext(io))
   expect(obstacle('warm')).toBeUndefined()
   edit(io, `UPDATE conversations SET value = json_set(value, '$.history', json('[]')) WHERE key = '${shop}'`)
   expect([obstacle('cold'), obstacle('warm')]).toEqual([

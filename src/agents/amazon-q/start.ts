@@ -1,8 +1,8 @@
 import { isProblem } from '../../events/item.ts'
-import { isChatCommand } from '../_shared/chat-command.ts'
 import { stampOf } from '../../native/walk.ts'
 import { IonError } from '../../platform/error.ts'
-import type { AgentCommand, Keepsake, Order, Start } from '../start.ts'
+import { isChatCommand } from '../_shared/chat-command.ts'
+import type { AgentCommand, SafetyCopy, Start, StartRequest } from '../start.ts'
 import { databasePath } from './paths.ts'
 import { conversationOf, historyLength } from './row.ts'
 
@@ -11,17 +11,17 @@ export const start: Start = {
   oldest: '1.19.0',
   newest: '1.19.7',
   // The id is its own, and nothing prints it: the store is searched by folder, time and prompt.
-  naming: 'told',
+  sessionId: 'reported',
   interrupt: '\x03',
   cold: (order) => command([], order),
   // There is no flag for an id. It is the one conversation of the folder, and Ion has seen that it is the right one.
   warm: (order) => command(['--resume'], order),
-  protect,
-  obstacle,
+  filesToBackUp: protect,
+  preflight: obstacle,
   screens: [{ id: 'login', pattern: /You are not logged in/, asks: 'asks you to log in: q login' }],
 }
 
-function command(resume: readonly string[], { headless, prompt, args }: Order): AgentCommand {
+function command(resume: readonly string[], { headless, prompt, args }: StartRequest): AgentCommand {
   // Whatever it reads from stdin it takes whole, for a resume as well. Its tools speak on stdout too, and in colours.
   if (headless) {
     return {
@@ -47,7 +47,7 @@ function notAnOption(text: string): string {
  * The folder's conversation, alone: its file also holds login tokens. A cold start overwrites it at the first answer, and
  * so does a resume when this version cannot read it.
  */
-function* protect(_kind: 'cold' | 'warm', { cwd, io }: Order): Generator<Keepsake> {
+function* protect(_kind: 'cold' | 'warm', { cwd, io }: StartRequest): Generator<SafetyCopy> {
   const path = databasePath(io)
   if (!stampOf(path)) return
   for (const row of conversationOf(cwd, path)) {
@@ -60,7 +60,7 @@ function* protect(_kind: 'cold' | 'warm', { cwd, io }: Order): Generator<Keepsak
   }
 }
 
-function obstacle(kind: 'cold' | 'warm', { cwd, prompt, io }: Order): { why: string; hint: string } | undefined {
+function obstacle(kind: 'cold' | 'warm', { cwd, prompt, io }: StartRequest): { why: string; hint: string } | undefined {
   if (prompt && isChatCommand(prompt.text)) {
     return {
       why: `Amazon Q takes words that begin with "${prompt.text.trim()[0]}" for a command, not for a prompt`,

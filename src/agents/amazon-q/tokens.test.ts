@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import type { Io } from '../../platform/io.ts'
-import { openDatabase } from '../../platform/sqlite.ts'
 import { listAll, readAll } from '../../../test/support/read-all.ts'
 import { scratchIo } from '../../../test/support/scratch.ts'
+import type { Io } from '../../platform/io.ts'
+import { openDatabase } from '../../platform/sqlite.ts'
 import agent from './index.ts'
 import { databasePath } from './paths.ts'
 

@@ -2,14 +2,14 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { testAgent } from '../../../test/suites/test-agent.ts'
+import { listAll, readAll } from '../../../test/support/read-all.ts'
+import { scratchIo } from '../../../test/support/scratch.ts'
 import { sessionId } from '../../events/id.ts'
 import type { IonEvent } from '../../events/schema.ts'
 import type { SessionHead } from '../../events/session.ts'
-import { startReading } from '../../native/read-context.ts'
+import { readContext } from '../../native/read-context.ts'
 import type { Io } from '../../platform/io.ts'
-import { listAll, readAll } from '../../../test/support/read-all.ts'
-import { scratchIo } from '../../../test/support/scratch.ts'
-import { testAgent } from '../../../test/suites/test-agent.ts'
 import agent from './index.ts'
 
 const fixture = (name: string): Io => scratchIo(fileURLToPath(new URL(`./fixtures/${name}`, import.meta.url)))
@@ -202,7 +202,7 @@ describe('amp: threads in files', () => {
     const { heads, problems } = listAll(agent, io)
     expect(heads.length).toBe(4)
     expect(problems).toEqual([{ problem: expect.stringMatching(/^cannot read: not JSON: /), path: head.path }])
-    const reading = startReading(io)
+    const reading = readContext(io)
     const read = readAll(agent, head, io, reading)
     expect(read.events.map((event) => event.type)).toEqual(['session_start'])
     expect(read.problems).toEqual([{ problem: expect.stringMatching(/^not JSON: /), path: head.path }])

@@ -1,11 +1,11 @@
 import { basename } from 'node:path'
 import type { SessionHead } from '../../events/session.ts'
-import type { FilePart, Keep } from '../backup.ts'
+import type { BackupSpec, FilePart } from '../backup.ts'
 import { dataFolder } from './paths.ts'
 import { THREAD_ID } from './thread.ts'
 
 /** The thread's file. Of one that is on the server only its id is here: there is nothing to keep. */
-export const keep: Keep = {
+export const backup: BackupSpec = {
   roots: (io) => ({ data: dataFolder(io) }),
   files: { data: [/^threads\/T-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.json$/i] },
   *parts({ path }: SessionHead): Generator<FilePart> {
@@ -13,5 +13,5 @@ export const keep: Keep = {
     if (!THREAD_ID.test(basename(name, '.json'))) return
     yield { kind: 'file', root: 'data', path: `threads/${name}`, form: 'whole' }
   },
-  moved: { fields: ['uri'] },
+  rewrite: { fields: ['uri'] },
 }

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { readWords, type Scripted, type ScriptedCall, type ScriptedWorld } from '../fake.ts'
+import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments } from '../fake.ts'
 import { dataFolder } from './paths.ts'
 import { THREAD_ID } from './thread.ts'
 
 const VERSION = '0.0.1768018268-gcd18ba'
-const MODEL = 'scripted'
+const MODEL = 'fake'
 
 /** As the build of 2026-01 was seen to behave, the last one with threads in files: see README.md. */
-export const scripted: Scripted = {
+export const fake: FakeAgent = {
   version: `${VERSION} (released 2026-01-10T04:16:10.531Z, 10mo ago)`,
   parse,
   has: (session, world) => existsSync(fileOf(session, world)),
@@ -32,8 +32,8 @@ export const scripted: Scripted = {
 
 const usage = { model: MODEL, inputTokens: 120, outputTokens: 20 }
 
-function parse(argv: readonly string[], world: ScriptedWorld): ScriptedCall {
-  const { options, words } = readWords(argv, ['mode', 'm'])
+function parse(argv: readonly string[], world: FakeWorld): FakeCall {
+  const { options, positional: words } = parseArguments(argv, ['mode', 'm'])
   const headless = options.has('x')
   const resume = words[0] === 'threads' && words[1] === 'continue' ? words[2] : undefined
   if (resume !== undefined && !THREAD_ID.test(resume)) {
@@ -55,18 +55,18 @@ interface Thread {
 }
 
 /** The whole file anew with each message. */
-function add(session: string, message: object, text: string, world: ScriptedWorld): void {
+function add(session: string, message: object, text: string, world: FakeWorld): void {
   const thread = JSON.parse(readFileSync(fileOf(session, world), 'utf8')) as Thread
   const { v, nextMessageId, messages } = thread
   const added = { ...message, messageId: nextMessageId, content: [{ type: 'text', text }] }
   save({ ...thread, v: v + 1, nextMessageId: nextMessageId + 1, messages: [...messages, added] }, world)
 }
 
-function save(thread: Thread & Readonly<Record<string, unknown>>, world: ScriptedWorld): void {
+function save(thread: Thread & Readonly<Record<string, unknown>>, world: FakeWorld): void {
   world.replace(fileOf(thread.id, world), JSON.stringify(thread, null, 2))
 }
 
-function fileOf(session: string, { io }: ScriptedWorld): string {
+function fileOf(session: string, { io }: FakeWorld): string {
   return join(dataFolder(io), 'threads', `${session}.json`)
 }
 

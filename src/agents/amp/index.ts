@@ -1,5 +1,5 @@
 import { defineAgent } from '../agent.ts'
-import { keep } from './backup.ts'
+import { backup } from './backup.ts'
 import { heads, sources } from './list.ts'
 import { paths } from './paths.ts'
 import { read } from './read.ts'
@@ -24,9 +24,9 @@ export default defineAgent({
   sources,
   heads,
   read,
-  keep,
+  backup,
   remote,
   start,
-  scripted: () => import('./fake.ts').then((module) => module.scripted),
+  fake: () => import('./fake.ts').then((module) => module.fake),
   limits: 'threads since spring 2026 are on the server: here only ids, bodies with --remote',
 })

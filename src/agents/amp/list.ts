@@ -2,8 +2,8 @@ import { basename, join } from 'node:path'
 import { sessionId } from '../../events/id.ts'
 import type { Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
-import type { Reading } from '../../native/read-context.ts'
 import { asArray, asObject, asString } from '../../native/narrow.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
 import { type FileStamp, filesIn, stampOf } from '../../native/walk.ts'
 import { readHead, readWhole } from '../../native/window.ts'
@@ -15,7 +15,7 @@ import { cwdOf, parseJson, parseThread, THREAD_ID, type Thread, updatedAt, versi
 /** A thread is one JSON text whose title and folder stand behind its messages, so a list has to parse it. */
 export const MAX_THREAD = 64 * 1024 * 1024
 
-export function* sources(reading: Reading): Generator<Source | Problem> {
+export function* sources(reading: ReadContext): Generator<Source | Problem> {
   const data = dataFolder(reading.io)
   const threads = join(data, 'threads')
   for (const name of filesIn(threads, /^T-.*\.json$/, reading)) {
@@ -38,11 +38,11 @@ export function* sources(reading: Reading): Generator<Source | Problem> {
   if (files[0]) yield { path: files[0].path, files }
 }
 
-export function heads(source: Source, reading: Reading): Iterable<SessionHead | Problem> {
+export function heads(source: Source, reading: ReadContext): Iterable<SessionHead | Problem> {
   return THREAD_ID.test(basename(source.path, '.json')) ? threadHead(source, reading) : serverHeads(source, reading)
 }
 
-function* threadHead(source: Source, reading: Reading): Generator<SessionHead | Problem> {
+function* threadHead(source: Source, reading: ReadContext): Generator<SessionHead | Problem> {
   const { path } = source
   const stamp = source.files[0]!
   if (stamp.size > MAX_THREAD) {
@@ -70,7 +70,7 @@ function* threadHead(source: Source, reading: Reading): Generator<SessionHead | 
 }
 
 /** What is left on the machine since threads are on the server: `session.json` and `last-threads/*` name some by id. */
-function* serverHeads(source: Source, reading: Reading): Generator<SessionHead | Problem> {
+function* serverHeads(source: Source, reading: ReadContext): Generator<SessionHead | Problem> {
   const seen = new Map<string, FileStamp>()
   for (const file of source.files) {
     try {

@@ -1,7 +1,7 @@
 import type { Item, Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
-import type { Reading } from '../../native/read-context.ts'
 import { asArray, asObject } from '../../native/narrow.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
 import { type Keyed, translate } from '../../native/translate.ts'
 import { stampOf } from '../../native/walk.ts'
@@ -12,7 +12,7 @@ import { type AmpRecord, ampTranslator } from './records.ts'
 import { exportThread } from './remote.ts'
 import { ledger, parseThread, type Thread } from './thread.ts'
 
-export function* read(head: SessionHead, reading: Reading): Generator<Item> {
+export function* read(head: SessionHead, reading: ReadContext): Generator<Item> {
   let thread: Thread
   try {
     thread = parseThread(load(head, reading))
@@ -28,7 +28,7 @@ export function* read(head: SessionHead, reading: Reading): Generator<Item> {
 }
 
 /** The thread's text; throws with what to do when it cannot be had. */
-function load(head: SessionHead, reading: Reading): string {
+function load(head: SessionHead, reading: ReadContext): string {
   if (head.format === 'remote-export') return exportThread(head.native_id, reading)
   if (head.format === 'server-thread') {
     throw new Error(`the thread is on Amp's server and only its id is here; ask for it with --remote`)

@@ -1,7 +1,7 @@
 import type { Content, TokenUsage } from '../../events/schema.ts'
-import { gather } from '../../native/group-blocks.ts'
+import { groupBlocks } from '../../native/group-blocks.ts'
+import { asArray, asCount, asObject, asString, requireArray, requireObject } from '../../native/narrow.ts'
 import type { Draft } from '../../native/sequencer.ts'
-import { asArray, asCount, asObject, asString, needArray, needObject } from '../../native/narrow.ts'
 
 /** A message of a thread, or a request of the ledger that made no message, as `{ ledger }`. */
 export type AmpRecord = Readonly<Record<string, unknown>>
@@ -9,7 +9,7 @@ export type AmpRecord = Readonly<Record<string, unknown>>
 /** `answeredAt`: times of answers by message id, from the ledger; newer threads have them in the message. */
 export function ampTranslator(answeredAt: ReadonlyMap<unknown, unknown>): (record: AmpRecord) => Draft[] | undefined {
   return (record) => {
-    if ('ledger' in record) return [ledgerDraft(needObject(record.ledger, 'ledger event'))]
+    if ('ledger' in record) return [ledgerDraft(requireObject(record.ledger, 'ledger event'))]
     if (record.role === 'user') {
       const time = asObject(record.meta)?.sentAt
       return [...stateDrafts(record), ...said(record, 'user')].map((draft) => ({ ...draft, time }))
@@ -77,11 +77,11 @@ function ending(message: AmpRecord): Draft[] {
 
 function said(message: AmpRecord, role: 'user' | 'assistant'): Draft[] {
   const { content } = message
-  const values = typeof content === 'string' ? [{ type: 'text', text: content }] : needArray(content, 'content')
-  const blocks = values.map((value) => needObject(value, 'content block'))
+  const values = typeof content === 'string' ? [{ type: 'text', text: content }] : requireArray(content, 'content')
+  const blocks = values.map((value) => requireObject(value, 'content block'))
   const textOf = (block: AmpRecord): string | undefined =>
     block.type === 'text' ? (asString(block.text) ?? '') : undefined
-  return gather(blocks, role, textOf, blockDraft)
+  return groupBlocks(blocks, role, textOf, blockDraft)
 }
 
 function blockDraft(block: AmpRecord): Draft {

@@ -2,14 +2,14 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { listAll, readAll } from '../../../test/support/read-all.ts'
+import { scratchFolder, scratchIo } from '../../../test/support/scratch.ts'
 import { sessionId } from '../../events/id.ts'
 import { isProblem, type Problem } from '../../events/item.ts'
 import type { IonEvent } from '../../events/schema.ts'
 import type { SessionHead } from '../../events/session.ts'
-import { startReading } from '../../native/read-context.ts'
+import { readContext } from '../../native/read-context.ts'
 import type { Io } from '../../platform/io.ts'
-import { listAll, readAll } from '../../../test/support/read-all.ts'
-import { scratchFolder, scratchIo } from '../../../test/support/scratch.ts'
 import agent from './index.ts'
 
 const exported = 'T-5928a90d-d53b-488f-a829-4e36442142ee'
@@ -54,7 +54,7 @@ try { process.stdout.write(readFileSync(server + '/' + file)) }
 catch { console.error('Thread https://ampcode.com/threads/' + args[2] + ' does not exist.'); process.exit(1) }`
 
   const listRemote = (io: Io): { heads: SessionHead[]; problems: Problem[] } => {
-    const found = [...agent.remote!(startReading(io))]
+    const found = [...agent.remote!(readContext(io))]
     return { heads: found.filter((item) => !isProblem(item)) as SessionHead[], problems: found.filter(isProblem) }
   }
 

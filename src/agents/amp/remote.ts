@@ -1,7 +1,7 @@
 import type { Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
-import type { Reading } from '../../native/read-context.ts'
 import { asCount, asObject, asString } from '../../native/narrow.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
 import { messageOf } from '../../platform/error.ts'
 import { capture, findExecutable } from '../../platform/executable.ts'
@@ -16,7 +16,7 @@ const MAX_PAGES = 40
 const MOST_SAID = 300
 
 /** The threads on the server, as `amp` lists them. Archived ones too: `amp -x` archives each thread it made. */
-export function* remote(reading: Reading): Generator<SessionHead | Problem> {
+export function* remote(reading: ReadContext): Generator<SessionHead | Problem> {
   try {
     for (let page = 0; page < MAX_PAGES; page++) {
       const offset = page ? ['--offset', String(page * PAGE)] : []
@@ -46,7 +46,7 @@ function remoteHead(item: Readonly<Record<string, unknown>>, io: Io): SessionHea
 }
 
 /** The whole thread as JSON; throws with the reason. */
-export function exportThread(id: string, reading: Reading): string {
+export function exportThread(id: string, reading: ReadContext): string {
   if (!THREAD_ID.test(id)) throw new Error(`${id} is not the id of a thread`)
   const text = amp(['threads', 'export', id], reading.io)
   reading.bytes += Buffer.byteLength(text)

@@ -1,22 +1,22 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { scratchIo } from '../../../test/support/scratch.ts'
 import type { Io } from '../../platform/io.ts'
 import { decide } from '../../run/decide.ts'
-import { type Facts, lookAt } from '../../run/facts.ts'
+import { type Facts, gatherFacts } from '../../run/facts.ts'
 import { Follower } from '../../run/follow.ts'
 import type { LedgerEntry } from '../../run/ledger.ts'
-import { type Composed, compose } from '../../run/plan.ts'
-import { markOfPrompt, savePrompt } from '../../run/prompt.ts'
+import { type ComposedPlan, composePlan } from '../../run/plan.ts'
+import { promptIdentity, savePrompt } from '../../run/prompt.ts'
 import { taskState } from '../../run/task-state.ts'
-import { scratchIo } from '../../../test/support/scratch.ts'
 import agent from './index.ts'
 
 // The current build keeps threads on its server: what Ion may believe without looking into them.
 
 const THREAD = 'T-01a1e19b-7ad0-74af-bf7d-be9938935047'
 const TASK = 'Fix the refund test'
-const { hash, length } = markOfPrompt(TASK)
+const { hash, length } = promptIdentity(TASK)
 
 function ledger(...more: object[]): LedgerEntry[] {
   const cold = { type: 'planned', decision: 'cold', reason: '', way: 'headless', cwd: '/home/dev/shop', args: [] }
@@ -33,7 +33,7 @@ function ledger(...more: object[]): LedgerEntry[] {
 function factsOf(io: Io, ...more: object[]): Facts {
   const folder = join(io.home, 'task')
   savePrompt(TASK, folder)
-  return lookAt(agent, folder, taskState(ledger(...more)), io, () => new Set())
+  return gatherFacts(agent, folder, taskState(ledger(...more)), io, () => new Set())
 }
 
 /** As Amp notes the last thread of a folder. */
@@ -49,20 +49,20 @@ describe('amp: a thread on the server, at the next start', () => {
   test('is there when the prompt arrived in it, also if this machine has no trace of it', () => {
     const facts = factsOf(scratchIo(), seen, { type: 'exited', code: 0, signal: null })
     expect(facts.session?.head.native_id).toBe(THREAD)
-    expect([facts.gone, facts.due]).toEqual([undefined, undefined])
+    expect([facts.missingSession, facts.pendingPrompt]).toEqual([undefined, undefined])
   })
 
   test('is not believed in when nothing arrived', () => {
     const facts = factsOf(scratchIo(), { type: 'exited', code: 1, signal: null })
-    expect([facts.session, facts.gone, facts.due?.text]).toEqual([undefined, THREAD, TASK])
+    expect([facts.session, facts.missingSession, facts.pendingPrompt?.text]).toEqual([undefined, THREAD, TASK])
   })
 
   test('has the prompt, for all that one can know, after a kill; not after a failure', () => {
     const io = scratchIo()
     noteThread(io)
     expect(factsOf(io)).toMatchObject({ due: undefined, news: [{ run: 'r1', ...seen }] })
-    expect(factsOf(io, { type: 'exited', code: null, signal: 'SIGKILL' }).due).toBeUndefined()
-    expect(factsOf(io, { type: 'exited', code: 1, signal: null }).due?.text).toBe(TASK)
+    expect(factsOf(io, { type: 'exited', code: null, signal: 'SIGKILL' }).pendingPrompt).toBeUndefined()
+    expect(factsOf(io, { type: 'exited', code: 1, signal: null }).pendingPrompt?.text).toBe(TASK)
   })
 })
 
@@ -79,18 +79,18 @@ describe('amp: a thread on the server, while it runs', () => {
       others: () => new Set(),
       note: (entry) => notes.push(entry),
     })
-    follower.tell(THREAD)
+    follower.reportSession(THREAD)
     if (says) follower.confirm()
     follower.end(code)
     return notes.filter((note) => 'state' in note)
   }
 
-  function coldStart(io: Io): Composed {
+  function coldStart(io: Io): ComposedPlan {
     const wish = { agent, command: 'ion run amp', cwd: io.home, way: 'headless', prompt: TASK } as const
-    const facts = lookAt(agent, join(io.home, 'none'), taskState([]), io, () => new Set())
+    const facts = gatherFacts(agent, join(io.home, 'none'), taskState([]), io, () => new Set())
     const verdict = decide({ ...wish, send: false, isNew: false, steal: false }, taskState([]), facts)
     if (verdict.decision !== 'cold') throw new Error(verdict.reason)
-    return compose(verdict, {
+    return composePlan(verdict, {
       agent,
       task: { name: 'main', project: io.home, folder: join(io.home, 'task') },
       way: 'headless',

@@ -2,12 +2,12 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
-import { startReading } from '../../native/read-context.ts'
-import type { Io } from '../../platform/io.ts'
+import { testStart } from '../../../test/suites/test-start.ts'
 import { listAll } from '../../../test/support/read-all.ts'
 import { scratchIo } from '../../../test/support/scratch.ts'
-import { testStart } from '../../../test/suites/test-start.ts'
-import type { Order } from '../start.ts'
+import { readContext } from '../../native/read-context.ts'
+import type { Io } from '../../platform/io.ts'
+import type { StartRequest } from '../start.ts'
 import agent from './index.ts'
 
 vi.mock(import('node:os'), async (original) => ({ ...(await original()), networkInterfaces: vi.fn(() => ({})) }))
@@ -19,7 +19,7 @@ testStart(agent, new URL('./', import.meta.url), { session: THREAD, args: ['--mo
 const start = agent.start!
 const prompt = { text: 'do it', argument: 'do it', file: '/task/prompts/1.txt' }
 
-function orderIn(io: Io, order: Partial<Order> = {}): Order {
+function orderIn(io: Io, order: Partial<StartRequest> = {}): StartRequest {
   return {
     session: THREAD,
     prompt,
@@ -53,7 +53,7 @@ describe('amp: what it tells', () => {
 
   test('its thread, that the prompt arrived, its last words, and why a turn failed', () => {
     const session = 'T-01a1e19b-7ad0-74af-bf7d-be9938935047'
-    expect(lines.map((line) => start.told!(line))).toEqual([
+    expect(lines.map((line) => start.parseOutputLine!(line))).toEqual([
       { session },
       { session, arrived: true },
       { session },
@@ -66,14 +66,14 @@ describe('amp: what it tells', () => {
   })
 
   test('nothing, where it is no thread or no JSON', () => {
-    expect(start.told!('No API key found. Starting login flow...')).toBeUndefined()
-    expect(start.told!('{"type":"system","session_id":"../../etc/passwd"}')).toEqual({})
+    expect(start.parseOutputLine!('No API key found. Starting login flow...')).toBeUndefined()
+    expect(start.parseOutputLine!('{"type":"system","session_id":"../../etc/passwd"}')).toEqual({})
   })
 })
 
 describe('amp: obstacles', () => {
-  const obstacle = (io: Io, order: Partial<Order> = {}): unknown =>
-    start.obstacle!('cold', orderIn(io, order), startReading(io))
+  const obstacle = (io: Io, order: Partial<StartRequest> = {}): unknown =>
+    start.preflight!('cold', orderIn(io, order), readContext(io))
   const server = { AMP_URL: 'http://127.0.0.1:8902' }
   const login = { why: 'Amp is not logged in', hint: 'amp login, or set AMP_API_KEY' }
 
@@ -120,7 +120,7 @@ describe('amp: obstacles', () => {
 
 describe('amp: threads on the server', () => {
   test('a pinned one that the store does not name is there, unless it was a file here', () => {
-    const { has, head } = start.elsewhere!
+    const { isRemoteOnly: has, head } = start.remote!
     const found = head(THREAD, [])!
     expect(found).toMatchObject({ native_id: THREAD, format: 'server-thread', resumable: true })
     expect(has(found)).toBe(true)
@@ -134,6 +134,6 @@ describe('amp: threads on the server', () => {
     writeFileSync(join(folder, `${THREAD}.json`), JSON.stringify({ id: THREAD, v: 1, archived: true, messages: [] }))
     const { heads } = listAll(agent, io)
     expect(heads).toMatchObject([{ native_id: THREAD, hidden: true, resumable: true }])
-    expect(start.elsewhere!.has(heads[0]!)).toBe(false)
+    expect(start.remote!.isRemoteOnly(heads[0]!)).toBe(false)
   })
 })

@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { asArray, asObject, asString, parsedObject } from '../../native/narrow.ts'
 import type { Io } from '../../platform/io.ts'
-import type { AgentCommand, Dialog, Order, Start, Told } from '../start.ts'
+import type { AgentCommand, Dialog, OutputEvent, Start, StartRequest } from '../start.ts'
 import { bareHead } from './list.ts'
 import { dataFolder } from './paths.ts'
 import { THREAD_ID } from './thread.ts'
@@ -12,18 +12,18 @@ export const start: Start = {
   // The last build with threads in files that was run, and the newest that was had.
   oldest: '0.0.1768018268',
   newest: '0.0.1790142911',
-  naming: 'told',
+  sessionId: 'reported',
   cold: (order) => command([], order),
   warm: (order) => command(['threads', 'continue', order.session], order),
-  told,
-  elsewhere: {
-    has: (head) => head.format === 'server-thread',
+  parseOutputLine: told,
+  remote: {
+    isRemoteOnly: (head) => head.format === 'server-thread',
     head: (id, files) =>
       files.some((path) => path.endsWith(`${id}.json`))
         ? undefined
         : { ...bareHead(id, ''), format: 'server-thread', revision: 'server' },
   },
-  obstacle,
+  preflight: obstacle,
   dialogs,
   screens: [
     {
@@ -43,7 +43,7 @@ const INHERITED = {
 }
 
 /** The prompt goes by stdin, exact and of any length, in a terminal too: there Amp reads the keys from the terminal itself. */
-function command(words: readonly string[], { prompt, headless, args, version }: Order): AgentCommand {
+function command(words: readonly string[], { prompt, headless, args, version }: StartRequest): AgentCommand {
   const stdin = prompt ? ({ stdin: 'prompt' } as const) : {}
   if (!headless) return { args: [...words, ...args], ...stdin, env: INHERITED }
   // What a turn without a terminal made is put away at its end, unless one says otherwise.
@@ -57,13 +57,13 @@ function hasServerThreads(version: string | undefined): boolean {
   return built >= 1_777_897_475
 }
 
-function told(line: string): Told | undefined {
+function told(line: string): OutputEvent | undefined {
   const event = parsedObject(line)
   if (!event) return undefined
   const { type, message, session_id, result, error, is_error } = event
   const id = asString(session_id)
   const session = id !== undefined && THREAD_ID.test(id) ? { session: id } : {}
-  if (type === 'user' && isPrompt(message)) return { ...session, arrived: true }
+  if (type === 'user' && isPrompt(message)) return { ...session, promptReceived: true }
   if (type !== 'result') return session
   if (is_error === true) return { ...session, error: asString(error) ?? asString(result) ?? 'the turn failed' }
   return { ...session, text: asString(result) ?? '' }
@@ -74,7 +74,7 @@ function isPrompt(message: unknown): boolean {
   return (asArray(asObject(message)?.content) ?? []).some((block) => asObject(block)?.type === 'text')
 }
 
-function obstacle(_kind: 'cold' | 'warm', order: Order): ReturnType<NonNullable<Start['obstacle']>> {
+function obstacle(_kind: 'cold' | 'warm', order: StartRequest): ReturnType<NonNullable<Start['preflight']>> {
   // In a terminal it asks; but when its stdin is the prompt, or nothing, it would wait for a login for ever.
   if ((order.headless || order.prompt) && !isLoggedIn(order.io)) {
     return { why: 'Amp is not logged in', hint: 'amp login, or set AMP_API_KEY' }
@@ -96,6 +96,6 @@ function isOffline({ env }: Io): boolean {
   return Object.values(networkInterfaces()).every((addresses) => (addresses ?? []).every(({ internal }) => internal))
 }
 
-function dialogs({ io }: Pick<Order, 'io'>): Dialog[] {
+function dialogs({ io }: Pick<StartRequest, 'io'>): Dialog[] {
   return isLoggedIn(io) ? [] : [{ id: 'login', asks: 'asks you to log in', certain: true }]
 }

@@ -2,12 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import type { SessionHead } from '../../events/session.ts'
-import { startReading } from '../../native/read-context.ts'
-import type { Io } from '../../platform/io.ts'
+import { testAgent } from '../../../test/suites/test-agent.ts'
 import { listAll, readAll } from '../../../test/support/read-all.ts'
 import { scratchIo } from '../../../test/support/scratch.ts'
-import { testAgent } from '../../../test/suites/test-agent.ts'
+import type { SessionHead } from '../../events/session.ts'
+import { readContext } from '../../native/read-context.ts'
+import type { Io } from '../../platform/io.ts'
 import agent from './index.ts'
 
 testAgent(agent, new URL('./fixtures/', import.meta.url), {
@@ -92,7 +92,7 @@ describe('auggie: the list', () => {
       20_000,
     )
     writeFileSync(path, JSON.stringify(session, null, indent))
-    const reading = startReading(io)
+    const reading = readContext(io)
     const [source] = [...agent.sources(reading)].filter((each) => each.path === path)
     const [large] = [...agent.heads(source as never, reading)]
     expect(large).toEqual({ ...small, bytes: expect.any(Number), revision: expect.any(String) })
@@ -117,7 +117,7 @@ test('auggie: what is no session file is one problem, and the others are listed'
     const { heads, problems } = listAll(agent, io)
     expect([heads.length, problems.map((problem) => problem.path)]).toEqual([9, [sessionPath(io, tui)]])
     // It may have become so after it was listed.
-    const reading = startReading(io)
+    const reading = readContext(io)
     const read = readAll(agent, head, io, reading)
     expect(read.events.map((event) => event.type)).toEqual(['session_start'])
     expect([read.problems.length, reading.coverage.bad]).toEqual([1, 1])

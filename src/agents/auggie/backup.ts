@@ -1,26 +1,26 @@
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { SessionHead } from '../../events/session.ts'
-import type { Reading } from '../../native/read-context.ts'
 import { asArray, asObject, asString } from '../../native/narrow.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import { readHead, readTail } from '../../native/window.ts'
 import type { Io } from '../../platform/io.ts'
-import type { FilePart, Keep } from '../backup.ts'
+import type { BackupSpec, FilePart } from '../backup.ts'
 import { paths } from './paths.ts'
 
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 const TASK = new RegExp(`^${UUID}$`, 'i')
 
 /** The session, and its list of tasks: a resume without it begins an empty one. */
-export const keep: Keep = {
+export const backup: BackupSpec = {
   roots: (io) => ({ augment: augmentFolder(io) }),
   files: { augment: [/^sessions\/[^/.][^/]*\.json$/, new RegExp(`^task-storage/tasks/${UUID}$`, 'i')] },
-  *parts({ path }: SessionHead, reading: Reading): Generator<FilePart> {
+  *parts({ path }: SessionHead, reading: ReadContext): Generator<FilePart> {
     yield file(`sessions/${basename(path)}`)
     const tasks = join(augmentFolder(reading.io), 'task-storage', 'tasks')
     for (const task of tasksBelow(rootTask(path, reading), tasks, new Set())) yield file(`task-storage/tasks/${task}`)
   },
-  moved: { fields: ['repository_root', 'folder_root', 'current_working_directory'] },
+  rewrite: { fields: ['repository_root', 'folder_root', 'current_working_directory'] },
 }
 
 function augmentFolder(io: Io): string {
@@ -32,7 +32,7 @@ function file(path: string): FilePart {
 }
 
 /** It stands behind the history, which may be long, or before it where another program wrote the file. */
-function rootTask(path: string, reading: Reading): string | undefined {
+function rootTask(path: string, reading: ReadContext): string | undefined {
   const name = /"rootTaskUuid"\s*:\s*"([^"\\]+)"/
   for (const part of [readTail(path, 32 * 1024, reading), readHead(path, 32 * 1024, reading)]) {
     const found = name.exec(part.toString('utf8'))?.[1]

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectOf } from '../../platform/project.ts'
-import { readWords, type Scripted, type ScriptedCall, type ScriptedWorld } from '../fake.ts'
+import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments } from '../fake.ts'
 import { sessionsFolder } from './paths.ts'
 import { requestNode, responseNode } from './records.ts'
 
@@ -10,7 +10,7 @@ import { requestNode, responseNode } from './records.ts'
 const asked = new Map<string, string>()
 
 /** As 0.36.0 was seen to behave: see README.md. */
-export const scripted: Scripted = {
+export const fake: FakeAgent = {
   version: '0.36.0 (commit 7c61e5bb)',
   parse,
   has: (session, world) => existsSync(fileOf(session, world)),
@@ -35,8 +35,14 @@ export const scripted: Scripted = {
     `${JSON.stringify({ type: 'result', result, is_error: false, subtype: 'success', session_id, num_turns: 0 })}\n`,
 }
 
-function parse(argv: readonly string[]): ScriptedCall {
-  const { options, words } = readWords(argv, ['instruction-file', 'output-format', 'resume', 'model', 'm'])
+function parse(argv: readonly string[]): FakeCall {
+  const { options, positional: words } = parseArguments(argv, [
+    'instruction-file',
+    'output-format',
+    'resume',
+    'model',
+    'm',
+  ])
   const file = options.get('instruction-file')
   const text = file === undefined ? (words[0] ?? '') : readFileSync(file, 'utf8').trim()
   // The screen takes it for a command that it does not know.
@@ -55,12 +61,12 @@ function parse(argv: readonly string[]): ScriptedCall {
 
 const FAILED = '❌ Failed to initialize agent:'
 
-function fileOf(session: string, { io }: ScriptedWorld): string {
+function fileOf(session: string, { io }: FakeWorld): string {
   return join(sessionsFolder(io), `${session}.json`)
 }
 
 /** One request to the model and its answer. The folder is the top of the repository. */
-function item(request: string, response: string, sequenceId: number, { cwd, now }: ScriptedWorld): object {
+function item(request: string, response: string, sequenceId: number, { cwd, now }: FakeWorld): object {
   const folder = projectOf(cwd)
   const ide_state_node = {
     workspace_folders: [{ repository_root: folder, folder_root: folder }],

@@ -2,8 +2,8 @@ import { basename } from 'node:path'
 import { sessionId } from '../../events/id.ts'
 import { isProblem, type Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
-import type { Reading } from '../../native/read-context.ts'
 import { asArray, asObject, asString } from '../../native/narrow.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
 import { type FileStamp, stampsIn } from '../../native/walk.ts'
 import { messageOf } from '../../platform/error.ts'
@@ -16,13 +16,13 @@ import { type Sketch, sketchLargeFile } from './sketch.ts'
 /** A file up to this size is parsed; of a larger one only both ends are looked at. */
 const SMALL = 96 * 1024
 
-export function* sources(reading: Reading): Generator<Source | Problem> {
+export function* sources(reading: ReadContext): Generator<Source | Problem> {
   for (const stamp of stampsIn(sessionsFolder(reading.io), /^[^.].*\.json$/, reading)) {
     yield isProblem(stamp) ? stamp : { path: stamp.path, files: [stamp] }
   }
 }
 
-export function* heads(source: Source, reading: Reading): Generator<SessionHead | Problem> {
+export function* heads(source: Source, reading: ReadContext): Generator<SessionHead | Problem> {
   const stamp = source.files[0]
   if (!stamp) return
   try {
@@ -33,7 +33,7 @@ export function* heads(source: Source, reading: Reading): Generator<SessionHead 
   }
 }
 
-function sketchOf(stamp: FileStamp, reading: Reading): Sketch | Problem {
+function sketchOf(stamp: FileStamp, reading: ReadContext): Sketch | Problem {
   const large = stamp.size > SMALL ? sketchLargeFile(stamp, reading) : undefined
   if (large) return large
   const session = readSession(stamp.path, reading)

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import type { IonEvent } from '../../events/schema.ts'
-import { startReading } from '../../native/read-context.ts'
 import { listAll, readAll } from '../../../test/support/read-all.ts'
 import { scratchIo } from '../../../test/support/scratch.ts'
+import type { IonEvent } from '../../events/schema.ts'
+import { readContext } from '../../native/read-context.ts'
 import agent from './index.ts'
 
 function events(fixture: string, native: string): IonEvent[] {
@@ -227,7 +227,7 @@ describe('auggie: what items become', () => {
     ]
     const good = { completed: true, exchange: { request_message: 'still here' } }
     writeFileSync(head.path, JSON.stringify({ chatHistory: [...bad, good] }))
-    const reading = startReading(io)
+    const reading = readContext(io)
     const read = readAll(agent, head, io, reading)
     expect(read.events.slice(1, -1).map((event) => event.type === 'native' && event.record)).toEqual(bad)
     expect(read.events.at(-1)).toMatchObject({ type: 'user', id: 'item-8', content: 'still here' })

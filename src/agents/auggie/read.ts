@@ -1,20 +1,20 @@
 import { type Item, isProblem, type Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
-import type { Reading } from '../../native/read-context.ts'
+import { asArray, asObject, asString, requireObject } from '../../native/narrow.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import type { Draft } from '../../native/sequencer.ts'
-import { asArray, asObject, asString, needObject } from '../../native/narrow.ts'
 import { type Keyed, type ToDrafts, translate } from '../../native/translate.ts'
 import type { Fields } from './records.ts'
 import { type Memory, requestDrafts } from './request.ts'
 import { responseDrafts } from './response.ts'
 import { readSession } from './session-file.ts'
 
-export function read(head: SessionHead, reading: Reading): Generator<Item> {
+export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
   return translate(head, items(head.path, reading), auggieTranslator(), reading)
 }
 
 /** The file is one JSON value, so it is parsed whole, up to the limit in session-file.ts. */
-function* items(path: string, reading: Reading): Generator<Keyed<unknown> | Problem> {
+function* items(path: string, reading: ReadContext): Generator<Keyed<unknown> | Problem> {
   const session = readSession(path, reading)
   if (isProblem(session)) {
     reading.coverage.bad++
@@ -34,7 +34,7 @@ function auggieTranslator(): ToDrafts<unknown> {
   const memory: Memory = { folder: undefined }
   return (record) => {
     const item = asObject(record)
-    return item?.exchange === undefined ? undefined : itemDrafts(item, needObject(item.exchange, 'exchange'), memory)
+    return item?.exchange === undefined ? undefined : itemDrafts(item, requireObject(item.exchange, 'exchange'), memory)
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Block, Content } from '../../events/schema.ts'
+import { asArray, asObject, asString, requireObject, requireString } from '../../native/narrow.ts'
 import type { Draft } from '../../native/sequencer.ts'
-import { asArray, asObject, asString, needObject, needString } from '../../native/narrow.ts'
 import { type Fields, fileBlock, folderOf, imageBlock, requestNode } from './records.ts'
 
 /** What must be known of earlier items. */
@@ -22,7 +22,7 @@ export function requestDrafts(exchange: Fields, isSummary: boolean, memory: Memo
     said = []
   }
   for (const value of nodes) {
-    const node = needObject(value, 'request node')
+    const node = requireObject(value, 'request node')
     if (isSummary ? summaryOf([node]) !== undefined : isEmptyText(node)) continue
     const block = userBlock(node, message)
     if (block) said.push(block)
@@ -49,9 +49,9 @@ function otherDrafts(node: Fields, memory: Memory): Draft[] {
     case requestNode.text:
       return [{ type: 'system', subtype: 'context', content: textOf(node) }]
     case requestNode.toolResult:
-      return [toolResult(needObject(node.tool_result_node, 'tool_result_node'))]
+      return [toolResult(requireObject(node.tool_result_node, 'tool_result_node'))]
     case requestNode.ideState:
-      return ideState(needObject(node.ide_state_node, 'ide_state_node'), memory)
+      return ideState(requireObject(node.ide_state_node, 'ide_state_node'), memory)
     case requestNode.historySummary:
       return [{ type: 'compaction', summary: summaryOf([node]) ?? '', replaces: [] }]
     default:
@@ -70,7 +70,7 @@ function toolResult(result: Fields): Draft {
   const start = Number(result.start_time_ms)
   return {
     type: 'tool_result',
-    tool_use_id: needString(result.tool_use_id, 'tool_use_id'),
+    tool_use_id: requireString(result.tool_use_id, 'tool_use_id'),
     content: resultContent(result),
     is_error: result.is_error === true,
     ...(start ? { time: start + (Number(result.duration_ms) || 0) } : {}),

@@ -1,11 +1,11 @@
 import type { TokenUsage } from '../../events/schema.ts'
+import { asArray, asCount, asObject, asString, requireObject, requireString } from '../../native/narrow.ts'
 import type { Draft } from '../../native/sequencer.ts'
-import { asArray, asCount, asObject, asString, needObject, needString } from '../../native/narrow.ts'
 import { asideResponseNodes, type Fields, responseNode } from './records.ts'
 
 /** What the model answered to one request, with its model and its tokens on the first event. */
 export function responseDrafts(exchange: Fields): Draft[] {
-  const nodes = (asArray(exchange.response_nodes) ?? []).map((value) => needObject(value, 'response node'))
+  const nodes = (asArray(exchange.response_nodes) ?? []).map((value) => requireObject(value, 'response node'))
   const text = asString(exchange.response_text) ?? ''
   const drafts = nodes.length ? gather(nodes) : text ? [answer(text)] : []
   const model = asString(exchange.model_id)
@@ -49,7 +49,7 @@ function answer(text: string): Draft {
 function otherDraft(node: Fields): Draft | undefined {
   switch (node.type) {
     case responseNode.toolUse:
-      return toolUse(needObject(node.tool_use, 'tool_use'))
+      return toolUse(requireObject(node.tool_use, 'tool_use'))
     case responseNode.thinking:
       return thinking(asObject(node.thinking) ?? {})
     case responseNode.wholeText:
@@ -68,8 +68,8 @@ function thinking(value: Fields): Draft {
 function toolUse(call: Fields): Draft {
   return {
     type: 'tool_use',
-    id: needString(call.tool_use_id, 'tool_use_id'),
-    name: needString(call.tool_name, 'tool_name'),
+    id: requireString(call.tool_use_id, 'tool_use_id'),
+    name: requireString(call.tool_name, 'tool_name'),
     input: inputOf(asString(call.input_json) || '{}'),
   }
 }

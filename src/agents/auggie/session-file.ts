@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import type { Problem } from '../../events/item.ts'
-import type { Reading } from '../../native/read-context.ts'
 import { asObject } from '../../native/narrow.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import { readWhole } from '../../native/window.ts'
 import { messageOf } from '../../platform/error.ts'
 import type { Fields } from './records.ts'
@@ -10,7 +10,7 @@ import type { Fields } from './records.ts'
 const MAX_FILE = 256 * 1024 * 1024
 
 /** The whole session file; a problem where it is none. Auggie writes it anew after each request. */
-export function readSession(path: string, reading: Reading): Fields | Problem {
+export function readSession(path: string, reading: ReadContext): Fields | Problem {
   try {
     const { size } = statSync(path)
     if (size > MAX_FILE) return { problem: `${Math.round(size / 1e6)} MB of JSON is too much to read`, path }

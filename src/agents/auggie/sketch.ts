@@ -1,5 +1,5 @@
-import type { Reading } from '../../native/read-context.ts'
 import { asString } from '../../native/narrow.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import type { FileStamp } from '../../native/walk.ts'
 import { readHead, readTail } from '../../native/window.ts'
 import type { Fields } from './records.ts'
@@ -21,7 +21,7 @@ const TAIL = 32 * 1024
  * with two spaces and a key is a field of the session, and one with four a field of `agentState`. Undefined when the
  * file was written in another way.
  */
-export function sketchLargeFile({ path, size }: FileStamp, reading: Reading): Sketch | undefined {
+export function sketchLargeFile({ path, size }: FileStamp, reading: ReadContext): Sketch | undefined {
   const head = readHead(path, Math.min(HEAD, size), reading).toString('utf8')
   const tail = readTail(path, Math.min(TAIL, size), reading).toString('utf8')
   if (!/^\{\r?\n {2}"/.test(head)) return undefined

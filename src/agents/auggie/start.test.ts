@@ -2,15 +2,15 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { startReading } from '../../native/read-context.ts'
-import type { Io } from '../../platform/io.ts'
-import { Store } from '../../run/session-lookup.ts'
-import { play } from '../../fake-agent/play.ts'
-import { scratchIo } from '../../../test/support/scratch.ts'
 import { testStart } from '../../../test/suites/test-start.ts'
-import type { Order } from '../start.ts'
+import { scratchIo } from '../../../test/support/scratch.ts'
+import { play } from '../../fake-agent/play.ts'
+import { readContext } from '../../native/read-context.ts'
+import type { Io } from '../../platform/io.ts'
+import { SessionLookup } from '../../run/session-lookup.ts'
+import type { StartRequest } from '../start.ts'
+import { fake } from './fake.ts'
 import agent from './index.ts'
-import { scripted } from './fake.ts'
 
 testStart(agent, new URL('./', import.meta.url), {
   session: '09432af9-dc45-46b0-8c55-1bef0f4d99ee',
@@ -19,7 +19,7 @@ testStart(agent, new URL('./', import.meta.url), {
 
 const start = agent.start!
 
-function orderOf(io: Io, changes: Partial<Order> = {}): Order {
+function orderOf(io: Io, changes: Partial<StartRequest> = {}): StartRequest {
   return {
     session: '09432af9-dc45-46b0-8c55-1bef0f4d99ee',
     prompt: undefined,
@@ -41,7 +41,7 @@ test('its one line of output tells the session and the answer', () => {
     'Request ID: 7fe79013-48fe-4d24-be23-a147c4a0b68f',
   ]
   const session = '09432af9-dc45-46b0-8c55-1bef0f4d99ee'
-  expect(lines.map((line) => start.told!(line))).toEqual([
+  expect(lines.map((line) => start.parseOutputLine!(line))).toEqual([
     { session, text: 'answer 1 to: hello' },
     { session, error: 'too many turns' },
     undefined,
@@ -71,25 +71,25 @@ test('a session that was begun in a sub-folder is found at the top of the reposi
   const stage = { print: () => {}, complain: () => {}, input: Readable.from([]) }
   expect(await play(agent, args, { ...io, cwd }, stage)).toBe(0)
   const wanted = { session: '', naming: undefined, cwd, since: undefined, prompt: 'hello', not: new Set<string>() }
-  expect(new Store(agent, io, '/none').findNew(wanted)?.head.cwd).toBe(shop)
+  expect(new SessionLookup(agent, io, '/none').findNew(wanted)?.head.cwd).toBe(shop)
 })
 
 test('what is killed in its first answer has stored nothing, so that the prompt is still due', () => {
   const io = scratchIo()
-  const world = { io, cwd: io.cwd, now: () => '2026-11-15T23:46:56.369Z' } as Parameters<typeof scripted.prompt>[2]
-  const session = scripted.create({ interactive: false }, world)
-  scripted.prompt(session, 'hello', world)
-  expect([...agent.sources(startReading(io))]).toEqual([])
-  expect(scripted.has(session, world)).toBe(false)
+  const world = { io, cwd: io.cwd, now: () => '2026-11-15T23:46:56.369Z' } as Parameters<typeof fake.prompt>[2]
+  const session = fake.create({ interactive: false }, world)
+  fake.prompt(session, 'hello', world)
+  expect([...agent.sources(readContext(io))]).toEqual([])
+  expect(fake.has(session, world)).toBe(false)
 })
 
 describe('obstacles', () => {
-  const why = (io: Io, changes: Partial<Order> = {}): string | undefined =>
-    start.obstacle!('cold', orderOf(io, changes), startReading(io))?.why
+  const why = (io: Io, changes: Partial<StartRequest> = {}): string | undefined =>
+    start.preflight!('cold', orderOf(io, changes), readContext(io))?.why
 
   test('not logged in; in a terminal it asks by itself', () => {
     const io = scratchIo()
-    expect(start.obstacle!('cold', orderOf(io), startReading(io))).toEqual({
+    expect(start.preflight!('cold', orderOf(io), readContext(io))).toEqual({
       why: 'Auggie is not logged in',
       hint: 'auggie login',
     })

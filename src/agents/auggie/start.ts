@@ -1,22 +1,22 @@
 import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { readSettings } from '../../native/settings.ts'
 import { asArray, asString, parsedObject } from '../../native/narrow.ts'
+import { readSettings } from '../../native/settings.ts'
 import type { Io } from '../../platform/io.ts'
 import { projectOf } from '../../platform/project.ts'
-import type { AgentCommand, Dialog, Order, Preparation, Start, Told } from '../start.ts'
+import type { AgentCommand, Dialog, OutputEvent, Preparation, Start, StartRequest } from '../start.ts'
 
 export const start: Start = {
   // Both were measured.
   oldest: '0.25.2',
   newest: '0.36.0',
-  naming: 'told',
+  sessionId: 'reported',
   cold: (order) => command([], order),
   warm: (order) => command(['--resume', order.session], order),
-  told,
+  parseOutputLine: told,
   // It goes up to the top of the repository, and the session names that folder.
-  homeOf: projectOf,
-  obstacle,
+  recordedCwd: projectOf,
+  preflight: obstacle,
   dialogs,
   screens: [
     { id: 'login', pattern: /Login to continue/, asks: 'asks you to log in' },
@@ -46,7 +46,7 @@ const ONBOARDING = '1.0.0'
  * The prompt is a file in both ways: exact, but for blanks around it, and of any length. The screen takes one that
  * begins with a slash, be it a path, for a command of its own; then it goes in without the screen.
  */
-function command(session: readonly string[], { headless, prompt, args }: Order): AgentCommand {
+function command(session: readonly string[], { headless, prompt, args }: StartRequest): AgentCommand {
   const words = [...session, ...(prompt ? ['--instruction-file', prompt.file] : []), ...args]
   if (headless) return { args: ['--print', '--output-format', 'json', ...words], output: 'lines' }
   if (!prompt?.text.trimStart().startsWith('/')) return { args: words }
@@ -58,7 +58,7 @@ function command(session: readonly string[], { headless, prompt, args }: Order):
 }
 
 /** One line at the end, and none when the turn failed: then the reason is on stderr. */
-function told(line: string): Told | undefined {
+function told(line: string): OutputEvent | undefined {
   const result = parsedObject(line)
   if (result?.type !== 'result') return undefined
   const session = asString(result.session_id)
@@ -76,7 +76,10 @@ const LOSING: Readonly<Record<string, string>> = {
   '-c': 'leave it out: Ion resumes exactly the session of the task',
 }
 
-function obstacle(_kind: 'cold' | 'warm', { headless, args, io }: Order): ReturnType<NonNullable<Start['obstacle']>> {
+function obstacle(
+  _kind: 'cold' | 'warm',
+  { headless, args, io }: StartRequest,
+): ReturnType<NonNullable<Start['preflight']>> {
   for (const [name, hint] of Object.entries(LOSING)) {
     if (hasOption(args, name)) return { why: `with ${name} the session would not be found again`, hint }
   }
@@ -95,7 +98,7 @@ function isLoggedIn(io: Io, args: readonly string[]): boolean {
   return existsSync(inHome(io, 'session.json'))
 }
 
-function dialogs({ cwd, io, args }: Pick<Order, 'cwd' | 'io' | 'args'>): Dialog[] {
+function dialogs({ cwd, io, args }: Pick<StartRequest, 'cwd' | 'io' | 'args'>): Dialog[] {
   const found: Dialog[] = []
   if (!isLoggedIn(io, args)) found.push({ id: 'login', asks: 'asks you to log in', certain: true })
   if (!asString(readSettings(inHome(io, '.auggie.json')).onboardingVersion)) {

@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import type { IonEvent } from '../../events/schema.ts'
-import type { SessionHead } from '../../events/session.ts'
-import { startReading } from '../../native/read-context.ts'
-import type { Io } from '../../platform/io.ts'
+import { testAgent } from '../../../test/suites/test-agent.ts'
 import { listAll, readAll } from '../../../test/support/read-all.ts'
 import { scratchIo } from '../../../test/support/scratch.ts'
-import { testAgent } from '../../../test/suites/test-agent.ts'
+import type { IonEvent } from '../../events/schema.ts'
+import type { SessionHead } from '../../events/session.ts'
+import { readContext } from '../../native/read-context.ts'
+import type { Io } from '../../platform/io.ts'
 import { summarise } from '../summarise.ts'
 import agent from './index.ts'
 
@@ -193,7 +193,7 @@ describe('2.1.197', () => {
 describe('2.1.325', () => {
   test('every record of the fixture is known or set aside', () => {
     const io = scratchIo(fileURLToPath(new URL('./fixtures/2.1.325', import.meta.url)))
-    const reading = startReading(io)
+    const reading = readContext(io)
     for (const head of listAll(agent, io).heads) readAll(agent, head, io, reading)
     expect(reading.coverage).toEqual({ known: 291, skipped: 331, native: 0, bad: 0 })
   })

@@ -1,15 +1,15 @@
 import { basename, relative, sep } from 'node:path'
 import { isProblem, type Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
-import type { Reading } from '../../native/read-context.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import { pathsBelow } from '../../native/walk.ts'
-import type { FilePart, Keep } from '../backup.ts'
+import type { BackupSpec, FilePart } from '../backup.ts'
 import { claudeRoot } from './paths.ts'
 
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 
 /** The transcript, those of its sub-agents beside it, and the earlier states of files that it edited. */
-export const keep: Keep = {
+export const backup: BackupSpec = {
   roots: (io) => ({ config: claudeRoot(io) }),
   files: {
     config: [
@@ -19,7 +19,7 @@ export const keep: Keep = {
     ],
   },
   parts,
-  moved: {
+  rewrite: {
     // The folder of a project is named after its path.
     path: (path, { from, to }) => path.replace(`projects/${folderName(from)}/`, `projects/${folderName(to)}/`),
     fields: ['cwd'],
@@ -30,7 +30,7 @@ export function folderName(cwd: string): string {
   return cwd.replace(/[^A-Za-z0-9]/g, '-')
 }
 
-function* parts(head: SessionHead, reading: Reading): Generator<FilePart | Problem> {
+function* parts(head: SessionHead, reading: ReadContext): Generator<FilePart | Problem> {
   const root = claudeRoot(reading.io)
   const main = relative(root, head.path).split(sep).join('/')
   yield file(main)

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readWords, type Scripted, type ScriptedCall, type ScriptedWorld } from '../fake.ts'
+import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments } from '../fake.ts'
 import { folderName } from './backup.ts'
 import { projectsFolder } from './paths.ts'
 
 const VERSION = '2.1.325'
 
 /** As 2.1.325 was seen to behave: see README.md. */
-export const scripted: Scripted = {
+export const fake: FakeAgent = {
   version: `${VERSION} (Claude Code)`,
   parse,
   has: (session, world) => existsSync(fileOf(session, world)),
@@ -22,20 +22,20 @@ export const scripted: Scripted = {
     const message = {
       id: `msg_${randomUUID()}`,
       role: 'assistant',
-      model: 'scripted',
+      model: 'fake',
       content: [{ type: 'text', text }],
     }
     world.append(fileOf(session, world), line({ type: 'assistant', message }, session, world))
   },
 }
 
-function parse(argv: readonly string[], world: ScriptedWorld): ScriptedCall {
-  const { options, words } = readWords(argv, ['session-id', 'resume', 'model'])
+function parse(argv: readonly string[], world: FakeWorld): FakeCall {
+  const { options, positional: words } = parseArguments(argv, ['session-id', 'resume', 'model'])
   const headless = options.has('p')
   const chosen = options.get('session-id')
   const resume = options.get('resume')
   const prompt = words[0] ?? (headless ? world.stdin() : '')
-  const call: ScriptedCall = {
+  const call: FakeCall = {
     interactive: !headless,
     ...(prompt === '' ? {} : { prompt }),
     ...(chosen === undefined ? {} : { chosen }),
@@ -50,11 +50,11 @@ function parse(argv: readonly string[], world: ScriptedWorld): ScriptedCall {
 }
 
 /** Enough of the real rule for the paths of tests: every other character becomes a dash. */
-function fileOf(session: string, { io, cwd }: ScriptedWorld): string {
+function fileOf(session: string, { io, cwd }: FakeWorld): string {
   return join(projectsFolder(io), folderName(cwd), `${session}.jsonl`)
 }
 
-function line(record: object, sessionId: string, world: ScriptedWorld): string {
+function line(record: object, sessionId: string, world: FakeWorld): string {
   return JSON.stringify({
     ...record,
     uuid: randomUUID(),

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { readPlain } from '../../native/regular-file.ts'
+import { readRegularFile } from '../../native/regular-file.ts'
 import type { Io } from '../../platform/io.ts'
 import { defineAgent, type Retention } from '../agent.ts'
-import { keep } from './backup.ts'
+import { backup } from './backup.ts'
 import { heads, sources } from './list.ts'
 import { live } from './live.ts'
 import { claudeRoot, paths } from './paths.ts'
@@ -29,9 +29,9 @@ export default defineAgent({
   read,
   live,
   scanner,
-  keep,
+  backup,
   start,
-  scripted: () => import('./fake.ts').then((module) => module.scripted),
+  fake: () => import('./fake.ts').then((module) => module.fake),
 })
 
 const DEFAULT_DAYS = 30
@@ -41,7 +41,7 @@ function retention(io: Io): Retention {
   const file = join(claudeRoot(io), 'settings.json')
   let days = DEFAULT_DAYS
   try {
-    const { cleanupPeriodDays } = JSON.parse(readPlain(file).toString('utf8')) as { cleanupPeriodDays?: unknown }
+    const { cleanupPeriodDays } = JSON.parse(readRegularFile(file).toString('utf8')) as { cleanupPeriodDays?: unknown }
     if (typeof cleanupPeriodDays === 'number') days = cleanupPeriodDays
   } catch {
     // No settings file: the default holds.

@@ -3,8 +3,8 @@ import { sessionId } from '../../events/id.ts'
 import { isProblem, type Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
 import { linesBackward, linesForward } from '../../native/line-window.ts'
-import type { Reading } from '../../native/read-context.ts'
 import { asObject, asString } from '../../native/narrow.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
 import { stampOf, stampsIn, subfolders } from '../../native/walk.ts'
 import { readHead, readTail, readWhole } from '../../native/window.ts'
@@ -17,7 +17,7 @@ import { type ClaudeRecord, machineSubtype, SYNTHETIC } from './records.ts'
 const HEADS = [8 * 1024, 96 * 1024]
 const TAIL = 16 * 1024
 
-export function* sources(reading: Reading): Generator<Source | Problem> {
+export function* sources(reading: ReadContext): Generator<Source | Problem> {
   const root = projectsFolder(reading.io)
   for (const project of subfolders(root, reading)) {
     if (isProblem(Object(project))) yield project as Problem
@@ -25,7 +25,7 @@ export function* sources(reading: Reading): Generator<Source | Problem> {
   }
 }
 
-function* projectSources(folder: string, reading: Reading): Generator<Source | Problem> {
+function* projectSources(folder: string, reading: ReadContext): Generator<Source | Problem> {
   yield* sessionFiles(folder, /\.jsonl$/, reading)
   for (const session of subfolders(folder, reading)) {
     if (typeof session !== 'string' || session === 'memory') continue
@@ -33,13 +33,13 @@ function* projectSources(folder: string, reading: Reading): Generator<Source | P
   }
 }
 
-function* sessionFiles(folder: string, pattern: RegExp, reading: Reading): Generator<Source | Problem> {
+function* sessionFiles(folder: string, pattern: RegExp, reading: ReadContext): Generator<Source | Problem> {
   for (const stamp of stampsIn(folder, pattern, reading)) {
     yield isProblem(stamp) ? stamp : { path: stamp.path, files: [stamp] }
   }
 }
 
-export function* heads(source: Source, reading: Reading): Generator<SessionHead | Problem> {
+export function* heads(source: Source, reading: ReadContext): Generator<SessionHead | Problem> {
   const { path } = source
   const stamp = source.files[0]
   if (!stamp) return
@@ -61,7 +61,7 @@ export function* heads(source: Source, reading: Reading): Generator<SessionHead 
 }
 
 /** The first records, up to the first prompt. */
-function firstRecords(path: string, size: number, reading: Reading): ClaudeRecord[] {
+function firstRecords(path: string, size: number, reading: ReadContext): ClaudeRecord[] {
   let records: ClaudeRecord[] = []
   for (const window of HEADS) {
     records = []
@@ -77,7 +77,7 @@ function firstRecords(path: string, size: number, reading: Reading): ClaudeRecor
 const TELLS_TITLE = ['"type":"custom-title"', '"type":"ai-title"', '"type":"summary"']
 
 /** The last records, in their order: back to the last that tells the model, and all that give a title. */
-function lastRecords(path: string, reading: Reading): ClaudeRecord[] {
+function lastRecords(path: string, reading: ReadContext): ClaudeRecord[] {
   const bytes = readTail(path, TAIL, reading)
   const titles = TELLS_TITLE.filter((mark) => bytes.includes(mark))
   const records: ClaudeRecord[] = []
@@ -142,7 +142,7 @@ function textOfBlock(block: { type?: unknown; text?: unknown }): string {
 type Identity = Pick<SessionHead, 'id' | 'native_id' | 'title' | 'resumable' | 'parent_session' | 'spawned_by'>
 
 /** A main file is named after its session; a sub-agent's stands in the folder of its parent and has a file beside it. */
-function identify(path: string, reading: Reading, named: string | null, otherwise: string | null): Identity {
+function identify(path: string, reading: ReadContext, named: string | null, otherwise: string | null): Identity {
   const name = basename(path, '.jsonl')
   const folder = dirname(path)
   if (basename(folder) !== 'subagents') {
@@ -162,13 +162,13 @@ function identify(path: string, reading: Reading, named: string | null, otherwis
   }
 }
 
-function titleFile(path: string, reading: Reading): string | null {
+function titleFile(path: string, reading: ReadContext): string | null {
   // Nearly no session has one: asking is cheaper than failing to open.
   return stampOf(path) ? titleFrom(asString(readJson(path, reading).customTitle) ?? '') : null
 }
 
 /** A small side file; an empty object when it is not there or not JSON. */
-function readJson(path: string, reading: Reading): Readonly<Record<string, unknown>> {
+function readJson(path: string, reading: ReadContext): Readonly<Record<string, unknown>> {
   try {
     return asObject(JSON.parse(readWhole(path, reading).toString('utf8'))) ?? {}
   } catch {

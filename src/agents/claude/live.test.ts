@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Io } from '../../platform/io.ts'
-import { livingProcess } from '../../platform/process.ts'
 import { deadPid, liveChild } from '../../../test/support/live-child.ts'
 import { scratchIo } from '../../../test/support/scratch.ts'
+import type { Io } from '../../platform/io.ts'
+import { livingProcess } from '../../platform/process.ts'
 import agent from './index.ts'
 
 const ids = ['one', 'two']

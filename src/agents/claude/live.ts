@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { readPlain } from '../../native/regular-file.ts'
 import { asObject, asString } from '../../native/narrow.ts'
+import { readRegularFile } from '../../native/regular-file.ts'
 import type { Io } from '../../platform/io.ts'
 import { type LivingProcess, livingProcess } from '../../platform/process.ts'
 import { claudeRoot } from './paths.ts'
@@ -34,7 +34,7 @@ export function live(io: Io, nativeIds: readonly string[]): Map<string, number |
 /** `procStart` is the start that /proc has, which tells a process from another that got its pid later; elsewhere it is a date. */
 function sessionOf(path: string, living: LivingProcess): string | undefined {
   try {
-    const mark = asObject(JSON.parse(readPlain(path, 64 * 1024).toString('utf8')))
+    const mark = asObject(JSON.parse(readRegularFile(path, 64 * 1024).toString('utf8')))
     const start = asString(mark?.procStart)
     const isOther = start !== undefined && /^\d+$/.test(start) && living.startTicks !== undefined
     return isOther && start !== living.startTicks ? undefined : asString(mark?.sessionId)

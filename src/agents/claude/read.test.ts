@@ -2,11 +2,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { LineCursor } from '../../native/line-cursor.ts'
-import { startReading } from '../../native/read-context.ts'
-import type { Io } from '../../platform/io.ts'
 import { listAll, type Read, readAll } from '../../../test/support/read-all.ts'
 import { scratchIo } from '../../../test/support/scratch.ts'
+import { LineCursor } from '../../native/line-cursor.ts'
+import { readContext } from '../../native/read-context.ts'
+import type { Io } from '../../platform/io.ts'
 import { type Passage, passageOf } from '../passage.ts'
 import { summarise } from '../summarise.ts'
 import agent from './index.ts'
@@ -240,7 +240,7 @@ describe('the scanner gives the answers of reading', () => {
     const scanner = agent.scanner!
     const state = scanner.start()
     const passages: Passage[] = []
-    const cursor = new LineCursor(path, startReading(io))
+    const cursor = new LineCursor(path, readContext(io))
     while (cursor.next()) {
       scanner.count(state, cursor)
       passages.push(...scanner.passages(cursor))

@@ -3,17 +3,17 @@ import type { Block, Content, TokenUsage } from '../../events/schema.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { HashSet } from '../../native/hash-set.ts'
 import { readJsonLines } from '../../native/json-lines.ts'
-import type { Reading } from '../../native/read-context.ts'
-import type { Draft } from '../../native/sequencer.ts'
 import { asArray, asCount, asObject, asString } from '../../native/narrow.ts'
+import type { ReadContext } from '../../native/read-context.ts'
+import type { Draft } from '../../native/sequencer.ts'
 import { type Keyed, type ToDrafts, translate } from '../../native/translate.ts'
 import { bookkeeping, type ClaudeBlock, type ClaudeRecord, machineSubtype, messageOf, SYNTHETIC } from './records.ts'
 
-export function read(head: SessionHead, reading: Reading): Generator<Item> {
+export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
   return translate(head, keyedRecords(head.path, reading), claudeTranslator(), reading)
 }
 
-function* keyedRecords(path: string, reading: Reading): Generator<Keyed<ClaudeRecord> | Problem> {
+function* keyedRecords(path: string, reading: ReadContext): Generator<Keyed<ClaudeRecord> | Problem> {
   for (const line of readJsonLines(path, reading)) {
     if (isProblem(line)) yield line
     else {

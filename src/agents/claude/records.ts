@@ -1,4 +1,4 @@
-import { asObject, asString, needArray, needObject, needString } from '../../native/narrow.ts'
+import { asObject, asString, requireArray, requireObject, requireString } from '../../native/narrow.ts'
 
 /** The shapes of 2.1.197 and 2.1.325 as far as Ion uses them; everything else in a record is left as it is. */
 
@@ -45,19 +45,19 @@ export interface ClaudeMessage {
 
 /** `message` of user and assistant records; checked, because everything else hangs on it. */
 export function messageOf(record: ClaudeRecord): ClaudeMessage {
-  const message = needObject(record.message, 'message')
+  const message = requireObject(record.message, 'message')
   const { content } = message
   return {
     id: asString(message.id),
     model: asString(message.model),
-    content: typeof content === 'string' ? content : needArray(content, 'message.content').map(toClaudeBlock),
+    content: typeof content === 'string' ? content : requireArray(content, 'message.content').map(toClaudeBlock),
     usage: asObject(message.usage),
   }
 }
 
 function toClaudeBlock(value: unknown): ClaudeBlock {
-  const block = needObject(value, 'content block')
-  needString(block.type, 'type of a content block')
+  const block = requireObject(value, 'content block')
+  requireString(block.type, 'type of a content block')
   return block as ClaudeBlock
 }
 

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { scratchIo } from '../../../test/support/scratch.ts'
 import { testStart } from '../../../test/suites/test-start.ts'
+import { scratchIo } from '../../../test/support/scratch.ts'
 import agent from './index.ts'
 
 testStart(agent, new URL('./', import.meta.url), {

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
-import { readSettings } from '../../native/settings.ts'
 import { asArray, asObject } from '../../native/narrow.ts'
+import { readSettings } from '../../native/settings.ts'
 import type { Io } from '../../platform/io.ts'
-import type { AgentCommand, Dialog, Order, Preparation, Start } from '../start.ts'
+import type { AgentCommand, Dialog, Preparation, Start, StartRequest } from '../start.ts'
 
 export const start: Start = {
   oldest: '2.1.0',
   newest: '2.1.325',
-  naming: 'chosen',
+  sessionId: 'assigned',
   cold: (order) => command(['--session-id', order.session], order),
   warm: (order) => command(['--resume', order.session], order),
   dialogs,
@@ -36,7 +36,7 @@ export const start: Start = {
 }
 
 /** Without a terminal the prompt goes by stdin, exact and of any length; in one it is the argument after `--`. */
-function command(session: readonly string[], { headless, prompt, args }: Order): AgentCommand {
+function command(session: readonly string[], { headless, prompt, args }: StartRequest): AgentCommand {
   if (headless) return { args: ['-p', ...session, ...args], ...(prompt ? { stdin: 'prompt' } : {}) }
   return { args: [...session, ...args, ...(prompt ? ['--', prompt.argument] : [])] }
 }
@@ -46,7 +46,7 @@ function configFile({ env, home }: Io): string {
   return env.CLAUDE_CONFIG_DIR ? join(env.CLAUDE_CONFIG_DIR, '.claude.json') : join(home, '.claude.json')
 }
 
-function dialogs({ cwd, io }: Pick<Order, 'cwd' | 'io' | 'args'>): Dialog[] {
+function dialogs({ cwd, io }: Pick<StartRequest, 'cwd' | 'io' | 'args'>): Dialog[] {
   const config = readSettings(configFile(io))
   const found: Dialog[] = []
   if (config.hasCompletedOnboarding !== true) {

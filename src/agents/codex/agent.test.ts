@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { startReading } from '../../native/read-context.ts'
-import { readAll } from '../../../test/support/read-all.ts'
 import { testAgent } from '../../../test/suites/test-agent.ts'
+import { readAll } from '../../../test/support/read-all.ts'
+import { readContext } from '../../native/read-context.ts'
 import { summarise } from '../summarise.ts'
-import { made, openSession, readSession } from './test/fixture-session.ts'
 import agent from './index.ts'
+import { made, openSession, readSession } from './test/fixture-session.ts'
 
 testAgent(agent, new URL('./fixtures/', import.meta.url), {
   sessions: {
@@ -107,7 +107,7 @@ describe('0.166.0', () => {
 
   test('the sums of a session are those that Codex keeps', () => {
     const { io, head } = openSession('0.166.0', '01a1e085-aeae')
-    expect(summarise(agent.read(head, startReading(io))).tokens).toEqual({
+    expect(summarise(agent.read(head, readContext(io))).tokens).toEqual({
       input: 38857 - 600,
       output: 252,
       cache_read: 600,

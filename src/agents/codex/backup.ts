@@ -1,7 +1,7 @@
 import { relative, sep } from 'node:path'
 import type { SessionHead } from '../../events/session.ts'
-import type { Reading } from '../../native/read-context.ts'
-import type { FilePart, Keep } from '../backup.ts'
+import type { ReadContext } from '../../native/read-context.ts'
+import type { BackupSpec, FilePart } from '../backup.ts'
 import { ancestors } from './lineage.ts'
 import { sessionNames } from './names.ts'
 import { codexRoot, namesFile } from './paths.ts'
@@ -12,7 +12,7 @@ const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 const ROLLOUT = `rollout-[-0-9T]+-${UUID}(?:_${UUID})?\\.jsonl(?:\\.zst)?`
 
 /** The rollout, those that a fork begins in, and those of sub-agents. Codex makes its databases from them. */
-export const keep: Keep = {
+export const backup: BackupSpec = {
   roots: (io) => ({ codex: codexRoot(io) }),
   files: {
     codex: [
@@ -22,10 +22,10 @@ export const keep: Keep = {
     ],
   },
   parts,
-  moved: { fields: ['cwd', 'runtime_workspace_roots', 'workspace_roots', 'writable_roots'] },
+  rewrite: { fields: ['cwd', 'runtime_workspace_roots', 'workspace_roots', 'writable_roots'] },
 }
 
-function* parts(head: SessionHead, reading: Reading): Generator<FilePart> {
+function* parts(head: SessionHead, reading: ReadContext): Generator<FilePart> {
   const file = (path: string): FilePart => ({
     kind: 'file',
     root: 'codex',

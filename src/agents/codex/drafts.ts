@@ -1,6 +1,6 @@
 import type { TokenUsage } from '../../events/schema.ts'
-import type { Draft } from '../../native/sequencer.ts'
 import { asArray, asObject, asString } from '../../native/narrow.ts'
+import type { Draft } from '../../native/sequencer.ts'
 import { itemDrafts } from './items.ts'
 import {
   bookkeeping,

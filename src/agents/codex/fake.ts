@@ -2,24 +2,24 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isUuid } from '../../events/id.ts'
-import { startReading } from '../../native/read-context.ts'
-import { readWords, type Scripted, type ScriptedCall, type ScriptedWorld } from '../fake.ts'
+import { readContext } from '../../native/read-context.ts'
+import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments } from '../fake.ts'
 import { archiveFolder, sessionsFolder } from './paths.ts'
 import { findRollout } from './rollout-file.ts'
 
 const VERSION = '0.166.0'
 
 /** As 0.166.0 was seen to behave: see README.md. */
-export const scripted: Scripted = {
+export const fake: FakeAgent = {
   version: `codex-cli ${VERSION}`,
   parse,
-  has: (session, world) => findRollout(session, startReading(world.io)) !== undefined,
+  has: (session, world) => findRollout(session, readContext(world.io)) !== undefined,
   // Only the id: the file comes with the first prompt.
   create: () => randomUUID(),
   prompt(session, text, world) {
     const file = fileOf(session, world)
     if (!existsSync(file)) world.append(file, line('session_meta', meta(session, world), file, world))
-    world.append(file, line('turn_context', { cwd: world.cwd, model: 'scripted' }, file, world))
+    world.append(file, line('turn_context', { cwd: world.cwd, model: 'fake' }, file, world))
     addMessage(session, 'user', text, world)
   },
   answer: (session, text, world) => addMessage(session, 'assistant', text, world),
@@ -30,8 +30,8 @@ export const scripted: Scripted = {
 
 const OPTIONS = ['c', 'config', 'i', 'image', 'm', 'model', 'p', 'profile', 's', 'sandbox', 'C', 'cd', 'a']
 
-function parse(argv: readonly string[], world: ScriptedWorld): ScriptedCall {
-  const { options, words } = readWords(argv, OPTIONS)
+function parse(argv: readonly string[], world: FakeWorld): FakeCall {
+  const { options, positional: words } = parseArguments(argv, OPTIONS)
   const headless = words[0] === 'exec'
   const rest = words.slice(headless ? 1 : 0)
   const resume = rest[0] === 'resume' ? rest[1] : undefined
@@ -46,8 +46,8 @@ function parse(argv: readonly string[], world: ScriptedWorld): ScriptedCall {
   }
 }
 
-function resumed(session: string, headless: boolean, world: ScriptedWorld): Partial<ScriptedCall> {
-  const path = findRollout(session, startReading(world.io))
+function resumed(session: string, headless: boolean, world: FakeWorld): Partial<FakeCall> {
+  const path = findRollout(session, readContext(world.io))
   if (path?.startsWith(archiveFolder(world.io))) {
     const text = `Error: thread/resume: session ${session} is archived. Run \`codex unarchive ${session}\` to unarchive it first. (code -32600)`
     return { resume: session, refusal: { text, code: 1 } }
@@ -62,7 +62,7 @@ function resumed(session: string, headless: boolean, world: ScriptedWorld): Part
   return { resume: session, unknown: { text, code: 1 } }
 }
 
-function addMessage(session: string, role: 'user' | 'assistant', text: string, world: ScriptedWorld): void {
+function addMessage(session: string, role: 'user' | 'assistant', text: string, world: FakeWorld): void {
   const file = fileOf(session, world)
   const id = `msg_${randomUUID()}`
   const item = { type: 'message', id, role, content: [{ type: role === 'user' ? 'input_text' : 'output_text', text }] }
@@ -72,15 +72,15 @@ function addMessage(session: string, role: 'user' | 'assistant', text: string, w
 }
 
 /** In a folder by the date; the name is what counts. */
-function fileOf(session: string, world: ScriptedWorld): string {
-  const there = findRollout(session, startReading(world.io))
+function fileOf(session: string, world: FakeWorld): string {
+  const there = findRollout(session, readContext(world.io))
   if (there) return there
   const [date, time] = world.now().slice(0, 19).split('T') as [string, string]
   const name = `rollout-${date}T${time.replaceAll(':', '-')}-${session}.jsonl`
   return join(sessionsFolder(world.io), ...date.split('-'), name)
 }
 
-function meta(session: string, world: ScriptedWorld): object {
+function meta(session: string, world: FakeWorld): object {
   return {
     session_id: session,
     id: session,
@@ -94,7 +94,7 @@ function meta(session: string, world: ScriptedWorld): object {
   }
 }
 
-function line(type: string, payload: object, file: string, world: ScriptedWorld): string {
+function line(type: string, payload: object, file: string, world: FakeWorld): string {
   const ordinal = existsSync(file) ? readFileSync(file, 'utf8').split('\n').length - 1 : 0
   return JSON.stringify({ timestamp: world.now(), ordinal, type, payload })
 }

@@ -1,5 +1,5 @@
 import { defineAgent } from '../agent.ts'
-import { keep } from './backup.ts'
+import { backup } from './backup.ts'
 import { heads, sources } from './list.ts'
 import { live } from './live.ts'
 import { paths } from './paths.ts'
@@ -27,7 +27,7 @@ export default defineAgent({
   read,
   live,
   scanner,
-  keep,
+  backup,
   start,
-  scripted: () => import('./fake.ts').then((module) => module.scripted),
+  fake: () => import('./fake.ts').then((module) => module.fake),
 })

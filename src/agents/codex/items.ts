@@ -1,7 +1,7 @@
 import type { Block } from '../../events/schema.ts'
 import { isTooDeep } from '../../native/json-lines.ts'
-import type { Draft } from '../../native/sequencer.ts'
 import { asArray, asObject, asString } from '../../native/narrow.ts'
+import type { Draft } from '../../native/sequencer.ts'
 import { readOutput } from './output.ts'
 import { machineSubtype, type Payload } from './records.ts'
 

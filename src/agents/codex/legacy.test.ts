@@ -1,12 +1,12 @@
 import { appendFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { startReading } from '../../native/read-context.ts'
 import { listAll, readAll } from '../../../test/support/read-all.ts'
 import { scratchIo } from '../../../test/support/scratch.ts'
+import { readContext } from '../../native/read-context.ts'
 import { summarise } from '../summarise.ts'
-import { fixtures, made, openSession, readSession, said } from './test/fixture-session.ts'
 import agent from './index.ts'
+import { fixtures, made, openSession, readSession, said } from './test/fixture-session.ts'
 
 const [LEGACY, UNPAIRED, RESUMED] = made(1, 2, 3) as [string, string, string]
 
@@ -124,7 +124,7 @@ describe('a legacy rollout', () => {
 
   test('usage: token_count until the first token_usage_record, never both, repeats once', () => {
     const { io, head } = openSession('handmade-legacy', RESUMED)
-    expect(summarise(agent.read(head, startReading(io)))).toEqual({
+    expect(summarise(agent.read(head, readContext(io)))).toEqual({
       messages: 4,
       tool_calls: 0,
       tokens: { input: 150, output: 30, cache_read: 120, cache_write: 30, reasoning: 11 },
@@ -146,7 +146,7 @@ test('a new name is noticed, in this session only', () => {
   const io = scratchIo(join(fixtures, 'handmade-legacy'))
   const revision = (): string => listAll(agent, io).heads[1]!.revision
   const unnamed = revision()
-  const stamps = (): string[] => [...agent.sources(startReading(io))].map((source) => JSON.stringify(source))
+  const stamps = (): string[] => [...agent.sources(readContext(io))].map((source) => JSON.stringify(source))
   const before = stamps()
   const line = { id: UNPAIRED, thread_name: 'Named later', updated_at: '2026-03-06T09:00:00Z' }
   appendFileSync(join(io.home, '.codex', 'session_index.jsonl'), `${JSON.stringify(line)}\n`)
@@ -161,7 +161,7 @@ test('a new name is noticed, in this session only', () => {
   ])
   expect(revision()).not.toBe(unnamed)
   const noted: [string, number][] = []
-  for (const _source of agent.sources(startReading(io, (path, time) => noted.push([path, time]))));
+  for (const _source of agent.sources(readContext(io, (path, time) => noted.push([path, time]))));
   const file = join(io.home, '.codex', 'session_index.jsonl')
   expect(noted.filter(([path]) => path === file)).toEqual([[file, statSync(file).mtimeMs]])
 })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { readAll } from '../../../test/support/read-all.ts'
 import type { IonEvent } from '../../events/schema.ts'
 import { contentText } from '../../events/text.ts'
-import { readAll } from '../../../test/support/read-all.ts'
-import { made, openSession, readSession } from './test/fixture-session.ts'
 import agent from './index.ts'
+import { made, openSession, readSession } from './test/fixture-session.ts'
 
 describe('forks by reference', () => {
   const [, second, third, orphan, circle] = made(21, 22, 23, 24, 25) as [string, string, string, string, string]

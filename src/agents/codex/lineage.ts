@@ -1,7 +1,7 @@
 import type { Problem } from '../../events/item.ts'
 import type { JsonLine } from '../../native/json-lines.ts'
-import type { Reading } from '../../native/read-context.ts'
 import { asCount } from '../../native/narrow.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import { type HistoryBase, sessionMeta } from './records.ts'
 import { findRollout, firstRecords } from './rollout-file.ts'
 
@@ -16,7 +16,7 @@ export interface Ancestor {
  * The rollouts that a fork's history is made of, the oldest first; none for other sessions. A fork's own file holds
  * only what came after, and names the file before it. One that is missing, or a circle, is a problem, and ends the line.
  */
-export function ancestors(path: string, reading: Reading): { line: Ancestor[]; problem?: Problem } {
+export function ancestors(path: string, reading: ReadContext): { line: Ancestor[]; problem?: Problem } {
   const line: Ancestor[] = []
   const seen = new Set([path])
   let endOrdinal = Number.POSITIVE_INFINITY
@@ -41,7 +41,7 @@ export function isBehind(line: JsonLine, { endOrdinal, endOffset }: Ancestor): b
   return ordinal === undefined ? line.span.offset >= endOffset : ordinal >= endOrdinal
 }
 
-function baseOf(path: string, reading: Reading): HistoryBase | undefined {
+function baseOf(path: string, reading: ReadContext): HistoryBase | undefined {
   try {
     return sessionMeta(firstRecords(path, 0, () => true, reading)[0])?.historyBase
   } catch {

@@ -4,8 +4,8 @@ import type { Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
 import { contentText } from '../../events/text.ts'
 import { linesBackward } from '../../native/line-window.ts'
-import type { Reading } from '../../native/read-context.ts'
 import { asObject, asString } from '../../native/narrow.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
 import { stampOf } from '../../native/walk.ts'
 import { readTail } from '../../native/window.ts'
@@ -26,7 +26,7 @@ const TAIL = 32 * 1024
  * A named session changes with the file of names too. That file is noted like a folder: when it changes, any session
  * may have got a name.
  */
-export function* sources(reading: Reading): Generator<Source | Problem> {
+export function* sources(reading: ReadContext): Generator<Source | Problem> {
   const names = sessionNames(reading)
   reading.onFolder?.(namesFile(reading.io), names.stamp?.mtimeMs ?? 0)
   for (const path of rolloutPaths(reading)) {
@@ -40,7 +40,7 @@ export function* sources(reading: Reading): Generator<Source | Problem> {
   }
 }
 
-export function* heads(source: Source, reading: Reading): Generator<SessionHead | Problem> {
+export function* heads(source: Source, reading: ReadContext): Generator<SessionHead | Problem> {
   const { path } = source
   const [stamp] = source.files
   const name = parseName(basename(path))
@@ -79,7 +79,7 @@ export function* heads(source: Source, reading: Reading): Generator<SessionHead 
 const TURN = '"type":"turn_context"'
 
 /** The last record with a time and the last that tells folder and model, in their order; nothing between is parsed. */
-function lastRecords(path: string, reading: Reading): CodexRecord[] {
+function lastRecords(path: string, reading: ReadContext): CodexRecord[] {
   const records: CodexRecord[] = []
   let timed = false
   const wanted = (line: string): boolean => !timed || line.includes(TURN)
@@ -99,7 +99,7 @@ function formatOf(meta: SessionMeta | undefined): string {
 }
 
 /** Codex refuses a file that does not begin with all of these, and a fork without the file it continues. */
-function isResumable(meta: SessionMeta | undefined, reading: Reading): boolean {
+function isResumable(meta: SessionMeta | undefined, reading: ReadContext): boolean {
   const needed = ['timestamp', 'cwd', 'originator', 'cli_version']
   if (!meta || needed.some((key) => typeof meta.payload[key] !== 'string')) return false
   return !meta.historyBase || findRollout(meta.historyBase.rollout, reading) !== undefined

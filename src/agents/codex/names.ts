@@ -1,7 +1,7 @@
 import { isProblem } from '../../events/item.ts'
 import { readJsonLines } from '../../native/json-lines.ts'
-import type { Reading } from '../../native/read-context.ts'
 import { asString } from '../../native/narrow.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import { type FileStamp, stampOf } from '../../native/walk.ts'
 import { namesFile } from './paths.ts'
 
@@ -15,7 +15,7 @@ export interface Names {
 let known: { readonly path: string; readonly names: Names } | undefined
 
 /** The names that users gave with /rename; the last one of an id holds. The file is read again only when it changed. */
-export function sessionNames(reading: Reading): Names {
+export function sessionNames(reading: ReadContext): Names {
   const path = namesFile(reading.io)
   const stamp = stampOf(path)
   if (known?.path === path && JSON.stringify(known.names.stamp) === JSON.stringify(stamp)) return known.names

@@ -1,11 +1,11 @@
-import type { Reading } from '../../native/read-context.ts'
 import { asString } from '../../native/narrow.ts'
-import type { Order, Start } from '../start.ts'
+import type { ReadContext } from '../../native/read-context.ts'
+import type { Start, StartRequest } from '../start.ts'
 import { sessionMeta } from './records.ts'
 import { findRollout, firstRecords } from './rollout-file.ts'
 import { isLoggedOut, providerOf, settings } from './settings.ts'
 
-type Obstacle = ReturnType<NonNullable<Start['obstacle']>>
+type Obstacle = ReturnType<NonNullable<Start['preflight']>>
 
 /** Enough for the first line, which holds the base instructions. */
 const FIRST_LINE = 96 * 1024
@@ -14,7 +14,7 @@ const FIRST_LINE = 96 * 1024
  * What would make the turn fail after the prompt was stored, so that it would count as sent. Said only where it is
  * sure: Codex itself refuses the rest in clear words.
  */
-export function obstacle(kind: 'cold' | 'warm', order: Order, reading: Reading): Obstacle {
+export function obstacle(kind: 'cold' | 'warm', order: StartRequest, reading: ReadContext): Obstacle {
   const { io, args, cwd, headless, session } = order
   const setting = settings(io)
   const provider = providerOf(args, cwd, io, setting)
@@ -35,7 +35,7 @@ export function obstacle(kind: 'cold' | 'warm', order: Order, reading: Reading):
   return undefined
 }
 
-function providerOfSession(session: string, reading: Reading): string | undefined {
+function providerOfSession(session: string, reading: ReadContext): string | undefined {
   const path = findRollout(session, reading)
   const meta = path === undefined ? undefined : sessionMeta(firstRecords(path, FIRST_LINE, () => true, reading)[0])
   return asString(meta?.payload.model_provider) || undefined

@@ -1,9 +1,9 @@
 import { type Item, isProblem, type Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import type { JsonLine } from '../../native/json-lines.ts'
-import type { Reading } from '../../native/read-context.ts'
-import type { Draft } from '../../native/sequencer.ts'
 import { asCount, asObject } from '../../native/narrow.ts'
+import type { ReadContext } from '../../native/read-context.ts'
+import type { Draft } from '../../native/sequencer.ts'
 import { type Keyed, type ToDrafts, translate } from '../../native/translate.ts'
 import { draftsOf, newMemory } from './drafts.ts'
 import { ancestors, isBehind } from './lineage.ts'
@@ -11,7 +11,7 @@ import { eventText, newPairing, pair, pairRole } from './pairing.ts'
 import { type CodexRecord, payloadOf } from './records.ts'
 import { isCompressed, rolloutLines } from './rollout-file.ts'
 
-export function read(head: SessionHead, reading: Reading): Generator<Item> {
+export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
   const notes: Notes = { inherited: new WeakSet(), alone: new WeakSet() }
   const records = pairMessages(conversation(head.path, reading, notes), notes)
   return translate(head, records, codexTranslator(notes), reading)
@@ -28,7 +28,7 @@ interface Notes {
 type Keyeds = Generator<Keyed<CodexRecord> | Problem>
 
 /** All records of the conversation: of a fork first those of the sessions before it, with the keys they have there. */
-function* conversation(path: string, reading: Reading, notes: Notes): Keyeds {
+function* conversation(path: string, reading: ReadContext, notes: Notes): Keyeds {
   const { line: before, problem } = ancestors(path, reading)
   if (problem) yield problem
   for (const ancestor of before) {

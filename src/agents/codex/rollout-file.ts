@@ -2,7 +2,7 @@ import { basename, join } from 'node:path'
 import { isProblem, type Problem } from '../../events/item.ts'
 import { type JsonLine, readJsonLines } from '../../native/json-lines.ts'
 import { linesForward } from '../../native/line-window.ts'
-import type { Reading } from '../../native/read-context.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
 import { filesIn, subfolders } from '../../native/walk.ts'
 import { readHead } from '../../native/window.ts'
@@ -38,7 +38,7 @@ export function isCompressed(path: string): boolean {
  * Every rollout's path: sessions, then the archive. Where a file is there plain and compressed, or in both places,
  * only the first is given: Codex itself takes the plain one.
  */
-export function* rolloutPaths(reading: Reading): Generator<string | Problem> {
+export function* rolloutPaths(reading: ReadContext): Generator<string | Problem> {
   const seen = new Set<string>()
   for (const path of allPaths(reading)) {
     if (typeof path === 'string') {
@@ -50,12 +50,12 @@ export function* rolloutPaths(reading: Reading): Generator<string | Problem> {
   }
 }
 
-function* allPaths(reading: Reading): Generator<string | Problem> {
+function* allPaths(reading: ReadContext): Generator<string | Problem> {
   yield* pathsBelow(sessionsFolder(reading.io), MAX_FOLDERS, reading)
   yield* pathsBelow(archiveFolder(reading.io), 0, reading)
 }
 
-function* pathsBelow(folder: string, depth: number, reading: Reading): Generator<string | Problem> {
+function* pathsBelow(folder: string, depth: number, reading: ReadContext): Generator<string | Problem> {
   for (const name of filesIn(folder, NAME, reading)) yield typeof name === 'string' ? join(folder, name) : name
   if (depth === 0) return
   for (const name of subfolders(folder, reading)) {
@@ -64,10 +64,10 @@ function* pathsBelow(folder: string, depth: number, reading: Reading): Generator
   }
 }
 
-const indexes = new WeakMap<Reading, Map<string, string>>()
+const indexes = new WeakMap<ReadContext, Map<string, string>>()
 
 /** The path of a rollout by its id; undefined when it is not on this machine. */
-export function findRollout(id: string, reading: Reading): string | undefined {
+export function findRollout(id: string, reading: ReadContext): string | undefined {
   const wanted = id.toLowerCase()
   for (const folder of likelyFolders(wanted, reading)) {
     for (const name of filesIn(folder, NAME, reading)) {
@@ -87,7 +87,7 @@ export function findRollout(id: string, reading: Reading): string | undefined {
 }
 
 /** An id of version 7 begins with its time; folders are by local date, so a day before or after is possible. */
-function* likelyFolders(id: string, reading: Reading): Generator<string> {
+function* likelyFolders(id: string, reading: ReadContext): Generator<string> {
   if (id[14] !== '7') return
   const time = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
   for (const days of [0, -1, 1]) {
@@ -97,7 +97,7 @@ function* likelyFolders(id: string, reading: Reading): Generator<string> {
 }
 
 /** The first `size` bytes of a rollout's text. */
-function rolloutHead(path: string, size: number, reading: Reading): Buffer {
+function rolloutHead(path: string, size: number, reading: ReadContext): Buffer {
   return isCompressed(path) ? decompressHead(path, size, reading) : readHead(path, size, reading)
 }
 
@@ -112,7 +112,7 @@ export function firstRecords(
   path: string,
   size: number,
   enough: (record: CodexRecord) => boolean,
-  reading: Reading,
+  reading: ReadContext,
 ): CodexRecord[] {
   let records: CodexRecord[] = []
   for (const step of STEPS) {
@@ -129,7 +129,7 @@ export function firstRecords(
 }
 
 /** The lines of a rollout, plain or compressed; places in a compressed one are places in its text. */
-export function* rolloutLines(path: string, reading: Reading): Generator<JsonLine | Problem> {
+export function* rolloutLines(path: string, reading: ReadContext): Generator<JsonLine | Problem> {
   if (!isCompressed(path)) {
     yield* readJsonLines(path, reading)
     return

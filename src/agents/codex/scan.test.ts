@@ -2,12 +2,12 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { SessionHead } from '../../events/session.ts'
-import { LineCursor } from '../../native/line-cursor.ts'
-import { startReading } from '../../native/read-context.ts'
-import type { Io } from '../../platform/io.ts'
 import { listAll, readAll } from '../../../test/support/read-all.ts'
 import { scratchIo } from '../../../test/support/scratch.ts'
+import type { SessionHead } from '../../events/session.ts'
+import { LineCursor } from '../../native/line-cursor.ts'
+import { readContext } from '../../native/read-context.ts'
+import type { Io } from '../../platform/io.ts'
 import { passageOf } from '../passage.ts'
 import { summarise } from '../summarise.ts'
 import agent from './index.ts'
@@ -26,7 +26,7 @@ function write(io: Io, lines: readonly string[]): SessionHead {
 function scan(head: SessionHead, io: Io, pause = -1): unknown {
   let state = scanner.start()
   const passages: unknown[] = []
-  const cursor = new LineCursor(head.path, startReading(io))
+  const cursor = new LineCursor(head.path, readContext(io))
   while (cursor.next()) {
     scanner.count(state, cursor)
     passages.push(...scanner.passages(cursor))

@@ -1,14 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { startReading } from '../../native/read-context.ts'
-import type { Io } from '../../platform/io.ts'
-import { play } from '../../fake-agent/play.ts'
-import { scratchIo } from '../../../test/support/scratch.ts'
 import { testStart } from '../../../test/suites/test-start.ts'
-import type { Order } from '../start.ts'
-import { fixtures } from './test/fixture-session.ts'
+import { scratchIo } from '../../../test/support/scratch.ts'
+import { play } from '../../fake-agent/play.ts'
+import { readContext } from '../../native/read-context.ts'
+import type { Io } from '../../platform/io.ts'
+import type { StartRequest } from '../start.ts'
 import agent from './index.ts'
+import { fixtures } from './test/fixture-session.ts'
 
 const SESSION = '01a1e086-39e7-7601-bae1-7a18802c8b21'
 
@@ -16,7 +16,7 @@ testStart(agent, new URL('./', import.meta.url), { session: SESSION, args: ['--m
 
 const start = agent.start!
 
-function orderOf(io: Io, changes: Partial<Order> = {}): Order {
+function orderOf(io: Io, changes: Partial<StartRequest> = {}): StartRequest {
   return {
     session: SESSION,
     prompt: undefined,
@@ -53,7 +53,7 @@ describe('what its output tells', () => {
       '{"type":"turn.comp',
       'Reading additional input from stdin...',
     ]
-    expect(lines.flatMap((line) => start.told!(line) ?? [])).toEqual([
+    expect(lines.flatMap((line) => start.parseOutputLine!(line) ?? [])).toEqual([
       { session: '01a1e198-2d24-7e30-afe2-8c436fdc0fb9' },
       { text: 'tool said: tool-ran' },
     ])
@@ -66,7 +66,7 @@ describe('what its output tells', () => {
       '{"type":"turn.failed","error":{"message":"{\\"error\\":{\\"message\\":\\"stub error 400\\",\\"type\\":\\"invalid_request_error\\"}}"}}',
       '{"type":"turn.failed","error":{"message":"Missing environment variable: `STUB_KEY`."}}',
     ]
-    expect(lines.flatMap((line) => start.told!(line) ?? [])).toEqual([
+    expect(lines.flatMap((line) => start.parseOutputLine!(line) ?? [])).toEqual([
       { error: 'stub error 400' },
       { error: 'Missing environment variable: `STUB_KEY`.' },
     ])
@@ -74,8 +74,8 @@ describe('what its output tells', () => {
 })
 
 describe('obstacles', () => {
-  const obstacleOf = (kind: 'cold' | 'warm', io: Io, changes: Partial<Order> = {}) =>
-    start.obstacle!(kind, orderOf(io, changes), startReading(io))
+  const obstacleOf = (kind: 'cold' | 'warm', io: Io, changes: Partial<StartRequest> = {}) =>
+    start.preflight!(kind, orderOf(io, changes), readContext(io))
 
   test('a session of another provider', () => {
     const io = withConfig('model_provider = "other"', {}, '0.166.0')
@@ -195,7 +195,7 @@ test.each([
   expect(start.screens!.filter(({ pattern }) => pattern.test(screen)).map((one) => one.id)).toEqual([id])
 })
 
-describe('the scripted one', () => {
+describe('the fake one', () => {
   async function played(argv: readonly string[], io: Io): Promise<{ code: number; complaint: string; out: string }> {
     const said = { complaint: '', out: '' }
     const stage = {
@@ -208,7 +208,10 @@ describe('the scripted one', () => {
 
   test('starts anew for a name that it does not know, as the real one', async () => {
     const { code, out } = await played(['exec', '--json', 'resume', 'nope', '-'], scratchIo())
-    expect([code, start.told!(out.split('\n')[0]!)]).toEqual([0, { session: expect.stringMatching(/^[0-9a-f-]{36}$/) }])
+    expect([code, start.parseOutputLine!(out.split('\n')[0]!)]).toEqual([
+      0,
+      { session: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+    ])
   })
 
   test('refuses an archived session, as the real one', async () => {

@@ -1,10 +1,10 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { settingsText } from '../../native/settings.ts'
 import { asObject, asString, parsedObject } from '../../native/narrow.ts'
+import { settingsText } from '../../native/settings.ts'
 import { compareVersions } from '../../platform/compare-versions.ts'
 import { projectOf } from '../../platform/project.ts'
-import type { AgentCommand, Dialog, Order, Preparation, Start, Told } from '../start.ts'
+import type { AgentCommand, Dialog, OutputEvent, Preparation, Start, StartRequest } from '../start.ts'
 import { obstacle } from './obstacle.ts'
 import { configFile, isLoggedOut, providerOf, settings } from './settings.ts'
 import { withTomlValue } from './toml.ts'
@@ -13,11 +13,11 @@ export const start: Start = {
   // The oldest that was run, cold and warm, both ways.
   oldest: '0.100.0',
   newest: '0.166.0',
-  naming: 'told',
+  sessionId: 'reported',
   cold: (order) => command([], order),
   warm: (order) => command(['resume', order.session], order),
-  told,
-  obstacle,
+  parseOutputLine: told,
+  preflight: obstacle,
   dialogs,
   screens: [
     { id: 'trust', pattern: /Trust this folder\?/, asks: 'asks whether you trust this folder' },
@@ -40,7 +40,7 @@ export const start: Start = {
  * The user's arguments stand before `resume`: there all of them are taken, after it not all. An option of ours comes
  * next, because `--image` takes every word up to it.
  */
-function command(resume: readonly string[], { headless, prompt, args, version }: Order): AgentCommand {
+function command(resume: readonly string[], { headless, prompt, args, version }: StartRequest): AgentCommand {
   if (headless) {
     // The dash: the prompt is stdin, exact and of any length. An open stdin beside a prompt would be waited for.
     return {
@@ -62,7 +62,7 @@ function hasDaemon(version: string | undefined): boolean {
 }
 
 /** `item.completed` of type `error` is a warning, and `error` comes again as `turn.failed`, or is a try of several. */
-function told(line: string): Told | undefined {
+function told(line: string): OutputEvent | undefined {
   const event = parsedObject(line)
   if (!event) return undefined
   const session = asString(event.thread_id)
@@ -79,7 +79,7 @@ function innerMessage(text: string): string {
   return asString(asObject(parsedObject(text)?.error)?.message) ?? text
 }
 
-function dialogs({ cwd, io, args }: Pick<Order, 'cwd' | 'io' | 'args'>): Dialog[] {
+function dialogs({ cwd, io, args }: Pick<StartRequest, 'cwd' | 'io' | 'args'>): Dialog[] {
   const setting = settings(io)
   const found: Dialog[] = []
   if (isLoggedOut(providerOf(args, cwd, io, setting), io, setting)) {
@@ -97,7 +97,7 @@ function dialogs({ cwd, io, args }: Pick<Order, 'cwd' | 'io' | 'args'>): Dialog[
 }
 
 function prepared(
-  { io }: Pick<Order, 'cwd' | 'io'>,
+  { io }: Pick<StartRequest, 'cwd' | 'io'>,
   table: readonly string[],
   key: string,
   value: string,

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { SessionHead } from '../../events/session.ts'
-import type { Reading } from '../../native/read-context.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
 import { filesIn } from '../../native/walk.ts'
 import { readHead } from '../../native/window.ts'
@@ -21,7 +21,7 @@ interface SubAgent {
  * The rollouts of a session's sub-agents, and of theirs. No file names them all, so they are looked for among those begun
  * while the session was in use.
  */
-export function* subAgentsOf(head: SessionHead, reading: Reading): Generator<string> {
+export function* subAgentsOf(head: SessionHead, reading: ReadContext): Generator<string> {
   const family = new Set([head.native_id])
   for (const folder of foldersOf(head, reading)) {
     // They are sorted by their times: no child is before its parent.
@@ -36,7 +36,7 @@ export function* subAgentsOf(head: SessionHead, reading: Reading): Generator<str
 const DAY = 86_400_000
 
 /** Its own, and those of the days from its first to its last; they are by local date, so one more. */
-function foldersOf(head: SessionHead, { io }: Reading): Set<string> {
+function foldersOf(head: SessionHead, { io }: ReadContext): Set<string> {
   const folders = new Set([dirname(head.path)])
   const first = Date.parse(/^rollout-(\d{4}-\d\d-\d\d)T/.exec(basename(head.path))?.[1] ?? '')
   const last = Date.parse(head.updated_at ?? '') + DAY
@@ -59,7 +59,7 @@ const folders = new Map<string, Looked>()
 /** A folder that has just changed may change again without getting a new time. */
 const SETTLED_MS = 2000
 
-function* subAgentsIn(folder: string, reading: Reading): Generator<SubAgent> {
+function* subAgentsIn(folder: string, reading: ReadContext): Generator<SubAgent> {
   const mtimeMs = statSync(folder, { throwIfNoEntry: false })?.mtimeMs
   if (mtimeMs === undefined) return
   let known = folders.get(folder)
@@ -82,7 +82,7 @@ function* subAgentsIn(folder: string, reading: Reading): Generator<SubAgent> {
 const START = 8 * 1024
 
 /** `unfinished` when its first line is still being written. */
-function subAgentAt(path: string, reading: Reading): SubAgent | 'unfinished' | undefined {
+function subAgentAt(path: string, reading: ReadContext): SubAgent | 'unfinished' | undefined {
   try {
     if (!isCompressed(path)) {
       const start = readHead(path, START, reading)

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { startReading } from '../../native/read-context.ts'
 import { listAll, readAll } from '../../../test/support/read-all.ts'
 import { scratchFolder, scratchIo } from '../../../test/support/scratch.ts'
-import { fixtures, made, openSession, readSession, said } from './test/fixture-session.ts'
+import { readContext } from '../../native/read-context.ts'
 import agent from './index.ts'
+import { fixtures, made, openSession, readSession, said } from './test/fixture-session.ts'
 
 describe('compressed rollouts', () => {
   const [packed, both, archived] = made(11, 12, 13) as [string, string, string]
@@ -30,7 +30,7 @@ describe('compressed rollouts', () => {
     vi.stubEnv('TMPDIR', temporary)
     onTestFinished(() => void vi.unstubAllEnvs())
     const left: number[] = []
-    for (const item of agent.read(head, startReading(io))) {
+    for (const item of agent.read(head, readContext(io))) {
       left.push(readdirSync(temporary).length)
       if ('event' in item && item.event.type === 'user') break
     }

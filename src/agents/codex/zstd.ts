@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as zlib from 'node:zlib'
 import { Decompress } from 'fzstd'
-import { openPlain, readPlain } from '../../native/regular-file.ts'
-import type { Reading } from '../../native/read-context.ts'
+import type { ReadContext } from '../../native/read-context.ts'
+import { openRegularFile, readRegularFile } from '../../native/regular-file.ts'
 
 /** Node has zstd since 22.15, but only for whole buffers: above these sizes it goes piece by piece. */
 const NATIVE_INPUT = 8 * 1024 * 1024
@@ -16,7 +16,7 @@ type Inflate = (bytes: Buffer, options: { maxOutputLength: number }) => Buffer
 const inflate = (zlib as { zstdDecompressSync?: Inflate }).zstdDecompressSync
 
 /** The file's text in a private file, which `dispose` removes. Damaged data gives what could be read, and the error. */
-export function decompressToFile(path: string, reading: Reading): Decompressed {
+export function decompressToFile(path: string, reading: ReadContext): Decompressed {
   const folder = mkdtempSync(join(tmpdir(), 'ion-read-'))
   const file = join(folder, 'rollout.jsonl')
   const remove = (): void => rmSync(folder, { recursive: true, force: true })
@@ -40,7 +40,7 @@ export interface Decompressed {
 }
 
 /** The first `size` bytes of the text. */
-export function decompressHead(path: string, size: number, reading: Reading): Buffer {
+export function decompressHead(path: string, size: number, reading: ReadContext): Buffer {
   const parts: Uint8Array[] = []
   let length = 0
   for (const part of decompressed(path, reading)) {
@@ -51,10 +51,10 @@ export function decompressHead(path: string, size: number, reading: Reading): Bu
   return Buffer.concat(parts).subarray(0, size)
 }
 
-function writeNative(path: string, file: string, reading: Reading): boolean {
+function writeNative(path: string, file: string, reading: ReadContext): boolean {
   if (!inflate || statSync(path).size > NATIVE_INPUT) return false
   try {
-    const bytes = readPlain(path)
+    const bytes = readRegularFile(path)
     const text = inflate(bytes, { maxOutputLength: NATIVE_OUTPUT })
     // Of a file that was cut off Node gives what there is and no error; a whole one ends with a line.
     if (text.at(-1) !== NEWLINE) return false
@@ -67,7 +67,7 @@ function writeNative(path: string, file: string, reading: Reading): boolean {
   }
 }
 
-function writePieces(path: string, file: string, reading: Reading): void {
+function writePieces(path: string, file: string, reading: ReadContext): void {
   const fd = openSync(file, 'w', 0o600)
   try {
     for (const part of decompressed(path, reading)) writeSync(fd, part)
@@ -77,8 +77,8 @@ function writePieces(path: string, file: string, reading: Reading): void {
 }
 
 /** The text in pieces; memory depends on the window of the compression, not on the file. Throws at damaged data. */
-function* decompressed(path: string, reading: Reading): Generator<Uint8Array> {
-  const fd = openPlain(path)
+function* decompressed(path: string, reading: ReadContext): Generator<Uint8Array> {
+  const fd = openRegularFile(path)
   try {
     let ready: Uint8Array[] = []
     const stream = new Decompress((part) => ready.push(part.slice()))

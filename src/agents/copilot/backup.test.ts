@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { fixtureHome, isLetIn, keptPaths } from '../../../test/support/backup-parts.ts'
+import { backup } from './backup.ts'
 import agent from './index.ts'
-import { keep } from './backup.ts'
 
 const native = 'aaaaaaaa-8888-4888-8888-888888888880'
 
@@ -24,7 +24,7 @@ describe('copilot: what is kept of a session', () => {
   test('data of before 1.0 goes back where it was, or to the folder in use', () => {
     const io = fixtureHome(agent, '1.0.102')
     const old = { ...io, env: { ...io.env, XDG_STATE_HOME: '/state' } }
-    expect([keep.roots(old), keep.roots(io)]).toEqual([
+    expect([backup.roots(old), backup.roots(io)]).toEqual([
       { copilot: join(io.home, '.copilot'), state: '/state/.copilot', config: join(io.home, '.copilot') },
       { copilot: join(io.home, '.copilot'), state: join(io.home, '.copilot'), config: join(io.home, '.copilot') },
     ])
@@ -33,10 +33,10 @@ describe('copilot: what is kept of a session', () => {
   test('the folder in workspace.yaml moves, and nothing else', () => {
     const text = `id: ${native}\ncwd: /home/dev/shop\ngit_root: /home/dev/shop\nname: |-\n  cwd: /home/dev\n`
     const move = (path: string): string => path.replace('/home/dev', '/users/dev')
-    expect(keep.moved?.text?.(`session-state/${native}/workspace.yaml`, text, move)).toBe(
+    expect(backup.rewrite?.text?.(`session-state/${native}/workspace.yaml`, text, move)).toBe(
       `id: ${native}\ncwd: /users/dev/shop\ngit_root: /users/dev/shop\nname: |-\n  cwd: /home/dev\n`,
     )
-    expect(keep.moved?.text?.(`session-state/${native}/plan.md`, text, move)).toBe(text)
+    expect(backup.rewrite?.text?.(`session-state/${native}/plan.md`, text, move)).toBe(text)
   })
 
   test.each([

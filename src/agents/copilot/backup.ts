@@ -1,10 +1,10 @@
 import { join, relative, sep } from 'node:path'
 import { isProblem, type Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
-import type { Reading } from '../../native/read-context.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import { pathsBelow } from '../../native/walk.ts'
 import type { Io } from '../../platform/io.ts'
-import type { FilePart, Keep } from '../backup.ts'
+import type { BackupSpec, FilePart } from '../backup.ts'
 import { paths } from './paths.ts'
 
 const SESSION = 'session-state/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
@@ -19,11 +19,11 @@ const files = [
   new RegExp(`^${SESSION}/(checkpoints|files|research|rewind-file-snapshots)/.+$`, 'i'),
 ]
 
-export const keep: Keep = {
+export const backup: BackupSpec = {
   roots,
   files: { copilot: files, state: files, config: files },
   parts,
-  moved: { fields: ['cwd', 'gitRoot'], text: movedWorkspace },
+  rewrite: { fields: ['cwd', 'gitRoot'], text: movedWorkspace },
 }
 
 /** Where data of before 1.0 may be, too; Copilot itself moves it to the folder in use. */
@@ -33,7 +33,7 @@ function roots(io: Io): Record<string, string> {
   return { copilot: inUse!.path, state: oldOr('XDG_STATE_HOME'), config: oldOr('XDG_CONFIG_HOME') }
 }
 
-function* parts(head: SessionHead, reading: Reading): Generator<FilePart | Problem> {
+function* parts(head: SessionHead, reading: ReadContext): Generator<FilePart | Problem> {
   const found = Object.entries(roots(reading.io)).find(([, folder]) => head.path.startsWith(join(folder, sep)))
   if (!found) return
   const [root, folder] = found

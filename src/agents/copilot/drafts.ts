@@ -1,7 +1,7 @@
 import type { Block } from '../../events/schema.ts'
 import { HashSet } from '../../native/hash-set.ts'
+import { asArray, asObject, asString, requireObject, requireString } from '../../native/narrow.ts'
 import type { Draft } from '../../native/sequencer.ts'
-import { asArray, asObject, asString, needObject, needString } from '../../native/narrow.ts'
 import { attachmentBlock, resultContent, toUsage } from './content.ts'
 import { bookkeeping, type CopilotRecord, type Data, machineSubtype, notices } from './records.ts'
 
@@ -22,7 +22,7 @@ export function draftsOf(record: CopilotRecord, memory: Memory): Draft[] | undef
   const type = asString(record.type) ?? ''
   if (bookkeeping.has(type)) return []
   const translator = translators.get(type)
-  if (translator) return translator(needObject(record.data, 'data'), record, memory)
+  if (translator) return translator(requireObject(record.data, 'data'), record, memory)
   const subtype = notices.get(type)
   return subtype ? [{ type: 'system', subtype, content: record.data ?? null }] : undefined
 }
@@ -50,7 +50,7 @@ const translators: ReadonlyMap<string, Translator> = new Map<string, Translator>
 
 /** `content` is what was typed; `transformedContent` is the same with the date before it. */
 function userMessage(data: Data, record: CopilotRecord): Draft[] {
-  const text = needString(data.content, 'content')
+  const text = requireString(data.content, 'content')
   const subtype = machineSubtype(record)
   if (subtype) return [{ type: 'system', subtype, content: text }]
   const blocks: Block[] = []
@@ -87,24 +87,24 @@ function assistantMessage(data: Data, _record: CopilotRecord, memory: Memory): D
 }
 
 function assistantReasoning(data: Data, _record: CopilotRecord, memory: Memory): Draft[] {
-  memory.reasoning = needString(data.content, 'content')
+  memory.reasoning = requireString(data.content, 'content')
   return [{ type: 'thinking', content: memory.reasoning }]
 }
 
 /** Only a call that no message asked for is told here: one that the user made, or one whose message is lost. */
 function toolStart(data: Data, _record: CopilotRecord, memory: Memory): Draft[] {
-  const id = needString(data.toolCallId, 'toolCallId')
+  const id = requireString(data.toolCallId, 'toolCallId')
   if (!memory.called.add(id)) return []
-  return [{ type: 'tool_use', id, name: needString(data.toolName, 'toolName'), input: data.arguments ?? {} }]
+  return [{ type: 'tool_use', id, name: requireString(data.toolName, 'toolName'), input: data.arguments ?? {} }]
 }
 
 function toolComplete(data: Data): Draft[] {
-  const tool_use_id = needString(data.toolCallId, 'toolCallId')
+  const tool_use_id = requireString(data.toolCallId, 'toolCallId')
   return [{ type: 'tool_result', tool_use_id, content: resultContent(data), is_error: data.success !== true }]
 }
 
 function usageRecord(data: Data): Draft[] {
-  const usage = needObject(data.usage, 'usage')
+  const usage = requireObject(data.usage, 'usage')
   return [{ type: 'system', subtype: 'usage', content: null, ...modelOf(usage.model), token_usage: toUsage(usage) }]
 }
 

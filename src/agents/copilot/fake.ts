@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isUuid } from '../../events/id.ts'
-import { readWords, type Scripted, type ScriptedCall, type ScriptedWorld } from '../fake.ts'
+import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments } from '../fake.ts'
 import { sessionFolders } from './paths.ts'
 
 const VERSION = '1.0.102'
 
 /** As 1.0.102 was seen to behave: see README.md. */
-export const scripted: Scripted = {
+export const fake: FakeAgent = {
   version: `GitHub Copilot CLI ${VERSION}.`,
   parse,
   has: (session, world) => existsSync(eventsOf(session, world)),
@@ -46,14 +46,14 @@ export const scripted: Scripted = {
   output: (_session, answer) => `${answer}\n\n`,
 }
 
-function parse(argv: readonly string[], world: ScriptedWorld): ScriptedCall {
-  const { options } = readWords(argv, ['model', 'i', 'p', 'session-id'])
+function parse(argv: readonly string[], world: FakeWorld): FakeCall {
+  const { options } = parseArguments(argv, ['model', 'i', 'p', 'session-id'])
   const headless = options.has('s') || options.has('p')
   const prompt = options.get('interactive') ?? options.get('i') ?? options.get('p') ?? (headless ? world.stdin() : '')
   const resume = options.get('resume')
   // Creates the session, or opens it when it is there.
   const chosen = options.get('session-id')
-  const call: ScriptedCall = {
+  const call: FakeCall = {
     interactive: !headless,
     ...(prompt === '' ? {} : { prompt }),
     ...(chosen === undefined ? {} : existsSync(eventsOf(chosen, world)) ? { resume: chosen } : { chosen }),
@@ -72,15 +72,15 @@ function parse(argv: readonly string[], world: ScriptedWorld): ScriptedCall {
   return call
 }
 
-function folderOf(session: string, { io }: ScriptedWorld): string {
+function folderOf(session: string, { io }: FakeWorld): string {
   return join(sessionFolders(io)[0]!, session)
 }
 
-function eventsOf(session: string, world: ScriptedWorld): string {
+function eventsOf(session: string, world: FakeWorld): string {
   return join(folderOf(session, world), 'events.jsonl')
 }
 
-function line(type: string, data: object, file: string, world: ScriptedWorld): string {
+function line(type: string, data: object, file: string, world: FakeWorld): string {
   return JSON.stringify({ type, data, id: randomUUID(), timestamp: world.now(), parentId: lastId(file) })
 }
 

@@ -1,5 +1,5 @@
 import { defineAgent } from '../agent.ts'
-import { keep } from './backup.ts'
+import { backup } from './backup.ts'
 import { heads, sources } from './list.ts'
 import { live } from './live.ts'
 import { paths } from './paths.ts'
@@ -23,8 +23,8 @@ export default defineAgent({
   sources,
   heads,
   read,
-  keep,
+  backup,
   live,
   start,
-  scripted: () => import('./fake.ts').then((module) => module.scripted),
+  fake: () => import('./fake.ts').then((module) => module.fake),
 })

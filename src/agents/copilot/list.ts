@@ -3,8 +3,8 @@ import { isUuid, sessionId } from '../../events/id.ts'
 import { isProblem, type Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
 import { parseLines } from '../../native/line-window.ts'
-import type { Reading } from '../../native/read-context.ts'
 import { asObject, asString } from '../../native/narrow.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
 import { type FileStamp, listFolder, noteFolder, stampOf } from '../../native/walk.ts'
 import { readHead, readTail } from '../../native/window.ts'
@@ -21,7 +21,7 @@ const TAIL = 32 * 1024
 const WORKSPACE = 16 * 1024
 
 /** A session that is in two folders is listed from the one in use: the other is what was left behind by moving it. */
-export function* sources(reading: Reading): Generator<Source | Problem> {
+export function* sources(reading: ReadContext): Generator<Source | Problem> {
   const listed = new Set<string>()
   for (const folder of sessionFolders(reading.io)) {
     for (const entry of listFolder(folder, reading)) {
@@ -64,7 +64,7 @@ function isFlat(path: string): boolean {
   return basename(path) !== 'events.jsonl'
 }
 
-export function* heads(source: Source, reading: Reading): Generator<SessionHead | Problem> {
+export function* heads(source: Source, reading: ReadContext): Generator<SessionHead | Problem> {
   const { path, files } = source
   const events = files[0]
   if (!events) return
@@ -93,7 +93,7 @@ export function* heads(source: Source, reading: Reading): Generator<SessionHead 
 }
 
 /** Empty where the session has none, or one that cannot be read: the events tell nearly the same. */
-function workspaceOf(files: readonly FileStamp[], reading: Reading): Map<string, string> {
+function workspaceOf(files: readonly FileStamp[], reading: ReadContext): Map<string, string> {
   const workspace = files[1]
   if (!workspace) return new Map()
   try {

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Io } from '../../platform/io.ts'
-import { mayHaveLeft } from '../../platform/process.ts'
+import { couldHaveWritten } from '../../platform/process.ts'
 import { sessionFolders } from './paths.ts'
 
 /** `inuse.<pid>.lock` in the session's folder; it stays after kill -9. The old single files have no place for one. */
@@ -21,7 +21,7 @@ function holderOf(folder: string): number | false | undefined {
   try {
     for (const name of readdirSync(folder)) {
       const pid = /^inuse\.(\d{1,10})\.lock$/.exec(name)?.[1]
-      if (pid !== undefined && mayHaveLeft(Number(pid), statSync(join(folder, name)).mtimeMs)) return Number(pid)
+      if (pid !== undefined && couldHaveWritten(Number(pid), statSync(join(folder, name)).mtimeMs)) return Number(pid)
     }
     return false
   } catch {

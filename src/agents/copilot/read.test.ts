@@ -1,14 +1,14 @@
 import { appendFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { listAll, readAll } from '../../../test/support/read-all.ts'
+import { scratchIo } from '../../../test/support/scratch.ts'
 import type { Problem } from '../../events/item.ts'
 import type { IonEvent } from '../../events/schema.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { eventText } from '../../events/text.ts'
-import { startReading } from '../../native/read-context.ts'
+import { readContext } from '../../native/read-context.ts'
 import type { Io } from '../../platform/io.ts'
-import { listAll, readAll } from '../../../test/support/read-all.ts'
-import { scratchIo } from '../../../test/support/scratch.ts'
 import { summarise } from '../summarise.ts'
 import agent from './index.ts'
 
@@ -165,7 +165,7 @@ describe('copilot: what records become', () => {
 
   test('tokens are counted once per model call, without what came from the cache', () => {
     const io = scratchIo(fixture('1.0.102'))
-    const tokens = (native: string): unknown => summarise(agent.read(open(io, native).head, startReading(io))).tokens
+    const tokens = (native: string): unknown => summarise(agent.read(open(io, native).head, readContext(io))).tokens
     // Six calls of 100 with 22 from the cache, and one on the Anthropic wire: 133 with 22 read and 11 written.
     expect(tokens('aaaaaaaa-8888-4888-8888-888888888888')).toEqual({
       input: 78 * 6 + 100,
@@ -297,7 +297,7 @@ test('copilot: records of other shapes are told and kept, and cost nothing else'
     { type: 7, data: {}, id: 'f', timestamp: {}, parentId: [], agentId: 3 },
   ]
   appendFileSync(head.path, bad.map((record) => `${JSON.stringify(record)}\n`).join(''))
-  const reading = startReading(io)
+  const reading = readContext(io)
   const after = readAll(agent, head, io, reading)
   expect(after.events.slice(0, events.length)).toEqual(events)
   expect(after.events.slice(events.length).map((event) => event.type === 'native' && event.record)).toEqual(bad)

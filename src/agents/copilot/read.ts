@@ -1,17 +1,17 @@
 import { type Item, isProblem, type Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { readJsonLines } from '../../native/json-lines.ts'
-import type { Reading } from '../../native/read-context.ts'
 import { asString } from '../../native/narrow.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import { type Keyed, type ToDrafts, translate } from '../../native/translate.ts'
 import { draftsOf, newMemory } from './drafts.ts'
 import type { CopilotRecord } from './records.ts'
 
-export function read(head: SessionHead, reading: Reading): Generator<Item> {
+export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
   return translate(head, keyedRecords(head.path, reading), copilotTranslator(), reading)
 }
 
-function* keyedRecords(path: string, reading: Reading): Generator<Keyed<CopilotRecord> | Problem> {
+function* keyedRecords(path: string, reading: ReadContext): Generator<Keyed<CopilotRecord> | Problem> {
   for (const line of readJsonLines(path, reading)) {
     if (isProblem(line)) yield line
     else yield { record: line.record, key: asString(line.record.id) || `@${line.span.offset}`, span: line.span }

@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Io } from '../../platform/io.ts'
-import { play } from '../../fake-agent/play.ts'
+import { testStart } from '../../../test/suites/test-start.ts'
 import { listAll, readAll } from '../../../test/support/read-all.ts'
 import { scratchIo } from '../../../test/support/scratch.ts'
-import { testStart } from '../../../test/suites/test-start.ts'
+import { play } from '../../fake-agent/play.ts'
+import type { Io } from '../../platform/io.ts'
 import agent from './index.ts'
 
 testStart(agent, new URL('./', import.meta.url), {
@@ -65,7 +65,7 @@ test.each([
   expect(start.screens!.filter(({ pattern }) => pattern.test(screen)).map((one) => one.id)).toEqual([id])
 })
 
-describe('the scripted one', () => {
+describe('the fake one', () => {
   const ID = '22222222-2222-4222-8222-222222222222'
 
   async function played(argv: readonly string[], io: Io): Promise<{ code: number; complaint: string; out: string }> {

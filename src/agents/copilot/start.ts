@@ -1,15 +1,15 @@
 import { isAbsolute, join, relative } from 'node:path'
-import { readSettings, settingsText } from '../../native/settings.ts'
 import { asArray } from '../../native/narrow.ts'
+import { readSettings, settingsText } from '../../native/settings.ts'
 import type { Io } from '../../platform/io.ts'
-import type { AgentCommand, Dialog, Order, Preparation, Start } from '../start.ts'
+import type { AgentCommand, Dialog, Preparation, Start, StartRequest } from '../start.ts'
 import { paths } from './paths.ts'
 
 export const start: Start = {
   // The oldest that was seen to work in every way: 1.0.73 opened, but did not send the prompt. README.md tells more.
   oldest: '1.0.85',
   newest: '1.0.102',
-  naming: 'chosen',
+  sessionId: 'assigned',
   cold: (order) => command(`--session-id=${order.session}`, order),
   warm: (order) => command(`--resume=${order.session}`, order),
   dialogs,
@@ -29,7 +29,7 @@ export const start: Start = {
  * Without a terminal the prompt goes by stdin, exact and of any length, and -s leaves the answer alone on stdout. In a
  * terminal it is the value of an option, in the same word. Ours come last: `--allow-tool` takes every word up to them.
  */
-function command(session: string, { headless, prompt, args }: Order): AgentCommand {
+function command(session: string, { headless, prompt, args }: StartRequest): AgentCommand {
   if (headless) return { args: [...args, '-s', session], ...(prompt ? { stdin: 'prompt' } : {}) }
   return { args: [...args, session, ...(prompt ? [`--interactive=${prompt.argument}`] : [])] }
 }
@@ -39,7 +39,7 @@ function configFile(io: Io): string {
   return join(paths(io)[0]!.path, 'config.json')
 }
 
-function dialogs({ cwd, io }: Pick<Order, 'cwd' | 'io' | 'args'>): Dialog[] {
+function dialogs({ cwd, io }: Pick<StartRequest, 'cwd' | 'io' | 'args'>): Dialog[] {
   const trusted = asArray(readSettings(configFile(io)).trustedFolders) ?? []
   if (trusted.some((folder) => typeof folder === 'string' && isWithin(cwd, folder))) return []
   // It is said to trust every folder then; that was not tried.
@@ -53,7 +53,7 @@ function isWithin(path: string, folder: string): boolean {
 }
 
 /** The comment lines at its head stay. */
-function trust({ cwd, io }: Pick<Order, 'cwd' | 'io'>): Preparation {
+function trust({ cwd, io }: Pick<StartRequest, 'cwd' | 'io'>): Preparation {
   const file = configFile(io)
   const config = readSettings(file)
   const trusted = asArray(config.trustedFolders) ?? []

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { IonEvent } from '../../events/schema.ts'
-import type { SessionHead } from '../../events/session.ts'
-import { startReading } from '../../native/read-context.ts'
-import type { Io } from '../../platform/io.ts'
-import { openDatabase } from '../../platform/sqlite.ts'
+import { testAgent } from '../../../test/suites/test-agent.ts'
 import { listAll, readAll } from '../../../test/support/read-all.ts'
 import { scratchIo } from '../../../test/support/scratch.ts'
-import { testAgent } from '../../../test/suites/test-agent.ts'
+import type { IonEvent } from '../../events/schema.ts'
+import type { SessionHead } from '../../events/session.ts'
+import { readContext } from '../../native/read-context.ts'
+import type { Io } from '../../platform/io.ts'
+import { openDatabase } from '../../platform/sqlite.ts'
 import agent from './index.ts'
 
 const fixtures = new URL('./fixtures/', import.meta.url)
@@ -129,7 +129,7 @@ test('every kind of record, in a store whose data is still in the WAL', () => {
   })
   const head = headOf(io, native)
   expect(head).toMatchObject({ title: 'Look at the cart', model: 'composer-1', git: { branch: 'main' } })
-  const reading = startReading(io)
+  const reading = readContext(io)
   const { events, problems } = readAll(agent, head, io, reading)
   expect(problems).toEqual([])
   expect(events.slice(1)).toEqual(
@@ -256,7 +256,7 @@ test('missing blobs are told and cost only what they held', () => {
   const io = world('handmade-rich')
   const native = numbered('d', 3)
   const head = headOf(io, native)
-  const reading = startReading(io)
+  const reading = readContext(io)
   const { events, problems } = readAll(agent, head, io, reading)
   expect(problems).toEqual([
     { problem: 'step 1 of turn-1 (blob ae5fbe718364…) is missing', path: head.path },

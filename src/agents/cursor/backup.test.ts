@@ -30,10 +30,10 @@ describe('cursor: what is kept of a chat', () => {
 
   test('in another home its folders have the names of the new place', () => {
     const move = { from: '/home/dev/shop', to: '/home/kim/shop' }
-    expect(agent.keep!.moved!.path!(`${folder}/x/store.db`, move)).toBe(
+    expect(agent.backup!.rewrite!.path!(`${folder}/x/store.db`, move)).toBe(
       'chats/660551772e49e9f7086e40c14caa7cd3/x/store.db',
     )
-    expect(agent.keep!.moved!.path!(`${transcripts}/x.jsonl`, move)).toBe(
+    expect(agent.backup!.rewrite!.path!(`${transcripts}/x.jsonl`, move)).toBe(
       'projects/home-kim-shop/agent-transcripts/x.jsonl',
     )
   })

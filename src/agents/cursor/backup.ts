@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { isProblem, type Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
-import type { Reading } from '../../native/read-context.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import { filesIn } from '../../native/walk.ts'
-import type { FilePart, Keep } from '../backup.ts'
+import type { BackupSpec, FilePart } from '../backup.ts'
 import { activeRoot, plainRoot, transcriptRoot } from './paths.ts'
 import { chatOf, sources } from './sources.ts'
 
@@ -21,11 +21,11 @@ const TRANSCRIPTS: readonly RegExp[] = [
  * The store of the chat, its description and its transcripts, and the same of its sub-agents. The store holds a key for
  * the blobs of this one chat, without which it may not be the same chat: it stays in the copy.
  */
-export const keep: Keep = {
+export const backup: BackupSpec = {
   roots: (io) => ({ config: activeRoot(io), plain: plainRoot(io), transcripts: transcriptRoot(io) }),
   files: { config: [...CHATS, ...TRANSCRIPTS], plain: [...CHATS, ...TRANSCRIPTS], transcripts: TRANSCRIPTS },
   parts,
-  moved: {
+  rewrite: {
     // Both folders are named after that of the project.
     path: (path, { from, to }) =>
       path
@@ -43,7 +43,7 @@ function projectFolder(cwd: string): string {
   return cwd.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '')
 }
 
-function* parts(head: SessionHead, reading: Reading): Generator<FilePart | Problem> {
+function* parts(head: SessionHead, reading: ReadContext): Generator<FilePart | Problem> {
   const files = new Set<string>()
   for (const source of sources(reading)) {
     if (isProblem(source) || source.path !== head.path) continue
@@ -64,7 +64,7 @@ function* parts(head: SessionHead, reading: Reading): Generator<FilePart | Probl
 }
 
 /** Their transcripts stand in the folder of the chat; their stores, where they have one, beside its own. */
-function* filesOfSubagents(transcript: string, store: string, reading: Reading): Generator<string | Problem> {
+function* filesOfSubagents(transcript: string, store: string, reading: ReadContext): Generator<string | Problem> {
   const chat = chatOf(transcript)
   if (basename(dirname(transcript)) !== chat) return
   const folder = join(dirname(transcript), 'subagents')
@@ -82,10 +82,10 @@ function* filesOfSubagents(transcript: string, store: string, reading: Reading):
 }
 
 /** Undefined for a file that stands where no chat is put back to. */
-function partOf(path: string, { io }: Reading): FilePart | undefined {
-  for (const [root, folder] of Object.entries(keep.roots(io))) {
+function partOf(path: string, { io }: ReadContext): FilePart | undefined {
+  for (const [root, folder] of Object.entries(backup.roots(io))) {
     const below = relative(folder, path).split(sep).join('/')
-    if (!keep.files[root]!.some((pattern) => pattern.test(below))) continue
+    if (!backup.files[root]!.some((pattern) => pattern.test(below))) continue
     return { kind: 'file', root, path: below, form: formOf(path) }
   }
   return undefined

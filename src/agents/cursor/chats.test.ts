@@ -1,12 +1,12 @@
 import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { sessionId } from '../../events/id.ts'
-import { startReading } from '../../native/read-context.ts'
-import type { Io } from '../../platform/io.ts'
-import { openDatabase } from '../../platform/sqlite.ts'
 import { listAll, readAll } from '../../../test/support/read-all.ts'
 import { scratchFolder, scratchIo } from '../../../test/support/scratch.ts'
+import { sessionId } from '../../events/id.ts'
+import { readContext } from '../../native/read-context.ts'
+import type { Io } from '../../platform/io.ts'
+import { openDatabase } from '../../platform/sqlite.ts'
 import agent from './index.ts'
 import { ChatBlobs, type MadeChat, writeChat } from './made-chat.ts'
 import { message } from './write-message.ts'
@@ -77,7 +77,7 @@ test('a store without its root is listed and told, and the transcript stands in 
   const problem = `the root of the chat (blob ${chat.root.slice(0, 12)}…) is missing`
   expect(listed(io)).toEqual({ heads: [[ID, 'store', 'Named', false]], problems: [] })
   const [head] = listAll(agent, io).heads
-  const reading = startReading(io)
+  const reading = readContext(io)
   const read = readAll(agent, head!, io, reading)
   expect(read.problems).toEqual([{ problem, path: head!.path }])
   expect(read.events.length).toBe(1)
@@ -126,7 +126,7 @@ test('what cannot be decoded costs itself and nothing else', () => {
   const root = blobs.add(message(...turns.map((turn) => [8, turn] as const))).toString('hex')
   writeChat(chatFolder(io, HERE), smallChat('', { blobs, root }))
   const [head] = listAll(agent, io).heads
-  const reading = startReading(io)
+  const reading = readContext(io)
   const { events, problems } = readAll(agent, head!, io, reading)
   expect(problems.map(({ problem }) => problem.replace(/ \(blob .*?\)/, ''))).toEqual([
     'turn-1 cannot be decoded: a field is cut off',

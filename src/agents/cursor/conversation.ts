@@ -1,6 +1,6 @@
 import { isProblem, type Problem } from '../../events/item.ts'
-import type { Reading } from '../../native/read-context.ts'
 import { asString } from '../../native/narrow.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import type { Keyed } from '../../native/translate.ts'
 import type { Database } from '../../platform/sqlite.ts'
 import { modelSide } from './model-side.ts'
@@ -24,7 +24,7 @@ type Records = Generator<Keyed<StoreRecord> | Problem>
  * The records of a chat from its newest root on. The table keeps old roots and abandoned branches too, so it is never
  * listed as it stands. A missing blob is a problem and costs only what it held.
  */
-export function* conversation(database: Database, path: string, reading: Reading): Records {
+export function* conversation(database: Database, path: string, reading: ReadContext): Records {
   const blobs = new Blobs(database)
   const root = blobs.message(readMeta(database).root, 'the root of the chat', path)
   if (isProblem(root)) {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { privateFolder } from '../../platform/atomic-file.ts'
 import { type Database, openDatabase } from '../../platform/sqlite.ts'
-import { readWords, type Scripted, type ScriptedCall, type ScriptedWorld } from '../fake.ts'
+import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments } from '../fake.ts'
 import { activeRoot } from './paths.ts'
 import { allBytes, bytesOf, readMessage } from './protobuf.ts'
 import { AGENT_TURN, ROOT, SPOKEN, STEP, TURN, USER } from './records.ts'
@@ -11,7 +11,7 @@ import { readMeta } from './store.ts'
 import { message } from './write-message.ts'
 
 /** As others report the program, which was not run: see README.md. */
-export const scripted: Scripted = {
+export const fake: FakeAgent = {
   version: '2026.08.11-scripted',
   parse,
   has: (session, world) => existsSync(storeOf(session, world)),
@@ -46,15 +46,15 @@ export const scripted: Scripted = {
 }
 
 /** An id that is not there begins a chat under it, without a word. */
-function parse(argv: readonly string[], world: ScriptedWorld): ScriptedCall {
-  const { options, words } = readWords(argv, ['resume', 'workspace', 'output-format', 'model'])
+function parse(argv: readonly string[], world: FakeWorld): FakeCall {
+  const { options, positional: words } = parseArguments(argv, ['resume', 'workspace', 'output-format', 'model'])
   const headless = options.has('p')
   const prompt = words[0] ?? (headless ? world.stdin() : '')
   const resume = options.get('resume')
   return { interactive: !headless, ...(prompt ? { prompt } : {}), ...(resume === undefined ? {} : { resume }) }
 }
 
-function storeOf(chat: string, { io, cwd }: ScriptedWorld): string {
+function storeOf(chat: string, { io, cwd }: FakeWorld): string {
   return join(activeRoot(io), 'chats', createHash('md5').update(cwd).digest('hex'), chat, 'store.db')
 }
 
@@ -98,7 +98,7 @@ class Chat {
   }
 }
 
-function within(session: string, world: ScriptedWorld, body: (chat: Chat) => void): void {
+function within(session: string, world: FakeWorld, body: (chat: Chat) => void): void {
   const path = storeOf(session, world)
   privateFolder(dirname(path))
   const database = openDatabase(path)

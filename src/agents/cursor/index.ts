@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { defineAgent } from '../agent.ts'
-import { keep } from './backup.ts'
+import { backup } from './backup.ts'
 import { heads } from './list.ts'
 import { paths } from './paths.ts'
 import { read } from './read.ts'
@@ -30,7 +30,7 @@ export default defineAgent({
   sources,
   heads,
   read,
-  keep,
+  backup,
   start,
-  scripted: () => import('./fake.ts').then((module) => module.scripted),
+  fake: () => import('./fake.ts').then((module) => module.fake),
 })

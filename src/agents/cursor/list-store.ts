@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { sessionId } from '../../events/id.ts'
 import { isProblem, type Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
-import type { Reading } from '../../native/read-context.ts'
 import { asString } from '../../native/narrow.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
 import type { Database } from '../../platform/sqlite.ts'
 import type { Source } from '../agent.ts'
@@ -25,7 +25,11 @@ export interface ChatFacts {
 }
 
 /** Nothing for a chat that was made and never used, and for one whose root is gone when its transcript can stand in. */
-export function* storeHead(database: Database, facts: ChatFacts, reading: Reading): Generator<SessionHead | Problem> {
+export function* storeHead(
+  database: Database,
+  facts: ChatFacts,
+  reading: ReadContext,
+): Generator<SessionHead | Problem> {
   const { source, description } = facts
   const { path } = source
   const meta = metaOf(database, path)

@@ -3,9 +3,9 @@ import { sessionId } from '../../events/id.ts'
 import type { Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
 import { parseLines } from '../../native/line-window.ts'
-import type { Reading } from '../../native/read-context.ts'
-import type { Draft } from '../../native/sequencer.ts'
 import { asObject, asString } from '../../native/narrow.ts'
+import type { ReadContext } from '../../native/read-context.ts'
+import type { Draft } from '../../native/sequencer.ts'
 import { toIso } from '../../native/time.ts'
 import type { FileStamp } from '../../native/walk.ts'
 import { readHead } from '../../native/window.ts'
@@ -20,7 +20,7 @@ export function* transcriptHead(
   file: FileStamp,
   description: Readonly<Record<string, unknown>>,
   second: boolean,
-  reading: Reading,
+  reading: ReadContext,
 ): Generator<SessionHead | Problem> {
   const { path } = file
   const chat = chatOf(path)

@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path'
 import { isProblem, type Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { withNativeDatabase } from '../../native/database.ts'
-import type { Reading } from '../../native/read-context.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import { readHead } from '../../native/window.ts'
 import type { Source } from '../agent.ts'
 import { storeHead } from './list-store.ts'
@@ -13,7 +13,7 @@ import { parseJson } from './store.ts'
 const DESCRIPTION_LIMIT = 64 * 1024
 
 /** The store, else the transcript: one session, listed once. */
-export function* heads(source: Source, reading: Reading): Generator<SessionHead | Problem> {
+export function* heads(source: Source, reading: ReadContext): Generator<SessionHead | Problem> {
   const { path, files } = source
   const description = readDescription(source, reading)
   const transcript = files.find((file) => /\.(jsonl|txt)$/.test(file.path))
@@ -33,7 +33,7 @@ export function* heads(source: Source, reading: Reading): Generator<SessionHead 
 }
 
 /** `meta.json`: folder and times without opening the store. Where it is missing or damaged the rest must do. */
-function readDescription({ files }: Source, reading: Reading): Readonly<Record<string, unknown>> {
+function readDescription({ files }: Source, reading: ReadContext): Readonly<Record<string, unknown>> {
   const file = files.find(({ path }) => basename(path) === 'meta.json')
   try {
     return (file && parseJson(readHead(file.path, DESCRIPTION_LIMIT, reading))) ?? {}

@@ -2,9 +2,9 @@ import { type Item, isProblem, type Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { withNativeDatabase } from '../../native/database.ts'
 import { type JsonObject, readJsonLines } from '../../native/json-lines.ts'
-import type { Reading } from '../../native/read-context.ts'
-import type { Draft } from '../../native/sequencer.ts'
 import { asObject } from '../../native/narrow.ts'
+import type { ReadContext } from '../../native/read-context.ts'
+import type { Draft } from '../../native/sequencer.ts'
 import { type Keyed, translate } from '../../native/translate.ts'
 import { conversation } from './conversation.ts'
 import { storeDrafts } from './drafts.ts'
@@ -12,7 +12,7 @@ import type { StoreRecord } from './records.ts'
 import { messageDrafts } from './spoken.ts'
 import { blockDrafts, textBlocks } from './text-transcript.ts'
 
-export function read(head: SessionHead, reading: Reading): Generator<Item> {
+export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
   const { path } = head
   if (head.format === 'store') {
     const records = withNativeDatabase(path, (database) => conversation(database, path, reading))
@@ -25,7 +25,7 @@ export function read(head: SessionHead, reading: Reading): Generator<Item> {
 }
 
 /** A transcript has no ids: a line is known by its place, since the file only grows. */
-function* lines(path: string, reading: Reading): Generator<Keyed<JsonObject> | Problem> {
+function* lines(path: string, reading: ReadContext): Generator<Keyed<JsonObject> | Problem> {
   for (const line of readJsonLines(path, reading)) {
     if (isProblem(line)) yield line
     else yield { record: line.record, key: `@${line.span.offset}`, span: line.span }

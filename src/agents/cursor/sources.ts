@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import type { Problem } from '../../events/item.ts'
 import { databaseStamps } from '../../native/database.ts'
-import type { Reading } from '../../native/read-context.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import { type FileStamp, filesIn, noteFolder, stampOf, subfolders } from '../../native/walk.ts'
 import type { Source } from '../agent.ts'
 import { projectFolders, roots } from './paths.ts'
@@ -10,7 +10,7 @@ import { projectFolders, roots } from './paths.ts'
  * One source for each chat: its store, its description and its transcript, whichever there are. They are one session,
  * and the transcript is what is left when the store is gone or damaged.
  */
-export function* sources(reading: Reading): Generator<Source | Problem> {
+export function* sources(reading: ReadContext): Generator<Source | Problem> {
   const transcripts = new Map<string, string[]>()
   for (const path of transcriptPaths(reading)) {
     if (typeof path !== 'string') yield path
@@ -45,7 +45,7 @@ export function* sources(reading: Reading): Generator<Source | Problem> {
 }
 
 /** `chats/<md5 of the folder>/<chat>/`, then `acp-sessions/<chat>/`. */
-function* chatFolders(reading: Reading): Generator<string | Problem> {
+function* chatFolders(reading: ReadContext): Generator<string | Problem> {
   for (const root of roots(reading.io)) {
     const chats = join(root, 'chats')
     for (const project of subfolders(chats, reading)) {
@@ -56,12 +56,12 @@ function* chatFolders(reading: Reading): Generator<string | Problem> {
   for (const root of roots(reading.io)) yield* inside(join(root, 'acp-sessions'), reading)
 }
 
-function* inside(folder: string, reading: Reading): Generator<string | Problem> {
+function* inside(folder: string, reading: ReadContext): Generator<string | Problem> {
   for (const name of subfolders(folder, reading)) yield typeof name === 'string' ? join(folder, name) : name
 }
 
 /** `<project>/agent-transcripts/<chat>/<chat>.jsonl`, with sub-agents below; older ones flat, as `.jsonl` or `.txt`. */
-function* transcriptPaths(reading: Reading): Generator<string | Problem> {
+function* transcriptPaths(reading: ReadContext): Generator<string | Problem> {
   for (const projects of projectFolders(reading.io)) {
     for (const project of subfolders(projects, reading)) {
       if (typeof project !== 'string') {
@@ -81,7 +81,7 @@ function* transcriptPaths(reading: Reading): Generator<string | Problem> {
   }
 }
 
-function* files(folder: string, pattern: RegExp, reading: Reading): Generator<string | Problem> {
+function* files(folder: string, pattern: RegExp, reading: ReadContext): Generator<string | Problem> {
   for (const name of filesIn(folder, pattern, reading)) yield typeof name === 'string' ? join(folder, name) : name
 }
 
@@ -97,17 +97,17 @@ export function parentOf(transcript: string): string | undefined {
 }
 
 /** The places that have the same chat, in the order above; the first keeps the plain id. Asked once for each reading. */
-const known = new WeakMap<Reading, Map<string, string>>()
+const known = new WeakMap<ReadContext, Map<string, string>>()
 
 /** True for a store or transcript that is not the first of its id: a chat resumed in another folder has two. */
-export function isSecond(path: string, id: string, reading: Reading): boolean {
+export function isSecond(path: string, id: string, reading: ReadContext): boolean {
   let firsts = known.get(reading)
   if (!firsts) known.set(reading, (firsts = findFirsts(reading)))
   const first = firsts.get(id)
   return first !== undefined && first !== path
 }
 
-function findFirsts(reading: Reading): Map<string, string> {
+function findFirsts(reading: ReadContext): Map<string, string> {
   const firsts = new Map<string, string>()
   for (const source of sources(reading)) {
     if ('problem' in source) continue

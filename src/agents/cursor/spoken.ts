@@ -1,5 +1,5 @@
-import type { Draft } from '../../native/sequencer.ts'
 import { asArray, asObject, asString } from '../../native/narrow.ts'
+import type { Draft } from '../../native/sequencer.ts'
 import type { ModelMessage } from './records.ts'
 
 /** Messages as the model sees them, in the JSON of a store and in the lines of a transcript. */

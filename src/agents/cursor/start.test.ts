@@ -1,12 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { startReading } from '../../native/read-context.ts'
-import type { Io } from '../../platform/io.ts'
+import { testStart } from '../../../test/suites/test-start.ts'
 import { listAll } from '../../../test/support/read-all.ts'
 import { scratchIo } from '../../../test/support/scratch.ts'
-import { testStart } from '../../../test/suites/test-start.ts'
-import type { Order } from '../start.ts'
+import { readContext } from '../../native/read-context.ts'
+import type { Io } from '../../platform/io.ts'
+import type { StartRequest } from '../start.ts'
 import agent from './index.ts'
 
 testStart(agent, new URL('./', import.meta.url), {
@@ -20,7 +20,7 @@ const start = agent.start!
 /** md5 of /home/dev/shop */
 const SHOP = '11e9fe063b91149eb10c6daf331adfaa'
 
-function orderIn(io: Io, order: Partial<Order> = {}): Order {
+function orderIn(io: Io, order: Partial<StartRequest> = {}): StartRequest {
   return {
     session: '4d7fc5d4-32f5-4cd3-8a0e-0a1d3c9bb001',
     prompt: undefined,
@@ -47,7 +47,7 @@ describe('cursor: what its lines tell', () => {
     ['{"type":"result","subtype":"error","is_error":true,"result":"no credit"}', { error: 'no credit' }],
     ['⚠ Workspace Trust Required', undefined],
   ])('%s', (line, told) => {
-    expect(start.told!(line)).toEqual(told)
+    expect(start.parseOutputLine!(line)).toEqual(told)
   })
 
   test('an output that the user asks for is left as it is', () => {
@@ -61,8 +61,8 @@ describe('cursor: what its lines tell', () => {
 })
 
 describe('cursor: what stands in the way', () => {
-  const why = (kind: 'cold' | 'warm', order: Order): string | undefined =>
-    start.obstacle!(kind, order, startReading(order.io))?.why
+  const why = (kind: 'cold' | 'warm', order: StartRequest): string | undefined =>
+    start.preflight!(kind, order, readContext(order.io))?.why
 
   test('a chat whose store is not there would begin anew without a word', () => {
     const io = scratchIo(undefined, { CURSOR_API_KEY: 'test' })

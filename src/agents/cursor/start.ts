@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { settingsText } from '../../native/settings.ts'
 import { asString } from '../../native/narrow.ts'
+import { settingsText } from '../../native/settings.ts'
 import { IonError } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
-import type { AgentCommand, Dialog, Order, Preparation, Start, Told } from '../start.ts'
+import type { AgentCommand, Dialog, OutputEvent, Preparation, Start, StartRequest } from '../start.ts'
 import { activeRoot, projectFolders } from './paths.ts'
 import { parseJson } from './store.ts'
 
@@ -14,12 +14,12 @@ export const start: Start = {
   // Versions are dates: the oldest and the newest of which others report what is used here.
   oldest: '2026.07.09',
   newest: '2026.10.01',
-  naming: 'chosen',
+  sessionId: 'assigned',
   // An id that is not there begins a chat under it without a word, so both are one command; Ion looks for the store first.
   cold: command,
   warm: command,
-  told,
-  obstacle,
+  parseOutputLine: told,
+  preflight: obstacle,
   dialogs,
   screens: [
     { id: 'trust', pattern: /Workspace Trust Required/, asks: 'asks whether you trust this folder' },
@@ -29,7 +29,7 @@ export const start: Start = {
 }
 
 /** Elsewhere than in its folder a chat begins anew, so the folder is named too. */
-function command({ session, headless, prompt, args, cwd }: Order): AgentCommand {
+function command({ session, headless, prompt, args, cwd }: StartRequest): AgentCommand {
   const chat = ['--resume', basename(session), '--workspace', cwd]
   if (headless) {
     const input = prompt ? ({ stdin: 'prompt' } as const) : {}
@@ -44,7 +44,7 @@ function command({ session, headless, prompt, args, cwd }: Order): AgentCommand 
 const MAYBE_UNSENT = 'some versions only put the task into the input line: press Enter if it stands there'
 
 /** A line of `--output-format stream-json`. The last one has the whole answer. */
-function told(line: string): Told | undefined {
+function told(line: string): OutputEvent | undefined {
   const record = parseJson(Buffer.from(line))
   const session = asString(record?.session_id)
   if (record?.type === 'system' && session) return { session }
@@ -53,7 +53,10 @@ function told(line: string): Told | undefined {
   return record.is_error === true ? { error: text || 'the turn failed' } : { text }
 }
 
-function obstacle(kind: 'cold' | 'warm', order: Order): { readonly why: string; readonly hint: string } | undefined {
+function obstacle(
+  kind: 'cold' | 'warm',
+  order: StartRequest,
+): { readonly why: string; readonly hint: string } | undefined {
   const { session, headless, cwd, io } = order
   if (kind === 'warm' && !existsSync(storeOf(basename(session), cwd, io))) {
     return {
@@ -77,7 +80,7 @@ function storeOf(chat: string, cwd: string, io: Io): string {
 }
 
 /** On Linux the login is a file, which is only looked for. Elsewhere a key ring has it. */
-function isLoggedIn({ io, args }: Order): boolean {
+function isLoggedIn({ io, args }: StartRequest): boolean {
   const { env, home, platform } = io
   if (platform !== 'linux' || env.CURSOR_API_KEY || args.some((word) => word.startsWith('--api-key'))) return true
   const folders = [activeRoot(io), join(env.XDG_CONFIG_HOME || join(home, '.config'), 'cursor'), join(home, '.cursor')]
@@ -93,13 +96,13 @@ function trustFile(cwd: string, io: Io): string | undefined {
   return name.length > LONGEST_NAME ? undefined : join(projectFolders(io)[0]!, name, '.workspace-trusted')
 }
 
-function isTrusted({ cwd, io, args }: Pick<Order, 'cwd' | 'io' | 'args'>): boolean | undefined {
+function isTrusted({ cwd, io, args }: Pick<StartRequest, 'cwd' | 'io' | 'args'>): boolean | undefined {
   if (args.some((word) => ['--trust', '--force', '-f', '--yolo'].includes(word))) return true
   const file = trustFile(cwd, io)
   return file === undefined ? undefined : existsSync(file)
 }
 
-function dialogs(order: Pick<Order, 'cwd' | 'io' | 'args'>): Dialog[] {
+function dialogs(order: Pick<StartRequest, 'cwd' | 'io' | 'args'>): Dialog[] {
   if (isTrusted(order) !== false) return []
   return [{ id: 'trust', asks: 'asks whether you trust this folder', certain: false }]
 }

@@ -1,6 +1,6 @@
 import type { Problem, Span } from '../../events/item.ts'
 import type { LineCursor } from '../../native/line-cursor.ts'
-import type { Reading } from '../../native/read-context.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import type { Draft } from '../../native/sequencer.ts'
 import type { Keyed } from '../../native/translate.ts'
 import { withLines } from '../../native/with-lines.ts'
@@ -15,7 +15,7 @@ export interface TextBlock {
 const ROLE = /^(user|assistant):\s*$/
 const MARK = /^\[(Thinking|Tool call|Tool result)\] ?(.*)$/
 
-export function textBlocks(path: string, reading: Reading): Generator<Keyed<TextBlock> | Problem> {
+export function textBlocks(path: string, reading: ReadContext): Generator<Keyed<TextBlock> | Problem> {
   return withLines(path, reading, 0, blocksOf)
 }
 

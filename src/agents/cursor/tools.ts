@@ -1,5 +1,5 @@
-import type { Draft } from '../../native/sequencer.ts'
 import { asString } from '../../native/narrow.ts'
+import type { Draft } from '../../native/sequencer.ts'
 import { bytesOf, type Field, numberOf, rawFields, readMessage, textOf } from './protobuf.ts'
 import { type ModelSide, SHELL_ARGS, SHELL_OUTCOME, TOOL, toolKinds } from './records.ts'
 import { resultOf } from './spoken.ts'

@@ -1,12 +1,12 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { sessionId } from '../../events/id.ts'
-import { startReading } from '../../native/read-context.ts'
-import type { Io } from '../../platform/io.ts'
+import { testAgent } from '../../../test/suites/test-agent.ts'
 import { listAll, readAll } from '../../../test/support/read-all.ts'
 import { scratchIo } from '../../../test/support/scratch.ts'
-import { testAgent } from '../../../test/suites/test-agent.ts'
+import { sessionId } from '../../events/id.ts'
+import { readContext } from '../../native/read-context.ts'
+import type { Io } from '../../platform/io.ts'
 import agent from './index.ts'
 import { brief, fixtureIo, open } from './test/open-session.ts'
 
@@ -134,7 +134,7 @@ describe('gemini: other files', () => {
     record.messages[2].content = 'long '.repeat(60_000)
     record.summary = 'The cart'
     writeFileSync(head.path, JSON.stringify(record, null, 2))
-    const reading = startReading(io)
+    const reading = readContext(io)
     const [large] = listAll(agent, io, reading).heads
     expect(large).toEqual({ ...head, title: 'The cart', bytes: large!.bytes, revision: large!.revision })
     expect(reading.bytes).toBeLessThan(110_000)
@@ -160,7 +160,7 @@ describe('gemini: bad input', () => {
       { $rewindTo: 5 },
     ]
     writeFileSync(head.path, odd.map((record) => `${JSON.stringify(record)}\n`).join(''))
-    const reading = startReading(io)
+    const reading = readContext(io)
     const { events, problems } = readAll(agent, head, io, reading)
     expect(problems).toEqual([])
     expect(reading.coverage).toEqual({ known: 1, skipped: 0, native: 5, bad: 0 })
@@ -186,7 +186,7 @@ describe('gemini: bad input', () => {
     writeFileSync(head.path, readFileSync(head.path).subarray(0, 2000))
     const problem = { problem: expect.stringContaining('cannot read: '), path: head.path }
     expect(listAll(agent, io)).toEqual({ heads: [], problems: [problem] })
-    const reading = startReading(io)
+    const reading = readContext(io)
     expect(readAll(agent, head, io, reading).problems).toEqual([problem])
     expect(reading.coverage.bad).toBe(1)
   })

@@ -1,12 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Io } from '../../platform/io.ts'
 import { fixtureHome, isLetIn, keptPaths } from '../../../test/support/backup-parts.ts'
 import { listAll } from '../../../test/support/read-all.ts'
 import { scratchIo } from '../../../test/support/scratch.ts'
+import type { Io } from '../../platform/io.ts'
+import { backup } from './backup.ts'
 import agent from './index.ts'
-import { keep } from './backup.ts'
 
 describe('gemini: what is kept of a session', () => {
   test('the talk without what a resume left beside it, and whose project the folder is', () => {
@@ -62,7 +62,7 @@ describe('gemini: what is kept of a session', () => {
 
 describe('gemini: the folder of a project', () => {
   const file = 'tmp/shop/chats/session-x.jsonl'
-  const placed = (io: Io, cwd = '/home/dev/shop'): string => keep.place!(file, cwd, io)
+  const placed = (io: Io, cwd = '/home/dev/shop'): string => backup.place!(file, cwd, io)
   const write = (io: Io, path: string, text: string): void => {
     mkdirSync(join(io.home, '.gemini', path, '..'), { recursive: true })
     writeFileSync(join(io.home, '.gemini', path), text)
@@ -88,13 +88,13 @@ describe('gemini: the folder of a project', () => {
 
   test('named by a hash is named by that of the path as it is now', () => {
     const hash = 'a'.repeat(64)
-    expect(keep.place!(`tmp/${hash}/chats/session-x.json`, '/home/dev3/projects/shop', scratchIo())).toMatch(
+    expect(backup.place!(`tmp/${hash}/chats/session-x.json`, '/home/dev3/projects/shop', scratchIo())).toMatch(
       /^tmp\/fee52a6a[0-9a-f]{56}\/chats\/session-x\.json$/,
     )
   })
 
   test('and its note move with the home', () => {
     const move = (path: string): string => path.replace('/home/dev', '/users/dev')
-    expect(keep.moved?.text?.('tmp/shop/.project_root', '/home/dev/shop', move)).toBe('/users/dev/shop')
+    expect(backup.rewrite?.text?.('tmp/shop/.project_root', '/home/dev/shop', move)).toBe('/users/dev/shop')
   })
 })

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { basename, join, relative, sep } from 'node:path'
 import { isProblem, type Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
-import { type Reading, startReading } from '../../native/read-context.ts'
+import { type ReadContext, readContext } from '../../native/read-context.ts'
 import { type FileStamp, pathsBelow, stampOf } from '../../native/walk.ts'
 import type { Io } from '../../platform/io.ts'
-import type { FilePart, Keep } from '../backup.ts'
+import type { BackupSpec, FilePart } from '../backup.ts'
 import { describeFile } from './describe.ts'
 import { filesOfSession } from './groups.ts'
 import { geminiRoot, tmpFolder } from './paths.ts'
@@ -15,7 +15,7 @@ import { isHash, projectHash, projectsOf } from './projects.ts'
  * The files of the talk, those of its sub-agents, its plans and the outputs of its tools, and the note of whose project
  * the folder is: by it Gemini finds the folder again. What a resume leaves is not kept: it makes Gemini delete the session.
  */
-export const keep: Keep = {
+export const backup: BackupSpec = {
   roots: (io) => ({ gemini: geminiRoot(io) }),
   files: {
     gemini: [
@@ -29,13 +29,13 @@ export const keep: Keep = {
   },
   parts,
   place,
-  moved: {
+  rewrite: {
     fields: ['directories'],
     text: (path, text, move) => (path.endsWith('/.project_root') ? move(text) : text),
   },
 }
 
-function* parts(head: SessionHead, reading: Reading): Generator<FilePart | Problem> {
+function* parts(head: SessionHead, reading: ReadContext): Generator<FilePart | Problem> {
   for (const path of pathsOf(head, reading)) {
     if (isProblem(Object(path))) yield path as Problem
     else yield file(path as string)
@@ -44,7 +44,7 @@ function* parts(head: SessionHead, reading: Reading): Generator<FilePart | Probl
   if (!isHash(folder)) yield { ...file(`tmp/${folder}/.project_root`), shared: true }
 }
 
-function* pathsOf(head: SessionHead, reading: Reading): Generator<string | Problem> {
+function* pathsOf(head: SessionHead, reading: ReadContext): Generator<string | Problem> {
   const root = geminiRoot(reading.io)
   const { path, native_id: native, cwd } = head
   const folder = folderOf(path, reading)
@@ -62,7 +62,7 @@ function* pathsOf(head: SessionHead, reading: Reading): Generator<string | Probl
 }
 
 /** Those of its files in which somebody said something. */
-function* talk(path: string, native: string, reading: Reading): Generator<string> {
+function* talk(path: string, native: string, reading: ReadContext): Generator<string> {
   for (const one of filesOfSession(path, native, reading)) {
     const stamp = stampOf(one)
     if (stamp && (one === path || isSpoken(stamp, reading))) yield below(geminiRoot(reading.io), one)
@@ -70,7 +70,7 @@ function* talk(path: string, native: string, reading: Reading): Generator<string
 }
 
 /** What cannot be read is left out too: Gemini takes it for damaged, and deletes all that has its ending. */
-function isSpoken(stamp: FileStamp, reading: Reading): boolean {
+function isSpoken(stamp: FileStamp, reading: ReadContext): boolean {
   try {
     return describeFile(stamp, reading).spoken
   } catch {
@@ -79,7 +79,7 @@ function isSpoken(stamp: FileStamp, reading: Reading): boolean {
 }
 
 /** The project's folder in `tmp/`. */
-function folderOf(path: string, reading: Reading): string {
+function folderOf(path: string, reading: ReadContext): string {
   return below(tmpFolder(reading.io), path).split('/')[0]!
 }
 
@@ -99,7 +99,7 @@ function place(path: string, cwd: string, io: Io): string {
 
 /** The one that it has; else the wanted one, or one behind it that no other project has. */
 function slugFor(wanted: string, cwd: string, io: Io): string {
-  const reading = startReading(io)
+  const reading = readContext(io)
   const projects = projectsOf(reading)
   const owner = (slug: string): string | null => projects.cwdOf(slug) ?? historyOwner(slug, reading)
   if (owner(wanted) === cwd) return wanted
@@ -111,7 +111,7 @@ function slugFor(wanted: string, cwd: string, io: Io): string {
 }
 
 /** Gemini asks there as well. */
-function historyOwner(slug: string, { io }: Reading): string | null {
+function historyOwner(slug: string, { io }: ReadContext): string | null {
   try {
     return readFileSync(join(geminiRoot(io), 'history', slug, '.project_root'), 'utf8').trim()
   } catch {

@@ -1,8 +1,8 @@
 import { titleFrom } from '../../events/session.ts'
 import type { JsonObject } from '../../native/json-lines.ts'
 import { parseLines } from '../../native/line-window.ts'
-import type { Reading } from '../../native/read-context.ts'
 import { asArray, asObject, asString } from '../../native/narrow.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
 import type { FileStamp } from '../../native/walk.ts'
 import { readHead, readTail } from '../../native/window.ts'
@@ -27,7 +27,7 @@ export interface Described {
   resumable: boolean
 }
 
-export function describeFile(stamp: FileStamp, reading: Reading): Described {
+export function describeFile(stamp: FileStamp, reading: ReadContext): Described {
   const described: Described = {
     session: undefined,
     kind: undefined,

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, unlinkSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { readWords, type Scripted, type ScriptedCall, type ScriptedWorld } from '../fake.ts'
+import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments } from '../fake.ts'
 import { tmpFolder } from './paths.ts'
 
 /** As 0.61.0 was seen to behave: see README.md. */
-export const scripted: Scripted = {
+export const fake: FakeAgent = {
   version: '0.61.0',
   parse,
   has: (session, world) => fileOf(session, world) !== undefined,
@@ -18,17 +18,17 @@ export const scripted: Scripted = {
     return session
   },
   prompt: (session, text, world) => add(session, { type: 'user', content: [{ text }] }, world),
-  answer: (session, text, world) => add(session, { type: 'gemini', content: text, model: 'scripted' }, world),
+  answer: (session, text, world) => add(session, { type: 'gemini', content: text, model: 'fake' }, world),
 }
 
 /** Whether it stays open is told by the terminal alone. */
-function parse(argv: readonly string[], world: ScriptedWorld): ScriptedCall {
-  const { options } = readWords(argv, ['session-id', 'resume', 'model', 'prompt-interactive'])
+function parse(argv: readonly string[], world: FakeWorld): FakeCall {
+  const { options } = parseArguments(argv, ['session-id', 'resume', 'model', 'prompt-interactive'])
   const interactive = process.stdin.isTTY === true
   const prompt = interactive ? options.get('prompt-interactive') : world.stdin()
   const resume = options.get('resume')
   const chosen = options.get('session-id')
-  const call: ScriptedCall = {
+  const call: FakeCall = {
     interactive,
     ...(prompt ? { prompt } : {}),
     ...(chosen === undefined ? {} : { chosen }),
@@ -44,7 +44,7 @@ function parse(argv: readonly string[], world: ScriptedWorld): ScriptedCall {
   return call
 }
 
-function unknownText(session: string, world: ScriptedWorld): string {
+function unknownText(session: string, world: FakeWorld): string {
   const why = chats(world).length
     ? `Invalid session identifier "${session}".`
     : 'No previous sessions found for this project.'
@@ -52,7 +52,7 @@ function unknownText(session: string, world: ScriptedWorld): string {
 }
 
 /** Enough of the real rule for the paths of tests. */
-function projectFolder({ io, cwd }: ScriptedWorld): string {
+function projectFolder({ io, cwd }: FakeWorld): string {
   return join(
     tmpFolder(io),
     basename(cwd)
@@ -61,13 +61,13 @@ function projectFolder({ io, cwd }: ScriptedWorld): string {
   )
 }
 
-function chats(world: ScriptedWorld): string[] {
+function chats(world: FakeWorld): string[] {
   const folder = join(projectFolder(world), 'chats')
   return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : []
 }
 
 /** By what is in them, not by their names; one in which nobody spoke does not count. */
-function fileOf(session: string, world: ScriptedWorld): string | undefined {
+function fileOf(session: string, world: FakeWorld): string | undefined {
   return chats(world).find((file) => isSpoken(file) && readFileSync(file, 'utf8').includes(`"sessionId":"${session}"`))
 }
 
@@ -76,13 +76,13 @@ function isSpoken(file: string): boolean {
 }
 
 /** Named by the minute: in the same one it is the file that is there. */
-function begin(session: string, world: ScriptedWorld): void {
+function begin(session: string, world: FakeWorld): void {
   const time = world.now()
   const file = join(projectFolder(world), 'chats', nameOf(session, time))
   if (existsSync(file)) return
   world.append(
     file,
-    JSON.stringify({ sessionId: session, projectHash: 'scripted', startTime: time, lastUpdated: time, kind: 'main' }),
+    JSON.stringify({ sessionId: session, projectHash: 'fake', startTime: time, lastUpdated: time, kind: 'main' }),
   )
 }
 
@@ -91,14 +91,14 @@ function nameOf(session: string, time: string): string {
 }
 
 /** Takes a file in which nobody spoke for damaged, and deletes all that end like it. */
-function cleanUp(session: string, world: ScriptedWorld): void {
+function cleanUp(session: string, world: FakeWorld): void {
   const others = chats(world).filter((file) => !file.endsWith(`-${session.slice(0, 8)}.jsonl`))
   for (const damaged of others.filter((file) => !isSpoken(file))) {
     for (const file of others) if (file.endsWith(damaged.slice(-15)) && existsSync(file)) unlinkSync(file)
   }
 }
 
-function add(session: string, message: object, world: ScriptedWorld): void {
+function add(session: string, message: object, world: FakeWorld): void {
   const file = fileOf(session, world) ?? chats(world).find((path) => path.endsWith(`-${session.slice(0, 8)}.jsonl`))!
   world.append(file, JSON.stringify({ id: randomUUID(), timestamp: world.now(), ...message }))
 }

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { parseLines } from '../../native/line-window.ts'
-import type { Reading } from '../../native/read-context.ts'
 import { asString } from '../../native/narrow.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import { filesIn } from '../../native/walk.ts'
 import { readHead } from '../../native/window.ts'
 
@@ -33,7 +33,7 @@ export function parentOf(path: string): string | undefined {
 }
 
 /** All files of the session that `path` is the main file of, in the order in which they were begun. */
-export function filesOfSession(path: string, native: string, reading: Reading): string[] {
+export function filesOfSession(path: string, native: string, reading: ReadContext): string[] {
   if (parentOf(path)) return [path]
   const folder = dirname(path)
   const files: string[] = []
@@ -46,7 +46,7 @@ export function filesOfSession(path: string, native: string, reading: Reading): 
 }
 
 /** The id on the first line of a file; of a `.json` in its first keys. */
-function sessionIdIn(path: string, reading: Reading): string | undefined {
+function sessionIdIn(path: string, reading: ReadContext): string | undefined {
   try {
     const bytes = readHead(path, 4096, reading)
     const [first] = parseLines(bytes, 'head')

@@ -1,8 +1,8 @@
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { startReading } from '../../native/read-context.ts'
 import { readAll } from '../../../test/support/read-all.ts'
+import { readContext } from '../../native/read-context.ts'
 import { summarise } from '../summarise.ts'
 import agent from './index.ts'
 import { brief, open } from './test/open-session.ts'
@@ -166,7 +166,7 @@ describe('gemini: after a resume', () => {
       'thinking 916451bf-042f-4e9b-9249-0345eb290b98/thought-0: **Thinking about it** some reasoning text.',
       'assistant 916451bf-042f-4e9b-9249-0345eb290b98: ECHO: positional prompt',
     ])
-    const groups = [...agent.sources(startReading(io))].flatMap((source) => ('files' in source ? [source] : []))
+    const groups = [...agent.sources(readContext(io))].flatMap((source) => ('files' in source ? [source] : []))
     const names = groups.find((group) => group.path === head.path)!.files.map((file) => basename(file.path))
     expect(names).toEqual(['18-45', '18-46', '18-49'].map((minute) => `session-2026-11-15T${minute}-f2f2f2f2.jsonl`))
   })

@@ -1,7 +1,7 @@
 import { HashSet } from '../../native/hash-set.ts'
 import type { JsonObject } from '../../native/json-lines.ts'
-import type { Draft } from '../../native/sequencer.ts'
 import { asArray, asObject, asString } from '../../native/narrow.ts'
+import type { Draft } from '../../native/sequencer.ts'
 import type { ToDrafts } from '../../native/translate.ts'
 import { hash53 } from '../../platform/hash.ts'
 import { type Fact, factsOf } from './message.ts'

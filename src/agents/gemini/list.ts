@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import { sessionId } from '../../events/id.ts'
 import type { Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
-import type { Reading } from '../../native/read-context.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
 import { type FileStamp, filesIn, stampOf, subfolders } from '../../native/walk.ts'
 import { messageOf } from '../../platform/error.ts'
@@ -14,7 +14,7 @@ import { isHash, projectsOf } from './projects.ts'
 
 const SAVED = /^checkpoint(-.+)?\.json$/
 
-export function* sources(reading: Reading): Generator<Source | Problem> {
+export function* sources(reading: ReadContext): Generator<Source | Problem> {
   const tmp = tmpFolder(reading.io)
   const folders: string[] = []
   for (const folder of subfolders(tmp, reading)) {
@@ -36,7 +36,7 @@ export function* sources(reading: Reading): Generator<Source | Problem> {
   }
 }
 
-function* projectSources(folders: readonly string[], reading: Reading): Generator<Source | Problem> {
+function* projectSources(folders: readonly string[], reading: ReadContext): Generator<Source | Problem> {
   const groups = new Map<string, FileStamp[]>()
   const add = (key: string, path: string): void => {
     const stamp = stampOf(path)
@@ -63,7 +63,7 @@ function* projectSources(folders: readonly string[], reading: Reading): Generato
   for (const files of groups.values()) yield { path: files[0]!.path, files }
 }
 
-export function* heads(source: Source, reading: Reading): Generator<SessionHead | Problem> {
+export function* heads(source: Source, reading: ReadContext): Generator<SessionHead | Problem> {
   if (SAVED.test(basename(source.path))) {
     const stamp = source.files[0]
     if (stamp) yield savedHead(stamp, reading)
@@ -104,7 +104,13 @@ function nativeId(path: string, described: Described): string {
   return parent ? `${parent}/${stem}` : (described.session ?? stem)
 }
 
-function chatHead(native: string, main: Part, parts: readonly Part[], source: Source, reading: Reading): SessionHead {
+function chatHead(
+  native: string,
+  main: Part,
+  parts: readonly Part[],
+  source: Source,
+  reading: ReadContext,
+): SessionHead {
   const { path, mtimeMs } = main.stamp
   const { described } = main
   const parent = parentOf(path)
@@ -130,7 +136,7 @@ function chatHead(native: string, main: Part, parts: readonly Part[], source: So
 }
 
 /** A tag that the user saved; only the running program can take it up again. */
-function savedHead({ path, ino, size, mtimeMs }: FileStamp, reading: Reading): SessionHead {
+function savedHead({ path, ino, size, mtimeMs }: FileStamp, reading: ReadContext): SessionHead {
   const folder = dirname(path)
   const native = `${basename(folder)}/${basename(path, '.json')}`
   const saved = toIso(mtimeMs) ?? null
@@ -161,6 +167,6 @@ function tagOf(path: string): string {
   }
 }
 
-function cwdOf(folder: string, reading: Reading): string | null {
+function cwdOf(folder: string, reading: ReadContext): string | null {
   return projectsOf(reading).cwdOf(basename(folder))
 }

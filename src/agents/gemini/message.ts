@@ -1,7 +1,7 @@
 import type { Block } from '../../events/schema.ts'
 import type { JsonObject } from '../../native/json-lines.ts'
-import type { Draft } from '../../native/sequencer.ts'
 import { asArray, asObject, asString } from '../../native/narrow.ts'
+import type { Draft } from '../../native/sequencer.ts'
 import { hash53 } from '../../platform/hash.ts'
 import {
   type GeminiMessage,

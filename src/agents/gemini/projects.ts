@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { dirname, isAbsolute, join } from 'node:path'
-import type { Reading } from '../../native/read-context.ts'
 import { asObject } from '../../native/narrow.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import { subfolders } from '../../native/walk.ts'
 import { readWhole } from '../../native/window.ts'
 import { geminiRoot, tmpFolder } from './paths.ts'
@@ -14,10 +14,10 @@ export interface Projects {
   slugOf(hash: string): string | undefined
 }
 
-const known = new WeakMap<Reading, Projects>()
+const known = new WeakMap<ReadContext, Projects>()
 
 /** Looked up once in a reading: every session of a listing asks. */
-export function projectsOf(reading: Reading): Projects {
+export function projectsOf(reading: ReadContext): Projects {
   let projects = known.get(reading)
   if (!projects) {
     projects = findProjects(reading)
@@ -31,7 +31,7 @@ export function isHash(folder: string): boolean {
 }
 
 /** A hash is never decoded: it is compared with the hashes of all the paths that Gemini or the caller names. */
-function findProjects(reading: Reading): Projects {
+function findProjects(reading: ReadContext): Projects {
   const root = geminiRoot(reading.io)
   const slugs = new Map<string, string>()
   const registered = asObject(readJson(join(root, 'projects.json'), reading).projects) ?? {}
@@ -68,7 +68,7 @@ export function projectHash(path: string): string {
   return createHash('sha256').update(path).digest('hex')
 }
 
-function readJson(path: string, reading: Reading): Record<string, unknown> {
+function readJson(path: string, reading: ReadContext): Record<string, unknown> {
   try {
     return asObject(JSON.parse(readText(path, reading))) ?? {}
   } catch {
@@ -77,7 +77,7 @@ function readJson(path: string, reading: Reading): Record<string, unknown> {
 }
 
 /** Empty when it is not there. */
-function readText(path: string, reading: Reading): string {
+function readText(path: string, reading: ReadContext): string {
   try {
     return readWhole(path, reading).toString('utf8')
   } catch {

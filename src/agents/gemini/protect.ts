@@ -1,16 +1,16 @@
 import { basename, dirname, join } from 'node:path'
 import { isProblem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
-import type { Reading } from '../../native/read-context.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import { filesIn, stampOf } from '../../native/walk.ts'
-import type { Keepsake, Order } from '../start.ts'
+import type { SafetyCopy, StartRequest } from '../start.ts'
 import { describeFile } from './describe.ts'
 import { filesOfSession } from './groups.ts'
 import { heads, sources } from './list.ts'
 import { projectsOf } from './projects.ts'
 
 /** Before a start: a copy of the session that is resumed, and away with what would make this start delete others. */
-export function* protect(kind: 'cold' | 'warm', order: Order, reading: Reading): Generator<Keepsake> {
+export function* protect(kind: 'cold' | 'warm', order: StartRequest, reading: ReadContext): Generator<SafetyCopy> {
   for (const head of sessionsOf(order, reading)) {
     if (kind === 'warm' && head.native_id === order.session) yield* copies(head, reading)
     yield* shells(head, reading)
@@ -18,12 +18,12 @@ export function* protect(kind: 'cold' | 'warm', order: Order, reading: Reading):
 }
 
 /** After the end: what this resume has left. */
-export function* leftovers(order: Order, reading: Reading): Generator<Keepsake> {
+export function* leftovers(order: StartRequest, reading: ReadContext): Generator<SafetyCopy> {
   for (const head of sessionsOf(order, reading)) if (head.native_id === order.session) yield* shells(head, reading)
 }
 
 /** The session of the order, and those of its project that have more than one file. Others are not looked into. */
-function* sessionsOf({ cwd, session }: Order, reading: Reading): Generator<SessionHead> {
+function* sessionsOf({ cwd, session }: StartRequest, reading: ReadContext): Generator<SessionHead> {
   for (const source of sources(reading)) {
     if (isProblem(source) || (source.files.length < 2 && !source.path.includes(session.slice(0, 8)))) continue
     const project = basename(dirname(dirname(source.path)))
@@ -32,7 +32,7 @@ function* sessionsOf({ cwd, session }: Order, reading: Reading): Generator<Sessi
   }
 }
 
-function* copies(head: SessionHead, reading: Reading): Generator<Keepsake> {
+function* copies(head: SessionHead, reading: ReadContext): Generator<SafetyCopy> {
   for (const path of filesOfSession(head.path, head.native_id, reading)) yield { name: basename(path), path }
   const subAgents = join(dirname(head.path), head.native_id)
   for (const name of filesIn(subAgents, /\.jsonl$/, reading)) {
@@ -44,7 +44,7 @@ function* copies(head: SessionHead, reading: Reading): Generator<Keepsake> {
  * A resume leaves a second file that says nothing. The next start under another id takes it for damaged, and deletes
  * every file with the same ending, the session too. It is never written again once the resume has begun.
  */
-function* shells(head: SessionHead, reading: Reading): Generator<Keepsake> {
+function* shells(head: SessionHead, reading: ReadContext): Generator<SafetyCopy> {
   for (const path of filesOfSession(head.path, head.native_id, reading)) {
     const stamp = path === head.path ? undefined : stampOf(path)
     if (stamp && path.endsWith('.jsonl') && !describeFile(stamp, reading).spoken) {

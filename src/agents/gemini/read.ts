@@ -1,8 +1,8 @@
 import { type Item, isProblem, type Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { type JsonObject, readJsonLines } from '../../native/json-lines.ts'
-import type { Reading } from '../../native/read-context.ts'
 import { asArray, asObject } from '../../native/narrow.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import { type Keyed, translate } from '../../native/translate.ts'
 import { stampOf } from '../../native/walk.ts'
 import { readWhole } from '../../native/window.ts'
@@ -13,12 +13,12 @@ import { createHistory } from './history.ts'
 /** A file of one JSON must be parsed whole. */
 const MAX_JSON = 64 * 1024 * 1024
 
-export function read(head: SessionHead, reading: Reading): Generator<Item> {
+export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
   const records = head.format === 'checkpoint' ? savedContents(head.path, reading) : sessionRecords(head, reading)
   return translate(head, records, createHistory(`${head.native_id}:start`), reading)
 }
 
-function* sessionRecords(head: SessionHead, reading: Reading): Generator<Keyed<JsonObject> | Problem> {
+function* sessionRecords(head: SessionHead, reading: ReadContext): Generator<Keyed<JsonObject> | Problem> {
   const files = filesOfSession(head.path, head.native_id, reading)
   for (const [index, path] of files.entries()) {
     if (path.endsWith('.json')) yield* wholeRecords(path, reading)
@@ -26,7 +26,7 @@ function* sessionRecords(head: SessionHead, reading: Reading): Generator<Keyed<J
   }
 }
 
-function* lineRecords(path: string, file: string, reading: Reading): Generator<Keyed<JsonObject> | Problem> {
+function* lineRecords(path: string, file: string, reading: ReadContext): Generator<Keyed<JsonObject> | Problem> {
   for (const line of readJsonLines(path, reading)) {
     if (isProblem(line)) yield line
     else yield { record: line.record, key: `${file}@${line.span.offset}`, span: line.span }
@@ -34,7 +34,7 @@ function* lineRecords(path: string, file: string, reading: Reading): Generator<K
 }
 
 /** 0.21 to 0.33: one object with everything in it. */
-function* wholeRecords(path: string, reading: Reading): Generator<Keyed<JsonObject> | Problem> {
+function* wholeRecords(path: string, reading: ReadContext): Generator<Keyed<JsonObject> | Problem> {
   const value = parseWhole(path, reading)
   if (isProblem(value)) {
     yield value
@@ -46,7 +46,7 @@ function* wholeRecords(path: string, reading: Reading): Generator<Keyed<JsonObje
 }
 
 /** `/chat save`: the bare contents, as they are sent to the model. Older versions wrote the list alone. */
-function* savedContents(path: string, reading: Reading): Generator<Keyed<JsonObject> | Problem> {
+function* savedContents(path: string, reading: ReadContext): Generator<Keyed<JsonObject> | Problem> {
   const value = parseWhole(path, reading)
   if (isProblem(value)) {
     yield value
@@ -67,7 +67,7 @@ function* numbered(
   for (const [index, value] of values.entries()) yield { record: toRecord(value, `#${index}`), key: `#${index}` }
 }
 
-function parseWhole(path: string, reading: Reading): { json: unknown } | Problem {
+function parseWhole(path: string, reading: ReadContext): { json: unknown } | Problem {
   try {
     const size = stampOf(path)?.size ?? 0
     if (size > MAX_JSON) return { problem: `one JSON of ${Math.round(size / 1e6)} MB is too large to read`, path }

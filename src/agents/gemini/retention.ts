@@ -1,5 +1,5 @@
-import { readPlain } from '../../native/regular-file.ts'
 import { asObject, asString } from '../../native/narrow.ts'
+import { readRegularFile } from '../../native/regular-file.ts'
 import type { Io } from '../../platform/io.ts'
 import type { Retention } from '../agent.ts'
 import { settingsFiles, userSettingsFile, withoutComments } from './settings.ts'
@@ -33,7 +33,7 @@ function daysOf(age: string | undefined): number | undefined {
 
 function sessionRetention(file: string): Record<string, unknown> {
   try {
-    const settings = asObject(JSON.parse(withoutComments(readPlain(file).toString('utf8'))))
+    const settings = asObject(JSON.parse(withoutComments(readRegularFile(file).toString('utf8'))))
     return asObject(asObject(settings?.general)?.sessionRetention) ?? {}
   } catch {
     // Not there or not to be read: the default holds.

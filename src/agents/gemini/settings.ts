@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
-import { settingsText } from '../../native/settings.ts'
 import { asObject } from '../../native/narrow.ts'
+import { settingsText } from '../../native/settings.ts'
 import { IonError, messageOf } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
 import { geminiRoot } from './paths.ts'

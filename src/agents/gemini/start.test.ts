@@ -1,16 +1,16 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { startReading } from '../../native/read-context.ts'
-import type { Io } from '../../platform/io.ts'
-import { keepCopies, keepLeftovers } from '../../run/safety-copies.ts'
-import { play } from '../../fake-agent/play.ts'
-import { filesBelow, scratchIo } from '../../../test/support/scratch.ts'
 import { testStart } from '../../../test/suites/test-start.ts'
-import type { Order } from '../start.ts'
+import { filesBelow, scratchIo } from '../../../test/support/scratch.ts'
+import { play } from '../../fake-agent/play.ts'
+import { readContext } from '../../native/read-context.ts'
+import type { Io } from '../../platform/io.ts'
+import { clearLeftovers, saveSafetyCopies } from '../../run/safety-copies.ts'
+import type { StartRequest } from '../start.ts'
 import agent from './index.ts'
-import { fixtureIo } from './test/open-session.ts'
 import { isRootsAlone } from './system-settings.ts'
+import { fixtureIo } from './test/open-session.ts'
 
 testStart(agent, new URL('./', import.meta.url), {
   session: '44026c87-f967-458a-8efd-2c850cd749f0',
@@ -19,7 +19,7 @@ testStart(agent, new URL('./', import.meta.url), {
 
 const start = agent.start!
 
-function orderIn(io: Io, order: Partial<Order> = {}): Order {
+function orderIn(io: Io, order: Partial<StartRequest> = {}): StartRequest {
   return {
     session: '44026c87-f967-458a-8efd-2c850cd749f0',
     prompt: undefined,
@@ -51,8 +51,8 @@ describe('gemini: the id of a cold start', () => {
   })
 
   test('is searched for where it does not', () => {
-    const { args, stdin, naming } = start.cold(orderIn(scratchIo(), { version: '0.33.0', prompt }))
-    expect({ args, stdin, naming }).toEqual({ args: [], stdin: 'prompt', naming: 'told' })
+    const { args, stdin, sessionId } = start.cold(orderIn(scratchIo(), { version: '0.33.0', prompt }))
+    expect({ args, stdin, sessionId }).toEqual({ args: [], stdin: 'prompt', sessionId: 'reported' })
   })
 
   test('quotes around a prompt stay', () => {
@@ -116,10 +116,10 @@ describe('gemini: retention is off for our runs', () => {
 
 describe('gemini: what a resume puts at risk', () => {
   const io = (): Io => fixtureIo('0.61.0')
-  const kept = (world: Io, order: Partial<Order>, kind: 'cold' | 'warm' = 'warm'): unknown[] =>
-    [...start.protect!(kind, orderIn(world, { cwd: '/home/dev3/projects/shop', ...order }), startReading(world))].map(
-      (one) => ({ ...one, path: 'path' in one ? one.path.slice(world.home.length + 1) : undefined }),
-    )
+  const kept = (world: Io, order: Partial<StartRequest>, kind: 'cold' | 'warm' = 'warm'): unknown[] =>
+    [
+      ...start.filesToBackUp!(kind, orderIn(world, { cwd: '/home/dev3/projects/shop', ...order }), readContext(world)),
+    ].map((one) => ({ ...one, path: 'path' in one ? one.path.slice(world.home.length + 1) : undefined }))
 
   test('the session is copied, and empty files beside sessions of this project are moved away', () => {
     const world = io()
@@ -146,7 +146,7 @@ describe('gemini: what a resume puts at risk', () => {
   })
 })
 
-/** The scripted agent does as the real one: it deletes what it takes for damaged. */
+/** The fake agent does as the real one: it deletes what it takes for damaged. */
 describe('gemini: a session that was resumed survives the next start of another', () => {
   const stage = { print: () => undefined, complain: () => undefined, input: process.stdin }
   const at = (io: Io, time: string): Io => ({ ...io, now: () => new Date(time) })
@@ -174,7 +174,8 @@ describe('gemini: a session that was resumed survives the next start of another'
   ])('%s', async (_, when) => {
     const io = await resumedOnce()
     const order = orderIn(io, { session: when === 'end' ? one : two })
-    const folder = when === 'end' ? keepLeftovers(agent, order, 'run', io) : keepCopies(agent, 'cold', order, 'run', io)
+    const folder =
+      when === 'end' ? clearLeftovers(agent, order, 'run', io) : saveSafetyCopies(agent, 'cold', order, 'run', io)
     expect(readdirSync(folder!)).toEqual(['shell-session-2026-11-16T10-05-11111111.jsonl'])
     await play(agent, ['--session-id', two], io, stage, 'another')
     expect(names(io)).toEqual(['session-2026-11-16T10-00-11111111.jsonl', 'session-2026-11-16T10-05-22222222.jsonl'])
@@ -182,13 +183,13 @@ describe('gemini: a session that was resumed survives the next start of another'
 
   test('a session that is open and waits for its first prompt is nobody’s leftover', async () => {
     const io = await resumedOnce()
-    keepLeftovers(agent, orderIn(io, { session: one }), 'run', io)
+    clearLeftovers(agent, orderIn(io, { session: one }), 'run', io)
     const chats = join(io.home, '.gemini/tmp/shop/chats')
     writeFileSync(
       join(chats, 'session-2026-11-16T10-06-33333333.jsonl'),
       '{"sessionId":"33333333-c","projectHash":"x"}\n',
     )
-    expect(keepCopies(agent, 'cold', orderIn(io, { session: two }), 'run2', io)).toBeUndefined()
+    expect(saveSafetyCopies(agent, 'cold', orderIn(io, { session: two }), 'run2', io)).toBeUndefined()
   })
 })
 
@@ -202,7 +203,8 @@ describe('gemini: what stands in the way', () => {
       why: 'Gemini does not work without a terminal in a folder that it does not trust: /home/dev/shop',
       hint: 'ion run gemini --prepare trust',
     }
-    const why = (order: Partial<Order> = {}): unknown => start.obstacle!('cold', orderIn(io, order), startReading(io))
+    const why = (order: Partial<StartRequest> = {}): unknown =>
+      start.preflight!('cold', orderIn(io, order), readContext(io))
     expect(why()).toEqual(untrusted)
     expect(why({ version: undefined })).toEqual(untrusted)
     expect(why({ version: '0.33.0' })).toBeUndefined()
@@ -224,7 +226,7 @@ describe('gemini: what stands in the way', () => {
     settings(io, ready)
     settings(io, { '/home/dev/shop': 'TRUST_PARENT', '/home/dev/secret/x': 'DO_NOT_TRUST' }, 'trustedFolders.json')
     const trusts = (cwd: string): boolean =>
-      start.obstacle!('cold', orderIn(io, { cwd }), startReading(io)) === undefined
+      start.preflight!('cold', orderIn(io, { cwd }), readContext(io)) === undefined
     expect(['/home/dev', '/home/dev/other', '/home/dev/secret/x/y', '/home'].map(trusts)).toEqual([
       true,
       true,
@@ -238,7 +240,7 @@ describe('gemini: what stands in the way', () => {
     const cwd = join(io.home, 'shop')
     mkdirSync(cwd)
     const args = ['--skip-trust']
-    const why = (world: Io): unknown => start.obstacle!('cold', orderIn(world, { cwd, args }), startReading(world))
+    const why = (world: Io): unknown => start.preflight!('cold', orderIn(world, { cwd, args }), readContext(world))
     expect(why(io)).toEqual({
       why: 'Gemini is not logged in',
       hint: 'set GEMINI_API_KEY, or start gemini once and choose how to log in',

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { compareVersions } from '../../platform/compare-versions.ts'
 import { IonError } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
-import type { AgentCommand, Dialog, Order, Prompt, Start } from '../start.ts'
+import type { AgentCommand, Dialog, Prompt, Start, StartRequest } from '../start.ts'
 import { leftovers, protect } from './protect.ts'
 import { changed, setting, userSettingsFile } from './settings.ts'
 import { keepingSettings } from './system-settings.ts'
@@ -16,12 +16,12 @@ export const start: Start = {
   // The oldest that was run. Before it sessions are named by hashes of folders.
   oldest: '0.33.0',
   newest: '0.61.0',
-  naming: 'chosen',
+  sessionId: 'assigned',
   cold,
   warm: (order) => command(['--resume', order.session], order),
-  protect,
-  leftovers,
-  obstacle,
+  filesToBackUp: protect,
+  filesToRemove: leftovers,
+  preflight: obstacle,
   dialogs,
   screens: [
     { id: 'trust', pattern: /Do you trust the files in this folder/, asks: 'asks whether you trust this folder' },
@@ -52,14 +52,14 @@ export const start: Start = {
   },
 }
 
-function cold(order: Order): AgentCommand {
+function cold(order: StartRequest): AgentCommand {
   const chooses = order.version === undefined || compareVersions(order.version, CHOOSES_ID) >= 0
   // Found by folder, time and prompt: only its JSON output would tell the id, and that in pieces.
-  return chooses ? command(['--session-id', order.session], order) : { ...command([], order), naming: 'told' }
+  return chooses ? command(['--session-id', order.session], order) : { ...command([], order), sessionId: 'reported' }
 }
 
 /** The prompt goes by stdin, exact and of any length; in a terminal it is one word with its option, so that dashes do no harm. */
-function command(session: readonly string[], order: Order): AgentCommand {
+function command(session: readonly string[], order: StartRequest): AgentCommand {
   const { headless, prompt, args } = order
   const keeping = keepingSettings(order)
   return {
@@ -85,7 +85,10 @@ function unquoted(text: string): string {
 }
 
 /** In a terminal Gemini asks; without one it ends. */
-function obstacle(_kind: 'cold' | 'warm', order: Order): { readonly why: string; readonly hint: string } | undefined {
+function obstacle(
+  _kind: 'cold' | 'warm',
+  order: StartRequest,
+): { readonly why: string; readonly hint: string } | undefined {
   if (!order.headless) return undefined
   if (isTrusted(order) !== true && refusesUntrusted(order.version)) {
     return {
@@ -107,7 +110,7 @@ function refusesUntrusted(version: string | undefined): boolean {
   return version === undefined || compareVersions(version, '0.40.1') >= 0
 }
 
-function dialogs(order: Pick<Order, 'cwd' | 'io' | 'args'>): Dialog[] {
+function dialogs(order: Pick<StartRequest, 'cwd' | 'io' | 'args'>): Dialog[] {
   const found: Dialog[] = []
   if (isTrusted(order) === undefined) {
     found.push({ id: 'trust', asks: 'asks whether you trust this folder', certain: true })
@@ -119,7 +122,7 @@ function dialogs(order: Pick<Order, 'cwd' | 'io' | 'args'>): Dialog[] {
 }
 
 /** Also a file of the project may say it, or a `.env`; the latter hold secrets and are not opened. */
-function knowsHowToLogIn({ io, cwd }: Pick<Order, 'io' | 'cwd'>): boolean {
+function knowsHowToLogIn({ io, cwd }: Pick<StartRequest, 'io' | 'cwd'>): boolean {
   if (setting(io, 'security.auth.selectedType') !== undefined || authOfEnvironment(io) !== undefined) return true
   const files = [...ancestors(cwd), io.home].flatMap((folder) => [
     join(folder, '.env'),

@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { compareVersions } from '../../platform/compare-versions.ts'
-import type { AgentCommand, Order } from '../start.ts'
+import type { AgentCommand, StartRequest } from '../start.ts'
 import { readJson, systemDefaultsFile, systemSettingsFile, withValue } from './settings.ts'
 
 /** From here on system settings are taken only from where nobody but root can write; 0.58.0 does not look. */
@@ -11,7 +11,7 @@ const CAREFUL = '0.59.0'
  * Settings for this run alone: no session is deleted. Nothing when Gemini would not read them, for then it would not
  * read those of the machine either.
  */
-export function keepingSettings({ folder, version, io }: Order): Pick<AgentCommand, 'env' | 'files'> {
+export function keepingSettings({ folder, version, io }: StartRequest): Pick<AgentCommand, 'env' | 'files'> {
   const careful = version === undefined || compareVersions(version, CAREFUL) >= 0
   if (careful && !isRootsAlone(folder)) return {}
   const path = join(folder, 'system-settings.json')

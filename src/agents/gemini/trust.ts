@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import type { Io } from '../../platform/io.ts'
-import type { Order } from '../start.ts'
+import type { StartRequest } from '../start.ts'
 import { geminiRoot } from './paths.ts'
 import { readJson, setting } from './settings.ts'
 
@@ -10,7 +10,7 @@ export function trustFile(io: Io): string {
 }
 
 /** Whether Gemini works in this folder as one that the user trusts; undefined: it was never asked. */
-export function isTrusted({ cwd, io, args }: Pick<Order, 'cwd' | 'io' | 'args'>): boolean | undefined {
+export function isTrusted({ cwd, io, args }: Pick<StartRequest, 'cwd' | 'io' | 'args'>): boolean | undefined {
   const { GEMINI_RESTRICTED_MODE, GEMINI_CLI_TRUST_WORKSPACE } = io.env
   if (GEMINI_RESTRICTED_MODE === 'true' || GEMINI_CLI_TRUST_WORKSPACE === 'false') return false
   if (GEMINI_CLI_TRUST_WORKSPACE === 'true' || args.includes('--skip-trust')) return true

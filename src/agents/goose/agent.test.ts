@@ -2,13 +2,13 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { sessionId } from '../../events/id.ts'
-import { startReading } from '../../native/read-context.ts'
-import type { Io } from '../../platform/io.ts'
-import { type Database, openDatabase } from '../../platform/sqlite.ts'
+import { testAgent } from '../../../test/suites/test-agent.ts'
 import { listAll, type Read, readAll } from '../../../test/support/read-all.ts'
 import { scratchIo } from '../../../test/support/scratch.ts'
-import { testAgent } from '../../../test/suites/test-agent.ts'
+import { sessionId } from '../../events/id.ts'
+import { readContext } from '../../native/read-context.ts'
+import type { Io } from '../../platform/io.ts'
+import { type Database, openDatabase } from '../../platform/sqlite.ts'
 import { summarise } from '../summarise.ts'
 import agent from './index.ts'
 import { databasePath, sessionsFolder } from './paths.ts'
@@ -143,7 +143,7 @@ describe('schema 16', () => {
   test('everything is in the -wal of a database of one page', () => {
     const io = fixture('1.52.0')
     expect(readFileSync(databasePath(io)).length).toBe(4096)
-    const reading = startReading(io)
+    const reading = readContext(io)
     const { heads } = listAll(agent, io)
     for (const head of heads) readAll(agent, head, io, reading)
     expect(reading.coverage).toEqual({ known: 51, skipped: 0, native: 0, bad: 0 })
@@ -325,7 +325,7 @@ describe('bad input', () => {
       { id: 'm3', role: 'user', content: `${'['.repeat(100_000)}${']'.repeat(100_000)}` },
       { id: 'm4', role: 'user', content: text('fine') },
     ])
-    const reading = startReading(io)
+    const reading = readContext(io)
     const head = listAll(agent, io).heads.find((one) => one.native_id === 'own')!
     const { events, problems } = readAll(agent, head, io, reading)
     expect(problems.map((one) => one.problem)).toEqual([

@@ -1,14 +1,14 @@
 import { basename } from 'node:path'
 import type { SessionHead } from '../../events/session.ts'
-import type { Keep, Part } from '../backup.ts'
+import type { BackupPart, BackupSpec } from '../backup.ts'
 import { sessionsFolder } from './paths.ts'
 
 /** Its rows; an old session that Goose has not taken into the database yet is a file. */
-export const keep: Keep = {
+export const backup: BackupSpec = {
   roots: (io) => ({ sessions: sessionsFolder(io) }),
   files: { sessions: [/^sessions\.db$/, /^[^/]+\.jsonl$/] },
   tables: ['sessions', 'messages', 'usage_ledger'],
-  *parts({ path, native_id }: SessionHead): Generator<Part> {
+  *parts({ path, native_id }: SessionHead): Generator<BackupPart> {
     const name = basename(path)
     if (name.endsWith('.jsonl')) yield { kind: 'file', root: 'sessions', path: name, form: 'lines' }
     else {
@@ -26,5 +26,5 @@ export const keep: Keep = {
       }
     }
   },
-  moved: { fields: ['working_dir'], columns: { sessions: ['working_dir'] } },
+  rewrite: { fields: ['working_dir'], columns: { sessions: ['working_dir'] } },
 }

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import type { Database } from '../../platform/sqlite.ts'
-import { readWords, type Scripted, type ScriptedCall, type ScriptedWorld, withScriptedDatabase } from '../fake.ts'
+import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments, withFakeDatabase } from '../fake.ts'
 import { databasePath } from './paths.ts'
 
 /** As 1.52.0 was seen to behave: see README.md. */
-export const scripted: Scripted = {
+export const fake: FakeAgent = {
   version: '1.52.0',
   parse,
   has: (session, world) =>
@@ -28,8 +28,8 @@ export const scripted: Scripted = {
   answer: (session, text, world) => addMessage(session, 'assistant', text, world),
 }
 
-function parse(argv: readonly string[]): ScriptedCall {
-  const { options, words } = readWords(argv, ['name', 'session-id', 'i', 't'])
+function parse(argv: readonly string[]): FakeCall {
+  const { options, positional: words } = parseArguments(argv, ['name', 'session-id', 'i', 't'])
   const file = options.get('i')
   const resume = options.get('session-id')
   const isSession = words[0] === 'session'
@@ -48,7 +48,7 @@ function parse(argv: readonly string[]): ScriptedCall {
   }
 }
 
-function addMessage(session: string, role: 'user' | 'assistant', text: string, world: ScriptedWorld): void {
+function addMessage(session: string, role: 'user' | 'assistant', text: string, world: FakeWorld): void {
   within(world, (database) =>
     database
       .prepare(`INSERT INTO messages (message_id, session_id, role, content_json, created_timestamp, timestamp, metadata_json)
@@ -64,11 +64,11 @@ function addMessage(session: string, role: 'user' | 'assistant', text: string, w
   )
 }
 
-function within<T>(world: ScriptedWorld, body: (database: Database) => T): T {
-  return withScriptedDatabase(databasePath(world.io), SCHEMA, body)
+function within<T>(world: FakeWorld, body: (database: Database) => T): T {
+  return withFakeDatabase(databasePath(world.io), SCHEMA, body)
 }
 
-function sqlTime(world: ScriptedWorld): string {
+function sqlTime(world: FakeWorld): string {
   return world.now().slice(0, 19).replace('T', ' ')
 }
 

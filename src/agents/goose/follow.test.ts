@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { startReading } from '../../native/read-context.ts'
-import { type Database, openDatabase } from '../../platform/sqlite.ts'
-import { scratchIo } from '../../../test/support/scratch.ts'
 import { type Change, expectToBeFollowed, followed, headOf } from '../../../test/suites/test-following.ts'
+import { scratchIo } from '../../../test/support/scratch.ts'
+import { readContext } from '../../native/read-context.ts'
+import { type Database, openDatabase } from '../../platform/sqlite.ts'
 import agent from './index.ts'
 
 const fixture = fileURLToPath(new URL('./fixtures/1.52.0/', import.meta.url))
@@ -129,7 +129,7 @@ test('of rows with the same id, the later ones are counted anew when one is gone
   const head = headOf(agent, nativeId, io)
   const follower = agent.rows!.follow(head)!
   const told = (): string[] =>
-    [...follower.more(head, startReading(io), 'all')].map((item) => ('event' in item ? item.event.id : item.problem))
+    [...follower.more(head, readContext(io), 'all')].map((item) => ('event' in item ? item.event.id : item.problem))
   expect(told()).toEqual([`${nativeId}:start`, 'm', 'm~2', 'm~3'])
   database.exec(`DELETE FROM messages WHERE id = ${nth(database, 1)}`)
   expect(told()).toEqual([`${nativeId}:start`, 'm', 'm~2'])

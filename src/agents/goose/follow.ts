@@ -1,7 +1,7 @@
 import type { SessionHead } from '../../events/session.ts'
 import { columnNames } from '../../native/database.ts'
-import { FollowedRecords, type SessionRecords } from '../../native/record-follower.ts'
-import type { Reading } from '../../native/read-context.ts'
+import type { ReadContext } from '../../native/read-context.ts'
+import { RecordFollower, type SessionRecords } from '../../native/record-follower.ts'
 import { addedRows, valuesInOrder } from '../../native/session-rows.ts'
 import type { Database } from '../../platform/sqlite.ts'
 import type { RowStore } from '../row-store.ts'
@@ -14,7 +14,7 @@ export const rows: RowStore = {
   follow(head) {
     if (head.format !== 'sqlite') return undefined
     const usages = new Map<string, GooseUsage>()
-    return new FollowedRecords((database, reading) => records(database, head, reading, usages), toDrafts)
+    return new RecordFollower((database, reading) => records(database, head, reading, usages), toDrafts)
   },
 }
 
@@ -22,7 +22,7 @@ export const rows: RowStore = {
 function records(
   database: Database,
   head: SessionHead,
-  reading: Reading,
+  reading: ReadContext,
   usages: Map<string, GooseUsage>,
 ): SessionRecords<GooseRecord> {
   const session = head.native_id

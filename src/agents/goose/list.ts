@@ -4,8 +4,8 @@ import type { Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
 import { columnNames, databaseStamps, tableNames, withNativeDatabase } from '../../native/database.ts'
 import { parseLines } from '../../native/line-window.ts'
-import type { Reading } from '../../native/read-context.ts'
 import { asArray, asCount, asObject, asString } from '../../native/narrow.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
 import { filesIn, stampOf } from '../../native/walk.ts'
 import { readHead } from '../../native/window.ts'
@@ -17,7 +17,7 @@ import { optionalColumn } from './records.ts'
 
 const HEAD = 32 * 1024
 
-export function* sources(reading: Reading): Generator<Source | Problem> {
+export function* sources(reading: ReadContext): Generator<Source | Problem> {
   const folder = sessionsFolder(reading.io)
   for (const name of filesIn(folder, /^sessions\.db$|\.jsonl$/, reading)) {
     if (typeof name !== 'string') {
@@ -30,7 +30,7 @@ export function* sources(reading: Reading): Generator<Source | Problem> {
   }
 }
 
-export function heads(source: Source, reading: Reading): Iterable<SessionHead | Problem> {
+export function heads(source: Source, reading: ReadContext): Iterable<SessionHead | Problem> {
   if (source.path.endsWith('.jsonl')) return legacyHead(source, reading)
   return withNativeDatabase(source.path, (database) => databaseHeads(database, source.path))
 }
@@ -119,7 +119,7 @@ function parseJson(text: unknown): unknown {
 }
 
 /** A file of before the database; those that Goose has imported are listed from there. */
-function* legacyHead(source: Source, reading: Reading): Generator<SessionHead | Problem> {
+function* legacyHead(source: Source, reading: ReadContext): Generator<SessionHead | Problem> {
   const { path } = source
   const stamp = source.files[0]
   const native = basename(path, '.jsonl')
@@ -148,10 +148,10 @@ function* legacyHead(source: Source, reading: Reading): Generator<SessionHead | 
   }
 }
 
-const importedIds = new WeakMap<Reading, ReadonlySet<unknown>>()
+const importedIds = new WeakMap<ReadContext, ReadonlySet<unknown>>()
 
 /** Goose takes the files over when it makes its database, and leaves them lying. Asked once in a listing. */
-function isImported(native: string, reading: Reading): boolean {
+function isImported(native: string, reading: ReadContext): boolean {
   let ids = importedIds.get(reading)
   if (!ids) {
     ids = stampOf(databasePath(reading.io)) ? idsIn(databasePath(reading.io)) : new Set()

@@ -2,8 +2,8 @@ import type { Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { columnNames } from '../../native/database.ts'
 import { isTooDeep } from '../../native/json-lines.ts'
-import type { Reading } from '../../native/read-context.ts'
 import { asCount, asObject } from '../../native/narrow.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import type { Keyed } from '../../native/translate.ts'
 import { messageOf } from '../../platform/error.ts'
 import type { Database } from '../../platform/sqlite.ts'
@@ -26,7 +26,7 @@ export function messageColumns(database: Database): string {
 }
 
 /** Keyed by message_id, which survives a compaction; the row id does not (all rows are deleted and inserted again). */
-export function toRecord(row: MessageRow, head: SessionHead, reading: Reading): Keyed<GooseRecord> | Problem {
+export function toRecord(row: MessageRow, head: SessionHead, reading: ReadContext): Keyed<GooseRecord> | Problem {
   try {
     const metadata = asObject(JSON.parse(row.metadata_json || '{}')) ?? {}
     const content: unknown = JSON.parse(row.content_json)

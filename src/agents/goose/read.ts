@@ -2,20 +2,20 @@ import { type Item, isProblem, type Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { withNativeDatabase } from '../../native/database.ts'
 import { readJsonLines } from '../../native/json-lines.ts'
-import type { Reading } from '../../native/read-context.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import { type Keyed, translate } from '../../native/translate.ts'
 import type { Database } from '../../platform/sqlite.ts'
 import { type MessageRow, messageColumns, restOfUsage, sessionUsage, subtract, toRecord } from './message-rows.ts'
 import { type GooseMessage, type GooseRecord, recordUsage, toDrafts } from './records.ts'
 
-export function read(head: SessionHead, reading: Reading): Generator<Item> {
+export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
   if (head.format === 'legacy-jsonl') return translate(head, legacyMessages(head.path, reading), toDrafts, reading)
   const records = withNativeDatabase(head.path, (database) => rows(database, head, reading))
   return translate(head, records as Iterable<Keyed<GooseRecord> | Problem>, toDrafts, reading)
 }
 
 /** In Goose's own order. */
-function* rows(database: Database, head: SessionHead, reading: Reading): Generator<Keyed<GooseRecord> | Problem> {
+function* rows(database: Database, head: SessionHead, reading: ReadContext): Generator<Keyed<GooseRecord> | Problem> {
   const session = head.native_id
   // Asked first: what is added while we read makes the rest too small, never too large.
   let rest = sessionUsage(database, session)
@@ -30,7 +30,7 @@ function* rows(database: Database, head: SessionHead, reading: Reading): Generat
   yield* restOfUsage(rest, session)
 }
 
-function* legacyMessages(path: string, reading: Reading): Generator<Keyed<GooseRecord> | Problem> {
+function* legacyMessages(path: string, reading: ReadContext): Generator<Keyed<GooseRecord> | Problem> {
   for (const line of readJsonLines(path, reading)) {
     if (isProblem(line)) yield line
     else yield { record: line.record as unknown as GooseMessage, key: `@${line.span.offset}`, span: line.span }

@@ -1,7 +1,15 @@
 import type { Problem } from '../../events/item.ts'
 import type { Block, Content, TokenUsage } from '../../events/schema.ts'
+import {
+  asArray,
+  asCount,
+  asObject,
+  asString,
+  requireArray,
+  requireObject,
+  requireString,
+} from '../../native/narrow.ts'
 import type { Draft } from '../../native/sequencer.ts'
-import { asArray, asCount, asObject, asString, needArray, needObject, needString } from '../../native/narrow.ts'
 import type { Keyed } from '../../native/translate.ts'
 
 /** One message, as a row of `messages` (1.37 to 1.52, schema 13 to 16) or as a line of the legacy JSONL. */
@@ -29,7 +37,7 @@ function messageDrafts(message: GooseMessage): Draft[] | undefined {
   // The first line of a legacy file is about the session: its list entry is made from it, and it has the tokens.
   if (role === undefined && message.working_dir !== undefined) return legacyUsage(message)
   if (role !== 'user' && role !== 'assistant') return undefined
-  const items = needArray(message.content, 'content').map((item) => needObject(item, 'content item'))
+  const items = requireArray(message.content, 'content').map((item) => requireObject(item, 'content item'))
   const drafts = metadata.turnContext === true ? [turnContext(items)] : gather(items, role, metadata)
   const first = drafts[0]
   const usage = usageOf(metadata)
@@ -107,15 +115,15 @@ function itemDraft(item: GooseItem): Draft {
 
 function toolUse(item: GooseItem): Draft {
   const id = asString(item.id)
-  const call = needObject(item.toolCall, 'toolCall')
+  const call = requireObject(item.toolCall, 'toolCall')
   const value = asObject(call.value)
   // A call that the model wrote wrongly has an error in the place of its name.
   if (!value) return { type: 'system', subtype: 'bad_tool_call', content: call }
-  return { type: 'tool_use', id, name: needString(value.name, 'toolCall.name'), input: value.arguments ?? {} }
+  return { type: 'tool_use', id, name: requireString(value.name, 'toolCall.name'), input: value.arguments ?? {} }
 }
 
 function toolResult(item: GooseItem): Draft {
-  const result = needObject(item.toolResult, 'toolResult')
+  const result = requireObject(item.toolResult, 'toolResult')
   const value = result.value
   // Legacy files have the content itself as the value.
   const content = asArray(value) ?? asArray(asObject(value)?.content)

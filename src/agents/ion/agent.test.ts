@@ -2,13 +2,13 @@ import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } fr
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { eventTypes, type IonEvent } from '../../events/schema.ts'
-import type { SessionHead } from '../../events/session.ts'
-import { startReading } from '../../native/read-context.ts'
-import type { Io } from '../../platform/io.ts'
+import { type AgentExpectations, testAgent } from '../../../test/suites/test-agent.ts'
 import { listAll, readAll } from '../../../test/support/read-all.ts'
 import { scratchIo } from '../../../test/support/scratch.ts'
-import { type AgentExpectations, testAgent } from '../../../test/suites/test-agent.ts'
+import { eventTypes, type IonEvent } from '../../events/schema.ts'
+import type { SessionHead } from '../../events/session.ts'
+import { readContext } from '../../native/read-context.ts'
+import type { Io } from '../../platform/io.ts'
 import agent from './index.ts'
 
 const main = '0fe6896a-e4fd-46d8-a264-80066bf59f1c'
@@ -64,7 +64,7 @@ describe('ion: archive', () => {
     const io = archive('goose')
     const head = headOf(io, '20261115_12')
     const bytes = readFileSync(head.path)
-    for (const item of agent.read(head, startReading(io))) {
+    for (const item of agent.read(head, readContext(io))) {
       if ('problem' in item) throw new Error(item.problem)
       const { offset, length, path } = item.span!
       expect([path, JSON.parse(bytes.toString('utf8', offset, offset + length))]).toEqual([head.path, item.event])
@@ -101,7 +101,7 @@ describe('ion: archive', () => {
     appendFileSync(path, `${JSON.stringify({ ...event, content: 'x'.repeat(3e6) })}\n`)
     const guess = { ...event, id: 'g', seq: 9, timestamp: '2026-11-18T08:00:00.000Z', timestamp_guessed: true }
     appendFileSync(path, `${JSON.stringify({ ...event, id: 'n', seq: 8, content: '' })}\n${JSON.stringify(guess)}\n`)
-    const reading = startReading(io)
+    const reading = readContext(io)
     const { heads } = listAll(agent, io, reading)
     expect(heads.map((head) => head.updated_at)).toEqual(['2026-11-16T08:00:00.000Z', '2026-11-15T19:00:51.000Z'])
     expect(reading.bytes).toBeLessThan(100_000)
@@ -127,7 +127,7 @@ describe('ion: bad logs', () => {
       { ...base, type: 'toString' },
     ]
     appendFileSync(head.path, bad.map((record) => `${JSON.stringify(record)}\n`).join(''))
-    const reading = startReading(io)
+    const reading = readContext(io)
     const { events, problems } = readAll(agent, head, io, reading)
     expect(events).toEqual([
       ...whole,

@@ -5,8 +5,8 @@ import type { SessionStart } from '../../events/schema.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
 import type { JsonObject } from '../../native/json-lines.ts'
 import { parseLines } from '../../native/line-window.ts'
-import type { Reading } from '../../native/read-context.ts'
 import { asObject, asString } from '../../native/narrow.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
 import { type FileStamp, filesIn, stampOf, subfolders } from '../../native/walk.ts'
 import { readHead, readTail } from '../../native/window.ts'
@@ -19,7 +19,7 @@ const HEAD = 32 * 1024
 const TAIL = 32 * 1024
 
 /** `<project>/<session id>.jsonl`, or `.jsonl.gz`. The project's folder is a hash that nothing is learned from. */
-export function* sources(reading: Reading): Generator<Source | Problem> {
+export function* sources(reading: ReadContext): Generator<Source | Problem> {
   const root = sessionsFolder(reading.io)
   for (const project of subfolders(root, reading)) {
     if (typeof project !== 'string') {
@@ -49,7 +49,7 @@ function sessionOf(path: string): string {
   return basename(path).replace(/\.jsonl(\.gz)?$/, '')
 }
 
-export function* heads(source: Source, reading: Reading): Generator<SessionHead | Problem> {
+export function* heads(source: Source, reading: ReadContext): Generator<SessionHead | Problem> {
   const { path } = source
   const stamp = source.files[0]!
   try {
@@ -59,7 +59,7 @@ export function* heads(source: Source, reading: Reading): Generator<SessionHead 
   }
 }
 
-function header(path: string, reading: Reading): SessionStart {
+function header(path: string, reading: ReadContext): SessionStart {
   const first = parseLines(readHead(path, HEAD, reading), 'head')[0]
   if (!first) throw new Error('no header')
   const start = toEvent(first, versionOf(first)) as SessionStart
@@ -70,7 +70,7 @@ function header(path: string, reading: Reading): SessionStart {
 }
 
 /** As the agent's own adapter described it when it was archived; only the end is looked up. */
-function toHead(start: SessionStart, path: string, stamp: FileStamp, reading: Reading): SessionHead {
+function toHead(start: SessionStart, path: string, stamp: FileStamp, reading: ReadContext): SessionHead {
   const { git, forked_from, parent_session, spawned_by } = start
   const source = asObject(start.source)
   const started = start.timestamp_guessed ? undefined : toIso(start.timestamp)
@@ -97,7 +97,7 @@ function toHead(start: SessionStart, path: string, stamp: FileStamp, reading: Re
 }
 
 /** Of the last event whose time is not a guess. */
-function lastTime(path: string, reading: Reading): string | undefined {
+function lastTime(path: string, reading: ReadContext): string | undefined {
   const bytes = tailOf(path, reading)
   const lines = parseLines(bytes, bytes.length < TAIL ? 'whole' : 'tail')
   const timed = (line: JsonObject): boolean => line.type !== 'session_start' && line.timestamp_guessed !== true
@@ -105,7 +105,7 @@ function lastTime(path: string, reading: Reading): string | undefined {
 }
 
 /** Nothing where a compressed log is damaged: it is listed all the same, and reading it tells. */
-function tailOf(path: string, reading: Reading): Buffer {
+function tailOf(path: string, reading: ReadContext): Buffer {
   try {
     return readTail(path, TAIL, reading)
   } catch {

@@ -5,7 +5,7 @@ import type { SessionHead } from '../../events/session.ts'
 import { COMPRESSED } from '../../native/blocked-gzip.ts'
 import { type ByteFile, openBytes } from '../../native/byte-file.ts'
 import { type JsonLine, readJsonLines } from '../../native/json-lines.ts'
-import type { Reading } from '../../native/read-context.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import { stampOf } from '../../native/walk.ts'
 import { messageOf } from '../../platform/error.ts'
 import { toEvent, versionOf } from './records.ts'
@@ -14,7 +14,7 @@ import { toEvent, versionOf } from './records.ts'
  * The stored events: ids, order, parents and times were settled when they were written. Where an event was revised later,
  * its last revision is given in its place.
  */
-export function* read(head: SessionHead, reading: Reading): Generator<Item> {
+export function* read(head: SessionHead, reading: ReadContext): Generator<Item> {
   const path = formOf(head.path)
   const revisions = revisionsOf(path, reading)
   let version: number | undefined
@@ -55,7 +55,7 @@ function formOf(path: string): string {
 }
 
 /** The last revision of each event that has one. Nearly no log has any, which a look at its bytes tells. */
-function revisionsOf(path: string, reading: Reading): Map<string, JsonLine> {
+function revisionsOf(path: string, reading: ReadContext): Map<string, JsonLine> {
   const revisions = new Map<string, JsonLine>()
   if (!holds(path, '"revises":')) return revisions
   for (const line of readJsonLines(path, reading)) {
@@ -97,7 +97,7 @@ function holds(path: string, text: string): boolean {
   }
 }
 
-function counted(line: JsonLine, version: number, reading: Reading): IonEvent {
+function counted(line: JsonLine, version: number, reading: ReadContext): IonEvent {
   const event = toEvent(line.record, version)
   if (event.type === 'native') reading.coverage.native++
   else reading.coverage.known++

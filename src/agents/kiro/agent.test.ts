@@ -2,15 +2,15 @@ import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { testAgent } from '../../../test/suites/test-agent.ts'
+import { listAll, readAll } from '../../../test/support/read-all.ts'
+import { scratchIo } from '../../../test/support/scratch.ts'
 import { sessionId } from '../../events/id.ts'
 import type { IonEvent } from '../../events/schema.ts'
 import type { SessionHead } from '../../events/session.ts'
-import { startReading } from '../../native/read-context.ts'
+import { readContext } from '../../native/read-context.ts'
 import type { Io } from '../../platform/io.ts'
 import { openDatabase } from '../../platform/sqlite.ts'
-import { listAll, readAll } from '../../../test/support/read-all.ts'
-import { scratchIo } from '../../../test/support/scratch.ts'
-import { testAgent } from '../../../test/suites/test-agent.ts'
 import agent from './index.ts'
 import { dataFolder } from './paths.ts'
 
@@ -193,7 +193,7 @@ describe('kiro: engine v2', () => {
       format: 'v2-jsonl',
       resumable: true,
     })
-    const reading = startReading(io)
+    const reading = readContext(io)
     listAll(agent, io, reading)
     expect(reading.bytes).toBeLessThan(80_000)
   })

@@ -1,14 +1,14 @@
 import { basename, dirname, join } from 'node:path'
 import type { Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
-import { isConversation } from '../_shared/conversation-rows.ts'
 import { inPlace, tableNames, withNativeDatabase } from '../../native/database.ts'
-import { childrenIn, familyOf } from '../../native/session-tree.ts'
-import type { Reading } from '../../native/read-context.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import type { TableRows } from '../../native/rows.ts'
+import { childrenIn, sessionTree } from '../../native/session-tree.ts'
 import { filesIn, pathsBelow, stampOf } from '../../native/walk.ts'
 import type { Database } from '../../platform/sqlite.ts'
-import type { FilePart, Keep, Part } from '../backup.ts'
+import { isConversation } from '../_shared/conversation-rows.ts'
+import type { BackupPart, BackupSpec, FilePart } from '../backup.ts'
 import { dataFolder, sessionsFolder } from './paths.ts'
 import { parentIn } from './v2-list.ts'
 
@@ -18,7 +18,7 @@ const ID = '[0-9A-Za-z][\\w-]*'
  * Engine v1: rows, since its database also holds the login tokens: no copy of it is made, and of it only these tables.
  * Engine v2: the files of the session and of its sub-agents. Engine v3: the folder of the session.
  */
-export const keep: Keep = {
+export const backup: BackupSpec = {
   roots: (io) => ({ data: dataFolder(io), sessions: sessionsFolder(io) }),
   files: {
     data: [/^data\.sqlite3$/],
@@ -33,13 +33,13 @@ export const keep: Keep = {
     else if (head.format.startsWith('v2')) yield* filesOfFamily(head, reading)
     else yield* filesOfFolder(head, reading)
   },
-  moved: {
+  rewrite: {
     fields: ['cwd', 'workspacePaths'],
     columns: { conversations: ['key'], conversations_v2: ['key'] },
   },
 }
 
-function* rows({ path, cwd, native_id }: SessionHead): Generator<Part | Problem> {
+function* rows({ path, cwd, native_id }: SessionHead): Generator<BackupPart | Problem> {
   if (cwd === null) return
   const found = withNativeDatabase(path, (database) => [conversationRows(database, cwd, native_id)], inPlace)
   for (const tables of found) {
@@ -68,11 +68,11 @@ function conversationRows(database: Database, cwd: string, native_id: string): T
   )
 }
 
-function* filesOfFamily({ path, native_id, parent_session }: SessionHead, reading: Reading): Generator<FilePart> {
+function* filesOfFamily({ path, native_id, parent_session }: SessionHead, reading: ReadContext): Generator<FilePart> {
   const folder = dirname(path)
   const family = parent_session
     ? [native_id]
-    : familyOf(
+    : sessionTree(
         native_id,
         childrenIn(folder, () => links(folder, reading)),
       )
@@ -83,7 +83,7 @@ function* filesOfFamily({ path, native_id, parent_session }: SessionHead, readin
   }
 }
 
-function* links(folder: string, reading: Reading): Generator<{ child: string; parent: string }> {
+function* links(folder: string, reading: ReadContext): Generator<{ child: string; parent: string }> {
   for (const name of filesIn(folder, new RegExp(`^${ID}\\.json$`), reading)) {
     const stamp = typeof name === 'string' ? stampOf(join(folder, name)) : undefined
     const parent = stamp && parentIn(stamp, reading)
@@ -91,7 +91,7 @@ function* links(folder: string, reading: Reading): Generator<{ child: string; pa
   }
 }
 
-function* filesOfFolder({ path }: SessionHead, reading: Reading): Generator<FilePart | Problem> {
+function* filesOfFolder({ path }: SessionHead, reading: ReadContext): Generator<FilePart | Problem> {
   const folder = dirname(path)
   const own = `${basename(dirname(folder))}/${basename(folder)}`
   yield file(`${own}/session.json`)

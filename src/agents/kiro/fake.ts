@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readWords, type Scripted, type ScriptedCall, type ScriptedWorld } from '../fake.ts'
+import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments } from '../fake.ts'
 import { sessionsFolder } from './paths.ts'
 
 /** Engine v2 as others saw it, up to 2.28.0: see README.md. */
-export const scripted: Scripted = {
+export const fake: FakeAgent = {
   version: 'kiro-cli 2.28.0',
   parse,
   has: (session, world) => existsSync(`${fileOf(session, world)}.json`),
@@ -23,12 +23,18 @@ export const scripted: Scripted = {
   },
 }
 
-function parse(argv: readonly string[], world: ScriptedWorld): ScriptedCall {
-  const { options, words } = readWords(argv, ['resume-id', 'agent', 'model', 'trust-tools', 'agent-engine'])
+function parse(argv: readonly string[], world: FakeWorld): FakeCall {
+  const { options, positional: words } = parseArguments(argv, [
+    'resume-id',
+    'agent',
+    'model',
+    'trust-tools',
+    'agent-engine',
+  ])
   const interactive = !options.has('no-interactive')
   const prompt = words[1] ?? (interactive ? '' : world.stdin())
   const resume = options.get('resume-id')
-  const call: ScriptedCall = {
+  const call: FakeCall = {
     interactive,
     ...(prompt === '' ? {} : { prompt }),
     // Of another engine it would not find the id, and v3 would begin anew in silence.
@@ -41,23 +47,23 @@ function parse(argv: readonly string[], world: ScriptedWorld): ScriptedCall {
   return call
 }
 
-function fileOf(session: string, { io }: ScriptedWorld): string {
+function fileOf(session: string, { io }: FakeWorld): string {
   return join(sessionsFolder(io), 'cli', session)
 }
 
-function addLine(session: string, kind: string, text: string, world: ScriptedWorld, more: object = {}): void {
+function addLine(session: string, kind: string, text: string, world: FakeWorld, more: object = {}): void {
   const data = { message_id: randomUUID(), content: [{ kind: 'text', data: text }], ...more }
   world.append(`${fileOf(session, world)}.jsonl`, JSON.stringify({ version: 'v1', kind, data }))
 }
 
 /** Killed in a later turn: the lines know of a prompt that the metadata does not. */
-function isAhead(session: string, world: ScriptedWorld): boolean {
+function isAhead(session: string, world: FakeWorld): boolean {
   const turns = metadataOf(session, world)?.session_state.conversation_metadata.user_turn_metadatas.length ?? 0
   return turns > 0 && promptsIn(session, world) > turns
 }
 
 /** Whole lines only. */
-function promptsIn(session: string, world: ScriptedWorld): number {
+function promptsIn(session: string, world: FakeWorld): number {
   const file = `${fileOf(session, world)}.jsonl`
   return existsSync(file) ? (readFileSync(file, 'utf8').match(/"kind":"Prompt".*\}$/gm)?.length ?? 0) : 0
 }
@@ -67,12 +73,12 @@ interface Metadata {
   readonly session_state: { readonly conversation_metadata: { readonly user_turn_metadatas: readonly object[] } }
 }
 
-function metadataOf(session: string, world: ScriptedWorld): Metadata | undefined {
+function metadataOf(session: string, world: FakeWorld): Metadata | undefined {
   const file = `${fileOf(session, world)}.json`
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Metadata) : undefined
 }
 
-function writeMetadata(session_id: string, turns: number, world: ScriptedWorld): void {
+function writeMetadata(session_id: string, turns: number, world: FakeWorld): void {
   const metadata = {
     session_id,
     cwd: world.cwd,

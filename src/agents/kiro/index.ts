@@ -1,6 +1,6 @@
 import type { SessionHead } from '../../events/session.ts'
 import { defineAgent } from '../agent.ts'
-import { keep } from './backup.ts'
+import { backup } from './backup.ts'
 import { heads, sources } from './list.ts'
 import { live } from './live.ts'
 import { paths } from './paths.ts'
@@ -25,9 +25,9 @@ export default defineAgent({
   heads,
   read,
   live,
-  keep,
+  backup,
   start,
-  scripted: () => import('./fake.ts').then((module) => module.scripted),
+  fake: () => import('./fake.ts').then((module) => module.fake),
   limits: 'engine v2 keeps no times but those of prompts; engines v1 and v3 keep no token counts',
 })
 

@@ -2,7 +2,7 @@ import { basename, join } from 'node:path'
 import type { Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { databaseStamps, inPlace, withNativeDatabase } from '../../native/database.ts'
-import type { Reading } from '../../native/read-context.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import { filesIn, stampOf, subfolders } from '../../native/walk.ts'
 import type { Source } from '../agent.ts'
 import { dataFolder, sessionsFolder } from './paths.ts'
@@ -13,7 +13,7 @@ import { v3Head } from './v3-list.ts'
 const V2_FOLDER = 'cli'
 
 /** Three engines, three stores; a session of one is unknown to the others. */
-export function* sources(reading: Reading): Generator<Source | Problem> {
+export function* sources(reading: ReadContext): Generator<Source | Problem> {
   yield* v1Sources(reading)
   const folder = sessionsFolder(reading.io)
   for (const name of subfolders(folder, reading)) {
@@ -23,7 +23,7 @@ export function* sources(reading: Reading): Generator<Source | Problem> {
   }
 }
 
-function* v1Sources(reading: Reading): Generator<Source | Problem> {
+function* v1Sources(reading: ReadContext): Generator<Source | Problem> {
   const folder = dataFolder(reading.io)
   for (const name of filesIn(folder, /^data\.sqlite3$/, reading)) {
     if (typeof name !== 'string') yield name
@@ -32,7 +32,7 @@ function* v1Sources(reading: Reading): Generator<Source | Problem> {
 }
 
 /** `<id>.jsonl` and `<id>.json` are one session; `.lock` and `.history` beside them are not sessions. */
-function* v2Sources(folder: string, reading: Reading): Generator<Source | Problem> {
+function* v2Sources(folder: string, reading: ReadContext): Generator<Source | Problem> {
   const stems = new Set<string>()
   for (const name of filesIn(folder, /^[0-9a-z][\w-]*\.jsonl?$/i, reading)) {
     if (typeof name === 'string') stems.add(name.replace(/\.jsonl?$/, ''))
@@ -42,7 +42,7 @@ function* v2Sources(folder: string, reading: Reading): Generator<Source | Proble
   for (const stem of stems) yield* filesSource(join(folder, `${stem}.jsonl`), join(folder, `${stem}.json`))
 }
 
-function* v3Sources(folder: string, reading: Reading): Generator<Source | Problem> {
+function* v3Sources(folder: string, reading: ReadContext): Generator<Source | Problem> {
   for (const name of subfolders(folder, reading)) {
     if (typeof name !== 'string') yield name
     else if (/^sess_[\w-]+$/.test(name)) {
@@ -56,7 +56,7 @@ function* filesSource(...paths: string[]): Generator<Source> {
   if (files[0]) yield { path: files[0].path, files }
 }
 
-export function heads(source: Source, reading: Reading): Iterable<SessionHead | Problem> {
+export function heads(source: Source, reading: ReadContext): Iterable<SessionHead | Problem> {
   if (source.path.endsWith('.sqlite3')) {
     return withNativeDatabase(source.path, (database) => v1Heads(database, source.path), inPlace)
   }

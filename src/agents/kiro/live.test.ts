@@ -1,9 +1,9 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Io } from '../../platform/io.ts'
 import { deadPid, liveChild } from '../../../test/support/live-child.ts'
 import { scratchIo } from '../../../test/support/scratch.ts'
+import type { Io } from '../../platform/io.ts'
 import agent from './index.ts'
 
 function withSession(io: Io, session: string, lock?: string): string {

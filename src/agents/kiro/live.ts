@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { readPlain } from '../../native/regular-file.ts'
 import { asObject } from '../../native/narrow.ts'
+import { readRegularFile } from '../../native/regular-file.ts'
 import { stampOf } from '../../native/walk.ts'
 import { isMissing } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
-import { mayHaveLeft } from '../../platform/process.ts'
+import { couldHaveWritten } from '../../platform/process.ts'
 import { sessionsFolder } from './paths.ts'
 
 /** Engine v2 keeps `<id>.lock` with its pid while a session is open. The other engines leave no mark. */
@@ -25,9 +25,9 @@ export function live(io: Io, nativeIds: readonly string[]): Map<string, number |
 function holderOf(lock: string): number | false | undefined {
   try {
     const { mtimeMs } = statSync(lock)
-    const pid = asObject(JSON.parse(readPlain(lock, 4096).toString('utf8')))?.pid
+    const pid = asObject(JSON.parse(readRegularFile(lock, 4096).toString('utf8')))?.pid
     if (typeof pid !== 'number') return undefined
-    return mayHaveLeft(pid, mtimeMs) && pid
+    return couldHaveWritten(pid, mtimeMs) && pid
   } catch (error) {
     return isMissing(error) ? false : undefined
   }

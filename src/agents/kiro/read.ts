@@ -1,20 +1,20 @@
 import { type Item, isProblem, type Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
-import { conversationRecords } from '../_shared/conversation-rows.ts'
-import { conversationTranslator, type StateRecord } from '../_shared/conversation-state.ts'
 import { inPlace, withNativeDatabase } from '../../native/database.ts'
 import { readJsonLines } from '../../native/json-lines.ts'
-import type { Reading } from '../../native/read-context.ts'
 import { asArray, asObject, asString } from '../../native/narrow.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import { type Keyed, translate } from '../../native/translate.ts'
 import { stampOf } from '../../native/walk.ts'
 import { readWhole } from '../../native/window.ts'
 import { messageOf } from '../../platform/error.ts'
+import { conversationRecords } from '../_shared/conversation-rows.ts'
+import { conversationTranslator, type StateRecord } from '../_shared/conversation-state.ts'
 import { tables } from './v1-list.ts'
 import { v2Drafts } from './v2-records.ts'
 import { v3Drafts } from './v3-records.ts'
 
-export function read(head: SessionHead, reading: Reading): Generator<Item> {
+export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
   if (head.format === 'v2-jsonl') return translate(head, v2Records(head, reading), v2Drafts, reading)
   if (head.format === 'v3-jsonl') return translate(head, lines(head.path, reading), v3Drafts, reading)
   const { table } = tables.find(({ format }) => format === head.format) ?? tables[0]!
@@ -29,7 +29,7 @@ export function read(head: SessionHead, reading: Reading): Generator<Item> {
 type Line = Readonly<Record<string, unknown>>
 
 /** Records are known by their own id, else by their place: the files only grow. */
-function* lines(path: string, reading: Reading): Generator<Keyed<Line> | Problem> {
+function* lines(path: string, reading: ReadContext): Generator<Keyed<Line> | Problem> {
   // Opened and never used: there is only the metadata.
   if (!path.endsWith('.jsonl')) return
   for (const line of readJsonLines(path, reading)) {
@@ -43,7 +43,7 @@ function* lines(path: string, reading: Reading): Generator<Keyed<Line> | Problem
 }
 
 /** All lines, whether the metadata knows of them or not; then what it counted for each turn. */
-function* v2Records(head: SessionHead, reading: Reading): Generator<Keyed<Line> | Problem> {
+function* v2Records(head: SessionHead, reading: ReadContext): Generator<Keyed<Line> | Problem> {
   yield* lines(head.path, reading)
   const path = head.path.replace(/\.jsonl$/, '.json')
   const stamp = stampOf(path)

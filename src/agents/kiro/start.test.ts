@@ -2,12 +2,12 @@ import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { startReading } from '../../native/read-context.ts'
-import type { Io } from '../../platform/io.ts'
+import { testStart } from '../../../test/suites/test-start.ts'
 import { listAll } from '../../../test/support/read-all.ts'
 import { scratchIo } from '../../../test/support/scratch.ts'
-import { testStart } from '../../../test/suites/test-start.ts'
-import type { Order } from '../start.ts'
+import { readContext } from '../../native/read-context.ts'
+import type { Io } from '../../platform/io.ts'
+import type { StartRequest } from '../start.ts'
 import agent from './index.ts'
 import { sessionsFolder } from './paths.ts'
 
@@ -18,7 +18,7 @@ testStart(agent, new URL('./', import.meta.url), { session: id, args: ['--model'
 const start = agent.start!
 const fixture = (): Io => scratchIo(fileURLToPath(new URL('./fixtures/handmade-2.28.0', import.meta.url)))
 
-function order(io: Io, session: string, args: readonly string[] = [], text?: string): Order {
+function order(io: Io, session: string, args: readonly string[] = [], text?: string): StartRequest {
   const prompt = text === undefined ? undefined : { text, argument: text, file: '/prompt.txt' }
   return { session, prompt, headless: false, args, cwd: '/x', folder: '/none', version: '2.28.0', io }
 }
@@ -70,7 +70,7 @@ test('the first engine is said to send a prompt of its own', () => {
 
 test('words that its chat takes for a command are not sent', () => {
   const io = scratchIo()
-  const obstacle = (text: string): unknown => start.obstacle!('cold', order(io, 'x', [], text), startReading(io))
+  const obstacle = (text: string): unknown => start.preflight!('cold', order(io, 'x', [], text), readContext(io))
   expect([obstacle('!ls'), obstacle('fix it!')]).toEqual([
     { why: 'Kiro takes words that begin with "!" for a command, not for a prompt', hint: 'put another word in front' },
     undefined,

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
-import { isChatCommand } from '../_shared/chat-command.ts'
 import { parseLines } from '../../native/line-window.ts'
-import { startReading } from '../../native/read-context.ts'
 import { asArray, asObject } from '../../native/narrow.ts'
+import { readContext } from '../../native/read-context.ts'
 import { stampOf } from '../../native/walk.ts'
 import { readTail } from '../../native/window.ts'
 import type { Io } from '../../platform/io.ts'
-import type { AgentCommand, Order, Start } from '../start.ts'
+import { isChatCommand } from '../_shared/chat-command.ts'
+import type { AgentCommand, Start, StartRequest } from '../start.ts'
 import { databasePath, sessionsFolder } from './paths.ts'
 
 export const start: Start = {
@@ -14,10 +14,10 @@ export const start: Start = {
   oldest: '2.21.1',
   newest: '2.28.0',
   // A new id cannot be given. What stream-json looks like is not documented, so the store is searched.
-  naming: 'told',
+  sessionId: 'reported',
   cold: (order) => command(engineGiven(order.args) ?? ['--v2'], [], order, []),
   warm,
-  obstacle: (_kind, { prompt }) =>
+  preflight: (_kind, { prompt }) =>
     prompt && isChatCommand(prompt.text)
       ? {
           why: `Kiro takes words that begin with "${prompt.text.trim()[0]}" for a command, not for a prompt`,
@@ -28,7 +28,7 @@ export const start: Start = {
 }
 
 /** The engine is that of the session, whatever was asked for at another start: no engine finds the id of another. */
-function warm(order: Order): AgentCommand {
+function warm(order: StartRequest): AgentCommand {
   const engine = engineOf(order.session, order.io)
   // A conversation of the first engine that stands in two folders has the folder behind its id.
   const id = order.session.split('@')[0]!
@@ -39,7 +39,7 @@ function warm(order: Order): AgentCommand {
 function command(
   engine: readonly string[],
   resume: readonly string[],
-  { headless, prompt, args }: Order,
+  { headless, prompt, args }: StartRequest,
   notes: readonly string[],
 ): AgentCommand {
   const words = [...engine, ...resume]
@@ -81,7 +81,7 @@ function v2File(session: string, io: Io): string {
   return join(sessionsFolder(io), 'cli', session)
 }
 
-function notesOf(engine: string, { session, prompt, headless, io }: Order): string[] {
+function notesOf(engine: string, { session, prompt, headless, io }: StartRequest): string[] {
   if (engine === '--classic' && !prompt && !headless) {
     return ['this engine of Kiro may send a prompt of its own, for a summary, when it is reopened']
   }
@@ -94,7 +94,7 @@ function notesOf(engine: string, { session, prompt, headless, io }: Order): stri
 /** The last line is not the end of an answer. */
 function isCutOff(path: string, io: Io): boolean {
   try {
-    const last = parseLines(readTail(path, 64 * 1024, startReading(io)), 'whole').at(-1)
+    const last = parseLines(readTail(path, 64 * 1024, readContext(io)), 'whole').at(-1)
     if (last?.kind !== 'AssistantMessage') return last !== undefined
     return (asArray(asObject(last.data)?.content) ?? []).some((block) => asObject(block)?.kind === 'toolUse')
   } catch {

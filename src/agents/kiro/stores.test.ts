@@ -2,14 +2,14 @@ import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { listAll, readAll } from '../../../test/support/read-all.ts'
+import { copyTree, scratchFolder, scratchIo } from '../../../test/support/scratch.ts'
 import { sessionId } from '../../events/id.ts'
 import type { IonEvent } from '../../events/schema.ts'
 import type { SessionHead } from '../../events/session.ts'
-import { startReading } from '../../native/read-context.ts'
+import { readContext } from '../../native/read-context.ts'
 import type { Io } from '../../platform/io.ts'
 import { openDatabase } from '../../platform/sqlite.ts'
-import { listAll, readAll } from '../../../test/support/read-all.ts'
-import { copyTree, scratchFolder, scratchIo } from '../../../test/support/scratch.ts'
 import agent from './index.ts'
 import { dataFolder } from './paths.ts'
 
@@ -34,7 +34,7 @@ function said(events: readonly IonEvent[]): unknown[] {
 describe('kiro: engine v3', () => {
   test('attachments, a refused tool, usage, a cancelled turn, and a record of the future', () => {
     const io = fixture('handmade-details')
-    const reading = startReading(io)
+    const reading = readContext(io)
     const { events, problems } = readAll(agent, headOf(io, folder), io, reading)
     expect(problems).toEqual([])
     expect(said(events)).toEqual([

@@ -1,9 +1,9 @@
 import { sessionId } from '../../events/id.ts'
 import { isProblem, type Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
-import { type ConversationTable, conversationHeads, unknownTables } from '../_shared/conversation-rows.ts'
 import { tableNames } from '../../native/database.ts'
 import type { Database } from '../../platform/sqlite.ts'
+import { type ConversationTable, conversationHeads, unknownTables } from '../_shared/conversation-rows.ts'
 
 /** The format names the table, so that reading knows where to look. */
 export const tables: readonly { readonly table: ConversationTable; readonly format: string }[] = [

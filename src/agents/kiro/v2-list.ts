@@ -3,8 +3,8 @@ import { sessionId } from '../../events/id.ts'
 import type { Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
 import { parseLines } from '../../native/line-window.ts'
-import type { Reading } from '../../native/read-context.ts'
 import { asArray, asObject, asString } from '../../native/narrow.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
 import type { FileStamp } from '../../native/walk.ts'
 import { readHead, readTail } from '../../native/window.ts'
@@ -14,7 +14,7 @@ import type { Source } from '../agent.ts'
 const WINDOW = 32 * 1024
 
 /** `<id>.json` tells about the session, `<id>.jsonl` holds it. */
-export function* v2Head(source: Source, reading: Reading): Generator<SessionHead | Problem> {
+export function* v2Head(source: Source, reading: ReadContext): Generator<SessionHead | Problem> {
   const { path, files } = source
   try {
     const native_id = basename(path).replace(/\.jsonl?$/, '')
@@ -46,7 +46,7 @@ export function* v2Head(source: Source, reading: Reading): Generator<SessionHead
 }
 
 /** The session that began the one that this metadata is of. */
-export function parentIn(file: FileStamp, reading: Reading): string | undefined {
+export function parentIn(file: FileStamp, reading: ReadContext): string | undefined {
   try {
     return asString(metadata({ path: file.path, files: [file] }, reading).parent_session_id)
   } catch {
@@ -60,7 +60,7 @@ type Metadata = Readonly<Record<string, unknown>>
  * What stands before `session_state` and after its `rts_model_state`: between them is a list that grows with every
  * turn. Empty when there is no metadata, or none that parses.
  */
-function metadata(source: Source, reading: Reading): Metadata {
+function metadata(source: Source, reading: ReadContext): Metadata {
   const file = source.files.find((stamp) => stamp.path.endsWith('.json'))
   if (!file) return {}
   const head = readHead(file.path, Math.min(WINDOW, file.size), reading).toString('utf8')
@@ -86,7 +86,7 @@ function modelOf(meta: Metadata): string | null {
   return asString(info?.model_id) ?? asString(info?.model_name) ?? null
 }
 
-function windows(path: string, size: number, reading: Reading): { first: Metadata[]; last: Metadata[] } {
+function windows(path: string, size: number, reading: ReadContext): { first: Metadata[]; last: Metadata[] } {
   const first = parseLines(readHead(path, Math.min(WINDOW, size), reading), 'head')
   if (size <= WINDOW) return { first, last: first }
   return { first, last: parseLines(readTail(path, WINDOW, reading), 'tail') }

@@ -1,13 +1,21 @@
 import type { Block, Content } from '../../events/schema.ts'
-import { gather } from '../../native/group-blocks.ts'
+import { groupBlocks } from '../../native/group-blocks.ts'
+import {
+  asArray,
+  asCount,
+  asObject,
+  asString,
+  requireArray,
+  requireObject,
+  requireString,
+} from '../../native/narrow.ts'
 import type { Draft } from '../../native/sequencer.ts'
-import { asArray, asCount, asObject, asString, needArray, needObject, needString } from '../../native/narrow.ts'
 
 /** A line of engine v2, `{ version: 'v1', kind, data }`, or one turn of the metadata beside it as `{ turn }`. */
 export type V2Record = Readonly<Record<string, unknown>>
 
 export function v2Drafts(record: V2Record): Draft[] | undefined {
-  if ('turn' in record) return usageDrafts(needObject(record.turn, 'turn'))
+  if ('turn' in record) return usageDrafts(requireObject(record.turn, 'turn'))
   const data = asObject(record.data) ?? {}
   switch (record.kind) {
     case 'Prompt':
@@ -29,10 +37,10 @@ export function v2Drafts(record: V2Record): Draft[] | undefined {
 }
 
 function said(data: V2Record, role: 'user' | 'assistant'): Draft[] {
-  const blocks = needArray(data.content, 'content').map((value) => needObject(value, 'content block'))
+  const blocks = requireArray(data.content, 'content').map((value) => requireObject(value, 'content block'))
   const textOf = (block: V2Record): string | undefined =>
     block.kind === 'text' ? (asString(block.data) ?? '') : undefined
-  return gather(blocks, role, textOf, blockDraft)
+  return groupBlocks(blocks, role, textOf, blockDraft)
 }
 
 function blockDraft(block: V2Record): Draft {
@@ -44,7 +52,7 @@ function blockDraft(block: V2Record): Draft {
       return {
         type: 'tool_use',
         id: asString(data.toolUseId),
-        name: needString(data.name, 'name of a tool use'),
+        name: requireString(data.name, 'name of a tool use'),
         input: data.input ?? {},
       }
     case 'toolResult':

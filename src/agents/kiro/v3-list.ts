@@ -3,8 +3,8 @@ import { sessionId } from '../../events/id.ts'
 import type { Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
 import { parseLines } from '../../native/line-window.ts'
-import type { Reading } from '../../native/read-context.ts'
 import { asArray, asObject, asString } from '../../native/narrow.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
 import { readHead, readTail, readWhole } from '../../native/window.ts'
 import { messageOf } from '../../platform/error.ts'
@@ -13,7 +13,7 @@ import type { Source } from '../agent.ts'
 const WINDOW = 32 * 1024
 
 /** The folder's name is the session's id; the key in the folder above it tells nothing. */
-export function* v3Head(source: Source, reading: Reading): Generator<SessionHead | Problem> {
+export function* v3Head(source: Source, reading: ReadContext): Generator<SessionHead | Problem> {
   const { path, files } = source
   try {
     const native_id = basename(dirname(path))
@@ -43,7 +43,7 @@ export function* v3Head(source: Source, reading: Reading): Generator<SessionHead
 }
 
 /** Small, with a fixed set of fields. Empty when it is missing or does not parse: the messages are still there. */
-function metadata(source: Source, reading: Reading): Readonly<Record<string, unknown>> {
+function metadata(source: Source, reading: ReadContext): Readonly<Record<string, unknown>> {
   const file = source.files.find((stamp) => stamp.path.endsWith('session.json'))
   if (!file || file.size > 2 * WINDOW) return {}
   try {

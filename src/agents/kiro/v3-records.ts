@@ -1,12 +1,12 @@
 import type { Content } from '../../events/schema.ts'
+import { asArray, asObject, asString, requireObject, requireString } from '../../native/narrow.ts'
 import type { Draft } from '../../native/sequencer.ts'
-import { asArray, asObject, asString, needObject, needString } from '../../native/narrow.ts'
 
 /** A line of engine v3: `{ id, timestamp, payload: { type, … } }`. */
 export type V3Record = Readonly<Record<string, unknown>>
 
 export function v3Drafts(record: V3Record): Draft[] | undefined {
-  return payloadDrafts(needObject(record.payload, 'payload'))?.map((draft) => ({ ...draft, time: record.timestamp }))
+  return payloadDrafts(requireObject(record.payload, 'payload'))?.map((draft) => ({ ...draft, time: record.timestamp }))
 }
 
 function payloadDrafts(payload: V3Record): Draft[] | undefined {
@@ -20,7 +20,7 @@ function payloadDrafts(payload: V3Record): Draft[] | undefined {
         {
           type: 'tool_use',
           id: asString(payload.toolCallId),
-          name: needString(payload.toolName, 'toolName'),
+          name: requireString(payload.toolName, 'toolName'),
           input: payload.input ?? payload.args ?? {},
         },
       ]
@@ -51,7 +51,7 @@ function userDrafts(payload: V3Record): Draft[] {
   const { images, documents } = payload
   const attached = (asArray(images)?.length ?? 0) + (asArray(documents)?.length ?? 0) > 0
   return [
-    { type: 'user', content: needString(payload.content, 'content') },
+    { type: 'user', content: requireString(payload.content, 'content') },
     ...(attached ? [{ type: 'native', record: { images, documents } } as Draft] : []),
   ]
 }
@@ -60,7 +60,7 @@ function assistant(payload: V3Record): Draft {
   const model = asString(payload.reasoningModelId)
   return {
     type: 'assistant',
-    content: [{ type: 'text', text: needString(payload.content, 'content') }],
+    content: [{ type: 'text', text: requireString(payload.content, 'content') }],
     ...(model ? { model } : {}),
   }
 }

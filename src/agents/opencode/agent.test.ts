@@ -1,14 +1,14 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { sessionId } from '../../events/id.ts'
-import { startReading } from '../../native/read-context.ts'
-import { openDatabase } from '../../platform/sqlite.ts'
-import { readAll } from '../../../test/support/read-all.ts'
 import { testAgent } from '../../../test/suites/test-agent.ts'
-import { at, body, headOf, inRow, said, usage, world } from './test/expected-events.ts'
+import { readAll } from '../../../test/support/read-all.ts'
+import { sessionId } from '../../events/id.ts'
+import { readContext } from '../../native/read-context.ts'
+import { openDatabase } from '../../platform/sqlite.ts'
 import agent from './index.ts'
 import { activeDatabase } from './paths.ts'
+import { at, body, headOf, inRow, said, usage, world } from './test/expected-events.ts'
 
 testAgent(agent, new URL('./fixtures/', import.meta.url), {
   sessions: {
@@ -241,7 +241,7 @@ test('everything is still in the WAL: every kind and state of a part', () => {
   const t = 1794800000000
   const head = headOf(io, native)
   expect(head).toMatchObject({ title: 'Look at this picture', model: 'stub-1', resumable: true })
-  const reading = startReading(io)
+  const reading = readContext(io)
   expect(readAll(agent, head, io, reading).events.slice(1)).toEqual(
     inRow(native, [
       {

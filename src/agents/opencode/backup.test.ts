@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { isProblem } from '../../events/item.ts'
-import { startReading } from '../../native/read-context.ts'
 import { fixtureHome, isLetIn, keptPaths } from '../../../test/support/backup-parts.ts'
 import { listAll } from '../../../test/support/read-all.ts'
+import { isProblem } from '../../events/item.ts'
+import { readContext } from '../../native/read-context.ts'
 import agent from './index.ts'
 
 /** The sessions whose rows are kept, in their order. */
 function sessionsKept(native: string, version: string): unknown[] {
   const io = fixtureHome(agent, version)
   const head = listAll(agent, io).heads.find(({ native_id }) => native_id === native)!
-  return [...agent.keep!.parts(head, startReading(io))].flatMap((part) => {
+  return [...agent.backup!.parts(head, readContext(io))].flatMap((part) => {
     if (isProblem(part) || part.kind !== 'rows') throw new Error('not rows')
     return part.tables.filter(({ table }) => table === 'session').map(({ where }) => where.id)
   })

@@ -2,10 +2,10 @@ import { basename, dirname } from 'node:path'
 import { isProblem, type Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { columnNames, withNativeDatabase } from '../../native/database.ts'
-import type { Reading } from '../../native/read-context.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import type { RowsPart, TableRows } from '../../native/rows.ts'
 import type { Database } from '../../platform/sqlite.ts'
-import type { Keep, Part } from '../backup.ts'
+import type { BackupPart, BackupSpec } from '../backup.ts'
 import { keepTree } from './keep-tree.ts'
 import { activeDatabase, dataFolder } from './paths.ts'
 
@@ -15,7 +15,7 @@ const ID = '[\\w-]+'
  * The rows of a session and of its sub-agents; of a session in one of the old trees, its files. Never `session_share`,
  * which has a secret, nor `permission`, which are settings of a project.
  */
-export const keep: Keep = {
+export const backup: BackupSpec = {
   roots: (io) => {
     const folder = dirname(activeDatabase(io))
     // Only where a variable says so: otherwise nothing would look at what is put there.
@@ -45,7 +45,7 @@ export const keep: Keep = {
     'session_context_epoch',
   ],
   parts,
-  moved: {
+  rewrite: {
     // The oldest trees have a folder for each project, named after its path.
     path: (path, { from, to }) => path.replace(`project/${folderName(from)}/`, `project/${folderName(to)}/`),
     fields: ['directory', 'worktree', 'cwd', 'root'],
@@ -57,7 +57,7 @@ function folderName(cwd: string): string {
   return cwd.replace(/^\//, '').replaceAll('/', '-')
 }
 
-function* parts(head: SessionHead, reading: Reading): Generator<Part | Problem> {
+function* parts(head: SessionHead, reading: ReadContext): Generator<BackupPart | Problem> {
   const { path } = head
   if (path.endsWith('.json')) {
     yield* keepTree(head, reading)
@@ -66,7 +66,7 @@ function* parts(head: SessionHead, reading: Reading): Generator<Part | Problem> 
   const data = dataFolder(reading.io)
   const place =
     dirname(path) === data ? { root: 'data', path: basename(path) } : { root: 'database', path: basename(path) }
-  if (!keep.files[place.root]!.some((pattern) => pattern.test(place.path))) return
+  if (!backup.files[place.root]!.some((pattern) => pattern.test(place.path))) return
   for (const part of withNativeDatabase(path, (database) => [rowsPart(head, database)])) {
     if (isProblem(part)) yield part
     else yield { ...part, ...place }

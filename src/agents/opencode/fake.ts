@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../platform/sqlite.ts'
-import { readWords, type Scripted, type ScriptedCall, type ScriptedWorld, withScriptedDatabase } from '../fake.ts'
+import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments, withFakeDatabase } from '../fake.ts'
 import { activeDatabase } from './paths.ts'
 
 const VERSION = '1.18.33'
-const MODEL = { providerID: 'scripted', modelID: 'scripted' }
+const MODEL = { providerID: 'fake', modelID: 'fake' }
 
 /** As 1.18.33 was seen to behave: see README.md. */
-export const scripted: Scripted = {
+export const fake: FakeAgent = {
   version: VERSION,
   parse,
   has: (session, world) => folderOf(session, world) !== undefined,
@@ -35,8 +35,8 @@ export const scripted: Scripted = {
       .join(''),
 }
 
-function parse(argv: readonly string[], world: ScriptedWorld): ScriptedCall {
-  const { options, words } = readWords(argv, ['session', 's', 'format', 'm', 'model', 'agent'])
+function parse(argv: readonly string[], world: FakeWorld): FakeCall {
+  const { options, positional: words } = parseArguments(argv, ['session', 's', 'format', 'm', 'model', 'agent'])
   const isRun = words[0] === 'run'
   const resume = options.get('session') ?? options.get('s')
   const prompt = isRun
@@ -56,7 +56,7 @@ function parse(argv: readonly string[], world: ScriptedWorld): ScriptedCall {
   }
 }
 
-function refused(text: string): ScriptedCall {
+function refused(text: string): FakeCall {
   return { interactive: false, refusal: { text, code: 1 } }
 }
 
@@ -70,11 +70,11 @@ function typed(text: string): string {
 }
 
 /** It believes PWD more than the folder that it runs in. */
-function folder({ io, cwd }: ScriptedWorld): string {
+function folder({ io, cwd }: FakeWorld): string {
   return io.env.PWD ?? cwd
 }
 
-function folderOf(session: string, world: ScriptedWorld): string | undefined {
+function folderOf(session: string, world: FakeWorld): string | undefined {
   return within(world, (database) => {
     const row = database.prepare('SELECT directory FROM session WHERE id = ?').get(session)
     return (row as { directory: string } | undefined)?.directory
@@ -82,7 +82,7 @@ function folderOf(session: string, world: ScriptedWorld): string | undefined {
 }
 
 /** A message and its one part. */
-function addMessage(session: string, data: object, text: string, world: ScriptedWorld): void {
+function addMessage(session: string, data: object, text: string, world: FakeWorld): void {
   const message = newId('msg')
   const time = Date.parse(world.now())
   within(world, (database) => {
@@ -107,8 +107,8 @@ function newId(kind: 'ses' | 'msg' | 'prt'): string {
   return `${kind}_${time}${randomUUID().replaceAll('-', '').slice(0, 14)}`
 }
 
-function within<T>(world: ScriptedWorld, body: (database: Database) => T): T {
-  return withScriptedDatabase(activeDatabase(world.io), SCHEMA, body)
+function within<T>(world: FakeWorld, body: (database: Database) => T): T {
+  return withFakeDatabase(activeDatabase(world.io), SCHEMA, body)
 }
 
 /** Of its tables, what a session needs. */

@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Database, openDatabase } from '../../platform/sqlite.ts'
-import { scratchIo } from '../../../test/support/scratch.ts'
 import { type Change, expectToBeFollowed, followed } from '../../../test/suites/test-following.ts'
+import { scratchIo } from '../../../test/support/scratch.ts'
+import { type Database, openDatabase } from '../../platform/sqlite.ts'
 import agent from './index.ts'
 
 const fixture = fileURLToPath(new URL('./fixtures/1.18.33/', import.meta.url))

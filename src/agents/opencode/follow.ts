@@ -1,6 +1,6 @@
 import type { SessionHead } from '../../events/session.ts'
-import { FollowedRecords, type SessionRecords } from '../../native/record-follower.ts'
-import type { Reading } from '../../native/read-context.ts'
+import type { ReadContext } from '../../native/read-context.ts'
+import { RecordFollower, type SessionRecords } from '../../native/record-follower.ts'
 import { addedRows, valuesInOrder } from '../../native/session-rows.ts'
 import type { Database } from '../../platform/sqlite.ts'
 import type { RowStore } from '../row-store.ts'
@@ -13,7 +13,7 @@ export const rows: RowStore = {
   added: (path, since) => (path.endsWith('.json') ? undefined : addedRows(path, 'part', since)),
   follow(head) {
     if (head.format !== 'sqlite') return undefined
-    return new FollowedRecords((database, reading) => records(database, head, reading), messageDrafts)
+    return new RecordFollower((database, reading) => records(database, head, reading), messageDrafts)
   },
 }
 
@@ -22,7 +22,7 @@ const MARK = `time_updated || ' ' || octet_length(data) || ' ' || (
   SELECT count(*) || ' ' || coalesce(sum(time_updated) || ' ' || sum(octet_length(data)), '')
   FROM part WHERE message_id = message.id)`
 
-function records(database: Database, head: SessionHead, reading: Reading): SessionRecords<OpenCodeMessage> {
+function records(database: Database, head: SessionHead, reading: ReadContext): SessionRecords<OpenCodeMessage> {
   const messages = { table: 'message', time: 'time_created', session: head.native_id }
   const rowOf = database.prepare(`SELECT ${MESSAGE} FROM message WHERE id = ?`)
   const partsOf = database.prepare(`SELECT ${PART} FROM part WHERE message_id = ? ORDER BY id`)

@@ -1,6 +1,6 @@
 import { defineAgent } from '../agent.ts'
+import { backup } from './backup.ts'
 import { rows } from './follow.ts'
-import { keep } from './backup.ts'
 import { heads, sources } from './list.ts'
 import { paths } from './paths.ts'
 import { read } from './read.ts'
@@ -29,7 +29,7 @@ export default defineAgent({
   heads,
   read,
   rows,
-  keep,
+  backup,
   start,
-  scripted: () => import('./fake.ts').then((module) => module.scripted),
+  fake: () => import('./fake.ts').then((module) => module.fake),
 })

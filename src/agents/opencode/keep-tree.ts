@@ -1,9 +1,9 @@
 import { basename, dirname, join, relative, sep } from 'node:path'
 import type { Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
-import { childrenIn, familyOf } from '../../native/session-tree.ts'
-import type { Reading } from '../../native/read-context.ts'
 import { asString } from '../../native/narrow.ts'
+import type { ReadContext } from '../../native/read-context.ts'
+import { childrenIn, sessionTree } from '../../native/session-tree.ts'
 import { filesIn } from '../../native/walk.ts'
 import { readHead } from '../../native/window.ts'
 import type { FilePart } from '../backup.ts'
@@ -16,11 +16,11 @@ const DESCRIPTION_LIMIT = 4 * 1024 * 1024
 const JSON_FILE = /^[\w-]+\.json$/
 
 /** All files of a session of one of the old trees, and of its sub-agents. */
-export function* keepTree(head: SessionHead, reading: Reading): Generator<FilePart | Problem> {
+export function* keepTree(head: SessionHead, reading: ReadContext): Generator<FilePart | Problem> {
   const folder = dirname(head.path)
   const family = head.parent_session
     ? [head.native_id]
-    : familyOf(
+    : sessionTree(
         head.native_id,
         childrenIn(folder, () => links(folder, reading)),
       )
@@ -31,7 +31,7 @@ export function* keepTree(head: SessionHead, reading: Reading): Generator<FilePa
   if (basename(folder) !== 'info') yield { ...file(project, reading), shared: true }
 }
 
-function* filesOf(session: string, reading: Reading): Generator<FilePart | Problem> {
+function* filesOf(session: string, reading: ReadContext): Generator<FilePart | Problem> {
   const tree = treeOf(session)
   yield file(session, reading)
   for (const message of filesIn(tree.messages, JSON_FILE, reading)) {
@@ -50,11 +50,11 @@ function* filesOf(session: string, reading: Reading): Generator<FilePart | Probl
   for (const what of ['todo', 'session_diff']) yield file(join(storage, what, basename(session)), reading)
 }
 
-function file(path: string, { io }: Reading): FilePart {
+function file(path: string, { io }: ReadContext): FilePart {
   return { kind: 'file', root: 'data', path: relative(dataFolder(io), path).split(sep).join('/'), form: 'whole' }
 }
 
-function* links(folder: string, reading: Reading): Generator<{ child: string; parent: string }> {
+function* links(folder: string, reading: ReadContext): Generator<{ child: string; parent: string }> {
   for (const name of filesIn(folder, JSON_FILE, reading)) {
     if (typeof name !== 'string') continue
     const parent = parentOf(join(folder, name), reading)
@@ -62,7 +62,7 @@ function* links(folder: string, reading: Reading): Generator<{ child: string; pa
   }
 }
 
-function parentOf(file: string, reading: Reading): string | undefined {
+function parentOf(file: string, reading: ReadContext): string | undefined {
   try {
     return asString(parseObject(readHead(file, DESCRIPTION_LIMIT, reading).toString('utf8'))?.parentID)
   } catch {

@@ -2,8 +2,8 @@ import { basename, dirname, join } from 'node:path'
 import { sessionId } from '../../events/id.ts'
 import type { Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
-import type { Reading } from '../../native/read-context.ts'
 import { asObject, asString } from '../../native/narrow.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
 import { type FileStamp, filesIn, stampOf } from '../../native/walk.ts'
 import { readHead } from '../../native/window.ts'
@@ -23,7 +23,7 @@ const GLANCE_LIMIT = 64 * 1024
 const GLANCES = 3
 
 /** The description, and the newest message with its newest part: nothing is written without one of them changing. */
-export function treeStamps(path: string, reading: Reading): FileStamp[] {
+export function treeStamps(path: string, reading: ReadContext): FileStamp[] {
   const tree = treeOf(path)
   const message = names(tree.messages, reading).at(-1)
   const parts = message ? tree.parts(message) : undefined
@@ -38,7 +38,7 @@ export function treeStamps(path: string, reading: Reading): FileStamp[] {
   return watched.map(stampOf).filter((stamp) => stamp !== undefined)
 }
 
-export function* treeHead(source: Source, reading: Reading): Generator<SessionHead | Problem> {
+export function* treeHead(source: Source, reading: ReadContext): Generator<SessionHead | Problem> {
   const { path, files } = source
   let info: Json | undefined
   try {
@@ -54,7 +54,13 @@ export function* treeHead(source: Source, reading: Reading): Generator<SessionHe
   yield describe(info, treeOf(path), path, files, reading)
 }
 
-function describe(info: Json, tree: Tree, path: string, files: readonly FileStamp[], reading: Reading): SessionHead {
+function describe(
+  info: Json,
+  tree: Tree,
+  path: string,
+  files: readonly FileStamp[],
+  reading: ReadContext,
+): SessionHead {
   const { session } = tree
   const ids = names(tree.messages, reading)
   const first = glance(tree, ids.slice(0, GLANCES), reading)
@@ -86,7 +92,7 @@ function describe(info: Json, tree: Tree, path: string, files: readonly FileStam
   }
 }
 
-function glance(tree: Tree, ids: readonly string[], reading: Reading): OpenCodeMessage[] {
+function glance(tree: Tree, ids: readonly string[], reading: ReadContext): OpenCodeMessage[] {
   return ids.flatMap((id) => messageOfFile(tree, id, reading, GLANCE_LIMIT).message ?? [])
 }
 
@@ -101,7 +107,7 @@ function spawningCall(
   parent: string,
   session: string,
   created: unknown,
-  reading: Reading,
+  reading: ReadContext,
 ): string | undefined {
   if (typeof created !== 'number') return undefined
   const tree = treeOf(join(dirname(path), `${parent}.json`))
@@ -117,7 +123,7 @@ function spawningCall(
   return undefined
 }
 
-function names(folder: string, reading: Reading): string[] {
+function names(folder: string, reading: ReadContext): string[] {
   return [...filesIn(folder, /^[^.].*\.json$/, reading)].flatMap((name) =>
     typeof name === 'string' ? name.slice(0, -'.json'.length) : [],
   )

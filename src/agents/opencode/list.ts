@@ -1,14 +1,14 @@
 import { isProblem, type Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { databaseStamps, withNativeDatabase } from '../../native/database.ts'
-import type { Reading } from '../../native/read-context.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import type { Source } from '../agent.ts'
 import { databaseHeads } from './list-database.ts'
 import { treeHead, treeStamps } from './list-tree.ts'
 import { activeDatabase } from './paths.ts'
 import { databasePaths, isElsewhere, treePaths } from './stores.ts'
 
-export function* sources(reading: Reading): Generator<Source | Problem> {
+export function* sources(reading: ReadContext): Generator<Source | Problem> {
   for (const path of databasePaths(reading)) {
     if (typeof path !== 'string') yield path
     else yield { path, files: databaseStamps(path) }
@@ -19,7 +19,7 @@ export function* sources(reading: Reading): Generator<Source | Problem> {
   }
 }
 
-export function* heads(source: Source, reading: Reading): Generator<SessionHead | Problem> {
+export function* heads(source: Source, reading: ReadContext): Generator<SessionHead | Problem> {
   const { path } = source
   const found = path.endsWith('.json')
     ? treeHead(source, reading)

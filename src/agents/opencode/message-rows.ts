@@ -1,7 +1,7 @@
 import type { Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { tableNames } from '../../native/database.ts'
-import type { Reading } from '../../native/read-context.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import type { Keyed } from '../../native/translate.ts'
 import type { Database } from '../../platform/sqlite.ts'
 import { type Json, type OpenCodeMessage, parseObject } from './records.ts'
@@ -24,7 +24,7 @@ export function* toRecord(
   row: MessageRow,
   partRows: readonly PartRow[],
   head: SessionHead,
-  reading: Reading,
+  reading: ReadContext,
 ): Generator<Keyed<OpenCodeMessage> | Problem> {
   const data = parseObject(row.data)
   if (!data) yield bad(`message ${row.id}`, head, reading)
@@ -46,7 +46,7 @@ export function* elsewhere(database: Database, head: SessionHead): Generator<Pro
     yield { problem: 'its messages are in the table "session_message", which Ion cannot read', path: head.path }
 }
 
-function bad(what: string, head: SessionHead, reading: Reading): Problem {
+function bad(what: string, head: SessionHead, reading: ReadContext): Problem {
   reading.coverage.bad++
   return { problem: `${what} of session ${head.native_id} is not JSON`, path: head.path }
 }

@@ -1,6 +1,6 @@
 import type { TokenUsage } from '../../events/schema.ts'
-import type { Draft } from '../../native/sequencer.ts'
 import { asCount, asObject, asString } from '../../native/narrow.ts'
+import type { Draft } from '../../native/sequencer.ts'
 import { errorDraft, partDrafts, typedBlock } from './parts.ts'
 import { type Json, modelOf, type OpenCodeMessage } from './records.ts'
 

@@ -1,16 +1,16 @@
 import { dirname, join } from 'node:path'
 import { isProblem } from '../../events/item.ts'
 import { tableNames, withNativeDatabase } from '../../native/database.ts'
-import { readSettings } from '../../native/settings.ts'
 import { asArray, asObject, asString } from '../../native/narrow.ts'
+import { readSettings } from '../../native/settings.ts'
 import { configHome } from '../../platform/home.ts'
 import type { Io } from '../../platform/io.ts'
 import { projectOf } from '../../platform/project.ts'
-import type { Order, Start } from '../start.ts'
+import type { Start, StartRequest } from '../start.ts'
 import { activeDatabase } from './paths.ts'
 import { parseObject } from './records.ts'
 
-type Obstacle = ReturnType<NonNullable<Start['obstacle']>>
+type Obstacle = ReturnType<NonNullable<Start['preflight']>>
 
 /** Arguments after which the session would be another than the one that Ion knows, so that a prompt would go out twice. */
 const LOSING: Readonly<Record<string, string>> = {
@@ -21,7 +21,7 @@ const LOSING: Readonly<Record<string, string>> = {
   '-c': 'leave it out: Ion resumes exactly the session of the task',
 }
 
-export function obstacle(kind: 'cold' | 'warm', order: Order): Obstacle {
+export function obstacle(kind: 'cold' | 'warm', order: StartRequest): Obstacle {
   for (const [name, hint] of Object.entries(LOSING)) {
     if (hasOption(order.args, name)) return { why: `with ${name} the session would not be found again`, hint }
   }
@@ -36,7 +36,7 @@ function hasOption(args: readonly string[], name: string): boolean {
  * A prompt goes to the model of the one before it. When that provider is not enabled any more it fails, but is stored,
  * and would be sent again with the next one.
  */
-function missingProvider({ session, args, cwd, io }: Order): Obstacle {
+function missingProvider({ session, args, cwd, io }: StartRequest): Obstacle {
   if (hasOption(args, '-m') || hasOption(args, '--model')) return undefined
   const provider = lastProvider(session, io)
   if (provider === undefined || isEnabled(provider, cwd, io)) return undefined

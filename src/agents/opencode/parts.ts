@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Block, Content } from '../../events/schema.ts'
-import type { Draft } from '../../native/sequencer.ts'
 import { asArray, asObject, asString } from '../../native/narrow.ts'
+import type { Draft } from '../../native/sequencer.ts'
 import type { Json } from './records.ts'
 
 /** Parts that keep the program's own books: the work tree before and after a step, and the step's sums. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Problem } from '../../events/item.ts'
-import type { Reading } from '../../native/read-context.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import type { Keyed } from '../../native/translate.ts'
 import { filesIn, stampOf } from '../../native/walk.ts'
 import { readWhole } from '../../native/window.ts'
@@ -10,7 +10,7 @@ import { type Json, type OpenCodeMessage, parseObject } from './records.ts'
 import { type Tree, treeOf } from './stores.ts'
 
 /** Messages and parts by their names: their ids ascend. */
-export function* treeMessages(sessionFile: string, reading: Reading): Generator<Keyed<OpenCodeMessage> | Problem> {
+export function* treeMessages(sessionFile: string, reading: ReadContext): Generator<Keyed<OpenCodeMessage> | Problem> {
   const tree = treeOf(sessionFile)
   for (const name of filesIn(tree.messages, /^[^.].*\.json$/, reading)) {
     if (typeof name !== 'string') {
@@ -31,7 +31,12 @@ interface FileMessage {
 }
 
 /** A message with its parts, which stand in files of their own or, in the oldest versions, in the message. */
-export function messageOfFile(tree: Tree, id: string, reading: Reading, limit = Number.POSITIVE_INFINITY): FileMessage {
+export function messageOfFile(
+  tree: Tree,
+  id: string,
+  reading: ReadContext,
+  limit = Number.POSITIVE_INFINITY,
+): FileMessage {
   const problems: Problem[] = []
   const info = readObject(join(tree.messages, `${id}.json`), reading, limit, problems)
   if (info && isFirstFormat(info)) return { message: fromFirstFormat(info, id), problems }
@@ -47,7 +52,7 @@ export function messageOfFile(tree: Tree, id: string, reading: Reading, limit = 
   return { message: info || parts.length ? { info: { ...info, id }, parts } : undefined, problems }
 }
 
-function readObject(path: string, reading: Reading, limit: number, problems: Problem[]): Json | undefined {
+function readObject(path: string, reading: ReadContext, limit: number, problems: Problem[]): Json | undefined {
   if ((stampOf(path)?.size ?? 0) > limit) return undefined
   try {
     const value = parseObject(readWhole(path, reading).toString('utf8'))

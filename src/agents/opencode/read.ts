@@ -1,7 +1,7 @@
 import type { Item, Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { withNativeDatabase } from '../../native/database.ts'
-import type { Reading } from '../../native/read-context.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import { type Keyed, translate } from '../../native/translate.ts'
 import type { Database } from '../../platform/sqlite.ts'
 import { elsewhere, MESSAGE, type MessageRow, PART, type PartRow, toRecord } from './message-rows.ts'
@@ -10,7 +10,7 @@ import { treeMessages } from './read-tree.ts'
 import type { OpenCodeMessage } from './records.ts'
 
 /** A record is a message with its parts: one step of the model, so what is in memory does not grow with the session. */
-export function read(head: SessionHead, reading: Reading): Generator<Item> {
+export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
   const records =
     head.format === 'sqlite'
       ? withNativeDatabase(head.path, (database) => databaseMessages(database, head, reading))
@@ -22,7 +22,7 @@ export function read(head: SessionHead, reading: Reading): Generator<Item> {
 function* databaseMessages(
   database: Database,
   head: SessionHead,
-  reading: Reading,
+  reading: ReadContext,
 ): Generator<Keyed<OpenCodeMessage> | Problem> {
   const messages = database.prepare(`SELECT ${MESSAGE} FROM message WHERE session_id = ? ORDER BY time_created, id`)
   const partsOf = database.prepare(`SELECT ${PART} FROM part WHERE message_id = ? ORDER BY id`)

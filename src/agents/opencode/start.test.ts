@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { startReading } from '../../native/read-context.ts'
-import type { Io } from '../../platform/io.ts'
-import { Store } from '../../run/session-lookup.ts'
-import { play } from '../../fake-agent/play.ts'
-import { scratchIo } from '../../../test/support/scratch.ts'
 import { testStart } from '../../../test/suites/test-start.ts'
-import type { AgentCommand, Order } from '../start.ts'
+import { scratchIo } from '../../../test/support/scratch.ts'
+import { play } from '../../fake-agent/play.ts'
+import { readContext } from '../../native/read-context.ts'
+import type { Io } from '../../platform/io.ts'
+import { SessionLookup } from '../../run/session-lookup.ts'
+import type { AgentCommand, StartRequest } from '../start.ts'
 import agent from './index.ts'
 
 testStart(agent, new URL('./', import.meta.url), {
@@ -19,7 +19,7 @@ testStart(agent, new URL('./', import.meta.url), {
 
 const start = agent.start!
 
-function orderOf(io: Io, changes: Partial<Order> = {}): Order {
+function orderOf(io: Io, changes: Partial<StartRequest> = {}): StartRequest {
   return {
     session: 'ses_none',
     prompt: undefined,
@@ -33,7 +33,7 @@ function orderOf(io: Io, changes: Partial<Order> = {}): Order {
   }
 }
 
-function promptOf(text: string): Order['prompt'] {
+function promptOf(text: string): StartRequest['prompt'] {
   return { text, argument: text, file: '/none' }
 }
 
@@ -47,7 +47,7 @@ describe('what its output tells', () => {
       `{"type":"text","timestamp":1794786265964,"sessionID":"${session}","part":{"id":"prt_2","type":"text","text":"tool said: tool-ran","time":{"start":1794786265954,"end":1794786265959}}}`,
       `{"type":"step_finish","timestamp":1794786266100,"sessionID":"${session}","part":{"id":"prt_3","reason":"stop","type":"step-finish"}}`,
     ]
-    expect(lines.map((line) => start.told!(line))).toEqual([
+    expect(lines.map((line) => start.parseOutputLine!(line))).toEqual([
       { session },
       { session },
       { session, text: 'tool said: tool-ran' },
@@ -62,7 +62,7 @@ describe('what its output tells', () => {
       '{"type":"text","sessi',
       'EPIPE: broken pipe, write',
     ]
-    expect(lines.map((line) => start.told!(line))).toEqual([
+    expect(lines.map((line) => start.parseOutputLine!(line))).toEqual([
       { session, error: 'stub error 400' },
       { session, error: 'MessageAbortedError' },
       undefined,
@@ -85,7 +85,7 @@ describe('a prompt in a terminal', () => {
     const io = scratchIo()
     const prompt = promptOf(text)!
     await played(start.cold(orderOf(io, { prompt })), io)
-    const store = new Store(agent, io, '/none')
+    const store = new SessionLookup(agent, io, '/none')
     const wanted = {
       session: '',
       naming: undefined,
@@ -124,7 +124,7 @@ test('the folder is that of the plan, whatever PWD says', async () => {
   const shop = join(io.home, 'shop')
   mkdirSync(shop)
   const from = { ...io, env: { ...io.env, PWD: io.home } }
-  const store = new Store(agent, io, '/none')
+  const store = new SessionLookup(agent, io, '/none')
   const headless = { headless: true, prompt: promptOf('hello')!, cwd: shop }
   await played(start.cold(orderOf(from, headless)), { ...from, cwd: shop }, 'hello')
   const wanted = {
@@ -156,8 +156,8 @@ describe('obstacles', () => {
     return io
   }
 
-  function obstacleOf(io: Io, changes: Partial<Order>): unknown {
-    return start.obstacle!('warm', orderOf(io, { session, prompt, ...changes }), startReading(io))
+  function obstacleOf(io: Io, changes: Partial<StartRequest>): unknown {
+    return start.preflight!('warm', orderOf(io, { session, prompt, ...changes }), readContext(io))
   }
 
   test('a provider that is not enabled any more', () => {
@@ -185,18 +185,18 @@ describe('obstacles', () => {
   test('arguments that lead to another session', () => {
     const io = scratchIo()
     const whys = ['--dir', '--attach', '--fork', '--continue', '-c'].map(
-      (name) => start.obstacle!('cold', orderOf(io, { args: [`${name}=x`] }), startReading(io))?.why,
+      (name) => start.preflight!('cold', orderOf(io, { args: [`${name}=x`] }), readContext(io))?.why,
     )
     expect(whys).toEqual(
       ['--dir', '--attach', '--fork', '--continue', '-c'].map(
         (name) => `with ${name} the session would not be found again`,
       ),
     )
-    expect(start.obstacle!('cold', orderOf(io, { args: ['--agent', 'plan'] }), startReading(io))).toBeUndefined()
+    expect(start.preflight!('cold', orderOf(io, { args: ['--agent', 'plan'] }), readContext(io))).toBeUndefined()
   })
 })
 
-/** What a command does with the scripted agent, in a terminal where nobody types. */
+/** What a command does with the fake agent, in a terminal where nobody types. */
 async function played({ args, env }: AgentCommand, io: Io, stdin = ''): Promise<void> {
   let complaint = ''
   const stage = { print: () => {}, complain: (text: string) => void (complaint += text), input: Readable.from([]) }

@@ -1,5 +1,5 @@
 import { asObject, asString } from '../../native/narrow.ts'
-import type { AgentCommand, Order, Start, Told } from '../start.ts'
+import type { AgentCommand, OutputEvent, Start, StartRequest } from '../start.ts'
 import { obstacle } from './obstacle.ts'
 import { parseObject } from './records.ts'
 
@@ -7,14 +7,14 @@ export const start: Start = {
   // Both were measured.
   oldest: '1.18.18',
   newest: '1.18.33',
-  naming: 'told',
+  sessionId: 'reported',
   cold,
   warm,
-  told,
-  obstacle,
+  parseOutputLine: told,
+  preflight: obstacle,
 }
 
-function cold({ headless, prompt, args, cwd }: Order): AgentCommand {
+function cold({ headless, prompt, args, cwd }: StartRequest): AgentCommand {
   if (headless) return turn([], args, cwd)
   return { args: [...(prompt ? [`--prompt=${asTyped(prompt.argument)}`] : []), ...args], env: inFolder(cwd) }
 }
@@ -23,7 +23,7 @@ function cold({ headless, prompt, args, cwd }: Order): AgentCommand {
  * With `-s` the terminal program opens the session and leaves `--prompt` unsent, so a prompt is a turn of its own. There
  * stdin is the terminal, and the words are arguments: one with a blank in it would come with quotes around it.
  */
-function warm({ session, headless, prompt, args, cwd }: Order): AgentCommand {
+function warm({ session, headless, prompt, args, cwd }: StartRequest): AgentCommand {
   if (headless) return turn(['--session', session], args, cwd)
   if (!prompt) return { args: ['-s', session, ...args], env: inFolder(cwd) }
   return {
@@ -59,7 +59,7 @@ function asTyped(text: string): string {
 }
 
 /** Every line has the session. Of the kinds of events, only these are for the user. */
-function told(line: string): Told | undefined {
+function told(line: string): OutputEvent | undefined {
   const event = line.startsWith('{') ? parseObject(line) : undefined
   const session = asString(event?.sessionID)
   if (!event || session === undefined) return undefined

@@ -1,14 +1,14 @@
 import { copyFileSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { sessionId } from '../../events/id.ts'
-import { startReading } from '../../native/read-context.ts'
-import { openDatabase } from '../../platform/sqlite.ts'
 import { listAll, readAll } from '../../../test/support/read-all.ts'
 import { scratchFolder, scratchIo } from '../../../test/support/scratch.ts'
-import { at, body, fixtures, headOf, inRow, said, usage, world } from './test/expected-events.ts'
+import { sessionId } from '../../events/id.ts'
+import { readContext } from '../../native/read-context.ts'
+import { openDatabase } from '../../platform/sqlite.ts'
 import agent from './index.ts'
 import { activeDatabase, dataFolder } from './paths.ts'
+import { at, body, fixtures, headOf, inRow, said, usage, world } from './test/expected-events.ts'
 
 test('the JSON tree: messages and parts in files, and the call that began a sub-agent', () => {
   const io = world('handmade-json-tree')
@@ -210,7 +210,7 @@ test('rows that are not what they should be cost themselves and nothing else', (
   database.close()
   const head = headOf(io, 'ses_wal_parts')
   expect(head).toMatchObject({ title: 'Look at this picture', model: 'stub-1' })
-  const reading = startReading(io)
+  const reading = readContext(io)
   const { events, problems } = readAll(agent, head, io, reading)
   expect(problems).toEqual([
     { problem: 'part prt_a2_01 of session ses_wal_parts is not JSON', path: head.path },

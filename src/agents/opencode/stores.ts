@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { isProblem, type Problem } from '../../events/item.ts'
 import { tableNames, withNativeDatabase } from '../../native/database.ts'
-import type { Reading } from '../../native/read-context.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import { filesIn, listFolder, subfolders } from '../../native/walk.ts'
 import { activeDatabase, dataFolder } from './paths.ts'
 
@@ -12,7 +12,7 @@ import { activeDatabase, dataFolder } from './paths.ts'
  */
 
 /** The database in use first, then the rest of `opencode.db` and `opencode-<channel>.db`. */
-export function* databasePaths(reading: Reading): Generator<string | Problem> {
+export function* databasePaths(reading: ReadContext): Generator<string | Problem> {
   const active = activeDatabase(reading.io)
   for (const entry of listFolder(dirname(active), reading)) {
     if (isProblem(entry)) yield entry
@@ -26,7 +26,7 @@ export function* databasePaths(reading: Reading): Generator<string | Problem> {
 }
 
 /** Files that describe a session of the JSON trees: `storage/`, then `project/<name>/storage/`. */
-export function* treePaths(reading: Reading): Generator<string | Problem> {
+export function* treePaths(reading: ReadContext): Generator<string | Problem> {
   const folder = dataFolder(reading.io)
   yield* sessionFiles(join(folder, 'storage'), reading)
   for (const project of subfolders(join(folder, 'project'), reading)) {
@@ -36,7 +36,7 @@ export function* treePaths(reading: Reading): Generator<string | Problem> {
 }
 
 /** In `session/<project id>/`, or `session/info/` in the oldest layout, which has its messages and parts beside it. */
-function* sessionFiles(storage: string, reading: Reading): Generator<string | Problem> {
+function* sessionFiles(storage: string, reading: ReadContext): Generator<string | Problem> {
   for (const folder of subfolders(join(storage, 'session'), reading)) {
     if (typeof folder !== 'string') yield folder
     else if (folder !== 'message' && folder !== 'part') {
@@ -80,10 +80,10 @@ interface Owners {
 }
 
 /** Asked once for each act of reading: a session that several places have is listed from the first of them. */
-const known = new WeakMap<Reading, Owners>()
+const known = new WeakMap<ReadContext, Owners>()
 
 /** True when a place that is believed more has this session too. */
-export function isElsewhere(session: string, path: string, reading: Reading): boolean {
+export function isElsewhere(session: string, path: string, reading: ReadContext): boolean {
   let owners = known.get(reading)
   if (!owners) known.set(reading, (owners = findOwners(reading)))
   for (const [database, sessions] of owners.databases) {
@@ -94,7 +94,7 @@ export function isElsewhere(session: string, path: string, reading: Reading): bo
   return first !== undefined && first !== path
 }
 
-function findOwners(reading: Reading): Owners {
+function findOwners(reading: ReadContext): Owners {
   const databases = new Map<string, Set<string>>()
   for (const path of databasePaths(reading)) if (typeof path === 'string') databases.set(path, sessionIds(path))
   const trees = new Map<string, string>()

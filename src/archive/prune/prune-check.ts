@@ -1,10 +1,10 @@
 import { agents } from '../../agents/_registry.ts'
 import type { Agent } from '../../agents/agent.ts'
 import type { IonEvent } from '../../events/event.ts'
-import { isPassing, isProblem } from '../../events/item.ts'
+import { isProblem, isTransient } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { HashSet } from '../../native/hash-set.ts'
-import { startReading } from '../../native/read-context.ts'
+import { readContext } from '../../native/read-context.ts'
 import type { Io } from '../../platform/io.ts'
 
 /**
@@ -14,13 +14,13 @@ import type { Io } from '../../platform/io.ts'
 export function missingInArchive(agent: Agent, head: SessionHead, path: string, io: Io): string | undefined {
   const archive = agents.find(({ isArchive }) => isArchive)!
   const known = new HashSet()
-  for (const item of archive.read({ ...head, path }, startReading(io))) {
+  for (const item of archive.read({ ...head, path }, readContext(io))) {
     if (isProblem(item)) return `its archive cannot be read: ${item.problem}`
     known.add(keyOf(item.event))
   }
-  for (const item of agent.read(head, startReading(io))) {
+  for (const item of agent.read(head, readContext(io))) {
     if (isProblem(item)) {
-      if (isPassing(item)) return item.problem
+      if (isTransient(item)) return item.problem
       // A record that is no record is in the exact copy.
       continue
     }

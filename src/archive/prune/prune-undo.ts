@@ -4,15 +4,15 @@ import { agents } from '../../agents/_registry.ts'
 import type { Agent } from '../../agents/agent.ts'
 import { isProblem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
-import { startReading } from '../../native/read-context.ts'
+import { readContext } from '../../native/read-context.ts'
 import { syncFolder } from '../../platform/atomic-file.ts'
-import { IonError, isFull, messageOf } from '../../platform/error.ts'
+import { IonError, isDiskFull, messageOf } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
-import { namesIn } from '../../platform/list-dir.ts'
-import { keptFile, vaultFolder } from '../../vault/vault-paths.ts'
+import { listNames } from '../../platform/list-dir.ts'
 import { restore } from '../../vault/restore.ts'
-import { noteTrash, type TrashEntry } from '../../vault/trash.ts'
+import { recordTrash, type TrashEntry } from '../../vault/trash.ts'
 import { Vault } from '../../vault/vault.ts'
+import { manifestFile, vaultFolder } from '../../vault/vault-paths.ts'
 import { ArchiveIndex } from '../archive-index.ts'
 import { archiveFile } from '../archive-paths.ts'
 import { hasLog } from '../log-compression.ts'
@@ -29,27 +29,27 @@ export interface TrashOutcome {
  * had come. Whoever calls this holds the lease of the archive.
  */
 export function undoPrune(entries: readonly TrashEntry[], io: Io): TrashOutcome[] {
-  return entries.map((entry) => tried(entry, () => putBack(entry, io)))
+  return entries.map((entry) => tried(entry, () => restorePruned(entry, io)))
 }
 
 function tried(entry: TrashEntry, act: () => TrashOutcome['outcome']): TrashOutcome {
   try {
     return { entry, outcome: act() }
   } catch (error) {
-    if (isFull(error)) throw error
+    if (isDiskFull(error)) throw error
     const isRefused = error instanceof IonError && error.kind === 'refused'
     return { entry, outcome: isRefused ? 'refused' : 'failed', reason: messageOf(error) }
   }
 }
 
-function putBack(entry: TrashEntry, io: Io): 'restored' {
+function restorePruned(entry: TrashEntry, io: Io): 'restored' {
   const agent = agentOf(entry)
   const vault = new Vault(io)
   const kept = vault.find(agent, entry.id)
   if (!kept) throw new Error('its exact copy is gone')
   const { parts } = kept.versions.at(-1)!
   restore({ ...kept, agent, parts, content: (part) => vault.content(part), io })
-  noteTrash('restored', [entry], io)
+  recordTrash('restored', [entry], io)
   return 'restored'
 }
 
@@ -68,12 +68,12 @@ export function emptyTrash(entries: readonly TrashEntry[], io: Io): { outcomes: 
   const outcomes = entries.map((entry) =>
     tried(entry, () => {
       if (isBack(entry)) {
-        noteTrash('restored', [entry], io)
+        recordTrash('restored', [entry], io)
         return 'back'
       }
       for (const id of [entry.id, ...entry.sub_agents]) refuseUnarchived(entry.agent, id, index, io)
       for (const id of [entry.id, ...entry.sub_agents]) dropCopy(entry.agent, id, index, io)
-      noteTrash('emptied', [entry], io)
+      recordTrash('emptied', [entry], io)
       return 'emptied'
     }),
   )
@@ -89,7 +89,7 @@ function dropCopy(agent: string, id: string, index: ArchiveIndex, io: Io): void 
   // Should the session come again, it is copied again.
   index.put({ ...index.get(agent, id)!, copied: null })
   index.save()
-  const file = keptFile(agent, id, io)
+  const file = manifestFile(agent, id, io)
   rmSync(file, { force: true })
   if (existsSync(dirname(file))) syncFolder(dirname(file))
 }
@@ -106,13 +106,13 @@ export function dropSafetyCopies(sessionOf: (agent: string, run: string) => stri
   const root = join(vaultFolder(io), 'safety')
   const index = new ArchiveIndex(io)
   let freed = 0
-  for (const agent of namesIn(root)) {
-    for (const run of namesIn(join(root, agent))) {
+  for (const agent of listNames(root)) {
+    for (const run of listNames(join(root, agent))) {
       const folder = join(root, agent, run)
       const id = sessionOf(agent, run)
       const isOld = io.now().getTime() - statSync(folder).mtimeMs > SAFETY_DAYS * DAY
       if (!isOld || id === undefined || !index.get(agent, id)?.copied) continue
-      for (const name of namesIn(folder)) freed += statSync(join(folder, name)).size
+      for (const name of listNames(folder)) freed += statSync(join(folder, name)).size
       rmSync(folder, { recursive: true })
     }
   }
@@ -127,7 +127,7 @@ function agentOf({ agent }: Pick<TrashEntry, 'agent'>): Agent {
 
 /** Ids of the sessions in an agent's store. One of which only the name is left there, as of one on a server, is not. */
 function* presentIn(agent: Agent, io: Io): Generator<string> {
-  const reading = startReading(io)
+  const reading = readContext(io)
   for (const source of agent.sources(reading)) {
     if (isProblem(source)) continue
     for (const head of agent.heads(source, reading)) {
@@ -137,6 +137,6 @@ function* presentIn(agent: Agent, io: Io): Generator<string> {
 }
 
 function hasParts(agent: Agent, head: SessionHead, io: Io): boolean {
-  for (const _ of agent.keep?.parts(head, startReading(io)) ?? []) return true
+  for (const _ of agent.backup?.parts(head, readContext(io)) ?? []) return true
   return false
 }

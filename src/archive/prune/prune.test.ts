@@ -2,17 +2,17 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, utime
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { keptFixtures } from '../../../test/support/kept-fixtures.ts'
+import { listAll, readAll } from '../../../test/support/read-all.ts'
+import { filesBelow, scratchIo } from '../../../test/support/scratch.ts'
 import { agents } from '../../agents/_registry.ts'
 import type { Agent } from '../../agents/agent.ts'
 import type { SessionHead } from '../../events/session.ts'
 import type { Io } from '../../platform/io.ts'
-import { keptFixtures } from '../../../test/support/kept-fixtures.ts'
-import { listAll, readAll } from '../../../test/support/read-all.ts'
-import { filesBelow, scratchIo } from '../../../test/support/scratch.ts'
 import { inTrash, readTrash } from '../../vault/trash.ts'
 import { Vault } from '../../vault/vault.ts'
 import { Archive } from '../archive.ts'
-import { type Family, isNeeded, neededByForks, pruneSession } from './prune.ts'
+import { isNeeded, neededByForks, type PruneGroup, pruneSession } from './prune.ts'
 import { dropSafetyCopies, emptyTrash, undoPrune } from './prune-undo.ts'
 
 describe.each(keptFixtures)('%s %s', (_id, _version, agent, fixture) => {
@@ -42,15 +42,15 @@ describe.each(keptFixtures)('%s %s', (_id, _version, agent, fixture) => {
 })
 
 /** One whose sessions are files of lines. */
-const ofLines = agents.find(({ keep }) => keep?.files.config && !keep.tables)!
+const ofLines = agents.find(({ backup: keep }) => keep?.files.config && !keep.tables)!
 const FIXTURE = fileURLToPath(new URL('../../agents/claude/fixtures/2.1.197', import.meta.url))
 
-function one(io: Io): { family: Family; path: string } {
+function one(io: Io): { family: PruneGroup; path: string } {
   const [family] = families(ofLines, io)
   return { family: family!, path: family!.head.path }
 }
 
-function prune(family: Family, io: Io): string | undefined {
+function prune(family: PruneGroup, io: Io): string | undefined {
   const archive = new Archive(io)
   try {
     return pruneSession(archive, family, 'run', io).stays
@@ -116,7 +116,7 @@ test('what came in its place meanwhile is not overwritten by undo', () => {
 test('a session that a fork begins in is needed; one that no other needs is not', () => {
   const fixture = fileURLToPath(new URL('../../agents/codex/fixtures/handmade-fork', import.meta.url))
   const io = scratchIo(fixture)
-  const ofForks = agents.find(({ keep }) => keep?.files.codex)!
+  const ofForks = agents.find(({ backup: keep }) => keep?.files.codex)!
   const { heads } = listAll(ofForks, io)
   const needed = neededByForks(ofForks, heads, io)
   const forked = new Set(heads.map((head) => head.forked_from))
@@ -146,7 +146,7 @@ test('old safety copies go when their session is captured, others stay', () => {
 })
 
 /** Sessions with those of their sub-agents. */
-function families(agent: Agent, io: Io): Family[] {
+function families(agent: Agent, io: Io): PruneGroup[] {
   const { heads } = listAll(agent, io)
   const below = (head: SessionHead): SessionHead[] =>
     heads.filter((other) => other.parent_session === head.id).flatMap((child) => [child, ...below(child)])

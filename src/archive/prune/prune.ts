@@ -1,20 +1,20 @@
 import type { Agent } from '../../agents/agent.ts'
-import type { Part } from '../../agents/backup.ts'
+import type { BackupPart } from '../../agents/backup.ts'
 import { isProblem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
-import { startReading } from '../../native/read-context.ts'
-import { isFull, messageOf } from '../../platform/error.ts'
+import { readContext } from '../../native/read-context.ts'
+import { isDiskFull, messageOf } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
-import { Covered } from '../../vault/copy-coverage.ts'
+import { differsFromLive } from '../../vault/compare-live.ts'
+import { CopyCoverage } from '../../vault/copy-coverage.ts'
 import { removeParts } from '../../vault/remove.ts'
-import { differenceNow } from '../../vault/compare-live.ts'
-import { noteTrash, type Trashed } from '../../vault/trash.ts'
+import { recordTrash, type TrashedSession } from '../../vault/trash.ts'
 import { Vault } from '../../vault/vault.ts'
 import type { Archive } from '../archive.ts'
 import { missingInArchive } from './prune-check.ts'
 
 /** A session, and what its sub-agents did. */
-export interface Family {
+export interface PruneGroup {
   readonly agent: Agent
   readonly head: SessionHead
   readonly subAgents: readonly SessionHead[]
@@ -33,19 +33,19 @@ export interface Pruned {
  * stay: that a copy is not all of it, that somebody has it open, that another session needs it. `archive` is that whose
  * lease keeps others from writing meanwhile.
  */
-export function pruneSession(archive: Archive, family: Family, run: string, io: Io): Pruned {
+export function pruneSession(archive: Archive, family: PruneGroup, run: string, io: Io): Pruned {
   try {
     return prune(archive, family, run, io)
   } catch (error) {
-    if (isFull(error)) throw error
+    if (isDiskFull(error)) throw error
     return { stays: messageOf(error), bytes: 0, inDatabase: false }
   }
 }
 
-function prune(archive: Archive, family: Family, run: string, io: Io): Pruned {
+function prune(archive: Archive, family: PruneGroup, run: string, io: Io): Pruned {
   const { agent, head, subAgents } = family
   const all = [head, ...subAgents]
-  const reason = whyNot(family, io)
+  const reason = blockedReason(family, io)
   if (reason !== undefined) return staying(reason)
   const own = ownSessions(family, io)
   for (const one of all) {
@@ -57,7 +57,7 @@ function prune(archive: Archive, family: Family, run: string, io: Io): Pruned {
     const missing = missingInArchive(agent, one, archive.logOf(agent, one), io)
     if (missing !== undefined) return staying(missing)
   }
-  const trashed: Trashed[] = []
+  const trashed: TrashedSession[] = []
   for (const one of own) {
     const bytes = copiedBytes(agent, one.head, io)
     if (typeof bytes === 'string') return staying(bytes)
@@ -68,9 +68,9 @@ function prune(archive: Archive, family: Family, run: string, io: Io): Pruned {
   }
   // It may have been opened while it was copied.
   if (isLive(agent, all, io)) return staying(`${agent.title} has it open`)
-  noteTrash('pruning', trashed, io)
+  recordTrash('pruning', trashed, io)
   for (const one of own) removeParts(agent, one.head, io)
-  noteTrash('pruned', trashed, io)
+  recordTrash('pruned', trashed, io)
   return {
     bytes: trashed.reduce((sum, { bytes }) => sum + bytes, 0),
     inDatabase: own.some(({ parts }) => parts.some(({ kind }) => kind === 'rows')),
@@ -78,9 +78,9 @@ function prune(archive: Archive, family: Family, run: string, io: Io): Pruned {
 }
 
 /** Why it cannot be pruned, as far as that is known without copying; undefined when nothing is in the way. */
-export function whyNot(family: Family, io: Io): string | undefined {
+export function blockedReason(family: PruneGroup, io: Io): string | undefined {
   const { agent, head, subAgents } = family
-  if (!agent.keep) return `sessions of ${agent.title} cannot be put back`
+  if (!agent.backup) return `sessions of ${agent.title} cannot be put back`
   if (isLive(agent, [head, ...subAgents], io)) return `${agent.title} has it open`
   const parts = ownSessions(family, io).flatMap((one) => one.parts)
   if (parts.length === 0) return 'nothing of it is there that could be put back'
@@ -99,16 +99,16 @@ function isLive(agent: Agent, heads: readonly SessionHead[], io: Io): boolean {
 
 interface OwnSession {
   readonly head: SessionHead
-  readonly parts: readonly Part[]
+  readonly parts: readonly BackupPart[]
 }
 
 /** Those that have parts of their own. What a sub-agent did mostly goes and comes with the session that began it. */
-function ownSessions({ agent, head: first, subAgents }: Family, io: Io): OwnSession[] {
-  const covered = new Covered()
+function ownSessions({ agent, head: first, subAgents }: PruneGroup, io: Io): OwnSession[] {
+  const covered = new CopyCoverage()
   const own: OwnSession[] = []
   for (const head of [first, ...subAgents]) {
-    const parts: Part[] = []
-    for (const part of agent.keep!.parts(head, startReading(io))) {
+    const parts: BackupPart[] = []
+    for (const part of agent.backup!.parts(head, readContext(io))) {
       if (isProblem(part)) throw new Error(part.problem)
       parts.push(part)
     }
@@ -128,7 +128,7 @@ function copiedBytes(agent: Agent, head: SessionHead, io: Io): number | string {
     const version = vault.find(agent, head.id)?.versions.at(-1)
     if (!version) continue
     try {
-      const difference = differenceNow(agent, head, version, vault, io)
+      const difference = differsFromLive(agent, head, version, vault, io)
       if (difference === undefined) {
         return version.parts.reduce((sum, part) => sum + (part.kind === 'file' && part.shared ? 0 : part.size), 0)
       }
@@ -146,7 +146,7 @@ export function neededByForks(agent: Agent, heads: readonly SessionHead[], io: I
   const needed = new Set<string>()
   for (const head of heads) {
     if (head.forked_from === undefined) continue
-    for (const part of agent.keep!.parts(head, startReading(io))) {
+    for (const part of agent.backup!.parts(head, readContext(io))) {
       if (!isProblem(part) && part.kind === 'file' && part.shared) needed.add(`${part.root}/${part.path}`)
     }
   }
@@ -156,7 +156,7 @@ export function neededByForks(agent: Agent, heads: readonly SessionHead[], io: I
 /** Whether the session is one that a fork begins in. */
 export function isNeeded(agent: Agent, head: SessionHead, needed: ReadonlySet<string>, io: Io): boolean {
   if (needed.size === 0) return false
-  for (const part of agent.keep!.parts(head, startReading(io))) {
+  for (const part of agent.backup!.parts(head, readContext(io))) {
     if (!isProblem(part) && !part.shared && needed.has(`${part.root}/${part.path}`)) return true
   }
   return false

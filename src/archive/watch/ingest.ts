@@ -1,15 +1,15 @@
 import type { Agent } from '../../agents/agent.ts'
-import { isPassing, isProblem } from '../../events/item.ts'
+import { isProblem, isTransient } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
-import { startReading } from '../../native/read-context.ts'
+import { readContext } from '../../native/read-context.ts'
 import type { Io } from '../../platform/io.ts'
 import { ArchiveIndex, entryOf } from '../archive-index.ts'
-import { LiveSession, type Taken } from './watch-session.ts'
 import type { Settling } from './quiet-sessions.ts'
+import { LiveSession, type Taken } from './watch-session.ts'
 import type { WatchedStore } from './watch-store.ts'
 
 /** New events of a session, which are on the disk. */
-export interface Arrival {
+export interface NewEvents {
   readonly agent: Agent
   readonly head: SessionHead
   readonly added: number
@@ -42,7 +42,7 @@ export type Left = 'nothing' | 'rest' | 'all'
 export class Taking {
   readonly #io: Io
   readonly #settling: Settling
-  readonly #listener: { onArrival(arrival: Arrival): void }
+  readonly #listener: { onArrival(arrival: NewEvents): void }
   /** By agent and session, the one written to last at the end. */
   readonly #live = new Map<string, LiveSession>()
   /** Of files that are read on: what to do without asking the adapter for heads. */
@@ -53,7 +53,7 @@ export class Taking {
   /** As the archive was in the beginning, and the sessions that came since. */
   #index: ArchiveIndex | undefined
 
-  constructor(io: Io, settling: Settling, listener: { onArrival(arrival: Arrival): void }) {
+  constructor(io: Io, settling: Settling, listener: { onArrival(arrival: NewEvents): void }) {
     this.#io = io
     this.#settling = settling
     this.#listener = listener
@@ -142,8 +142,8 @@ export class Taking {
     const source = store.source(path)
     if (!source) return true
     let isWhole = true
-    for (const head of agent.heads(source, startReading(this.#io))) {
-      if (isProblem(head)) isWhole &&= !isPassing(head)
+    for (const head of agent.heads(source, readContext(this.#io))) {
+      if (isProblem(head)) isWhole &&= !isTransient(head)
       else if (this.#isNews(agent, head)) {
         // A session is kept by its project. One that does not say yet where it is gets a moment to do so.
         if (head.cwd === null && !this.#isArchived(agent, head)) this.#settling.expect(store, path, head)

@@ -1,8 +1,8 @@
 import type { Agent } from '../../agents/agent.ts'
 import { isProblem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
-import { startReading } from '../../native/read-context.ts'
-import { IonError, isFull, messageOf } from '../../platform/error.ts'
+import { readContext } from '../../native/read-context.ts'
+import { IonError, isDiskFull, messageOf } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
 import { Archive } from '../archive.ts'
 import type { WatchedStore } from './watch-store.ts'
@@ -94,7 +94,7 @@ export class Settling {
       if (!isRefused) this.#listener.onTrouble(messageOf(error))
       // What fails for another reason is tried again when it is written to.
       if (isRefused) for (const one of due) this.#postpone(one, AGAIN_MS)
-      else if (isFull(error)) for (const one of due) this.#postpone(one, FULL_MS)
+      else if (isDiskFull(error)) for (const one of due) this.#postpone(one, FULL_MS)
     }
   }
 
@@ -118,6 +118,6 @@ export class Settling {
 function headNow(store: WatchedStore, path: string, id: string, io: Io): SessionHead | undefined {
   const source = store.source(path)
   if (!source) return undefined
-  for (const head of store.agent.heads(source, startReading(io))) if (!isProblem(head) && head.id === id) return head
+  for (const head of store.agent.heads(source, readContext(io))) if (!isProblem(head) && head.id === id) return head
   return undefined
 }

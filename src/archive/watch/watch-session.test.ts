@@ -3,15 +3,15 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { listAll, readAll } from '../../../test/support/read-all.ts'
+import { scratchIo } from '../../../test/support/scratch.ts'
 import { agents } from '../../agents/_registry.ts'
 import archiveAgent from '../../agents/ion/index.ts'
 import type { IonEvent } from '../../events/schema.ts'
 import type { SessionHead } from '../../events/session.ts'
-import { startReading } from '../../native/read-context.ts'
+import { readContext } from '../../native/read-context.ts'
 import type { Io } from '../../platform/io.ts'
 import { projectOf } from '../../platform/project.ts'
-import { listAll, readAll } from '../../../test/support/read-all.ts'
-import { scratchIo } from '../../../test/support/scratch.ts'
 import { Archive } from '../archive.ts'
 import { archiveFile } from '../archive-paths.ts'
 import { LiveSession } from './watch-session.ts'
@@ -19,7 +19,7 @@ import { LiveSession } from './watch-session.ts'
 /** Without the header, which tells the session as it was first seen. */
 function archived(id: string, io: Io): IonEvent[] {
   const head = listAll(archiveAgent, io).heads.find((one) => one.id === id)!
-  return readAll(archiveAgent, head, io, startReading(io)).events.slice(1)
+  return readAll(archiveAgent, head, io, readContext(io)).events.slice(1)
 }
 
 describe.each(agents.filter((agent) => agent.scanner).map((agent) => [agent.id, agent] as const))('%s', (id, agent) => {

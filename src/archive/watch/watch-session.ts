@@ -1,10 +1,10 @@
 import type { Agent } from '../../agents/agent.ts'
 import type { RowFollower } from '../../agents/row-store.ts'
-import { type Item, isPassing, isProblem } from '../../events/item.ts'
+import { type Item, isProblem, isTransient } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
-import type { Attention } from '../../native/record-follower.ts'
-import { PAUSE } from '../../native/json-lines.ts'
-import { type Follow, startReading } from '../../native/read-context.ts'
+import { END_OF_AVAILABLE } from '../../native/json-lines.ts'
+import { type Follow, readContext } from '../../native/read-context.ts'
+import type { Scope } from '../../native/record-follower.ts'
 import { type FileStamp, stampOf } from '../../native/walk.ts'
 import { readAt } from '../../native/window.ts'
 import type { Io } from '../../platform/io.ts'
@@ -49,7 +49,7 @@ export class LiveSession {
   }
 
   /** Appends what is new; it is on the disk when this returns. */
-  take(head: SessionHead, attention: Attention = 'all'): Taken {
+  take(head: SessionHead, attention: Scope = 'all'): Taken {
     try {
       const log = this.#openLog()
       const before = log.added
@@ -59,7 +59,7 @@ export class LiveSession {
         if (!isProblem(item)) log.add(item.event)
         else {
           problems++
-          if (isPassing(item)) isWhole = false
+          if (isTransient(item)) isWhole = false
         }
       }
       const added = log.added - before
@@ -81,19 +81,19 @@ export class LiveSession {
   }
 
   #openLog(): ArchiveLog {
-    const reading = startReading(this.#io)
+    const reading = readContext(this.#io)
     if (this.#log?.catchUp(reading)) return this.#log
     this.close()
     this.#log = new ArchiveLog(this.#path, reading)
     return this.#log
   }
 
-  #items(head: SessionHead, attention: Attention): Iterable<Item> {
+  #items(head: SessionHead, attention: Scope): Iterable<Item> {
     const { agent } = this
     if (this.#rows?.path !== head.path || !this.#rows.isSame()) this.#rows = followRows(agent, head)
-    if (this.#rows) return this.#rows.follower.more(head, startReading(this.#io), attention)
+    if (this.#rows) return this.#rows.follower.more(head, readContext(this.#io), attention)
     // What can be counted line by line is one file that only grows.
-    if (!agent.scanner || agent.scanner.applies?.(head) === false) return agent.read(head, startReading(this.#io))
+    if (!agent.scanner || agent.scanner.applies?.(head) === false) return agent.read(head, readContext(this.#io))
     if (this.#growing?.path !== head.path || !this.#growing.isSame()) {
       this.#stopGrowing()
       this.#growing = new GrowingFile(agent, head, this.#io)
@@ -143,7 +143,7 @@ class GrowingFile {
     this.#io = io
     this.#stamp = stampOf(head.path)
     this.#follow = { path: head.path, offset: 0 }
-    this.#items = agent.read(head, { ...startReading(io), follow: this.#follow })[Symbol.iterator]()
+    this.#items = agent.read(head, { ...readContext(io), follow: this.#follow })[Symbol.iterator]()
   }
 
   /** What was read of it still stands there: it was not replaced, cut or written anew. */
@@ -163,7 +163,7 @@ class GrowingFile {
         this.#guard = undefined
         return
       }
-      if (value === PAUSE) break
+      if (value === END_OF_AVAILABLE) break
       yield value
     }
     this.#guard = this.#tail()
@@ -178,7 +178,7 @@ class GrowingFile {
     const { offset } = this.#follow
     const length = Math.min(GUARD, offset)
     try {
-      return readAt(this.path, offset - length, length, startReading(this.#io))
+      return readAt(this.path, offset - length, length, readContext(this.#io))
     } catch {
       return undefined
     }

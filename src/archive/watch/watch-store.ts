@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Agent, Source } from '../../agents/agent.ts'
 import { isProblem } from '../../events/item.ts'
-import { startReading } from '../../native/read-context.ts'
+import { readContext } from '../../native/read-context.ts'
 import { type FileStamp, listFolder, stampOf } from '../../native/walk.ts'
 import type { Io } from '../../platform/io.ts'
 import { type WatchedFolders, withParents } from './watch-folders.ts'
@@ -77,7 +77,7 @@ export class WatchedStore {
   /** The folders in those that have just come themselves: whatever made them may have made these in the same moment. */
   #expectIn(folders: readonly string[]): void {
     for (const folder of folders) {
-      for (const entry of listFolder(folder, startReading(this.#io))) {
+      for (const entry of listFolder(folder, readContext(this.#io))) {
         if (!isProblem(entry) && entry.isDirectory()) this.#expect(join(folder, entry.name))
       }
     }
@@ -145,7 +145,7 @@ export class WatchedStore {
     const listed = new Set<string>()
     const before = this.#sources
     this.#sources = new Map()
-    for (const source of this.agent.sources(startReading(this.#io, (path) => listed.add(path)))) {
+    for (const source of this.agent.sources(readContext(this.#io, (path) => listed.add(path)))) {
       if (isProblem(source)) continue
       this.#sources.set(source.path, source)
       if (!areSame(before.get(source.path)?.files ?? [], source.files)) this.changed.add(source.path)

@@ -11,15 +11,15 @@ import {
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { agents } from '../../agents/_registry.ts'
-import { findAgent } from '../../agents/find.ts'
-import archiveAgent from '../../agents/ion/index.ts'
-import { startReading } from '../../native/read-context.ts'
-import type { Io } from '../../platform/io.ts'
-import { openDatabase } from '../../platform/sqlite.ts'
 import { listAll, readAll } from '../../../test/support/read-all.ts'
 import { scratchIo } from '../../../test/support/scratch.ts'
 import { until } from '../../../test/support/wait-until.ts'
+import { agents } from '../../agents/_registry.ts'
+import { findAgent } from '../../agents/find.ts'
+import archiveAgent from '../../agents/ion/index.ts'
+import { readContext } from '../../native/read-context.ts'
+import type { Io } from '../../platform/io.ts'
+import { openDatabase } from '../../platform/sqlite.ts'
 import { Archive } from '../archive.ts'
 import { indexFile } from '../archive-paths.ts'
 import { ArchiveWatch, type WatchOptions } from './watch.ts'
@@ -63,7 +63,7 @@ function archived(io: Io): Record<string, string[]> {
   return Object.fromEntries(
     listAll(archiveAgent, io).heads.map((head) => [
       head.native_id,
-      readAll(archiveAgent, head, io, startReading(io)).events.flatMap((event) =>
+      readAll(archiveAgent, head, io, readContext(io)).events.flatMap((event) =>
         event.type === 'user' ? [textOf(event.content)] : [],
       ),
     ]),

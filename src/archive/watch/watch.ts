@@ -2,13 +2,13 @@ import type { Agent } from '../../agents/agent.ts'
 import { messageOf } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
 import { isHolder, takeLease } from '../../platform/lease.ts'
-import { pause } from '../../platform/sleep-sync.ts'
+import { sleepSync } from '../../platform/sleep-sync.ts'
 import { writerFolder } from '../archive-paths.ts'
-import { WatchedFolders, type WatchFolder } from './watch-folders.ts'
 import { Pace } from './backoff.ts'
+import { type NewEvents, sourceKey, Taking } from './ingest.ts'
 import { Settling } from './quiet-sessions.ts'
+import { WatchedFolders, type WatchFolder } from './watch-folders.ts'
 import { CLOCK_MS, WatchedStore } from './watch-store.ts'
-import { type Arrival, sourceKey, Taking } from './ingest.ts'
 
 export interface WatchOptions {
   /** As `fs.watch`; a test has another. */
@@ -18,7 +18,7 @@ export interface WatchOptions {
 }
 
 export interface WatchListener {
-  onArrival(arrival: Arrival): void
+  onArrival(arrival: NewEvents): void
   /** Something that a person should know; the watch goes on. Each text is told once. */
   onTrouble(message: string): void
 }
@@ -158,7 +158,7 @@ export class ArchiveWatch {
       this.#pace.wake()
       this.#work()
       if (this.#stores.every((store) => store.changed.size === 0)) return
-      pause(LEASE_MS.first)
+      sleepSync(LEASE_MS.first)
     } while (performance.now() < end)
   }
 

@@ -1,5 +1,5 @@
 import type { Chat } from '../../server/chat.ts'
-import { NotSent, sendMessage } from '../../server/send-message.ts'
+import { MessageNotSent, sendMessage } from '../../server/send-message.ts'
 
 export interface Posted {
   /** It stands in the queue until the agent has finished. */
@@ -43,7 +43,7 @@ export class Outbox {
       await sendMessage(this.#chat, text)
       this.#waiting.shift()
     } catch (error) {
-      if (!(error instanceof NotSent)) throw error
+      if (!(error instanceof MessageNotSent)) throw error
       // It began to work at the same instant: then it is sent later.
       if (this.#isReady() || !this.#chat.host.view) {
         this.#waiting.shift()

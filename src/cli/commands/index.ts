@@ -7,6 +7,7 @@ import { command as completion } from './completion/definition.ts'
 import { command as demo } from './demo/definition.ts'
 import { command as doctor } from './doctor/definition.ts'
 import { command as exportCommand } from './export/definition.ts'
+import { command as fakeAgent } from './fake-agent/definition.ts'
 import { command as host } from './host/definition.ts'
 import { command as importCommand } from './import/definition.ts'
 import { command as logs } from './logs/definition.ts'
@@ -17,7 +18,6 @@ import { command as reindex } from './reindex/definition.ts'
 import { command as restore } from './restore/definition.ts'
 import { command as resume } from './resume/definition.ts'
 import { command as run } from './run/definition.ts'
-import { command as scriptedAgent } from './fake-agent/definition.ts'
 import { command as search } from './search/definition.ts'
 import { command as serve } from './serve/definition.ts'
 import { command as serveProcess } from './serve-process/definition.ts'
@@ -57,7 +57,7 @@ export const commands: readonly Command[] = [
   completion,
   demo,
   complete,
-  scriptedAgent,
+  fakeAgent,
   host,
   serveProcess,
 ]

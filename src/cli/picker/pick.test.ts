@@ -1,10 +1,10 @@
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
-import type { Catalog } from '../../catalog/catalog.ts'
-import type { SessionRow } from '../../catalog/session-row.ts'
 import { fakeContext } from '../../../test/support/fake-terminal.ts'
 import { scratchIo } from '../../../test/support/scratch.ts'
 import { sessionRow } from '../../../test/support/session-rows.ts'
+import type { Catalog } from '../../catalog/catalog.ts'
+import type { SessionRow } from '../../catalog/session-row.ts'
 import { pick } from './pick.ts'
 import type { Keyboard } from './screen.ts'
 

@@ -1,7 +1,7 @@
 import { tilde } from '../../platform/home.ts'
 import { plain } from '../../platform/plain-text.ts'
 import { dayOf, minuteOf } from '../clock.ts'
-import { counted } from '../pluralize.ts'
+import { pluralize } from '../pluralize.ts'
 import { markedLine } from '../snippet.ts'
 import { ago, bytes, fit, oneLine, wrap } from '../text.ts'
 import { width } from '../width.ts'
@@ -33,7 +33,7 @@ export function previewLines(state: PickerState, { columns, rows }: Size, view: 
 }
 
 function facts({ row }: Match, columns: number, { colours, io }: View): string[] {
-  const size = [counted(row.messages, 'message'), counted(row.tool_calls, 'tool call'), bytes(row.bytes)].join(', ')
+  const size = [pluralize(row.messages, 'message'), pluralize(row.tool_calls, 'tool call'), bytes(row.bytes)].join(', ')
   const last = row.updated_at === null ? undefined : new Date(row.updated_at)
   const age = ago(row.updated_at, io.now())
   const when = last
@@ -44,7 +44,7 @@ function facts({ row }: Match, columns: number, { colours, io }: View): string[]
     row.live ? 'open in another process now' : '',
     row.resumable ? '' : 'cannot be resumed',
     row.archived ? 'archived' : '',
-    row.problems > 0 ? `${counted(row.problems, 'record')} could not be read` : '',
+    row.problems > 0 ? `${pluralize(row.problems, 'record')} could not be read` : '',
   ].filter(Boolean)
   return [
     ...title.map(colours.strong),
@@ -61,7 +61,7 @@ function shortFacts({ row }: Match, columns: number, { colours, io }: View): str
   const where = oneLine(tilde(row.cwd ?? '', io))
   return [
     colours.faint(
-      fit([row.id.slice(0, 8), counted(row.messages, 'message'), where].filter(Boolean).join(' · '), columns),
+      fit([row.id.slice(0, 8), pluralize(row.messages, 'message'), where].filter(Boolean).join(' · '), columns),
     ),
   ]
 }

@@ -1,4 +1,4 @@
-import { thousands } from '../../platform/format-count.ts'
+import { formatCount } from '../../platform/format-count.ts'
 /** One kind of thing that must not leave the machine. */
 export interface Rule {
   /** Names the placeholder: `[redacted:github-token-1]`. */
@@ -47,5 +47,5 @@ const words: Readonly<Record<string, readonly [one: string, several: string]>> =
 /** `2 GitHub tokens`. */
 export function describeFinding(rule: string, count: number): string {
   const [one, several] = words[rule] ?? [`secret of the kind ${rule}`, `secrets of the kind ${rule}`]
-  return `${thousands(count)} ${count === 1 ? one : several}`
+  return `${formatCount(count)} ${count === 1 ? one : several}`
 }

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Agent } from '../../agents/agent.ts'
-import type { Keep, Part } from '../../agents/backup.ts'
+import type { BackupPart, BackupSpec } from '../../agents/backup.ts'
 import { isProblem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
-import { startReading } from '../../native/read-context.ts'
-import { isFull, messageOf } from '../../platform/error.ts'
+import { readContext } from '../../native/read-context.ts'
+import { isDiskFull, messageOf } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
-import { Covered } from '../copy-coverage.ts'
+import { CopyCoverage } from '../copy-coverage.ts'
 import { placeOf, readFilePart, readRowsPart, steadily } from '../part-content.ts'
 import {
   entryName,
@@ -41,7 +41,7 @@ export interface LeftOut {
   readonly reason: string
 }
 
-export interface Created {
+export interface SnapshotSummary {
   readonly sessions: number
   /** What the sessions hold. */
   readonly bytes: number
@@ -57,12 +57,12 @@ export interface Created {
  * they are at one moment. Each part is read to its end before any of it is written, so that what changes meanwhile can be
  * read again.
  */
-export function createSnapshot(order: CreateOrder, io: Io): Created {
+export function createSnapshot(order: CreateOrder, io: Io): SnapshotSummary {
   const { file, agents, force = false } = order
   if (!force && existsSync(file)) throw alreadyThere(file)
   const left: LeftOut[] = []
   const listed = agents.map((agent) => ({ agent, heads: headsOf(agent, io, (one) => left.push(one)) }))
-  const kept = listed.flatMap(({ agent, heads }) => (agent.keep ? heads.map((head) => ({ agent, head })) : []))
+  const kept = listed.flatMap(({ agent, heads }) => (agent.backup ? heads.map((head) => ({ agent, head })) : []))
   const at = io.now()
   const writer = new TarWriter(file, at)
   try {
@@ -79,14 +79,14 @@ export function createSnapshot(order: CreateOrder, io: Io): Created {
     writer.add(HEADER_NAME, text.length, [text])
     const manifest = new Manifest(dirname(file))
     const spool = new Spool(dirname(file))
-    const covered = new Covered()
+    const covered = new CopyCoverage()
     for (const [done, { agent, head }] of kept.entries()) {
       order.onSession?.(done, kept.length)
       try {
         const session = addSession(agent, head, covered, spool, writer, io)
         if (session) manifest.add(session)
       } catch (error) {
-        if (isFull(error) || error instanceof Unwritable) throw error
+        if (isDiskFull(error) || error instanceof Unwritable) throw error
         left.push({ agent: agent.id, id: head.id, reason: messageOf(error) })
       } finally {
         spool.clear()
@@ -94,7 +94,7 @@ export function createSnapshot(order: CreateOrder, io: Io): Created {
     }
     manifest.write(writer)
     const file_bytes = writer.finish(force)
-    const cannot = listed.filter(({ agent, heads }) => !agent.keep && heads.length > 0)
+    const cannot = listed.filter(({ agent, heads }) => !agent.backup && heads.length > 0)
     return {
       sessions: manifest.sessions,
       bytes: manifest.bytes,
@@ -120,20 +120,20 @@ class Unwritable extends Error {}
 function addSession(
   agent: Agent,
   head: SessionHead,
-  covered: Covered,
+  covered: CopyCoverage,
   spool: Spool,
   writer: TarWriter,
   io: Io,
 ): SnapshotSession | undefined {
-  const found: Part[] = []
-  for (const part of agent.keep!.parts(head, startReading(io))) {
+  const found: BackupPart[] = []
+  for (const part of agent.backup!.parts(head, readContext(io))) {
     if (isProblem(part)) throw new Error(part.problem)
     found.push(part)
   }
   if (head.parent_session && covered.hasAll(agent.id, found)) return undefined
   const taken: { part: SnapshotPart; from: number }[] = []
   for (const part of found) {
-    const one = takePart(part, agent.keep!, spool, io)
+    const one = takePart(part, agent.backup!, spool, io)
     if (one) taken.push(one)
   }
   if (taken.length === 0) return undefined
@@ -150,7 +150,12 @@ function addSession(
 }
 
 /** Undefined when it is not there. */
-function takePart(part: Part, keep: Keep, spool: Spool, io: Io): { part: SnapshotPart; from: number } | undefined {
+function takePart(
+  part: BackupPart,
+  keep: BackupSpec,
+  spool: Spool,
+  io: Io,
+): { part: SnapshotPart; from: number } | undefined {
   const path = placeOf(part, keep, io)
   let from = spool.size
   let hash = createHash('sha256')

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Agent } from '../../agents/agent.ts'
-import type { SessionHead } from '../../events/session.ts'
-import type { Io } from '../../platform/io.ts'
 import { keptFixtures } from '../../../test/support/kept-fixtures.ts'
 import { listAll, readAll } from '../../../test/support/read-all.ts'
 import { filesBelow, scratchFolder, scratchIo } from '../../../test/support/scratch.ts'
+import type { Agent } from '../../agents/agent.ts'
+import type { SessionHead } from '../../events/session.ts'
+import type { Io } from '../../platform/io.ts'
 import { removeParts } from '../remove.ts'
 import { createSnapshot } from './create.ts'
 import { restoreSnapshot } from './restore.ts'
@@ -43,7 +43,7 @@ describe.each(keptFixtures)('%s %s', (_id, _version, agent, fixture) => {
     const spoken = texts(agent, io, ({ id, parent_session: of }) => taken.includes(id) || taken.includes(of ?? ''))
     expect(texts(agent, empty, () => true)).toEqual(spoken.map((text) => text.replaceAll(io.home, home)))
     // A database of which rows were taken has the name of one with credentials, but holds only rows of sessions.
-    const files = filesBelow(home).filter((path) => !agent.keep?.tables || !/\.(db|sqlite3)$/.test(path))
+    const files = filesBelow(home).filter((path) => !agent.backup?.tables || !/\.(db|sqlite3)$/.test(path))
     for (const path of files) expect(isSecret(agent, path)).toBe(false)
   })
 })

@@ -1,13 +1,13 @@
 import type { Agent } from '../../agents/agent.ts'
 import { isProblem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
-import { startReading } from '../../native/read-context.ts'
+import { readContext } from '../../native/read-context.ts'
 import type { Io } from '../../platform/io.ts'
 import type { LeftOut } from './create.ts'
 
 /** All sessions of an agent, those of sub-agents last: most of them stand with their parent already. */
 export function headsOf(agent: Agent, io: Io, onProblem?: (problem: LeftOut) => void): SessionHead[] {
-  const reading = startReading(io)
+  const reading = readContext(io)
   const heads: SessionHead[] = []
   const tell = (problem: string): void => onProblem?.({ agent: agent.id, id: null, reason: problem })
   for (const source of agent.sources(reading)) {

@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { filesBelow, scratchFolder, scratchIo } from '../../../test/support/scratch.ts'
 import { agents } from '../../agents/_registry.ts'
 import type { Io } from '../../platform/io.ts'
 import { openDatabase } from '../../platform/sqlite.ts'
-import { filesBelow, scratchFolder, scratchIo } from '../../../test/support/scratch.ts'
 import type { SnapshotPart, SnapshotSession } from './format.ts'
 import { type Outcome, restoreSnapshot } from './restore.ts'
 import { TarWriter } from './tar-writer.ts'
 import { verifySnapshot } from './verify.ts'
 
 /** One whose sessions are files, and one whose sessions are rows; the tests need their walls. */
-const ofFiles = agents.find(({ keep }) => keep?.files.config && !keep.tables)!
-const ofRows = agents.find(({ keep }) => keep?.tables?.includes('messages'))!
+const ofFiles = agents.find(({ backup: keep }) => keep?.files.config && !keep.tables)!
+const ofRows = agents.find(({ backup: keep }) => keep?.tables?.includes('messages'))!
 
 const ID = '3f2a9c1d-8e7b-4a5f-8c3d-2e1f0a9b8c7d'
 const GOOD = `projects/-made/${ID}.jsonl`
@@ -146,7 +146,7 @@ test.each<[name: string, forged: Forged, words: string]>([
 
 test('rows that are as they should be go in beside others, and never over them', async () => {
   const io = scratchIo()
-  const folder = ofRows.keep!.roots(io).sessions!
+  const folder = ofRows.backup!.roots(io).sessions!
   mkdirSync(folder, { recursive: true })
   const database = openDatabase(join(folder, 'sessions.db'))
   database.exec(

@@ -3,22 +3,22 @@ import { existsSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { agents } from '../../agents/_registry.ts'
 import type { Agent } from '../../agents/agent.ts'
-import { IonError, isFull, messageOf } from '../../platform/error.ts'
+import { IonError, isDiskFull, messageOf } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
 import type { KeptPart } from '../manifest.ts'
-import { movedHome } from '../path-rewrite.ts'
 import { placeOf } from '../part-content.ts'
-import { type Restored, restore } from '../restore.ts'
+import { movedHome } from '../path-rewrite.ts'
+import { type RestoreResult, restore } from '../restore.ts'
 import { bytesOf, HEADER_NAME, type SnapshotHeader, type SnapshotPart, type SnapshotSession } from './format.ts'
 import { headsOf } from './heads.ts'
 import { Spool } from './spool.ts'
 import { type ReadEntry, readTar } from './tar-reader.ts'
-import type { Verified } from './verify.ts'
+import type { VerifyResult } from './verify.ts'
 
 export interface RestoreOrder {
   readonly file: string
   /** The same file, after all of it was read. */
-  readonly verified: Verified
+  readonly verified: VerifyResult
   readonly sessions: readonly SnapshotSession[]
   /** Where the agents look: of another home, all that they would look at there. */
   readonly to: Io
@@ -34,7 +34,7 @@ export interface Outcome {
   readonly session: SnapshotSession
   /** `there`: of a dry run only, which does not compare. */
   readonly outcome: 'restored' | 'same' | 'would restore' | 'there' | 'refused' | 'failed'
-  readonly parts: readonly Restored[]
+  readonly parts: readonly RestoreResult[]
   readonly reason?: string
 }
 
@@ -85,7 +85,7 @@ const DATABASE = /\.(db|sqlite3?)$/i
 /** The whole file, before anything is written: one part that leads elsewhere says enough about it. */
 function refuseStrange({ file, verified, to }: RestoreOrder): void {
   for (const session of verified.sessions) {
-    const keep = agents.find(({ id }) => id === session.agent)?.keep
+    const keep = agents.find(({ id }) => id === session.agent)?.backup
     if (!keep) continue
     for (const part of session.parts) {
       try {
@@ -127,7 +127,7 @@ function* foreseen({ sessions, to }: RestoreOrder): Generator<Outcome> {
   const there = new Map<Agent, ReadonlySet<string>>()
   for (const session of sessions) {
     const agent = agents.find(({ id }) => id === session.agent)
-    if (!agent?.keep) {
+    if (!agent?.backup) {
       yield { session, outcome: 'failed', parts: [], reason: unknown(session, agent) }
       continue
     }
@@ -182,7 +182,7 @@ function put(
   { to, home }: RestoreOrder,
 ): Outcome {
   const agent = agents.find(({ id }) => id === session.agent)
-  if (!agent?.keep) return { session, outcome: 'failed', parts: [], reason: unknown(session, agent) }
+  if (!agent?.backup) return { session, outcome: 'failed', parts: [], reason: unknown(session, agent) }
   try {
     const parts = restore({
       agent,
@@ -195,7 +195,7 @@ function put(
     })
     return { session, outcome: parts.every(({ act }) => act === 'same') ? 'same' : 'restored', parts }
   } catch (error) {
-    if (isFull(error)) throw error
+    if (isDiskFull(error)) throw error
     const isRefused = error instanceof IonError && error.kind === 'refused'
     return { session, outcome: isRefused ? 'refused' : 'failed', parts: [], reason: messageOf(error) }
   }

@@ -21,7 +21,7 @@ const MAX_HEADER = 1024 * 1024
 const MAX_MANIFEST = 256 * 1024 * 1024
 
 /** What a snapshot is, after every byte of it was read. */
-export interface Verified {
+export interface VerifyResult {
   /** Undefined when it does not even begin as a snapshot. */
   readonly header: SnapshotHeader | undefined
   /** By the manifest; empty when that is missing. */
@@ -37,7 +37,7 @@ interface Seen {
 }
 
 /** Reads all of it, with bounded memory, and says what is wrong. Throws `not-found` when there is no such file. */
-export async function verifySnapshot(file: string): Promise<Verified> {
+export async function verifySnapshot(file: string): Promise<VerifyResult> {
   if (!existsSync(file)) throw new IonError('not-found', `there is no file ${file}`)
   const seen: Seen[] = []
   const problems: string[] = []
@@ -112,7 +112,7 @@ async function* linesOf(content: AsyncIterable<Buffer>): AsyncGenerator<string> 
 async function look(entry: ReadEntry, problems: string[]): Promise<Seen> {
   const { name, size } = entry
   const [agent, , kind] = name.split('/')
-  const keep = agents.find(({ id }) => id === agent)?.keep
+  const keep = agents.find(({ id }) => id === agent)?.backup
   const rows = kind === 'rows' && keep ? new RowsCheck(keep.tables ?? []) : undefined
   const hash = createHash('sha256')
   for await (const piece of entry.content) {

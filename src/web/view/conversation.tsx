@@ -7,12 +7,12 @@ import { pendingRows } from '../state/outbox.ts'
 import { estimateHeight, type Row, rowsOf } from '../state/rows.ts'
 import { currentRow, searchWords } from '../state/search.ts'
 import { copyCodeOf } from './copy-button.tsx'
+import { Shield } from './error-boundary.tsx'
 import { Icon } from './icons.tsx'
 import { markMatches } from './mark-matches.ts'
 import { isGrowing } from './open-rows.ts'
 import { RowView } from './row.tsx'
 import { placeOf, scrollTo } from './scroll-to.ts'
-import { Shield } from './error-boundary.tsx'
 
 /** Rows from the top at which older messages are asked for, so that they are there before the reader is. */
 const EARLY = 25

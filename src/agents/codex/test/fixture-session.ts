@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { listAll, readAll } from '../../../../test/support/read-all.ts'
+import { scratchIo } from '../../../../test/support/scratch.ts'
 import type { IonEvent } from '../../../events/schema.ts'
 import type { SessionHead } from '../../../events/session.ts'
 import type { Io } from '../../../platform/io.ts'
-import { listAll, readAll } from '../../../../test/support/read-all.ts'
-import { scratchIo } from '../../../../test/support/scratch.ts'
 import agent from '../index.ts'
 
 /** What the tests of this folder share. */

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { listAll, type Read, readAll } from '../../../../test/support/read-all.ts'
+import { scratchIo } from '../../../../test/support/scratch.ts'
 import type { IonEvent } from '../../../events/schema.ts'
 import type { SessionHead } from '../../../events/session.ts'
 import { eventText } from '../../../events/text.ts'
 import type { Io } from '../../../platform/io.ts'
-import { listAll, type Read, readAll } from '../../../../test/support/read-all.ts'
-import { scratchIo } from '../../../../test/support/scratch.ts'
 import agent from '../index.ts'
 
 /** For the tests of this folder: a session of a fixture, in a world of its own. */

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { measured } from '../../../agents/level.ts'
+import { measuredLevel } from '../../../agents/level.ts'
 import type { AgentOverview } from '../../../catalog/catalog.ts'
 import type { ExitKind } from '../../../platform/error.ts'
 import { tilde } from '../../../platform/home.ts'
@@ -46,7 +46,7 @@ interface AgentRow {
 }
 
 function agentRow({ agent, program, version }: Installed, overview: readonly AgentOverview[], io: Io): AgentRow {
-  const { level, version: proven } = measured(agent)
+  const { level, version: proven } = measuredLevel(agent)
   const found = overview.find((entry) => entry.agent === agent.id)
   return {
     id: agent.id,

@@ -1,5 +1,5 @@
 import { findAgent } from '../../../agents/find.ts'
-import type { TaskAtWork } from '../../../host/tasks.ts'
+import type { ActiveTask } from '../../../host/tasks.ts'
 import type { ExitKind } from '../../../platform/error.ts'
 import { Chat } from '../../../server/chat.ts'
 import { chatInTerminal } from '../../chat/chat-in-terminal.ts'
@@ -7,7 +7,7 @@ import { writeSession } from '../../chat/write-session.ts'
 import type { Context } from '../../command.ts'
 
 /** The chat of a running task in this terminal, or in a pipe. It needs no server: host and transcript tell everything. */
-export async function chatWith({ task }: TaskAtWork, word: string, context: Context): Promise<ExitKind | number> {
+export async function chatWith({ task }: ActiveTask, word: string, context: Context): Promise<ExitKind | number> {
   const chat = new Chat(findAgent(task.agent), task, context.io)
   try {
     await chat.begin()

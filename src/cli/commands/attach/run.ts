@@ -2,8 +2,8 @@ import { connectHost } from '../../../host/ask.ts'
 import { attachTo } from '../../../host/attach.ts'
 import { DEFAULT_DETACH_KEY, detachKey } from '../../../host/attach-key.ts'
 import { readHostFile } from '../../../host/file.ts'
-import { chooseTask, taskWord } from '../../../host/find.ts'
-import { isRunning, type TaskAtWork, tasksAtWork } from '../../../host/tasks.ts'
+import { chooseTask, taskLabel } from '../../../host/find.ts'
+import { type ActiveTask, activeTasks, isRunning } from '../../../host/tasks.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import { plain } from '../../../platform/plain-text.ts'
 import { exitCodeOf } from '../../../run/launch.ts'
@@ -15,9 +15,9 @@ export async function run(args: readonly unknown[], options: Options, context: C
   const [reference] = args as [string?]
   const { io, out, err } = context
   const key = detachKey(typeof options.detachKey === 'string' ? options.detachKey : DEFAULT_DETACH_KEY)
-  const running = tasksAtWork(io).filter(isRunning)
+  const running = activeTasks(io).filter(isRunning)
   const chosen = chooseTask(running, reference, io)
-  const word = taskWord(chosen.task)
+  const word = taskLabel(chosen.task)
   if (options.chat === true) {
     hostOf(chosen, word)
     const { chatWith } = await import('./chat.ts')
@@ -41,7 +41,7 @@ export async function run(args: readonly unknown[], options: Options, context: C
   return end.how === 'ended' ? end.code : 'ok'
 }
 
-function hostOf({ task, holder, orphans }: TaskAtWork, word: string): NonNullable<ReturnType<typeof readHostFile>> {
+function hostOf({ task, holder, orphans }: ActiveTask, word: string): NonNullable<ReturnType<typeof readHostFile>> {
   const host = readHostFile(task.folder)
   if (host && host.pid === holder?.pid) return host
   if (holder && holder.way !== 'detached') {

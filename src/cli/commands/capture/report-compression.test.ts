@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import type { Cooled } from '../../../archive/compress-old-logs.ts'
 import { fakeContext } from '../../../../test/support/fake-terminal.ts'
 import { scratchIo } from '../../../../test/support/scratch.ts'
+import type { CompressionResult } from '../../../archive/compress-old-logs.ts'
 import { tellCooled } from './report-compression.ts'
 
-const nothing: Cooled = { logs: 0, before: 0, after: 0, left: 0, problems: [] }
-const some: Cooled = { logs: 2, before: 64e6, after: 9.1e6, left: 0, problems: [] }
+const nothing: CompressionResult = { logs: 0, before: 0, after: 0, left: 0, problems: [] }
+const some: CompressionResult = { logs: 2, before: 64e6, after: 9.1e6, left: 0, problems: [] }
 
 test.each([
   ['nothing', nothing, {}, '', ''],

@@ -1,14 +1,14 @@
 import { agents } from '../../../agents/_registry.ts'
 import { findAgent } from '../../../agents/find.ts'
+import { Archive, type Captured, type CaptureOptions } from '../../../archive/archive.ts'
+import type { CompressionResult } from '../../../archive/compress-old-logs.ts'
 import type { Catalog } from '../../../catalog/catalog.ts'
 import { type Located, storeAgent } from '../../../catalog/read-session.ts'
-import { type ExitKind, IonError, isFull, messageOf } from '../../../platform/error.ts'
+import { type ExitKind, IonError, isDiskFull, messageOf } from '../../../platform/error.ts'
 import { plain } from '../../../platform/plain-text.ts'
-import { Archive, type Captured, type CaptureOptions } from '../../../archive/archive.ts'
-import type { Cooled } from '../../../archive/compress-old-logs.ts'
 import type { Context, Options } from '../../command.ts'
-import { counted } from '../../pluralize.ts'
 import { findFresh } from '../../find-session.ts'
+import { pluralize } from '../../pluralize.ts'
 import { progressLine } from '../../progress.ts'
 import { refreshed, withCatalog } from '../../with-catalog.ts'
 import { tellCooled } from './report-compression.ts'
@@ -46,7 +46,7 @@ function captureAll(sessions: readonly Located[], options: Options, context: Con
   const archive = new Archive(io)
   const progress = progressLine(context)
   const total = { sessions: 0, events: 0, unchanged: 0, failed: 0 }
-  let cooled: Cooled | undefined
+  let cooled: CompressionResult | undefined
   try {
     for (const [done, session] of own.entries()) {
       progress.onProgress({ phase: 'archiving', done, total: own.length })
@@ -75,7 +75,7 @@ function captureAll(sessions: readonly Located[], options: Options, context: Con
   }
   if (!options.json) {
     const skipped = total.unchanged ? `, ${total.unchanged} unchanged` : ''
-    out.write(`archived ${counted(total.events, 'new event')} of ${counted(total.sessions, 'session')}${skipped}\n`)
+    out.write(`archived ${pluralize(total.events, 'new event')} of ${pluralize(total.sessions, 'session')}${skipped}\n`)
   }
   if (cooled) tellCooled(cooled, options, context)
   return total.failed ? 'failed' : 'ok'
@@ -90,7 +90,7 @@ function captureOne(
   try {
     return archive.capture(storeAgent({ head, store }), head, how)
   } catch (error) {
-    if (isFull(error)) {
+    if (isDiskFull(error)) {
       throw new IonError('failed', `the archive cannot be written: ${messageOf(error)}`, {
         cause: error,
         hint: 'make room, and start it again; what was archived stays',

@@ -3,7 +3,7 @@ import type { ExitKind } from '../../../platform/error.ts'
 import { plain } from '../../../platform/plain-text.ts'
 import { Vault } from '../../../vault/vault.ts'
 import type { Context, Options } from '../../command.ts'
-import { counted } from '../../pluralize.ts'
+import { pluralize } from '../../pluralize.ts'
 import { progressLine } from '../../progress.ts'
 import { bytes } from '../../text.ts'
 
@@ -26,7 +26,7 @@ export function verify(options: Options, context: Context): ExitKind {
   progress.clear()
   if (!options.json) {
     const good = total.damaged === 0 ? 'all are what was written' : `${total.damaged} damaged`
-    out.write(`${counted(total.sessions, 'copy', 'copies')} of ${bytes(total.bytes)} read back: ${good}\n`)
+    out.write(`${pluralize(total.sessions, 'copy', 'copies')} of ${bytes(total.bytes)} read back: ${good}\n`)
   }
   return total.damaged ? 'failed' : 'ok'
 }

@@ -2,14 +2,14 @@ import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
 import { agents } from '../../../agents/_registry.ts'
 import type { Agent } from '../../../agents/agent.ts'
 import { findAgent } from '../../../agents/find.ts'
-import { type Located, storeAgent } from '../../../catalog/read-session.ts'
-import { type ExitKind, IonError, isFull, messageOf } from '../../../platform/error.ts'
-import { plain } from '../../../platform/plain-text.ts'
 import { Archive } from '../../../archive/archive.ts'
+import type { NewEvents } from '../../../archive/watch/ingest.ts'
 import { ArchiveWatch } from '../../../archive/watch/watch.ts'
-import type { Arrival } from '../../../archive/watch/ingest.ts'
+import { type Located, storeAgent } from '../../../catalog/read-session.ts'
+import { type ExitKind, IonError, isDiskFull, messageOf } from '../../../platform/error.ts'
+import { plain } from '../../../platform/plain-text.ts'
 import type { Context, Options } from '../../command.ts'
-import { counted } from '../../pluralize.ts'
+import { pluralize } from '../../pluralize.ts'
 import { progressLine } from '../../progress.ts'
 import { oneLine } from '../../text.ts'
 import { refreshed, withCatalog } from '../../with-catalog.ts'
@@ -22,7 +22,7 @@ const LEASE_MS = 100
 export async function watch(options: Options, context: Context): Promise<ExitKind> {
   const chosen = chosenAgents(options)
   const { out, err } = context
-  const tell = (arrival: Arrival): void => out.write(options.json ? asJson(arrival, context) : asLine(arrival))
+  const tell = (arrival: NewEvents): void => out.write(options.json ? asJson(arrival, context) : asLine(arrival))
   const watching = new ArchiveWatch(chosen, context.io, {
     onArrival: tell,
     onTrouble: (message) => err.write(`ion: ${plain(message)}\n`),
@@ -38,7 +38,7 @@ export async function watch(options: Options, context: Context): Promise<ExitKin
     await captureMissed(sessions, tell, ending.signal, context)
     if (!ending.signal.aborted) {
       watching.start()
-      err.write(`watching ${counted(watching.folders, 'folder')} of ${counted(chosen.length, 'agent')}\n`)
+      err.write(`watching ${pluralize(watching.folders, 'folder')} of ${pluralize(chosen.length, 'agent')}\n`)
       await aborted(ending.signal)
     }
   } finally {
@@ -64,7 +64,7 @@ function sessionsOf(chosen: readonly Agent[], context: Context): Promise<Located
 
 async function captureMissed(
   sessions: readonly Located[],
-  tell: (arrival: Arrival) => void,
+  tell: (arrival: NewEvents) => void,
   signal: AbortSignal,
   context: Context,
 ): Promise<void> {
@@ -106,7 +106,7 @@ async function archiveWhenFree(signal: AbortSignal, { io }: Context): Promise<Ar
 function captureOne(
   archive: Archive,
   { head, store }: Located,
-  tell: (arrival: Arrival) => void,
+  tell: (arrival: NewEvents) => void,
   { err }: Context,
 ): void {
   const agent = storeAgent({ head, store })
@@ -114,19 +114,19 @@ function captureOne(
     const { added, problems } = archive.capture(agent, head)
     if (added > 0) tell({ agent, head, added, problems })
   } catch (error) {
-    if (isFull(error)) throw error
+    if (isDiskFull(error)) throw error
     err.write(`ion: ${agent.id} ${head.id}: ${plain(messageOf(error))}\n`)
   }
 }
 
-function asJson({ agent, head, added, problems }: Arrival, { io }: Context): string {
+function asJson({ agent, head, added, problems }: NewEvents, { io }: Context): string {
   const archived_at = io.now().toISOString()
   return `${JSON.stringify({ id: head.id, agent: agent.id, added, problems, archived_at })}\n`
 }
 
-function asLine({ agent, head, added }: Arrival): string {
+function asLine({ agent, head, added }: NewEvents): string {
   const title = head.title === null ? '' : `  ${oneLine(head.title)}`
-  return `${agent.id}  ${head.id.slice(0, 8)}  ${counted(added, 'new event')}${title}\n`
+  return `${agent.id}  ${head.id.slice(0, 8)}  ${pluralize(added, 'new event')}${title}\n`
 }
 
 /** Also where there is no folder yet that would keep the process alive. */

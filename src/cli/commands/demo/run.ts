@@ -2,14 +2,14 @@ import { findAgent } from '../../../agents/find.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import { type Palette, palette } from '../../colour.ts'
 import type { Context, Options } from '../../command.ts'
-import { counted } from '../../pluralize.ts'
+import { pluralize } from '../../pluralize.ts'
 import { shellLine } from '../../shell-line.ts'
 import { fit as cutTo, wrap } from '../../text.ts'
-import { callAgain, leadingOut } from './self-command.ts'
 import { keyPause, noPause, type Pause } from './pause.ts'
 import { columnsOf, type Output, runIon, runOwn } from './run-step.ts'
 import { FEATURED_TITLE } from './samples.ts'
 import { makeScratchHome, type ScratchHome } from './scratch-home.ts'
+import { callAgain, leadingOut } from './self-command.ts'
 import { mainJob, type Step, TASK, tour } from './tour.ts'
 
 /** Lines of the screen that are not the command's own output. */
@@ -24,7 +24,7 @@ export async function run(_args: unknown, options: Options, context: Context): P
   process.once('exit', clear).once('SIGINT', stop).once('SIGTERM', stop)
   try {
     await guide(home, context, waits ? keyPause(context) : noPause)
-    farewell(home, options.keep === true, context)
+    printOutro(home, options.keep === true, context)
     return 'ok'
   } finally {
     process.off('exit', clear).off('SIGINT', stop).off('SIGTERM', stop)
@@ -95,12 +95,12 @@ function shown(step: Step, { out, before, after }: Output, { out: terminal }: Co
     ...(step.own ? before.flatMap((line) => wrap(line, columns)) : before),
     // What is coloured was made for this width; a document was not.
     ...lines.map((line) => (line.includes('\x1b') ? line : cutTo(line, columns))),
-    ...(left > 0 ? [colours.faint(`… ${counted(left, 'more line')}`)] : []),
+    ...(left > 0 ? [colours.faint(`… ${pluralize(left, 'more line')}`)] : []),
     ...after,
   ]
 }
 
-function farewell({ path, io }: ScratchHome, keep: boolean, context: Context): void {
+function printOutro({ path, io }: ScratchHome, keep: boolean, context: Context): void {
   const { out } = context
   out.write('\n')
   if (keep) {

@@ -1,13 +1,13 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { listAll, readAll } from '../../../../test/support/read-all.ts'
+import { filesBelow, scratchFolder, scratchIo } from '../../../../test/support/scratch.ts'
 import { agents } from '../../../agents/_registry.ts'
 import { summarise } from '../../../agents/summarise.ts'
 import { eventText } from '../../../events/text.ts'
-import { startReading } from '../../../native/read-context.ts'
+import { readContext } from '../../../native/read-context.ts'
 import type { Io } from '../../../platform/io.ts'
-import { listAll, readAll } from '../../../../test/support/read-all.ts'
-import { filesBelow, scratchFolder, scratchIo } from '../../../../test/support/scratch.ts'
 import { fillHome, SAMPLES_NOW, samplesFolder } from './samples.ts'
 
 const samples = samplesFolder()
@@ -49,7 +49,7 @@ describe.each(withSamples)('samples of %s', (id) => {
     const { heads, problems } = listAll(agent, io)
     expect(problems).toEqual([])
     expect(heads.length).toBeGreaterThan(0)
-    const reading = startReading(io)
+    const reading = readContext(io)
     const texts: string[] = []
     for (const head of heads) {
       const { events, problems, items } = readAll(agent, head, io, reading)

@@ -9,7 +9,7 @@ export interface ScratchHome {
   readonly path: string
   /** The world as it looks from there. */
   readonly io: Io
-  /** A folder with the scripted agent in it, playing that one. */
+  /** A folder with the fake agent in it, playing that one. */
   actor(agent: Agent): string
   /** May be called twice. */
   remove(): void
@@ -49,14 +49,14 @@ export function makeScratchHome({ env, platform }: Io): ScratchHome {
     platform,
     now: () => new Date(SAMPLES_NOW),
   }
-  return { path, io, actor: (agent) => scriptedAgent(agent, path), remove }
+  return { path, io, actor: (agent) => fakeAgent(agent, path), remove }
 }
 
 /** A program with an agent's name that is Ion itself, playing it. */
-function scriptedAgent({ id, binaries }: Agent, home: string): string {
+function fakeAgent({ id, binaries }: Agent, home: string): string {
   const bin = join(home, '.demo-agent')
   mkdirSync(bin, { recursive: true })
-  const words = [process.execPath, process.argv[1]!, 'scripted-agent', id, '--'].map((word) => `'${word}'`)
+  const words = [process.execPath, process.argv[1]!, 'fake-agent', id, '--'].map((word) => `'${word}'`)
   writeFileSync(join(bin, binaries[0]!), `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`, { mode: 0o755 })
   return bin
 }

@@ -6,7 +6,7 @@ export interface Step {
   readonly argv: readonly string[]
   /** At most so many lines of output. */
   readonly lines: number
-  /** Run as a process of its own, with the scripted agent on the path, and these variables. */
+  /** Run as a process of its own, with the fake agent on the path, and these variables. */
   readonly own?: Readonly<Record<string, string>>
   /** The exit code that it has; default 0. A killed process has none. */
   readonly code?: number | null
@@ -20,10 +20,10 @@ export function mainJob({ id: agent, title }: Agent, id: () => string): readonly
   const start = ['run', agent, '--headless', TASK]
   return [
     () => ({
-      say: `A task for an agent (a scripted one, which plays ${title}). In the middle of its answer, kill -9 ends both:`,
+      say: `A task for an agent (a fake one, which plays ${title}). In the middle of its answer, kill -9 ends both:`,
       argv: start,
       lines: 4,
-      own: { ION_SCRIPTED_DIE_AT: 'answering', ION_SCRIPTED_KILL: 'both' },
+      own: { ION_FAKE_DIE_AT: 'answering', ION_FAKE_KILL: 'both' },
       code: null,
     }),
     () => ({

@@ -2,7 +2,7 @@ import type { Agent } from '../../../agents/agent.ts'
 import type { Catalog } from '../../../catalog/catalog.ts'
 import { readSession } from '../../../catalog/read-session.ts'
 import { isProblem } from '../../../events/item.ts'
-import { startReading } from '../../../native/read-context.ts'
+import { readContext } from '../../../native/read-context.ts'
 import type { Io } from '../../../platform/io.ts'
 import { type Check, ok, warn } from './check.ts'
 
@@ -14,7 +14,7 @@ const SAMPLE_BYTES = 100e6
 export function coverageChecks(agent: Agent, catalog: Catalog, io: Io, full: boolean): Check[] {
   const rows = catalog.sessions({ agents: [agent.id], hidden: true, subAgents: true })
   if (rows.length === 0) return []
-  const reading = startReading(io)
+  const reading = readContext(io)
   let sessions = 0
   let problems = 0
   for (const row of rows) {

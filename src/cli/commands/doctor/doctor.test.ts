@@ -2,9 +2,9 @@ import { chmodSync, cpSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import type { Io } from '../../../platform/io.ts'
 import { fakeContext } from '../../../../test/support/fake-terminal.ts'
 import { filesBelow, scratchIo } from '../../../../test/support/scratch.ts'
+import type { Io } from '../../../platform/io.ts'
 import type { Check } from './check.ts'
 import { run } from './run.ts'
 

@@ -1,9 +1,9 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Agent, Source } from '../../../agents/agent.ts'
-import type { Trouble } from '../../../catalog/catalog.ts'
+import type { SourceError } from '../../../catalog/catalog.ts'
 import { isProblem } from '../../../events/item.ts'
-import { startReading } from '../../../native/read-context.ts'
+import { readContext } from '../../../native/read-context.ts'
 import { messageOf } from '../../../platform/error.ts'
 import { tilde } from '../../../platform/home.ts'
 import type { Io } from '../../../platform/io.ts'
@@ -14,7 +14,7 @@ import { bad, type Check, ok, warn } from './check.ts'
 const LARGE_WAL = 64e6
 
 /** The data of an agent: there, readable, private, whole, with room to grow, and only one of them. */
-export function storeChecks(agent: Agent, troubles: readonly Trouble[], io: Io): Check[] {
+export function storeChecks(agent: Agent, troubles: readonly SourceError[], io: Io): Check[] {
   const places = agent.paths(io).filter(({ path }) => existsSync(path))
   if (places.length === 0) return []
   return [
@@ -50,7 +50,7 @@ function diskCheck(agent: Agent, path: string, io: Io): Check {
 
 /** What is in a WAL is lost when the database is copied without it. */
 function sidecarChecks(agent: Agent, io: Io): Check[] {
-  const wals = [...agent.sources(startReading(io))]
+  const wals = [...agent.sources(readContext(io))]
     .filter((source): source is Source => !isProblem(source))
     .flatMap((source) => source.files)
     .filter((file) => file.path.endsWith('-wal') && file.size > 0)

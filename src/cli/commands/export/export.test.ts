@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { parseEvent } from '../../../events/log-line.ts'
 import { type FakeContext, fakeContext } from '../../../../test/support/fake-terminal.ts'
 import { scratchIo } from '../../../../test/support/scratch.ts'
+import { parseEvent } from '../../../events/log-line.ts'
 import { main } from '../../main.ts'
 
 const fixture = fileURLToPath(new URL('../../../agents/claude/fixtures/2.1.325', import.meta.url))

@@ -1,8 +1,8 @@
 import type { Catalog } from '../../../catalog/catalog.ts'
 import type { SessionRow } from '../../../catalog/session-row.ts'
-import { thousands } from '../../../platform/format-count.ts'
 import type { Redactor } from '../../../export/redact/redactor.ts'
 import { describeFinding } from '../../../export/redact/rule.ts'
+import { formatCount } from '../../../platform/format-count.ts'
 import { palette } from '../../colour.ts'
 import type { Context } from '../../command.ts'
 import { ProblemNotes } from '../../problem-summary.ts'
@@ -65,7 +65,7 @@ export async function startExporter(catalog: Catalog, context: Context, settings
           located: catalog.locate(row),
           redactor,
           subAgents: subAgents.map(({ id, title }) => ({ id, title })),
-          onRead: (events) => advance(`exporting, ${thousands(events)} events`, 0, 0),
+          onRead: (events) => advance(`exporting, ${formatCount(events)} events`, 0, 0),
           onProblem: (problem) => problems.add(problem),
         },
         io,
@@ -82,7 +82,7 @@ export async function startExporter(catalog: Catalog, context: Context, settings
         const what =
           problems.count === 1
             ? '1 record that cannot be read is'
-            : `${thousands(problems.count)} records that cannot be read are`
+            : `${formatCount(problems.count)} records that cannot be read are`
         err.write(`${colours.warn(`${what} not in it`)}\n`)
         for (const line of problems.lines(io)) err.write(`${line}\n`)
       }

@@ -2,14 +2,14 @@ import { type Located, readSession } from '../../../catalog/read-session.ts'
 import { type Item, isProblem, type Problem } from '../../../events/item.ts'
 import type { IonEvent } from '../../../events/schema.ts'
 import { toJson, toJsonl } from '../../../export/canonical.ts'
+import { type Survey, survey } from '../../../export/first-pass.ts'
 import { toHtml } from '../../../export/html.ts'
 import { toMarkdown } from '../../../export/markdown.ts'
-import type { StoryOptions } from '../../../export/timeline.ts'
-import { type Survey, survey } from '../../../export/first-pass.ts'
-import type { Io } from '../../../platform/io.ts'
-import { keepingSmall } from '../../../platform/memory.ts'
 import { learnEvent, redactEvent, redactValue } from '../../../export/redact/redact-event.ts'
 import type { Redactor } from '../../../export/redact/redactor.ts'
+import type { TimelineOptions } from '../../../export/timeline.ts'
+import type { Io } from '../../../platform/io.ts'
+import { limitHeap } from '../../../platform/memory.ts'
 
 export type Format = 'md' | 'html' | 'json' | 'jsonl'
 
@@ -23,7 +23,7 @@ export interface ExportRequest {
   readonly format: Format
   /** Left out: the main branch for documents, everything for data. */
   readonly branch: 'main' | 'all' | undefined
-  readonly shown: Omit<StoryOptions, 'branch'>
+  readonly shown: Omit<TimelineOptions, 'branch'>
   /** Masks everything; one for each session. */
   readonly redactor: Redactor | undefined
   /** Sessions that it started. */
@@ -68,7 +68,7 @@ function* masked(request: ExportRequest, io: Io): Generator<IonEvent> {
 
 function* items({ located, onRead }: ExportRequest, io: Io): Generator<Item> {
   let count = 0
-  for (const item of keepingSmall(readSession(located, io))) {
+  for (const item of limitHeap(readSession(located, io))) {
     yield item
     if (++count % 1000 === 0) onRead(count)
   }

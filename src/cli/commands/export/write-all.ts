@@ -1,7 +1,7 @@
 import type { SessionRow } from '../../../catalog/session-row.ts'
 import { tilde } from '../../../platform/home.ts'
 import type { Context } from '../../command.ts'
-import { counted } from '../../pluralize.ts'
+import { pluralize } from '../../pluralize.ts'
 import { bytes, oneLine } from '../../text.ts'
 import type { Exporter } from './exporter.ts'
 import type { Format } from './session-pieces.ts'
@@ -30,5 +30,6 @@ export function writeAll(rows: readonly SessionRow[], exporter: Exporter, writin
     total += size
     if (targets.length <= MOST_TOLD) exporter.say(`wrote ${oneLine(tilde(path, io))} (${bytes(size)})`)
   }
-  if (several) exporter.say(`${counted(targets.length, 'session')}, ${bytes(total)}, in ${oneLine(tilde(output, io))}`)
+  if (several)
+    exporter.say(`${pluralize(targets.length, 'session')}, ${bytes(total)}, in ${oneLine(tilde(output, io))}`)
 }

@@ -1,7 +1,7 @@
 import { loadAgent } from '../../../agents/load.ts'
 import { runHost } from '../../../host/host.ts'
 import type { Size } from '../../../host/screen.ts'
-import type { HostNews } from '../../../host/start-report.ts'
+import type { StartReport } from '../../../host/start-report.ts'
 import { IonError } from '../../../platform/error.ts'
 import type { RunRequest } from '../../../run/request.ts'
 import type { Context, Options } from '../../command.ts'
@@ -32,7 +32,7 @@ function orderFromLauncher(): Promise<HostOrder> {
 }
 
 /** The launcher may be gone, or be killed in this moment. After the last word nothing binds the two. */
-function tell(news: HostNews): void {
+function tell(news: StartReport): void {
   if (!process.connected) return
   process.send?.(news, undefined, undefined, () => {
     if (news.type !== 'say' && process.connected) process.disconnect()

@@ -1,14 +1,14 @@
 import { resolve } from 'node:path'
 import { findAgent } from '../../../agents/find.ts'
-import type { SessionStart } from '../../../events/event.ts'
-import { type ExitKind, IonError } from '../../../platform/error.ts'
-import { plain } from '../../../platform/plain-text.ts'
 import { readStateFile } from '../../../archive/agentapi-state-file.ts'
 import { importState } from '../../../archive/agentapi-state-import.ts'
 import { Archive } from '../../../archive/archive.ts'
 import { checkLog } from '../../../archive/checked-log.ts'
+import type { SessionStart } from '../../../events/event.ts'
+import { type ExitKind, IonError } from '../../../platform/error.ts'
+import { plain } from '../../../platform/plain-text.ts'
 import type { Context, Options } from '../../command.ts'
-import { counted } from '../../pluralize.ts'
+import { pluralize } from '../../pluralize.ts'
 import { refuseNoFile } from '../../require-path.ts'
 
 /** What a file gives when its turn comes. */
@@ -27,7 +27,7 @@ export async function run(args: readonly unknown[], options: Options, context: C
       if (options.json) out.write(`${JSON.stringify({ file, id: session_id, agent, added })}\n`)
       else
         out.write(
-          `${plain(file)}: ${counted(added, 'new event')} of ${session_id.slice(0, 8)} (${plain(title ?? 'untitled')})\n`,
+          `${plain(file)}: ${pluralize(added, 'new event')} of ${session_id.slice(0, 8)} (${plain(title ?? 'untitled')})\n`,
         )
     }
   } finally {

@@ -1,9 +1,9 @@
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { StringDecoder } from 'node:string_decoder'
-import { chooseTask, taskWord } from '../../../host/find.ts'
-import { logFiles, wordsFile } from '../../../host/log.ts'
+import { chooseTask, taskLabel } from '../../../host/find.ts'
+import { logFiles, noticesFile } from '../../../host/log.ts'
 import { LogText } from '../../../host/log-text.ts'
-import { isRunning, type TaskAtWork, tasksAtWork } from '../../../host/tasks.ts'
+import { type ActiveTask, activeTasks, isRunning } from '../../../host/tasks.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import { plain } from '../../../platform/plain-text.ts'
 import { taskHolder } from '../../../run/lease.ts'
@@ -23,7 +23,7 @@ export async function run(args: readonly unknown[], options: Options, context: C
   const logged = runsWithLog(folder)
   if (logged.length === 0) {
     sayWords(folder, context)
-    throw new IonError('not-found', `no log of ${taskWord(chosen.task)}: it was never in the background`, {
+    throw new IonError('not-found', `no log of ${taskLabel(chosen.task)}: it was never in the background`, {
       hint: 'ion ps --all; ion sessions',
     })
   }
@@ -46,8 +46,8 @@ export async function run(args: readonly unknown[], options: Options, context: C
 }
 
 /** A running one before one that has ended; without a name the only one here, else the last of this project. */
-function choose(reference: string | undefined, io: Context['io']): TaskAtWork {
-  const all = tasksAtWork(io).filter(({ task }) => runsWithLog(task.folder).length > 0)
+function choose(reference: string | undefined, io: Context['io']): ActiveTask {
+  const all = activeTasks(io).filter(({ task }) => runsWithLog(task.folder).length > 0)
   const running = all.filter(isRunning)
   try {
     return chooseTask(running, reference, io)
@@ -66,7 +66,7 @@ function runsWithLog(folder: string): string[] {
 function sayWords(folder: string, { err }: Context): void {
   let words: string
   try {
-    words = readFileSync(wordsFile(folder), 'utf8')
+    words = readFileSync(noticesFile(folder), 'utf8')
   } catch {
     return
   }

@@ -1,12 +1,12 @@
 import { audit } from '../../../modules/audit.ts'
 import type { Finding } from '../../../modules/finding.ts'
-import { cutOff } from '../../../modules/migrate.ts'
+import { interruptedMigration } from '../../../modules/migrate.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import { tilde } from '../../../platform/home.ts'
 import { palette } from '../../colour.ts'
 import type { Context, Options } from '../../command.ts'
-import { counted } from '../../pluralize.ts'
 import { roomOf } from '../../output-width.ts'
+import { pluralize } from '../../pluralize.ts'
 import { type Column, table } from '../../table.ts'
 import { ago, bytes, oneLine } from '../../text.ts'
 
@@ -17,7 +17,7 @@ export function showAudit(names: readonly string[], options: Options, context: C
   if (options.json) for (const finding of findings) out.write(`${JSON.stringify(finding)}\n`)
   else if (findings.length > 0) out.write(`${auditTable(findings, context).join('\n')}\n`)
   if (!options.json) err.write(`${palette(err).faint(summaryOf(findings))}\n`)
-  for (const { name } of cutOff(io)) {
+  for (const { name } of interruptedMigration(io)) {
     err.write(`the move of ${oneLine(name)} was cut off; "ion modules migrate" puts it right\n`)
   }
   return 'ok'
@@ -51,5 +51,5 @@ function summaryOf(findings: readonly Finding[]): string {
   const movable = findings.filter(({ action }) => action === 'move').length
   const lost = findings.filter(({ survives, link }) => link === null && /^(?:no|orphaned)$/.test(survives)).length
   const next = movable === 0 ? '' : `; "ion modules migrate" would move ${movable}`
-  return `${counted(findings.length, 'place')}, ${lost} of them lost to their module at a restart${next}`
+  return `${pluralize(findings.length, 'place')}, ${lost} of them lost to their module at a restart${next}`
 }

@@ -3,6 +3,8 @@ import { resolve, sep } from 'node:path'
 import { agents } from '../../../agents/_registry.ts'
 import type { Agent } from '../../../agents/agent.ts'
 import { findAgent } from '../../../agents/find.ts'
+import { blockedReason, isNeeded, neededByForks, type PruneGroup } from '../../../archive/prune/prune.ts'
+import type { Candidate } from '../../../archive/prune/prune-choice.ts'
 import type { Catalog } from '../../../catalog/catalog.ts'
 import type { SessionRow } from '../../../catalog/session-row.ts'
 import type { SessionHead } from '../../../events/session.ts'
@@ -10,15 +12,13 @@ import { tilde } from '../../../platform/home.ts'
 import type { Io } from '../../../platform/io.ts'
 import { projectOf } from '../../../platform/project.ts'
 import { knownTasks } from '../../../run/tasks.ts'
-import { type Family, isNeeded, neededByForks, whyNot } from '../../../archive/prune/prune.ts'
-import type { Candidate } from '../../../archive/prune/prune-choice.ts'
 import type { Options } from '../../command.ts'
 import { isInProject } from '../../in-project.ts'
 
 /** A session that could be pruned, with its sub-agents. */
 export interface Prunable extends Candidate {
   readonly row: SessionRow
-  readonly family: () => Family
+  readonly family: () => PruneGroup
 }
 
 /** Where an agent leaves no mark of it, a session that was used so lately may be open. */
@@ -39,7 +39,7 @@ export function candidates(catalog: Catalog, options: Options, io: Io): Prunable
       const below = descendants(row, children)
       const agent = findAgent(row.agent)
       const headOf = (one: SessionRow): SessionHead => catalog.locate(one).head
-      const family = (): Family => ({ agent, head: headOf(row), subAgents: below.map(headOf) })
+      const family = (): PruneGroup => ({ agent, head: headOf(row), subAgents: below.map(headOf) })
       const updated_at = [row, ...below].map((one) => one.updated_at).reduce(later)
       return {
         ...{ id: row.id, agent: row.agent, updated_at, row, family },
@@ -49,7 +49,7 @@ export function candidates(catalog: Catalog, options: Options, io: Io): Prunable
           (io.now().getTime() - Date.parse(updated_at ?? '') < RECENT_MS
             ? 'it was used within the last hour'
             : undefined) ??
-          tried(() => whyNot(family(), io)) ??
+          tried(() => blockedReason(family(), io)) ??
           (forks.need(agent, family().head) ? 'another session was forked from it' : undefined),
       }
     })

@@ -1,15 +1,15 @@
+import { Archive } from '../../../archive/archive.ts'
+import { dropSafetyCopies, emptyTrash } from '../../../archive/prune/prune-undo.ts'
 import { sessionId } from '../../../events/id.ts'
 import type { ExitKind } from '../../../platform/error.ts'
 import type { Io } from '../../../platform/io.ts'
 import { plain } from '../../../platform/plain-text.ts'
 import { knownTasks } from '../../../run/tasks.ts'
-import { Archive } from '../../../archive/archive.ts'
-import { dropSafetyCopies, emptyTrash } from '../../../archive/prune/prune-undo.ts'
 import { inTrash } from '../../../vault/trash.ts'
 import type { Context, Options } from '../../command.ts'
-import { counted } from '../../pluralize.ts'
+import { pluralize } from '../../pluralize.ts'
 import { bytes } from '../../text.ts'
-import { mayAct } from './confirm.ts'
+import { confirmAction } from './confirm.ts'
 import { lineOf, namesFor } from './undo.ts'
 
 /** For good: what was pruned can be read after it, but not put back. */
@@ -19,10 +19,10 @@ export async function emptyAll(options: Options, context: Context): Promise<Exit
   const nameOf = namesFor(trash)
   if (!options.json) {
     for (const entry of trash) out.write(`${nameOf(entry)}, ${bytes(entry.bytes)}\n`)
-    out.write(trash.length > 0 ? `${counted(trash.length, 'session')} in the trash\n` : 'nothing is in the trash\n')
+    out.write(trash.length > 0 ? `${pluralize(trash.length, 'session')} in the trash\n` : 'nothing is in the trash\n')
   }
-  const question = `Drop the exact copies of ${counted(trash.length, 'session')}? They can be read after it, but not put back.`
-  if (!(await mayAct(question, options, context))) {
+  const question = `Drop the exact copies of ${pluralize(trash.length, 'session')}? They can be read after it, but not put back.`
+  if (!(await confirmAction(question, options, context))) {
     if (options.json) for (const entry of trash) out.write(`${lineOf(entry, 'would empty')}\n`)
     return 'ok'
   }

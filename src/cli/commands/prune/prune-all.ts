@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import type { Catalog } from '../../../catalog/catalog.ts'
-import { type ExitKind, IonError, isFull, messageOf } from '../../../platform/error.ts'
-import { plain } from '../../../platform/plain-text.ts'
 import { Archive } from '../../../archive/archive.ts'
 import { pruneSession } from '../../../archive/prune/prune.ts'
 import { type Choice, choosePruned } from '../../../archive/prune/prune-choice.ts'
 import { undoPrune } from '../../../archive/prune/prune-undo.ts'
+import type { Catalog } from '../../../catalog/catalog.ts'
+import { type ExitKind, IonError, isDiskFull, messageOf } from '../../../platform/error.ts'
+import { plain } from '../../../platform/plain-text.ts'
 import { inTrash } from '../../../vault/trash.ts'
 import { palette } from '../../colour.ts'
 import type { Context, Options } from '../../command.ts'
-import { counted } from '../../pluralize.ts'
-import { progressLine } from '../../progress.ts'
 import { roomOf } from '../../output-width.ts'
+import { pluralize } from '../../pluralize.ts'
+import { progressLine } from '../../progress.ts'
 import { shortIds, shownIds } from '../../short-id.ts'
 import { type Column, table } from '../../table.ts'
 import { ago, bytes, oneLine } from '../../text.ts'
 import { refreshed, withCatalog } from '../../with-catalog.ts'
 import { candidates, type Prunable } from './candidates.ts'
-import { mayAct } from './confirm.ts'
+import { confirmAction } from './confirm.ts'
 import { ruleOf } from './rule.ts'
 
 export async function pruneAll(options: Options, context: Context): Promise<ExitKind> {
@@ -27,7 +27,8 @@ export async function pruneAll(options: Options, context: Context): Promise<Exit
     refreshed(catalog, context, { extent: 'full' })
     const choice = choosePruned(candidates(catalog, options, io), rule)
     const cutOff = inTrash(io).filter(({ act }) => act === 'pruning').length
-    if (cutOff > 0) err.write(`ion: the last prune was killed within ${counted(cutOff, 'session')}; put right first\n`)
+    if (cutOff > 0)
+      err.write(`ion: the last prune was killed within ${pluralize(cutOff, 'session')}; put right first\n`)
     if (choice.go.length === 0 && cutOff === 0) {
       tellStaying(choice, options, context)
       if (!options.json) out.write('nothing to prune\n')
@@ -35,8 +36,8 @@ export async function pruneAll(options: Options, context: Context): Promise<Exit
     }
     if (!options.json) show(choice, context)
     tellStaying(choice, options, context)
-    const question = `Archive and remove ${counted(choice.go.length, 'session')}?`
-    if (!(await mayAct(question, options, context))) {
+    const question = `Archive and remove ${pluralize(choice.go.length, 'session')}?`
+    if (!(await confirmAction(question, options, context))) {
       if (options.json) for (const one of choice.go) out.write(`${JSON.stringify(lineOf(one, 'would prune'))}\n`)
       return 'ok'
     }
@@ -75,7 +76,7 @@ function act(
       else if (pruned.stays !== undefined) err.write(`ion: ${nameOf(one)} stays: ${plain(pruned.stays)}\n`)
     }
   } catch (error) {
-    if (!isFull(error)) throw error
+    if (!isDiskFull(error)) throw error
     throw new IonError('failed', `the archive cannot be written: ${messageOf(error)}`, {
       cause: error,
       hint: 'nothing more was removed; make room elsewhere first, and start it again',
@@ -85,7 +86,7 @@ function act(
     archive.close()
   }
   if (!options.json) {
-    out.write(`pruned ${counted(total.sessions, 'session')}, ${bytes(total.bytes)}; all of it is in Ion's archive\n`)
+    out.write(`pruned ${pluralize(total.sessions, 'session')}, ${bytes(total.bytes)}; all of it is in Ion's archive\n`)
     if (total.inDatabase > 0) {
       out.write('The databases keep their size until the agents use the free pages again.\n')
     }
@@ -133,7 +134,7 @@ function show({ go, left }: Choice<Prunable>, { io, out }: Context): void {
   const room = roomOf({ io, out })
   if (go.length > 0) out.write(`${table(columns, go, room, colours).join('\n')}\n`)
   const size = go.reduce((sum, one) => sum + one.bytes, 0)
-  out.write(`${counted(go.length, 'session')}, ${bytes(size)}; the others take ${bytes(left)}\n`)
+  out.write(`${pluralize(go.length, 'session')}, ${bytes(size)}; the others take ${bytes(left)}\n`)
 }
 
 /** With `--json` as objects too, so that a program knows why something stays. */

@@ -1,7 +1,7 @@
+import type { PruneRule } from '../../../archive/prune/prune-choice.ts'
 import { IonError } from '../../../platform/error.ts'
 import type { Io } from '../../../platform/io.ts'
 import { parseSince } from '../../../platform/since.ts'
-import type { PruneRule } from '../../../archive/prune/prune-choice.ts'
 import type { Options } from '../../command.ts'
 
 /** The rule as it was typed. There must be one: nothing is pruned by default. */

@@ -1,11 +1,11 @@
-import { type ExitKind, IonError } from '../../../platform/error.ts'
-import { plain } from '../../../platform/plain-text.ts'
 import { Archive } from '../../../archive/archive.ts'
 import { undoPrune } from '../../../archive/prune/prune-undo.ts'
+import { type ExitKind, IonError } from '../../../platform/error.ts'
+import { plain } from '../../../platform/plain-text.ts'
 import { inTrash, type TrashEntry } from '../../../vault/trash.ts'
 import type { Context, Options } from '../../command.ts'
-import { counted } from '../../pluralize.ts'
 import { oneSession } from '../../one-session.ts'
+import { pluralize } from '../../pluralize.ts'
 import { shortIds } from '../../short-id.ts'
 import { oneLine } from '../../text.ts'
 
@@ -34,7 +34,7 @@ export async function undo(ids: readonly string[], options: Options, { io, out, 
       else err.write(`ion: ${outcome} ${nameOf(entry)}: ${plain(reason ?? '')}\n`)
     }
     const left = inTrash(io).length
-    if (!options.json && left > 0) out.write(`${counted(left, 'session')} more in the trash\n`)
+    if (!options.json && left > 0) out.write(`${pluralize(left, 'session')} more in the trash\n`)
     if (outcomes.some(({ outcome }) => outcome === 'failed')) return 'failed'
     return outcomes.some(({ outcome }) => outcome === 'refused') ? 'refused' : 'ok'
   } finally {

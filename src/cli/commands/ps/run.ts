@@ -1,4 +1,4 @@
-import { isRunning, type TaskAtWork, type TaskRow, taskRow, tasksAtWork } from '../../../host/tasks.ts'
+import { type ActiveTask, activeTasks, isRunning, type TaskRow, taskRow } from '../../../host/tasks.ts'
 import type { ExitKind } from '../../../platform/error.ts'
 import { tilde } from '../../../platform/home.ts'
 import { knownServers, type ServerEntry } from '../../../server/registry.ts'
@@ -13,7 +13,7 @@ type PsRow = TaskRow & { readonly url: string | null }
 
 export async function run(_args: unknown, options: Options, { io, out, err }: Context): Promise<ExitKind> {
   const servers = knownServers(io)
-  const tasks = tasksAtWork(io).filter((at) => options.all === true || isRunning(at) || isServed(at, servers))
+  const tasks = activeTasks(io).filter((at) => options.all === true || isRunning(at) || isServed(at, servers))
   const rows = await Promise.all(
     tasks.map(async (at): Promise<PsRow> => {
       const server = servers.find(({ folder }) => folder === at.task.folder)
@@ -47,7 +47,7 @@ export async function run(_args: unknown, options: Options, { io, out, err }: Co
 }
 
 /** A chat that can be read although its agent has ended. */
-function isServed({ task }: TaskAtWork, servers: readonly ServerEntry[]): boolean {
+function isServed({ task }: ActiveTask, servers: readonly ServerEntry[]): boolean {
   return servers.some(({ folder }) => folder === task.folder)
 }
 

@@ -1,7 +1,7 @@
 import { discardCatalog } from '../../../catalog/connection.ts'
 import type { ExitKind } from '../../../platform/error.ts'
 import type { Context, Options } from '../../command.ts'
-import { counted } from '../../pluralize.ts'
+import { pluralize } from '../../pluralize.ts'
 import { refreshed, withCatalog } from '../../with-catalog.ts'
 
 export async function run(_args: unknown, options: Options, context: Context): Promise<ExitKind> {
@@ -25,8 +25,8 @@ interface Result {
 
 function describe({ sessions, changed, removed, unindexed, troubles }: Result): string {
   return [
-    `${counted(sessions, 'session')}; ${changed} new or changed in the stores and the archive, ${removed} gone`,
+    `${pluralize(sessions, 'session')}; ${changed} new or changed in the stores and the archive, ${removed} gone`,
     ...(unindexed ? [`${unindexed} not in the text index yet: another ion is at it`] : []),
-    ...(troubles ? [`${counted(troubles, 'place')} could not be read: ion doctor`] : []),
+    ...(troubles ? [`${pluralize(troubles, 'place')} could not be read: ion doctor`] : []),
   ].join('\n')
 }

@@ -1,23 +1,23 @@
 import { resolve } from 'node:path'
 import type { Agent } from '../../../agents/agent.ts'
 import { findAgent } from '../../../agents/find.ts'
+import { Archive } from '../../../archive/archive.ts'
 import type { Catalog } from '../../../catalog/catalog.ts'
 import { type Located, storeAgent } from '../../../catalog/read-session.ts'
 import { isProblem } from '../../../events/item.ts'
 import type { SessionHead } from '../../../events/session.ts'
-import { startReading } from '../../../native/read-context.ts'
+import { readContext } from '../../../native/read-context.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import { tilde } from '../../../platform/home.ts'
 import { type Io, inHome } from '../../../platform/io.ts'
 import { plain } from '../../../platform/plain-text.ts'
-import { Archive } from '../../../archive/archive.ts'
-import type { KeptSession, KeptVersion } from '../../../vault/manifest.ts'
-import { type Restored, restore } from '../../../vault/restore.ts'
+import type { BackedUpSession, BackupVersion } from '../../../vault/manifest.ts'
+import { type RestoreResult, restore } from '../../../vault/restore.ts'
 import { Vault } from '../../../vault/vault.ts'
 import { minuteOf } from '../../clock.ts'
 import type { Context, Options } from '../../command.ts'
-import { counted } from '../../pluralize.ts'
 import { findFresh } from '../../find-session.ts'
+import { pluralize } from '../../pluralize.ts'
 import { bytes } from '../../text.ts'
 import { withCatalog } from '../../with-catalog.ts'
 
@@ -60,7 +60,7 @@ function noCopy(agent: Agent, id: string): IonError {
   })
 }
 
-function chosen({ versions }: KeptSession, state: Options[string]): KeptVersion {
+function chosen({ versions }: BackedUpSession, state: Options[string]): BackupVersion {
   if (state === undefined) return versions.at(-1)!
   const version = /^[1-9]\d*$/.test(String(state)) ? versions[Number(state) - 1] : undefined
   if (version) return version
@@ -79,7 +79,7 @@ function keepPresent(archive: Archive, located: Located): void {
 
 /** Some agents have one place for all sessions of a folder, so that another one may stand where this one is put. */
 function keepNeighbours(archive: Archive, agent: Agent, { id, cwd }: SessionHead, io: Io): void {
-  const reading = startReading(io)
+  const reading = readContext(io)
   for (const source of agent.sources(reading)) {
     if (isProblem(source)) continue
     for (const other of agent.heads(source, reading)) {
@@ -95,7 +95,7 @@ function notKept(why: string): IonError {
   return new IonError('refused', `what is there now cannot be kept: ${why}`, { hint: 'mend that, and try again' })
 }
 
-function tellStates({ id, agent, versions }: KeptSession, options: Options, { out }: Context): ExitKind {
+function tellStates({ id, agent, versions }: BackedUpSession, options: Options, { out }: Context): ExitKind {
   for (const [index, { at, agent_version, parts }] of versions.entries()) {
     const size = parts.reduce((sum, part) => sum + part.size, 0)
     if (options.json) {
@@ -105,15 +105,17 @@ function tellStates({ id, agent, versions }: KeptSession, options: Options, { ou
       continue
     }
     const version = agent_version === null ? '' : `, version ${plain(agent_version)}`
-    out.write(`${index + 1}  ${minuteOf(new Date(at))}  ${bytes(size)} in ${counted(parts.length, 'part')}${version}\n`)
+    out.write(
+      `${index + 1}  ${minuteOf(new Date(at))}  ${bytes(size)} in ${pluralize(parts.length, 'part')}${version}\n`,
+    )
   }
   return 'ok'
 }
 
 function tell(
-  { id, agent, title }: KeptSession,
-  { at }: KeptVersion,
-  restored: readonly Restored[],
+  { id, agent, title }: BackedUpSession,
+  { at }: BackupVersion,
+  restored: readonly RestoreResult[],
   options: Options,
   { io, out }: Context,
   isAtHome: boolean,
@@ -130,9 +132,9 @@ function tell(
   }
   out.write(`put back ${name}, as it was ${minuteOf(new Date(at))}\n`)
   for (const { act, path, rows } of done) {
-    out.write(`  ${act} ${plain(tilde(path, io))}${rows === undefined ? '' : ` (${counted(rows, 'row')})`}\n`)
+    out.write(`  ${act} ${plain(tilde(path, io))}${rows === undefined ? '' : ` (${pluralize(rows, 'row')})`}\n`)
   }
   const same = restored.length - done.length
-  if (same > 0) out.write(`  ${counted(same, 'part')} ${same === 1 ? 'was' : 'were'} there already\n`)
+  if (same > 0) out.write(`  ${pluralize(same, 'part')} ${same === 1 ? 'was' : 'were'} there already\n`)
   if (isAtHome) out.write(`open it: ion --resume ${id.slice(0, 8)}\n`)
 }

@@ -5,7 +5,7 @@ import { realFolder, taskOf } from '../../../run/task.ts'
 import { taskOfSession } from '../../../run/tasks.ts'
 import type { Context, Options } from '../../command.ts'
 import { shellLine } from '../../shell-line.ts'
-import { carryOut } from '../run/execute.ts'
+import { execute } from '../run/execute.ts'
 import { promptInput } from '../run/prompt-input.ts'
 import { wayOf } from '../run/run.ts'
 
@@ -33,7 +33,7 @@ export async function resumeSession(
   const words = typeof options.send === 'string' ? [options.send] : []
   const prompt = promptInput(words, undefined, nudge)
   const task = taskOfSession(agent.id, head.native_id, io) ?? taskOf(agent.id, cwd, head.id.slice(0, 8), io)
-  return carryOut(
+  return execute(
     {
       agent,
       command: shellLine(['ion', '--resume', head.id.slice(0, 8)]),

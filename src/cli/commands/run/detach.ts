@@ -1,16 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { askState } from '../../../host/ask.ts'
 import { readHostFile } from '../../../host/file.ts'
-import { taskWord } from '../../../host/find.ts'
+import { taskLabel } from '../../../host/find.ts'
 import type { Size } from '../../../host/screen.ts'
-import type { HostNews } from '../../../host/start-report.ts'
+import type { StartReport } from '../../../host/start-report.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import { plain } from '../../../platform/plain-text.ts'
 import { isAlive } from '../../../platform/process-identity.ts'
+import { busyTask } from '../../../run/busy-errors.ts'
 import { type Holder, taskHolder } from '../../../run/lease.ts'
 import { readLedger } from '../../../run/ledger.ts'
-import { markOfPrompt } from '../../../run/prompt.ts'
-import { busyTask } from '../../../run/busy-errors.ts'
+import { promptIdentity } from '../../../run/prompt.ts'
 import type { RunRequest } from '../../../run/request.ts'
 import { taskState } from '../../../run/task-state.ts'
 import type { Context } from '../../command.ts'
@@ -22,7 +22,7 @@ const LONGEST_MS = 20_000
 const LOOK_MS = 50
 const USUAL_SIZE = { columns: 120, rows: 36 }
 
-type Outcome = Exclude<HostNews, { type: 'say' }>
+type Outcome = Exclude<StartReport, { type: 'say' }>
 
 /** What became of a start in the background. */
 export type Detached =
@@ -34,7 +34,7 @@ export async function detach(request: RunRequest, context: Context): Promise<Exi
   const { out } = context
   const outcome = await ensureRunning(request, context, out.isTTY ? sizeOf(out) : USUAL_SIZE)
   if (outcome.how === 'ended') return outcome.code
-  const word = taskWord(request.task)
+  const word = taskLabel(request.task)
   const said = outcome.how === 'started' ? 'started' : 'already running'
   out.write(`${said} ${word} (pid ${outcome.pid}): ion attach ${word}, ion stop ${word}\n`)
   return 'ok'
@@ -71,7 +71,7 @@ async function isUp({ task, agent }: RunRequest, holder: Holder, deadline: numbe
     if (host?.pid === holder.pid && (await askState(host, LOOK_MS * 10))?.agent_pid) return true
     if (performance.now() > deadline) {
       throw new IonError('failed', `${agent.title} is being started by another Ion (pid ${holder.pid}), which hangs`, {
-        hint: `ion logs ${taskWord(task)}; ion stop ${taskWord(task)}`,
+        hint: `ion logs ${taskLabel(task)}; ion stop ${taskLabel(task)}`,
       })
     }
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
@@ -82,15 +82,15 @@ async function isUp({ task, agent }: RunRequest, holder: Holder, deadline: numbe
 /** Nothing is started. What was asked for beyond that is not done in silence. */
 function foundRunning(request: RunRequest, holder: Holder, context: Context): Detached {
   const { task, prompt, send, isNew } = request
-  const word = taskWord(task)
+  const word = taskLabel(task)
   if (send || isNew) {
     throw new IonError('refused', `${word} is running in the background (pid ${holder.pid})`, {
       hint: send ? `type it there: ion attach ${word}` : `ion stop ${word}, then again`,
     })
   }
   const { runs } = taskState(readLedger(task.folder).entries)
-  if (prompt !== undefined && !runs.some((run) => run.prompt?.hash === markOfPrompt(prompt).hash)) {
-    voiceOf(request, context).say(
+  if (prompt !== undefined && !runs.some((run) => run.prompt?.hash === promptIdentity(prompt).hash)) {
+    voiceOf(request, context).notice(
       `the new prompt was not sent: the task is running (type it there: ion attach ${word})`,
     )
   }
@@ -100,7 +100,7 @@ function foundRunning(request: RunRequest, holder: Holder, context: Context): De
 /** It is over already: what stood on its screen says why. */
 function sayEnded(request: RunRequest, { code, screen }: Outcome & { type: 'ended' }, context: Context): number {
   if (screen.trim() !== '') context.err.write(`${plain(screen)}\n`)
-  voiceOf(request, context).say(`${request.agent.title} has ended at once, with exit code ${code}`)
+  voiceOf(request, context).notice(`${request.agent.title} has ended at once, with exit code ${code}`)
   return code
 }
 
@@ -134,7 +134,7 @@ function outcomeOf(child: ChildProcess, request: RunRequest, context: Context, d
     const late = (): void =>
       reject(
         new IonError('failed', `${agent.title} has not started within ${LONGEST_MS / 1000} seconds`, {
-          hint: `it may still come: ion ps; ion logs ${taskWord(task)}`,
+          hint: `it may still come: ion ps; ion logs ${taskLabel(task)}`,
         }),
       )
     const timer = setTimeout(late, Math.max(1000, deadline - performance.now()))
@@ -143,14 +143,14 @@ function outcomeOf(child: ChildProcess, request: RunRequest, context: Context, d
       act()
     }
     child.on('message', (message) => {
-      const news = message as HostNews
-      if (news.type === 'say') voice.say(news.line)
+      const news = message as StartReport
+      if (news.type === 'say') voice.notice(news.line)
       else end(() => resolve(news))
     })
     child.once('error', (error) => end(() => reject(error)))
     child.once('exit', (code, signal) => {
       const died = new IonError('failed', `the host has ended before it could say why (${signal ?? code})`, {
-        hint: `ion logs ${taskWord(task)}`,
+        hint: `ion logs ${taskLabel(task)}`,
       })
       // Its last message may still be on the way.
       setImmediate(() => end(() => reject(died)))

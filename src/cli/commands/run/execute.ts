@@ -1,10 +1,10 @@
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import { plain } from '../../../platform/plain-text.ts'
+import { forwardSignals } from '../../../run/forward-signals.ts'
 import { launch } from '../../../run/launch.ts'
 import { planLine } from '../../../run/plan.ts'
-import type { Launcher, RunRequest, Voice } from '../../../run/request.ts'
+import type { Launcher, RunReporter, RunRequest } from '../../../run/request.ts'
 import { previewTask, runTask } from '../../../run/run-task.ts'
-import { lendTerminal } from '../../../run/forward-signals.ts'
 import { palette } from '../../colour.ts'
 import type { Context } from '../../command.ts'
 import { shellLine } from '../../shell-line.ts'
@@ -17,7 +17,7 @@ export interface HowToRun {
 }
 
 /** Plans and runs a request in the way it asks for. */
-export async function carryOut(request: RunRequest, how: HowToRun, context: Context): Promise<ExitKind | number> {
+export async function execute(request: RunRequest, how: HowToRun, context: Context): Promise<ExitKind | number> {
   if (how.json && !how.dryRun) {
     throw new IonError('usage', '--json goes with --dry-run', { hint: `${request.command} --dry-run --json` })
   }
@@ -32,26 +32,26 @@ export async function carryOut(request: RunRequest, how: HowToRun, context: Cont
   }
   const launcher: Launcher = async (plan, onLine) => {
     const running = await launch(plan, context.io, onLine, how.stdinFromTty)
-    const giveBack = lendTerminal(running, request.way === 'terminal')
+    const giveBack = forwardSignals(running, request.way === 'terminal')
     return { ...running, exit: running.exit.finally(giveBack) }
   }
   return runTask(request, context.io, voiceOf(request, context), launcher)
 }
 
 /** Ion's own words go to stderr, so that the answer is alone on stdout. */
-export function voiceOf({ agent, way }: RunRequest, { out, err }: Context): Voice {
+export function voiceOf({ agent, way }: RunRequest, { out, err }: Context): RunReporter {
   const colours = palette(err)
   const canAsk = way === 'terminal' && err.isTTY && process.stdin.isTTY
   return {
-    say: (line) => err.write(`${colours.faint(`ion: ${agent.id}: ${plain(line)}`)}\n`),
-    print: (text) => out.write(text.endsWith('\n') ? text : `${text}\n`),
-    ...(canAsk ? { ask } : {}),
+    notice: (line) => err.write(`${colours.faint(`ion: ${agent.id}: ${plain(line)}`)}\n`),
+    output: (text) => out.write(text.endsWith('\n') ? text : `${text}\n`),
+    ...(canAsk ? { confirm: ask } : {}),
   }
 }
 
 /** Loaded only when there is something to ask, which is rare, and before the agent starts every millisecond counts. */
 async function ask(question: string): Promise<boolean> {
-  const { askYes } = await import('../../confirm.ts')
+  const { confirm: askYes } = await import('../../confirm.ts')
   return askYes(`ion: ${plain(question)}`)
 }
 

@@ -4,7 +4,7 @@ import { readLedger, type Way } from '../../../run/ledger.ts'
 import { DEFAULT_TASK, realFolder, taskOf } from '../../../run/task.ts'
 import type { Context, Options } from '../../command.ts'
 import { shellLine } from '../../shell-line.ts'
-import { carryOut } from './execute.ts'
+import { execute } from './execute.ts'
 import { prepare } from './prepare.ts'
 import { promptInput } from './prompt-input.ts'
 
@@ -34,7 +34,7 @@ export async function run(
       hint: `${shellLine(command)} "what to do"`,
     })
   }
-  return carryOut(
+  return execute(
     {
       agent,
       command: shellLine(command),

@@ -3,13 +3,13 @@ import type { Catalog } from '../../../catalog/catalog.ts'
 import { parseQuery } from '../../../catalog/parse-query.ts'
 import type { SearchHit, SearchQuery } from '../../../catalog/search-query.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
+import { formatCount } from '../../../platform/format-count.ts'
 import { tilde } from '../../../platform/home.ts'
-import { thousands } from '../../../platform/format-count.ts'
 import { palette } from '../../colour.ts'
 import type { Context, Options } from '../../command.ts'
-import { counted } from '../../pluralize.ts'
 import { parseLimit } from '../../limit.ts'
 import { roomOf } from '../../output-width.ts'
+import { pluralize } from '../../pluralize.ts'
 import { shownIds } from '../../short-id.ts'
 import { markedLine } from '../../snippet.ts'
 import { ago, fit, oneLine } from '../../text.ts'
@@ -46,7 +46,7 @@ export function find(catalog: Catalog, query: SearchQuery, json: boolean, contex
   if (json) for (const hit of hits) out.write(`${JSON.stringify(hit)}\n`)
   else if (hits.length > 0) out.write(`${hitLines(hits, context).join('\n')}\n`)
   const notes = [
-    `${hits.length === 0 ? 'nothing found; ' : ''}searched ${counted(searched, 'session')}; ${thousands(unindexed)} not yet indexed`,
+    `${hits.length === 0 ? 'nothing found; ' : ''}searched ${pluralize(searched, 'session')}; ${formatCount(unindexed)} not yet indexed`,
     ...(hits.length >= query.limit ? [`the first ${hits.length}; --limit 0 shows all`] : []),
     ...(hits.length === 0 && !query.deep ? ['long outputs are indexed in part: --deep reads all of them'] : []),
     freshnessNotice(report, context),

@@ -1,20 +1,20 @@
-import { sayInLog } from '../../../host/log.ts'
+import { writeNotice } from '../../../host/log.ts'
 import { type ExitKind, IonError, messageOf } from '../../../platform/error.ts'
 import type { Context, Options } from '../../command.ts'
 import type { ServerNews } from '../serve/background.ts'
 import { type ServeOrder, startServing } from '../serve/serve-config.ts'
-import { serveUntilTold } from '../serve/serve-until-signal.ts'
+import { serveUntilSignal } from '../serve/serve-until-signal.ts'
 
 export async function run(_args: unknown, _options: Options, { io }: Context): Promise<ExitKind> {
   if (!process.send) throw new IonError('usage', 'this is started by Ion itself', { hint: 'ion serve --detach' })
   const order = await orderFromLauncher()
-  const note = (line: string): void => sayInLog(order.task.folder, io.now(), `serve: ${line}`)
+  const note = (line: string): void => writeNotice(order.task.folder, io.now(), `serve: ${line}`)
   process.on('uncaughtException', (error) => note(`inner error: ${error.stack ?? messageOf(error)}`))
   try {
     const serving = await startServing(order, io)
     tell({ type: 'listening', port: serving.port, url: serving.url })
     note(`listening at ${serving.url}`)
-    note(`ended by ${await serveUntilTold(order, serving, io)}`)
+    note(`ended by ${await serveUntilSignal(order, serving, io)}`)
     return 'ok'
   } catch (error) {
     const { kind, hint } = error instanceof IonError ? error : { kind: 'failed' as const, hint: undefined }

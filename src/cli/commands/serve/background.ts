@@ -3,8 +3,8 @@ import { type ExitKind, IonError } from '../../../platform/error.ts'
 import { type ServerEntry, serverOf } from '../../../server/registry.ts'
 import type { Context } from '../../command.ts'
 import { sayWhere } from './foreground.ts'
-import { addressWith, type ServeOrder, tokenOf } from './serve-config.ts'
 import { sayServed } from './run.ts'
+import { addressWith, type ServeOrder, tokenOf } from './serve-config.ts'
 
 /** What the server in the background tells the one who started it. */
 export type ServerNews =

@@ -3,7 +3,7 @@ import { plain } from '../../../platform/plain-text.ts'
 import { exitCodeOf } from '../../../run/launch.ts'
 import type { Context } from '../../command.ts'
 import { addressWith, type ServeOrder, startServing, tokenOf } from './serve-config.ts'
-import { serveUntilTold } from './serve-until-signal.ts'
+import { serveUntilSignal } from './serve-until-signal.ts'
 
 /** Serves in this process until a signal comes. */
 export async function serveHere(order: ServeOrder, word: string, context: Context): Promise<number> {
@@ -12,7 +12,7 @@ export async function serveHere(order: ServeOrder, word: string, context: Contex
   const serving = await startServing(order, io)
   process.on('uncaughtException', (error) => err.write(`ion: serve: ${plain(messageOf(error))}\n`))
   sayWhere(order, word, serving.port, addressWith(serving.url, token), context)
-  const signal = await serveUntilTold(order, serving, io)
+  const signal = await serveUntilSignal(order, serving, io)
   out.write(`ended; ${order.ownsAgent ? 'the agent too' : `the agent goes on: ion attach ${word}`}\n`)
   return signal === 'SIGINT' || signal === 'SIGTERM' ? 0 : exitCodeOf({ code: null, signal })
 }

@@ -14,7 +14,7 @@ export interface Who {
 }
 
 /** `ion serve <agent> -- arguments`, or as agentapi has it: `--type <type> -- <program> arguments`. */
-export function whoIsMeant(
+export function resolveAgent(
   name: string | undefined,
   type: string | undefined,
   rest: readonly string[] | undefined,

@@ -1,5 +1,5 @@
 import { fstatSync } from 'node:fs'
-import { taskWord } from '../../../host/find.ts'
+import { taskLabel } from '../../../host/find.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import type { Io } from '../../../platform/io.ts'
 import type { RunRequest } from '../../../run/request.ts'
@@ -10,8 +10,8 @@ import { shellLine } from '../../shell-line.ts'
 import { version } from '../../version.ts'
 import { ensureRunning } from '../run/detach.ts'
 import { promptInput } from '../run/prompt-input.ts'
+import { resolveAgent, type Who } from './resolve-agent.ts'
 import { type ServeSettings, serveSettings } from './settings.ts'
-import { type Who, whoIsMeant } from './resolve-agent.ts'
 
 export async function run(
   args: readonly unknown[],
@@ -27,9 +27,9 @@ export async function run(
   }
   const [name, words = []] = args as [string?, (readonly string[])?]
   const settings = serveSettings(options, io)
-  const who = whoIsMeant(name, settings.type, rest)
+  const who = resolveAgent(name, settings.type, rest)
   const request = requestOf(who, words, settings, options, io)
-  const word = taskWord(request.task)
+  const word = taskLabel(request.task)
   const other = serverOf(request.task.folder, io)
   if (other && options.detach !== true) throw alreadyServed(word, other)
   if (settings.type !== undefined && !who.asAgentapi) err.write('ion: --type is not needed: Ion knows its agents\n')

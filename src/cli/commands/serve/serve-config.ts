@@ -5,11 +5,11 @@ import { replaceFile } from '../../../platform/atomic-file.ts'
 import { isMissing } from '../../../platform/error.ts'
 import type { Io } from '../../../platform/io.ts'
 import type { Task } from '../../../run/task.ts'
-import type { Serving } from '../../../server/serve-task.ts'
+import type { RunningServer } from '../../../server/serve-task.ts'
 import { type Token, tokenFile, tokenIn } from '../../../server/token.ts'
 import { version } from '../../version.ts'
-import { documentsByIon } from './subprocess-documents.ts'
 import { isLoopback, type ServeSettings } from './settings.ts'
+import { subprocessDocuments } from './subprocess-documents.ts'
 
 /** What is to be served, and how; data alone, so that it can travel to another process. */
 export interface ServeOrder {
@@ -32,7 +32,7 @@ export function addressWith(url: string, token: Token | undefined): string {
 }
 
 /** Starts to serve, in this process. */
-export async function startServing(order: ServeOrder, io: Io): Promise<Serving> {
+export async function startServing(order: ServeOrder, io: Io): Promise<RunningServer> {
   const { task, settings, prompt } = order
   const { serveTask } = await import('../../../server/serve-task.ts')
   const serving = await serveTask({
@@ -50,7 +50,7 @@ export async function startServing(order: ServeOrder, io: Io): Promise<Serving> 
     loadsState: settings.loadsState,
     savesState: settings.savesState,
     prompt,
-    documents: documentsByIon(task, io),
+    documents: subprocessDocuments(task, io),
     webFolder: join(dirname(realpathSync(process.argv[1]!)), 'web'),
     version,
     io,

@@ -20,7 +20,7 @@ const MOST_SESSIONS = '200'
 type Child = ChildProcessByStdio<null, Readable, null>
 
 /** Documents by the commands that make them for a user too, each in a process of its own. */
-export function documentsByIon(task: Task, io: Io): Documents {
+export function subprocessDocuments(task: Task, io: Io): Documents {
   let count = 0
   const start = (args: readonly string[]): Child => {
     count++

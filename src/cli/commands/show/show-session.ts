@@ -8,10 +8,10 @@ import { tilde } from '../../../platform/home.ts'
 import { dayOf, minuteOf } from '../../clock.ts'
 import { palette } from '../../colour.ts'
 import type { Context } from '../../command.ts'
-import { counted } from '../../pluralize.ts'
-import { openPager, type Pager, type PagerOptions } from '../../pager.ts'
-import { ProblemNotes } from '../../problem-summary.ts'
 import { roomOf } from '../../output-width.ts'
+import { openPager, type Pager, type PagerOptions } from '../../pager.ts'
+import { pluralize } from '../../pluralize.ts'
+import { ProblemNotes } from '../../problem-summary.ts'
 import { fit, oneLine, wrap } from '../../text.ts'
 import { type Hidden, transcript } from '../../transcript.ts'
 import { type Selection, selectBranch } from './branches.ts'
@@ -132,7 +132,7 @@ function headLines(row: SessionRow, columns: number, { io, out }: Context): stri
     row.model ?? '',
     tilde(row.cwd ?? '', io),
     span(row),
-    `${counted(row.messages, 'message')}, ${counted(row.tool_calls, 'tool call')}`,
+    `${pluralize(row.messages, 'message')}, ${pluralize(row.tool_calls, 'tool call')}`,
     row.parent_session ? `sub-agent of ${row.parent_session}` : '',
     row.forked_from ? `forked from ${row.forked_from}` : '',
     row.id,
@@ -152,13 +152,13 @@ function span({ created_at, updated_at }: SessionRow): string {
 
 function notesOf(hidden: Hidden, { others }: Selection, options: ShowOptions): string[] {
   const out: string[] = []
-  if (hidden.thinking) out.push(`${counted(hidden.thinking, 'thought')} (--thinking)`)
-  if (!options.system && hidden.system) out.push(`${counted(hidden.system, 'notice')} of the agent (--system)`)
+  if (hidden.thinking) out.push(`${pluralize(hidden.thinking, 'thought')} (--thinking)`)
+  if (!options.system && hidden.system) out.push(`${pluralize(hidden.system, 'notice')} of the agent (--system)`)
   const notes = out.length ? [`not shown: ${out.join(', ')}`] : []
-  if (hidden.native) notes.push(`${counted(hidden.native, 'record')} unknown to Ion, kept as found (--system)`)
+  if (hidden.native) notes.push(`${pluralize(hidden.native, 'record')} unknown to Ion, kept as found (--system)`)
   if (others && options.branch !== 'all') {
     const range = others === 1 ? '--branch 2' : `--branch 2 to ${others + 1}`
-    notes.push(`${counted(others, 'other branch', 'other branches')} (${range}, or all)`)
+    notes.push(`${pluralize(others, 'other branch', 'other branches')} (${range}, or all)`)
   }
   return notes
 }

@@ -3,9 +3,9 @@ import { findAgent } from '../../../agents/find.ts'
 import { type ExitKind, IonError, messageOf } from '../../../platform/error.ts'
 import { tilde } from '../../../platform/home.ts'
 import { plain } from '../../../platform/plain-text.ts'
-import { type Created, createSnapshot } from '../../../vault/snapshot/create.ts'
+import { createSnapshot, type SnapshotSummary } from '../../../vault/snapshot/create.ts'
 import type { Context, Options } from '../../command.ts'
-import { counted } from '../../pluralize.ts'
+import { pluralize } from '../../pluralize.ts'
 import { progressLine } from '../../progress.ts'
 import { bytes } from '../../text.ts'
 import { version } from '../../version.ts'
@@ -22,7 +22,7 @@ export function create(file: string, options: Options, context: Context): ExitKi
     force: options.force === true,
     onSession: (done: number, total: number) => progress.onProgress({ phase: 'taking sessions', done, total }),
   }
-  let created: Created
+  let created: SnapshotSummary
   try {
     created = createSnapshot(order, io)
   } catch (error) {
@@ -33,11 +33,11 @@ export function create(file: string, options: Options, context: Context): ExitKi
   if (options.json) out.write(`${JSON.stringify({ file, ...created })}\n`)
   else {
     const { sessions, bytes: held, file_bytes } = created
-    out.write(`${plain(tilde(file, io))}: ${counted(sessions, 'session')}, ${bytes(held)} in ${bytes(file_bytes)}\n`)
+    out.write(`${plain(tilde(file, io))}: ${pluralize(sessions, 'session')}, ${bytes(held)} in ${bytes(file_bytes)}\n`)
   }
   for (const { agent, sessions } of created.cannot) {
     err.write(
-      `ion: not in it: ${counted(sessions, 'session')} of ${findAgent(agent).title}, which cannot be put back\n`,
+      `ion: not in it: ${pluralize(sessions, 'session')} of ${findAgent(agent).title}, which cannot be put back\n`,
     )
   }
   for (const { agent, id, reason } of created.left_out) {

@@ -4,12 +4,12 @@ import { tilde } from '../../../platform/home.ts'
 import { plain } from '../../../platform/plain-text.ts'
 import { bytesOf, type SnapshotSession } from '../../../vault/snapshot/format.ts'
 import { damagedSnapshot } from '../../../vault/snapshot/restore.ts'
-import { type Verified, verifySnapshot } from '../../../vault/snapshot/verify.ts'
+import { type VerifyResult, verifySnapshot } from '../../../vault/snapshot/verify.ts'
 import { minuteOf } from '../../clock.ts'
 import { palette } from '../../colour.ts'
 import type { Context, Options } from '../../command.ts'
-import { counted } from '../../pluralize.ts'
 import { roomOf } from '../../output-width.ts'
+import { pluralize } from '../../pluralize.ts'
 import { shownIds } from '../../short-id.ts'
 import { type Column, table } from '../../table.ts'
 import { ago, bytes, oneLine } from '../../text.ts'
@@ -24,7 +24,7 @@ export async function list(file: string, options: Options, context: Context): Pr
   else if (sessions.length > 0) out.write(`${sessionTable(sessions, context).join('\n')}\n`)
   const { created_at, home, platform, ion_version } = verified.header
   const when = minuteOf(new Date(created_at))
-  const about = `${counted(sessions.length, 'session')}, taken ${when} in ${home} (${platform}, Ion ${ion_version})`
+  const about = `${pluralize(sessions.length, 'session')}, taken ${when} in ${home} (${platform}, Ion ${ion_version})`
   err.write(`${palette(err).faint(oneLine(about))}\n`)
   return tellProblems(verified, context, tilde(file, io))
 }
@@ -41,7 +41,7 @@ export async function verify(file: string, options: Options, context: Context): 
     return problems.length > 0 ? 'failed' : 'ok'
   }
   if (problems.length === 0) {
-    const held = `${counted(sessions.length, 'session')}, ${bytes(size)}`
+    const held = `${pluralize(sessions.length, 'session')}, ${bytes(size)}`
     out.write(`${plain(tilde(file, io))} is whole: ${held}, every checksum is right\n`)
   }
   return tellProblems(verified, context, tilde(file, io))
@@ -50,7 +50,7 @@ export async function verify(file: string, options: Options, context: Context): 
 /** So many are told. */
 const TOLD = 20
 
-function tellProblems({ problems }: Verified, { err }: Context, file: string): ExitKind {
+function tellProblems({ problems }: VerifyResult, { err }: Context, file: string): ExitKind {
   for (const problem of problems.slice(0, TOLD)) err.write(`ion: ${plain(file)}: ${plain(problem)}\n`)
   if (problems.length > TOLD) err.write(`ion: and ${problems.length - TOLD} more\n`)
   if (problems.length > 0) err.write(`${palette(err).faint('  ->')} take another copy of the snapshot\n`)
@@ -58,7 +58,7 @@ function tellProblems({ problems }: Verified, { err }: Context, file: string): E
 }
 
 /** Of the agents that were named. A snapshot may have one that this Ion does not know. */
-export function chosenSessions({ sessions }: Verified, options: Options): SnapshotSession[] {
+export function chosenSessions({ sessions }: VerifyResult, options: Options): SnapshotSession[] {
   const names = options.agent as readonly string[] | undefined
   if (!names) return [...sessions]
   const ids = names.map((name) => (sessions.some(({ agent }) => agent === name) ? name : findAgent(name).id))

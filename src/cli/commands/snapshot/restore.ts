@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { agents } from '../../../agents/_registry.ts'
-import { type ExitKind, IonError, isFull, messageOf } from '../../../platform/error.ts'
+import { type ExitKind, IonError, isDiskFull, messageOf } from '../../../platform/error.ts'
 import { ionHome } from '../../../platform/home.ts'
 import { inHome } from '../../../platform/io.ts'
 import { plain } from '../../../platform/plain-text.ts'
@@ -8,8 +8,8 @@ import { damagedSnapshot, type Outcome, restoreSnapshot } from '../../../vault/s
 import { verifySnapshot } from '../../../vault/snapshot/verify.ts'
 import { palette } from '../../colour.ts'
 import type { Context, Options } from '../../command.ts'
-import { counted } from '../../pluralize.ts'
 import { oneSession } from '../../one-session.ts'
+import { pluralize } from '../../pluralize.ts'
 import { progressLine } from '../../progress.ts'
 import { shortIds } from '../../short-id.ts'
 import { oneLine } from '../../text.ts'
@@ -46,7 +46,7 @@ export async function restore(
       progress.onProgress({ phase: 'restoring sessions', done, total: sessions.length })
     }
   } catch (error) {
-    if (!isFull(error)) throw error
+    if (!isDiskFull(error)) throw error
     throw new IonError('failed', `the sessions cannot be written: ${messageOf(error)}`, {
       cause: error,
       hint: 'make room, and start it again; what was restored stays',
@@ -88,8 +88,8 @@ function tell(
 function summaryOf(counts: Readonly<Record<Outcome['outcome'], number>>): string {
   const told = [
     ...(counts['would restore'] + counts.there > 0
-      ? [`would restore ${counted(counts['would restore'], 'session')}`, `${counts.there} are there`]
-      : [`restored ${counted(counts.restored, 'session')}`]),
+      ? [`would restore ${pluralize(counts['would restore'], 'session')}`, `${counts.there} are there`]
+      : [`restored ${pluralize(counts.restored, 'session')}`]),
     ...(counts.same > 0 ? [`${counts.same} ${counts.same === 1 ? 'was' : 'were'} there already`] : []),
     ...(counts.refused > 0 ? [`${counts.refused} refused`] : []),
     ...(counts.failed > 0 ? [`${counts.failed} failed`] : []),

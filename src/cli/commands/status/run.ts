@@ -2,9 +2,9 @@ import type { AgentOverview, Catalog } from '../../../catalog/catalog.ts'
 import type { ExitKind } from '../../../platform/error.ts'
 import { palette } from '../../colour.ts'
 import type { Context, Options } from '../../command.ts'
-import { counted } from '../../pluralize.ts'
 import { type Installed, installedAgents } from '../../installed.ts'
 import { roomOf } from '../../output-width.ts'
+import { pluralize } from '../../pluralize.ts'
 import { type Column, table } from '../../table.ts'
 import { ago, amount, bytes } from '../../text.ts'
 import { refreshed, withCatalog } from '../../with-catalog.ts'
@@ -51,7 +51,7 @@ function report(rows: readonly StatusRow[], catalog: Catalog, { io, out }: Conte
     { title: 'installed', value: (row) => row.version ?? (row.installed ? 'yes' : 'not found'), dropOrder: 1 },
   ]
   return [
-    colours.strong(`${counted(sessions, 'session')} of ${counted(rows.length, 'agent')}, ${bytes(size)}`),
+    colours.strong(`${pluralize(sessions, 'session')} of ${pluralize(rows.length, 'agent')}, ${bytes(size)}`),
     '',
     ...table(columns, rows, roomOf({ io, out }, 160), colours),
     '',
@@ -61,7 +61,7 @@ function report(rows: readonly StatusRow[], catalog: Catalog, { io, out }: Conte
 }
 
 async function runningLines({ io }: Context): Promise<string[]> {
-  const { isRunning, tasksAtWork } = await import('../../../host/tasks.ts')
+  const { isRunning, activeTasks: tasksAtWork } = await import('../../../host/tasks.ts')
   const count = tasksAtWork(io).filter(isRunning).length
   return count === 0 ? [] : ['', `${count} running now: ion ps, ion attach, ion stop`]
 }
@@ -70,8 +70,8 @@ function troubleLine(troubles: number, rows: readonly StatusRow[], paint: (text:
   const inside = rows.reduce((sum, row) => sum + row.problems, 0)
   if (troubles + inside === 0) return []
   const parts = [
-    ...(troubles ? [`${counted(troubles, 'place')} could not be read`] : []),
-    ...(inside ? [`${counted(inside, 'bad record')} in sessions`] : []),
+    ...(troubles ? [`${pluralize(troubles, 'place')} could not be read`] : []),
+    ...(inside ? [`${pluralize(inside, 'bad record')} in sessions`] : []),
   ]
   return [paint(`${parts.join(', ')}: ion doctor`), '']
 }

@@ -1,6 +1,6 @@
-import { chooseTask, taskWord } from '../../../host/find.ts'
+import { chooseTask, taskLabel } from '../../../host/find.ts'
 import { DEFAULT_GRACE_MS, stopTask } from '../../../host/stop.ts'
-import { atWork, isRunning, type TaskAtWork, tasksAtWork } from '../../../host/tasks.ts'
+import { type ActiveTask, activeTask, activeTasks, isRunning } from '../../../host/tasks.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import { readLedger } from '../../../run/ledger.ts'
 import { taskState } from '../../../run/task-state.ts'
@@ -12,9 +12,9 @@ export async function run(args: readonly unknown[], options: Options, context: C
   const { io, out } = context
   const [references = []] = args as [(readonly string[])?]
   const graceMs = graceOf(options.grace)
-  const all = tasksAtWork(io)
+  const all = activeTasks(io)
   const chosen = chooseAll(all, references, options.all === true, context)
-  const isServed = ({ task }: TaskAtWork): boolean => serverOf(task.folder, io) !== undefined
+  const isServed = ({ task }: ActiveTask): boolean => serverOf(task.folder, io) !== undefined
   if (!chosen.some((at) => isRunning(at) || isServed(at))) out.write('nothing is running\n')
   const outcomes = await Promise.all(
     chosen.map(async (at) => {
@@ -26,7 +26,7 @@ export async function run(args: readonly unknown[], options: Options, context: C
   )
   const left: string[] = []
   for (const { at, outcome } of outcomes) {
-    const word = taskWord(at.task)
+    const word = taskLabel(at.task)
     if (isRunning(again(at))) left.push(word)
     else if (outcome === 'ended') out.write(`stopped ${word}\n`)
     else if (outcome === 'killed') out.write(`killed ${word}, which did not end by itself\n`)
@@ -37,11 +37,11 @@ export async function run(args: readonly unknown[], options: Options, context: C
 
 /** With nothing named and nothing running, also stale files are looked after; that is no error. */
 function chooseAll(
-  tasks: readonly TaskAtWork[],
+  tasks: readonly ActiveTask[],
   references: readonly string[],
   isAll: boolean,
   { io }: Context,
-): TaskAtWork[] {
+): ActiveTask[] {
   if (isAll && references.length > 0) {
     throw new IonError('usage', 'either --all or the names of tasks', { hint: 'ion ps' })
   }
@@ -53,11 +53,11 @@ function chooseAll(
 
 /** One that is known and has ended is no error: stopping twice is fine. */
 function chooseOne(
-  tasks: readonly TaskAtWork[],
-  running: readonly TaskAtWork[],
+  tasks: readonly ActiveTask[],
+  running: readonly ActiveTask[],
   reference: string,
   io: Context['io'],
-): TaskAtWork | undefined {
+): ActiveTask | undefined {
   try {
     return chooseTask(running, reference, io)
   } catch (error) {
@@ -66,8 +66,8 @@ function chooseOne(
   }
 }
 
-function again({ task }: TaskAtWork): TaskAtWork {
-  return atWork(task, taskState(readLedger(task.folder).entries))
+function again({ task }: ActiveTask): ActiveTask {
+  return activeTask(task, taskState(readLedger(task.folder).entries))
 }
 
 function graceOf(given: unknown): number {

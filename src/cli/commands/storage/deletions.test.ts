@@ -1,9 +1,9 @@
 import { utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Retention } from '../../../agents/agent.ts'
 import { scratchIo } from '../../../../test/support/scratch.ts'
 import { sessionRow } from '../../../../test/support/session-rows.ts'
+import type { Retention } from '../../../agents/agent.ts'
 import { DAY } from './days.ts'
 import { deletionsOf, ruleOf } from './deletions.ts'
 

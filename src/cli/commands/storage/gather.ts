@@ -5,7 +5,7 @@ import type { Agent } from '../../../agents/agent.ts'
 import type { Catalog } from '../../../catalog/catalog.ts'
 import type { SessionRow } from '../../../catalog/session-row.ts'
 import { isProblem } from '../../../events/item.ts'
-import { startReading } from '../../../native/read-context.ts'
+import { readContext } from '../../../native/read-context.ts'
 import type { FileStamp } from '../../../native/walk.ts'
 import { ionHome } from '../../../platform/home.ts'
 import type { Io } from '../../../platform/io.ts'
@@ -103,7 +103,7 @@ function lookAt(agent: Agent, all: readonly SessionRow[], io: Io, onMeasured: On
 
 /** Sessions may lie outside of the agent's folders, as in the projects themselves, or behind a link. */
 function* sessionFiles(agent: Agent, io: Io): Generator<FileStamp> {
-  for (const source of agent.sources(startReading(io))) if (!isProblem(source)) yield* source.files
+  for (const source of agent.sources(readContext(io))) if (!isProblem(source)) yield* source.files
 }
 
 function projectsOf(rows: readonly SessionRow[], io: Io): ProjectLine[] {

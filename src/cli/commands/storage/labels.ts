@@ -1,6 +1,6 @@
 import { tilde } from '../../../platform/home.ts'
 import type { Io } from '../../../platform/io.ts'
-import { counted } from '../../pluralize.ts'
+import { pluralize } from '../../pluralize.ts'
 import { bytes, oneLine } from '../../text.ts'
 import { SOON_DAYS } from './days.ts'
 import type { AgentLine, DeletionLine, DiskLine } from './lines.ts'
@@ -17,7 +17,7 @@ export function sumWords(agents: readonly AgentLine[]): string[] {
   const sessions = sum((line) => line.sessions)
   const hold = sessions === 1 ? 'holds' : 'hold'
   return [
-    `${counted(sessions, 'session')} of ${counted(agents.length, 'agent')} ${hold} ${bytes(sum((line) => line.bytes))}`,
+    `${pluralize(sessions, 'session')} of ${pluralize(agents.length, 'agent')} ${hold} ${bytes(sum((line) => line.bytes))}`,
     `With all else that the agents keep it is ${bytes(sum((line) => Math.max(line.disk_bytes, line.bytes)))}.`,
     `Sessions used in the last 7 days hold ${bytes(sum((line) => line.bytes_7d))}, in the last 30 days ${bytes(sum((line) => line.bytes_30d))}.`,
   ]
@@ -32,12 +32,12 @@ export function retentionWords(line: AgentLine, deletions: readonly DeletionLine
   const next = own.find(({ days_left }) => days_left > SOON_DAYS)
   const from = counts === 'file time' ? 'after its file was last written' : 'after its last use'
   const told = [
-    ...(due.length ? [`${counted(due.length, 'session')} (${size(due)}) at its next start`] : []),
-    ...(soon.length ? [`${counted(soon.length, 'session')} (${size(soon)}) within ${SOON_DAYS} days`] : []),
+    ...(due.length ? [`${pluralize(due.length, 'session')} (${size(due)}) at its next start`] : []),
+    ...(soon.length ? [`${pluralize(soon.length, 'session')} (${size(soon)}) within ${SOON_DAYS} days`] : []),
     ...(due.length + soon.length === 0 ? [`nothing within ${SOON_DAYS} days`] : []),
     ...(next ? [`${due.length + soon.length ? 'the next' : 'the first'} in ${next.days_left} days`] : []),
   ]
-  const limit = Number.isInteger(days) ? counted(days, 'day') : `${days.toFixed(1)} days`
+  const limit = Number.isInteger(days) ? pluralize(days, 'day') : `${days.toFixed(1)} days`
   const rule = `${line.title} deletes a session ${limit} ${from} (${settingWords(setting, io)})`
   return [
     { text: oneLine(`${rule}: ${told.join(', ')}`), warns: due.length + soon.length > 0 },

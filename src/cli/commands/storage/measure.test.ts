@@ -1,8 +1,8 @@
 import { chmodSync, linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { stampOf } from '../../../native/walk.ts'
 import { scratchIo } from '../../../../test/support/scratch.ts'
+import { stampOf } from '../../../native/walk.ts'
 import { measure } from './measure.ts'
 
 function put(path: string, size: number): string {

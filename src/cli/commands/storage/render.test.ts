@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { fakeContext } from '../../../../test/support/fake-terminal.ts'
-import { width } from '../../width.ts'
 import { madeWorld } from '../../../../test/support/storage-world.ts'
+import { width } from '../../width.ts'
 import { run } from './run.ts'
 
 test('the picture in a terminal, with nothing in it that a terminal obeys', async () => {

@@ -2,8 +2,8 @@ import { agents } from '../../../agents/_registry.ts'
 import { ionHome, tilde } from '../../../platform/home.ts'
 import { type Palette, palette } from '../../colour.ts'
 import type { Context } from '../../command.ts'
-import { counted } from '../../pluralize.ts'
 import { roomOf } from '../../output-width.ts'
+import { pluralize } from '../../pluralize.ts'
 import { shownIds } from '../../short-id.ts'
 import { type Column, table } from '../../table.ts'
 import { ago, amount, bytes, fit, oneLine, wrap } from '../../text.ts'
@@ -11,8 +11,8 @@ import { width } from '../../width.ts'
 import { barTable, glyphsFor } from './bars.ts'
 import { SOON_DAYS } from './days.ts'
 import type { Report } from './gather.ts'
-import type { AgentLine, DeletionLine, IonLine, ProjectLine, SessionLine } from './lines.ts'
 import { retentionWords, roomWords, sumWords } from './labels.ts'
+import type { AgentLine, DeletionLine, IonLine, ProjectLine, SessionLine } from './lines.ts'
 
 const KEEP = 'To keep them: raise the limit in the setting, or make copies with ion capture --all'
 
@@ -70,7 +70,7 @@ function troubleWords(report: Report): string[] {
   const measured = [...report.agents, ...report.ion]
   const unreadable = measured.reduce((sum, line) => sum + line.unreadable, 0)
   return [
-    ...(unreadable ? [`${counted(unreadable, 'file or folder', 'files or folders')} could not be looked at`] : []),
+    ...(unreadable ? [`${pluralize(unreadable, 'file or folder', 'files or folders')} could not be looked at`] : []),
     ...(measured.some((line) => !line.complete) ? ['+ at least so much: measuring took too long and was stopped'] : []),
   ]
 }

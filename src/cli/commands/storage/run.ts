@@ -1,6 +1,6 @@
 import { findAgent } from '../../../agents/find.ts'
 import type { ExitKind } from '../../../platform/error.ts'
-import { thousands } from '../../../platform/format-count.ts'
+import { formatCount } from '../../../platform/format-count.ts'
 import { palette } from '../../colour.ts'
 import type { Context, Options } from '../../command.ts'
 import { parseLimit } from '../../limit.ts'
@@ -20,7 +20,7 @@ export async function run(_args: unknown, options: Options, context: Context): P
     const stale = freshnessNotice(refreshed(catalog, context), context)
     const progress = progressLine(context)
     const report = gather(catalog, chosen, io, (title, files) =>
-      progress.onProgress({ phase: `measuring ${title}: ${thousands(files)} files`, done: files, total: 0 }),
+      progress.onProgress({ phase: `measuring ${title}: ${formatCount(files)} files`, done: files, total: 0 }),
     )
     progress.clear()
     if (options.json) for (const line of linesOf(report, limit)) out.write(`${JSON.stringify(line)}\n`)

@@ -1,10 +1,10 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Io } from '../../../platform/io.ts'
 import { fakeContext } from '../../../../test/support/fake-terminal.ts'
 import { scratchIo } from '../../../../test/support/scratch.ts'
 import { madeWorld, NEW, OLD } from '../../../../test/support/storage-world.ts'
+import type { Io } from '../../../platform/io.ts'
 import { run } from './run.ts'
 
 async function lines(io: Io, options: Record<string, string | boolean | string[]> = {}): Promise<unknown[]> {
