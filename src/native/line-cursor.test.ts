@@ -97,7 +97,7 @@ test('a line that just fits is given, one that does not is passed over, and the 
   }
 })
 
-test('a single line of more than 2 GB takes no more memory than the longest line allowed', () => {
+test('a single line of more than 2 GB takes no more memory than the longest line allowed', { tags: ['deep'] }, () => {
   const path = join(scratchFolder(), 'lines')
   const fd = openSync(path, 'w')
   const size = 2 ** 31 + 12_345

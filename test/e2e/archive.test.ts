@@ -55,7 +55,9 @@ test('a log goes out and comes in on another machine, once', async () => {
   expect([bad.code, bad.err]).toEqual([2, expect.stringMatching(/line 4 of .*; nothing was taken in/)])
 })
 
-test('capture killed at each of its operations: the next one completes it, and nothing that was archived is lost', async () => {
+test('capture killed at each of its operations: the next one completes it, and nothing that was archived is lost', {
+  tags: ['deep'],
+}, async () => {
   const where = machine('claude/fixtures/2.1.197')
   const hook = join(where.root, 'hook.cjs')
   writeFileSync(hook, killHook)

@@ -1,3 +1,4 @@
+// @module-tag deep
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
@@ -14,6 +15,7 @@ import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { copyTree, filesBelow } from '../support/scratch.ts'
+import { canRunUnprivileged } from '../support/unprivileged.ts'
 import { listed, type Machine, machine, runIon } from './run-ion.ts'
 
 const agents = fileURLToPath(new URL('../../src/agents', import.meta.url))
@@ -92,15 +94,9 @@ test.each(Array.from({ length: rounds }, (_, round) => round))(
   },
 )
 
-const nobody = 65534
-const isRoot = process.getuid?.() === 0
-
-// Root may read everything, so another user must try; only root can start a program as one.
-test.skipIf(!isRoot)('files without read permission are told, and listed as soon as they may be read', async () => {
+test.skipIf(!canRunUnprivileged)('files without read permission are reported, and listed once readable', async () => {
   const { where, files } = crowded()
-  chmodSync(where.root, 0o777)
-  execFileSync('chown', ['-R', String(nobody), where.root])
-  const options = { uid: nobody }
+  const options = { unprivileged: true } as const
   const whole = await listed(where, options)
   for (const path of files) chmodSync(path, 0)
   // Known already: they stay in the list, and reading one tells why it cannot be read.

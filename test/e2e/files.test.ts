@@ -17,7 +17,9 @@ const id = 'b1900000-0000-4000-8000-000000000001'
 
 const show = (where: Machine, ...more: string[]): ReturnType<typeof runIon> => runIon(where, ['show', id, ...more])
 
-test('a single line of 2 GB: passed over with a word, in bounded memory, and all around it is there', async () => {
+test('a single line of 2 GB: passed over with a word, in bounded memory, and all around it is there', {
+  tags: ['deep'],
+}, async () => {
   const where = machine()
   const [first, ...rest] = claudeLines({ id, prompt: 'before the giant', answer: 'after the giant' })
   const path = claudeFile(where, id)

@@ -1,9 +1,10 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { openDatabase } from '../../src/platform/sqlite.ts'
 import { builtFolder } from '../support/built.ts'
+import { canRunUnprivileged } from '../support/unprivileged.ts'
 import { writeClaude } from './claude-session.ts'
 import { listed, type Machine, machine, type Outcome, runIon } from './run-ion.ts'
 
@@ -57,7 +58,9 @@ test('four programs at once on a cold catalogue: all right, all the same, and th
   expect(contents(where)).toEqual(await undisturbed(where))
 })
 
-test('killed at any moment of reindex, the next run ends where an undisturbed one ends', async () => {
+test('killed at any moment of reindex, the next run ends where an undisturbed one ends', {
+  tags: ['deep'],
+}, async () => {
   const where = crowd()
   const whole = performance.now()
   const expected = await undisturbed(where)
@@ -137,24 +140,19 @@ test.each(Object.keys(ways))('a catalogue that is %s is built again, with one li
   expect((await runIon(where, ['sessions', '--all'])).err).not.toContain('catalogue')
 })
 
-const nobody = 65534
-const isRoot = process.getuid?.() === 0
-
-// Root may write everywhere, so another user must try; only root can start a program as one.
-test.skipIf(!isRoot)(
-  'a home of Ion that may not be written: said with what to do, and nothing else happens',
+test.skipIf(!canRunUnprivileged)(
+  'an ION_HOME that is not writable: an error with what to do, and nothing else happens',
   async () => {
     const where = machine('claude/fixtures/2.1.325')
-    execFileSync('chown', ['-R', String(nobody), where.home])
-    chmodSync(where.root, 0o755)
-    for (const ionHome of [join(where.root, 'cannot-be-made'), where.ionHome]) {
-      if (ionHome === where.ionHome) mkdirSync(ionHome)
-      const { code, out, err } = await runIon({ ...where, ionHome }, ['sessions', '--all'], { uid: nobody })
+    const sealed = join(where.root, 'sealed')
+    for (const folder of [sealed, where.ionHome]) mkdirSync(folder, { mode: 0o555 })
+    for (const ionHome of [join(sealed, 'cannot-be-made'), where.ionHome]) {
+      const { code, out, err } = await runIon({ ...where, ionHome }, ['sessions', '--all'], { unprivileged: true })
       expect({ code, out }).toEqual({ code: 1, out: '' })
       expect(err).toMatch(/^ion: cannot use the catalogue .*\n {2}-> set ION_HOME to a folder that you may write to/)
     }
-    const elsewhere = { ...where, ionHome: join(where.home, 'ion') }
-    expect((await runIon(elsewhere, ['sessions', '--all'], { uid: nobody })).code).toBe(0)
+    const writable = { ...where, ionHome: join(where.home, 'ion') }
+    expect((await runIon(writable, ['sessions', '--all'], { unprivileged: true })).code).toBe(0)
   },
 )
 

@@ -80,35 +80,44 @@ describe.skipIf(process.platform !== 'linux')('the kill matrix', () => {
     expect(outcomes(where, ends, taskIn)).toEqual(allGood(cells.keys()))
   })
 
-  test.each(playable.map((agent) => [agent.id, agent] as const))('%s, in a terminal', async (_id, agent) => {
-    const where = arena(agent)
-    const some: readonly Step[] = deep.includes(agent) ? steps : ['created', 'prompted', 'answered']
-    const cells = cellsFor(where, goingRound(agent, some))
-    const ends = new Map<Cell, Ended>()
-    await inParallel([...cells], async ([of, kill]) => {
-      ends.set(of, await killOnce(of, kill, startInTerminal))
-    })
-    expect(unkilled(cells)).toEqual([])
-    expect(outcomes(where, ends, taskIn)).toEqual(allGood(cells.keys()))
-  })
+  test.each(playable.map((agent) => [agent.id, agent] as const))(
+    '%s, in a terminal',
+    { tags: ['deep'] },
+    async (_id, agent) => {
+      const where = arena(agent)
+      const some: readonly Step[] = deep.includes(agent) ? steps : ['created', 'prompted', 'answered']
+      const cells = cellsFor(where, goingRound(agent, some))
+      const ends = new Map<Cell, Ended>()
+      await inParallel([...cells], async ([of, kill]) => {
+        ends.set(of, await killOnce(of, kill, startInTerminal))
+      })
+      expect(unkilled(cells)).toEqual([])
+      expect(outcomes(where, ends, taskIn)).toEqual(allGood(cells.keys()))
+    },
+  )
 
-  test.each(deep.map((agent) => [agent.id, agent] as const))('%s, killed in a later turn', async (_id, agent) => {
-    const where = arena(agent)
-    const cells = cellsFor(where, goingRound(agent, steps))
-    const ends = new Map<Cell, Ended>()
-    const told: string[] = []
-    await inParallel([...cells], async ([of, kill]) => {
-      const said = [await start(of, [taskIn(of)]), await start(of, ['--send', nextIn(of)], killing(kill, of))]
-      told.push(`${of.name}: ${said.map(({ code, err }) => `${code} ${err}`).join(' | ')}`)
-      ends.set(of, await start(of, []))
-    })
-    expect(unkilled(cells), told.join('\n')).toEqual([])
-    expect(outcomes(where, ends, taskIn)).toEqual(allGood(cells.keys()))
-    expect(outcomes(where, ends, nextIn)).toEqual(allGood(cells.keys()))
-  })
+  test.each(deep.map((agent) => [agent.id, agent] as const))(
+    '%s, killed in a later turn',
+    { tags: ['deep'] },
+    async (_id, agent) => {
+      const where = arena(agent)
+      const cells = cellsFor(where, goingRound(agent, steps))
+      const ends = new Map<Cell, Ended>()
+      const told: string[] = []
+      await inParallel([...cells], async ([of, kill]) => {
+        const said = [await start(of, [taskIn(of)]), await start(of, ['--send', nextIn(of)], killing(kill, of))]
+        told.push(`${of.name}: ${said.map(({ code, err }) => `${code} ${err}`).join(' | ')}`)
+        ends.set(of, await start(of, []))
+      })
+      expect(unkilled(cells), told.join('\n')).toEqual([])
+      expect(outcomes(where, ends, taskIn)).toEqual(allGood(cells.keys()))
+      expect(outcomes(where, ends, nextIn)).toEqual(allGood(cells.keys()))
+    },
+  )
 
   test.each(playable.map((agent) => [agent.id, agent] as const))(
     '%s, killed three times in a row',
+    { tags: ['deep'] },
     async (id, agent) => {
       const where = arena(agent)
       const next = dice(id)
@@ -129,6 +138,7 @@ describe.skipIf(process.platform !== 'linux')('the kill matrix', () => {
 
   test.each(deep.map((agent) => [agent.id, agent] as const))(
     '%s: Ion is killed at its own operations',
+    { tags: ['deep'] },
     async (_id, agent) => {
       const where = arena(agent)
       const hook = installHook(where)
@@ -161,6 +171,7 @@ describe.skipIf(process.platform !== 'linux')('the kill matrix', () => {
 
   test.each(deep.map((agent) => [agent.id, agent] as const))(
     '%s: Ion is killed at its own operations three times in a row',
+    { tags: ['deep'] },
     async (id, agent) => {
       const where = arena(agent)
       const hook = installHook(where)

@@ -174,7 +174,9 @@ async function kept(where: Machine): Promise<string[]> {
   return texts
 }
 
-test('prune killed at each operation: nothing is lost, the next one completes it, and undo brings it back', async () => {
+test('prune killed at each operation: nothing is lost, the next one completes it, and undo brings it back', {
+  tags: ['deep'],
+}, async () => {
   const original = two()
   const before = await kept(original)
   const numbers = await operationsOf(original, PRUNE)
@@ -194,7 +196,7 @@ test('prune killed at each operation: nothing is lost, the next one completes it
   expect(found).toEqual(wanted)
 })
 
-test('undo killed at each operation: nothing is lost, and the next one completes it', async () => {
+test('undo killed at each operation: nothing is lost, and the next one completes it', { tags: ['deep'] }, async () => {
   const original = two()
   const before = await kept(original)
   await runIon(original, PRUNE)
@@ -213,7 +215,9 @@ test('undo killed at each operation: nothing is lost, and the next one completes
   expect(found).toEqual(wanted)
 })
 
-test('emptying the trash killed at each operation: what can be read stays, and the next one completes it', async () => {
+test('emptying the trash killed at each operation: what can be read stays, and the next one completes it', {
+  tags: ['deep'],
+}, async () => {
   const EMPTY = ['prune', '--empty-trash', '--yes']
   const original = two()
   await runIon(original, PRUNE)

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { builtFolder } from '../support/built.ts'
 import { copyTree, scratchFolder } from '../support/scratch.ts'
+import { unprivileged } from '../support/unprivileged.ts'
 
 /** A scratch machine: a home with agents' stores, and a folder for Ion's own things. */
 export interface Machine {
@@ -34,8 +35,8 @@ export interface RunOptions {
   /** The home where it is not said. */
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
-  /** Another user; where the tests are not root, nobody else can be. */
-  readonly uid?: number
+  /** Obeys file permissions even where the tests run as root; see `canRunUnprivileged`. */
+  readonly unprivileged?: true
   readonly timeoutMs?: number
   /** Called with the pid as soon as it runs. */
   readonly onStart?: (pid: number) => void
@@ -62,7 +63,11 @@ export function runIon(
   const peak = join(run, 'peak')
   writeFileSync(hook, peakHook)
   writeFileSync(peak, '0', { mode: 0o666 })
-  const child = spawn(process.execPath, ['-r', hook, join(builtFolder(), 'ion.cjs'), ...args], {
+  const command = ['-r', hook, join(builtFolder(), 'ion.cjs'), ...args]
+  const [program, programArgs] = options.unprivileged
+    ? unprivileged(process.execPath, command)
+    : [process.execPath, command]
+  const child = spawn(program, programArgs, {
     cwd: options.cwd ?? home,
     env: {
       PATH: dirname(process.execPath),
@@ -73,7 +78,6 @@ export function runIon(
       ...options.env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
-    ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
   })
   if (child.pid !== undefined) options.onStart?.(child.pid)
   const timer = setTimeout(() => child.kill('SIGKILL'), options.timeoutMs ?? 60_000)

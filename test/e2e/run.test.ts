@@ -1,9 +1,10 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { findAgent } from '../../src/agents/find.ts'
 import { replaceFile } from '../../src/platform/atomic-file.ts'
 import { taskOf } from '../../src/run/task.ts'
+import { canRunUnprivileged } from '../support/unprivileged.ts'
 import { until } from '../support/wait-until.ts'
 import { installFake, ioOf, ledgerOf, logins, playable, promptsOf } from './fake-agent.ts'
 import { type Machine, machine, runIon } from './run-ion.ts'
@@ -100,14 +101,16 @@ test('a full disk, before anything is started: a clear word, and the agent does 
   expect(promptsOf(where, claude)).toEqual({})
 })
 
-test.skipIf(process.getuid?.() !== 0)(
-  'a home that cannot be written: a clear word, and the agent does not run',
+test.skipIf(!canRunUnprivileged)(
+  'an ION_HOME that is not writable: a clear error, and the agent does not run',
   async () => {
     const { where } = scene()
-    mkdirSync(where.ionHome, { mode: 0o755 })
-    chmodSync(where.root, 0o755)
+    mkdirSync(where.ionHome, { mode: 0o555 })
     const PATH = installFake(where)
-    const { code, err } = await runIon(where, ['run', 'claude', '--headless', TASK], { env: { PATH }, uid: 65534 })
+    const { code, err } = await runIon(where, ['run', 'claude', '--headless', TASK], {
+      env: { PATH },
+      unprivileged: true,
+    })
     expect([code, err]).toEqual([1, expect.stringMatching(/EACCES.*\n {2}->/)])
     expect(promptsOf(where, claude)).toEqual({})
   },

@@ -142,7 +142,9 @@ test('a large session is taken and put back with little memory', async () => {
   expect(Math.max(made.peakMb, checked.peakMb, put.peakMb)).toBeLessThan(250)
 })
 
-test('killed at each operation: no half file, nothing lost, and the next one completes it', async () => {
+test('killed at each operation: no half file, nothing lost, and the next one completes it', {
+  tags: ['deep'],
+}, async () => {
   const original = world()
   await ion(original.where, 'create', original.file)
   const snapshot = readFileSync(original.file)

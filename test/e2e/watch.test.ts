@@ -159,7 +159,7 @@ test('two of them, and a capture in between, write each event once', async () =>
   expect(archivedLogs(where.ionHome)).toEqual(await captured(where))
 })
 
-test('killed at any operation: a capture completes it', async () => {
+test('killed at any operation: a capture completes it', { tags: ['deep'] }, async () => {
   const where = machine()
   const hook = join(where.root, 'hook.cjs')
   writeFileSync(hook, killHook)

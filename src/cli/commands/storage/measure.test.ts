@@ -1,7 +1,8 @@
 import { chmodSync, linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { scratchIo } from '../../../../test/support/scratch.ts'
+import { withoutRoot } from '../../../../test/support/unprivileged.ts'
 import { stampOf } from '../../../native/walk.ts'
 import { measure } from './measure.ts'
 
@@ -49,12 +50,13 @@ test('a database is measured with what SQLite keeps beside it', () => {
   expect(measure([database], [], io)).toEqual({ bytes: 133, files: 3, unreadable: 0, complete: true })
 })
 
-test.skipIf(process.getuid?.() === 0)('a folder that may not be read is counted as such', () => {
+test('an unreadable folder is counted as such', () => {
   const io = scratchIo()
   mkdirSync(join(io.home, 'a/secret'), { recursive: true })
   put(join(io.home, 'a/one'), 10)
   chmodSync(join(io.home, 'a/secret'), 0)
-  const found = measure([join(io.home, 'a')], [], io)
+  chmodSync(dirname(io.home), 0o755)
+  const found = withoutRoot(() => measure([join(io.home, 'a')], [], io))
   chmodSync(join(io.home, 'a/secret'), 0o700)
   expect(found).toEqual({ bytes: 10, files: 1, unreadable: 1, complete: true })
 })
