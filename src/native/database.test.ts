@@ -82,7 +82,7 @@ test('a database that another process holds exclusively is one problem, in bound
     {
       problem: 'cannot open the database: database is locked (another program is writing; try again)',
       path,
-      again: true,
+      retryable: true,
     },
   ])
   const waited = performance.now() - started
@@ -109,13 +109,15 @@ test('what is no database, or a damaged one, is one problem', () => {
   const bytes = readFileSync(join(folder, 'good.db'))
   bytes.fill(0xaa, 4096)
   writeFileSync(path, bytes)
-  expect(words(path)).toEqual([{ problem: expect.stringMatching(/\(the file is damaged\)$/), path, again: true }])
+  expect(words(path)).toEqual([{ problem: expect.stringMatching(/\(the file is damaged\)$/), path, retryable: true }])
   rmSync(path)
   expect(words(path)).toEqual([
-    { problem: expect.stringMatching(/^cannot open the database: ENOENT/), path, again: true },
+    { problem: expect.stringMatching(/^cannot open the database: ENOENT/), path, retryable: true },
   ])
   mkdirSync(path)
-  expect(words(path)).toEqual([{ problem: expect.stringMatching(/^cannot open the database: /), path, again: true }])
+  expect(words(path)).toEqual([
+    { problem: expect.stringMatching(/^cannot open the database: /), path, retryable: true },
+  ])
 })
 
 test('an empty file is an empty database', () => {
@@ -134,7 +136,7 @@ test('an error in the middle keeps what came before it', () => {
   expect([...found]).toEqual([
     { word: 'main' },
     { word: 'second' },
-    { problem: 'cannot read the database: no such column: absent', path, again: true },
+    { problem: 'cannot read the database: no such column: absent', path, retryable: true },
   ])
 })
 

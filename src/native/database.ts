@@ -134,8 +134,8 @@ function open(path: string, mayCopy: boolean): Database | Problem {
     return openCopy(path)
   } catch (error) {
     if (isLocked(messageOf(error))) lockedAt.set(path, performance.now())
-    const again = isDamaged(messageOf(error)) ? {} : ({ again: true } as const)
-    return { problem: `cannot open the database: ${explain(error)}`, path, ...again }
+    const retryable = isDamaged(messageOf(error)) ? {} : ({ retryable: true } as const)
+    return { problem: `cannot open the database: ${explain(error)}`, path, ...retryable }
   }
 }
 

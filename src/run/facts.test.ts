@@ -10,13 +10,15 @@ const state: TaskState = { session, past: [], attempts: [], runs: [], args: [], 
 const head = { id: 'i', native_id: 'n1', path: '/store', resumable: true } as SessionHead
 
 /** An agent whose store cannot be read the first `times`. */
-function busy(times: number, again: boolean): Agent {
+function busy(times: number, retryable: boolean): Agent {
   let left = times
   return {
     start: { sessionId: 'assigned' },
     sources: () => [{ path: '/store', files: [{ path: '/store' }] }],
     heads: () =>
-      left-- > 0 ? [{ problem: 'cannot read the database', path: '/store', ...(again ? { again } : {}) }] : [head],
+      left-- > 0
+        ? [{ problem: 'cannot read the database', path: '/store', ...(retryable ? { retryable } : {}) }]
+        : [head],
     live: () => new Map(),
   } as unknown as Agent
 }
@@ -33,7 +35,7 @@ test('one that stays unreadable is said to be', () => {
   const io = scratchIo()
   expect(gatherFacts(busy(99, true), io.home, state, io, () => new Set())).toMatchObject({
     session: undefined,
-    gone: undefined,
+    missingSession: undefined,
     unreadable: '/store: cannot read the database',
   })
 })

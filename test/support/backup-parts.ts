@@ -9,7 +9,7 @@ import { scratchIo } from './scratch.ts'
 
 /** A home with one of the agent's fixtures. */
 export function fixtureHome(agent: Agent, version: string): Io {
-  return scratchIo(join(import.meta.dirname, '..', 'agents', agent.id, 'fixtures', version))
+  return scratchIo(join(import.meta.dirname, '..', '..', 'src', 'agents', agent.id, 'fixtures', version))
 }
 
 /** The files of a session that are kept, as they are called in its root: `shared` behind those that others need too. */

@@ -60,7 +60,7 @@ describe('amp: a thread on the server, at the next start', () => {
   test('has the prompt, for all that one can know, after a kill; not after a failure', () => {
     const io = scratchIo()
     noteThread(io)
-    expect(factsOf(io)).toMatchObject({ due: undefined, news: [{ run: 'r1', ...seen }] })
+    expect(factsOf(io)).toMatchObject({ pendingPrompt: undefined, news: [{ run: 'r1', ...seen }] })
     expect(factsOf(io, { type: 'exited', code: null, signal: 'SIGKILL' }).pendingPrompt).toBeUndefined()
     expect(factsOf(io, { type: 'exited', code: 1, signal: null }).pendingPrompt?.text).toBe(TASK)
   })

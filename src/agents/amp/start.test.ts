@@ -55,7 +55,7 @@ describe('amp: what it tells', () => {
     const session = 'T-01a1e19b-7ad0-74af-bf7d-be9938935047'
     expect(lines.map((line) => start.parseOutputLine!(line))).toEqual([
       { session },
-      { session, arrived: true },
+      { session, promptReceived: true },
       { session },
       // The result of a tool is no prompt.
       { session },
