@@ -17,8 +17,8 @@ const FIRST_LINE = 96 * 1024
 export function obstacle(kind: 'cold' | 'warm', order: StartRequest, reading: ReadContext): Obstacle {
   const { io, args, cwd, headless, session } = order
   const setting = settings(io)
-  const provider = providerOf(args, cwd, io, setting)
-  if (provider === undefined) return undefined
+  const provider = setting && providerOf(args, cwd, io, setting)
+  if (!setting || provider === undefined) return undefined
   const recorded = kind === 'warm' ? providerOfSession(session, reading) : undefined
   if (recorded !== undefined && recorded !== provider) {
     return {

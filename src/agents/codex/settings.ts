@@ -1,20 +1,27 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { asString } from '../../native/narrow.ts'
 import { settingsText } from '../../native/settings.ts'
 import type { Io } from '../../platform/io.ts'
 import { codexRoot } from './paths.ts'
-import { tomlValues } from './toml.ts'
+import { parseToml, valueAt } from './toml.ts'
 
 export function configFile(io: Io): string {
   return join(codexRoot(io), 'config.toml')
 }
 
-/** Looks up a value of config.toml by its keys; undefined when it does not stand there. */
+/** Looks up a value of config.toml by its keys; undefined when it is not set or not a string. */
 export type Setting = (...path: readonly string[]) => string | undefined
 
-export function settings(io: Io): Setting {
-  const values = tomlValues(settingsText(configFile(io)))
-  return (...path) => values.findLast((one) => one.path.join('\0') === path.join('\0'))?.value
+/** Undefined when the file is not TOML: Codex itself refuses it and says where. */
+export function settings(io: Io): Setting | undefined {
+  const text = settingsText(configFile(io))
+  try {
+    const table = parseToml(text)
+    return (...path) => asString(valueAt(table, path))
+  } catch {
+    return undefined
+  }
 }
 
 /**

@@ -7,7 +7,7 @@ import { projectOf } from '../../platform/project.ts'
 import type { AgentCommand, Dialog, OutputEvent, Preparation, Start, StartRequest } from '../start.ts'
 import { obstacle } from './obstacle.ts'
 import { configFile, isLoggedOut, providerOf, settings } from './settings.ts'
-import { withTomlValue } from './toml.ts'
+import { withTomlString } from './toml.ts'
 
 export const start: Start = {
   // The oldest that was run, cold and warm, both ways.
@@ -81,6 +81,7 @@ function innerMessage(text: string): string {
 
 function dialogs({ cwd, io, args }: Pick<StartRequest, 'cwd' | 'io' | 'args'>): Dialog[] {
   const setting = settings(io)
+  if (!setting) return []
   const found: Dialog[] = []
   if (isLoggedOut(providerOf(args, cwd, io, setting), io, setting)) {
     found.push({ id: 'login', asks: 'asks you to sign in', certain: true })
@@ -104,6 +105,6 @@ function prepared(
   of: string,
 ): Preparation {
   const file = configFile(io)
-  const content = withTomlValue(settingsText(file), table, key, JSON.stringify(value))
+  const content = withTomlString(settingsText(file), table, key, value)
   return { file, content, sets: `${key} ${of}` }
 }

@@ -1,99 +1,76 @@
+import { isDeepStrictEqual } from 'node:util'
+import { asObject } from '../../native/narrow.ts'
 import { IonError } from '../../platform/error.ts'
 
-/** A value of the settings file with the keys that lead to it: `['projects', '/home/dev/shop', 'trust_level']`. */
-export interface TomlValue {
-  readonly path: readonly string[]
-  /** A string without its quotes; anything else as it is written. */
-  readonly value: string
-  /** The number of its line, and of its table's keys the path begins with. */
-  readonly line: number
-  readonly tableDepth: number
+type Table = Readonly<Record<string, unknown>>
+
+/** Loaded on first use: only a start of Codex looks into its settings. Throws when the text is not TOML. */
+export function parseToml(text: string): Table {
+  const { parse } = require('smol-toml') as typeof import('smol-toml')
+  // Cloned, since its tables have no prototype and would not equal one of ours.
+  return structuredClone(parse(text, { integersAsBigInt: 'asNeeded' }))
+}
+
+/** The value at a path of keys; undefined when it is not set. */
+export function valueAt(table: Table, path: readonly string[]): unknown {
+  return path.reduce<unknown>((value, key) => asObject(value)?.[key], table)
 }
 
 /**
- * The plain values of a TOML file: one key on one line, which is how Codex writes them and people do. What goes over
- * several lines is passed over.
+ * The text with one string set: its value replaced, or a line added to its table, or a new table at the end. Everything
+ * else, comments included, stays byte for byte. Each candidate is parsed and taken only if exactly that value changed, so
+ * a key of the same name elsewhere (in an array of tables, in a multi-line string) is never touched.
  */
-export function tomlValues(text: string): TomlValue[] {
-  const values: TomlValue[] = []
-  let table: readonly string[] = []
-  for (const [line, words] of codeLines(text)) {
-    const header = headerOf(words)
-    if (header) table = header
-    const [, key, rest] = /^((?:[\w-]+|"(?:[^"\\]|\\.)*"|'[^']*'|\s*\.\s*)+?)\s*=\s*(.*)$/.exec(words) ?? []
-    if (header || key === undefined || rest === undefined) continue
-    values.push({ path: [...table, ...keysOf(key)], value: plainValue(rest), line, tableDepth: table.length })
-  }
-  return values
-}
-
-/** The text with one value set: in its place, in its table, or in a new table at the end. */
-export function withTomlValue(text: string, table: readonly string[], key: string, value: string): string {
+export function withTomlString(text: string, table: readonly string[], key: string, value: string): string {
+  const before = parseToml(text)
   const path = [...table, key]
-  const lines = text.split('\n')
-  const values = tomlValues(text)
-  const written = `${key} = ${value}`
-  const there = values.find((one) => isSame(one.path, path))
-  if (there && there.tableDepth === table.length) return lines.with(there.line, written).join('\n')
-  // A table that is written in another form may not be opened a second time.
-  if (there || values.some((one) => one.path[0] === table[0] && one.tableDepth === 0)) {
-    throw new IonError('failed', `${table[0]} is written in a form that Ion does not change`, {
-      hint: `set ${table.map(keyOf).join('.')}.${written} by hand`,
-    })
+  if (valueAt(before, path) === value) return text
+  const after = withValue(before, path, value)
+  const line = `${quotedKey(key)} = ${JSON.stringify(value)}`
+  for (const candidate of candidates(text, table, key, line, JSON.stringify(value))) {
+    if (isDeepStrictEqual(parsedOrUndefined(candidate), after)) return candidate
   }
-  const header = codeLines(text).find(([, words]) => isSame(headerOf(words) ?? [], table))
-  if (header) return lines.toSpliced(header[0] + 1, 0, written).join('\n')
-  return `${text.trimEnd()}${text.trim() === '' ? '' : '\n\n'}[${table.map(keyOf).join('.')}]\n${written}\n`
+  throw new IonError('failed', `${table[0]} is written in a form that Ion does not change`, {
+    hint: `set ${table.map(quotedKey).join('.')}.${line} by hand`,
+  })
 }
 
-/** Lines outside of texts that go over several lines, trimmed, with their numbers. */
-function codeLines(text: string): [number, string][] {
-  const found: [number, string][] = []
-  let closing: string | undefined
-  for (const [number, line] of text.split('\n').entries()) {
-    if (closing !== undefined) {
-      if (line.includes(closing)) closing = undefined
-      continue
-    }
-    const words = line.trim()
-    if (words === '' || words.startsWith('#')) continue
-    found.push([number, words])
-    const opening = /=\s*("""|''')/.exec(words)?.[1]
-    if (opening && words.split(opening).length % 2 === 0) closing = opening
+function* candidates(
+  text: string,
+  table: readonly string[],
+  key: string,
+  line: string,
+  value: string,
+): Generator<string> {
+  const newline = text.includes('\r\n') ? '\r\n' : '\n'
+  const name = key.replace(/[^\w-]/g, '\\$&')
+  const written = new RegExp(
+    `((?:^|[\\s.{,])["']?${name}["']?[ \\t]*=[ \\t]*)("(?:[^"\\\\\\n]|\\\\.)*"|'[^'\\n]*'|[^\\s#,}]+)`,
+    'g',
+  )
+  for (const { index, 0: all, 1: start } of text.matchAll(written)) {
+    yield text.slice(0, index + start!.length) + value + text.slice(index + all.length)
   }
-  return found
+  for (const { index, 0: header } of text.matchAll(/^[ \t]*\[.*$/gm)) {
+    const end = index + header.length
+    yield `${text.slice(0, end).trimEnd()}${newline}${line}${text.slice(end) || newline}`
+  }
+  const body = text.trimEnd()
+  yield `${body}${body && newline + newline}[${table.map(quotedKey).join('.')}]${newline}${line}${newline}`
 }
 
-function headerOf(words: string): string[] | undefined {
-  const keys = /^\[([^[].*?)\]\s*(?:#.*)?$/.exec(words)?.[1]
-  return keys === undefined ? undefined : keysOf(keys)
-}
-
-function keysOf(text: string): string[] {
-  const words = text.match(/[\w-]+|"(?:[^"\\]|\\.)*"|'[^']*'/g) ?? []
-  return words.map(unquoted)
-}
-
-function plainValue(text: string): string {
-  const quoted = /^("(?:[^"\\]|\\.)*"|'[^']*')/.exec(text)?.[1]
-  return quoted === undefined ? text.replace(/\s*#.*$/, '') : unquoted(quoted)
-}
-
-function unquoted(word: string): string {
-  if (word.startsWith("'")) return word.slice(1, -1)
-  if (!word.startsWith('"')) return word
+function parsedOrUndefined(text: string): Table | undefined {
   try {
-    return JSON.parse(word) as string
+    return parseToml(text)
   } catch {
-    // An escape that JSON does not have.
-    return word.slice(1, -1)
+    return undefined
   }
 }
 
-function keyOf(word: string): string {
-  return /^[\w-]+$/.test(word) ? word : JSON.stringify(word)
+function withValue(table: Table, [key, ...rest]: readonly string[], value: unknown): Table {
+  return { ...table, [key!]: rest.length ? withValue(asObject(table[key!]) ?? {}, rest, value) : value }
 }
 
-function isSame(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((word, index) => word === b[index])
+function quotedKey(key: string): string {
+  return /^[\w-]+$/.test(key) ? key : JSON.stringify(key)
 }
