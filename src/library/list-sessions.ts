@@ -1,8 +1,8 @@
 import type { SourceError } from '../catalog/catalog.ts'
 import { openCatalog } from '../catalog/open.ts'
 import type { SessionFilter, SessionRow } from '../catalog/session-row.ts'
+import { finish, paced } from '../platform/pace.ts'
 import { type FilterOptions, filterOf, ioOf } from './options.ts'
-import { finish, paced } from './pace.ts'
 import { storeRows } from './store-rows.ts'
 
 export interface ListOptions extends FilterOptions {

@@ -4,9 +4,9 @@ import type { SessionRow } from '../catalog/session-row.ts'
 import type { Item } from '../events/item.ts'
 import { IonError } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
+import { finish, paced } from '../platform/pace.ts'
 import { chooseOne } from './choose-one.ts'
 import { ioOf, type Options } from './options.ts'
-import { finish, paced } from './pace.ts'
 import { findInStores } from './store-rows.ts'
 
 export interface ReadOptions extends Options {

@@ -4,8 +4,8 @@ import { parseQuery, parseQueryText } from '../catalog/parse-query.ts'
 import type { SearchHit, SearchQuery, SearchResult } from '../catalog/search-query.ts'
 import { IonError } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
+import { finish, Pace } from '../platform/pace.ts'
 import { type FilterOptions, filterOf, ioOf } from './options.ts'
-import { finish, Pace } from './pace.ts'
 
 export interface SearchOptions extends FilterOptions {
   /** At most so many sessions; 20 without it. */

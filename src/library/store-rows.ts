@@ -7,8 +7,8 @@ import { isProblem, type Problem } from '../events/item.ts'
 import type { SessionHead, Summary } from '../events/session.ts'
 import { readContext } from '../native/read-context.ts'
 import type { Io } from '../platform/io.ts'
+import { paced } from '../platform/pace.ts'
 import { projectOf } from '../platform/project.ts'
-import { paced } from './pace.ts'
 
 /** A session as an agent's store has it. */
 export interface LocatedRow extends Located {

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sessionId } from '../events/id.ts'
 import { replaceFile } from '../platform/atomic-file.ts'
 import type { Io } from '../platform/io.ts'
 import { readLedger } from './ledger.ts'
@@ -50,6 +51,26 @@ export function taskOfSession(agent: string, nativeId: string, io: Io): Task | u
     if (task.agent === agent && state.session?.native_id === nativeId) return task
   }
   return undefined
+}
+
+/** The task that has or is about to have each session, by agent and native id (`agent/id`). */
+export function tasksBySession(io: Io): ReadonlyMap<string, Task> {
+  const tasks = new Map<string, Task>()
+  for (const { task, state } of knownTasks(io)) {
+    for (const id of [state.session?.native_id, ...state.attempts.map((run) => run.session)]) {
+      if (id !== undefined) tasks.set(`${task.agent}/${id}`, task)
+    }
+  }
+  return tasks
+}
+
+/** The session id of each run, by agent and run (`agent/run`). */
+export function sessionsByRun(io: Io): ReadonlyMap<string, string> {
+  const sessions = new Map<string, string>()
+  for (const { task, state } of knownTasks(io)) {
+    for (const { run, session } of state.runs) sessions.set(`${task.agent}/${run}`, sessionId(task.agent, session))
+  }
+  return sessions
 }
 
 function names(folder: string): string[] {

@@ -28,7 +28,7 @@ export function differsFromLive(
     const there = piecesOf(path, part)
     if (!there) continue
     if (!kept || kept.size !== there.size || kept.pieces.join() !== there.pieces.join()) return `${path} has changed`
-    if (there.isCut) return `${path} ends within a line: it may just be written`
+    if (there.isCut) return `${path} ends in the middle of a line; the agent may be writing it`
   }
   for (const part of version.parts) readBack(part, vault)
   return undefined

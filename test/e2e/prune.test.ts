@@ -33,11 +33,11 @@ function there(where: Machine): boolean[] {
 
 const RULE = ['--older-than', '2024-01-01', '--keep', '1', '--agent', 'claude']
 
-test('a rule in a pipe: what would go is shown; with --yes it goes, undo brings it back, and the trash is emptied', async () => {
+test('a rule in a pipe only lists; with --yes it removes, undo restores, and --empty-trash deletes the exact copies', async () => {
   const where = world()
   const before = ids.map((id) => readFileSync(claudeFile(where, id)))
   const shown = await ion(where, ...RULE)
-  expect([shown.code, shown.err]).toEqual([0, 'nothing was done, since this is a pipe; --yes does it\n'])
+  expect([shown.code, shown.err]).toEqual([0, 'nothing was done: there is no terminal to ask in; --yes does it\n'])
   expect(shown.out).toMatch(
     /^agent +id +age +size +title\n.*Task 0\n.*Task 1\n2 sessions, 10 kB; the others take 5 kB\n$/,
   )
@@ -51,25 +51,28 @@ test('a rule in a pipe: what would go is shown; with --yes it goes, undo brings 
   expect((await ion(where, ...RULE, '--yes')).out).toBe('nothing to prune\n')
 
   const back = await ion(where, '--undo', '1f2a')
-  expect([back.code, back.out]).toEqual([0, 'put back claude 1f2a9c1d (Task 0)\n1 session more in the trash\n'])
-  expect((await ion(where, '--undo', '--dry-run')).out).toBe('would put back claude 2f2a9c1d (Task 1)\n')
-  expect((await ion(where, '--undo')).out).toBe('put back claude 2f2a9c1d (Task 1)\n')
+  expect([back.code, back.out]).toEqual([
+    0,
+    'restored claude 1f2a9c1d (Task 0)\n1 more pruned session can be restored\n',
+  ])
+  expect((await ion(where, '--undo', '--dry-run')).out).toBe('would restore claude 2f2a9c1d (Task 1)\n')
+  expect((await ion(where, '--undo')).out).toBe('restored claude 2f2a9c1d (Task 1)\n')
   expect(ids.map((id) => readFileSync(claudeFile(where, id)))).toEqual(before)
-  expect((await ion(where, '--undo')).out).toBe('nothing is in the trash\n')
+  expect((await ion(where, '--undo')).out).toBe('no pruned sessions to restore\n')
 
   await ion(where, ...RULE, '--yes')
-  expect((await ion(where, '--empty-trash')).err).toContain('since this is a pipe')
+  expect((await ion(where, '--empty-trash')).err).toContain('there is no terminal to ask in')
   const emptied = await ion(where, '--empty-trash', '--yes')
   expect([emptied.code, emptied.out]).toEqual([
     0,
-    expect.stringMatching(/2 sessions in the trash\nfreed \d+ B; the readable archive stays\n$/),
+    expect.stringMatching(/2 pruned sessions with an exact copy\nfreed \d+ B; the readable archive is kept\n$/),
   ])
-  expect((await ion(where, '--undo')).out).toBe('nothing is in the trash\n')
+  expect((await ion(where, '--undo')).out).toBe('no pruned sessions to restore\n')
   expect((await runIon(where, ['show', ids[0]])).out).toContain('Task 0')
   expect((await runIon(where, ['restore', ids[0]])).code).toBe(3)
 })
 
-test('rows of a database go and come; the size of the file is told', async () => {
+test('database rows are removed and restored; the output says that the file keeps its size', async () => {
   const where = machine(GOOSE)
   const listed = async (): Promise<unknown[]> =>
     (await runIon(where, ['sessions', '--all', '--hidden', '--json', '--limit', '0'])).out
@@ -81,13 +84,13 @@ test('rows of a database go and come; the size of the file is told', async () =>
   const before = await listed()
   const done = await ion(where, '--keep', '0', '--yes')
   expect([done.code, done.err]).toEqual([0, ''])
-  expect(done.out).toContain('The databases keep their size until the agents use the free pages again.\n')
+  expect(done.out).toContain('Databases keep their size until the agents reuse the free pages.\n')
   expect((await listed()).map((row) => (row as unknown[])[2])).toEqual(before.map(() => false))
   expect((await ion(where, '--undo')).code).toBe(0)
   expect(await listed()).toEqual(before)
 })
 
-test('a session that a task has stays, and so does one that was just used', async () => {
+test('a session that a task needs is kept, and so is one that was just used', async () => {
   const where = machine()
   const claude = findAgent('claude')
   const PATH = installFake(where, [claude])
@@ -101,13 +104,13 @@ test('a session that a task has stays, and so does one that was just used', asyn
   writeFileSync(claudeFile(where, ids[0]), `${fresh.join('\n')}\n`)
   const { code, out, err } = await ion(where, '--max-size', '0', '--yes')
   expect({ code, out }).toEqual({ code: 0, out: 'nothing to prune\n' })
-  expect(err).toMatch(/\(Fix the refund test\) stays: the task "main" in ~ has it\n/)
-  expect(err).toMatch(/\(Just now\) stays: it was used within the last hour\n/)
+  expect(err).toMatch(/\(Fix the refund test\) kept: the task "main" in ~ needs it\n/)
+  expect(err).toMatch(/\(Just now\) kept: it was used within the last hour\n/)
   const rows = (await ion(where, '--max-size', '0', '--json')).out.trim().split('\n')
   expect(rows.map((row) => (JSON.parse(row) as { outcome: string }).outcome)).toEqual(['stays', 'stays'])
 })
 
-test('what is asked wrongly is refused', async () => {
+test('wrong usage is refused', async () => {
   const where = machine()
   const codes = async (...orders: string[][]): Promise<(number | null)[]> => {
     const outcomes = []
@@ -174,7 +177,7 @@ async function kept(where: Machine): Promise<string[]> {
   return texts
 }
 
-test('prune killed at each operation: nothing is lost, the next one completes it, and undo brings it back', {
+test('prune killed at each operation: nothing is lost, the next prune completes it, and undo restores', {
   tags: ['deep'],
 }, async () => {
   const original = two()
@@ -196,7 +199,7 @@ test('prune killed at each operation: nothing is lost, the next one completes it
   expect(found).toEqual(wanted)
 })
 
-test('undo killed at each operation: nothing is lost, and the next one completes it', { tags: ['deep'] }, async () => {
+test('undo killed at each operation: nothing is lost, and the next undo completes it', { tags: ['deep'] }, async () => {
   const original = two()
   const before = await kept(original)
   await runIon(original, PRUNE)
@@ -215,7 +218,7 @@ test('undo killed at each operation: nothing is lost, and the next one completes
   expect(found).toEqual(wanted)
 })
 
-test('emptying the trash killed at each operation: what can be read stays, and the next one completes it', {
+test('--empty-trash killed at each operation: sessions stay readable, and the next one completes it', {
   tags: ['deep'],
 }, async () => {
   const EMPTY = ['prune', '--empty-trash', '--yes']

@@ -1,9 +1,13 @@
+import { randomUUID } from 'node:crypto'
+import { agents } from '../../agents/_registry.ts'
 import type { Agent } from '../../agents/agent.ts'
 import type { BackupPart } from '../../agents/backup.ts'
-import { isProblem } from '../../events/item.ts'
+import type { IonEvent } from '../../events/event.ts'
+import { isProblem, isTransient } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
+import { HashSet } from '../../native/hash-set.ts'
 import { readContext } from '../../native/read-context.ts'
-import { isDiskFull, messageOf } from '../../platform/error.ts'
+import { IonError, isDiskFull, messageOf } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
 import { differsFromLive } from '../../vault/compare-live.ts'
 import { CopyCoverage } from '../../vault/copy-coverage.ts'
@@ -11,9 +15,8 @@ import { removeParts } from '../../vault/remove.ts'
 import { recordTrash, type TrashedSession } from '../../vault/trash.ts'
 import { Vault } from '../../vault/vault.ts'
 import type { Archive } from '../archive.ts'
-import { missingInArchive } from './prune-check.ts'
 
-/** A session, and what its sub-agents did. */
+/** A session and its sub-agents' sessions. */
 export interface PruneGroup {
   readonly agent: Agent
   readonly head: SessionHead
@@ -21,53 +24,73 @@ export interface PruneGroup {
 }
 
 export interface Pruned {
-  /** Why it stays; undefined when it is gone from the agent's store. */
-  readonly stays?: string
+  /** Why it was kept; undefined when it was removed from the agent's store. */
+  readonly keptBecause?: string
   readonly bytes: number
-  /** Rows: the database keeps its size. */
+  /** It was rows of a database, whose file keeps its size. */
   readonly inDatabase: boolean
 }
 
-/**
- * Takes a session out of its agent's store, after both copies of it were made and read back. Whatever is not certain lets it
- * stay: that a copy is not all of it, that somebody has it open, that another session needs it. `archive` is that whose
- * lease keeps others from writing meanwhile.
- */
-export function pruneSession(archive: Archive, family: PruneGroup, run: string, io: Io): Pruned {
-  try {
-    return prune(archive, family, run, io)
-  } catch (error) {
-    if (isDiskFull(error)) throw error
-    return { stays: messageOf(error), bytes: 0, inDatabase: false }
+/** Prunes the candidates one after the other, as one run that `--undo` reverts together. A full disk stops it. */
+export function* pruneEach<C extends { readonly group: () => PruneGroup }>(
+  archive: Archive,
+  candidates: readonly C[],
+  io: Io,
+): Generator<Pruned & { readonly candidate: C }> {
+  const run = randomUUID()
+  for (const candidate of candidates) {
+    try {
+      yield { candidate, ...pruneSession(archive, candidate.group(), run, io) }
+    } catch (error) {
+      if (!isDiskFull(error)) throw error
+      throw new IonError('failed', `the archive cannot be written: ${messageOf(error)}`, {
+        cause: error,
+        hint: 'nothing more was removed; free disk space on the disk of the archive, then run it again',
+      })
+    }
   }
 }
 
-function prune(archive: Archive, family: PruneGroup, run: string, io: Io): Pruned {
-  const { agent, head, subAgents } = family
+/**
+ * Removes a session from its agent's store after both copies of it were made and read back. It is kept whenever there is
+ * doubt: a copy may be incomplete, or somebody may have it open. The caller's `archive` holds the lease that prevents others
+ * from writing meanwhile.
+ */
+export function pruneSession(archive: Archive, group: PruneGroup, run: string, io: Io): Pruned {
+  try {
+    return prune(archive, group, run, io)
+  } catch (error) {
+    if (isDiskFull(error)) throw error
+    return kept(messageOf(error))
+  }
+}
+
+function prune(archive: Archive, group: PruneGroup, run: string, io: Io): Pruned {
+  const { agent, head, subAgents } = group
   const all = [head, ...subAgents]
-  const reason = blockedReason(family, io)
-  if (reason !== undefined) return staying(reason)
-  const own = ownSessions(family, io)
+  const blocked = blockedReason(group, io)
+  if (blocked !== undefined) return kept(blocked)
+  const own = sessionsWithParts(group, io)
+  const ownIds = new Set(own.map((one) => one.head.id))
   for (const one of all) {
-    const { uncopied } = archive.capture(agent, one, { copy: own.some(({ head: { id } }) => id === one.id) })
-    if (uncopied !== undefined) return staying(`it cannot be copied: ${uncopied}`)
+    const { uncopied } = archive.capture(agent, one, { copy: ownIds.has(one.id) })
+    if (uncopied !== undefined) return kept(`it cannot be copied: ${uncopied}`)
   }
   archive.save()
   for (const one of all) {
     const missing = missingInArchive(agent, one, archive.logOf(agent, one), io)
-    if (missing !== undefined) return staying(missing)
+    if (missing !== undefined) return kept(missing)
   }
   const trashed: TrashedSession[] = []
   for (const one of own) {
     const bytes = copiedBytes(agent, one.head, io)
-    if (typeof bytes === 'string') return staying(bytes)
+    if (typeof bytes === 'string') return kept(bytes)
     const { id, native_id, title } = one.head
-    const isOwn = (other: SessionHead): boolean => own.some(({ head: { id: known } }) => known === other.id)
-    const sub_agents = one.head === head ? subAgents.filter((other) => !isOwn(other)).map((other) => other.id) : []
+    const sub_agents = one.head === head ? subAgents.map((other) => other.id).filter((other) => !ownIds.has(other)) : []
     trashed.push({ run, agent: agent.id, id, native_id, title, sub_agents, bytes })
   }
   // It may have been opened while it was copied.
-  if (isLive(agent, all, io)) return staying(`${agent.title} has it open`)
+  if (isLive(agent, all, io)) return kept(`${agent.title} has it open`)
   recordTrash('pruning', trashed, io)
   for (const one of own) removeParts(agent, one.head, io)
   recordTrash('pruned', trashed, io)
@@ -77,19 +100,19 @@ function prune(archive: Archive, family: PruneGroup, run: string, io: Io): Prune
   }
 }
 
-/** Why it cannot be pruned, as far as that is known without copying; undefined when nothing is in the way. */
-export function blockedReason(family: PruneGroup, io: Io): string | undefined {
-  const { agent, head, subAgents } = family
-  if (!agent.backup) return `sessions of ${agent.title} cannot be put back`
+/** Why it cannot be pruned, as far as can be known without copying it; undefined when nothing prevents it. */
+export function blockedReason(group: PruneGroup, io: Io): string | undefined {
+  const { agent, head, subAgents } = group
+  if (!agent.backup) return `sessions of ${agent.title} cannot be restored`
   if (isLive(agent, [head, ...subAgents], io)) return `${agent.title} has it open`
-  const parts = ownSessions(family, io).flatMap((one) => one.parts)
-  if (parts.length === 0) return 'nothing of it is there that could be put back'
-  if (parts.some((part) => part.kind === 'file' && part.hasOthers)) return 'its file holds other sessions as well'
+  const parts = sessionsWithParts(group, io).flatMap((one) => one.parts)
+  if (parts.length === 0) return 'it has no data that could be restored'
+  if (parts.some((part) => part.kind === 'file' && part.hasOthers)) return 'its file also holds other sessions'
   return undefined
 }
 
-function staying(reason: string): Pruned {
-  return { stays: reason, bytes: 0, inDatabase: false }
+function kept(reason: string): Pruned {
+  return { keptBecause: reason, bytes: 0, inDatabase: false }
 }
 
 function isLive(agent: Agent, heads: readonly SessionHead[], io: Io): boolean {
@@ -97,15 +120,15 @@ function isLive(agent: Agent, heads: readonly SessionHead[], io: Io): boolean {
   return [...(agent.live?.(io, ids).values() ?? [])].some((pid) => pid !== false)
 }
 
-interface OwnSession {
+interface SessionWithParts {
   readonly head: SessionHead
   readonly parts: readonly BackupPart[]
 }
 
-/** Those that have parts of their own. What a sub-agent did mostly goes and comes with the session that began it. */
-function ownSessions({ agent, head: first, subAgents }: PruneGroup, io: Io): OwnSession[] {
+/** The sessions that have parts of their own. A sub-agent's data is mostly part of the session that started it. */
+function sessionsWithParts({ agent, head: first, subAgents }: PruneGroup, io: Io): SessionWithParts[] {
   const covered = new CopyCoverage()
-  const own: OwnSession[] = []
+  const own: SessionWithParts[] = []
   for (const head of [first, ...subAgents]) {
     const parts: BackupPart[] = []
     for (const part of agent.backup!.parts(head, readContext(io))) {
@@ -119,12 +142,12 @@ function ownSessions({ agent, head: first, subAgents }: PruneGroup, io: Io): Own
   return own
 }
 
-/** How much of the agent's store is in the exact copy; a word where that is not all of it. A copy that is not is made anew. */
+/** The size in the agent's store of what the exact copy holds, or why the copy is incomplete after a second attempt. */
 function copiedBytes(agent: Agent, head: SessionHead, io: Io): number | string {
   const vault = new Vault(io)
   let problem = 'there is no exact copy'
-  for (const isAgain of [false, true]) {
-    if (isAgain) vault.keep(agent, head)
+  for (const isRetry of [false, true]) {
+    if (isRetry) vault.keep(agent, head)
     const version = vault.find(agent, head.id)?.versions.at(-1)
     if (!version) continue
     try {
@@ -134,30 +157,38 @@ function copiedBytes(agent: Agent, head: SessionHead, io: Io): number | string {
       }
       problem = difference
     } catch (error) {
-      if (isAgain) throw error
+      if (isRetry) throw error
       problem = messageOf(error)
     }
   }
-  return `its copy is not all of it: ${problem}`
+  return `its copy is incomplete: ${problem}`
 }
 
-/** Paths that other sessions cannot do without: those that a fork begins in. `heads` are all sessions of the agent. */
-export function neededByForks(agent: Agent, heads: readonly SessionHead[], io: Io): ReadonlySet<string> {
-  const needed = new Set<string>()
-  for (const head of heads) {
-    if (head.forked_from === undefined) continue
-    for (const part of agent.backup!.parts(head, readContext(io))) {
-      if (!isProblem(part) && part.kind === 'file' && part.shared) needed.add(`${part.root}/${part.path}`)
+/** Why the archived log at `path` lacks an event of the session; undefined when it has all. Reads both completely, from disk. */
+function missingInArchive(agent: Agent, head: SessionHead, path: string, io: Io): string | undefined {
+  const archive = agents.find(({ isArchive }) => isArchive)!
+  const archived = new HashSet()
+  for (const item of archive.read({ ...head, path }, readContext(io))) {
+    if (isProblem(item)) return `its archive cannot be read: ${item.problem}`
+    archived.add(contentKey(item.event))
+  }
+  for (const item of agent.read(head, readContext(io))) {
+    if (isProblem(item)) {
+      if (isTransient(item)) return item.problem
+      // An unreadable record is no event; the exact copy has it.
+      continue
     }
+    const isNew = archived.add(contentKey(item.event))
+    if (isNew) return 'its archive is incomplete'
   }
-  return needed
+  return undefined
 }
 
-/** Whether the session is one that a fork begins in. */
-export function isNeeded(agent: Agent, head: SessionHead, needed: ReadonlySet<string>, io: Io): boolean {
-  if (needed.size === 0) return false
-  for (const part of agent.backup!.parts(head, readContext(io))) {
-    if (!isProblem(part) && !part.shared && needed.has(`${part.root}/${part.path}`)) return true
-  }
-  return false
+/**
+ * Equal for two readings of one event. Its position in the log and a guessed time may differ; the archive keeps the first
+ * header, even when the session was renamed since.
+ */
+function contentKey(event: IonEvent): string {
+  const { type, seq: _seq, timestamp, ...rest } = event
+  return type === 'session_start' ? type : JSON.stringify([type, event.timestamp_guessed ? '' : timestamp, rest])
 }

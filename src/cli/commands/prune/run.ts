@@ -1,28 +1,191 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { findAgent } from '../../../agents/find.ts'
+import { Archive } from '../../../archive/archive.ts'
+import { type PruneCandidate, pruneCandidates } from '../../../archive/prune/candidates.ts'
+import { pruneEach } from '../../../archive/prune/prune.ts'
+import { type PruneRule, type PruneSelection, parsePruneRule, selectForPruning } from '../../../archive/prune/rule.ts'
+import { isInterrupted, undoPrune } from '../../../archive/prune/undo.ts'
+import type { Catalog } from '../../../catalog/catalog.ts'
+import type { SessionRow } from '../../../catalog/session-row.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
+import { tilde } from '../../../platform/home.ts'
+import type { Io } from '../../../platform/io.ts'
+import { plain } from '../../../platform/plain-text.ts'
+import { projectOf } from '../../../platform/project.ts'
+import { tasksBySession } from '../../../run/tasks.ts'
+import { inTrash } from '../../../vault/trash.ts'
+import { palette } from '../../colour.ts'
 import type { Context, Options } from '../../command.ts'
-import { emptyAll } from './empty-trash.ts'
-import { pruneAll } from './prune-all.ts'
-import { undo } from './undo.ts'
+import { isInProject } from '../../in-project.ts'
+import { roomOf } from '../../output-width.ts'
+import { pluralize } from '../../pluralize.ts'
+import { progressLine } from '../../progress.ts'
+import { shownIds } from '../../short-id.ts'
+import { type Column, table } from '../../table.ts'
+import { ago, bytes, oneLine } from '../../text.ts'
+import { refreshed, withCatalog } from '../../with-catalog.ts'
+import { confirmAction, namesFor } from './confirm.ts'
+import { dropCopies, undo } from './undo.ts'
 
-const rules = ['olderThan', 'keep', 'maxSize', 'agent', 'project'] as const
+type Prunable = PruneCandidate<SessionRow>
+
+const ruleOptions = ['olderThan', 'keep', 'maxSize', 'agent', 'project'] as const
 
 export async function run(args: readonly unknown[], options: Options, context: Context): Promise<ExitKind> {
   const ids = (args[0] as readonly string[] | undefined) ?? []
-  if (options.undo && options.emptyTrash) throw excluding('--undo', '--empty-trash')
-  if (options.dryRun && options.yes) throw excluding('--dry-run', '--yes')
-  const rule = rules.find((name) => options[name] !== undefined)
+  if (options.undo && options.emptyTrash) throw exclusive('--undo', '--empty-trash')
+  if (options.dryRun && options.yes) throw exclusive('--dry-run', '--yes')
+  const rule = ruleOptions.find((name) => options[name] !== undefined)
   if ((options.undo || options.emptyTrash) && rule !== undefined) {
-    throw new IonError('usage', 'a rule says what to prune; it cannot be undone or emptied by one', {
+    throw new IonError('usage', 'pruning rules cannot be combined with --undo or --empty-trash', {
       hint: 'ion prune --undo <id>…, or ion prune --empty-trash',
     })
   }
   if (ids.length > 0 && !options.undo) {
-    throw new IonError('usage', 'ids are for --undo only', { hint: 'ion prune --undo <id>…' })
+    throw new IonError('usage', 'ids can only be given with --undo', { hint: 'ion prune --undo <id>…' })
   }
   if (options.undo) return undo(ids, options, context)
-  return options.emptyTrash ? emptyAll(options, context) : pruneAll(options, context)
+  return options.emptyTrash ? dropCopies(options, context) : prune(options, context)
 }
 
-function excluding(one: string, other: string): IonError {
+function exclusive(one: string, other: string): IonError {
   return new IonError('usage', `${one} and ${other} exclude each other`, { hint: 'give one of them' })
+}
+
+async function prune(options: Options, context: Context): Promise<ExitKind> {
+  const { io, out, err } = context
+  const { olderThan, keep, maxSize } = options as Readonly<Record<string, string | undefined>>
+  const rule = parsePruneRule({ olderThan, keep, maxSize }, io.now())
+  return withCatalog(context, async (catalog) => {
+    refreshed(catalog, context, { extent: 'full' })
+    const selection = selectForPruning(candidates(catalog, options, io), rule)
+    const interrupted = inTrash(io).filter(isInterrupted).length
+    if (interrupted > 0) {
+      err.write(`ion: the last prune was interrupted; recovering ${pluralize(interrupted, 'session')} first\n`)
+    }
+    if (selection.selected.length === 0 && interrupted === 0) {
+      reportKept(selection, options, context)
+      if (!options.json) out.write('nothing to prune\n')
+      return 'ok'
+    }
+    if (!options.json) showSelection(selection, context)
+    reportKept(selection, options, context)
+    const question = `Archive and remove ${pluralize(selection.selected.length, 'session')}?`
+    if (!(await confirmAction(question, options, context))) {
+      if (options.json) for (const one of selection.selected) out.write(jsonLine(one, 'would prune'))
+      return 'ok'
+    }
+    return pruneSelected(catalog, selection, rule, options, context)
+  })
+}
+
+function candidates(catalog: Catalog, options: Options, io: Io): Prunable[] {
+  const named = (options.agent as readonly string[] | undefined)?.map((name) => findAgent(name).id)
+  const tasks = tasksBySession(io)
+  const input = {
+    rows: catalog.sessions({ ...(named ? { agents: named } : {}), hidden: true, subAgents: true }),
+    headOf: (row: SessionRow) => catalog.locate(row).head,
+    pinReason: (agent: string, nativeId: string) => {
+      const task = tasks.get(`${agent}/${nativeId}`)
+      return task && `the task "${task.name}" in ${tilde(task.project, io)} needs it`
+    },
+  }
+  const all = pruneCandidates(input, io)
+  if (typeof options.project !== 'string') return all
+  const folder = resolve(io.cwd, options.project)
+  // A project whose folder was deleted still has sessions.
+  const project = existsSync(folder) ? projectOf(folder) : folder
+  return all.filter(({ row }) => isInProject(row, project))
+}
+
+function pruneSelected(
+  catalog: Catalog,
+  confirmed: PruneSelection<Prunable>,
+  rule: PruneRule,
+  options: Options,
+  context: Context,
+): ExitKind {
+  const { io, out, err } = context
+  const archive = new Archive(io)
+  const progress = progressLine(context)
+  const total = { sessions: 0, bytes: 0, inDatabase: 0, kept: 0 }
+  try {
+    const { selected } = recoverInterrupted(catalog, options, context)
+      ? selectForPruning(candidates(catalog, options, io), rule)
+      : confirmed
+    const nameOf = namesFor(selected.map(({ row }) => row))
+    let done = 0
+    progress.onProgress({ phase: 'pruning', done, total: selected.length })
+    for (const { candidate, keptBecause, ...pruned } of pruneEach(archive, selected, io)) {
+      progress.clear()
+      if (keptBecause === undefined) {
+        total.sessions++
+        total.bytes += pruned.bytes
+        total.inDatabase += pruned.inDatabase ? 1 : 0
+        if (options.json) out.write(jsonLine(candidate, 'pruned'))
+      } else {
+        total.kept++
+        if (options.json) out.write(jsonLine(candidate, 'stays', keptBecause))
+        else err.write(`ion: ${nameOf(candidate.row)} kept: ${plain(keptBecause)}\n`)
+      }
+      progress.onProgress({ phase: 'pruning', done: ++done, total: selected.length })
+    }
+  } finally {
+    progress.clear()
+    archive.close()
+  }
+  if (!options.json) {
+    out.write(`pruned ${pluralize(total.sessions, 'session')}, ${bytes(total.bytes)}; all of it is in Ion's archive\n`)
+    if (total.inDatabase > 0) out.write('Databases keep their size until the agents reuse the free pages.\n')
+    if (total.sessions > 0) {
+      out.write('ion prune --undo restores it; ion prune --empty-trash deletes the exact copies\n')
+    }
+  }
+  return total.kept > 0 ? 'refused' : 'ok'
+}
+
+/** Restores sessions whose removal was interrupted; the rule then decides about them again. False when there were none. */
+function recoverInterrupted(catalog: Catalog, options: Options, context: Context): boolean {
+  const { io, err } = context
+  const interrupted = inTrash(io).filter(isInterrupted)
+  if (interrupted.length === 0) return false
+  for (const { entry, outcome, reason } of undoPrune(interrupted, io)) {
+    if (outcome !== 'restored' && !options.json) err.write(`ion: ${entry.agent} ${entry.id}: ${plain(reason ?? '')}\n`)
+  }
+  refreshed(catalog, context, { extent: 'full' })
+  return true
+}
+
+function jsonLine({ id, agent, row, bytes: size, updated_at }: Prunable, outcome: string, reason?: string): string {
+  const { title, project } = row
+  const line = { id, agent, title, project, updated_at, bytes: size, outcome }
+  return `${JSON.stringify(reason === undefined ? line : { ...line, reason })}\n`
+}
+
+function showSelection({ selected, remainingBytes }: PruneSelection<Prunable>, { io, out }: Context): void {
+  const colours = palette(out)
+  const shown = shownIds(
+    selected.map(({ id }) => id),
+    out,
+  )
+  const columns: Column<Prunable>[] = [
+    { title: 'agent', value: (one) => one.agent, paint: colours.accent, dropOrder: 1 },
+    { title: 'id', value: (one) => shown(one.id), paint: colours.faint },
+    { title: 'age', value: (one) => ago(one.updated_at, io.now()), align: 'right' },
+    { title: 'size', value: (one) => bytes(one.bytes), align: 'right' },
+    { title: 'title', value: (one) => oneLine(one.row.title ?? '') || '-', shrinkTo: 16 },
+  ]
+  if (selected.length > 0) out.write(`${table(columns, selected, roomOf({ io, out }), colours).join('\n')}\n`)
+  const size = selected.reduce((sum, one) => sum + one.bytes, 0)
+  out.write(`${pluralize(selected.length, 'session')}, ${bytes(size)}; the others take ${bytes(remainingBytes)}\n`)
+}
+
+/** With `--json` too, so that a program knows why a session was kept. */
+function reportKept({ kept }: PruneSelection<Prunable>, options: Options, { out, err }: Context): void {
+  const nameOf = namesFor(kept.map(({ candidate }) => candidate.row))
+  for (const { candidate, reason } of kept) {
+    if (options.json) out.write(jsonLine(candidate, 'stays', reason))
+    else err.write(`${palette(err).faint(`${nameOf(candidate.row)} kept: ${oneLine(reason)}`)}\n`)
+  }
 }

@@ -1,27 +1,28 @@
 import { Archive } from '../../../archive/archive.ts'
-import { undoPrune } from '../../../archive/prune/prune-undo.ts'
+import { dropSafetyCopies, emptyTrash, lastPruned, undoPrune } from '../../../archive/prune/undo.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import { plain } from '../../../platform/plain-text.ts'
+import { sessionsByRun } from '../../../run/tasks.ts'
 import { inTrash, type TrashEntry } from '../../../vault/trash.ts'
 import type { Context, Options } from '../../command.ts'
 import { oneSession } from '../../one-session.ts'
 import { pluralize } from '../../pluralize.ts'
-import { shortIds } from '../../short-id.ts'
-import { oneLine } from '../../text.ts'
+import { bytes } from '../../text.ts'
+import { confirmAction, namesFor } from './confirm.ts'
 
-/** Nothing that is there is overwritten by it, so nobody is asked. */
+/** Overwrites nothing, so it does not ask. */
 export async function undo(ids: readonly string[], options: Options, { io, out, err }: Context): Promise<ExitKind> {
   const trash = inTrash(io)
   const chosen =
-    ids.length > 0 ? [...new Set(ids.map((id) => oneSession(id, trash, () => notInTrash(id))))] : lastOf(trash)
+    ids.length > 0 ? [...new Set(ids.map((id) => oneSession(id, trash, () => notPruned(id))))] : lastPruned(trash)
   const nameOf = namesFor(trash)
   if (chosen.length === 0) {
-    if (!options.json) out.write('nothing is in the trash\n')
+    if (!options.json) out.write('no pruned sessions to restore\n')
     return 'ok'
   }
   if (options.dryRun) {
     for (const entry of chosen) {
-      out.write(options.json ? `${lineOf(entry, 'would restore')}\n` : `would put back ${nameOf(entry)}\n`)
+      out.write(options.json ? jsonLine(entry, 'would restore') : `would restore ${nameOf(entry)}\n`)
     }
     return 'ok'
   }
@@ -29,12 +30,12 @@ export async function undo(ids: readonly string[], options: Options, { io, out, 
   try {
     const outcomes = undoPrune(chosen, io)
     for (const { entry, outcome, reason } of outcomes) {
-      if (options.json) out.write(`${lineOf(entry, outcome, reason)}\n`)
-      else if (outcome === 'restored') out.write(`put back ${nameOf(entry)}\n`)
+      if (options.json) out.write(jsonLine(entry, outcome, reason))
+      else if (outcome === 'restored') out.write(`restored ${nameOf(entry)}\n`)
       else err.write(`ion: ${outcome} ${nameOf(entry)}: ${plain(reason ?? '')}\n`)
     }
     const left = inTrash(io).length
-    if (!options.json && left > 0) out.write(`${pluralize(left, 'session')} more in the trash\n`)
+    if (!options.json && left > 0) out.write(`${pluralize(left, 'more pruned session')} can be restored\n`)
     if (outcomes.some(({ outcome }) => outcome === 'failed')) return 'failed'
     return outcomes.some(({ outcome }) => outcome === 'refused') ? 'refused' : 'ok'
   } finally {
@@ -42,24 +43,47 @@ export async function undo(ids: readonly string[], options: Options, { io, out, 
   }
 }
 
-/** Those that went together last, and those of which nobody knows how far they went. */
-function lastOf(trash: readonly TrashEntry[]): TrashEntry[] {
-  const run = trash.at(-1)?.run
-  return trash.filter((entry) => entry.run === run || entry.act === 'pruning')
-}
-
-function notInTrash(reference: string): IonError {
-  return new IonError('not-found', `no session "${reference}" is in the trash`, {
-    hint: 'ion prune --undo --dry-run shows the last; ion restore <id> puts back any that was captured',
+function notPruned(reference: string): IonError {
+  return new IonError('not-found', `no pruned session matches "${reference}"`, {
+    hint: 'ion prune --undo --dry-run lists the last ones; ion restore <id> restores any session that was captured',
   })
 }
 
-/** With an id that is no other's. */
-export function namesFor(entries: readonly TrashEntry[]): (entry: TrashEntry) => string {
-  const short = shortIds(entries.map(({ id }) => id))
-  return ({ agent, id, title }) => `${agent} ${short.get(id)} (${oneLine(title ?? 'untitled')})`
+/** Irreversible: afterwards the sessions can be read but not restored. */
+export async function dropCopies(options: Options, context: Context): Promise<ExitKind> {
+  const { io, out, err } = context
+  const pruned = inTrash(io).filter(({ act }) => act === 'pruned')
+  const nameOf = namesFor(pruned)
+  if (!options.json) {
+    for (const entry of pruned) out.write(`${nameOf(entry)}, ${bytes(entry.bytes)}\n`)
+    out.write(`${pluralize(pruned.length, 'pruned session')} with an exact copy\n`)
+  }
+  const question = `Delete the exact copies of ${pluralize(pruned.length, 'session')}? They stay readable but can no longer be restored.`
+  if (!(await confirmAction(question, options, context))) {
+    if (options.json) for (const entry of pruned) out.write(jsonLine(entry, 'would empty'))
+    return 'ok'
+  }
+  const archive = new Archive(io)
+  try {
+    const { outcomes, freed } = emptyTrash(pruned, io)
+    const sessions = sessionsByRun(io)
+    const safety = dropSafetyCopies((agent, run) => sessions.get(`${agent}/${run}`), io)
+    for (const { entry, outcome, reason } of outcomes) {
+      if (options.json) out.write(jsonLine(entry, outcome, reason))
+      else if (outcome === 'back') out.write(`${nameOf(entry)} is in its agent's store again and keeps its copy\n`)
+      else if (outcome !== 'emptied') err.write(`ion: ${nameOf(entry)} keeps its copy: ${plain(reason ?? '')}\n`)
+    }
+    if (!options.json) {
+      const old = safety > 0 ? ` (${bytes(safety)} of old safety copies)` : ''
+      out.write(`freed ${bytes(freed + safety)}${old}; the readable archive is kept\n`)
+    }
+    return outcomes.some(({ outcome }) => outcome === 'failed') ? 'failed' : 'ok'
+  } finally {
+    archive.close()
+  }
 }
 
-export function lineOf({ id, agent, title, bytes }: TrashEntry, outcome: string, reason?: string): string {
-  return JSON.stringify({ id, agent, title, bytes, outcome, ...(reason === undefined ? {} : { reason }) })
+function jsonLine({ id, agent, title, bytes: size }: TrashEntry, outcome: string, reason?: string): string {
+  const line = { id, agent, title, bytes: size, outcome }
+  return `${JSON.stringify(reason === undefined ? line : { ...line, reason })}\n`
 }

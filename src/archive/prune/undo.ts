@@ -17,22 +17,31 @@ import { ArchiveIndex } from '../archive-index.ts'
 import { archiveFile } from '../archive-paths.ts'
 import { hasLog } from '../log-compression.ts'
 
-/** What became of a session in the trash. */
+/** What happened to a pruned session. */
 export interface TrashOutcome {
   readonly entry: TrashEntry
+  /** `back`: the agent has the session again. */
   readonly outcome: 'restored' | 'emptied' | 'back' | 'refused' | 'failed'
   readonly reason?: string
 }
 
-/**
- * Puts sessions back from the vault, each by itself; also those that were killed while they were removed, however far that
- * had come. Whoever calls this holds the lease of the archive.
- */
-export function undoPrune(entries: readonly TrashEntry[], io: Io): TrashOutcome[] {
-  return entries.map((entry) => tried(entry, () => restorePruned(entry, io)))
+/** The sessions of the last prune, and all whose removal was interrupted. */
+export function lastPruned(trash: readonly TrashEntry[]): TrashEntry[] {
+  const run = trash.at(-1)?.run
+  return trash.filter((entry) => entry.run === run || isInterrupted(entry))
 }
 
-function tried(entry: TrashEntry, act: () => TrashOutcome['outcome']): TrashOutcome {
+/** Its removal began and did not finish, so parts of it may be missing in the agent's store. */
+export function isInterrupted({ act }: TrashEntry): boolean {
+  return act === 'pruning'
+}
+
+/** Restores sessions from their exact copies, each independently of the others. The caller holds the archive's lease. */
+export function undoPrune(entries: readonly TrashEntry[], io: Io): TrashOutcome[] {
+  return entries.map((entry) => attempt(entry, () => restorePruned(entry, io)))
+}
+
+function attempt(entry: TrashEntry, act: () => TrashOutcome['outcome']): TrashOutcome {
   try {
     return { entry, outcome: act() }
   } catch (error) {
@@ -45,28 +54,28 @@ function tried(entry: TrashEntry, act: () => TrashOutcome['outcome']): TrashOutc
 function restorePruned(entry: TrashEntry, io: Io): 'restored' {
   const agent = agentOf(entry)
   const vault = new Vault(io)
-  const kept = vault.find(agent, entry.id)
-  if (!kept) throw new Error('its exact copy is gone')
-  const { parts } = kept.versions.at(-1)!
-  restore({ ...kept, agent, parts, content: (part) => vault.content(part), io })
+  const manifest = vault.find(agent, entry.id)
+  if (!manifest) throw new Error('its exact copy is gone')
+  const { parts } = manifest.versions.at(-1)!
+  restore({ ...manifest, agent, parts, content: (part) => vault.content(part), io })
   recordTrash('restored', [entry], io)
   return 'restored'
 }
 
 /**
- * Drops the exact copies of what was pruned; the readable archive of it stays, and is looked for first. A session that is in
- * its agent's store again keeps its copy. Gives also the bytes that came free.
+ * Deletes the exact copies of pruned sessions, once it is certain that their readable archive exists. A session that is in
+ * its agent's store again keeps its copy. Also returns the bytes freed.
  */
 export function emptyTrash(entries: readonly TrashEntry[], io: Io): { outcomes: TrashOutcome[]; freed: number } {
-  const there = new Map<string, ReadonlySet<string>>()
+  const present = new Map<string, ReadonlySet<string>>()
   const isBack = ({ agent, id }: TrashEntry): boolean => {
-    const known = there.get(agent) ?? new Set(presentIn(agentOf({ agent }), io))
-    there.set(agent, known)
-    return known.has(id)
+    const ids = present.get(agent) ?? new Set(idsInStore(agentOf({ agent }), io))
+    present.set(agent, ids)
+    return ids.has(id)
   }
   const index = new ArchiveIndex(io)
   const outcomes = entries.map((entry) =>
-    tried(entry, () => {
+    attempt(entry, () => {
       if (isBack(entry)) {
         recordTrash('restored', [entry], io)
         return 'back'
@@ -82,11 +91,11 @@ export function emptyTrash(entries: readonly TrashEntry[], io: Io): { outcomes: 
 
 function refuseUnarchived(agent: string, id: string, index: ArchiveIndex, io: Io): void {
   const known = index.get(agent, id)
-  if (!known || !hasLog(archiveFile(id, known.project, io))) throw new Error(`the archive of ${id} is not there`)
+  if (!known || !hasLog(archiveFile(id, known.project, io))) throw new Error(`the archive of ${id} is missing`)
 }
 
 function dropCopy(agent: string, id: string, index: ArchiveIndex, io: Io): void {
-  // Should the session come again, it is copied again.
+  // If the session reappears, it is copied again.
   index.put({ ...index.get(agent, id)!, copied: null })
   index.save()
   const file = manifestFile(agent, id, io)
@@ -95,12 +104,12 @@ function dropCopy(agent: string, id: string, index: ArchiveIndex, io: Io): void 
 }
 
 const DAY = 86_400_000
-/** A safety copy is needed only until the session is archived; a month more costs little. */
+/** A safety copy is needed only until the session is archived; keeping it a month longer costs little. */
 const SAFETY_DAYS = 30
 
 /**
- * Removes copies that were made before a start, when they are old and the session of that run is captured. `sessionOf`
- * tells its id. Gives the bytes.
+ * Removes old safety copies that `ion run` made, where the session of that run has an exact copy by now. `sessionOf` returns
+ * the session's id. Returns the bytes freed.
  */
 export function dropSafetyCopies(sessionOf: (agent: string, run: string) => string | undefined, io: Io): number {
   const root = join(vaultFolder(io), 'safety')
@@ -121,12 +130,12 @@ export function dropSafetyCopies(sessionOf: (agent: string, run: string) => stri
 
 function agentOf({ agent }: Pick<TrashEntry, 'agent'>): Agent {
   const found = agents.find(({ id }) => id === agent)
-  if (!found) throw new Error(`this Ion knows no agent called "${agent}"`)
+  if (!found) throw new Error(`unknown agent "${agent}"`)
   return found
 }
 
-/** Ids of the sessions in an agent's store. One of which only the name is left there, as of one on a server, is not. */
-function* presentIn(agent: Agent, io: Io): Generator<string> {
+/** Ids of the sessions whose data is in an agent's store, not only their name (as for one stored on a server). */
+function* idsInStore(agent: Agent, io: Io): Generator<string> {
   const reading = readContext(io)
   for (const source of agent.sources(reading)) {
     if (isProblem(source)) continue

@@ -1,7 +1,7 @@
-/** Other work of the process waits no longer than this for the library. */
+/** The longest that other work in the process waits for a turn of the event loop. */
 const SLICE_MS = 8
 
-/** Lets the rest of the process have a turn when its last one is long ago. */
+/** Yields to the event loop when the current slice is used up. */
 export class Pace {
   readonly #signal: AbortSignal | undefined
   #since = performance.now()
@@ -11,7 +11,7 @@ export class Pace {
     this.#signal = signal
   }
 
-  /** True when it is time to wait for `turn`; apart from it, since waiting for nothing costs more than most steps. */
+  /** Whether to await `turn` now. Separate from it, because awaiting nothing costs more than most steps. */
   get isDue(): boolean {
     return performance.now() - this.#since > SLICE_MS
   }
@@ -23,7 +23,7 @@ export class Pace {
   }
 }
 
-/** The items of a synchronous walk, with other work let in between. Leaving it early ends the walk. */
+/** The items of a synchronous iterable, yielding to the event loop in between. Leaving the loop early ends the iterable. */
 export async function* paced<T>(
   items: Iterable<T>,
   signal: AbortSignal | undefined,
@@ -36,7 +36,7 @@ export async function* paced<T>(
   }
 }
 
-/** Walks the steps of a piece of work to its end, and gives its result. */
+/** Runs stepwise work to its end, yielding to the event loop in between, and returns its result. */
 export async function finish<R>(steps: Iterator<unknown, R>, signal: AbortSignal | undefined): Promise<R> {
   const pace = new Pace(signal)
   try {
@@ -46,7 +46,7 @@ export async function finish<R>(steps: Iterator<unknown, R>, signal: AbortSignal
       if (pace.isDue) await pace.turn()
     }
   } catch (error) {
-    // Aborted: what the work has open must be closed.
+    // Aborted: lets the work close what it has open.
     steps.return?.()
     throw error
   }
