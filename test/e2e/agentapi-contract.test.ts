@@ -37,8 +37,23 @@ interface Asked {
   readonly body?: string | Buffer
 }
 
-/** By hand: fetch lets nobody choose the Host header. */
-function ask(origin: string, { method = 'GET', path, headers = {}, body }: Asked, token?: string): Promise<Answer> {
+/**
+ * A server that refuses a large body may close the connection while the rest is still being sent, and the answer is lost
+ * with it on a busy machine: such a request is sent again.
+ */
+async function ask(origin: string, asked: Asked, token?: string): Promise<Answer> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await askOnce(origin, asked, token)
+    } catch (error) {
+      const isCutOff = ['EPIPE', 'ECONNRESET'].includes((error as NodeJS.ErrnoException).code ?? '')
+      if (!isCutOff || tries === 10) throw error
+    }
+  }
+}
+
+/** Not by fetch, which does not let the caller choose the Host header. */
+function askOnce(origin: string, { method = 'GET', path, headers = {}, body }: Asked, token?: string): Promise<Answer> {
   const bearer = token === undefined ? {} : { authorization: `Bearer ${token}` }
   return new Promise((resolve, reject) => {
     const asked = request(
