@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, release, totalmem, type } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { format } from '../scripts/format.mjs'
+import { format } from '../scripts/format.ts'
 import { replaceBetween, table } from '../scripts/generate/markdown.mjs'
 import { quantity } from './words.mjs'
 

@@ -1,7 +1,7 @@
 // Writes every generated file. `--check` writes nothing and fails when one is not as it would be written.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
-import { format } from './format.mjs'
+import { format } from './format.ts'
 import { longTable, sections, shortTable } from './generate/agent-tables.mjs'
 import { cliReference } from './generate/cli-reference.mjs'
 import { eventJsonSchema } from './generate/event-schema.mjs'
@@ -9,7 +9,7 @@ import { levelsSource } from './generate/levels.mjs'
 import { replaceBetween } from './generate/markdown.mjs'
 import { wallsTable } from './generate/walls-table.mjs'
 import { loadSource } from './load-source.mjs'
-import { registrySources } from './registry.mjs'
+import { registrySources } from './registry.ts'
 
 const root = new URL('..', import.meta.url)
 

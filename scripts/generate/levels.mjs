@@ -1,4 +1,4 @@
-import { format } from '../format.mjs'
+import { format } from '../format.ts'
 
 /** src/agents/_levels.ts: the level of each agent's newest version in the proof. */
 export function levelsSource({ agents }) {

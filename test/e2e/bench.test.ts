@@ -6,7 +6,7 @@ import { builtFolder } from '../support/built.ts'
 import { scratchFolder } from '../support/scratch.ts'
 
 const bench = (...args: string[]): Promise<{ stdout: string }> =>
-  promisify(execFile)(process.execPath, ['bench/run.mjs', '--corpus', scratchFolder(), ...args])
+  promisify(execFile)(process.execPath, ['--import', 'tsx', 'bench/run.mjs', '--corpus', scratchFolder(), ...args])
 
 test('the benchmark measures a part, tells its goal, and writes nothing down', async () => {
   const page = readFileSync('docs/performance.md', 'utf8')

@@ -59,8 +59,8 @@ describe('violations are found', () => {
     [
       'outside src',
       'cli/x.ts',
-      "import '../../scripts/build.mjs'",
-      '1 imports ../../scripts/build.mjs, which is outside src/',
+      "import '../../scripts/build.ts'",
+      '1 imports ../../scripts/build.ts, which is outside src/',
     ],
     [
       'one agent in another',

@@ -37,7 +37,7 @@ export function setup(): () => void {
   const built = resolve(mkdtempSync('node_modules/.cache/ion-test-'))
   chmodSync(built, 0o755)
   process.env.ION_TEST_DIST = join(built, 'dist')
-  const build = ['scripts/build.mjs', process.env.ION_TEST_DIST]
+  const build = ['--import', 'tsx', 'scripts/build.ts', process.env.ION_TEST_DIST]
   execFileSync(process.execPath, build, { stdio: ['ignore', 'ignore', 'inherit'] })
   return () => {
     for (const folder of [root, built]) rmSync(folder, { recursive: true, force: true })

@@ -1,11 +1,11 @@
-// npm run pictures: the pictures of docs/running.md, taken of real runs with the fake agent in a real terminal.
+// npm run pictures: the screenshots in docs/running.md, taken of real runs with the fake agent in a real terminal.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pty from '@lydell/node-pty'
-import xterm from '@xterm/headless'
-import { svgOf } from './pictures/svg.mjs'
+import xterm, { type Terminal } from '@xterm/headless'
+import { svgOf } from './pictures/svg.ts'
 
 const COLUMNS = 96
 const ROWS = 14
@@ -35,12 +35,12 @@ await picture('warm-start', [
 ])
 rmSync(scratch, { recursive: true })
 
-function program(name, script) {
+function program(name: string, script: string): void {
   writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
 }
 
-/** Types each line once the screen shows what it waits for, and draws what is there in the end. */
-async function picture(name, lines) {
+/** Types each line, waits until the screen shows the expected text, and saves the final screen. */
+async function picture(name: string, lines: readonly (readonly [string, string])[]): Promise<void> {
   const env = {
     HOME: scratch,
     ION_HOME: join(scratch, '.ion'),
@@ -51,7 +51,7 @@ async function picture(name, lines) {
   }
   const shell = pty.spawn('/bin/sh', ['-i'], { name: 'xterm-256color', cols: COLUMNS, rows: ROWS, cwd: shop, env })
   const screen = new xterm.Terminal({ cols: COLUMNS, rows: ROWS, allowProposedApi: true })
-  shell.onData((data) => screen.write(data))
+  shell.onData((data: string) => screen.write(data))
   await shows(screen, '$ ')
   for (const [line, wanted] of lines) {
     const before = text(screen)
@@ -64,7 +64,7 @@ async function picture(name, lines) {
   console.log(`docs/pictures/${name}.svg`)
 }
 
-async function shows(screen, wanted, before) {
+async function shows(screen: Terminal, wanted: string, before?: string): Promise<void> {
   const end = Date.now() + 20_000
   let last = ''
   let since = Date.now()
@@ -78,7 +78,7 @@ async function shows(screen, wanted, before) {
   }
 }
 
-function text(screen) {
+function text(screen: Terminal): string {
   const { active } = screen.buffer
   return Array.from({ length: ROWS }, (_, row) => active.getLine(active.baseY + row)?.translateToString(true)).join(
     '\n',

@@ -1,16 +1,17 @@
-// The licences of what is bundled: their authors ask for their notice to go with every copy.
+// The licences of bundled packages: each requires its notice to accompany every copy.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Plugin } from 'rolldown'
 
-/** A plugin that notes which packages come into the bundles, and what writes their licences beside them. */
-export function bundledLicences() {
-  const folders = new Set()
+/** A plugin that collects which packages are bundled, and a function that writes their licences to a file. */
+export function bundledLicences(): { readonly plugin: Plugin; write(path: string): void } {
+  const folders = new Set<string>()
   return {
     plugin: {
       name: 'bundled-licences',
       generateBundle(_options, bundle) {
-        for (const { moduleIds = [] } of Object.values(bundle)) {
-          for (const id of moduleIds) {
+        for (const output of Object.values(bundle)) {
+          for (const id of output.type === 'chunk' ? output.moduleIds : []) {
             const [folder] = /^.*[\\/]node_modules[\\/](@[^\\/]+[\\/])?[^\\/]+/.exec(id) ?? []
             if (folder) folders.add(folder)
           }
@@ -24,8 +25,11 @@ export function bundledLicences() {
   }
 }
 
-function licenceText(folder) {
-  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+function licenceText(folder: string): string {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<
+    string,
+    string
+  >
   const file = readdirSync(folder).find((entry) => /^(licen[cs]e|copying)/i.test(entry))
   const text = file ? readFileSync(join(folder, file), 'utf8').trim() : ''
   return `${name} ${version} (${license})\n\n${text}`.trim()

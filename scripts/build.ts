@@ -1,24 +1,24 @@
-// Builds dist/: the command line as CommonJS (starts faster than ESM), the library as ESM, the chat page. `--types` adds
-// the library's types, which take longer and only a package needs.
+// Builds dist/: the command line as CommonJS (starts faster than ESM), the library as ESM with its types, the chat page.
+// node --import tsx scripts/build.ts [folder]
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { rolldown } from 'rolldown'
+import { type InputOptions, rolldown } from 'rolldown'
 import { build as buildPage } from 'vite'
-import { buildTypes } from './build-types.mjs'
-import { bundledLicences } from './licences.mjs'
-import { writeRegistry } from './registry.mjs'
+import { buildTypes } from './build-types.ts'
+import { bundledLicences } from './licences.ts'
+import { writeRegistry } from './registry.ts'
 
 writeRegistry()
 
-// A run of tests builds what is published, too: the page's packages hold more for those who develop with them.
+// Tests run what is published; without this the page's packages would include their development checks.
 process.env.NODE_ENV = 'production'
 
-/** Another folder than dist/, for those who must not disturb a program that is running from it. */
-const [out = 'dist'] = process.argv.slice(2).filter((word) => !word.startsWith('--'))
+/** A folder other than dist/ leaves a program that is running from dist/ undisturbed. */
+const [out = 'dist'] = process.argv.slice(2)
 
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 const licences = bundledLicences()
-const common = {
+const common: InputOptions = {
   platform: 'node',
   external: ['@photostructure/sqlite', '@lydell/node-pty'],
   transform: { define: { __ION_VERSION__: JSON.stringify(version) } },
@@ -27,9 +27,9 @@ const common = {
 }
 
 /**
- * `--version` needs nothing of the program; everything else loads it. Node 22.1 and later keeps what it has parsed, which
- * saves a fifth of the start. It does so in Ion's own folder, since that is private, and only where that is there already:
- * looking at nothing leaves nothing behind.
+ * `--version` needs nothing of the program; everything else loads it. Node 22.1 and later caches compiled code, which
+ * saves a fifth of the start-up time. The cache is in Ion's own folder, which is private, and only if that folder exists:
+ * a command that only reads leaves nothing behind.
  */
 const launcher = `#!/usr/bin/env node
 'use strict'
@@ -45,9 +45,9 @@ else {
 `
 
 /**
- * A file takes a third of a millisecond to load, and twenty kilobytes take one to parse. So what nearly every command needs is
- * one file, what starts agents another, and each agent a third: `ion run` loads the one that it starts. What
- * comes from elsewhere (the schemas' library) stays with those who use it.
+ * Loading a file takes a third of a millisecond, parsing twenty kilobytes takes one. So the code that nearly every command
+ * needs is one file, the code that starts agents is another, and each agent is one more: `ion run` loads only the agent
+ * that it starts. Packages (the schema library) stay with the modules that use them.
  */
 const groups = [
   { name: 'base', test: /[\\/]src[\\/](platform|native|events)[\\/](?!schema)/, minShareCount: 5 },
@@ -81,5 +81,5 @@ await buildPage({
   plugins: [licences.plugin],
   build: { outDir: resolve(out, 'web'), emptyOutDir: false },
 })
-if (process.argv.includes('--types')) buildTypes(`${out}/types`)
+buildTypes(`${out}/types`)
 licences.write(`${out}/THIRD-PARTY-LICENCES.txt`)

@@ -7,27 +7,27 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** In a declaration tsc leaves `./x.ts` as it is; other compilers look for `./x.d.ts` only beside `./x.js`. */
+/** tsc leaves `./x.ts` in a declaration as it is; other compilers look for `./x.d.ts` only beside `./x.js`. */
 const RELATIVE = /(from |import\()(['"])(\.{1,2}\/[^'"]+)\.ts\2/g
 
-export function buildTypes(out) {
-  const whole = mkdtempSync(join(tmpdir(), 'ion-types-'))
+export function buildTypes(out: string): void {
+  const all = mkdtempSync(join(tmpdir(), 'ion-types-'))
   try {
     const compiler = join(root, 'node_modules/.bin/tsc')
-    execFileSync(compiler, ['-p', 'tsconfig.build.json', '--outDir', whole], { cwd: root, stdio: 'inherit' })
-    const wanted = ['index.d.ts']
-    // Grows while it is walked.
-    for (const file of wanted) {
-      const text = readFileSync(join(whole, file), 'utf8')
+    execFileSync(compiler, ['-p', 'tsconfig.build.json', '--outDir', all], { cwd: root, stdio: 'inherit' })
+    const needed = ['index.d.ts']
+    // Grows while it is iterated.
+    for (const file of needed) {
+      const text = readFileSync(join(all, file), 'utf8')
       const target = join(out, file)
       mkdirSync(dirname(target), { recursive: true })
       writeFileSync(target, text.replace(RELATIVE, '$1$2$3.js$2'))
       for (const [, , , path] of text.matchAll(RELATIVE)) {
-        const next = `${resolve('/', dirname(file), path).slice(1)}.d.ts`
-        if (!wanted.includes(next)) wanted.push(next)
+        const next = `${resolve('/', dirname(file), path!).slice(1)}.d.ts`
+        if (!needed.includes(next)) needed.push(next)
       }
     }
   } finally {
-    rmSync(whole, { recursive: true, force: true })
+    rmSync(all, { recursive: true, force: true })
   }
 }

@@ -1,15 +1,17 @@
+import type { IBufferCell, IBufferLine, Terminal } from '@xterm/headless'
+
 const CELL = { width: 8.4, height: 19 }
 const MARGIN = 16
 const PAPER = '#16181d'
 const INK = '#d7dae0'
-/** The sixteen colours of a terminal, in a palette that is easy on the eye. */
+/** The sixteen terminal colours. */
 const COLOURS = [
   ...['#3b4048', '#e06c75', '#98c379', '#e5c07b', '#61afef', '#c678dd', '#56b6c2', '#abb2bf'],
   ...['#5c6370', '#ef8a92', '#b5e08f', '#f0d197', '#84c4f7', '#d79be8', '#7fd0da', '#ffffff'],
 ]
 
-/** What a terminal shows, as an SVG. */
-export function svgOf(terminal, { title }) {
+/** The screen of a terminal as an SVG. */
+export function svgOf(terminal: Terminal, { title }: { readonly title: string }): string {
   const { active } = terminal.buffer
   const rows = Array.from({ length: terminal.rows }, (_, row) =>
     runsOf(active.getLine(active.baseY + row), terminal.cols),
@@ -27,9 +29,15 @@ ${lines.join('\n')}
 `
 }
 
-/** Neighbours that look the same, as one piece. */
-function runsOf(line, columns) {
-  const runs = []
+interface Run {
+  readonly column: number
+  text: string
+  readonly style: string
+}
+
+/** Adjacent cells of one style, as one piece of text. */
+function runsOf(line: IBufferLine | undefined, columns: number): Run[] {
+  const runs: Run[] = []
   for (let column = 0; column < columns; column++) {
     const cell = line?.getCell(column)
     const characters = cell?.getChars() || ' '
@@ -42,17 +50,17 @@ function runsOf(line, columns) {
   return runs.map((run) => ({ ...run, text: run.text.trimEnd() })).filter(({ text }) => text !== '')
 }
 
-function styleOf(cell) {
+function styleOf(cell: IBufferCell | undefined): string {
   const colour = cell?.isFgPalette() ? (COLOURS[cell.getFgColor()] ?? INK) : INK
   return `fill="${colour}"${cell?.isBold() ? ' font-weight="bold"' : ''}${cell?.isDim() ? ' opacity="0.6"' : ''}`
 }
 
-function textOf({ column, text, style }, row) {
+function textOf({ column, text, style }: Run, row: number): string {
   const x = (MARGIN + column * CELL.width).toFixed(1)
   const y = MARGIN + row * CELL.height + 14
   return `<text x="${x}" y="${y}" textLength="${(text.length * CELL.width).toFixed(1)}" ${style}>${escaped(text)}</text>`
 }
 
-function escaped(text) {
+function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
