@@ -1,5 +1,5 @@
 // The first index of a machine, from nothing, against reading and parsing the same files.
-import { rmSync, statSync } from 'node:fs'
+import { readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { runBaseline, runNode } from '../child.mjs'
 import { cpuRatio, interleaved, median, ratioDetail } from '../statistics.mjs'
@@ -22,7 +22,8 @@ export async function index({ program, scratch, corpora, rounds }) {
   })
   const { sessions, unindexed } = JSON.parse(full[0].text)
   if (sessions !== files || unindexed > 0) throw new Error(`${sessions} of ${files} sessions, ${unindexed} not indexed`)
-  const size = statSync(join(folder, 'full', 'catalog.db')).size
+  const index = readdirSync(join(folder, 'full')).find((name) => /^catalog(\.\d+)?\.db$/.test(name))
+  const size = statSync(join(folder, 'full', index)).size
   const seconds = (results) => (median(results.map(({ wallMs }) => wallMs)) / 1000).toFixed(1)
   return [
     {

@@ -1,5 +1,14 @@
-import { appendFileSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { copyTree, scratchIo } from '../../test/support/scratch.ts'
@@ -85,7 +94,7 @@ describe('refresh', () => {
     catalog.close()
   })
 
-  test('an appended line is counted on from where the last run stopped', () => {
+  test('an appended line is counted from where the last run stopped', () => {
     const io = world()
     const catalog = openCatalog(io)
     catalog.refresh()
@@ -99,27 +108,27 @@ describe('refresh', () => {
       updated_at: '2026-11-15T23:00:00.000Z',
       bytes: statSync(claudeFile(io)).size,
     })
-    // From nothing it must come out the same.
-    const anew = openCatalog({ ...io, env: { ...io.env, ION_HOME: join(io.home, 'other-ion') } })
-    anew.refresh()
-    expect(anew.find(CLAUDE)).toEqual(after)
+    // From scratch the result is the same.
+    const rebuilt = openCatalog({ ...io, env: { ...io.env, ION_HOME: join(io.home, 'other-ion') } })
+    rebuilt.refresh()
+    expect(rebuilt.find(CLAUDE)).toEqual(after)
     catalog.close()
-    anew.close()
+    rebuilt.close()
   })
 
-  test('a file that one was told about is looked at by itself', () => {
+  test('a refresh of given paths reads only those', () => {
     const io = world()
     const catalog = openCatalog(io)
     catalog.refresh()
     const other = claudeFile(io).replaceAll('1111', '2222')
     for (const file of [claudeFile(io), other])
-      appendFileSync(file, said('told', 'aaaaaaaa-0000-4000-8000-00000000000a'))
+      appendFileSync(file, said('changed', 'aaaaaaaa-0000-4000-8000-00000000000a'))
     expect(catalog.refresh({ paths: [claudeFile(io), '/nowhere'] })).toMatchObject({ changed: 1, removed: 0 })
     expect(catalog.refresh()).toMatchObject({ changed: 1, removed: 0 })
     catalog.close()
   })
 
-  test('a file rewritten from its start is counted anew', () => {
+  test('a file rewritten from its start is counted from scratch', () => {
     const io = world()
     const catalog = openCatalog(io)
     catalog.refresh()
@@ -130,7 +139,7 @@ describe('refresh', () => {
     catalog.close()
   })
 
-  test('a session that is gone from the store is gone from the list, with its text', () => {
+  test('a session deleted from the store disappears from the list, with its text', () => {
     const io = world()
     const catalog = openCatalog(io)
     fullText(catalog)
@@ -140,7 +149,7 @@ describe('refresh', () => {
     catalog.close()
   })
 
-  test('trouble with a source stays known until it is mended', () => {
+  test('an error of a source stays recorded until it is fixed', () => {
     const io = world()
     const file = join(io.home, '.local/share/goose/sessions/sessions.db')
     const good = readFileSync(file)
@@ -150,20 +159,20 @@ describe('refresh', () => {
     const catalog = openCatalog(io)
     catalog.refresh()
     catalog.refresh()
-    expect(catalog.troubles()).toEqual([
+    expect(catalog.sourceErrors()).toEqual([
       { agent: 'goose', path: file, problem: expect.stringContaining('the file is damaged') },
     ])
     writeFileSync(file, good)
     writeFileSync(`${file}-wal`, wal)
     catalog.refresh()
-    expect(catalog.troubles()).toEqual([])
+    expect(catalog.sourceErrors()).toEqual([])
     expect(catalog.count({ agents: ['goose'] })).toBe(11)
     catalog.close()
   })
 })
 
 describe('find', () => {
-  test('by id, prefix, native id and title; ambiguous and unknown ones are told', () => {
+  test('by id, prefix, native id and title; ambiguous and unknown references are errors', () => {
     const io = world()
     const catalog = openCatalog(io)
     catalog.refresh()
@@ -179,11 +188,11 @@ describe('find', () => {
   })
 })
 
-describe('a catalogue that cannot be used as it is', () => {
+describe('an unusable index file', () => {
   test.each([
     ['not a database', 'garbage garbage garbage'],
     ['cut off', undefined],
-  ])('%s: built again with one notice', (_name, content) => {
+  ])('%s: rebuilt with one notice', (_name, content) => {
     const io = world()
     const first = openCatalog(io)
     first.refresh()
@@ -196,7 +205,7 @@ describe('a catalogue that cannot be used as it is', () => {
     const second = openCatalog(io, (line) => notices.push(line))
     second.refresh()
     expect(second.sessions()).toEqual(rows)
-    expect(notices).toEqual([expect.stringContaining('building it again')])
+    expect(notices).toEqual([expect.stringContaining('rebuilding it')])
     second.close()
   })
 })
@@ -224,7 +233,7 @@ describe('search', () => {
     catalog.close()
   })
 
-  test('an appended text is found, one that went is not', () => {
+  test('an appended text is found, a deleted one is not', () => {
     const io = world()
     const catalog = openCatalog(io)
     fullText(catalog)
@@ -254,7 +263,7 @@ describe('search', () => {
   })
 
   test.each(['"', '*', 'AND', 'NOT cart', 'a" OR "b', '^cart', 'text:cart', '(', '\u0000', '💥'])(
-    'nothing typed is taken as an operator: %j',
+    'no user input is treated as an operator: %j',
     (term) => {
       const io = world()
       const catalog = openCatalog(io)
@@ -265,7 +274,7 @@ describe('search', () => {
   )
 })
 
-test('two processes on one catalogue do not disturb each other', () => {
+test('two processes can use one index at the same time', () => {
   const io = world()
   const one = openCatalog(io)
   const two = openCatalog(io)
@@ -278,4 +287,49 @@ test('two processes on one catalogue do not disturb each other', () => {
   expect(one.search({ ...plainQuery, terms: ['both see this'] }).hits.map((hit) => hit.more)).toEqual([0])
   one.close()
   two.close()
+})
+
+test('after close, the report is still readable and every query says that the index was closed', () => {
+  const catalog = openCatalog(world())
+  const { freshness } = catalog.refresh()
+  catalog.close()
+  expect({ ...freshness }).toEqual({
+    checked: expect.any(Number),
+    known: freshness.checked,
+    fullCheckAt: expect.any(String),
+  })
+  for (const ask of [() => catalog.countUnindexed(), () => catalog.sessions(), () => catalog.refresh()]) {
+    expect(ask).toThrow('the index was closed')
+  }
+})
+
+describe('indexes of other versions of Ion on the same home', () => {
+  const MONTH_MS = 31 * 24 * 60 * 60 * 1000
+
+  function olderIndex(io: Io, name: string, ageMs: number): string {
+    const path = join(dirname(catalogPath(io)), name)
+    const time = new Date(io.now().getTime() - ageMs)
+    for (const ending of ['', '-wal']) {
+      writeFileSync(path + ending, 'of another version')
+      utimesSync(path + ending, time, time)
+    }
+    return path
+  }
+
+  test('are neither used nor rebuilt, and deleted a month after their last use', () => {
+    const io = world()
+    mkdirSync(dirname(catalogPath(io)), { recursive: true })
+    const used = olderIndex(io, 'catalog.db', MONTH_MS)
+    utimesSync(`${used}-wal`, io.now(), io.now())
+    const newer = olderIndex(io, 'catalog.999.db', 1000)
+    const unused = olderIndex(io, 'catalog.3.db', MONTH_MS)
+    const notices: string[] = []
+    const catalog = openCatalog(io, (line) => notices.push(line))
+    catalog.refresh()
+    expect(catalog.count()).toBeGreaterThan(0)
+    catalog.close()
+    expect(notices).toEqual([])
+    expect([used, newer].map((path) => readFileSync(path, 'utf8'))).toEqual(Array(2).fill('of another version'))
+    expect([unused, `${unused}-wal`].filter((path) => existsSync(path))).toEqual([])
+  })
 })

@@ -4,17 +4,15 @@ import type { SessionFilter, SessionRow } from './session-row.ts'
 
 /** How up to date an answer is. A stale answer is never given silently. */
 export interface Freshness {
-  /** Sources whose state was compared with the disk just now, of how many known. */
+  /** Sources that were compared with the disk just now, and how many are known. */
   readonly checked: number
   readonly known: number
   /** When everything was last compared, ISO; null before the first time. */
   readonly fullCheckAt: string | null
-  /** Sessions whose text is not yet in the full-text index. */
-  readonly unindexed: number
 }
 
 export interface Progress {
-  /** What is being done, for a person: `reading sessions`, `indexing text`. */
+  /** What is being done, as shown to the user: `reading sessions`, `indexing text`. */
   readonly phase: string
   readonly done: number
   readonly total: number
@@ -23,12 +21,14 @@ export interface Progress {
 export interface RefreshOptions {
   /** `hot`: folders and the newest files only, when there are very many. `full`: everything. Default: by number. */
   readonly extent?: 'hot' | 'full'
-  /** Only these files, by the paths of their sources: for those who were told what changed. Others are not looked at. */
+  /** Only these sources, by their paths: for callers that know what changed. */
   readonly paths?: readonly string[]
   /** Also bring the full-text index up to date. */
   readonly text?: boolean
-  /** Write little at a time, so that no step takes long; slower on the whole. */
+  /** Write little at a time, so that no step takes long; slower overall. */
   readonly gentle?: boolean
+  /** Do not read the sessions to count and summarise them: enough to find one. Only for an index in memory. */
+  readonly headsOnly?: boolean
   readonly onProgress?: (progress: Progress) => void
 }
 
@@ -38,14 +38,14 @@ export interface RefreshReport {
   readonly freshness: Freshness
 }
 
-/** Something in an agent's store that could not be read when it was last looked at. */
+/** Something in an agent's store that could not be read the last time. */
 export interface SourceError {
   readonly agent: string
   readonly path: string
   readonly problem: string
 }
 
-/** What there is of one agent. */
+/** The sessions of one agent in numbers. */
 export interface AgentOverview {
   readonly agent: string
   readonly sessions: number
@@ -54,36 +54,35 @@ export interface AgentOverview {
   readonly problems: number
 }
 
-/** The index over all sessions of all agents. Disposable: it can be deleted at any time and is built again. */
+/** The index of all sessions of all agents. Disposable: it can be deleted at any time and is rebuilt. */
 export interface Catalog {
-  /** Compares with the agents' stores and takes in what changed. A run with nothing new parses no file. */
+  /** Compares the agents' stores with the index and updates it. A run with nothing new parses no file. */
   refresh(options?: RefreshOptions): RefreshReport
   /**
-   * Takes the text of a few sessions into the full-text index, for those who wait for keys in between: at most `limit`,
-   * none larger than `maxBytes`. Returns how many such sessions are left.
+   * Indexes the text of up to `limit` sessions, none larger than `maxBytes`: for callers that wait for keys in between.
+   * Returns how many such sessions are left.
    */
   indexSome(limit: number, maxBytes: number): number
+  /** The number of sessions whose text is not in the full-text index yet. */
+  countUnindexed(): number
   sessions(filter?: SessionFilter): SessionRow[]
   count(filter?: SessionFilter): number
-  /** By id, unique prefix (4 or more), native id or exact title; throws `not-found`, or `usage` when it is ambiguous. */
+  /** By id, native id, unique prefix (4 characters or more) or exact title; throws `not-found`, or `usage` if ambiguous. */
   find(reference: string): SessionRow
-  /** What is needed to read the session: see readSession. Throws `not-found` when it has gone since. */
+  /** What readSession needs to read the session. Throws `not-found` if it no longer exists. */
   locate(row: Pick<SessionRow, 'id' | 'path'>): Located
   /** Agents that have sessions, the most recently used first. */
   overview(): AgentOverview[]
-  /** What could not be read, of all agents. */
-  troubles(): SourceError[]
+  /** What could not be read, for all agents. */
+  sourceErrors(): SourceError[]
   search(query: SearchQuery): SearchResult
-  /** A small remembered fact that may be lost at any time, such as the version of a program. */
-  recall(key: string): string | undefined
-  remember(key: string, value: string): void
   close(): void
 }
 
-/** The same work in small steps, for a process that has other things to do in between. No transaction is open then. */
+/** The same work in small steps, for a process with other work to do in between. No transaction is open then. */
 export interface SteppedCatalog extends Catalog {
   refreshSteps(options?: RefreshOptions): Generator<void, RefreshReport>
   eachSession(filter?: SessionFilter): Generator<SessionRow>
-  /** A hit, or nothing, with each step. */
+  /** Each step yields a hit or undefined. */
   searchSteps(query: SearchQuery): Generator<SearchHit | undefined, Omit<SearchResult, 'hits'>>
 }

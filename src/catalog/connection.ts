@@ -1,24 +1,32 @@
 import { chmodSync, mkdirSync, rmSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { IonError, isMissing, messageOf } from '../platform/error.ts'
 import { ionHome } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
+import { listNames } from '../platform/list-dir.ts'
 import { type Database, openDatabase } from '../platform/sqlite.ts'
 import { withBuildLock } from './build-lock.ts'
 import { CATALOG_VERSION, tables } from './schema.ts'
 
+/** The version is in the name, so that two versions of Ion on one home do not rebuild each other's index in turns. */
 export function catalogPath(io: Io): string {
-  return join(ionHome(io), 'catalog.db')
+  return join(ionHome(io), `catalog.${CATALOG_VERSION}.db`)
 }
 
+/** Files of the index in Ion's home, of any version: before version 4 the name had no number. */
+export const INDEX_FILE = /^catalog(\.\d+)?\.db/
+
+/** The path of an index that nothing is written to disk for. */
+export const IN_MEMORY = ':memory:'
+
 /**
- * Opens the catalogue, making it where there is none. A damaged one, or one of another version, is thrown away and made
- * anew with one line to `onNotice`: nothing is lost, everything in it comes from the agents' stores.
+ * Opens the index at `path`, creating it if necessary. A damaged one is deleted and rebuilt with one line to `onNotice`:
+ * nothing is lost, everything in it comes from the agents' stores.
  */
-export function connect(io: Io, onNotice: (line: string) => void): Database {
-  const path = catalogPath(io)
+export function connect(path: string, onNotice: (line: string) => void): Database {
+  if (path === IN_MEMORY) return prepared(path)!
   try {
-    mkdirSync(ionHome(io), { recursive: true, mode: 0o700 })
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   } catch (error) {
     throw unusable(path, error)
   }
@@ -27,17 +35,17 @@ export function connect(io: Io, onNotice: (line: string) => void): Database {
   try {
     const database = prepared(path)
     if (database) return database
-    onNotice('the catalogue is of another version of Ion; building it again')
+    onNotice('the index has an unexpected version; rebuilding it')
   } catch (error) {
-    // Somebody deleted it at this moment: there is none.
+    // Deleted by another process just now.
     if (fileAt(path) !== file || isMissing(error)) return rebuild(path, file)
     if (!isDamage(error)) throw unusable(path, error)
-    onNotice(`the catalogue is damaged (${messageOf(error)}); building it again`)
+    onNotice(`the index is damaged (${messageOf(error)}); rebuilding it`)
   }
   return rebuild(path, file)
 }
 
-/** What tells one file at the same path from another; undefined where there is none. */
+/** Identifies the file at this path, to notice when it is replaced; undefined where there is none. */
 export function fileAt(path: string): string | undefined {
   const stat = statSync(path, { throwIfNoEntry: false })
   return stat && `${stat.dev}:${stat.ino}`
@@ -45,19 +53,19 @@ export function fileAt(path: string): string | undefined {
 
 const MOST_TRIES = 5
 
-/** Instead of `bad`, or where there was none; another process may have done it meanwhile. */
+/** Replaces the file identified by `bad`, or creates one; another process may have done so in the meantime. */
 export function rebuild(path: string, bad: string | undefined): Database {
   try {
     return withBuildLock(path, () => {
       let unwanted = bad
-      let why: unknown = 'another Ion of another version keeps making it'
+      let why: unknown = 'another process keeps replacing it'
       for (let tries = 0; tries < MOST_TRIES; tries++) {
         if (fileAt(path) === unwanted) discard(path)
         try {
           const database = prepared(path)
           if (database) return database
         } catch (error) {
-          // Taken away while it was made, it looks like a failing disk; one that really fails does so again.
+          // A file that is deleted while it is created looks like a failing disk; a disk that fails does so again.
           if (!isDamage(error) && !isDiskTrouble(error) && !isMissing(error)) throw error
           why = error
         }
@@ -70,18 +78,34 @@ export function rebuild(path: string, bad: string | undefined): Database {
   }
 }
 
-/** Throws the catalogue away. Whoever has it open works on with what is no longer there, and does no harm. */
+/** Deletes the index. A process that has it open continues with the deleted file, which does no harm. */
 export function discardCatalog(io: Io): void {
   const path = catalogPath(io)
   if (fileAt(path) !== undefined) withBuildLock(path, () => discard(path))
 }
 
-/** Also what was left beside a catalogue that somebody deleted: its shared memory would be taken for that of the next. */
-function discard(path: string): void {
-  for (const ending of ['', '-wal', '-shm']) rmSync(path + ending, { force: true })
+/** A SQLite database, and the files that SQLite keeps beside it. */
+const ENDINGS = ['', '-wal', '-shm']
+const UNUSED_MS = 30 * 24 * 60 * 60 * 1000
+
+/** Deletes the indexes of other versions of Ion that nobody has used for a month: each use of one writes to it. */
+export function discardUnused(io: Io): void {
+  const home = ionHome(io)
+  const oldest = io.now().getTime() - UNUSED_MS
+  for (const name of listNames(home)) {
+    const path = join(home, name)
+    if (!INDEX_FILE.test(name) || !name.endsWith('.db') || path === catalogPath(io)) continue
+    const times = ENDINGS.map((ending) => statSync(path + ending, { throwIfNoEntry: false })?.mtimeMs ?? 0)
+    if (Math.max(...times) < oldest) discard(path)
+  }
 }
 
-/** Undefined when the catalogue there is of another version. */
+/** Also its shared memory, which SQLite would apply to the next file of that name. */
+function discard(path: string): void {
+  for (const ending of ENDINGS) rmSync(path + ending, { force: true })
+}
+
+/** Undefined if the index there has another version. */
 function prepared(path: string): Database | undefined {
   const database = openDatabase(path)
   try {
@@ -104,7 +128,7 @@ function prepared(path: string): Database | undefined {
 
 /** Two processes may get here at once: the second finds the tables when it gets the lock. */
 function create(database: Database, path: string): void {
-  chmodSync(path, 0o600)
+  if (path !== IN_MEMORY) chmodSync(path, 0o600)
   transaction(database, () => {
     if (versionOf(database) === 0) database.exec(`${tables}; PRAGMA user_version = ${CATALOG_VERSION}`)
   })
@@ -130,13 +154,13 @@ export function isDiskTrouble(error: unknown): boolean {
 }
 
 export function unusable(path: string, cause: unknown): IonError {
-  return new IonError('failed', `cannot use the catalogue ${path}: ${messageOf(cause)}`, {
+  return new IonError('failed', `cannot use the index ${path}: ${messageOf(cause)}`, {
     hint: 'set ION_HOME to a folder that you may write to, or free some disk space',
     cause,
   })
 }
 
-/** Runs `body` in a write transaction of its own. */
+/** Runs `body` in a write transaction. */
 export function transaction<T>(database: Database, body: () => T): T {
   database.exec('BEGIN IMMEDIATE')
   try {
@@ -147,8 +171,17 @@ export function transaction<T>(database: Database, body: () => T): T {
     try {
       database.exec('ROLLBACK')
     } catch {
-      // Some errors, such as a full disk, have ended the transaction already; they are the ones to tell.
+      // Some errors, such as a full disk, have already ended the transaction; the first error is the one to report.
     }
     throw error
   }
+}
+
+/** A value in the table `meta`; undefined if it is not set. */
+export function getMeta(database: Database, key: string): string | undefined {
+  return (database.prepare('SELECT value FROM meta WHERE key = ?').get(key) as { value: string } | undefined)?.value
+}
+
+export function setMeta(database: Database, key: string, value: string): void {
+  database.prepare('INSERT OR REPLACE INTO meta(key, value) VALUES (?, ?)').run(key, value)
 }

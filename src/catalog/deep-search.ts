@@ -3,15 +3,15 @@ import { isProblem } from '../events/item.ts'
 import type { IonEvent } from '../events/schema.ts'
 import { eventText } from '../events/text.ts'
 import type { Io } from '../platform/io.ts'
+import { isWithin } from '../platform/project.ts'
 import type { Database } from '../platform/sqlite.ts'
-import { findTerms } from './case-fold.ts'
-import { below, toRows } from './query.ts'
+import { toRows } from './query.ts'
 import { readSession } from './read-session.ts'
 import type { SearchHit, SearchQuery } from './search-query.ts'
-import { makeSnippet } from './snippet.ts'
 import { locatedOf, NOT_A_COPY, type StoredSession, storedColumns } from './stored-session.ts'
+import { findTerms, makeSnippet } from './terms.ts'
 
-/** Reads the sessions that the index did not find, newest first, whole texts: what the index cut is found here. */
+/** Reads the sessions that the index did not find, newest first: finds text that is too long for the index. */
 export function* deepSteps(
   database: Database,
   io: Io,
@@ -24,18 +24,16 @@ export function* deepSteps(
     .all()
   for (const session of sessions as StoredSession[]) {
     if (hits + found.size >= query.limit) return
-    if (found.has(session.key) || !isWanted(session, query)) continue
+    if (found.has(session.key) || !passesFilter(session, query)) continue
     const hit = firstHit(session, io, query)
     if (hit) hits++
     yield hit && { ...hit, session: toRows(database, io, [session])[0]! }
   }
 }
 
-function isWanted(session: StoredSession, query: SearchQuery): boolean {
+function passesFilter(session: StoredSession, query: SearchQuery): boolean {
   if (query.agents.length && !query.agents.includes(session.agent)) return false
-  if (query.folder !== undefined && session.cwd !== query.folder && !session.cwd?.startsWith(below(query.folder)[1])) {
-    return false
-  }
+  if (query.folder !== undefined && !isWithin(session.cwd, query.folder)) return false
   return !query.since || (session.updated_at ?? '') >= query.since.toISOString()
 }
 

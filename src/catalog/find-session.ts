@@ -1,49 +1,64 @@
 import { agents } from '../agents/_registry.ts'
 import { IonError } from '../platform/error.ts'
 import type { Database } from '../platform/sqlite.ts'
-import type { Value } from './query.ts'
 import { type StoredSession, storedColumns } from './stored-session.ts'
 
-export const MIN_PREFIX = 4
+/** Shorter prefixes of an id match too much to be meant. */
+const MIN_PREFIX = 4
 
-/** What a reference can mean. */
-export interface Candidate {
-  readonly store: string
-  readonly id: string
+/** What a reference is compared with. */
+interface Named {
   readonly agent: string
+  readonly id: string
+  readonly native_id: string
   readonly title: string | null
-  readonly updated_at: string | null
+  readonly updated_at?: string | null
+  /** The agent whose store it is in; an archived copy has another than its agent. */
+  readonly store?: string
 }
 
-/**
- * The one session that `reference` names: id, unique prefix, native id or exact title; with `agent:` before it where two
- * agents share an id, as an agent and its successor may.
- */
+type Field = 'id' | 'native_id' | 'title'
+
+/** Gives the sessions whose field is `value`, or begins with it. */
+type Select<T> = (field: Field, value: string, isPrefix: boolean) => readonly T[]
+
+/** The session in the index that `reference` names. */
 export function findStored(database: Database, reference: string): StoredSession {
-  return pickOne(reference, (name) => candidates(database, name))
-}
-
-/** The same wherever the candidates come from. */
-export function pickOne<T extends Candidate>(reference: string, ask: (name: string) => readonly T[]): T {
-  const { agent, name } = split(reference.trim())
-  const found = distinct(ask(name).filter((session) => !agent || session.agent === agent))
-  if (found.length === 1) return found[0]!
-  if (found.length === 0) {
-    const short = name.length > 0 && name.length < MIN_PREFIX
-    throw new IonError('not-found', `no session matches "${reference}"`, {
-      hint: short ? `give at least ${MIN_PREFIX} characters of the id` : 'ion sessions --all',
-    })
-  }
-  const names = found.slice(0, 5).map(({ agent, id, title }) => `${agent}:${id}  ${titleOf(title)}`)
-  throw new IonError('usage', `"${reference}" matches ${found.length} sessions`, {
-    hint: ['give more of the id:', ...names, ...(found.length > names.length ? ['…'] : [])].join('\n     '),
+  return resolveReference(reference, (field, value, isPrefix) => {
+    const [condition, ...values] = conditionOf(field, value, isPrefix)
+    return database
+      .prepare(`SELECT ${storedColumns} FROM session WHERE ${condition} LIMIT 100`)
+      .all(...values) as StoredSession[]
   })
 }
 
-/** As much of it as tells one session from the other. */
-function titleOf(title: string | null): string {
-  const line = (title ?? 'untitled').replace(/\s+/g, ' ')
-  return line.length > 60 ? `${line.slice(0, 59)}…` : line
+function conditionOf(field: Field, value: string, isPrefix: boolean): [string, ...(string | number)[]] {
+  if (!isPrefix) return [`${field} = ?`, value]
+  // A range uses the database's index on ids, and LIKE would not: an id has no character above "g".
+  if (field === 'id') return /^[0-9a-f-]+$/.test(value) ? ['id >= ? AND id < ?', value, `${value}g`] : ['0']
+  return [`substr(${field}, 1, ?) = ?`, value.length, value]
+}
+
+/** The same for sessions that are not in the index: those of a snapshot, or of removed sessions. */
+export function findAmong<T extends Named>(sessions: readonly T[], reference: string, missing: () => IonError): T {
+  const select: Select<T> = (field, value, isPrefix) =>
+    sessions.filter((session) => (isPrefix ? session[field]?.startsWith(value) : session[field] === value))
+  return resolveReference(reference, select, missing)
+}
+
+/**
+ * Resolves a reference: id, native id, unique prefix of either, or exact title, in that order; with `agent:` before it
+ * where two agents share an id, as an agent and its successor may.
+ */
+function resolveReference<T extends Named>(reference: string, select: Select<T>, missing?: () => IonError): T {
+  const { agent, name } = split(reference.trim())
+  const found = distinct(firstMatch(name, select).filter((session) => !agent || session.agent === agent))
+  if (found.length === 1) return found[0]!
+  if (found.length === 0) throw missing?.() ?? notFound(reference, name)
+  const names = found.slice(0, 5).map(({ agent, id, title }) => `${agent}:${id}  ${shortTitle(title)}`)
+  throw new IonError('usage', `"${reference}" matches ${found.length} sessions`, {
+    hint: ['give more of the id:', ...names, ...(found.length > names.length ? ['…'] : [])].join('\n     '),
+  })
 }
 
 function split(reference: string): { agent: string | undefined; name: string } {
@@ -52,9 +67,26 @@ function split(reference: string): { agent: string | undefined; name: string } {
   return { agent, name: agent ? reference.slice(colon + 1) : reference }
 }
 
+function firstMatch<T>(name: string, select: Select<T>): readonly T[] {
+  const id = name.toLowerCase()
+  const rules: [Field, string, boolean][] = [
+    ['id', id, false],
+    ['native_id', name, false],
+    ['id', id, true],
+    ['native_id', name, true],
+    ['title', name, false],
+  ]
+  for (const [field, value, isPrefix] of rules) {
+    const found = isPrefix && name.length < MIN_PREFIX ? [] : select(field, value, isPrefix)
+    if (found.length > 0) return found
+  }
+  return []
+}
+
 /** Each session once: the agent's own before Ion's copy of it, the newest where a store holds two of one id. */
-function distinct<T extends Candidate>(found: readonly T[]): T[] {
-  const weight = (session: T): string => `${session.store === session.agent ? 1 : 0} ${session.updated_at ?? ''}`
+function distinct<T extends Named>(found: readonly T[]): T[] {
+  const weight = ({ store, agent, updated_at }: T): string =>
+    `${store === undefined || store === agent ? 1 : 0} ${updated_at ?? ''}`
   const best = new Map<string, T>()
   for (const session of found) {
     const key = `${session.agent} ${session.id}`
@@ -64,22 +96,15 @@ function distinct<T extends Candidate>(found: readonly T[]): T[] {
   return [...best.values()]
 }
 
-function candidates(database: Database, reference: string): StoredSession[] {
-  const ask = (condition: string, ...values: Value[]): StoredSession[] =>
-    database
-      .prepare(`SELECT ${storedColumns} FROM session WHERE ${condition} LIMIT 100`)
-      .all(...values) as StoredSession[]
-  const lower = reference.toLowerCase()
-  const exact = ask('id = ?', lower)
-  if (exact.length) return exact
-  const native = ask('native_id = ?', reference)
-  if (native.length) return native
-  if (reference.length >= MIN_PREFIX) {
-    // A range on the index, not LIKE: an id has no character above "g".
-    const prefixed = /^[0-9a-f-]+$/.test(lower) ? ask('id >= ? AND id < ?', lower, `${lower}g`) : []
-    if (prefixed.length) return prefixed
-    const nativePrefix = ask('substr(native_id, 1, ?) = ?', reference.length, reference)
-    if (nativePrefix.length) return nativePrefix
-  }
-  return ask('title = ?', reference)
+function notFound(reference: string, name: string): IonError {
+  const isShort = name.length > 0 && name.length < MIN_PREFIX
+  return new IonError('not-found', `no session matches "${reference}"`, {
+    hint: isShort ? `give at least ${MIN_PREFIX} characters of the id` : 'ion sessions --all',
+  })
+}
+
+/** Enough of it to tell the sessions apart. */
+function shortTitle(title: string | null): string {
+  const line = (title ?? 'untitled').replace(/\s+/g, ' ')
+  return line.length > 60 ? `${line.slice(0, 59)}…` : line
 }

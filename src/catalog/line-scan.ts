@@ -6,7 +6,7 @@ import { LineCursor } from '../native/line-cursor.ts'
 import type { ReadContext } from '../native/read-context.ts'
 import { readAt } from '../native/window.ts'
 
-/** Where a walk through a growing file stopped, and how to know that it is still the same file up to there. */
+/** Where reading an append-only file stopped, with a hash to check that it is unchanged up to there. */
 export interface Bookmark {
   readonly offset: number
   readonly guard: string
@@ -14,7 +14,7 @@ export interface Bookmark {
 
 const GUARD = 4096
 
-/** The bookmark when all before it is as it was; otherwise the walk begins anew. */
+/** The bookmark if everything before it is unchanged; otherwise the file is read from the start. */
 export function validBookmark(path: string, mark: Bookmark | undefined, reading: ReadContext): Bookmark | undefined {
   return mark && mark.offset > 0 && guardOf(path, mark.offset, reading) === mark.guard ? mark : undefined
 }
@@ -23,7 +23,7 @@ export function bookmarkAt(path: string, offset: number, reading: ReadContext): 
   return { offset, guard: guardOf(path, offset, reading) }
 }
 
-/** Hash of the first bytes and of the last before `offset`: a rewritten file differs in one of them. */
+/** A hash of the first bytes and the last before `offset`: a rewritten file differs in one of them. */
 function guardOf(path: string, offset: number, reading: ReadContext): string {
   const hash = createHash('sha1').update(readAt(path, 0, Math.min(GUARD, offset), reading))
   if (offset > GUARD)
@@ -31,7 +31,7 @@ function guardOf(path: string, offset: number, reading: ReadContext): string {
   return hash.digest('base64url')
 }
 
-/** A count that can be gone on with: the state holds the whole lines before the bookmark. */
+/** A count that can be continued: the state covers the complete lines before the bookmark. */
 export interface Counted {
   readonly mark: Bookmark
   readonly state: ScanState
@@ -39,7 +39,7 @@ export interface Counted {
 
 const LINES_PER_STEP = 256
 
-/** Counts a file from `before` on, or from its start. */
+/** Counts a file, continuing from `before` if it is still valid. */
 export function* countSteps(
   path: string,
   scanner: LineScanner,
@@ -53,7 +53,7 @@ export function* countSteps(
   const cursor = new LineCursor(path, reading, offset)
   try {
     while (cursor.next()) {
-      // A last line without its newline may still grow: it is shown, but read again next time.
+      // A last line without a newline may still grow: it is counted, but read again next time.
       if (!cursor.terminated) shown = JSON.parse(JSON.stringify(state)) as ScanState
       scanner.count(shown, cursor)
       if (cursor.terminated) offset = cursor.offset + cursor.length + 1
@@ -70,7 +70,7 @@ export interface PlacedPassage {
   readonly place: number
 }
 
-/** The texts of the whole lines from `from` on, each with its line's place; returns where it stopped. */
+/** The texts of the complete lines from `from` on, each with its line's offset; returns where it stopped. */
 export function* linePassages(
   path: string,
   scanner: LineScanner,

@@ -6,37 +6,37 @@ import type { Io } from '../platform/io.ts'
 import { parseSince } from '../platform/since.ts'
 import type { SearchQuery } from './search-query.ts'
 
-/** What the words of a query say; how many and in which order is said by options. */
+/** The parsed text of a query; limit and order come from options. */
 export type QueryParts = Pick<SearchQuery, 'terms' | 'excluded' | 'agents' | 'roles' | 'since' | 'folder'>
 
-type World = Pick<Io, 'now' | 'cwd' | 'home'>
+type QueryContext = Pick<Io, 'now' | 'cwd' | 'home'>
 
 interface Token {
   readonly text: string
-  /** Inside quotes nothing has a meaning of its own. */
+  /** Inside quotes nothing has a special meaning. */
   readonly quoted: boolean
   readonly excluded: boolean
 }
 
-/** No name of an agent or a role has a blank; a folder and a time may. */
+/** Names of agents and roles have no spaces; folders and times may. */
 const QUERY = /"|^(?:agent|role):\S+\s|\s(?:agent|role|since|in):\S/i
 
 /**
- * Reads a query as it comes from the command line: words, `"phrases"`, `-word`, `-"a phrase"`, `agent:x`, `since:7d`,
- * `in:path`, `role:user`. An argument with blanks is a phrase, because the shell has already taken its quotes away; one
- * that still has quotes in it, or a key beside other words, is read as a query of its own.
+ * Parses a query from command-line arguments: words, `"phrases"`, `-word`, `-"a phrase"`, `agent:x`, `since:7d`,
+ * `in:path`, `role:user`. An argument with spaces is a phrase, because the shell has removed its quotes; one that still
+ * contains quotes, or a key next to other words, is parsed as a query itself.
  */
-export function parseQuery(args: readonly string[], world: World): QueryParts {
+export function parseQuery(args: readonly string[], context: QueryContext): QueryParts {
   const tokens = args.flatMap((arg) => (QUERY.test(arg) ? tokensOf(arg) : [wholeToken(arg)]))
-  return combine(tokens, world)
+  return combine(tokens, context)
 }
 
-/** Reads a query that was typed into one line. */
-export function parseQueryText(text: string, world: World): QueryParts {
-  return combine(tokensOf(text), world)
+/** Parses a query that was typed as one line. */
+export function parseQueryText(text: string, context: QueryContext): QueryParts {
+  return combine(tokensOf(text), context)
 }
 
-function combine(tokens: readonly Token[], world: World): QueryParts {
+function combine(tokens: readonly Token[], context: QueryContext): QueryParts {
   const terms: string[] = []
   const excluded: string[] = []
   const agents = new Set<string>()
@@ -49,8 +49,8 @@ function combine(tokens: readonly Token[], world: World): QueryParts {
     if (key && value && token.excluded) throw cannotExclude(key, value)
     if (key === 'agent' && value) for (const name of value.split(',')) agents.add(findAgent(name).id)
     else if (key === 'role' && value) for (const name of value.split(',')) wanted.add(toRole(name))
-    else if (key === 'since' && value) rest.since = parseSince(value, world.now())
-    else if (key === 'in' && value) rest.folder = toFolder(value, world)
+    else if (key === 'since' && value) rest.since = parseSince(value, context.now())
+    else if (key === 'in' && value) rest.folder = toFolder(value, context)
     else (token.excluded ? excluded : terms).push(text)
   }
   return { terms, excluded, agents: [...agents], roles: [...wanted], ...rest }
@@ -61,7 +61,7 @@ function wholeToken(arg: string): Token {
   return { text: excluded ? arg.slice(1) : arg, quoted: false, excluded }
 }
 
-/** Splits at blanks outside quotes. A quote that is never closed reaches to the end. */
+/** Splits at spaces outside quotes. An unclosed quote extends to the end. */
 function tokensOf(text: string): Token[] {
   const pattern = /(-?)"([^"]*)(?:"|$)|(-?(?:agent|role|since|in):)"([^"]*)(?:"|$)|(\S+)/gi
   return [...text.matchAll(pattern)].map(([, minus, phrase, key, value, word]) => {
@@ -73,16 +73,16 @@ function tokensOf(text: string): Token[] {
 function toRole(name: string): Role {
   const role = roles.find((known) => known === name.toLowerCase())
   if (role) return role
-  throw new IonError('usage', `there is no role "${name}"`, { hint: `roles: ${roles.join(', ')}` })
+  throw new IonError('usage', `unknown role "${name}"`, { hint: `roles: ${roles.join(', ')}` })
 }
 
-function toFolder(path: string, { cwd, home }: World): string {
+function toFolder(path: string, { cwd, home }: QueryContext): string {
   if (path === '~' || path.startsWith('~/')) return join(home, path.slice(1))
   return isAbsolute(path) ? resolve(path) : resolve(cwd, path)
 }
 
 function cannotExclude(key: string, value: string): IonError {
-  return new IonError('usage', `-${key}:${value}: only words can be left out`, {
-    hint: `write -"${key}:${value}" to leave out these words themselves`,
+  return new IonError('usage', `-${key}:${value}: only words can be excluded`, {
+    hint: `write -"${key}:${value}" to exclude this text itself`,
   })
 }

@@ -1,11 +1,12 @@
 import { agents } from '../agents/_registry.ts'
 import type { Io } from '../platform/io.ts'
+import { prefixOf } from '../platform/project.ts'
 import type { Database } from '../platform/sqlite.ts'
 import type { AgentOverview } from './catalog.ts'
 import type { SessionFilter, SessionRow } from './session-row.ts'
 import { NOT_A_COPY, rowOf, type StoredSession, storedColumns } from './stored-session.ts'
 
-/** Lists sessions, newest first. An archived copy is shown only where the agent's own session is gone. */
+/** Lists sessions, newest first. An archived copy is listed only if the agent no longer has the session. */
 export function listSessions(database: Database, io: Io, filter: SessionFilter): SessionRow[] {
   const { where, values } = conditions(filter)
   const stored = database
@@ -14,10 +15,9 @@ export function listSessions(database: Database, io: Io, filter: SessionFilter):
   return toRows(database, io, stored)
 }
 
-/** So many rows are made at once. */
 const PAGE = 200
 
-/** The same one by one. What vanishes while they are looked at is left out. */
+/** The same one by one. Sessions that are deleted meanwhile are skipped. */
 export function* eachSession(database: Database, io: Io, filter: SessionFilter): Generator<SessionRow> {
   const { where, values } = conditions(filter)
   const keys = database
@@ -45,7 +45,7 @@ export function overview(database: Database): AgentOverview[] {
     .all() as AgentOverview[]
 }
 
-/** Rows as lists show them, with the marks that stand elsewhere. */
+/** Rows as lists show them, with what is not in the session's own row: `archived` and `live`. */
 export function toRows(database: Database, io: Io, stored: readonly StoredSession[]): SessionRow[] {
   const copies = database.prepare('SELECT 1 FROM session WHERE id = ? AND agent = ? AND store <> agent LIMIT 1')
   const live = liveSessions(stored, io)
@@ -56,19 +56,12 @@ export function toRows(database: Database, io: Io, stored: readonly StoredSessio
   })
 }
 
-/** By agent; each is asked once. */
+/** By agent; each agent is asked once. */
 function liveSessions(stored: readonly StoredSession[], io: Io): Map<string, ReadonlyMap<string, number | false>> {
   const live = new Map<string, ReadonlyMap<string, number | false>>()
   for (const agent of agents) {
-    const ids = agent.live ? stored.filter((session) => session.agent === agent.id) : []
-    if (ids.length)
-      live.set(
-        agent.id,
-        agent.live!(
-          io,
-          ids.map((session) => session.native_id),
-        ),
-      )
+    const ids = stored.filter((session) => session.agent === agent.id).map((session) => session.native_id)
+    if (agent.live && ids.length) live.set(agent.id, agent.live(io, ids))
   }
   return live
 }
@@ -83,9 +76,7 @@ function conditions(filter: SessionFilter): { where: string; values: Value[] } {
     values.push(...more)
   }
   if (filter.agents?.length) add(`agent IN (${filter.agents.map(() => '?').join(', ')})`, ...filter.agents)
-  if (filter.project !== undefined) {
-    add('(project = ? OR substr(project, 1, ?) = ?)', filter.project, ...below(filter.project))
-  }
+  if (filter.project !== undefined) add(...withinSql('project', filter.project))
   if (filter.since) add('updated_at >= ?', filter.since.toISOString())
   if (!filter.hidden) add('hidden = 0')
   if (filter.parent !== undefined) add('parent_session = ?', filter.parent)
@@ -99,8 +90,8 @@ function conditions(filter: SessionFilter): { where: string; values: Value[] } {
   return { where: `WHERE ${parts.join(' AND ')}`, values }
 }
 
-/** Length and text of the prefix that a path below `folder` has. */
-export function below(folder: string): [number, string] {
-  const prefix = folder.endsWith('/') ? folder : `${folder}/`
-  return [[...prefix].length, prefix]
+/** An SQL condition: the path in `column` is `folder` or below it. */
+export function withinSql(column: string, folder: string): [sql: string, ...values: Value[]] {
+  const prefix = prefixOf(folder)
+  return [`(${column} = ? OR substr(${column}, 1, ?) = ?)`, folder, [...prefix].length, prefix]
 }

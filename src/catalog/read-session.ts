@@ -6,7 +6,7 @@ import type { SessionHead } from '../events/session.ts'
 import { type ReadContext, readContext } from '../native/read-context.ts'
 import type { Io } from '../platform/io.ts'
 
-/** A session's head, and the agent in whose store it was found (for an archived copy, not the one that made it). */
+/** A session's head, and the agent in whose store it is (for an archived copy not the agent that created it). */
 export interface Located {
   readonly head: SessionHead
   readonly store: string
@@ -17,7 +17,7 @@ export function storeAgent(located: Located): Agent {
   return agents.find((agent) => agent.id === located.store) ?? findAgent(located.head.agent)
 }
 
-/** The session's events and problems, in order. Nothing is held in memory. */
+/** The session's events and problems, in order. Nothing is kept in memory. */
 export function readSession(located: Located, io: Io, reading: ReadContext = readContext(io)): Iterable<Item> {
   return storeAgent(located).read(located.head, reading)
 }

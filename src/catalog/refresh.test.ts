@@ -20,7 +20,7 @@ const query: SearchQuery = {
 
 const world = (fixture: string): Io => scratchIo(fileURLToPath(new URL(`../agents/${fixture}`, import.meta.url)))
 
-/** A store that can be locked: one in WAL mode is read from a copy then. */
+/** A store that can be locked: one in WAL mode would be read from a copy. */
 function lockable(): Io {
   const io = world('goose/fixtures/handmade-schema-13')
   const database = openDatabase(store(io))
@@ -31,7 +31,7 @@ function lockable(): Io {
 
 const store = (io: Io): string => join(io.home, '.local/share/goose/sessions/sessions.db')
 
-/** As a program that writes and does not let go. */
+/** Locks it like a program that keeps writing. */
 function lock(path: string): () => void {
   const writer = openDatabase(path)
   writer.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
@@ -41,7 +41,7 @@ function lock(path: string): () => void {
   }
 }
 
-test('a locked database: its sessions stay, the trouble is told, and the next run looks again', () => {
+test('a locked database: its sessions stay, the error is recorded, and the next run reads it again', () => {
   const io = lockable()
   const catalog = openCatalog(io)
   catalog.refresh()
@@ -51,17 +51,17 @@ test('a locked database: its sessions stay, the trouble is told, and the next ru
   const unlock = lock(store(io))
   catalog.refresh()
   expect(catalog.sessions({ hidden: true })).toEqual(rows)
-  expect(catalog.troubles()).toEqual([
+  expect(catalog.sourceErrors()).toEqual([
     { agent: 'goose', path: store(io), problem: expect.stringContaining('another program is writing') },
   ])
   unlock()
   catalog.refresh()
-  expect(catalog.troubles()).toEqual([])
+  expect(catalog.sourceErrors()).toEqual([])
   expect(catalog.sessions({ hidden: true })).toEqual(rows)
   catalog.close()
 })
 
-test('a database that was locked at the first look is found when it is free, though nothing in it changed', () => {
+test('a database that was locked at first is read once it is free, although it did not change', () => {
   const io = lockable()
   const catalog = openCatalog(io)
   const unlock = lock(store(io))
@@ -73,19 +73,22 @@ test('a database that was locked at the first look is found when it is free, tho
   catalog.close()
 })
 
-test('a text that cannot be read just now is not taken for indexed', () => {
+test('text that cannot be read at the moment is not marked as indexed', () => {
   const io = lockable()
   const catalog = openCatalog(io)
-  const all = catalog.refresh().freshness.unindexed
+  catalog.refresh()
+  const all = catalog.countUnindexed()
   const unlock = lock(store(io))
-  expect(catalog.refresh({ text: true }).freshness.unindexed).toBe(all)
+  catalog.refresh({ text: true })
+  expect(catalog.countUnindexed()).toBe(all)
   unlock()
-  expect(catalog.refresh({ text: true }).freshness.unindexed).toBe(0)
+  catalog.refresh({ text: true })
+  expect(catalog.countUnindexed()).toBe(0)
   expect(catalog.search(query).hits.length).toBeGreaterThan(0)
   catalog.close()
 })
 
-test('what is in a folder that cannot be listed is not gone', () => {
+test('sessions in a folder that cannot be listed are kept', () => {
   const io = world('claude/fixtures/2.1.325')
   const catalog = openCatalog(io)
   catalog.refresh()
@@ -95,13 +98,13 @@ test('what is in a folder that cannot be listed is not gone', () => {
   symlinkSync(folder, folder)
   catalog.refresh()
   expect(catalog.sessions({ hidden: true, subAgents: true }).map((row) => row.id)).toEqual(before)
-  expect(catalog.troubles()).toEqual([
+  expect(catalog.sourceErrors()).toEqual([
     { agent: 'claude', path: folder, problem: expect.stringContaining('cannot read the folder') },
   ])
   rmSync(folder)
   mkdirSync(folder)
   catalog.refresh()
   expect(catalog.sessions({ hidden: true, subAgents: true })).toEqual([])
-  expect(catalog.troubles()).toEqual([])
+  expect(catalog.sourceErrors()).toEqual([])
   catalog.close()
 })

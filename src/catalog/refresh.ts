@@ -6,17 +6,24 @@ import type { SessionHead } from '../events/session.ts'
 import { type ReadContext, readContext } from '../native/read-context.ts'
 import { stampOf } from '../native/walk.ts'
 import type { Io } from '../platform/io.ts'
+import { prefixOf } from '../platform/project.ts'
 import type { Database } from '../platform/sqlite.ts'
 import type { Progress, RefreshOptions } from './catalog.ts'
 import { transaction } from './connection.ts'
 import { type Counted, countSteps } from './line-scan.ts'
 import { type FoundSession, SessionStore } from './session-store.ts'
-import { lastWritten, stampedFiles, stampText } from './source-stamp.ts'
-import { type KnownSource, type ListedFolder, SourceStore } from './source-store.ts'
+import {
+  type KnownSource,
+  type ListedFolder,
+  lastWritten,
+  SourceStore,
+  stampedFiles,
+  stampText,
+} from './source-store.ts'
 
-/** Up to this many sources an agent's store is compared whole each time: a stat takes some five microseconds. */
+/** Stores of up to this many sources are compared completely each time: a stat takes about five microseconds. */
 const COMPARE_ALL = 2000
-/** Of a larger store, the newest: an old session that goes on is noticed by the next full check. */
+/** Of a larger store only the newest: an old session that is continued is noticed by the next full check. */
 const HOT = 500
 const BATCH = 500
 
@@ -28,11 +35,11 @@ export interface RefreshResult {
 }
 
 /**
- * Compares the stores with the catalogue and takes in what changed: metadata only, texts come after. In small steps, for
- * those who have other things to do in between; no transaction is open then.
+ * Compares the agents' stores with the index and updates it: metadata only, the text is indexed afterwards. In small
+ * steps, for callers with other work to do in between; no transaction is open then.
  */
 export function* refreshSteps(database: Database, io: Io, options: RefreshOptions): Generator<void, RefreshResult> {
-  const refresher = new Refresher(database, io, options.onProgress)
+  const refresher = new Refresher(database, io, options)
   for (const agent of agents) {
     if (options.paths) yield* refresher.known(agent, options.paths)
     else yield* refresher.agent(agent, options.extent)
@@ -40,7 +47,7 @@ export function* refreshSteps(database: Database, io: Io, options: RefreshOption
   return refresher.result()
 }
 
-/** Those whose files are not as they were. */
+/** The sources whose files have changed. */
 function changedAmong(rows: readonly KnownSource[]): Changed[] {
   return rows.flatMap(({ id, path, stamp }) => {
     const source = { path, files: stampedFiles(path, stamp).flatMap((file) => stampOf(file) ?? []) }
@@ -54,17 +61,19 @@ class Refresher {
   readonly #store: SessionStore
   readonly #sources: SourceStore
   readonly #onProgress: ((progress: Progress) => void) | undefined
+  readonly #headsOnly: boolean
   #changed = 0
   #removed = 0
   #checked = 0
   #known = 0
 
-  constructor(database: Database, io: Io, onProgress: ((progress: Progress) => void) | undefined) {
+  constructor(database: Database, io: Io, { onProgress, headsOnly = false }: RefreshOptions) {
     this.#database = database
     this.#io = io
     this.#store = new SessionStore(database)
     this.#sources = new SourceStore(database)
     this.#onProgress = onProgress
+    this.#headsOnly = headsOnly
   }
 
   result(): RefreshResult {
@@ -82,20 +91,20 @@ class Refresher {
     yield* all ? this.#compareAll(agent) : this.#compareHot(agent, known)
   }
 
-  /** The newest sources only; new and removed files were ruled out by their folders. */
+  /** Only the newest sources; unchanged folders have ruled out new and removed files. */
   *#compareHot(agent: Agent, known: number): Generator<void> {
     const rows = this.#sources.hot(agent.id, HOT)
     this.#known += known
     this.#checked += rows.length
-    yield* this.#take(agent, changedAmong(rows))
+    yield* this.#update(agent, changedAmong(rows))
   }
 
-  /** Sources that are known already, and nothing else. */
+  /** Only these sources, if they are known. */
   *known(agent: Agent, paths: readonly string[]): Generator<void> {
     const rows = this.#sources.at(agent.id, paths)
     this.#known += rows.length
     this.#checked += rows.length
-    yield* this.#take(agent, changedAmong(rows))
+    yield* this.#update(agent, changedAmong(rows))
   }
 
   *#compareAll(agent: Agent): Generator<void> {
@@ -118,39 +127,39 @@ class Refresher {
       known.delete(source.path)
       if (before?.stamp !== stampText(source)) changed.push({ source, id: before?.id })
     }
-    yield* this.#take(agent, changed)
-    // What is in a folder that cannot be listed is not gone.
-    this.#drop(
+    yield* this.#update(agent, changed)
+    // The files in a folder that cannot be listed still exist.
+    this.#remove(
       agent,
-      [...known.values()].filter(({ path }) => !problems.some((one) => isBelow(path, one.path))),
+      [...known.values()].filter(({ path }) => !problems.some((one) => path.startsWith(prefixOf(one.path)))),
     )
-    this.#sources.noteFolders(agent.id, folders, this.#io.now())
-    this.#sources.noteCount(agent.id, found)
-    this.#sources.noteListing(agent.id, problems)
+    this.#sources.setFolders(agent.id, folders, this.#io.now())
+    this.#sources.setCount(agent.id, found)
+    this.#sources.setListingErrors(agent.id, problems)
   }
 
-  /** Reads the changed sources in batches, newest first, each batch written at once: others may write in between. */
-  *#take(agent: Agent, changed: readonly Changed[]): Generator<void> {
+  /** Reads changed sources in batches, newest first. One transaction per batch: other processes can write in between. */
+  *#update(agent: Agent, changed: readonly Changed[]): Generator<void> {
     const newestFirst = changed.toSorted((a, b) => lastWritten(b.source) - lastWritten(a.source))
     const reading = readContext(this.#io)
     for (let at = 0; at < newestFirst.length; at += BATCH) {
-      const batch: { one: Changed; look: Look }[] = []
-      for (const one of newestFirst.slice(at, at + BATCH)) {
-        batch.push({ one, look: yield* this.#look(agent, one, reading) })
+      const batch: { changed: Changed; result: ReadSource }[] = []
+      for (const changed of newestFirst.slice(at, at + BATCH)) {
+        batch.push({ changed, result: yield* this.#readSource(agent, changed, reading) })
       }
       transaction(this.#database, () => {
-        for (const { one, look } of batch) this.#write(agent, one, look)
+        for (const { changed, result } of batch) this.#write(agent, changed, result)
       })
       this.#onProgress?.({ phase: `reading ${agent.title}`, done: at + batch.length, total: newestFirst.length })
     }
   }
 
-  /** Heads of a source, and the summaries of those that changed. */
-  *#look(agent: Agent, { source, id }: Changed, reading: ReadContext): Generator<void, Look> {
+  /** The heads of a source, and the summaries of the sessions that changed. */
+  *#readSource(agent: Agent, { source, id }: Changed, reading: ReadContext): Generator<void, ReadSource> {
     const found: FoundSession[] = []
     const seen = new Set<string>()
     const problems: Problem[] = []
-    let again = false
+    let retry = false
     for (const head of agent.heads(source, reading)) {
       yield
       if (isProblem(head)) {
@@ -160,57 +169,58 @@ class Refresher {
       seen.add(head.native_id)
       const known = id === undefined ? undefined : this.#store.known(id, head)
       if (known?.revision === head.revision) continue
-      const { whole, ...session } = yield* this.#summed(agent, head, known?.scan ?? null, reading)
-      again ||= !whole
-      if (whole) found.push(session)
-      // Better half a session than none, but not instead of a whole one.
+      const { isComplete, ...session } = yield* this.#summarise(agent, head, known?.scan ?? null, reading)
+      retry ||= !isComplete
+      if (isComplete) found.push(session)
+      // Half a session is better than none, but does not replace a complete one.
       else if (!known) found.push({ ...session, head: { ...head, revision: '' } })
     }
-    again ||= problems.some(isTransient) || (problems.length > 0 && seen.size === 0)
-    return { found, seen, problems, again }
+    retry ||= problems.some(isTransient) || (problems.length > 0 && seen.size === 0)
+    return { found, seen, problems, retry }
   }
 
-  *#summed(
+  *#summarise(
     agent: Agent,
     head: SessionHead,
     before: string | null,
     reading: ReadContext,
-  ): Generator<void, FoundSession & { whole: boolean }> {
+  ): Generator<void, FoundSession & { isComplete: boolean }> {
+    if (this.#headsOnly) return { head, summary: startSummary(), scan: undefined, isComplete: true }
     const { scanner } = agent
     if (scanner && (scanner.applies?.(head) ?? true)) {
       try {
         const earlier = before === null ? undefined : (JSON.parse(before) as Counted)
         const counted = yield* countSteps(head.path, scanner, earlier, reading)
-        return { head, summary: counted.summary, scan: { mark: counted.mark, state: counted.state }, whole: true }
+        return { head, summary: counted.summary, scan: { mark: counted.mark, state: counted.state }, isComplete: true }
       } catch {
-        // Gone or unreadable by now: reading it tells what is wrong.
+        // Missing or unreadable by now: reading it reports what is wrong.
       }
     }
     const summary = startSummary()
-    let whole = true
+    let isComplete = true
     for (const item of agent.read(head, reading)) {
       addItem(summary, item)
-      if (isProblem(item) && isTransient(item)) whole = false
+      if (isProblem(item) && isTransient(item)) isComplete = false
       yield
     }
-    return { head, summary, scan: undefined, whole }
+    return { head, summary, scan: undefined, isComplete }
   }
 
-  #write(agent: Agent, { source, id }: Changed, { found, seen, problems, again }: Look): void {
-    const key = this.#sources.put(agent.id, source, again)
+  #write(agent: Agent, { source, id }: Changed, { found, seen, problems, retry }: ReadSource): void {
+    const key = this.#sources.put(agent.id, source, retry)
     for (const session of found) this.#store.put(key, agent.id, session)
     this.#changed += found.length
-    if (id !== undefined && !again) this.#removed += this.#store.keepOnly(id, seen)
-    if (id !== undefined || problems.length) this.#sources.noteTrouble(agent.id, key, problems)
+    if (id !== undefined && !retry) this.#removed += this.#store.keepOnly(id, seen)
+    if (id !== undefined || problems.length) this.#sources.setErrors(agent.id, key, problems)
   }
 
-  #drop(agent: Agent, gone: readonly KnownSource[]): void {
+  #remove(agent: Agent, gone: readonly KnownSource[]): void {
     if (gone.length === 0) return
     const none = new Set<string>()
     transaction(this.#database, () => {
       for (const { id } of gone) {
         this.#removed += this.#store.keepOnly(id, none)
-        this.#sources.forget(agent.id, id)
+        this.#sources.remove(agent.id, id)
       }
     })
   }
@@ -218,20 +228,16 @@ class Refresher {
 
 interface Changed {
   readonly source: Source
-  /** Of the row it has, when it is not new. */
+  /** The id of its row; undefined for a new source. */
   readonly id: number | undefined
 }
 
-/** What looking at one source gave. */
-interface Look {
+/** What was read from one source. */
+interface ReadSource {
   readonly found: readonly FoundSession[]
-  /** Native ids of all of its sessions, changed or not. */
+  /** Native ids of all its sessions, changed or not. */
   readonly seen: ReadonlySet<string>
   readonly problems: readonly Problem[]
-  /** It could not be read, or not whole: what was known of it stays, and the next run looks again. */
-  readonly again: boolean
-}
-
-function isBelow(path: string, folder: string): boolean {
-  return path.startsWith(`${folder}/`)
+  /** It could not be read completely: its known sessions stay in the index, and the next run reads it again. */
+  readonly retry: boolean
 }

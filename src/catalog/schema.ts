@@ -1,25 +1,25 @@
 /**
- * The catalogue's tables. It holds no fact of its own, so there are no migrations: another version is built anew.
- * Raise the number with every change of a table or of what is put into it.
+ * The tables of the index. Everything in it comes from the agents' stores, so there are no migrations: each version has
+ * a file of its own. Increase the number with every change to a table or to what is written into it.
  */
-export const CATALOG_VERSION = 3
+export const CATALOG_VERSION = 4
 
 export const tables = `
-CREATE TABLE note(key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
+CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
 
--- Folders that were listed, with their time then: a new file makes its folder newer.
+-- Folders that were listed, with their mtime at that time: a new file changes the mtime of its folder.
 CREATE TABLE folder(agent TEXT, path TEXT, mtime REAL, PRIMARY KEY(agent, path)) WITHOUT ROWID;
 
--- What was looked at, with the stamps of its files then.
+-- Files and databases that were read, with the stamps of their files at that time.
 CREATE TABLE source(id INTEGER PRIMARY KEY, agent TEXT NOT NULL, path TEXT NOT NULL, stamp TEXT NOT NULL,
   UNIQUE(agent, path));
--- Those that could not be read and are looked at again each time: see source-stamp.ts.
-CREATE INDEX source_again ON source(agent) WHERE stamp >= '!' AND stamp < '0';
+-- Those that could not be read, and are therefore read again each time: see RETRY in source-store.ts.
+CREATE INDEX source_retry ON source(agent) WHERE stamp >= '!' AND stamp < '0';
 
 CREATE TABLE session(
   key INTEGER PRIMARY KEY,
   source INTEGER NOT NULL,
-  store TEXT NOT NULL,             -- the agent whose store it was found in; an archived copy has another agent
+  store TEXT NOT NULL,             -- the agent whose store it is in; differs from agent for an archived copy
   id TEXT NOT NULL,
   agent TEXT NOT NULL,
   native_id TEXT NOT NULL,
@@ -30,24 +30,24 @@ CREATE TABLE session(
   model TEXT, bytes INTEGER, path TEXT NOT NULL,
   resumable INTEGER, problems INTEGER, parent_session TEXT, forked_from TEXT, hidden INTEGER,
   revision TEXT NOT NULL,
-  head TEXT NOT NULL,              -- what else the head says, as JSON
-  scan TEXT,                       -- where counting a file of lines stopped, as JSON
-  text_revision TEXT,              -- revision whose text is in the index
-  text_scan TEXT,                  -- where taking its text stopped, as JSON
+  head TEXT NOT NULL,              -- the other fields of the head, as JSON
+  scan TEXT,                       -- where counting an append-only file stopped, as JSON
+  text_revision TEXT,              -- the revision whose text is indexed
+  text_scan TEXT,                  -- where indexing its text stopped, as JSON
   UNIQUE(source, native_id));
 CREATE INDEX session_by_time ON session(updated_at DESC);
 CREATE INDEX session_by_id ON session(id);
 CREATE INDEX session_unindexed ON session(updated_at DESC) WHERE text_revision IS NOT revision;
 
--- What could not be read, kept until the source is looked at again. Source 0: met while listing folders.
-CREATE TABLE trouble(agent TEXT NOT NULL, source INTEGER NOT NULL, path TEXT NOT NULL, problem TEXT NOT NULL);
-CREATE INDEX trouble_by_source ON trouble(source);
+-- What could not be read, kept until the source is read again. Source 0: found while listing folders.
+CREATE TABLE source_error(agent TEXT NOT NULL, source INTEGER NOT NULL, path TEXT NOT NULL, problem TEXT NOT NULL);
+CREATE INDEX source_error_by_source ON source_error(source);
 
--- One row per text in the index. The row id is made from the time, so that newest first needs no sorting.
+-- One row per indexed text. The row id is derived from the time, so that newest first needs no sorting.
 CREATE TABLE passage(id INTEGER PRIMARY KEY, session INTEGER NOT NULL, place INTEGER NOT NULL, role INTEGER NOT NULL);
 CREATE INDEX passage_by_session ON passage(session, place);
-CREATE VIRTUAL TABLE words USING fts5(text, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2');
--- Larger pieces, merged more rarely: nearly twice as fast to build, and no slower to ask.
-INSERT INTO words(words, rank) VALUES('hashsize', 8388608);
-INSERT INTO words(words, rank) VALUES('automerge', 16);
+CREATE VIRTUAL TABLE passage_fts USING fts5(text, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2');
+-- Larger segments, merged less often: nearly twice as fast to build, and no slower to query.
+INSERT INTO passage_fts(passage_fts, rank) VALUES('hashsize', 8388608);
+INSERT INTO passage_fts(passage_fts, rank) VALUES('automerge', 16);
 `

@@ -2,16 +2,16 @@ import type { Role } from '../agents/passage.ts'
 import type { SessionRow } from './session-row.ts'
 
 export interface SearchQuery {
-  /** Words and phrases that must all match, in the order typed. A phrase has spaces. */
+  /** Words and phrases that must all match, in the order typed. A phrase contains spaces. */
   readonly terms: readonly string[]
   readonly excluded: readonly string[]
   readonly agents: readonly string[]
   readonly roles: readonly Role[]
   readonly since?: Date
-  /** A folder: sessions whose cwd is it or below it. */
+  /** Only sessions whose cwd is this folder or below it. */
   readonly folder?: string
   readonly order: 'newest' | 'rank'
-  /** Also read what the index cut. */
+  /** Also search text that is too long for the index. */
   readonly deep: boolean
   readonly limit: number
 }
@@ -20,16 +20,16 @@ export interface SearchHit {
   readonly session: SessionRow
   readonly role: Role
   readonly timestamp: string
-  /** The place that matched, on one line, with the words that matched as ranges of it. */
+  /** The text around the match, on one line, with the matching ranges. */
   readonly snippet: string
   readonly marks: readonly (readonly [start: number, end: number])[]
-  /** How many more places matched in the same session. */
+  /** The number of other matches in the same session. */
   readonly more: number
 }
 
 export interface SearchResult {
   readonly hits: readonly SearchHit[]
-  /** Sessions whose text was searched, and those that are not in the index yet. */
+  /** The number of sessions that were searched, and that are not indexed yet. */
   readonly searched: number
   readonly unindexed: number
 }

@@ -1,21 +1,18 @@
 import { type Role, roles } from '../agents/passage.ts'
 import type { Io } from '../platform/io.ts'
 import type { Database } from '../platform/sqlite.ts'
-import { findTerms, wordsOf } from './case-fold.ts'
 import { deepSteps } from './deep-search.ts'
-import { idAt, timeAt } from './passage-rowid.ts'
-import { passagesAt } from './passage-text.ts'
-import { below, toRows } from './query.ts'
-import { bestFirst } from './rank.ts'
+import { idAt, passagesAt, timeAt } from './passages.ts'
+import { toRows, withinSql } from './query.ts'
 import type { SearchHit, SearchQuery, SearchResult } from './search-query.ts'
-import { makeSnippet } from './snippet.ts'
 import { NOT_A_COPY, type StoredSession, storedColumns } from './stored-session.ts'
+import { findTerms, makeSnippet, wordsOf } from './terms.ts'
 import { countUnindexed } from './text-index.ts'
 
-/** So many hits, the newest, are looked at for one answer: enough to rank, and a bound on the time it takes. */
+/** Maximum number of matches, the newest, that one search considers: enough to rank, and bounded in time. */
 const CANDIDATES = 5000
 
-/** One hit after the other, `undefined` for a step that found none, and at the end how much was searched. */
+/** Yields hits, or `undefined` for a step without one; returns how much was searched. */
 export function* searchSteps(
   database: Database,
   io: Io,
@@ -26,7 +23,7 @@ export function* searchSteps(
   const sessions = storedOf(database, groups)
   const rows = toRows(database, io, sessions)
   for (const [index, group] of groups.entries()) {
-    yield { session: rows[index]!, ...placeOf(sessions[index]!, io, group, query) }
+    yield { session: rows[index]!, ...bestMatch(sessions[index]!, io, group, query) }
   }
   const found = new Set(groups.map((group) => group.session))
   if (query.deep && groups.length < query.limit) yield* deepSteps(database, io, query, found)
@@ -35,7 +32,7 @@ export function* searchSteps(
   return { searched: total - unindexed, unindexed }
 }
 
-export interface Match {
+interface Match {
   readonly id: number
   readonly session: number
   readonly place: number
@@ -49,7 +46,7 @@ function matchesOf(database: Database, query: SearchQuery): Match[] {
   const parts: string[] = []
   const values: (string | number)[] = [expression]
   if (query.since) {
-    parts.push('words.rowid >= ?')
+    parts.push('passage_fts.rowid >= ?')
     values.push(idAt(query.since.getTime()))
   }
   if (query.roles.length) parts.push(`passage.role IN (${query.roles.map((role) => roles.indexOf(role)).join(', ')})`)
@@ -58,24 +55,25 @@ function matchesOf(database: Database, query: SearchQuery): Match[] {
     values.push(...query.agents)
   }
   if (query.folder !== undefined) {
-    parts.push('(session.cwd = ? OR substr(session.cwd, 1, ?) = ?)')
-    values.push(query.folder, ...below(query.folder))
+    const [sql, ...folder] = withinSql('session.cwd', query.folder)
+    parts.push(sql)
+    values.push(...folder)
   }
-  // The session is joined only where it is asked about: most searches need the index alone.
+  // Most searches need no column of the session, so it is joined only if necessary.
   const join = query.agents.length || query.folder !== undefined ? 'JOIN session ON session.key = passage.session' : ''
   const rows = database
     .prepare(
       `SELECT passage.id, passage.session, passage.place, passage.role
-       FROM words JOIN passage ON passage.id = words.rowid ${join}
-       WHERE words MATCH ? ${parts.map((part) => `AND ${part}`).join(' ')}
-       ORDER BY words.rowid DESC LIMIT ${CANDIDATES}`,
+       FROM passage_fts JOIN passage ON passage.id = passage_fts.rowid ${join}
+       WHERE passage_fts MATCH ? ${parts.map((part) => `AND ${part}`).join(' ')}
+       ORDER BY passage_fts.rowid DESC LIMIT ${CANDIDATES}`,
     )
     .iterate(...values) as Iterable<Match>
   const originals = withoutCopies(database, rows)
   return query.order === 'rank' ? [...originals] : untilSessions(originals, query.limit)
 }
 
-/** Each session is asked about once, and only those with a match. */
+/** Drops matches in archived copies; each session is looked up once. */
 function* withoutCopies(database: Database, rows: Iterable<Match>): Generator<Match> {
   const find = database.prepare(`SELECT 1 FROM session WHERE key = ? AND ${NOT_A_COPY}`)
   const known = new Map<number, boolean>()
@@ -89,7 +87,7 @@ function* withoutCopies(database: Database, rows: Iterable<Match>): Generator<Ma
   }
 }
 
-/** Matches up to the one that would begin another session than the first `limit`: the rest is not asked for. */
+/** The matches of the first `limit` sessions; the rest is not queried. */
 function untilSessions(rows: Iterable<Match>, limit: number): Match[] {
   const matches: Match[] = []
   const sessions = new Set<number>()
@@ -101,7 +99,7 @@ function untilSessions(rows: Iterable<Match>, limit: number): Match[] {
   return matches
 }
 
-/** FTS5's own language, with every term quoted: nothing a user types is taken as an operator. */
+/** An FTS5 query with every term quoted: no user input is treated as an operator. */
 function matchExpression(query: SearchQuery): string | undefined {
   const quoted = (terms: readonly string[]): string[] =>
     terms.filter((term) => wordsOf(term).length > 0).map((term) => `"${wordsOf(term).join(' ')}"`)
@@ -110,7 +108,7 @@ function matchExpression(query: SearchQuery): string | undefined {
   return [wanted.join(' AND '), ...quoted(query.excluded)].join(' NOT ')
 }
 
-export interface Group {
+interface Group {
   readonly session: number
   /** Newest first. */
   readonly matches: readonly Match[]
@@ -127,12 +125,31 @@ function bestGroups(matches: readonly Match[], query: SearchQuery): Group[] {
   return (query.order === 'rank' ? bestFirst(groups) : groups).slice(0, query.limit)
 }
 
+/** The weight of a match: prompts and titles say more about a session than the output of a tool. */
+const weights: Readonly<Record<Role, number>> = { title: 12, user: 6, summary: 4, assistant: 3, thinking: 1, tool: 1 }
+
+/** Each further match in a session counts for less, so that one long log does not outrank the session that is about it. */
+function bestFirst(groups: readonly Group[]): Group[] {
+  return groups
+    .map((group) => ({ group, score: scoreOf(group) }))
+    .sort((a, b) => b.score - a.score || b.group.matches[0]!.id - a.group.matches[0]!.id)
+    .map(({ group }) => group)
+}
+
+function scoreOf({ matches }: Group): number {
+  const counts = new Map<number, number>()
+  for (const { role } of matches) counts.set(role, (counts.get(role) ?? 0) + 1)
+  let score = 0
+  for (const [role, count] of counts) score += weights[roles[role]!] * (1 + Math.log(count))
+  return score
+}
+
 function storedOf(database: Database, groups: readonly Group[]): StoredSession[] {
   const find = database.prepare(`SELECT ${storedColumns} FROM session WHERE key = ?`)
   return groups.map((group) => find.get(group.session) as StoredSession)
 }
 
-function placeOf(stored: StoredSession, io: Io, group: Group, query: SearchQuery): Omit<SearchHit, 'session'> {
+function bestMatch(stored: StoredSession, io: Io, group: Group, query: SearchQuery): Omit<SearchHit, 'session'> {
   const best = group.matches[0]!
   const role = roles[best.role] as Role
   const texts = passagesAt(stored, best.place, io).filter((passage) => passage.role === role)

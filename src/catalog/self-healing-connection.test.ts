@@ -23,7 +23,7 @@ function world(): Io {
   return scratchIo(fileURLToPath(new URL('../agents/claude/fixtures/2.1.325', import.meta.url)))
 }
 
-/** A whole catalogue whose pages behind the first are then overwritten: it opens, and breaks in the middle of work. */
+/** A complete index whose pages after the first are overwritten: it opens, and fails while it is in use. */
 function damaged(io: Io): void {
   const catalog = openCatalog(io)
   catalog.refresh({ text: true })
@@ -47,7 +47,7 @@ test.each([
   ['search', (io: Io, notices: string[]) => openCatalog(io, (line) => notices.push(line)).search(query)],
   ['overview', (io: Io, notices: string[]) => openCatalog(io, (line) => notices.push(line)).overview()],
   ['searchSteps', (io: Io, notices: string[]) => [...openCatalog(io, (line) => notices.push(line)).searchSteps(query)]],
-])('damage that %s meets: built again with one line, and the same answer', (_name, ask) => {
+])('%s finds damage: the index is rebuilt with one notice, and the answer is the same', (_name, ask) => {
   const io = world()
   const fresh = openCatalog(io)
   fresh.refresh({ text: true })
@@ -56,19 +56,19 @@ test.each([
   damaged(io)
   const notices: string[] = []
   expect(ask(io, notices)).toEqual(expected)
-  expect(notices).toEqual([expect.stringMatching(/^the catalogue is damaged \(.*\); building it again$/)])
+  expect(notices).toEqual([expect.stringMatching(/^the index is damaged \(.*\); rebuilding it$/)])
 })
 
-test('a session that went away between list and read is told', () => {
+test('a session that was deleted between list and read is reported', () => {
   const catalog = openCatalog(world())
   catalog.refresh()
   const [row] = catalog.sessions()
-  expect(() => catalog.locate({ id: row!.id, path: '/gone' })).toThrow(`session ${row!.id} is gone`)
+  expect(() => catalog.locate({ id: row!.id, path: '/gone' })).toThrow(`session ${row!.id} no longer exists`)
 })
 
-test('what was given before damage was found is not given again, and other errors stay errors', () => {
+test('steps before the damage are not repeated, and other errors are thrown', () => {
   const notices: string[] = []
-  const connection = new SelfHealingConnection(world(), (line) => notices.push(line))
+  const connection = new SelfHealingConnection(catalogPath(world()), (line) => notices.push(line))
   let tries = 0
   const work = function* (): Generator<number, string> {
     yield 1

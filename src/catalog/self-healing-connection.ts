@@ -1,62 +1,68 @@
-import { messageOf } from '../platform/error.ts'
-import type { Io } from '../platform/io.ts'
+import { IonError, messageOf } from '../platform/error.ts'
 import type { Database } from '../platform/sqlite.ts'
-import { catalogPath, connect, fileAt, isDamage, isDiskTrouble, rebuild, unusable } from './connection.ts'
+import { connect, fileAt, IN_MEMORY, isDamage, isDiskTrouble, rebuild, unusable } from './connection.ts'
 
-/** A connection to the catalogue that is made anew when damage is found in the middle of work. */
+/** A connection to the index that rebuilds it if damage is found while it is in use. */
 export class SelfHealingConnection {
-  readonly #io: Io
+  readonly #path: string
   readonly #onNotice: (line: string) => void
   #database: Database
   #file: string | undefined
+  #isClosed = false
 
-  constructor(io: Io, onNotice: (line: string) => void) {
-    this.#io = io
+  constructor(path: string, onNotice: (line: string) => void) {
+    this.#path = path
     this.#onNotice = onNotice
-    this.#database = connect(io, onNotice)
-    this.#file = fileAt(catalogPath(io))
+    this.#database = connect(path, onNotice)
+    this.#file = fileAt(path)
   }
 
-  /** Does the work; where damage is found, once more on a new catalogue, after `refill` has put something into it. */
-  run<T>(work: (database: Database) => T, refill: () => void = () => {}): T {
+  /** Does the work; if damage is found, again on a new index, after `repopulate` has filled it. */
+  run<T>(work: (database: Database) => T, repopulate: () => void = () => {}): T {
     try {
-      return work(this.#database)
+      return work(this.#opened())
     } catch (error) {
       this.#replace(error)
-      refill()
+      repopulate()
       return work(this.#database)
     }
   }
 
-  /** The same for work in steps. What was given before the damage was found is not given again. */
-  *steps<T, R>(work: (database: Database) => Generator<T, R>, refill: () => void = () => {}): Generator<T, R> {
-    let given = 0
+  /** The same for work in steps. Steps yielded before the damage was found are not repeated. */
+  *steps<T, R>(work: (database: Database) => Generator<T, R>, repopulate: () => void = () => {}): Generator<T, R> {
+    let yielded = 0
     try {
-      return yield* after(0, work(this.#database), () => given++)
+      return yield* after(0, work(this.#opened()), () => yielded++)
     } catch (error) {
       this.#replace(error)
-      refill()
-      return yield* after(given, work(this.#database))
+      repopulate()
+      return yield* after(yielded, work(this.#database))
     }
   }
 
   close(): void {
+    this.#isClosed = true
     this.#database.close()
+  }
+
+  #opened(): Database {
+    if (this.#isClosed) throw new IonError('failed', 'the index was closed')
+    return this.#database
   }
 
   #replace(error: unknown): void {
-    const path = catalogPath(this.#io)
-    // Deleted while it was in use: whatever went wrong, it comes from that.
-    const isGone = fileAt(path) !== this.#file
-    if (!isDamage(error) && !isGone) throw isDiskTrouble(error) ? unusable(path, error) : error
+    // Deleted while it was in use: whatever failed, this is the cause.
+    const isGone = fileAt(this.#path) !== this.#file
+    const canRebuild = (isDamage(error) || isGone) && this.#path !== IN_MEMORY && !this.#isClosed
+    if (!canRebuild) throw isDiskTrouble(error) ? unusable(this.#path, error) : error
     this.#database.close()
-    this.#onNotice(`the catalogue is ${isGone ? 'gone' : 'damaged'} (${messageOf(error)}); building it again`)
-    this.#database = rebuild(path, this.#file)
-    this.#file = fileAt(path)
+    this.#onNotice(`the index ${isGone ? 'was deleted' : 'is damaged'} (${messageOf(error)}); rebuilding it`)
+    this.#database = rebuild(this.#path, this.#file)
+    this.#file = fileAt(this.#path)
   }
 }
 
-/** The steps without the first `skipped` of them; ended when it is left. */
+/** The steps after the first `skipped`; the work is ended when the caller stops early. */
 function* after<T, R>(skipped: number, steps: Generator<T, R>, onStep: () => void = () => {}): Generator<T, R> {
   try {
     for (let n = 0; ; n++) {

@@ -1,6 +1,6 @@
 import type { TokenUsage } from '../events/schema.ts'
 
-/** A session as lists give it: the documented JSON of `ion sessions --json`. */
+/** A session in a list: the documented JSON of `ion sessions --json`. */
 export interface SessionRow {
   readonly id: string
   readonly agent: string
@@ -17,15 +17,15 @@ export interface SessionRow {
   readonly bytes: number
   readonly path: string
   readonly resumable: boolean
-  /** Ion has a copy of its own. */
+  /** Ion has its own copy. */
   readonly archived: boolean
-  /** A process has it open now; null where the agent leaves no mark by which one could tell. */
+  /** A process has it open now; null if the agent leaves no trace of that. */
   readonly live: boolean | null
   readonly problems: number
-  /** Set for what a sub-agent did; such sessions are left out of lists unless asked for. */
+  /** Set for sub-agent sessions, which are not listed by default. */
   readonly parent_session: string | null
   readonly forked_from: string | null
-  /** Put away by the user in the agent itself. */
+  /** Archived by the user in the agent. */
   readonly hidden: boolean
 }
 
@@ -35,10 +35,10 @@ export interface SessionFilter {
   readonly project?: string
   readonly since?: Date
   readonly limit?: number
-  /** Words that must all stand in the title, the path, the agent or the id. */
+  /** Words that must all be in the title, the path, the agent or the id. */
   readonly words?: readonly string[]
   readonly hidden?: boolean
   readonly subAgents?: boolean
-  /** What the sub-agents of this session did. */
+  /** Only the sub-agent sessions of this session. */
   readonly parent?: string
 }

@@ -3,42 +3,44 @@ import { projectOf } from '../platform/project.ts'
 import type { Database, Statement } from '../platform/sqlite.ts'
 import type { Counted } from './line-scan.ts'
 
-/** A session as it was found, ready to be written. */
+/** A session as read from a store, ready to be written. */
 export interface FoundSession {
   readonly head: SessionHead
   readonly summary: Summary
   readonly scan: Counted | undefined
 }
 
-/** What the catalogue knows of a session from an earlier look. */
+/** What the index knows about a session. */
 export interface KnownSession {
   readonly key: number
   readonly revision: string
   readonly scan: string | null
 }
 
-/** Fields that have a column of their own; the rest of the head is kept as JSON. */
+/** Fields with their own column; the rest of the head is stored as JSON. */
 const columnsOfHead: ReadonlySet<string> = new Set([
   'id', 'agent', 'native_id', 'title', 'cwd', 'created_at', 'updated_at', 'model', 'bytes', 'path', 'revision',
   'resumable', 'parent_session', 'forked_from', 'hidden',
 ]) // biome-ignore format: a list
 
-/** Writes and forgets sessions. Statements are prepared once. */
+/** Writes and deletes sessions. Statements are prepared once. */
 export class SessionStore {
   readonly #known: Statement
   readonly #upsert: Statement
   readonly #ofSource: Statement
-  readonly #forget: Statement
-  readonly #forgetWords: Statement
-  readonly #forgetPassages: Statement
+  readonly #delete: Statement
+  readonly #deleteText: Statement
+  readonly #deletePassages: Statement
 
   constructor(database: Database) {
     this.#known = database.prepare('SELECT key, revision, scan FROM session WHERE source = ? AND native_id = ?')
     this.#upsert = database.prepare(upsertSql())
     this.#ofSource = database.prepare('SELECT key, native_id FROM session WHERE source = ?')
-    this.#forget = database.prepare('DELETE FROM session WHERE key = ?')
-    this.#forgetWords = database.prepare('DELETE FROM words WHERE rowid IN (SELECT id FROM passage WHERE session = ?)')
-    this.#forgetPassages = database.prepare('DELETE FROM passage WHERE session = ?')
+    this.#delete = database.prepare('DELETE FROM session WHERE key = ?')
+    this.#deleteText = database.prepare(
+      'DELETE FROM passage_fts WHERE rowid IN (SELECT id FROM passage WHERE session = ?)',
+    )
+    this.#deletePassages = database.prepare('DELETE FROM passage WHERE session = ?')
   }
 
   known(source: number, head: SessionHead): KnownSession | undefined {
@@ -49,7 +51,7 @@ export class SessionStore {
     const { tokens } = summary
     const title = head.title ?? summary.first_prompt
     const created_at = earliest(head.created_at, summary.created_at)
-    // A head may only know the file's time, which copying changes; the last event's own time is better.
+    // A head may only know the file's mtime, which copying changes; the time of the last event is better.
     const updated_at = summary.updated_at ?? head.updated_at
     const model = summary.model ?? head.model
     this.#upsert.run(
@@ -84,21 +86,21 @@ export class SessionStore {
     )
   }
 
-  /** Forgets the sessions of a source whose native ids were not among `found`. */
+  /** Deletes the sessions of a source whose native ids are not in `found`. */
   keepOnly(source: number, found: ReadonlySet<string>): number {
     let removed = 0
     for (const row of this.#ofSource.all(source) as { key: number; native_id: string }[]) {
       if (found.has(row.native_id)) continue
-      this.#forgetText(row.key)
-      this.#forget.run(row.key)
+      this.#removeText(row.key)
+      this.#delete.run(row.key)
       removed++
     }
     return removed
   }
 
-  #forgetText(key: number): void {
-    this.#forgetWords.run(key)
-    this.#forgetPassages.run(key)
+  #removeText(key: number): void {
+    this.#deleteText.run(key)
+    this.#deletePassages.run(key)
   }
 }
 
@@ -112,7 +114,7 @@ function upsertSql(): string {
     ON CONFLICT(source, native_id) DO UPDATE SET ${columns.map((name) => `${name} = excluded.${name}`).join(', ')}`
 }
 
-/** What has no column, and what the head says otherwise than the row (a title that is only the first prompt). */
+/** Fields without a column, and those where head and row differ (a title that is only the first prompt). */
 function restOfHead(head: SessionHead, row: Partial<SessionHead>): Partial<SessionHead> {
   const known: Partial<SessionHead> = { ...head, ...row }
   const rest = Object.entries(head).filter(

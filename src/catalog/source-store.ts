@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs'
 import type { Source } from '../agents/agent.ts'
 import type { Problem } from '../events/item.ts'
+import type { FileStamp } from '../native/walk.ts'
 import type { Database, Statement } from '../platform/sqlite.ts'
-import { transaction } from './connection.ts'
-import { AGAIN, stampText } from './source-stamp.ts'
+import { getMeta, setMeta, transaction } from './connection.ts'
 
 export interface KnownSource {
   readonly id: number
@@ -11,19 +11,19 @@ export interface KnownSource {
   readonly stamp: string
 }
 
-/** A folder with its time when it was listed. */
+/** A folder with its mtime when it was listed. */
 export type ListedFolder = readonly [path: string, mtimeMs: number]
 
-/** A folder that changed within this time of our look may change again unseen: its clock may be coarse. */
+/** A folder whose mtime is this recent may change again without a new mtime: file systems have coarse clocks. */
 const SETTLED_MS = 2000
 const NEVER_SETTLED = -1
 
-/** What is noted of the sources themselves: their stamps, the folders they were found in, and what could not be read. */
+/** Records of the sources themselves: their stamps, the folders they are in, and what could not be read. */
 export class SourceStore {
   readonly #database: Database
   readonly #put: Statement
-  readonly #clearTrouble: Statement
-  readonly #putTrouble: Statement
+  readonly #clearErrors: Statement
+  readonly #putError: Statement
 
   constructor(database: Database) {
     this.#database = database
@@ -31,31 +31,28 @@ export class SourceStore {
       `INSERT INTO source(agent, path, stamp) VALUES (?, ?, ?)
        ON CONFLICT(agent, path) DO UPDATE SET stamp = excluded.stamp RETURNING id`,
     )
-    this.#clearTrouble = database.prepare('DELETE FROM trouble WHERE source = ? AND agent = ?')
-    this.#putTrouble = database.prepare('INSERT INTO trouble(agent, source, path, problem) VALUES (?, ?, ?, ?)')
+    this.#clearErrors = database.prepare('DELETE FROM source_error WHERE source = ? AND agent = ?')
+    this.#putError = database.prepare('INSERT INTO source_error(agent, source, path, problem) VALUES (?, ?, ?, ?)')
   }
 
-  /** Notes a source as it was looked at; `again` when the next run must look whatever its files say. Its row's id. */
-  put(agent: string, source: Source, again: boolean): number {
-    const stamp = again ? AGAIN + stampText(source) : stampText(source)
+  /** Stores the stamp of a source and returns its row's id. `retry`: the next run reads it even if it is unchanged. */
+  put(agent: string, source: Source, retry: boolean): number {
+    const stamp = retry ? RETRY + stampText(source) : stampText(source)
     return (this.#put.get(agent, source.path, stamp) as { id: number }).id
   }
 
-  forget(agent: string, id: number): void {
+  remove(agent: string, id: number): void {
     this.#database.prepare('DELETE FROM source WHERE id = ?').run(id)
-    this.#clearTrouble.run(id, agent)
+    this.#clearErrors.run(id, agent)
   }
 
-  /** As the last full comparison noted it: counting a hundred thousand rows would take longer than all the rest. */
+  /** As of the last full comparison: counting a hundred thousand rows would take longer than everything else. */
   count(agent: string): number {
-    const row = this.#database.prepare('SELECT value FROM note WHERE key = ?').get(`sources:${agent}`)
-    return Number((row as { value: string } | undefined)?.value ?? 0)
+    return Number(getMeta(this.#database, `sources:${agent}`) ?? 0)
   }
 
-  noteCount(agent: string, found: number): void {
-    if (this.count(agent) === found) return
-    const note = this.#database.prepare('INSERT OR REPLACE INTO note(key, value) VALUES (?, ?)')
-    note.run(`sources:${agent}`, String(found))
+  setCount(agent: string, count: number): void {
+    if (this.count(agent) !== count) setMeta(this.#database, `sources:${agent}`, String(count))
   }
 
   all(agent: string): Map<string, KnownSource> {
@@ -70,7 +67,7 @@ export class SourceStore {
     return paths.flatMap((path) => find.all(agent, path) as KnownSource[])
   }
 
-  /** Those of the newest sessions, and those that could not be read the last time. */
+  /** The sources of the newest sessions, and those that could not be read last time. */
   hot(agent: string, most: number): KnownSource[] {
     const newest = this.#database
       .prepare(
@@ -79,7 +76,7 @@ export class SourceStore {
       )
       .all(agent, most) as KnownSource[]
     const failed = this.#database
-      .prepare(`SELECT id, path, stamp FROM source WHERE agent = ? AND stamp >= '${AGAIN}' AND stamp < '0'`)
+      .prepare(`SELECT id, path, stamp FROM source WHERE agent = ? AND stamp >= '${RETRY}' AND stamp < '0'`)
       .all(agent) as KnownSource[]
     return [...new Map([...newest, ...failed].map((row) => [row.id, row])).values()]
   }
@@ -88,7 +85,7 @@ export class SourceStore {
     return this.#folders(agent).some(([path, mtime]) => folderTime(path) !== mtime)
   }
 
-  noteFolders(agent: string, folders: readonly ListedFolder[], now: Date): void {
+  setFolders(agent: string, folders: readonly ListedFolder[], now: Date): void {
     const settled = now.getTime() - SETTLED_MS
     const wanted = new Map(folders.map(([path, mtime]) => [path, mtime > settled ? NEVER_SETTLED : mtime]))
     const known = this.#folders(agent)
@@ -100,17 +97,19 @@ export class SourceStore {
     })
   }
 
-  /** What could not be read of one source, instead of what was noted before. */
-  noteTrouble(agent: string, source: number, problems: readonly Problem[]): void {
-    this.#clearTrouble.run(source, agent)
-    for (const { path, problem } of problems) this.#putTrouble.run(agent, source, path, problem)
+  /** Replaces the errors of one source. */
+  setErrors(agent: string, source: number, problems: readonly Problem[]): void {
+    this.#clearErrors.run(source, agent)
+    for (const { path, problem } of problems) this.#putError.run(agent, source, path, problem)
   }
 
-  /** What was met while listing, which belongs to no source. */
-  noteListing(agent: string, problems: readonly Problem[]): void {
-    const known = this.#database.prepare('SELECT count(*) AS n FROM trouble WHERE source = 0 AND agent = ?').get(agent)
+  /** Replaces the errors met while listing folders, which belong to no source. */
+  setListingErrors(agent: string, problems: readonly Problem[]): void {
+    const known = this.#database
+      .prepare('SELECT count(*) AS n FROM source_error WHERE source = 0 AND agent = ?')
+      .get(agent)
     if (problems.length === 0 && (known as { n: number }).n === 0) return
-    transaction(this.#database, () => this.noteTrouble(agent, 0, problems))
+    transaction(this.#database, () => this.setErrors(agent, 0, problems))
   }
 
   #folders(agent: string): ListedFolder[] {
@@ -125,4 +124,28 @@ function folderTime(path: string): number {
   } catch {
     return 0
   }
+}
+
+/** Precedes the stamp of a source that must be read again even if its files are unchanged: permissions are not in the stamp. */
+const RETRY = '!'
+
+export function lastWritten(source: Source): number {
+  return Math.max(...source.files.map((file) => file.mtimeMs))
+}
+
+/** The numbers of the file, in the usual case of one; otherwise those of each file with its path. */
+export function stampText({ path, files }: Source): string {
+  const [only] = files
+  if (files.length === 1 && only?.path === path) return numbers(only).join(' ')
+  return JSON.stringify(files.map((file) => [file.path, ...numbers(file)]))
+}
+
+function numbers({ dev, ino, size, mtimeMs }: FileStamp): number[] {
+  return [dev, ino, size, mtimeMs]
+}
+
+/** The files that a stored stamp describes. */
+export function stampedFiles(path: string, stored: string): string[] {
+  const stamp = stored.replace(RETRY, '')
+  return stamp.startsWith('[') ? (JSON.parse(stamp) as [string][]).map(([file]) => file) : [path]
 }

@@ -3,12 +3,12 @@ import type { SessionHead } from '../events/session.ts'
 import type { Located } from './read-session.ts'
 import type { SessionRow } from './session-row.ts'
 
-/** A row of the table `session` as the queries take it: numbers for truths, one column for each kind of token. */
+/** A row of the table `session`: numbers for booleans, one column for each kind of token. */
 export interface StoredSession
   extends Omit<SessionRow, 'tokens' | 'resumable' | 'hidden' | 'archived' | 'live'>,
     TokenUsage {
   readonly key: number
-  /** The agent whose store it was found in. */
+  /** The agent whose store it is in. */
   readonly store: string
   readonly resumable: number
   readonly hidden: number
@@ -77,8 +77,8 @@ export function locatedOf(stored: StoredSession): Located {
 }
 
 /**
- * Of sessions in a query: not Ion's copy of one that its agent still has, nor the older of two copies. An earlier version
- * began another log where the folder of a session changed.
+ * SQL condition that excludes Ion's copy of a session that its agent still has, and the older of two copies: an earlier
+ * version of Ion started another log when the folder of a session changed.
  */
 export const NOT_A_COPY = `NOT (store <> agent AND EXISTS (SELECT 1 FROM session AS other
   WHERE other.id = session.id AND other.agent = session.agent AND (other.store = other.agent

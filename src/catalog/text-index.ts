@@ -3,19 +3,50 @@ import { passageOf, roles } from '../agents/passage.ts'
 import { isProblem, isTransient } from '../events/item.ts'
 import { type ReadContext, readContext } from '../native/read-context.ts'
 import type { Io } from '../platform/io.ts'
+import { livingProcess } from '../platform/process.ts'
 import type { Database, Statement } from '../platform/sqlite.ts'
 import type { Progress } from './catalog.ts'
-import { transaction } from './connection.ts'
-import { endTurn, keepTurn, takeTurn } from './index-lock.ts'
+import { getMeta, setMeta, transaction } from './connection.ts'
 import { type Bookmark, bookmarkAt, linePassages, type PlacedPassage, validBookmark } from './line-scan.ts'
-import { PassageIds, TITLE_PLACE } from './passage-rowid.ts'
+import { PassageIds, TITLE_PLACE } from './passages.ts'
 import { type Located, readSession, storeAgent } from './read-session.ts'
 import { locatedOf, type StoredSession, storedColumns } from './stored-session.ts'
 
-/** Text held before it is written: large enough for full batches, small enough for bounded memory. */
+/** Text buffered before it is written: large enough for full batches, small enough for bounded memory. */
 const BATCH_CHARACTERS = 4 * 1024 * 1024
-/** Texts written at once by those who must not be long. */
+/** Texts per batch for callers that must not block. */
 const GENTLE_ROWS = 500
+
+/** Only one process at a time indexes text. Its lock is renewed with each batch; a stale one is taken over. */
+const LOCK = 'indexing'
+const STALE_MS = 60_000
+
+interface IndexLock {
+  readonly pid: number
+  readonly at: number
+}
+
+/** False if another living process is indexing. */
+function takeLock(database: Database, io: Io): boolean {
+  return transaction(database, () => {
+    const value = getMeta(database, LOCK)
+    const lock = value === undefined ? undefined : (JSON.parse(value) as IndexLock)
+    const isHeld = lock && lock.pid !== process.pid && livingProcess(lock.pid) !== undefined
+    if (isHeld && io.now().getTime() - lock.at < STALE_MS) return false
+    renewLock(database, io)
+    return true
+  })
+}
+
+/** Within the transaction of the caller. */
+function renewLock(database: Database, io: Io): void {
+  const lock: IndexLock = { pid: process.pid, at: io.now().getTime() }
+  setMeta(database, LOCK, JSON.stringify(lock))
+}
+
+function releaseLock(database: Database): void {
+  database.prepare('DELETE FROM meta WHERE key = ?').run(LOCK)
+}
 
 interface PendingSession extends StoredSession {
   readonly text_revision: string | null
@@ -24,23 +55,23 @@ interface PendingSession extends StoredSession {
 
 export interface TextIndexOptions {
   readonly onProgress: ((progress: Progress) => void) | undefined
-  /** At most this many sessions, for those who index between keystrokes. */
+  /** Maximum number of sessions, for callers that index between keystrokes. */
   readonly limit?: number
-  /** None that is larger. */
+  /** Skip larger sessions. */
   readonly maxBytes?: number
   readonly gentle?: boolean
 }
 
 /**
- * Puts the texts of all sessions whose text is not in the index into it, newest session first. When another process is
- * at it, nothing is done: `countUnindexed` tells what is missing. In small steps, with no transaction open in between.
+ * Indexes the text of all sessions that are not indexed yet, newest first. If another process is doing so, nothing is
+ * done: `countUnindexed` says what is missing. In small steps, with no transaction open in between.
  */
 export function* indexSteps(database: Database, io: Io, options: TextIndexOptions): Generator<void> {
-  if (!takeTurn(database, io)) return
+  if (!takeLock(database, io)) return
   try {
     yield* indexPending(database, io, options)
   } finally {
-    endTurn(database)
+    releaseLock(database)
   }
 }
 
@@ -53,7 +84,7 @@ function* indexPending(database: Database, io: Io, options: TextIndexOptions): G
     .all(options.maxBytes ?? Number.MAX_SAFE_INTEGER, options.limit ?? -1) as PendingSession[]
   if (pending.length === 0) return
   const most = options.gentle ? GENTLE_ROWS : Number.POSITIVE_INFINITY
-  const writer = new TextWriter(database, most, () => keepTurn(database, io))
+  const writer = new TextWriter(database, most, () => renewLock(database, io))
   for (const [index, session] of pending.entries()) {
     yield* addSession(writer, session, io)
     options.onProgress?.({ phase: 'indexing text', done: index + 1, total: pending.length })
@@ -70,7 +101,7 @@ export function countUnindexed(database: Database, maxBytes?: number): number {
   return (row as { n: number }).n
 }
 
-/** Of a session that cannot be read just now (gone, locked) nothing is noted: it stays to be indexed. */
+/** A session that cannot be read at the moment (deleted, locked) stays unindexed. */
 function* addSession(writer: TextWriter, session: PendingSession, io: Io): Generator<void> {
   const reading = readContext(io)
   const located = locatedOf(session)
@@ -82,7 +113,7 @@ function* addSession(writer: TextWriter, session: PendingSession, io: Io): Gener
   const texts = isScanned ? scannedTexts(path, scanner, from, reading) : readTexts(located, io, reading)
   writer.begin(session, from)
   for (;;) {
-    // Only reading may fail in silence; what the catalogue cannot take is an error.
+    // Only reading may fail silently; a failure to write is an error.
     const step = attempt(() => texts.next())
     if (!step) return
     if (step.done) return writer.end(step.value)
@@ -91,7 +122,7 @@ function* addSession(writer: TextWriter, session: PendingSession, io: Io): Gener
   }
 }
 
-/** Gives back where it stopped. */
+/** Returns where it stopped. */
 function* scannedTexts(
   path: string,
   scanner: LineScanner,
@@ -125,11 +156,11 @@ interface Row extends PlacedPassage {
   readonly session: number
 }
 
-/** Collects texts and writes them in time order, many at once: the index is fastest when row ids only grow. */
+/** Buffers texts and writes them in batches ordered by time: FTS5 is fastest when row ids only grow. */
 class TextWriter {
   readonly #database: Database
   readonly #insertPassage: Statement
-  readonly #insertWords: Statement
+  readonly #insertText: Statement
   readonly #done: Statement
   readonly #has: Statement
   readonly #beforeFlush: () => void
@@ -148,14 +179,14 @@ class TextWriter {
     this.#insertPassage = database.prepare(
       'INSERT OR IGNORE INTO passage(id, session, place, role) VALUES (?, ?, ?, ?)',
     )
-    this.#insertWords = database.prepare('INSERT INTO words(rowid, text) VALUES (?, ?)')
+    this.#insertText = database.prepare('INSERT INTO passage_fts(rowid, text) VALUES (?, ?)')
     this.#done = database.prepare('UPDATE session SET text_revision = ?, text_scan = ? WHERE key = ?')
   }
 
-  /** `from`: where its text begins that is not in the index yet; whatever stands there from a broken run goes. */
+  /** `from`: where its unindexed text begins; what an interrupted run wrote from there on is deleted. */
   begin(session: PendingSession, from: number): void {
     this.#current = session
-    if (this.#has.get(session.key)) transaction(this.#database, () => this.#forget(session.key, from))
+    if (this.#has.get(session.key)) transaction(this.#database, () => this.#remove(session.key, from))
     if (session.title === null) return
     const time = session.updated_at ?? ''
     this.add({ passage: { role: 'title', text: session.title, time, cut: false }, place: TITLE_PLACE })
@@ -180,12 +211,12 @@ class TextWriter {
       let next = 0
       for (const { id, session, place, passage } of rows) {
         next = Math.max(id, next)
-        // Another session may have written in the same second: the next free number is as good. Where very many have
-        // the same time, or none, it is found in ever larger steps.
+        // The id may be taken by another text of the same second: the next free one is as good. Where very many texts
+        // have the same time, or none, it is found in increasing steps.
         for (let taken = 0; ; next += 1 + (++taken >> 4)) {
           if (this.#insertPassage.run(next, session, place, roles.indexOf(passage.role)).changes !== 0) break
         }
-        this.#insertWords.run(next, passage.text)
+        this.#insertText.run(next, passage.text)
         next++
       }
       for (const { session, scan } of this.#finished) this.#done.run(session.revision, scan, session.key)
@@ -195,9 +226,9 @@ class TextWriter {
     this.#characters = 0
   }
 
-  #forget(key: number, from: number): void {
-    const gone = 'SELECT id FROM passage WHERE session = ? AND (place >= ? OR place = ?)'
-    this.#database.prepare(`DELETE FROM words WHERE rowid IN (${gone})`).run(key, from, TITLE_PLACE)
-    this.#database.prepare(`DELETE FROM passage WHERE id IN (${gone})`).run(key, from, TITLE_PLACE)
+  #remove(key: number, from: number): void {
+    const removed = 'SELECT id FROM passage WHERE session = ? AND (place >= ? OR place = ?)'
+    this.#database.prepare(`DELETE FROM passage_fts WHERE rowid IN (${removed})`).run(key, from, TITLE_PLACE)
+    this.#database.prepare(`DELETE FROM passage WHERE id IN (${removed})`).run(key, from, TITLE_PLACE)
   }
 }

@@ -4,9 +4,8 @@ import { expect, test, vi } from 'vitest'
 import { fakeContext } from '../../test/support/fake-terminal.ts'
 import { scratchIo } from '../../test/support/scratch.ts'
 import { installedAgents } from './installed.ts'
-import { withCatalog } from './with-catalog.ts'
 
-test('while a program takes long to say its version, a terminal says so, and the line goes away', async () => {
+test('a program that is slow to print its version: a terminal shows progress and clears it', async () => {
   const io = scratchIo()
   const bin = join(io.home, 'bin')
   const go = join(io.home, 'go')
@@ -16,7 +15,7 @@ test('while a program takes long to say its version, a terminal says so, and the
   let now = io.now().getTime()
   const slow = { ...io, env: { ...io.env, PATH: `${bin}:/usr/bin:/bin` }, now: () => new Date((now += 600)) }
   const context = fakeContext(slow, {}, { isTTY: true })
-  const installed = withCatalog(context, (catalog) => installedAgents(catalog, context))
+  const installed = installedAgents(context)
   await vi.waitFor(() => expect(context.err.text).toContain('asking for versions: '), { timeout: 20_000 })
   writeFileSync(go, '')
   const found = (await installed).filter(({ program }) => program !== undefined)
@@ -24,7 +23,7 @@ test('while a program takes long to say its version, a terminal says so, and the
   expect(context.err.text.endsWith('\r\x1b[K')).toBe(true)
 })
 
-test('a version is remembered; a program that did not tell it is asked again', async () => {
+test('a version is cached; a program that did not print one is asked again', async () => {
   const io = scratchIo()
   const bin = join(io.home, 'bin')
   const answer = join(io.home, 'answer')
@@ -35,7 +34,7 @@ test('a version is remembered; a program that did not tell it is asked again', a
   const versions: (string | undefined)[] = []
   for (const said of ['', 'codex-cli 1.2.3', 'codex-cli 4.5.6']) {
     writeFileSync(answer, said)
-    const installed = await withCatalog(context, (catalog) => installedAgents(catalog, context))
+    const installed = await installedAgents(context)
     versions.push(installed.find(({ program }) => program !== undefined)?.version)
   }
   expect(versions).toEqual([undefined, '1.2.3', '1.2.3'])

@@ -6,9 +6,8 @@ import { noTokens, type SessionHead } from '../events/session.ts'
 import { readContext } from '../native/read-context.ts'
 import type { Io } from '../platform/io.ts'
 import { plain } from '../platform/plain-text.ts'
-import { projectOf } from '../platform/project.ts'
+import { isWithin, projectOf } from '../platform/project.ts'
 import type { Context } from './command.ts'
-import { isInProject } from './in-project.ts'
 
 /** Sessions that agents keep elsewhere, asked of their own programs: only when the user says so. */
 export function remoteSessions(filter: SessionFilter, io: Io, onProblem: (problem: string) => void): SessionRow[] {
@@ -74,7 +73,7 @@ function rowOf(head: SessionHead): SessionRow {
 }
 
 function passes(row: SessionRow, { project, since, hidden, subAgents }: SessionFilter): boolean {
-  if (project !== undefined && !isInProject(row, project)) return false
+  if (project !== undefined && !isWithin(row.project, project)) return false
   if (since && (row.updated_at ?? '') < since.toISOString()) return false
   return (hidden || !row.hidden) && (subAgents || row.parent_session === null)
 }

@@ -3,25 +3,27 @@ import type { Agent as Adapter, DataPath } from '../agents/agent.ts'
 import { type MeasuredLevel, measuredLevel } from '../agents/level.ts'
 import { ioOf, type Options } from './options.ts'
 
-const told = [
+const publicFields = [
   'id', 'title', 'aliases', 'binaries', 'install', 'agentapiType', 'module', 'minimumBytes', 'secrets', 'limits',
   'isArchive',
 ] as const // biome-ignore format: a list
 
-/** What Ion knows of an agent. */
-export interface Agent extends Readonly<Pick<Adapter, (typeof told)[number]>> {
-  /** How far resuming it goes, on which version that was measured, and what to know about it. */
+/** What Ion knows about an agent. */
+export interface Agent extends Readonly<Pick<Adapter, (typeof publicFields)[number]>> {
+  /** How well it resumes sessions, on which version that was measured, and a note about it. */
   readonly resume: MeasuredLevel & { readonly note: string }
-  /** Where it keeps its data on this machine. */
+  /** Where it stores its data on this machine. */
   paths(options?: Options): readonly DataPath[]
 }
 
 /** All agents whose sessions Ion reads, and Ion's own archive. */
 export const agents: readonly Agent[] = adapters.map((adapter) => {
-  const facts = Object.fromEntries(told.flatMap((key) => (adapter[key] === undefined ? [] : [[key, adapter[key]]])))
+  const facts = Object.fromEntries(
+    publicFields.flatMap((key) => (adapter[key] === undefined ? [] : [[key, adapter[key]]])),
+  )
   const resume = { ...measuredLevel(adapter), ...adapter.resume }
   return {
-    ...(facts as Pick<Adapter, (typeof told)[number]>),
+    ...(facts as Pick<Adapter, (typeof publicFields)[number]>),
     resume,
     paths: (options = {}) => adapter.paths(ioOf(options)),
   }

@@ -2,13 +2,13 @@ import type { parseEvent } from '../events/log-line.ts'
 import type { EventSchema } from '../events/schema.ts'
 
 export interface EventSchemas {
-  /** Judges a value of the present version. A zod schema. */
+  /** A zod schema of an event in the current format version. */
   readonly eventSchema: EventSchema
-  /** The event of one parsed line of a log of that format version, brought up to the present one; throws with the field that is wrong. */
+  /** Migrates one parsed log line of that format version to the current one; throws an error naming the invalid field. */
   readonly parseEvent: typeof parseEvent
 }
 
-/** The schema of the events, for those who take them from elsewhere. Loaded only here: reading sessions needs none of it. */
+/** The schema of the events, for programs that get them from other sources. Loaded lazily: reading sessions does not need it. */
 export async function loadEventSchema(): Promise<EventSchemas> {
   const [{ eventSchema }, { parseEvent }] = await Promise.all([
     import('../events/schema.ts'),

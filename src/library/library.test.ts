@@ -15,7 +15,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
 
 const everything = { hidden: true, subAgents: true } as const
 
-test('lists every session of every agent, the same with the catalogue and without', async () => {
+test('lists every session of every agent, with and without the index', async () => {
   const io = sampleIo()
   const listed = await all(listSessions({ io, ...everything }))
   const straight = await all(listSessions({ io, ...everything, catalog: false }))
@@ -41,7 +41,7 @@ test('of two archived logs of one session, which an earlier version made, the ne
   }
 })
 
-test('without the catalogue nothing is written anywhere', async () => {
+test('without the index nothing is written', async () => {
   const io = sampleIo()
   const before = treeState(dirname(io.home))
   const [row] = await all(listSessions({ io, catalog: false, limit: 1 }))
@@ -51,7 +51,7 @@ test('without the catalogue nothing is written anywhere', async () => {
   expect(existsSync(io.env.ION_HOME!)).toBe(false)
 })
 
-test('narrows by agent, project, time and number', async () => {
+test('filters by agent, project and time, and limits the number', async () => {
   const io = sampleIo()
   const rows = await all(listSessions({ io }))
   for (const catalog of [true, false]) {
@@ -70,7 +70,7 @@ test('narrows by agent, project, time and number', async () => {
   }
 })
 
-test('reads a session by row, id, beginning and native id, with and without the catalogue', async () => {
+test('reads a session by row, id, prefix and native id, with and without the index', async () => {
   const io = sampleIo()
   for (const row of await all(listSessions({ io }))) {
     const items = await all(readSession(row, { io }))
@@ -89,10 +89,10 @@ test('reads a session by row, id, beginning and native id, with and without the 
   }
 })
 
-test('searches as the command line does, and tells how much was searched', async () => {
+test('searches like the command line, and reports how much was searched', async () => {
   const io = sampleIo()
   let summary: unknown
-  const hits = await all(search('refund -nothinglikethis', { io, onSummary: (told) => (summary = told) }))
+  const hits = await all(search('refund -nothinglikethis', { io, onSummary: (result) => (summary = result) }))
   expect(hits.length).toBeGreaterThan(1)
   expect(hits[0]!.snippet.slice(...hits[0]!.marks[0]!).toLowerCase()).toContain('refund')
   const sessions = await all(listSessions({ io, ...everything }))
@@ -104,7 +104,7 @@ test('searches as the command line does, and tells how much was searched', async
   expect((await all(search('refund', { io, deep: true, order: 'rank' }))).length).toBeGreaterThanOrEqual(hits.length)
 })
 
-test('errors say what they are', async () => {
+test('errors have a kind', async () => {
   const io = sampleIo()
   const kindOf = async (work: AsyncIterable<unknown>): Promise<unknown> => {
     try {
@@ -121,19 +121,19 @@ test('errors say what they are', async () => {
   expect(await kindOf(listSessions({ io: { ...io, env: { ...io.env, ION_HOME: '/dev/null/x' } } }))).toBe('failed')
 })
 
-test('a place that cannot be read is told', async () => {
+test('a file that cannot be read is reported', async () => {
   const io = sampleIo()
   const path = join(io.home, '.augment/sessions/broken.json')
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, 'not JSON')
   for (const catalog of [true, false]) {
-    const troubles: unknown[] = []
-    await all(listSessions({ io, catalog, onTrouble: (trouble) => troubles.push(trouble) }))
-    expect(troubles).toEqual([{ path, problem: expect.stringContaining('not') }])
+    const errors: unknown[] = []
+    await all(listSessions({ io, catalog, onSourceError: (error) => errors.push(error) }))
+    expect(errors).toEqual([{ path, problem: expect.stringContaining('not') }])
   }
 })
 
-/** A session of so many prompts. */
+/** A session with `count` prompts. */
 function largeSession(io: Io, count: number): string {
   const path = join(io.home, '.claude/projects/-big/b1600000-0000-4000-8000-000000000001.jsonl')
   mkdirSync(dirname(path), { recursive: true })
@@ -153,7 +153,7 @@ function largeSession(io: Io, count: number): string {
   return 'b1600000-0000-4000-8000-000000000001'
 }
 
-test('other work of the process goes on while a large session is listed, read and indexed', async () => {
+test('listing, reading and indexing a large session does not block the event loop', async () => {
   const io = scratchIo()
   const id = largeSession(io, 40_000)
   let longest = 0
@@ -169,11 +169,11 @@ test('other work of the process goes on while a large session is listed, read an
   const hits = await all(search('prompt 39999', { io }))
   clearInterval(timer)
   expect({ events, hits: hits.length }).toEqual({ events: 40_001, hits: 1 })
-  // Milliseconds of computing. A slice is 8 of them; the rest is for one batch of texts written at once.
+  // CPU milliseconds. A slice is 8; the rest is for one batch of texts, written at once.
   expect(longest).toBeLessThan(1500)
 })
 
-test('can be left early, and ended by a signal', async () => {
+test('the loop can be left early, or aborted by a signal', async () => {
   const io = scratchIo()
   const id = largeSession(io, 20_000)
   for await (const item of readSession(id, { io })) {
@@ -192,12 +192,12 @@ test('can be left early, and ended by a signal', async () => {
   const aborted = AbortSignal.abort()
   await expect(all(listSessions({ io, signal: aborted }))).rejects.toMatchObject({ name: 'AbortError' })
   await expect(all(search('prompt', { io, signal: aborted }))).rejects.toMatchObject({ name: 'AbortError' })
-  // Nothing is left locked or half done.
+  // Nothing stays locked or incomplete.
   rmSync(io.env.ION_HOME!, { recursive: true })
   expect((await all(listSessions({ io }))).map((row) => row.messages)).toEqual([20_000])
 })
 
-test('the schema judges events, and parses lines', async () => {
+test('the schema validates events and parses lines', async () => {
   const io = sampleIo()
   const { eventSchema, parseEvent } = await loadEventSchema()
   const [row] = await all(listSessions({ io, limit: 1 }))
@@ -210,7 +210,7 @@ test('the schema judges events, and parses lines', async () => {
   expect(eventSchema.safeParse({}).success).toBe(false)
 })
 
-test('agents are told with their places', () => {
+test('agents have their data paths', () => {
   const io = scratchIo()
   const claude = agents.find((agent) => agent.id === 'claude')!
   expect(claude).toMatchObject({ title: 'Claude Code', binaries: ['claude'], resume: { level: 'full' } })

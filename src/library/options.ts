@@ -3,26 +3,26 @@ import { type Io, realIo } from '../platform/io.ts'
 import { projectOf } from '../platform/project.ts'
 import { parseSince } from '../platform/since.ts'
 
-/** What every function of the library takes. */
+/** Options of every function of the library. */
 export interface Options {
-  /** Another world than this process sees, for tests and for reading another home; what is left out is as it is. */
+  /** Replaces what this process sees as its home, environment, folder or time: for tests, or to read another home. */
   readonly io?: Partial<Io>
-  /** Ends the iteration: the next step throws the signal's reason. */
+  /** Aborts: the next step throws the signal's reason. */
   readonly signal?: AbortSignal
 }
 
 export interface FilterOptions extends Options {
-  /** Only of these agents, by id or alias. */
+  /** Only these agents, by id or alias. */
   readonly agents?: readonly string[]
-  /** Only of the project of this folder, and of folders below it. */
+  /** Only the project of this folder, and folders below it. */
   readonly project?: string
-  /** Only what was used since: a date, or as on the command line (`7d`, `yesterday`, `2026-11-01`). */
+  /** Only sessions used since then: a date, or as on the command line (`7d`, `yesterday`, `2026-11-01`). */
   readonly since?: Date | string
-  /** At most so many. */
+  /** Maximum number. */
   readonly limit?: number
 }
 
-/** A home of another user comes with the variables that belong to it: give `env` too, or none of them lead there. */
+/** For another user's home give `env` too: variables of this process may point elsewhere. */
 export function ioOf({ io = {} }: Options): Io {
   const real = realIo()
   const home = io.home ?? io.env?.HOME ?? real.home
@@ -36,7 +36,7 @@ export interface Filter {
   readonly limit?: number
 }
 
-/** The options judged; throws `not-found` or `usage` for what makes no sense. */
+/** Validates the options; throws `not-found` or `usage`. */
 export function filterOf({ agents, project, since, limit }: FilterOptions, io: Io): Filter {
   return {
     ...(agents ? { agents: agents.map((name) => findAgent(name).id) } : {}),

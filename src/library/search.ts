@@ -8,23 +8,23 @@ import { finish, Pace } from '../platform/pace.ts'
 import { type FilterOptions, filterOf, ioOf } from './options.ts'
 
 export interface SearchOptions extends FilterOptions {
-  /** At most so many sessions; 20 without it. */
+  /** Maximum number of sessions; 20 by default. */
   readonly limit?: number
-  /** Only in what the user typed, what the assistant said, and so on. */
+  /** Only in user prompts, assistant messages, and so on. */
   readonly roles?: readonly Role[]
   readonly order?: 'newest' | 'rank'
-  /** Also read what is too long for the index. Slow: it reads whole sessions, each in one go. */
+  /** Also search what is too long for the index. Slow: it reads complete sessions, each in one step. */
   readonly deep?: boolean
-  /** Called at the end with how much was searched, and how much is not in the index yet. */
+  /** Called at the end with the number of sessions that were searched, and that are not indexed yet. */
   readonly onSummary?: (summary: Omit<SearchResult, 'hits'>) => void
 }
 
 const DEFAULT_LIMIT = 20
 
 /**
- * Sessions in which something matches, newest first, one hit each. The query is written as on the command line: words,
- * `"a phrase"`, `-word`, `agent:x`, `since:7d`, `in:path`, `role:user`; a list of words is taken as typed arguments.
- * The catalogue and its text index are brought up to date first.
+ * Sessions that match, newest first, one hit each. The query is written as on the command line: words,
+ * `"a phrase"`, `-word`, `agent:x`, `since:7d`, `in:path`, `role:user`; an array is treated as command-line arguments.
+ * The index is updated first.
  */
 export async function* search(
   query: string | readonly string[],
@@ -32,12 +32,12 @@ export async function* search(
 ): AsyncGenerator<SearchHit, void, undefined> {
   const io = ioOf(options)
   const { signal, onSummary } = options
-  const asked = queryOf(query, options, io)
+  const parsed = queryOf(query, options, io)
   const pace = new Pace(signal)
   const catalog = openCatalog(io)
   try {
     await finish(catalog.refreshSteps({ text: true, gentle: true }), signal)
-    const steps = catalog.searchSteps(asked)
+    const steps = catalog.searchSteps(parsed)
     let step = steps.next()
     for (; !step.done; step = steps.next()) {
       if (pace.isDue) await pace.turn()
@@ -52,7 +52,7 @@ export async function* search(
 function queryOf(query: string | readonly string[], options: SearchOptions, io: Io): SearchQuery {
   const parts = typeof query === 'string' ? parseQueryText(query, io) : parseQuery(query, io)
   if (parts.terms.length === 0) {
-    throw new IonError('usage', 'there is no word to look for', { hint: 'listSessions lists without searching' })
+    throw new IonError('usage', 'the search query is empty', { hint: 'listSessions lists sessions without searching' })
   }
   const { agents = [], since = parts.since, project, limit = DEFAULT_LIMIT } = filterOf(options, io)
   const folder = project ?? parts.folder

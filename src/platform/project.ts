@@ -30,6 +30,16 @@ function findProject(cwd: string): string {
   }
 }
 
+/** Whether `path` is `folder` or below it. */
+export function isWithin(path: string | null, folder: string): boolean {
+  return path === folder || path?.startsWith(prefixOf(folder)) === true
+}
+
+/** What every path below `folder` starts with. */
+export function prefixOf(folder: string): string {
+  return folder.endsWith('/') ? folder : `${folder}/`
+}
+
 /** The first 16 hex digits of the SHA-256 of the project's path. It is never decoded. */
 export function projectHash(project: string): string {
   return createHash('sha256').update(project).digest('hex').slice(0, 16)

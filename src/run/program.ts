@@ -14,7 +14,9 @@ export interface Program {
   readonly version: string | undefined
 }
 
-/** The agent's program, of a version that Ion knows how to start; else an error that says how to get it. */
+const MAX_CACHED = 50
+
+/** The agent's program, in a version that Ion can start; otherwise throws an error that says how to install it. */
 export async function findProgram(agent: Agent, io: Io): Promise<Program> {
   const { start } = agent
   if (!start) throw new IonError('usage', `${agent.title} cannot be started`, { hint: 'ion agents' })
@@ -24,7 +26,7 @@ export async function findProgram(agent: Agent, io: Io): Promise<Program> {
       hint: agent.install,
     })
   }
-  const version = await knownVersion(agent, path, io)
+  const version = await versionOf(agent, path, io)
   if (version !== undefined && compareVersions(version, start.oldest) < 0) {
     throw new IonError('not-installed', `${agent.title} ${version} is too old: Ion starts ${start.oldest} and newer`, {
       hint: agent.install,
@@ -33,24 +35,26 @@ export async function findProgram(agent: Agent, io: Io): Promise<Program> {
   return { path, version }
 }
 
-/** Asking takes up to seconds, so the answer is remembered until the program changes. */
-async function knownVersion(agent: Agent, path: string, io: Io): Promise<string | undefined> {
+/** The version of a program. Running it takes up to seconds, so the result is cached until the program changes. */
+export async function versionOf(agent: Agent, path: string, io: Io): Promise<string | undefined> {
   const file = join(ionHome(io), 'programs.json')
   const stamp = programStamp(path)
-  const known = readKnown(file)
-  if (typeof known[stamp] === 'string') return known[stamp]
+  const cached = readCache(file)[stamp]
+  if (typeof cached === 'string') return cached
   const version = await programVersion(path, agent.versionArgs ?? ['--version'], io)
+  // A program that did not answer in time may do so when the machine is less busy.
   if (version === undefined) return undefined
-  const others = Object.entries(known).filter(([key]) => !key.startsWith(`${stamp.split(':')[0]}:`))
+  // Read again: other versions may have been cached while this program ran.
+  const others = Object.entries(readCache(file)).filter(([key]) => !key.startsWith(`${stamp.split(':')[0]}:`))
   try {
-    replaceFile(file, JSON.stringify(Object.fromEntries([...others.slice(-50), [stamp, version]])))
+    replaceFile(file, JSON.stringify(Object.fromEntries([...others.slice(-MAX_CACHED), [stamp, version]])))
   } catch {
-    // It is asked again the next time.
+    // Asked again next time.
   }
   return version
 }
 
-function readKnown(file: string): Record<string, unknown> {
+function readCache(file: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
     return value && typeof value === 'object' ? (value as Record<string, unknown>) : {}

@@ -2,13 +2,15 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
+import { CATALOG_VERSION } from '../../src/catalog/schema.ts'
 import { openDatabase } from '../../src/platform/sqlite.ts'
 import { builtFolder } from '../support/built.ts'
 import { canRunUnprivileged } from '../support/unprivileged.ts'
 import { writeClaude } from './claude-session.ts'
 import { listed, type Machine, machine, type Outcome, runIon } from './run-ion.ts'
 
-const catalogOf = ({ ionHome }: Machine): string => join(ionHome, 'catalog.db')
+const NAME = `catalog.${CATALOG_VERSION}.db`
+const catalogOf = ({ ionHome }: Machine): string => join(ionHome, NAME)
 
 function crowd(): Machine {
   return machine(
@@ -19,7 +21,7 @@ function crowd(): Machine {
   )
 }
 
-/** Everything that the catalogue holds, without what says when and in which order it came there. */
+/** Everything in the index, except when and in which order it was written. */
 function contents(where: Machine): unknown {
   const database = openDatabase(catalogOf(where))
   try {
@@ -31,21 +33,23 @@ function contents(where: Machine): unknown {
     const sessions = database.prepare(
       'SELECT agent, native_id, title, messages, tool_calls, input, output, updated_at, revision, text_revision, head FROM session ORDER BY path, native_id',
     )
-    const words = database.prepare("SELECT count(*) AS n FROM words WHERE words MATCH 'the OR a OR shop OR tool'")
+    const words = database.prepare(
+      "SELECT count(*) AS n FROM passage_fts WHERE passage_fts MATCH 'the OR a OR shop OR tool'",
+    )
     return { sessions: sessions.all(), passages: passages.all(), words: words.all() }
   } finally {
     database.close()
   }
 }
 
-/** The same sessions, indexed by a program that nobody disturbed. */
+/** The same sessions, indexed without interruption. */
 async function undisturbed(where: Machine): Promise<unknown> {
   const fresh = { ...where, ionHome: join(where.root, 'fresh') }
   expect((await runIon(fresh, ['reindex'])).code).toBe(0)
   return contents(fresh)
 }
 
-test('four programs at once on a cold catalogue: all right, all the same, and the catalogue is sound', async () => {
+test('four programs at once without an index: the same correct answers, and an intact index', async () => {
   const where = crowd()
   const args = ['sessions', '--all', '--json', '--limit', '0']
   const outcomes = await Promise.all(Array.from({ length: 4 }, () => runIon(where, args)))
@@ -66,7 +70,7 @@ test('killed at any moment of reindex, the next run ends where an undisturbed on
   const expected = await undisturbed(where)
   const span = performance.now() - whole
   for (let round = 0; round < 20; round++) {
-    // Every other time from nothing, otherwise on with what the last one left.
+    // Every other time from scratch, otherwise with what the last run left.
     if (round % 2 === 0) rmSync(where.ionHome, { recursive: true, force: true })
     await runIon(where, ['reindex'], { timeoutMs: 30 + (span * round) / 20 })
   }
@@ -75,8 +79,8 @@ test('killed at any moment of reindex, the next run ends where an undisturbed on
   expect(contents(where)).toEqual(expected)
 })
 
-test.each([['catalog.db'], ['catalog.db', 'catalog.db-wal', 'catalog.db-shm'], ['catalog.db-wal', 'catalog.db-shm']])(
-  'the catalogue (%s …) deleted while programs use it',
+test.each([[NAME], [NAME, `${NAME}-wal`, `${NAME}-shm`], [`${NAME}-wal`, `${NAME}-shm`]])(
+  'the index (%s …) deleted while programs use it',
   async (...names) => {
     const where = crowd()
     const rows = (await listed(where)).map((row) => row.id)
@@ -84,12 +88,11 @@ test.each([['catalog.db'], ['catalog.db', 'catalog.db-wal', 'catalog.db-shm'], [
       for (const name of names) rmSync(join(where.ionHome, name), { force: true })
     }
     const list = (): Promise<Outcome> => runIon(where, ['sessions', '--all', '--json', '--limit', '0'])
-    const made = (): number | undefined =>
-      statSync(join(where.ionHome, 'catalog.db'), { throwIfNoEntry: false })?.birthtimeMs
+    const made = (): number | undefined => statSync(catalogOf(where), { throwIfNoEntry: false })?.birthtimeMs
     const first = made()
     const reindex = runIon(where, ['reindex', '--from-scratch'])
     const others = [list(), list()]
-    // In the middle of it: the old one is thrown away and the new one is there.
+    // In the middle of it: the old file is deleted and the new one exists.
     await vi.waitFor(() => expect([first, undefined]).not.toContain(made()), { timeout: 20_000, interval: 1 })
     remove()
     others.push(list(), list())
@@ -109,35 +112,35 @@ test.each([['catalog.db'], ['catalog.db', 'catalog.db-wal', 'catalog.db-shm'], [
   },
 )
 
-const ways: Readonly<Record<string, (path: string) => void>> = {
-  'of an older version': (path) => {
+const damages: Readonly<Record<string, (path: string) => void>> = {
+  'of another version': (path) => {
     const database = openDatabase(path)
     database.exec('PRAGMA user_version = 0; DROP TABLE session; PRAGMA user_version = 999')
     database.close()
   },
   'not a database': (path) => writeFileSync(path, 'nothing of the kind '.repeat(500)),
   'cut off': (path) => writeFileSync(path, readFileSync(path).subarray(0, 5000)),
-  'overwritten behind its first page': (path) => {
+  'overwritten after its first page': (path) => {
     const bytes = readFileSync(path)
     bytes.fill(0x33, 4096)
     writeFileSync(path, bytes)
   },
 }
 
-test.each(Object.keys(ways))('a catalogue that is %s is built again, with one line', async (name) => {
+test.each(Object.keys(damages))('an index that is %s is rebuilt, with one line', async (name) => {
   const where = machine('claude/fixtures/2.1.325')
   const rows = await listed(where)
-  ways[name]!(catalogOf(where))
+  damages[name]!(catalogOf(where))
   const { code, out, err } = await runIon(where, ['sessions', '--all', '--json', '--limit', '0'])
   expect(code).toBe(0)
-  expect(err).toMatch(/^ion: the catalogue is .*; building it again\n$/)
+  expect(err).toMatch(/^ion: the index (is|has) .*; rebuilding it\n$/)
   expect(
     out
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line) as unknown),
   ).toEqual(rows)
-  expect((await runIon(where, ['sessions', '--all'])).err).not.toContain('catalogue')
+  expect((await runIon(where, ['sessions', '--all'])).err).not.toContain('rebuilding')
 })
 
 test.skipIf(!canRunUnprivileged)(
@@ -149,7 +152,7 @@ test.skipIf(!canRunUnprivileged)(
     for (const ionHome of [join(sealed, 'cannot-be-made'), where.ionHome]) {
       const { code, out, err } = await runIon({ ...where, ionHome }, ['sessions', '--all'], { unprivileged: true })
       expect({ code, out }).toEqual({ code: 1, out: '' })
-      expect(err).toMatch(/^ion: cannot use the catalogue .*\n {2}-> set ION_HOME to a folder that you may write to/)
+      expect(err).toMatch(/^ion: cannot use the index .*\n {2}-> set ION_HOME to a folder that you may write to/)
     }
     const writable = { ...where, ionHome: join(where.home, 'ion') }
     expect((await runIon(writable, ['sessions', '--all'], { unprivileged: true })).code).toBe(0)
@@ -165,9 +168,9 @@ mount -t tmpfs -o size=96k tmpfs "$ION_HOME" 2>/dev/null || exit 77
 "$0" "$1" sessions --all > full.out 2> full.err; echo $? > full.code
 mount -o remount,size=64m "$ION_HOME" || exit 77
 "$0" "$1" reindex --json > roomy.out 2> roomy.err; echo $? > roomy.code
-cp "$ION_HOME"/catalog.db* .`
+cp "$ION_HOME"/catalog.* .`
 
-test('a full disk: said with what to do, and all is well when there is room', async (context) => {
+test('a full disk: the error says what to do, and it works once there is space', async (context) => {
   const where = crowd()
   mkdirSync(where.ionHome)
   const { status, error } = spawnSync(
@@ -178,12 +181,12 @@ test('a full disk: said with what to do, and all is well when there is room', as
   if (error || status === 77) context.skip('a small file system cannot be made here')
   const said = (name: string): string => readFileSync(join(where.root, name), 'utf8')
   expect([said('full.code'), said('full.out')]).toEqual(['1\n', ''])
-  expect(said('full.err')).toMatch(/^ion: cannot use the catalogue .*disk is full\n {2}-> .*free some disk space\n$/)
+  expect(said('full.err')).toMatch(/^ion: cannot use the index .*disk is full\n {2}-> .*free some disk space\n$/)
   expect([said('roomy.code'), said('roomy.err')]).toEqual(['0\n', ''])
   expect(contents({ ...where, ionHome: where.root })).toEqual(await undisturbed(where))
 })
 
-test('the catalogue is kept from other users', async () => {
+test('other users cannot read the index', async () => {
   const where = machine()
   writeClaude(where, { id: 'ca7a1090-0000-4000-8000-000000000001' })
   await listed(where)

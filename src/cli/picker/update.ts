@@ -1,5 +1,5 @@
 import type { SessionRow } from '../../catalog/session-row.ts'
-import { isInProject } from '../in-project.ts'
+import { isWithin } from '../../platform/project.ts'
 import type { Key } from './key.ts'
 import { layOut, type Size } from './layout.ts'
 import { matchRows } from './match.ts'
@@ -129,7 +129,7 @@ function ask(state: PickerState, query: string): PickerState {
 /** After the rows or the scope changed: the same session stays chosen, where it is still there. */
 function refilter(state: PickerState): PickerState {
   const { rows, scope, project } = state
-  const inScope = scope === 'all' || project === null ? rows : rows.filter((row) => isInProject(row, project))
+  const inScope = scope === 'all' || project === null ? rows : rows.filter((row) => isWithin(row.project, project))
   return rematch({ ...state, inScope })
 }
 
@@ -151,7 +151,7 @@ function withTexts(byName: readonly Match[], { texts, scope, project }: PickerSt
     return hit ? { row, hit } : { row }
   })
   const wanted = [...hits.values()].filter(
-    ({ session }) => scope === 'all' || project === null || isInProject(session, project),
+    ({ session }) => scope === 'all' || project === null || isWithin(session.project, project),
   )
   return [...named, ...wanted.map((hit): Match => ({ row: hit.session, hit }))]
 }

@@ -16,7 +16,7 @@ export async function run(_args: unknown, options: Options, context: Context): P
   return withCatalog(context, async (catalog): Promise<ExitKind> => {
     refreshed(catalog, context)
     const overview = catalog.overview()
-    const rows = (await installedAgents(catalog, context))
+    const rows = (await installedAgents(context))
       .filter(({ agent }) => !agent.isArchive)
       .map((installed) => agentRow(installed, overview, context.io))
     if (options.json) for (const row of rows) context.out.write(`${JSON.stringify(row)}\n`)

@@ -7,6 +7,7 @@ import width from 'fast-string-width'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { builtFolder } from '../../../../test/support/built.ts'
 import { scratchFolder, scratchIo, treeState } from '../../../../test/support/scratch.ts'
+import { CATALOG_VERSION } from '../../../catalog/schema.ts'
 import type { Context } from '../../command.ts'
 import { keyPause } from './pause.ts'
 import { run } from './run.ts'
@@ -78,7 +79,7 @@ test('--keep leaves the samples and says how to go on', async () => {
   expect(await run([], { keep: true }, context)).toBe('ok')
   const home = join(temporary, readdirSync(temporary)[0]!)
   expect(said()).toContain(`  HOME=${home} ION_HOME=${home}/.ion node ${process.argv[1]} sessions --all\n`)
-  expect(existsSync(join(home, '.ion', 'catalog.db'))).toBe(true)
+  expect(existsSync(join(home, '.ion', `catalog.${CATALOG_VERSION}.db`))).toBe(true)
 })
 
 test('keeps to a narrow and low terminal', async () => {

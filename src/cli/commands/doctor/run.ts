@@ -30,7 +30,7 @@ function tell(checks: readonly Check[], options: Options, context: Context): Exi
 }
 
 function allChecks(catalog: Catalog, { io }: Context, full: boolean): Check[] {
-  const troubles = catalog.troubles()
+  const troubles = catalog.sourceErrors()
   return [
     ...machineChecks(catalog, io),
     ...agents.flatMap((agent) => [

@@ -12,12 +12,12 @@ import { type ExitKind, IonError } from '../../../platform/error.ts'
 import { tilde } from '../../../platform/home.ts'
 import type { Io } from '../../../platform/io.ts'
 import { plain } from '../../../platform/plain-text.ts'
-import { projectOf } from '../../../platform/project.ts'
+import { isWithin, projectOf } from '../../../platform/project.ts'
 import { tasksBySession } from '../../../run/tasks.ts'
 import { inTrash } from '../../../vault/trash.ts'
 import { palette } from '../../colour.ts'
 import type { Context, Options } from '../../command.ts'
-import { isInProject } from '../../in-project.ts'
+
 import { roomOf } from '../../output-width.ts'
 import { pluralize } from '../../pluralize.ts'
 import { progressLine } from '../../progress.ts'
@@ -96,7 +96,7 @@ function candidates(catalog: Catalog, options: Options, io: Io): Prunable[] {
   const folder = resolve(io.cwd, options.project)
   // A project whose folder was deleted still has sessions.
   const project = existsSync(folder) ? projectOf(folder) : folder
-  return all.filter(({ row }) => isInProject(row, project))
+  return all.filter(({ row }) => isWithin(row.project, project))
 }
 
 function pruneSelected(

@@ -1,11 +1,12 @@
 import { Archive } from '../../../archive/archive.ts'
 import { dropSafetyCopies, emptyTrash, lastPruned, undoPrune } from '../../../archive/prune/undo.ts'
+import { findAmong } from '../../../catalog/find-session.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import { plain } from '../../../platform/plain-text.ts'
 import { sessionsByRun } from '../../../run/tasks.ts'
 import { inTrash, type TrashEntry } from '../../../vault/trash.ts'
 import type { Context, Options } from '../../command.ts'
-import { oneSession } from '../../one-session.ts'
+
 import { pluralize } from '../../pluralize.ts'
 import { bytes } from '../../text.ts'
 import { confirmAction, namesFor } from './confirm.ts'
@@ -14,7 +15,7 @@ import { confirmAction, namesFor } from './confirm.ts'
 export async function undo(ids: readonly string[], options: Options, { io, out, err }: Context): Promise<ExitKind> {
   const trash = inTrash(io)
   const chosen =
-    ids.length > 0 ? [...new Set(ids.map((id) => oneSession(id, trash, () => notPruned(id))))] : lastPruned(trash)
+    ids.length > 0 ? [...new Set(ids.map((id) => findAmong(trash, id, () => notPruned(id))))] : lastPruned(trash)
   const nameOf = namesFor(trash)
   if (chosen.length === 0) {
     if (!options.json) out.write('no pruned sessions to restore\n')

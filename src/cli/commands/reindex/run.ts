@@ -7,9 +7,15 @@ import { refreshed, withCatalog } from '../../with-catalog.ts'
 export async function run(_args: unknown, options: Options, context: Context): Promise<ExitKind> {
   if (options.fromScratch) discardCatalog(context.io)
   return withCatalog<ExitKind>(context, (catalog) => {
-    const { changed, removed, freshness } = refreshed(catalog, context, { extent: 'full', text: true })
+    const { changed, removed } = refreshed(catalog, context, { extent: 'full', text: true })
     const sessions = catalog.count({ hidden: true, subAgents: true })
-    const result = { sessions, changed, removed, unindexed: freshness.unindexed, troubles: catalog.troubles().length }
+    const result = {
+      sessions,
+      changed,
+      removed,
+      unindexed: catalog.countUnindexed(),
+      troubles: catalog.sourceErrors().length,
+    }
     context.out.write(`${options.json ? JSON.stringify(result) : describe(result)}\n`)
     return 'ok'
   })

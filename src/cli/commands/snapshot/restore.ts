@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { agents } from '../../../agents/_registry.ts'
+import { findAmong } from '../../../catalog/find-session.ts'
 import { type ExitKind, IonError, isDiskFull, messageOf } from '../../../platform/error.ts'
 import { ionHome } from '../../../platform/home.ts'
 import { inHome } from '../../../platform/io.ts'
@@ -8,7 +9,6 @@ import { damagedSnapshot, type Outcome, restoreSnapshot } from '../../../vault/s
 import { verifySnapshot } from '../../../vault/snapshot/verify.ts'
 import { palette } from '../../colour.ts'
 import type { Context, Options } from '../../command.ts'
-import { oneSession } from '../../one-session.ts'
 import { pluralize } from '../../pluralize.ts'
 import { progressLine } from '../../progress.ts'
 import { shortIds } from '../../short-id.ts'
@@ -26,7 +26,7 @@ export async function restore(
   const { header, problems } = verified
   if (!header || problems.length > 0) throw damagedSnapshot(file, problems)
   const chosen = chosenSessions(verified, options)
-  const sessions = ids.length > 0 ? ids.map((id) => oneSession(id, chosen, () => notInIt(id))) : chosen
+  const sessions = ids.length > 0 ? ids.map((id) => findAmong(chosen, id, () => notInIt(id))) : chosen
   const to = typeof options.to === 'string' ? inHome(resolve(io.cwd, options.to), io) : io
   if (header.home !== io.home) {
     err.write(`${palette(err).faint(oneLine(`the home was ${header.home}: paths in it are put below ${io.home}`))}\n`)

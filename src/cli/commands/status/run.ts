@@ -12,7 +12,7 @@ import { refreshed, withCatalog } from '../../with-catalog.ts'
 export async function run(_args: unknown, options: Options, context: Context): Promise<ExitKind> {
   return withCatalog(context, async (catalog): Promise<ExitKind> => {
     refreshed(catalog, context)
-    const rows = statusRows(catalog.overview(), await installedAgents(catalog, context))
+    const rows = statusRows(catalog.overview(), await installedAgents(context))
     if (options.json) for (const row of rows) context.out.write(`${JSON.stringify(row)}\n`)
     else {
       const lines = rows.length ? report(rows, catalog, context) : welcome()
@@ -55,7 +55,7 @@ function report(rows: readonly StatusRow[], catalog: Catalog, { io, out }: Conte
     '',
     ...table(columns, rows, roomOf({ io, out }, 160), colours),
     '',
-    ...troubleLine(catalog.troubles().length, rows, colours.warn),
+    ...troubleLine(catalog.sourceErrors().length, rows, colours.warn),
     ...next(sessions > 0),
   ]
 }

@@ -1,5 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { INDEX_FILE } from '../../../catalog/connection.ts'
+import { CATALOG_VERSION } from '../../../catalog/schema.ts'
 import { ionHome } from '../../../platform/home.ts'
 import type { Io } from '../../../platform/io.ts'
 import type { IonLine } from './lines.ts'
@@ -12,7 +14,7 @@ const parts: readonly { readonly part: Part; readonly main: string; readonly nam
   { part: 'sessions', main: 'sessions', names: /^(sessions|index\.jsonl)$/ },
   { part: 'vault', main: 'vault', names: /^vault$/ },
   { part: 'tasks', main: 'tasks', names: /^tasks$/ },
-  { part: 'catalog', main: 'catalog.db', names: /^catalog\.db/ },
+  { part: 'catalog', main: `catalog.${CATALOG_VERSION}.db`, names: INDEX_FILE },
 ]
 
 /** Ion's own home in parts: always all of them, those that are not there with nothing in them. */

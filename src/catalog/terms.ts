@@ -1,6 +1,6 @@
 /**
- * Letters as the full-text index compares them: lower case, without accents. One character for each character of the
- * text, so that a place in the folded text is a place in the text.
+ * Text as the full-text index compares it: lower case, without accents. The length stays the same, so that an offset in
+ * the folded text is an offset in the text.
  */
 function fold(text: string): string {
   const lower = text.toLowerCase()
@@ -14,7 +14,7 @@ function foldLetter(letter: string): string {
   return base.length === letter.length ? base : letter
 }
 
-/** Places where any of the words or phrases stands in the text, in order, not overlapping. Words must begin a word. */
+/** Ranges of the text that match any of the words or phrases, in order, not overlapping. */
 export function findTerms(text: string, terms: readonly string[]): [start: number, end: number][] {
   const folded = fold(text)
   const found: [number, number][] = []
@@ -27,7 +27,7 @@ export function findTerms(text: string, terms: readonly string[]): [start: numbe
   return found.filter(([start], index) => index === 0 || start >= found[index - 1]![1])
 }
 
-/** The words of a term as the index splits them, with anything that is no word in between. */
+/** The words of a term, split as the full-text index does. */
 export function wordsOf(term: string): string[] {
   return fold(term).match(/[\p{L}\p{N}\p{Co}\p{M}]+/gu) ?? []
 }
@@ -37,4 +37,21 @@ function termPattern(term: string): RegExp | undefined {
   if (words.length === 0) return undefined
   const WORD = '[\\p{L}\\p{N}\\p{Co}\\p{M}]'
   return new RegExp(`(?<!${WORD})${words.join(`(?:(?!${WORD})[^])+`)}(?!${WORD})`, 'gu')
+}
+
+export interface Snippet {
+  readonly snippet: string
+  readonly marks: readonly (readonly [start: number, end: number])[]
+}
+
+const WIDTH = 160
+
+/** One line around the first match of the terms, with all matches in it marked. */
+export function makeSnippet(text: string, terms: readonly string[]): Snippet {
+  const first = findTerms(text, terms)[0]?.[0] ?? 0
+  const from = Math.max(0, first - WIDTH / 3)
+  const cut = text.slice(from, from + WIDTH * 2)
+  const line = cut.replace(/\s+/g, ' ').trim().slice(0, WIDTH)
+  const snippet = `${from > 0 ? '…' : ''}${line}${from + WIDTH < text.length ? '…' : ''}`
+  return { snippet, marks: findTerms(snippet, terms) }
 }

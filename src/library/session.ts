@@ -1,0 +1,56 @@
+import type { SteppedCatalog } from '../catalog/catalog.ts'
+import { openCatalog, openMemoryCatalog } from '../catalog/open.ts'
+import type { Located } from '../catalog/read-session.ts'
+import type { SessionRow } from '../catalog/session-row.ts'
+import { IonError } from '../platform/error.ts'
+import type { Io } from '../platform/io.ts'
+import { finish } from '../platform/pace.ts'
+import { ioOf, type Options } from './options.ts'
+
+export interface IndexOptions extends Options {
+  /**
+   * False: do not use the index in Ion's home and write nothing to disk. Everything is then read from the agents' stores
+   * each time; with the index, only what has changed.
+   */
+  readonly catalog?: boolean
+}
+
+/** A session: a row of a list, or as on the command line an id, its prefix, a native id or a title. */
+export type SessionReference = string | Pick<SessionRow, 'id' | 'agent' | 'path'>
+
+export function openIndex({ catalog }: IndexOptions, io: Io): SteppedCatalog {
+  return catalog === false ? openMemoryCatalog(io) : openCatalog(io)
+}
+
+/** Finds a session. Throws `not-found` if there is none, `usage` if several match. */
+export async function locate(session: SessionReference, options: IndexOptions): Promise<Located> {
+  const io = ioOf(options)
+  const { signal } = options
+  const catalog = openIndex(options, io)
+  try {
+    // A row comes from a list, so the index usually has it.
+    const known = typeof session === 'string' ? undefined : ifFound(() => catalog.locate(session))
+    if (known) return known
+    const isInMemory = options.catalog === false
+    await finish(catalog.refreshSteps({ gentle: true, headsOnly: isInMemory }), signal)
+    const find = (): Located => {
+      if (typeof session === 'string') return catalog.locate(catalog.find(session))
+      return ifFound(() => catalog.locate(session)) ?? catalog.locate(catalog.find(`${session.agent}:${session.id}`))
+    }
+    const found = isInMemory ? find() : ifFound(find)
+    if (found) return found
+    await finish(catalog.refreshSteps({ extent: 'full', gentle: true }), signal)
+    return find()
+  } finally {
+    catalog.close()
+  }
+}
+
+function ifFound(find: () => Located): Located | undefined {
+  try {
+    return find()
+  } catch (error) {
+    if (error instanceof IonError && error.kind === 'not-found') return undefined
+    throw error
+  }
+}
