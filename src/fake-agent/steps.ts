@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, renameSync, writeFileSync } from 'node:fs'
 import type { Io } from '../platform/io.ts'
 import { sleepSync } from '../platform/sleep-sync.ts'
 
@@ -21,11 +21,15 @@ export function reach(step: Step, { env }: Io): void {
 
 const WAIT_MS = 10
 
-/** Waits at the step that a test names for as long as the file that it names is there; says so by a file beside it. */
+/**
+ * Waits at the step that a test names for as long as the file that it names exists, and reports its pid in a file beside
+ * it. That file is renamed into place, so that a test never finds it empty.
+ */
 function hold(step: Step, env: Io['env']): void {
   const file = env.ION_FAKE_HOLD
   if (env.ION_FAKE_HOLD_AT !== step || !file || !existsSync(file)) return
-  writeFileSync(`${file}.reached`, String(process.pid))
+  writeFileSync(`${file}.reaching`, String(process.pid))
+  renameSync(`${file}.reaching`, `${file}.reached`)
   while (existsSync(file)) sleepSync(WAIT_MS)
 }
 
