@@ -7,7 +7,8 @@ import { parseArgs } from 'node:util'
 export const usage = `npm run bench -- [options]
 
   --quick          small corpora: 200 MB, 5,000 sessions, a file of 300 MB (full: 2 GB, 100,000, 3 GB)
-  --only <names>   only these, with commas: startup, run, list, index, search, append, keep, large, watch, serve
+  --only <names>   only these, with commas: startup, run, list, index, search, append, keep, large, watch, serve,
+                   serve-large
   --corpus <dir>   where the corpora are or shall be made (default: below the system's temporary folder)
   --rounds <n>     of each pair; default: by how long one takes
   --write          write docs/performance.md and bench/results.json also after --quick or --only

@@ -13,13 +13,26 @@ import { list } from './measure/list.mjs'
 import { run as runAgent } from './measure/run.mjs'
 import { search } from './measure/search.mjs'
 import { serve } from './measure/serve.mjs'
+import { serveLarge } from './measure/serve-large.mjs'
 import { startup } from './measure/startup.mjs'
 import { watch } from './measure/watch.mjs'
 import { readOptions, usage } from './options.mjs'
 import { describeMachine, load, revision, textTable, writeResults } from './report.mjs'
 
 /** In this order: the append comes last, it changes what was searched. */
-const measures = { startup, run: runAgent, list, index, search, append, keep, large: largeFile, watch, serve }
+const measures = {
+  startup,
+  run: runAgent,
+  list,
+  index,
+  search,
+  append,
+  keep,
+  large: largeFile,
+  watch,
+  serve,
+  'serve-large': serveLarge,
+}
 const inOneProcess = ['list', 'search', 'append', 'keep']
 
 const options = readOptions(process.argv.slice(2), Object.keys(measures))

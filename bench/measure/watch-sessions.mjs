@@ -48,8 +48,8 @@ function fileSession(path, megabytes, first, record) {
   return { path, write: () => appendFileSync(path, line(record(number++))), close: () => {} }
 }
 
-/** A database that the agent has open, as it has while it runs. */
-export function gooseSession(home, megabytes) {
+/** A database that the agent has open, as it has while it runs. `talk`: prompts and answers in turn, not prompts alone. */
+export function gooseSession(home, megabytes, { cwd = CWD, talk = false } = {}) {
   const path = join(home, '.local/share/goose/sessions/sessions.db')
   mkdirSync(dirname(path), { recursive: true })
   const database = new (sqlite())(path)
@@ -60,13 +60,14 @@ export function gooseSession(home, megabytes) {
     CREATE INDEX idx_messages_session ON messages (session_id);
     CREATE INDEX idx_messages_message_id ON messages (message_id);
     CREATE INDEX idx_messages_session_created ON messages (session_id, created_timestamp, id);
-    INSERT INTO sessions VALUES ('20261116_1', 'refunds', '', '${CWD}', '2026-11-16 10:00:00', '2026-11-16 10:00:00')`)
+    INSERT INTO sessions VALUES ('20261116_1', 'refunds', '', '${cwd}', '2026-11-16 10:00:00', '2026-11-16 10:00:00')`)
   const insert = database.prepare(`INSERT INTO messages
     (message_id, session_id, role, content_json, created_timestamp, metadata_json)
-    VALUES (?, '20261116_1', 'user', ?, ?, '{}')`)
+    VALUES (?, '20261116_1', ?, ?, ?, '{}')`)
   let number = 0
-  const write = () => {
-    insert.run(`m${number}`, JSON.stringify([{ type: 'text', text: said(number) }]), 1794736800 + number)
+  const write = (text = said(number)) => {
+    const role = talk && number % 2 ? 'assistant' : 'user'
+    insert.run(`m${number}`, role, JSON.stringify([{ type: 'text', text }]), 1794736800 + number)
     number++
   }
   database.exec('BEGIN')
@@ -76,7 +77,7 @@ export function gooseSession(home, megabytes) {
 }
 
 /** A message of the model, with a text, as it is when it is done. */
-export function openCodeSession(home, megabytes) {
+export function openCodeSession(home, megabytes, { cwd = CWD, talk = false } = {}) {
   const path = join(home, '.local/share/opencode/opencode.db')
   const session = 'ses_11111111111111111111111111'
   mkdirSync(dirname(path), { recursive: true })
@@ -88,21 +89,22 @@ export function openCodeSession(home, megabytes) {
     CREATE INDEX message_session_time_created_id_idx ON message (session_id, time_created, id);
     CREATE INDEX part_message_id_id_idx ON part (message_id, id);
     CREATE INDEX part_session_idx ON part (session_id);
-    INSERT INTO session VALUES ('${session}', '${CWD}', 'Refunds', '1.18.33', 1794736800000, 1794736800000)`)
+    INSERT INTO session VALUES ('${session}', '${cwd}', 'Refunds', '1.18.33', 1794736800000, 1794736800000)`)
   const addMessage = database.prepare(`INSERT INTO message VALUES (?, '${session}', ?, ?, ?)`)
   const addPart = database.prepare(`INSERT INTO part VALUES (?, ?, '${session}', ?, ?, ?)`)
   let number = 0
-  const add = () => {
+  const add = (text = said(number)) => {
     const [time, id] = [1794736800000 + number, String(number).padStart(12, '0')]
-    const info = { role: 'assistant', modelID: 'model-1', providerID: 'one', time: { created: time, completed: time } }
+    const role = talk && number % 2 === 0 ? 'user' : 'assistant'
+    const info = { role, modelID: 'model-1', providerID: 'one', time: { created: time, completed: time } }
     addMessage.run(`msg_${id}`, time, time, JSON.stringify(info))
     addPart.run(`prt_${id}0`, `msg_${id}`, time, time, JSON.stringify({ type: 'step-start' }))
-    addPart.run(`prt_${id}1`, `msg_${id}`, time, time, JSON.stringify({ type: 'text', text: said(number) }))
+    addPart.run(`prt_${id}1`, `msg_${id}`, time, time, JSON.stringify({ type: 'text', text }))
     number++
   }
-  const write = () => {
+  const write = (text) => {
     database.exec('BEGIN')
-    add()
+    add(text)
     database.exec('COMMIT')
   }
   database.exec('BEGIN')

@@ -26,4 +26,6 @@ export interface RowFollower {
    * for their order and `seq`, and some may be told again.
    */
   more(head: SessionHead, reading: ReadContext, attention: Scope): Iterable<Item>
+  /** The ids of all events, in the order of `read`. Undefined when the last `more` failed or was not walked to its end. */
+  order(): readonly string[] | undefined
 }

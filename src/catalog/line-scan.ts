@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto'
 import type { LineScanner, ScanState } from '../agents/line-scanner.ts'
 import type { Passage } from '../agents/passage.ts'
 import type { Summary } from '../events/session.ts'
+import { appendGuard } from '../native/append-guard.ts'
 import { LineCursor } from '../native/line-cursor.ts'
 import type { ReadContext } from '../native/read-context.ts'
-import { readAt } from '../native/window.ts'
 
 /** Where reading an append-only file stopped, with a hash to check that it is unchanged up to there. */
 export interface Bookmark {
@@ -12,23 +11,13 @@ export interface Bookmark {
   readonly guard: string
 }
 
-const GUARD = 4096
-
 /** The bookmark if everything before it is unchanged; otherwise the file is read from the start. */
 export function validBookmark(path: string, mark: Bookmark | undefined, reading: ReadContext): Bookmark | undefined {
-  return mark && mark.offset > 0 && guardOf(path, mark.offset, reading) === mark.guard ? mark : undefined
+  return mark && mark.offset > 0 && appendGuard(path, mark.offset, reading) === mark.guard ? mark : undefined
 }
 
 export function bookmarkAt(path: string, offset: number, reading: ReadContext): Bookmark {
-  return { offset, guard: guardOf(path, offset, reading) }
-}
-
-/** A hash of the first bytes and the last before `offset`: a rewritten file differs in one of them. */
-function guardOf(path: string, offset: number, reading: ReadContext): string {
-  const hash = createHash('sha1').update(readAt(path, 0, Math.min(GUARD, offset), reading))
-  if (offset > GUARD)
-    hash.update(readAt(path, Math.max(GUARD, offset - GUARD), Math.min(GUARD, offset - GUARD), reading))
-  return hash.digest('base64url')
+  return { offset, guard: appendGuard(path, offset, reading) }
 }
 
 /** A count that can be continued: the state covers the complete lines before the bookmark. */

@@ -54,13 +54,22 @@ export class RecordFollower<R> {
   #sequencer = new Sequencer(null)
   /** Of the first event and of the end, which are made anew each time. */
   #passingIds: string[] = []
+  #isComplete = false
 
   constructor(open: (database: Database, reading: ReadContext) => SessionRecords<R>, toDrafts: ToDrafts<R>) {
     this.#open = open
     this.#toDrafts = toDrafts
   }
 
+  /** Ids of all events in the order of reading; undefined when the last `more` failed or was not walked to its end. */
+  order(): readonly string[] | undefined {
+    if (!this.#isComplete) return undefined
+    const [start, ...end] = this.#passingIds
+    return [start!, ...this.#order.flatMap((key) => this.#known.get(key)!.ids), ...end]
+  }
+
   *more(head: SessionHead, reading: ReadContext, attention: Scope): Generator<Item> {
+    this.#isComplete = false
     yield* withNativeDatabase(head.path, (database) => this.#inOneMoment(database, head, reading, attention))
   }
 
@@ -107,6 +116,7 @@ export class RecordFollower<R> {
     const end = this.#translate(records.end(this.#order.length), standing, head, reading)
     this.#passingIds.push(...idsOf(end))
     yield* end
+    this.#isComplete = true
   }
 
   /** Undefined when the session is short, and when something other was done at its end than adding records. */

@@ -5,10 +5,11 @@ import type { Agent } from '../../src/agents/agent.ts'
 import archiveAgent from '../../src/agents/ion/index.ts'
 import { Archive } from '../../src/archive/archive.ts'
 import { archiveFile } from '../../src/archive/archive-paths.ts'
-import { LiveSession } from '../../src/archive/watch/watch-session.ts'
+import { GrowingLog } from '../../src/archive/watch/ingest.ts'
 import type { IonEvent } from '../../src/events/event.ts'
 import { isProblem } from '../../src/events/item.ts'
 import type { SessionHead } from '../../src/events/session.ts'
+import { SessionFollower } from '../../src/live/session-follower.ts'
 import { readContext } from '../../src/native/read-context.ts'
 import type { Scope } from '../../src/native/record-follower.ts'
 import type { Io } from '../../src/platform/io.ts'
@@ -31,7 +32,10 @@ interface Following {
   readonly change: fc.Arbitrary<Change>
 }
 
-/** Whatever is done to a session: following it gives the archive that one capture after each step gives, line by line. */
+/**
+ * Whatever is done to a session, following it gives after each step the events of reading it whole, and in the end the
+ * archive that a capture after each step gives, line by line.
+ */
 export function expectToBeFollowed({ agent, fixture, database: path, begin, nativeId, change }: Following): void {
   const changes = fc.array(fc.tuple(change, fc.constantFrom('young' as const, 'all' as const)), {
     minLength: 1,
@@ -43,18 +47,23 @@ export function expectToBeFollowed({ agent, fixture, database: path, begin, nati
       const plain = { ...io, env: { ...io.env, ION_HOME: scratchFolder() } }
       const database = openDatabase(join(io.home, path))
       begin(database, 0)
-      const live = new LiveSession(agent, logOf(headOf(agent, nativeId, io), io), io)
+      const log = new GrowingLog(agent, logOf(headOf(agent, nativeId, io), io), io)
+      const follower = new SessionFollower(agent, io, 'conversation')
+      const events = new Map<string, IonEvent>()
       try {
         for (const [step, [one, attention]] of steps.entries()) {
           one(database, step + 1)
           const head = headOf(agent, nativeId, io)
-          live.take(head, attention)
+          log.append(head, attention)
+          for (const item of follower.read(head).items) if (!isProblem(item)) events.set(item.event.id, item.event)
+          const whole = readAll(agent, head, io, readContext(io)).events
+          expect(follower.order()!.map((id) => withoutSeq(events.get(id)!))).toEqual(whole.map(withoutSeq))
           capture(agent, { ...head, revision: String(step) }, plain)
         }
         const head = headOf(agent, nativeId, io)
         expect(archived(head, io)).toEqual(archived(head, plain))
       } finally {
-        live.close()
+        log.close()
         database.close()
       }
     }),
@@ -62,7 +71,7 @@ export function expectToBeFollowed({ agent, fixture, database: path, begin, nati
   )
 }
 
-/** What following a session tells at each look: the ids of its events. */
+/** The ids of the events that following a session gives at each read. */
 export function followed(agent: Agent, nativeId: string, io: Io): (attention: Scope) => string[] {
   const follower = agent.rows!.follow(headOf(agent, nativeId, io))!
   return (attention) => {
@@ -88,7 +97,11 @@ function capture(agent: Agent, head: SessionHead, io: Io): void {
   }
 }
 
-/** Without the header, which tells the session as it was first seen. */
+function withoutSeq({ seq: _, ...event }: IonEvent): Omit<IonEvent, 'seq'> {
+  return event
+}
+
+/** Without the header, which describes the session as it was first seen. */
 function archived({ id }: SessionHead, io: Io): IonEvent[] {
   const head = listAll(archiveAgent, io).heads.find((one) => one.id === id)!
   return readAll(archiveAgent, head, io, readContext(io)).events.slice(1)

@@ -1,101 +1,100 @@
 import type { Agent } from '../../agents/agent.ts'
+import { FolderWatch, type WatchFolder } from '../../live/folder-watch.ts'
+import { MTIME_RESOLUTION_MS } from '../../live/seen-files.ts'
 import { messageOf } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
 import { isHolder, takeLease } from '../../platform/lease.ts'
 import { sleepSync } from '../../platform/sleep-sync.ts'
 import { writerFolder } from '../archive-paths.ts'
-import { Pace } from './backoff.ts'
-import { type NewEvents, sourceKey, Taking } from './ingest.ts'
-import { Settling } from './quiet-sessions.ts'
-import { WatchedFolders, type WatchFolder } from './watch-folders.ts'
-import { CLOCK_MS, WatchedStore } from './watch-store.ts'
+import { Ingester, type NewEvents, sourceKey } from './ingest.ts'
+import { QuietSessions } from './quiet-sessions.ts'
+import { WatchedStore } from './watched-store.ts'
 
 export interface WatchOptions {
-  /** As `fs.watch`; a test has another. */
+  /** As `fs.watch`; tests pass another. */
   readonly watchFolder?: WatchFolder
-  /** Stores with folders that the system does not watch are looked through so often. */
-  readonly slowMs?: number
+  /** Interval at which stores with folders that the system does not watch are scanned. */
+  readonly scanMs?: number
 }
 
 export interface WatchListener {
   onArrival(arrival: NewEvents): void
-  /** Something that a person should know; the watch goes on. Each text is told once. */
+  /** Something that a person should know; the watch continues. Each message is reported once. */
   onTrouble(message: string): void
 }
 
-/** When another process writes into the archive, it is tried again so soon, and then less often. */
+/** Retry intervals, doubled each time, when another process writes into the archive. */
 const LEASE_MS = { first: 20, longest: 250 }
-/** What could not be read or written is tried again so soon, and then less often. */
-const AGAIN_MS = { first: 1000, longest: 60_000 }
-const SLOW_MS = 10_000
+/** The same for what could not be read or written. */
+const RETRY_MS = { first: 1000, longest: 60_000 }
+const SCAN_MS = 10_000
 /**
- * What takes long is not done again at once: it may take a third of the time, looking through a store a tenth, and
- * listing all sessions of a database, where those that are being written were asked already, a hundredth.
+ * Expensive work is followed by a rest of this many times its duration: reading gets up to a third of the time, scanning a
+ * store a tenth, and listing the sessions of a database whose active ones are being followed a hundredth.
  */
-const REST = { reading: 2, looking: 10, listing: 100 }
-/** But not more often than this. */
-const LISTING_MS = 500
-/** Asking only sessions that are followed is quick: after it, so long at most. */
-const SHORT_MS = 10
-/** After having read and written for so long, the system may have dropped what it had to tell. */
-const AWAY_MS = 2000
-/** At the end it waits so long for another process. */
-const END_MS = 1000
+const REST = { reading: 2, scanning: 10, listing: 100 }
+const MIN_LISTING_REST_MS = 500
+/** Reading only what is new in followed sessions is cheap, so the rest after it is short. */
+const MAX_TAIL_REST_MS = 10
+/** After blocking the event loop for this long, file events may have been lost. */
+const BLOCKED_MS = 2000
+/** How long `stop` waits for another process that writes into the archive. */
+const STOP_MS = 1000
 
 interface Due {
   readonly store: WatchedStore
   readonly path: string
 }
 
-/** Follows the stores of agents, and appends to the archive what they write. One process; it sleeps while nothing is written. */
+/** Follows the stores of agents and archives what they write. One process; it sleeps while nothing is written. */
 export class ArchiveWatch {
   readonly #io: Io
   readonly #listener: WatchListener
-  readonly #folders: WatchedFolders
+  readonly #folders: FolderWatch
   readonly #stores: readonly WatchedStore[]
-  readonly #settling: Settling
-  readonly #taking: Taking
-  /** Of sources by their key, and of looking through stores by their agent. */
-  readonly #pace = new Pace()
-  /** Sources of which only the sessions that are followed have been asked since they changed. */
+  readonly #quiet: QuietSessions
+  readonly #ingester: Ingester
+  /** For sources by their key, and for scans by agent. */
+  readonly #backoff = new Backoff()
+  /** Sources that have changed and were only ingested where their sessions are being followed. */
   readonly #unlisted = new Set<string>()
-  /** How often in a row a source could not be taken. */
+  /** Consecutive failures of each source. */
   readonly #failures = new Map<string, number>()
-  readonly #told = new Set<string>()
-  readonly #slowMs: number
+  readonly #reported = new Set<string>()
+  readonly #scanMs: number
   #leaseMs = LEASE_MS.first
   #timer: NodeJS.Timeout | undefined
-  #dueAt = Number.POSITIVE_INFINITY
+  #timerAt = Number.POSITIVE_INFINITY
   #immediate: NodeJS.Immediate | undefined
-  #slowTimer: NodeJS.Timeout | undefined
+  #scanTimer: NodeJS.Timeout | undefined
   #isStarted = false
 
   constructor(agents: readonly Agent[], io: Io, listener: WatchListener, options: WatchOptions = {}) {
     this.#io = io
-    this.#slowMs = options.slowMs ?? SLOW_MS
+    this.#scanMs = options.scanMs ?? SCAN_MS
     this.#listener = listener
-    this.#folders = new WatchedFolders((path, kind) => {
-      for (const store of this.#stores) store.heard(path, kind)
-      this.#soon()
+    this.#folders = new FolderWatch((path, kind) => {
+      for (const store of this.#stores) store.onFsEvent(path, kind)
+      this.#workSoon()
     }, options.watchFolder)
     this.#stores = agents.map((agent) => new WatchedStore(agent, this.#folders, io))
-    for (const store of this.#stores) store.onLeft = (left) => this.#leave(left)
-    this.#settling = new Settling(io, {
+    for (const store of this.#stores) store.onUnwatch = (folders) => this.#unwatch(folders)
+    this.#quiet = new QuietSessions(io, {
       onArrival: (arrival) => listener.onArrival(arrival),
-      onTrouble: (message) => this.#tell(message),
-      onSettled: ({ agent, head }) => this.#taking.noteSettled(agent, head),
+      onTrouble: (message) => this.#report(message),
+      onCaptured: ({ agent, head }) => this.#ingester.noteCaptured(agent, head),
     })
-    this.#taking = new Taking(io, this.#settling, listener)
+    this.#ingester = new Ingester(io, this.#quiet, listener)
   }
 
   get folders(): number {
     return this.#folders.size
   }
 
-  /** Listens from now on, and takes all that is there for known: whoever calls this archives it, then calls `start`. */
+  /** Starts to watch, and regards all that exists as archived: the caller archives it, then calls `start`. */
   listen(): void {
     for (const store of this.#stores) {
-      store.look()
+      store.scan()
       store.changed.clear()
     }
   }
@@ -103,84 +102,88 @@ export class ArchiveWatch {
   /** Archives from now on, beginning with what has changed since `listen`. */
   start(): void {
     this.#isStarted = true
-    this.#taking.start()
-    for (const store of this.#stores) store.isStale = true
-    this.#soon()
+    this.#ingester.start()
+    this.#rescanAll()
+    this.#workSoon()
   }
 
-  /** Takes in what has been written up to now, and ends. */
+  /** Archives what has been written up to now, and ends. */
   stop(): void {
-    if (this.#isStarted) this.#workToTheEnd()
+    if (this.#isStarted) this.#finish()
     this.#isStarted = false
     clearTimeout(this.#timer)
-    clearTimeout(this.#slowTimer)
+    clearTimeout(this.#scanTimer)
     clearImmediate(this.#immediate)
     this.#folders.close()
-    this.#taking.close()
-    this.#settling.finish()
+    this.#ingester.close()
+    this.#quiet.finish()
   }
 
-  /** All that the system tells in one go is done in one go; the first at once. */
-  #soon(): void {
+  #rescanAll(): void {
+    for (const store of this.#stores) store.needsRescan = true
+  }
+
+  /** Handles all file events of one turn of the event loop at once. */
+  #workSoon(): void {
     if (this.#isStarted) this.#immediate ??= setImmediate(() => this.#work())
   }
 
-  #later(ms: number): void {
+  #workIn(ms: number): void {
     const at = performance.now() + ms
-    if (at >= this.#dueAt) return
+    if (at >= this.#timerAt) return
     clearTimeout(this.#timer)
-    this.#dueAt = at
+    this.#timerAt = at
     this.#timer = setTimeout(() => {
-      this.#dueAt = Number.POSITIVE_INFINITY
-      this.#soon()
+      this.#timerAt = Number.POSITIVE_INFINITY
+      this.#workSoon()
     }, ms)
   }
 
   #work(): void {
     this.#immediate = undefined
-    for (const store of this.#stores) if (store.isStale) this.#look(store)
+    for (const store of this.#stores) if (store.needsRescan) this.#scan(store)
     const due = this.#due()
     if (due.length === 0) return
     const begun = performance.now()
-    this.#takeAll(due)
-    if (performance.now() - begun > AWAY_MS) {
-      for (const store of this.#stores) store.isStale = true
-      this.#later(AGAIN_MS.first)
+    this.#ingestAll(due)
+    if (performance.now() - begun > BLOCKED_MS) {
+      this.#rescanAll()
+      this.#workIn(RETRY_MS.first)
     }
   }
 
-  /** Waits a moment for whoever else writes into the archive; what is left then is taken at the next start. */
-  #workToTheEnd(): void {
-    const end = performance.now() + END_MS
-    // The system may not have told everything yet.
-    for (const store of this.#stores) store.isStale = true
+  /** Waits a moment for other writers of the archive; the next start archives what is left. */
+  #finish(): void {
+    const end = performance.now() + STOP_MS
+    // Not all file events may have arrived yet.
+    this.#rescanAll()
     do {
-      this.#pace.wake()
+      this.#backoff.clear()
       this.#work()
       if (this.#stores.every((store) => store.changed.size === 0)) return
       sleepSync(LEASE_MS.first)
     } while (performance.now() < end)
   }
 
-  #look(store: WatchedStore): void {
+  #scan(store: WatchedStore): void {
     if (this.#isResting(store.agent.id)) return
     const begun = performance.now()
-    store.look()
-    this.#pace.restAfter(store.agent.id, performance.now() - begun, REST.looking)
-    if (store.isStale) this.#soon()
-    if (store.isDeaf) this.#lookSlowly()
+    store.scan()
+    this.#backoff.restAfter(store.agent.id, performance.now() - begun, REST.scanning)
+    if (store.needsRescan) this.#workSoon()
+    if (store.hasUnwatchedFolders) this.#scanRegularly()
   }
 
-  #lookSlowly(): void {
-    this.#tell(
-      'there are more folders than the system watches for one user (on Linux: fs.inotify.max_user_watches), or some that ' +
-        `it cannot watch; those are looked at every ${this.#slowMs / 1000} seconds`,
+  #scanRegularly(): void {
+    this.#report(
+      'the system cannot watch all folders: its limit is reached (on Linux: fs.inotify.max_user_watches), or their file ' +
+        `system does not support it; those folders are checked every ${this.#scanMs / 1000} seconds`,
     )
-    this.#slowTimer ??= setTimeout(() => {
-      this.#slowTimer = undefined
-      for (const store of this.#stores) if (store.isDeaf) store.isStale = true
-      this.#soon()
-    }, this.#slowMs)
+    this.#scanTimer ??= setTimeout(() => {
+      this.#scanTimer = undefined
+      for (const store of this.#stores) if (store.hasUnwatchedFolders) store.needsRescan = true
+      this.#workSoon()
+    }, this.#scanMs)
   }
 
   #due(): Due[] {
@@ -191,22 +194,22 @@ export class ArchiveWatch {
 
   #isDue(store: WatchedStore, path: string): boolean {
     const key = sourceKey(store, path)
-    if (this.#isResting(this.#taking.isFollowing(store, path) ? shortKey(key) : key)) return false
+    if (this.#isResting(this.#ingester.isFollowing(store, path) ? tailKey(key) : key)) return false
     const isUnlisted = this.#unlisted.has(key)
     if (isUnlisted && !this.#isResting(key)) return true
     const state = store.stateOf(path)
     if (state === 'same' && !isUnlisted) store.changed.delete(path)
-    if (state === 'unsure') this.#later(CLOCK_MS)
+    if (state === 'unsure') this.#workIn(MTIME_RESOLUTION_MS)
     return state === 'changed'
   }
 
-  #takeAll(due: readonly Due[]): void {
+  #ingestAll(due: readonly Due[]): void {
     const lease = this.#takeLease()
     if (!lease) return
     try {
       for (const { store, path } of due) {
         store.changed.delete(path)
-        this.#takeSource(store, path)
+        this.#ingestSource(store, path)
       }
     } finally {
       lease.release()
@@ -220,80 +223,112 @@ export class ArchiveWatch {
         this.#leaseMs = LEASE_MS.first
         return lease
       }
-      this.#later(this.#leaseMs)
+      this.#workIn(this.#leaseMs)
       this.#leaseMs = Math.min(2 * this.#leaseMs, LEASE_MS.longest)
     } catch (error) {
-      this.#tell(messageOf(error))
-      this.#later(AGAIN_MS.first)
+      this.#report(messageOf(error))
+      this.#workIn(RETRY_MS.first)
     }
     return undefined
   }
 
-  /** Everything that is new in one source. What fails stays due. */
-  #takeSource(store: WatchedStore, path: string): void {
+  #ingestSource(store: WatchedStore, path: string): void {
     try {
-      if (this.#takeNews(store, path)) this.#failures.delete(sourceKey(store, path))
-      else this.#again(store, path)
-      // It was gone: looking tells where to.
-      if (store.isStale) this.#soon()
+      if (this.#ingestChanges(store, path)) this.#failures.delete(sourceKey(store, path))
+      else this.#retry(store, path)
+      // The source is gone: a scan finds out whether it has moved.
+      if (store.needsRescan) this.#workSoon()
     } catch (error) {
-      this.#tell(`${store.agent.id}: ${path}: ${messageOf(error)}`)
-      this.#again(store, path)
+      this.#report(`${store.agent.id}: ${path}: ${messageOf(error)}`)
+      this.#retry(store, path)
     }
   }
 
-  /** False when something was not readable just now. */
-  #takeNews(store: WatchedStore, path: string): boolean {
+  /** False when something could not be read now. */
+  #ingestChanges(store: WatchedStore, path: string): boolean {
     const key = sourceKey(store, path)
     const begun = performance.now()
-    const left = this.#taking.takeKnown(store, path)
-    if (left === 'nothing') return true
+    const remaining = this.#ingester.ingestTail(store, path)
+    if (remaining === 'nothing') return true
     const listing = performance.now()
-    if (left === 'rest') this.#pace.rest(shortKey(key), Math.min(REST.reading * (listing - begun), SHORT_MS))
-    if (left === 'rest' && this.#isResting(key)) {
-      this.#unlisted.add(key)
-      store.changed.add(path)
-      return true
+    if (remaining === 'listing') {
+      this.#backoff.rest(tailKey(key), Math.min(REST.reading * (listing - begun), MAX_TAIL_REST_MS))
+      if (this.#isResting(key)) {
+        this.#unlisted.add(key)
+        store.changed.add(path)
+        return true
+      }
     }
     this.#unlisted.delete(key)
-    const isWhole = this.#taking.take(store, path)
+    const isComplete = this.#ingester.ingest(store, path)
     const ms = performance.now() - listing
-    if (left === 'rest') this.#pace.rest(key, Math.max(REST.listing * ms, LISTING_MS))
-    // What is read on costs nothing the next time, however long the first reading took.
-    else if (!this.#taking.isFollowing(store, path)) this.#pace.restAfter(key, ms, REST.reading)
-    return isWhole
+    if (remaining === 'listing') this.#backoff.rest(key, Math.max(REST.listing * ms, MIN_LISTING_REST_MS))
+    // A followed session is cheap the next time, however long the first read took.
+    else if (!this.#ingester.isFollowing(store, path)) this.#backoff.restAfter(key, ms, REST.reading)
+    return isComplete
   }
 
-  #again(store: WatchedStore, path: string): void {
+  #retry(store: WatchedStore, path: string): void {
     const key = sourceKey(store, path)
     const failures = this.#failures.get(key) ?? 0
-    const ms = Math.min(AGAIN_MS.first * 2 ** failures, AGAIN_MS.longest)
+    const ms = Math.min(RETRY_MS.first * 2 ** failures, RETRY_MS.longest)
     this.#failures.set(key, failures + 1)
     store.changed.add(path)
-    store.forgetTaken(path)
-    this.#pace.rest(key, ms)
-    this.#pace.rest(shortKey(key), ms)
-    this.#later(ms)
+    store.forgetSeen(path)
+    this.#backoff.rest(key, ms)
+    this.#backoff.rest(tailKey(key), ms)
+    this.#workIn(ms)
   }
 
   #isResting(key: string): boolean {
-    const left = this.#pace.left(key)
-    if (left > 0) this.#later(left)
+    const left = this.#backoff.left(key)
+    if (left > 0) this.#workIn(left)
     return left > 0
   }
 
-  #leave(left: readonly string[]): void {
-    for (const folder of left) if (!this.#stores.some((store) => store.wants(folder))) this.#folders.drop(folder)
+  #unwatch(folders: readonly string[]): void {
+    for (const folder of folders) {
+      if (!this.#stores.some((store) => store.isWatching(folder))) this.#folders.drop(folder)
+    }
   }
 
-  #tell(message: string): void {
-    if (this.#told.has(message)) return
-    this.#told.add(message)
+  #report(message: string): void {
+    if (this.#reported.has(message)) return
+    this.#reported.add(message)
     this.#listener.onTrouble(message)
   }
 }
 
-/** Of the short way by itself. */
-function shortKey(key: string): string {
-  return `${key} short`
+/** For `ingestTail`, which rests on its own. */
+function tailKey(key: string): string {
+  return `${key} tail`
+}
+
+/** Anything shorter needs no rest. */
+const SHORT_MS = 5
+
+/** Keeps expensive work from running back to back. */
+class Backoff {
+  readonly #until = new Map<string, number>()
+
+  /** Milliseconds until it may run again; 0 when it may run now. */
+  left(key: string): number {
+    const left = (this.#until.get(key) ?? 0) - performance.now()
+    if (left > 0) return left
+    this.#until.delete(key)
+    return 0
+  }
+
+  rest(key: string, ms: number): void {
+    this.#until.set(key, performance.now() + ms)
+  }
+
+  /** Rests for a multiple of the time that the work took. */
+  restAfter(key: string, ms: number, times: number): void {
+    if (ms > SHORT_MS && this.left(key) === 0) this.rest(key, times * ms)
+  }
+
+  clear(): void {
+    this.#until.clear()
+  }
 }

@@ -6,69 +6,76 @@ import { until } from '../../../test/support/wait-until.ts'
 import type { Agent } from '../../agents/agent.ts'
 import { findAgent } from '../../agents/find.ts'
 import { isProblem } from '../../events/item.ts'
+import { FolderWatch, withParents } from '../../live/folder-watch.ts'
 import { listFolder, stampOf } from '../../native/walk.ts'
-import { WatchedFolders, withParents } from './watch-folders.ts'
-import { WatchedStore } from './watch-store.ts'
+import { WatchedStore } from './watched-store.ts'
 
-test('what was told to have changed is looked at: only its files say whether it has', async () => {
+test('a reported change counts only when the files have changed', async () => {
   const io = scratchIo()
   const file = join(io.home, '.claude/projects/-made/2d67d85a-3801-4326-857a-93d8079bfb66.jsonl')
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, '{}\n')
   utimesSync(file, 1e9, 1e9)
-  const store = new WatchedStore(findAgent('claude'), new WatchedFolders(() => {}, unheard), io)
-  store.look()
+  const store = new WatchedStore(findAgent('claude'), new FolderWatch(() => {}, silent), io)
+  store.scan()
   expect([...store.changed, store.stateOf(file)]).toEqual([file, 'changed'])
-  store.noteTaken(file)
+  store.noteSeen(file)
   expect(store.stateOf(file)).toBe('same')
   appendFileSync(file, '{}\n')
   expect(store.stateOf(file)).toBe('changed')
-  store.noteTaken(file)
-  // A second write at the same time might not show: it is looked at once more, a little later.
+  store.noteSeen(file)
+  // A second write at the same time might leave no trace, so it is read once more a little later.
   await until(() => expect(store.stateOf(file)).toBe('changed'))
-  store.noteTaken(file)
+  store.noteSeen(file)
   expect(store.stateOf(file)).toBe('same')
 })
 
-test('a file that a look has shown to be nothing, or that is gone already, is no reason for another look', () => {
+test('a file that belongs to no session, or is gone already, causes no further scan', () => {
   const io = scratchIo()
   const folder = join(io.home, '.claude/projects/-made')
   mkdirSync(folder, { recursive: true })
-  const store = new WatchedStore(findAgent('claude'), new WatchedFolders(() => {}, unheard), io)
-  store.look()
-  const isStaleAfter = (name: string): boolean => {
-    store.heard(join(folder, name), 'appeared')
-    const { isStale } = store
-    if (isStale) store.look()
-    return isStale
+  const store = new WatchedStore(findAgent('claude'), new FolderWatch(() => {}, silent), io)
+  store.scan()
+  const needsRescanAfter = (name: string): boolean => {
+    store.onFsEvent(join(folder, name), 'appeared')
+    const { needsRescan } = store
+    if (needsRescan) store.scan()
+    return needsRescan
   }
   writeFileSync(join(folder, 'notes.txt'), '')
-  expect([isStaleAfter('notes.txt'), isStaleAfter('notes.txt'), isStaleAfter('gone.tmp')]).toEqual([true, false, false])
+  expect([needsRescanAfter('notes.txt'), needsRescanAfter('notes.txt'), needsRescanAfter('gone.tmp')]).toEqual([
+    true,
+    false,
+    false,
+  ])
   writeFileSync(join(folder, '2d67d85a-3801-4326-857a-93d8079bfb66.jsonl'), '{}\n')
   mkdirSync(join(folder, 'sub'))
-  expect([isStaleAfter('2d67d85a-3801-4326-857a-93d8079bfb66.jsonl'), isStaleAfter('sub')]).toEqual([true, true])
+  expect([needsRescanAfter('2d67d85a-3801-4326-857a-93d8079bfb66.jsonl'), needsRescanAfter('sub')]).toEqual([
+    true,
+    true,
+  ])
 })
 
-test('a session whose folder was there before its file', () => {
+test('a session whose folder existed before its file', () => {
   const io = scratchIo()
   const folder = join(io.home, '.copilot/session-state/2d67d85a-3801-4326-857a-93d8079bfb66')
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'workspace.yaml'), 'cwd: /made\n')
-  const store = new WatchedStore(findAgent('copilot'), new WatchedFolders(() => {}, unheard), io)
-  store.look()
-  expect([store.changed.size, store.wants(folder)]).toEqual([0, true])
+  const store = new WatchedStore(findAgent('copilot'), new FolderWatch(() => {}, silent), io)
+  store.scan()
+  expect([store.changed.size, store.isWatching(folder)]).toEqual([0, true])
   writeFileSync(join(folder, 'events.jsonl'), '')
-  store.heard(join(folder, 'events.jsonl'), 'appeared')
-  expect(store.isStale).toBe(true)
-  store.look()
+  store.onFsEvent(join(folder, 'events.jsonl'), 'appeared')
+  expect(store.needsRescan).toBe(true)
+  store.scan()
   expect([...store.changed]).toEqual([join(folder, 'events.jsonl')])
 })
 
-test('a new folder that another store had watched first is news to this one all the same', () => {
+test('a new folder that another store watched first is new to this one, too', () => {
   const io = scratchIo()
   const made = join(io.home, 'made')
   mkdirSync(io.home, { recursive: true })
-  /** Tells of folders that have a file, and of no others. */
+  /** Lists folders that have a file, and no others. */
   const agent = (id: string): Agent => ({
     ...findAgent(id),
     *sources(reading) {
@@ -78,18 +85,18 @@ test('a new folder that another store had watched first is news to this one all 
       }
     },
   })
-  const folders = new WatchedFolders(() => {}, unheard)
+  const folders = new FolderWatch(() => {}, silent)
   const stores = ['claude', 'copilot'].map((id) => new WatchedStore(agent(id), folders, io))
-  for (const store of stores) store.look()
+  for (const store of stores) store.scan()
   mkdirSync(join(made, 'session'), { recursive: true })
-  for (const store of stores) store.heard(made, 'appeared')
-  for (const store of stores) store.look()
-  expect(stores.map((store) => store.wants(join(made, 'session')))).toEqual([true, true])
+  for (const store of stores) store.onFsEvent(made, 'appeared')
+  for (const store of stores) store.scan()
+  expect(stores.map((store) => store.isWatching(join(made, 'session')))).toEqual([true, true])
 })
 
-const unheard = () => ({ on: () => unheard(), close: () => {} }) as never
+const silent = () => ({ on: () => silent(), close: () => {} }) as never
 
-test('the folders above one, up to the home; elsewhere the next two that are there', () => {
+test('the folders above one, up to the home; outside it up to the second that exists', () => {
   const folder = scratchFolder()
   const home = join(folder, 'home')
   expect(withParents(join(home, 'a/b'), home)).toEqual([join(home, 'a/b'), join(home, 'a'), home])

@@ -14,9 +14,9 @@ import type { Io } from '../../platform/io.ts'
 import { projectOf } from '../../platform/project.ts'
 import { Archive } from '../archive.ts'
 import { archiveFile } from '../archive-paths.ts'
-import { LiveSession } from './watch-session.ts'
+import { GrowingLog } from './ingest.ts'
 
-/** Without the header, which tells the session as it was first seen. */
+/** Without the header, which describes the session as it was first seen. */
 function archived(id: string, io: Io): IonEvent[] {
   const head = listAll(archiveAgent, io).heads.find((one) => one.id === id)!
   return readAll(archiveAgent, head, io, readContext(io)).events.slice(1)
@@ -26,7 +26,7 @@ describe.each(agents.filter((agent) => agent.scanner).map((agent) => [agent.id, 
   const versions = fileURLToPath(new URL(`../../agents/${id}/fixtures/`, import.meta.url))
   const [version] = readdirSync(versions)
 
-  test('a session that grows by any pieces, two at it, is archived like one that is there whole', () => {
+  test('a session that grows by any pieces, followed by two, is archived like a finished one', () => {
     const { heads } = listAll(agent, scratchIo(join(versions, version!)))
     // Those that are one file.
     for (const whole of heads.filter((head) => agent.scanner!.applies?.(head) !== false)) {
@@ -36,7 +36,7 @@ describe.each(agents.filter((agent) => agent.scanner).map((agent) => [agent.id, 
           const [io, plain] = [scratchIo(), scratchIo()]
           const head = { ...whole, path: join(io.home, 'session.jsonl') }
           const log = archiveFile(head.id, head.cwd && projectOf(head.cwd), io)
-          const lives = [1, 2].map(() => new LiveSession(agent, log, io))
+          const logs = [1, 2].map(() => new GrowingLog(agent, log, io))
           mkdirSync(dirname(head.path), { recursive: true })
           writeFileSync(head.path, '')
           let from = 0
@@ -44,9 +44,9 @@ describe.each(agents.filter((agent) => agent.scanner).map((agent) => [agent.id, 
           for (const [turn, to] of [...cuts.sort((a, b) => a - b), bytes.length].entries()) {
             appendFileSync(head.path, bytes.subarray(from, to))
             from = to
-            for (const live of turn % 2 ? lives : lives.toReversed()) added += live.take(head).added
+            for (const one of turn % 2 ? logs : logs.toReversed()) added += one.append(head).added
           }
-          for (const live of lives) live.close()
+          for (const one of logs) one.close()
           added += capture(head, io).added
           const expected = capture(head, plain)
           expect(added).toBe(expected.added)

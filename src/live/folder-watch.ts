@@ -1,9 +1,9 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
-import { stampOf } from '../../native/walk.ts'
-import { isMissing } from '../../platform/error.ts'
+import { stampOf } from '../native/walk.ts'
+import { isMissing } from '../platform/error.ts'
 
-/** `appeared`: something of that name came, went or was put in place of another; otherwise its content changed. */
+/** `appeared`: something of that name was created, removed or replaced. `changed`: its content changed. */
 export type OnChange = (path: string, kind: 'appeared' | 'changed') => void
 
 export type WatchFolder = (
@@ -11,25 +11,28 @@ export type WatchFolder = (
   onChange: (kind: string, name: string | null) => void,
 ) => Pick<FSWatcher, 'on' | 'close'>
 
+/** Does not keep the process alive. */
+export const watchInBackground: WatchFolder = (folder, onChange) => watch(folder, { persistent: false }, onChange)
+
 interface Watched {
   readonly number: number
   readonly watcher: Pick<FSWatcher, 'close'>
   readonly ino: number
   readonly dev: number
-  /** It may be another folder by now, even of the same number: systems give the number of a deleted one away again. */
+  /** It may be another folder by now, even with the same inode number: file systems reuse those of deleted folders. */
   isDoubtful: boolean
 }
 
 /**
- * Listens to folders by themselves, not to what is below: one watch of the system each, however many files are in it.
- * A folder that is not there yet is the matter of the one above it.
+ * Watches single folders, not what is below them: one watch of the system for each, however many files are in it. Some file
+ * systems report nothing, and the system limits the number of watches, so callers also look from time to time.
  */
-export class WatchedFolders {
+export class FolderWatch {
   readonly #onChange: OnChange
   readonly #watchFolder: WatchFolder
   readonly #watched = new Map<string, Watched>()
   #last = 0
-  /** Those that the system would not watch. */
+  /** Existing folders that the system would not watch. */
   readonly refused = new Set<string>()
 
   constructor(onChange: OnChange, watchFolder: WatchFolder = watch) {
@@ -42,8 +45,8 @@ export class WatchedFolders {
   }
 
   /**
-   * The number of its watch, undefined when it has none. Whoever knew another number or none was not told what happened
-   * in it until now: another may have had it watched before.
+   * Returns the number of the folder's watch, undefined when it has none. A caller that knew another number, or none, has
+   * missed what happened in the folder until now.
    */
   ensure(folder: string): number | undefined {
     const stamp = stampOf(folder)
@@ -52,15 +55,22 @@ export class WatchedFolders {
     this.drop(folder)
     if (!stamp) return undefined
     try {
-      const watcher = this.#watchFolder(folder, (kind, name) => this.#heard(folder, kind, name))
-      // It may be deleted at any time; where that is an error, it is looked at again like one that has gone.
-      watcher.on('error', () => this.#heard(folder, 'rename', basename(folder)))
+      const watcher = this.#watchFolder(folder, (kind, name) => this.#onFsEvent(folder, kind, name))
+      // Where deleting a watched folder is an error, it is handled like any other removal.
+      watcher.on('error', () => this.#onFsEvent(folder, 'rename', basename(folder)))
       this.#watched.set(folder, { number: ++this.#last, watcher, ino: stamp.ino, dev: stamp.dev, isDoubtful: false })
       return this.#last
     } catch (error) {
       if (!isMissing(error)) this.refused.add(folder)
       return undefined
     }
+  }
+
+  /** Watches these folders and no others. Folders that do not exist yet are tried again at the next call. */
+  set(folders: Iterable<string>): void {
+    const wanted = new Set(folders)
+    for (const folder of [...this.#watched.keys()]) if (!wanted.has(folder)) this.drop(folder)
+    for (const folder of wanted) this.ensure(folder)
   }
 
   drop(folder: string): void {
@@ -74,8 +84,8 @@ export class WatchedFolders {
     this.#watched.clear()
   }
 
-  #heard(folder: string, kind: string, name: string | null): void {
-    // A folder tells its own end under its own name.
+  #onFsEvent(folder: string, kind: string, name: string | null): void {
+    // A folder reports its own removal under its own name.
     if (kind === 'rename' && (name === null || name === basename(folder))) this.#doubt(folder)
     const path = join(folder, name ?? '')
     if (kind === 'rename') this.#doubt(path)
@@ -89,16 +99,16 @@ export class WatchedFolders {
 }
 
 /**
- * A folder and those above it, any of which may be moved away or come later: up to `top`, or where it is not below that,
- * the next two that are there. Folders that all programs share are noisy, and stay.
+ * A folder and those above it, any of which may be moved away or created later: up to `top`, or for a folder that is not
+ * below `top`, up to the second that exists. Higher folders are shared by all programs, and too noisy.
  */
 export function withParents(folder: string, top: string): string[] {
   const parents: string[] = []
   const isBelow = folder === top || folder.startsWith(`${top}${sep}`)
-  let there = 0
+  let existing = 0
   for (let at = folder; dirname(at) !== at; at = dirname(at)) {
     parents.push(at)
-    if (isBelow ? at === top : at !== folder && stampOf(at) && ++there === 2) break
+    if (isBelow ? at === top : at !== folder && stampOf(at) && ++existing === 2) break
   }
   return parents
 }
