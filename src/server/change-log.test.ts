@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ChangeLog } from './change-log.ts'
 
-test('a reader gets each thing once, as it is now, however far it was behind', () => {
+test('a reader gets each changed key once, with its current value, however far behind it was', () => {
   const step = fc.record({ key: fc.constantFrom('a', 'b', 'c', 'd'), remove: fc.boolean() })
   fc.assert(
     fc.property(fc.array(step, { maxLength: 400 }), fc.nat(400), (steps, away) => {

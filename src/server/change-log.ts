@@ -1,21 +1,21 @@
-/** A thing as it is now, and when it last changed. */
+/** The current value of a key, and when it last changed. */
 export interface Change<T> {
-  /** Grows with every change of anything. */
+  /** Increases with every change of any key. */
   readonly seq: number
   readonly key: string
   readonly value: T
 }
 
 /**
- * What changed, in order, without keeping what it was before: somebody who was away for a while gets each thing once, as
- * it is now. So nothing is kept per reader but a number, however slow the reader is.
+ * Changes in order, without earlier values: a reader that was away gets each changed key once, with its current value. So
+ * a reader costs one number, however slow it is.
  */
 export class ChangeLog<T> {
   readonly #current = new Map<string, Change<T>>()
   #changes: Change<T>[] = []
   #seq = 0
 
-  /** The number of the last change; 0 when there was none. */
+  /** The number of the last change; 0 before the first. */
   get seq(): number {
     return this.#seq
   }
@@ -35,16 +35,16 @@ export class ChangeLog<T> {
     this.#current.delete(key)
   }
 
-  /** The first thing that changed after `seq`, as it is now; undefined when nothing did. */
+  /** The first key that changed after `seq`, with its current value; undefined if none did. */
   next(seq: number): Change<T> | undefined {
-    for (let at = this.#placeAfter(seq); at < this.#changes.length; at++) {
-      const change = this.#changes[at]!
+    for (let index = this.#indexAfter(seq); index < this.#changes.length; index++) {
+      const change = this.#changes[index]!
       if (this.#current.get(change.key) === change) return change
     }
     return undefined
   }
 
-  #placeAfter(seq: number): number {
+  #indexAfter(seq: number): number {
     let [low, high] = [0, this.#changes.length]
     while (low < high) {
       const middle = (low + high) >> 1

@@ -6,7 +6,7 @@ import type { Chat } from './chat.ts'
 function toldAfter({ log }: Chat, seq: number): string[] {
   const told: string[] = []
   for (let change = log.next(seq); change; change = log.next(change.seq)) {
-    const [, event, data] = /^event: (\w+)\ndata: (.*)\n/.exec(change.value.text(0))!
+    const [, event, data] = /^event: (\w+)\ndata: (.*)\n/.exec(change.value.serialize(0))!
     if (event !== 'status_change') told.push(`${event} ${JSON.parse(data!).id}`)
   }
   return told

@@ -7,55 +7,60 @@ import { taskHolder } from '../run/lease.ts'
 import type { Task } from '../run/task.ts'
 import { pendingRun } from '../run/task-state.ts'
 import { ChangeLog } from './change-log.ts'
-import type { Feed } from './event-stream.ts'
+import type { SavedState } from './chat-state.ts'
+import type { AgentError, Message, StatusChange } from './contract.ts'
+import { type Feed, SseEvent } from './event-stream.ts'
 import { History } from './history.ts'
 import { HostLink } from './host-link.ts'
-import { type Draft, type Message, messageUpdateJson } from './message.ts'
-import { isSameMessage } from './same-message.ts'
-import { Frame } from './sse-event.ts'
-import type { SavedState } from './state-file.ts'
-import { DUE_MS, hasDrawn, OPEN_MS, OVER_MS, type Status, statusOf } from './status.ts'
+import { type Draft, isSameMessage, messageUpdateJson } from './message.ts'
+import { hasDrawn, OPEN_MS, OVER_MS, PENDING_MS, type Status, statusOf } from './status.ts'
 import { Transcript } from './transcript.ts'
 
-/** As `GET /status` gives it, but for what only the server knows. */
+/** As `GET /status` returns it, except for what only the server knows. */
 export interface ChatStatus extends Status {
   readonly session_id: string | null
   readonly title: string | null
-  /** The exit code of the agent once it has ended; null while it runs, or has never run. */
+  /** The exit code of the agent once it has ended; null while it runs, or if it has never run. */
   readonly exited: number | null
 }
 
-export interface AgentError {
-  readonly message: string
-  readonly level: 'warning' | 'error'
-  readonly time: string
+/** Where a chat gets its data from; tests replace it. */
+export interface ChatSources {
+  readonly host: (...args: ConstructorParameters<typeof HostLink>) => Pick<HostLink, keyof HostLink>
+  readonly transcript: (...args: ConstructorParameters<typeof Transcript>) => Pick<Transcript, keyof Transcript>
 }
 
-const MOST_ERRORS = 100
-/** How often a host is looked for while there is none. */
+const SOURCES: ChatSources = {
+  host: (...args) => new HostLink(...args),
+  transcript: (...args) => new Transcript(...args),
+}
+
+const MAX_ERRORS = 100
+/** How often to look for a host while there is none. */
 const HOST_MS = 500
-/** What is written sooner after an agent began may be the last words of the one before it. */
+/** What is written sooner after an agent started may be the last output of the one before it. */
 const SETTLED_MS = 2000
-/** A message that was typed is in the transcript by then, or its agent keeps none while it works. */
+/** A message that was typed is in the transcript within this time, or its agent writes none while it works. */
 const SENT_MS = 5000
 
-/** One task as others see it: messages from the transcript, status from transcript and screen, and what changes in them. */
+/** One task as clients see it: messages from the transcript, status from transcript and screen, and their changes. */
 export class Chat {
   readonly agent: Agent
   readonly task: Task
-  readonly host: HostLink
-  readonly transcript: Transcript
-  /** Messages, status and errors; told by `/events`. */
-  readonly log = new ChangeLog<Frame>()
-  /** The text of the terminal; told by `/internal/screen`. */
-  readonly screen = new ChangeLog<Frame>()
+  readonly host: ReturnType<ChatSources['host']>
+  readonly transcript: ReturnType<ChatSources['transcript']>
+  /** Messages, status and errors; for `/events`. */
+  readonly log = new ChangeLog<SseEvent>()
+  /** The text of the terminal; for `/internal/screen`. */
+  readonly screen = new ChangeLog<SseEvent>()
   readonly #io: Io
   readonly #listeners = new Set<() => void>()
   #history: History
   #native: string | null = null
   #drafts: readonly Draft[] | undefined
   #messages: readonly Message[] = []
-  #frames: readonly Frame[] = []
+  /** The `message_update` event of each message. */
+  #updates: readonly SseEvent[] = []
   #errors: readonly AgentError[] = []
   #errorCount = 0
   #status: ChatStatus = { status: 'running', waiting_for: null, session_id: null, title: null, exited: null }
@@ -70,29 +75,29 @@ export class Chat {
   #timers = new Set<NodeJS.Timeout>()
   #hostTimer: NodeJS.Timeout | undefined
 
-  constructor(agent: Agent, task: Task, io: Io, saved?: SavedState) {
+  constructor(agent: Agent, task: Task, io: Io, saved?: SavedState, sources = SOURCES) {
     this.agent = agent
     this.task = task
     this.#io = io
     this.#history = new History(saved)
-    this.host = new HostLink(task.folder, () => this.#hostChanged())
-    this.transcript = new Transcript(
+    this.host = sources.host(task.folder, () => this.#hostChanged())
+    this.transcript = sources.transcript(
       agent,
       task,
       io,
       () => this.#transcriptChanged(),
-      (trouble) => this.addError(trouble, 'warning'),
+      (message) => this.addError(message, 'warning'),
     )
   }
 
-  /** Returns when the transcript was read once. From then on it follows by itself. */
+  /** Returns when the transcript was read once. From then on changes are followed automatically. */
   async begin(): Promise<void> {
     this.#hostTimer = setInterval(() => {
-      void this.host.look()
+      void this.host.connect()
       if (!this.host.view) this.#refreshStatus()
     }, HOST_MS)
     this.#hostTimer.unref()
-    await Promise.all([this.host.look(), this.transcript.begin()])
+    await Promise.all([this.host.connect(), this.transcript.begin()])
     this.#transcriptChanged()
   }
 
@@ -111,7 +116,7 @@ export class Chat {
     return this.#status
   }
 
-  /** Called after every change. Returns how to stop it. */
+  /** Called after every change. Returns how to unsubscribe. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -120,10 +125,10 @@ export class Chat {
   get events(): Feed {
     return {
       log: this.log,
-      standing: (after) => {
+      current: (after) => {
         const from = after === undefined ? 0 : this.#messages.findIndex(({ id }) => id >= after)
-        const history = from === 0 ? this.#frames : from < 0 ? [] : this.#frames.slice(from)
-        return { history, now: [this.#statusFrame(), ...this.#errors.map(errorFrame)] }
+        const history = from === 0 ? this.#updates : from < 0 ? [] : this.#updates.slice(from)
+        return { history, rest: [this.#statusEvent(), ...this.#errors.map(errorEvent)] }
       },
     }
   }
@@ -131,26 +136,26 @@ export class Chat {
   get screens(): Feed {
     return {
       log: this.screen,
-      standing: () => ({ history: [], now: [screenFrame(this.#screenText ?? '')] }),
+      current: () => ({ history: [], rest: [screenEvent(this.#screenText ?? '')] }),
     }
   }
 
-  /** What is told to whoever reads `/events`, now and later. */
+  /** Sent to everybody who reads `/events`, now and later. */
   addError(message: string, level: AgentError['level']): void {
     const error = { message, level, time: this.#io.now().toISOString() }
-    this.#errors = [...this.#errors, error].slice(-MOST_ERRORS)
-    this.log.delete(`error ${this.#errorCount - MOST_ERRORS}`)
-    this.log.put(`error ${this.#errorCount++}`, errorFrame(error))
-    this.#tell()
+    this.#errors = [...this.#errors, error].slice(-MAX_ERRORS)
+    this.log.delete(`error ${this.#errorCount - MAX_ERRORS}`)
+    this.log.put(`error ${this.#errorCount++}`, errorEvent(error))
+    this.#notify()
   }
 
-  /** A message is being typed: until it stands in the transcript the agent does not wait for another. */
+  /** A message is being typed: until it is in the transcript the agent does not wait for another. */
   beginSending(): void {
     this.#promptsAtSend = this.transcript.conversation.prompts
     this.#refreshStatus()
   }
 
-  /** `isSent`: it was taken, and its arrival in the transcript is awaited for a while. */
+  /** `isSent`: the agent accepted it, and it should arrive in the transcript soon. */
   endSending(isSent: boolean): void {
     const end = (): void => {
       this.#promptsAtSend = undefined
@@ -160,7 +165,7 @@ export class Chat {
     else if (this.#promptsAtSend !== undefined) this.#after(SENT_MS, end)
   }
 
-  /** The state as it is kept across restarts. */
+  /** The state for the next start. */
   saved(prompt: string): SavedState {
     return this.#history.save(this.#native, this.#messages, this.#drafts?.length, prompt)
   }
@@ -168,14 +173,14 @@ export class Chat {
   #transcriptChanged(): void {
     const { head, conversation, state } = this.transcript
     const native = head?.native_id ?? null
-    const isOther = native !== null && this.#native !== null && native !== this.#native
-    // What was said in the session before stays in the chat.
-    if (isOther) this.#history = new History(this.saved(''))
+    const isOtherSession = native !== null && this.#native !== null && native !== this.#native
+    // The messages of the previous session stay in the chat.
+    if (isOtherSession) this.#history = new History(this.saved(''))
     if (native !== null) this.#native = native
     if (this.#promptsAtSend !== undefined && conversation.prompts !== this.#promptsAtSend)
       this.#promptsAtSend = undefined
     const view = this.host.view
-    // What stood there before this agent began says nothing of it, and neither do its notes to itself.
+    // Neither what was there before this process started nor internal records say anything about it.
     const isNewText = conversation.size !== this.#size
     this.#size = conversation.size
     const isSettled = performance.now() - this.#pidSince > SETTLED_MS
@@ -185,27 +190,27 @@ export class Chat {
     this.#show(this.#history.messages(this.#native, this.#drafts))
     this.#refreshStatus()
     this.#after(OVER_MS, () => this.#refreshStatus())
-    this.#tell()
+    this.#notify()
   }
 
   #show(messages: readonly Message[]): void {
-    const [before, frames] = [this.#messages, this.#frames]
-    const places = new Map(before.map((message, place) => [message.id, place]))
+    const [before, updates] = [this.#messages, this.#updates]
+    const indexes = new Map(before.map((message, index) => [message.id, index]))
     const present = new Set(messages.map(({ id }) => id))
-    for (const { id } of before) if (!present.has(id)) this.log.put(`message ${id}`, removedFrame(id))
-    const kept: Message[] = []
-    this.#frames = messages.map((message) => {
-      const place = places.get(message.id)
-      if (place !== undefined && isSameMessage(before[place]!, message)) {
-        kept.push(before[place]!)
-        return frames[place]!
+    for (const { id } of before) if (!present.has(id)) this.log.put(`message ${id}`, removedEvent(id))
+    const shown: Message[] = []
+    this.#updates = messages.map((message) => {
+      const index = indexes.get(message.id)
+      if (index !== undefined && isSameMessage(before[index]!, message)) {
+        shown.push(before[index]!)
+        return updates[index]!
       }
-      kept.push(message)
-      const frame = new Frame('message_update', () => messageUpdateJson(message))
-      this.log.put(`message ${message.id}`, frame)
-      return frame
+      shown.push(message)
+      const update = new SseEvent('message_update', () => messageUpdateJson(message))
+      this.log.put(`message ${message.id}`, update)
+      return update
     })
-    this.#messages = kept
+    this.#messages = shown
   }
 
   #hostChanged(): void {
@@ -215,14 +220,14 @@ export class Chat {
     if (view?.state === 'waiting' && view.agent_pid && hasDrawn(view)) this.#readyPid = view.agent_pid
     if (view && view.screen !== this.#screenText) {
       this.#screenText = view.screen
-      this.screen.put('screen', screenFrame(view.screen))
+      this.screen.put('screen', screenEvent(view.screen))
     }
-    // A view comes only when something is another.
+    // The host sends its state only when something has changed.
     this.#stillSince = performance.now()
-    if (view?.state === 'waiting') for (const ms of [OPEN_MS, DUE_MS]) this.#after(ms, () => this.#refreshStatus())
+    if (view?.state === 'waiting') for (const ms of [OPEN_MS, PENDING_MS]) this.#after(ms, () => this.#refreshStatus())
     if (!view) this.transcript.lookSoon()
     this.#refreshStatus()
-    this.#tell()
+    this.#notify()
   }
 
   #refreshStatus(): void {
@@ -234,8 +239,8 @@ export class Chat {
       stillMs: performance.now() - this.#stillSince,
       turn: last === undefined ? 'none' : last.role === 'agent' && last.done ? 'over' : 'open',
       turnMs: performance.now() - this.#turnSince,
-      isBetween: view ? view.agent_pid === null || this.#isOneTurn() : taskHolder(this.task.folder) !== undefined,
-      isPromptDue: pendingRun(state) !== undefined,
+      isBetweenRuns: view ? view.agent_pid === null || this.#isOneTurn() : taskHolder(this.task.folder) !== undefined,
+      isPromptPending: pendingRun(state) !== undefined,
       isReady: view?.agent_pid !== undefined && view.agent_pid !== null && view.agent_pid === this.#readyPid,
       isSending: this.#promptsAtSend !== undefined,
     })
@@ -246,26 +251,27 @@ export class Chat {
       title: head?.title ?? null,
       exited: view || !exit ? null : exitCodeOf({ code: exit.code, signal: exit.signal as NodeJS.Signals | null }),
     }
-    const isNews = status.status !== this.#status.status || status.waiting_for !== this.#status.waiting_for
-    const isChanged = isNews || JSON.stringify(status) !== JSON.stringify(this.#status)
+    const isEvent = status.status !== this.#status.status || status.waiting_for !== this.#status.waiting_for
+    const isChanged = isEvent || JSON.stringify(status) !== JSON.stringify(this.#status)
     this.#status = status
-    if (isNews || this.log.get('status') === undefined) this.log.put('status', this.#statusFrame())
-    if (isChanged) this.#tell()
+    if (isEvent || this.log.get('status') === undefined) this.log.put('status', this.#statusEvent())
+    if (isChanged) this.#notify()
   }
 
-  /** It ends by itself after the prompt that it was given, and is opened again then. */
+  /** This run ends after its prompt, and the agent is opened again then. */
   #isOneTurn(): boolean {
     const pid = this.host.view?.agent_pid
     const run = this.transcript.state.runs.findLast(({ process }) => process?.pid === pid)
     return run?.isOneTurn === true
   }
 
-  #statusFrame(): Frame {
+  #statusEvent(): SseEvent {
     const { status, waiting_for } = this.#status
-    return new Frame('status_change', () => ({ status, agent_type: this.agent.agentapiType, waiting_for }))
+    const body: StatusChange = { status, agent_type: this.agent.agentapiType, waiting_for }
+    return new SseEvent('status_change', () => body)
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener()
   }
 
@@ -278,15 +284,15 @@ export class Chat {
   }
 }
 
-/** The user went back behind it, or the agent has written its transcript anew without it. */
-function removedFrame(id: number): Frame {
-  return new Frame('message_removed', () => ({ id }))
+/** The user has rewound the session, or the agent has rewritten its transcript without this message. */
+function removedEvent(id: number): SseEvent {
+  return new SseEvent('message_removed', () => ({ id }))
 }
 
-function screenFrame(screen: string): Frame {
-  return new Frame('screen', () => ({ screen }))
+function screenEvent(screen: string): SseEvent {
+  return new SseEvent('screen', () => ({ screen }))
 }
 
-function errorFrame(error: AgentError): Frame {
-  return new Frame('agent_error', () => error)
+function errorEvent(error: AgentError): SseEvent {
+  return new SseEvent('agent_error', () => error)
 }

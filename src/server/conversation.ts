@@ -1,12 +1,13 @@
 import type { IonEvent } from '../events/event.ts'
 import { contentText } from '../events/text.ts'
 import { BranchSurvey } from '../export/branch.ts'
-import { type Draft, type Part, saidBy } from './message.ts'
+import type { Part } from './contract.ts'
+import { type Draft, textMessage } from './message.ts'
 
-/** Results that are longer are cut: a page of messages must stay small. */
-const LONGEST_RESULT = 4096
+/** Longer tool results are truncated: a page of messages must stay small. */
+const MAX_RESULT = 4096
 
-/** What becomes of an event. `place` is its place in the transcript. */
+/** What an event becomes. `place` is its position in the transcript. */
 type Entry =
   | {
       readonly kind: 'user'
@@ -16,39 +17,39 @@ type Entry =
       readonly time: string
     }
   | { readonly kind: 'part'; readonly place: number; readonly part: Part; readonly time: string }
-  /** The turn came to its end without an answer. */
+  /** The turn ended without an answer. */
   | { readonly kind: 'end'; readonly place: number }
 
-/** Notes that a reader of the chat must see; whatever else the agent adds by itself is not part of it. */
+/** System events that a reader of the chat must see. */
 const NOTES = new Set(['interrupted', 'api_error'])
 
-/** Turns the events of a session into messages: one for each prompt, and one for all that the agent did until the next. */
+/** Turns the events of a session into messages: one for each prompt, and one for everything the agent did until the next. */
 export class Conversation {
   readonly #branches = new BranchSurvey()
   readonly #entries: Entry[] = []
-  readonly #longest: number
+  readonly #maxResult: number
   #place = 0
   #prompts = 0
 
-  constructor(longestResult: number = LONGEST_RESULT) {
-    this.#longest = longestResult
+  constructor(maxResult: number = MAX_RESULT) {
+    this.#maxResult = maxResult
   }
 
-  /** How many prompts there were, on all branches. */
+  /** The number of prompts, on all branches. */
   get prompts(): number {
     return this.#prompts
   }
 
-  /** How much there is to show, on all branches. */
+  /** The number of entries, on all branches. */
   get size(): number {
     return this.#entries.length
   }
 
-  /** Takes the next event of the transcript. */
+  /** Adds the next event of the transcript. */
   add(event: IonEvent): void {
     this.#branches.add(event)
     const place = this.#place++
-    // What a sub-agent said to its parent is not what the agent said to the user.
+    // A sub-agent talks to its parent, not to the user.
     if (event.sub_agent !== undefined) return
     if (event.type === 'user') {
       const time = event.timestamp
@@ -57,27 +58,27 @@ export class Conversation {
     } else if (event.type === 'session_end') {
       this.#entries.push({ kind: 'end', place })
     } else {
-      const part = partOf(event, this.#longest)
+      const part = partOf(event, this.#maxResult)
       if (part) this.#entries.push({ kind: 'part', place, part, time: event.timestamp })
     }
   }
 
-  /** The messages of the conversation as it stands: what the user went back behind is left out. */
+  /** The messages of the current branch: without what the user has rewound. */
   drafts(): Draft[] {
     const { isMain } = this.#branches.finish()
     const drafts: Draft[] = []
     let turn: Turn | undefined
     let owner = ''
-    const settle = (isLast: boolean): void => {
+    const endTurn = (isLast: boolean): void => {
       if (turn) drafts.push(agentDraft(turn, owner, isLast))
       turn = undefined
     }
     for (const entry of this.#entries) {
       if (!isMain(entry.place)) continue
       if (entry.kind === 'user') {
-        settle(false)
+        endTurn(false)
         owner = entry.key
-        drafts.push({ key: entry.key, time: entry.time, ...saidBy('user', entry.text) })
+        drafts.push({ key: entry.key, time: entry.time, ...textMessage('user', entry.text) })
       } else if (entry.kind === 'end') {
         if (turn) turn.isOver = true
       } else {
@@ -86,7 +87,7 @@ export class Conversation {
         turn.isOver = entry.part.type === 'text' || entry.part.type === 'note'
       }
     }
-    settle(true)
+    endTurn(true)
     return drafts
   }
 }
@@ -97,14 +98,14 @@ interface Turn {
   isOver: boolean
 }
 
-/** Named after the prompt that it answers: that does not change while the turn grows. */
+/** Its key is that of the prompt it answers, which stays the same while the turn grows. */
 function agentDraft({ parts, time, isOver }: Turn, owner: string, isLast: boolean): Draft {
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
   const done = !isLast || isOver
   return { key: `>${owner}`, role: 'agent', content: texts.join('\n\n'), time, parts, done }
 }
 
-function partOf(event: IonEvent, longest: number): Part | undefined {
+function partOf(event: IonEvent, maxResult: number): Part | undefined {
   switch (event.type) {
     case 'assistant': {
       const text = contentText(event.content)
@@ -117,8 +118,8 @@ function partOf(event: IonEvent, longest: number): Part | undefined {
     case 'tool_result': {
       const [tool_use_id, is_error] = [event.tool_use_id, event.is_error]
       const text = contentText(event.content)
-      if (text.length <= longest) return { type: 'tool_result', tool_use_id, content: text, is_error }
-      return { type: 'tool_result', tool_use_id, content: cut(text, longest), is_error, truncated: true }
+      if (text.length <= maxResult) return { type: 'tool_result', tool_use_id, content: text, is_error }
+      return { type: 'tool_result', tool_use_id, content: truncate(text, maxResult), is_error, truncated: true }
     }
     case 'compaction':
       return { type: 'note', subtype: 'compaction', text: event.summary }
@@ -131,9 +132,9 @@ function partOf(event: IonEvent, longest: number): Part | undefined {
   }
 }
 
-/** A copy, so that the long text behind it is not kept; and no half of a character at its end. */
-function cut(text: string, longest: number): string {
-  return Buffer.from(text.slice(0, longest).replace(/[\ud800-\udbff]$/, ''), 'utf8').toString('utf8')
+/** A copy, so that the long text can be freed; without half a surrogate pair at its end. */
+function truncate(text: string, maxResult: number): string {
+  return Buffer.from(text.slice(0, maxResult).replace(/[\ud800-\udbff]$/, ''), 'utf8').toString('utf8')
 }
 
 function noteText(content: unknown): string {

@@ -1,16 +1,15 @@
 import { EventEmitter } from 'node:events'
-import type { Socket } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { ChangeLog } from './change-log.ts'
-import { EventStreams, type Feed } from './event-stream.ts'
-import { Frame } from './sse-event.ts'
+import { EventStreams, type Feed, SseEvent } from './event-stream.ts'
 
-/** A reader that takes nothing until it is told to. */
-class Slow extends EventEmitter {
+/** A response whose client reads nothing until `read` is called. */
+class SlowResponse extends EventEmitter {
   written = ''
   waiting = 0
   isDestroyed = false
-  bytesWritten = 0
+  readonly socket = { bytesWritten: 0 }
 
   get writableLength(): number {
     return this.waiting
@@ -19,7 +18,7 @@ class Slow extends EventEmitter {
   write(chunk: string | Buffer): boolean {
     this.written += chunk.toString()
     this.waiting += chunk.length
-    this.bytesWritten += chunk.length
+    this.socket.bytesWritten += chunk.length
     return false
   }
 
@@ -33,8 +32,8 @@ class Slow extends EventEmitter {
     this.emit('close')
   }
 
-  /** All but the status, which ends how things stand. */
-  get told(): unknown[] {
+  /** All events except the status, which ends the current state. */
+  get events(): unknown[] {
     return [...this.written.matchAll(/^data: (.{3,})$/gm)].map(([, data]) => JSON.parse(data!))
   }
 }
@@ -43,28 +42,28 @@ function setUp(): {
   feed: Feed
   streams: EventStreams
   put(key: string, value: string): void
-  add(after?: string): Slow
+  add(lastEventId?: string): SlowResponse
 } {
-  const log = new ChangeLog<Frame>()
-  const standing = new Map<string, Frame>()
+  const log = new ChangeLog<SseEvent>()
+  const current = new Map<string, SseEvent>()
   const feed: Feed = {
     log,
-    standing: () => ({ history: [...standing.values()], now: [new Frame('status', () => ({}))] }),
+    current: () => ({ history: [...current.values()], rest: [new SseEvent('status', () => ({}))] }),
   }
-  const streams = new EventStreams(feed, { heartbeatMs: 1000, most: 3 })
+  const streams = new EventStreams(feed, { heartbeatMs: 1000, maxReaders: 3 })
   onTestFinished(() => streams.close())
   return {
     feed,
     streams,
     put(key, value) {
-      const frame = new Frame('message_update', () => ({ key, value }))
-      standing.set(key, frame)
-      log.put(key, frame)
-      streams.tell()
+      const event = new SseEvent('message_update', () => ({ key, value }))
+      current.set(key, event)
+      log.put(key, event)
+      streams.notify()
     },
-    add(after) {
-      const reader = new Slow()
-      streams.add(reader as unknown as Socket, true, undefined, after)
+    add(lastEventId) {
+      const reader = new SlowResponse()
+      streams.add(reader as unknown as ServerResponse, undefined, lastEventId)
       return reader
     },
   }
@@ -72,35 +71,35 @@ function setUp(): {
 
 const large = 'x'.repeat(200_000)
 
-test('a slow reader gets what is there by the time it reads, and nothing is kept for it meanwhile', () => {
+test('a slow reader gets the current values when it reads, and nothing is queued for it meanwhile', () => {
   const { put, add } = setUp()
   put('a', large)
   const [slow, quick] = [add(), add()]
-  expect(slow.told).toHaveLength(1)
+  expect(slow.events).toHaveLength(1)
   for (let n = 0; n < 1000; n++) {
     put('b', `${n}`)
     quick.read()
   }
-  expect(slow.told).toHaveLength(1)
-  expect(quick.told.at(-1)).toEqual({ key: 'b', value: '999' })
+  expect(slow.events).toHaveLength(1)
+  expect(quick.events.at(-1)).toEqual({ key: 'b', value: '999' })
   slow.read()
-  expect(slow.told.slice(1)).toEqual([{ key: 'b', value: '999' }])
+  expect(slow.events.slice(1)).toEqual([{ key: 'b', value: '999' }])
 })
 
-test('a long history goes out in pieces, as it is read, and changes meanwhile come after it', () => {
+test('a long history is sent in chunks as it is read, and later changes come after it', () => {
   const { put, add } = setUp()
   for (let n = 0; n < 20; n++) put(`m${n}`, large)
   const reader = add()
-  expect(reader.told.length).toBeLessThan(3)
+  expect(reader.events.length).toBeLessThan(3)
   put('m0', 'changed')
   while (reader.waiting > 0) reader.read()
-  expect(reader.told.map((one) => (one as { key: string }).key)).toEqual([
+  expect(reader.events.map((one) => (one as { key: string }).key)).toEqual([
     ...Array.from({ length: 20 }, (_, n) => `m${n}`),
     'm0',
   ])
 })
 
-test('who comes back with the last id gets only what is newer; with another one, everything', () => {
+test('a reader that reconnects with the last id gets only what is newer; with an unknown id, everything', () => {
   const { put, add } = setUp()
   put('a', '1')
   put('b', '1')
@@ -108,14 +107,14 @@ test('who comes back with the last id gets only what is newer; with another one,
   const id = /^id: (\d+)$/gm
   const last = [...first.written.matchAll(id)].at(-1)![1]!
   put('b', '2')
-  expect(add(last).told).toEqual([{ key: 'b', value: '2' }])
-  expect(add('7').told).toEqual([
+  expect(add(last).events).toEqual([{ key: 'b', value: '2' }])
+  expect(add('7').events).toEqual([
     { key: 'a', value: '1' },
     { key: 'b', value: '2' },
   ])
 })
 
-test('one that takes nothing at all is dropped after a while; one that is only slow is not', () => {
+test('a reader that reads nothing is dropped after a while; a slow one is not', () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const { put, add, streams } = setUp()
@@ -131,7 +130,7 @@ test('one that takes nothing at all is dropped after a while; one that is only s
   expect(slow.written.slice(-20)).toContain(': still here\n\n')
 })
 
-test('only so many are taken in', () => {
+test('the number of readers is limited', () => {
   const { add, streams } = setUp()
   for (let n = 0; n < 3; n++) add()
   expect(streams.isFull).toBe(true)

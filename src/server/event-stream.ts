@@ -1,67 +1,83 @@
-import type { Socket } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import type { ChangeLog } from './change-log.ts'
-import type { Frame } from './sse-event.ts'
 
-/** What a stream tells: first how things stand, then what changes. */
-export interface Feed {
-  readonly log: ChangeLog<Frame>
-  /** How things stand, in the order in which they are told. `after`: messages before that one are known already. */
-  standing(after: number | undefined): Standing
+/** One server-sent event. It is serialized when first needed, once for all readers. */
+export class SseEvent {
+  readonly #name: string
+  readonly #data: () => object
+  #fields: string | undefined
+
+  constructor(name: string, data: () => object) {
+    this.#name = name
+    this.#data = data
+  }
+
+  /** `id`: a reader that reconnects with it continues after it. */
+  serialize(id: number): string {
+    this.#fields ??= `event: ${this.#name}\ndata: ${JSON.stringify(this.#data())}\n`
+    return `${this.#fields}id: ${id}\n\n`
+  }
 }
 
-export interface Standing {
-  /** The long part; the very same list as long as nothing in it changes. */
-  readonly history: readonly Frame[]
-  /** What comes after it; at least one. */
-  readonly now: readonly Frame[]
+/** What a stream sends: first the current state, then every change. */
+export interface Feed {
+  readonly log: ChangeLog<SseEvent>
+  /** The current state, in order. `after`: the reader already has the messages before this id. */
+  current(after: number | undefined): CurrentState
+}
+
+export interface CurrentState {
+  /** The long part; the same array as long as nothing in it changes. */
+  readonly history: readonly SseEvent[]
+  /** What follows it; at least one event. */
+  readonly rest: readonly SseEvent[]
 }
 
 export interface StreamOptions {
-  /** How often each stream gets a sign of life. */
+  /** How often an idle reader gets a heartbeat. */
   readonly heartbeatMs: number
-  /** More readers than this are sent away. */
-  readonly most: number
+  readonly maxReaders: number
 }
 
 interface Reader {
-  readonly socket: Socket
-  /** Whether HTTP wants a length before each piece; not so for an old client. */
-  readonly isChunked: boolean
-  /** What is still to be told of how things stand; then changes follow from `seq` on. */
-  standing: readonly Buffer[]
-  told: number
+  readonly response: ServerResponse
+  /** What is left to send of the current state; after that come the changes since `seq`. */
+  backlog: readonly Buffer[]
+  nextInBacklog: number
   seq: number
-  /** Signs of life since it last took something. */
-  missed: number
-  /** Bytes that had left for it by then. */
-  sent: number
+  /** Heartbeats since it last read anything. */
+  missedBeats: number
+  /** Bytes that had been sent to it at the last heartbeat. */
+  sentBytes: number
 }
 
-/** Changes in one piece, made once for all readers who have seen the same. */
-interface Piece {
+/** Changes in one chunk, serialized once for all readers that are equally far. */
+interface Chunk {
   readonly bytes: Buffer
-  /** Up to here it tells. */
+  /** The last change in it. */
   readonly seq: number
 }
 
-/** So much may wait for one reader. Behind that nothing is kept for it: it is told later how things are by then. */
-const MOST_UNREAD = 128 * 1024
-/** A reader that takes nothing for so many signs of life is gone. */
-const MOST_MISSED = 3
+/** Bytes that may wait for one reader. Beyond that nothing is queued: it gets the then current values later. */
+const MAX_UNREAD = 128 * 1024
+/** A reader that reads nothing for this many heartbeats is gone. */
+const MAX_MISSED_BEATS = 3
+
+const HEARTBEAT = Buffer.from(': still here\n\n')
 
 /**
- * The readers of one feed. A slow one holds up nobody and costs no memory: it skips what has changed again meanwhile.
- * Written straight to the sockets: a thousand readers get the very same bytes, one write each.
+ * The readers of one feed. A slow one delays nobody and costs no memory: it skips values that have changed again in the
+ * meantime. All readers are sent the same buffers.
  */
 export class EventStreams {
   readonly #feed: Feed
   readonly #options: StreamOptions
   readonly #readers = new Set<Reader>()
   readonly #heartbeat: NodeJS.Timeout
-  /** Ids count on from the time of the start, so that they are numbers which grow, and those of an earlier server are known. */
-  readonly #era = Date.now()
-  readonly #pieces = new WeakMap<readonly Frame[], readonly Buffer[]>()
-  #telling: NodeJS.Immediate | undefined
+  /** Ids continue from the time of the start, so that they keep increasing and those of an earlier server are recognized. */
+  readonly #firstId = Date.now()
+  readonly #serialized = new WeakMap<readonly SseEvent[], readonly Buffer[]>()
+  #sending: NodeJS.Immediate | undefined
 
   constructor(feed: Feed, options: StreamOptions) {
     this.#feed = feed
@@ -75,121 +91,112 @@ export class EventStreams {
   }
 
   get isFull(): boolean {
-    return this.#readers.size >= this.#options.most
+    return this.#readers.size >= this.#options.maxReaders
   }
 
-  /** Takes over the socket of a response whose head was sent. */
-  add(socket: Socket, isChunked: boolean, after: number | undefined, lastEventId: string | undefined): void {
+  /** Takes over a response whose headers were sent. */
+  add(response: ServerResponse, after: number | undefined, lastEventId: string | undefined): void {
     const known = this.#seqOf(lastEventId)
     const seq = known ?? this.#feed.log.seq
-    const standing = known === undefined ? this.#standing(after, seq, isChunked) : []
-    const reader = { socket, isChunked, standing, told: 0, seq, missed: 0, sent: 0 }
+    const backlog = known === undefined ? this.#currentState(after, seq) : []
+    const reader = { response, backlog, nextInBacklog: 0, seq, missedBeats: 0, sentBytes: 0 }
     this.#readers.add(reader)
-    const gone = (): void => void this.#readers.delete(reader)
-    socket.on('close', gone).on('error', gone)
-    socket.on('drain', () => this.#pump(reader, new Map()))
-    this.#pump(reader, new Map())
+    const remove = (): void => void this.#readers.delete(reader)
+    response.on('close', remove).on('error', remove)
+    response.on('drain', () => this.#send(reader, new Map()))
+    this.#send(reader, new Map())
   }
 
-  /** Something changed. What changes in the same moment is told together. */
-  tell(): void {
-    this.#telling ??= setImmediate(() => {
-      this.#telling = undefined
-      const pieces = new Map<number, Piece>()
-      for (const reader of this.#readers) this.#pump(reader, pieces)
+  /** Something changed. Changes in the same turn of the event loop are sent together. */
+  notify(): void {
+    this.#sending ??= setImmediate(() => {
+      this.#sending = undefined
+      const chunks = new Map<number, Chunk>()
+      for (const reader of this.#readers) this.#send(reader, chunks)
     })
   }
 
   close(): void {
     clearInterval(this.#heartbeat)
-    clearImmediate(this.#telling)
-    for (const { socket } of this.#readers) socket.destroy()
+    clearImmediate(this.#sending)
+    for (const { response } of this.#readers) response.destroy()
   }
 
-  #pump(reader: Reader, pieces: Map<number, Piece>): void {
-    if (reader.told < reader.standing.length) {
-      this.#tellStanding(reader)
-      if (reader.told < reader.standing.length) return
-    }
-    while (reader.socket.writableLength < MOST_UNREAD) {
-      const key = reader.isChunked ? reader.seq : -1 - reader.seq
-      const piece = pieces.get(key) ?? this.#pieceAfter(reader)
-      if (!piece) return
-      pieces.set(key, piece)
-      reader.seq = piece.seq
-      reader.socket.write(piece.bytes)
+  /** `chunks` is shared by all readers of one round, by the change that they follow. */
+  #send(reader: Reader, chunks: Map<number, Chunk>): void {
+    if (!this.#sendBacklog(reader)) return
+    while (reader.response.writableLength < MAX_UNREAD) {
+      const chunk = chunks.get(reader.seq) ?? this.#chunkAfter(reader.seq)
+      if (!chunk) return
+      chunks.set(reader.seq, chunk)
+      reader.seq = chunk.seq
+      reader.response.write(chunk.bytes)
     }
   }
 
-  #pieceAfter({ seq, isChunked }: Reader): Piece | undefined {
+  #chunkAfter(seq: number): Chunk | undefined {
     let text = ''
     let last = seq
-    while (text.length < MOST_UNREAD) {
+    while (text.length < MAX_UNREAD) {
       const change = this.#feed.log.next(last)
       if (!change) break
       last = change.seq
-      text += change.value.text(this.#era + last)
+      text += change.value.serialize(this.#firstId + last)
     }
-    return text === '' ? undefined : { bytes: framed(text, isChunked), seq: last }
+    return text === '' ? undefined : { bytes: Buffer.from(text), seq: last }
   }
 
-  #tellStanding(reader: Reader): void {
-    const { socket, standing } = reader
-    while (reader.told < standing.length && socket.writableLength < MOST_UNREAD) socket.write(standing[reader.told++]!)
-    if (reader.told < standing.length) return
-    reader.standing = []
-    reader.told = 0
+  /** Returns whether all of it was sent. */
+  #sendBacklog(reader: Reader): boolean {
+    const { response, backlog } = reader
+    while (reader.nextInBacklog < backlog.length) {
+      if (response.writableLength >= MAX_UNREAD) return false
+      response.write(backlog[reader.nextInBacklog++]!)
+    }
+    reader.backlog = []
+    reader.nextInBacklog = 0
+    return true
   }
 
   /**
-   * In large pieces. Those of the history are made once for all who come until it changes, and without numbers: who is cut
-   * off in the middle of it has to begin anew.
+   * In large chunks. Those of the history are cached until it changes. They have no usable ids: a reader that loses the
+   * connection within the history has to start again.
    */
-  #standing(after: number | undefined, seq: number, isChunked: boolean): Buffer[] {
-    const { history, now } = this.#feed.standing(after)
-    let pieces = isChunked ? this.#pieces.get(history) : undefined
-    pieces ??= piecesOf(history, isChunked)
-    if (isChunked) this.#pieces.set(history, pieces)
-    return [...pieces, framed(now.map((frame) => frame.text(this.#era + seq)).join(''), isChunked)]
+  #currentState(after: number | undefined, seq: number): Buffer[] {
+    const { history, rest } = this.#feed.current(after)
+    const chunks = this.#serialized.get(history) ?? historyChunks(history)
+    this.#serialized.set(history, chunks)
+    return [...chunks, Buffer.from(rest.map((event) => event.serialize(this.#firstId + seq)).join(''))]
   }
 
   /** Undefined: from the start. */
   #seqOf(lastEventId: string | undefined): number | undefined {
     if (!lastEventId || !/^\d{1,15}$/.test(lastEventId)) return undefined
-    const seq = Number(lastEventId) - this.#era
+    const seq = Number(lastEventId) - this.#firstId
     return seq >= 0 && seq <= this.#feed.log.seq ? seq : undefined
   }
 
   #beat(): void {
-    const [chunked, plain] = [framed(ALIVE, true), framed(ALIVE, false)]
     for (const reader of this.#readers) {
-      const { socket, isChunked } = reader
-      const unread = socket.writableLength
-      const sent = socket.bytesWritten - unread
-      reader.missed = unread === 0 || sent !== reader.sent ? 0 : reader.missed + 1
-      reader.sent = sent
-      if (reader.missed >= MOST_MISSED) socket.destroy()
-      else if (unread === 0) socket.write(isChunked ? chunked : plain)
+      const { response } = reader
+      const unread = response.writableLength
+      const sentBytes = (response.socket?.bytesWritten ?? 0) - unread
+      reader.missedBeats = unread === 0 || sentBytes !== reader.sentBytes ? 0 : reader.missedBeats + 1
+      reader.sentBytes = sentBytes
+      if (reader.missedBeats >= MAX_MISSED_BEATS) response.destroy()
+      else if (unread === 0) response.write(HEARTBEAT)
     }
   }
 }
 
-function piecesOf(frames: readonly Frame[], isChunked: boolean): Buffer[] {
-  const pieces: Buffer[] = []
+function historyChunks(events: readonly SseEvent[]): Buffer[] {
+  const chunks: Buffer[] = []
   let text = ''
-  for (const frame of frames) {
-    text += frame.text(0)
-    if (text.length < MOST_UNREAD) continue
-    pieces.push(framed(text, isChunked))
+  for (const event of events) {
+    text += event.serialize(0)
+    if (text.length < MAX_UNREAD) continue
+    chunks.push(Buffer.from(text))
     text = ''
   }
-  return text === '' ? pieces : [...pieces, framed(text, isChunked)]
-}
-
-const ALIVE = ': still here\n\n'
-
-/** As HTTP sends a piece of a body whose length nobody knows. */
-function framed(text: string, isChunked: boolean): Buffer {
-  if (!isChunked) return Buffer.from(text, 'utf8')
-  return Buffer.from(`${Buffer.byteLength(text, 'utf8').toString(16)}\r\n${text}\r\n`, 'utf8')
+  return text === '' ? chunks : [...chunks, Buffer.from(text)]
 }

@@ -1,41 +1,41 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Context, MiddlewareHandler } from 'hono'
 import { getCookie, setCookie } from 'hono/cookie'
-import { pagePlaces } from './page.ts'
+import { pagePaths } from './page.ts'
 import { problem } from './problem.ts'
 
 export interface GuardOptions {
-  /** Names without ports; `*` is any. */
+  /** Host names without ports; `*` allows any. */
   readonly allowedHosts: readonly string[]
-  /** `*` is any. */
+  /** `*` allows any. */
   readonly allowedOrigins: readonly string[]
-  /** Undefined: nobody is asked for one. */
+  /** Undefined: none is required. */
   readonly token: string | undefined
-  /** Also reading needs the token: the server can be reached from other machines. */
+  /** Reading needs the token as well: the server can be reached from other machines. */
   readonly protectsReads: boolean
-  /** Cookies know no ports: two servers on one machine must not take each other's. */
+  /** Part of the cookie's name: cookies ignore ports, and two servers on one machine must not share one. */
   readonly port: number
-  /** Without a slash at its end; empty for the root. */
+  /** Without a trailing slash; empty for the root. */
   readonly chatBasePath: string
 }
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS']
 const HEADERS = ['accept', 'authorization', 'content-type', 'last-event-id', 'x-csrf-token']
 
-/** A page of another site may have any name lead to this machine (DNS rebinding), but it cannot choose what it is called by. */
+/** Against DNS rebinding: a foreign page can point its own name at this machine, but cannot send an allowed Host header. */
 export function hostGuard({ allowedHosts }: GuardOptions): MiddlewareHandler {
   const allowed = new Set(allowedHosts.map((host) => bare(host.toLowerCase())))
   return async (context, next) => {
     if (!allowed.has('*') && !allowed.has(hostName(context.req.header('host')))) {
-      const words = `Invalid host header. Allowed hosts: ${[...allowed].join(', ')}\n`
-      return context.text(words, 400, { 'x-content-type-options': 'nosniff' })
+      const text = `Invalid host header. Allowed hosts: ${[...allowed].join(', ')}\n`
+      return context.text(text, 400, { 'x-content-type-options': 'nosniff' })
     }
     await next()
     return undefined
   }
 }
 
-/** CORS for the origins that are allowed, and nothing that writes for any other. */
+/** CORS for the allowed origins; pages of any other cannot write. */
 export function originGuard(options: GuardOptions): MiddlewareHandler {
   return async (context, next) => {
     const origin = context.req.header('origin')
@@ -55,7 +55,7 @@ export function originGuard(options: GuardOptions): MiddlewareHandler {
   }
 }
 
-/** The token comes in a header, or in the cookie that opening the printed address has set. */
+/** The token comes in a header, or in the cookie that is set when the printed address is opened. */
 export function tokenGuard(options: GuardOptions): MiddlewareHandler {
   const { token, protectsReads, port, chatBasePath } = options
   const cookie = `ion_token_${port}`
@@ -66,9 +66,9 @@ export function tokenGuard(options: GuardOptions): MiddlewareHandler {
     }
     const given = context.req.query('token')
     const { path } = context.req
-    const isPage = pagePlaces(chatBasePath).some((base) => `${path}/`.startsWith(`${base}/`))
+    const isPage = pagePaths(chatBasePath).some((base) => `${path}/`.startsWith(`${base}/`))
     if (given !== undefined && context.req.method === 'GET' && isPage) {
-      if (!isSame(given, token)) return problem(context, 401, 'this token is not, or no longer, that of this server')
+      if (!isSame(given, token)) return problem(context, 401, 'this token is not valid for this server')
       setCookie(context, cookie, token, { httpOnly: true, sameSite: 'Strict', path: '/' })
       const rest = new URLSearchParams(context.req.query())
       rest.delete('token')
@@ -79,8 +79,8 @@ export function tokenGuard(options: GuardOptions): MiddlewareHandler {
       const found = [bearer, getCookie(context, cookie)].some((one) => one !== undefined && isSame(one, token))
       if (!found) {
         context.header('www-authenticate', 'Bearer')
-        const where = 'open the address that ion serve printed, or send "Authorization: Bearer <token>"'
-        return problem(context, 401, `a token is needed: ${where}`)
+        const how = 'open the address that ion serve printed, or send "Authorization: Bearer <token>"'
+        return problem(context, 401, `a token is required: ${how}`)
       }
     }
     await next()
@@ -96,13 +96,13 @@ function isListed(origin: string, { allowedOrigins }: GuardOptions): boolean {
   return allowedOrigins.includes('*') || allowedOrigins.includes(origin.toLowerCase())
 }
 
-/** The page of this server itself. Its name was checked before, and a proxy in front of it may speak TLS. */
+/** The page of this server itself. The Host header was checked before; a proxy in front may add TLS. */
 function isOwn(origin: string, { req }: Context): boolean {
   const host = req.header('host')?.toLowerCase()
   return host !== undefined && [`http://${host}`, `https://${host}`].includes(origin.toLowerCase())
 }
 
-/** A browser that sends no origin still says where a request comes from. */
+/** A browser that sends no Origin header still sends this one. */
 function isCrossSite({ req }: Context): boolean {
   const site = req.header('sec-fetch-site')
   return site === 'cross-site' || site === 'same-site'
@@ -111,8 +111,8 @@ function isCrossSite({ req }: Context): boolean {
 function preflight(context: Context, isAllowed: boolean): Response {
   const method = context.req.header('access-control-request-method')
   if (isAllowed && method && METHODS.includes(method.toUpperCase())) {
-    const wished = (context.req.header('access-control-request-headers') ?? '').toLowerCase().split(/[\s,]+/)
-    const headers = wished.filter((name) => HEADERS.includes(name))
+    const requested = (context.req.header('access-control-request-headers') ?? '').toLowerCase().split(/[\s,]+/)
+    const headers = requested.filter((name) => HEADERS.includes(name))
     context.header('access-control-allow-methods', method.toUpperCase())
     if (headers.length > 0) context.header('access-control-allow-headers', headers.join(', '))
     context.header('access-control-max-age', '300')

@@ -1,14 +1,14 @@
-import type { Draft, Message } from './message.ts'
-import { saidBy } from './message.ts'
+import type { SavedState, StoredMessage } from './chat-state.ts'
+import type { Message } from './contract.ts'
+import { type Draft, textMessage } from './message.ts'
 import { MessageIds } from './message-ids.ts'
-import type { SavedState, StoredMessage } from './state-file.ts'
 
-/** Two notes of the same prompt are not further apart than this. */
-const SAME_MS = 10 * 60 * 1000
+/** AgentAPI and the agent record the same prompt within this time. */
+const SAME_PROMPT_MS = 10 * 60 * 1000
 
 /**
- * The whole chat with its numbers: what was before this session (from a state file), then the session. Without a session,
- * or when it cannot be read any more, what the state file remembers is the chat.
+ * The complete chat with its ids: what was before this session (from a state file), then the session. Without a session,
+ * or when it can no longer be read, the chat is what the state file has.
  */
 export class History {
   readonly #ids: MessageIds
@@ -17,60 +17,61 @@ export class History {
   readonly #session: string | null | undefined
 
   constructor(saved?: SavedState) {
-    const stored = (saved?.messages ?? []).map(messageOf).sort((a, b) => a.id - b.id)
+    const stored = (saved?.messages ?? []).map(storedMessage).sort((a, b) => a.id - b.id)
     const ours = saved?.ion
     this.#stored = stored
-    // A file of AgentAPI itself is all from before.
+    // Everything in a state file of AgentAPI itself is from before this session.
     this.#earlier = ours ? Math.min(ours.earlier, stored.length) : stored.length
     this.#session = ours?.session
     this.#ids = new MessageIds(ours?.book, (stored.at(-1)?.id ?? -1) + 1)
   }
 
-  /** The messages of the session `native`, with what was before it; what is remembered when `drafts` is undefined. */
+  /** The messages before the session `native`, then those of the session; the stored ones when `drafts` is undefined. */
   messages(native: string | null, drafts: readonly Draft[] | undefined): Message[] {
     if (!drafts) return [...this.#stored]
     const before = this.#before(native, drafts)
-    const numbers = this.#ids.assign(
+    const ids = this.#ids.assign(
       drafts.map(({ key }) => key),
       before.at(-1)?.id ?? -1,
     )
-    return [...before, ...drafts.map(({ key: _, ...draft }, at) => ({ id: numbers[at]!, ...draft }))]
+    return [...before, ...drafts.map(({ key: _, ...draft }, index) => ({ id: ids[index]!, ...draft }))]
   }
 
-  /** `drafts`: how many of the messages are of the session; undefined when it could not be read. */
+  /** `drafts`: how many of the messages belong to the session; undefined when it could not be read. */
   save(native: string | null, messages: readonly Message[], drafts: number | undefined, prompt: string): SavedState {
-    const isKnown = drafts !== undefined
-    const session = isKnown ? native : (this.#session ?? native)
+    const isRead = drafts !== undefined
+    const session = isRead ? native : (this.#session ?? native)
     return {
       version: 1,
       messages: messages.map(({ id, content, role, time }) => ({ id, message: content, role, time })),
       initial_prompt: prompt,
-      // Ion sends it with the start of the agent, and sees in the transcript whether it arrived: AgentAPI must not.
+      // Ion sends the prompt when it starts the agent and checks the transcript for it: AgentAPI must not send it again.
       initial_prompt_sent: true,
-      ion: { session, book: this.#ids.book(), earlier: isKnown ? messages.length - drafts : this.#earlier },
+      ion: { session, book: this.#ids.assigned(), earlier: isRead ? messages.length - drafts : this.#earlier },
     }
   }
 
-  /** Not what stands in the session as well: AgentAPI may have looked at the very same one. */
+  /** Without what is in the session as well: AgentAPI may have served the same one. */
   #before(native: string | null, drafts: readonly Draft[]): readonly Message[] {
-    // Another session than the last time: what is remembered of that one came before.
+    // If the state file is of another session, all its messages came before this one.
     const earlier = this.#session !== undefined && this.#session !== native ? this.#stored.length : this.#earlier
     const before = this.#stored.slice(0, earlier)
     const first = drafts.find(({ role }) => role === 'user')
-    const same = first ? before.findIndex((message) => isSame(message, first)) : -1
+    const same = first ? before.findIndex((message) => isSamePrompt(message, first)) : -1
     return same < 0 ? before : before.slice(0, same)
   }
 }
 
-function messageOf({ id, message, role, time }: StoredMessage): Message {
-  return { id, time, ...saidBy(role, message) }
+function storedMessage({ id, message, role, time }: StoredMessage): Message {
+  return { id, time, ...textMessage(role, message) }
 }
 
-function isSame(message: Message, draft: Draft): boolean {
-  const apart = Math.abs(Date.parse(message.time) - Date.parse(draft.time))
-  return message.role === draft.role && folded(message.content) === folded(draft.content) && apart <= SAME_MS
+function isSamePrompt(message: Message, draft: Draft): boolean {
+  const apartMs = Math.abs(Date.parse(message.time) - Date.parse(draft.time))
+  const isSameText = collapseSpace(message.content) === collapseSpace(draft.content)
+  return message.role === draft.role && isSameText && apartMs <= SAME_PROMPT_MS
 }
 
-function folded(text: string): string {
+function collapseSpace(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }

@@ -4,31 +4,31 @@ import { readHostFile } from '../host/file.ts'
 import type { HostState } from '../host/watchers.ts'
 import { FrameReader, messageFrame } from '../host/wire.ts'
 
-const TYPED_MS = 3000
+const ACKNOWLEDGED_MS = 3000
 
-/** The line to whoever keeps the agent's terminal: what it shows, and keys for it. Found again by itself after a restart. */
+/** The connection to the host of the agent's terminal: what it shows, and input for it. */
 export class HostLink {
   readonly #folder: string
   readonly #onChange: () => void
   #socket: Socket | undefined
   #isConnecting = false
   #view: HostState | undefined
-  /** One for each message that was typed and not acknowledged yet, in order. */
-  #typed: ((ok: boolean) => void)[] = []
+  /** One for each input that the host has not acknowledged yet, in order. */
+  #pending: ((ok: boolean) => void)[] = []
 
-  /** `folder` is the task's. */
+  /** `folder`: of the task. */
   constructor(folder: string, onChange: () => void) {
     this.#folder = folder
     this.#onChange = onChange
   }
 
-  /** What the terminal shows now; undefined while there is none. */
+  /** The terminal's current state; undefined while there is no host. */
   get view(): HostState | undefined {
     return this.#view
   }
 
-  /** Connects where there is a host and no line to it yet. Called often; throws nothing. */
-  async look(): Promise<void> {
+  /** Connects if there is a host and no connection yet, also after a restart of the host. Call it often; it never throws. */
+  async connect(): Promise<void> {
     if (this.#socket || this.#isConnecting) return
     const host = readHostFile(this.#folder)
     if (!host) return
@@ -36,19 +36,19 @@ export class HostLink {
     try {
       this.#listen(await connectHost(host))
     } catch {
-      // It is starting or ending; the next look tells.
+      // The host is starting or ending; the next call will find out.
     } finally {
       this.#isConnecting = false
     }
   }
 
-  /** Types into the terminal; false when nobody is there to take it. */
+  /** Types into the terminal; false if there is nothing to accept it. */
   type(text: string, paste = false): Promise<boolean> {
     const socket = this.#socket
     if (!socket) return Promise.resolve(false)
     return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve(false), TYPED_MS)
-      this.#typed.push((ok) => {
+      const timer = setTimeout(() => resolve(false), ACKNOWLEDGED_MS)
+      this.#pending.push((ok) => {
         clearTimeout(timer)
         resolve(ok)
       })
@@ -63,17 +63,17 @@ export class HostLink {
   #listen(socket: Socket): void {
     const reader = new FrameReader()
     this.#socket = socket
-    const gone = (): void => {
+    const onClose = (): void => {
       if (this.#socket !== socket) return
       this.#socket = undefined
       this.#view = undefined
-      for (const answer of this.#typed.splice(0)) answer(false)
+      for (const acknowledge of this.#pending.splice(0)) acknowledge(false)
       this.#onChange()
     }
-    socket.on('error', () => socket.destroy()).once('close', gone)
+    socket.on('error', () => socket.destroy()).once('close', onClose)
     socket.on('data', (chunk) => {
       try {
-        for (const frame of reader.push(chunk)) if (frame.kind === 'message') this.#hear(frame.message)
+        for (const frame of reader.push(chunk)) if (frame.kind === 'message') this.#handle(frame.message)
       } catch {
         socket.destroy()
       }
@@ -81,8 +81,8 @@ export class HostLink {
     socket.write(messageFrame({ type: 'watch' }))
   }
 
-  #hear(message: Readonly<Record<string, unknown>>): void {
-    if (message.type === 'typed') this.#typed.shift()?.(message.ok === true)
+  #handle(message: Readonly<Record<string, unknown>>): void {
+    if (message.type === 'typed') this.#pending.shift()?.(message.ok === true)
     if (message.type !== 'view') return
     const { type: _, ...view } = message
     this.#view = view as unknown as HostState

@@ -6,24 +6,24 @@ import type { ServerApp } from './app.ts'
 
 export interface Listening {
   readonly port: number
-  /** Ends every connection. */
+  /** Closes every connection. */
   close(): Promise<void>
 }
 
-/** So many ports are tried after the usual one. */
-const MOST_TRIES = 50
+/** How many ports are tried after the requested one. */
+const MAX_RETRIES = 50
 
-/** Listens on that port, or where `mayMove` on the next one that is free. The app is made when the port is known. */
+/** Listens on that port, or with `mayMove` on the next free one. The app is created when the port is known. */
 export async function listen(
   host: string,
   wanted: number,
   mayMove: boolean,
-  makeApp: (port: number) => ServerApp,
+  createApp: (port: number) => ServerApp,
 ): Promise<Listening> {
   const server = createServer()
   const port = await bind(server, host, wanted, mayMove)
-  const served = makeApp(port)
-  const answer = getRequestListener(served.app.fetch, { overrideGlobalObjects: false })
+  const app = createApp(port)
+  const handle = getRequestListener(app.app.fetch, { overrideGlobalObjects: false })
   const sockets = new Set<Socket>()
   server.on('connection', (socket) => {
     sockets.add(socket)
@@ -32,14 +32,14 @@ export async function listen(
   server.on('request', (request, response) => {
     request.on('error', () => {})
     response.on('error', () => {})
-    void answer(request, response)
+    void handle(request, response)
   })
   server.on('clientError', (_, socket) => socket.destroy())
   return {
     port,
     close: () =>
       new Promise((resolve) => {
-        served.close()
+        app.close()
         server.close(() => resolve())
         for (const socket of sockets) socket.destroy()
       }),
@@ -52,11 +52,11 @@ async function bind(server: Server, host: string, wanted: number, mayMove: boole
       return await tryPort(server, host, port)
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
-      if (code === 'EADDRINUSE' && mayMove && port < wanted + MOST_TRIES && port < 65_535) continue
+      if (code === 'EADDRINUSE' && mayMove && port < wanted + MAX_RETRIES && port < 65_535) continue
       throw new IonError('failed', `cannot listen on ${host} port ${port}: ${code}`, {
         cause: error,
         hint:
-          code === 'EADDRINUSE' ? 'another program has it: ion ps, or choose another --port' : 'choose another --port',
+          code === 'EADDRINUSE' ? 'another program uses it: ion ps, or choose another --port' : 'choose another --port',
       })
     }
   }

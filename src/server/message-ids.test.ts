@@ -4,13 +4,13 @@ import { MessageIds } from './message-ids.ts'
 
 const keys = fc.uniqueArray(fc.constantFrom(...'abcdefghij'), { maxLength: 10 })
 
-test('numbers grow along every reading, and a number is of one message for ever, restarts or not', () => {
+test('ids increase along every reading, and an id belongs to one message forever, across restarts', () => {
   fc.assert(
     fc.property(fc.array(fc.record({ shown: keys, restart: fc.boolean() }), { maxLength: 20 }), (readings) => {
       let ids = new MessageIds()
       const owner = new Map<number, string>()
       for (const { shown, restart } of readings) {
-        if (restart) ids = new MessageIds(JSON.parse(JSON.stringify(ids.book())))
+        if (restart) ids = new MessageIds(JSON.parse(JSON.stringify(ids.assigned())))
         const given = ids.assign(shown)
         expect(given).toEqual(given.toSorted((a, b) => a - b))
         expect(new Set(given).size).toBe(given.length)
@@ -23,7 +23,7 @@ test('numbers grow along every reading, and a number is of one message for ever,
   )
 })
 
-test('what is only added to keeps its numbers, also when what came last is gone for a while', () => {
+test('appending keeps all ids, also when the last messages disappear for a while', () => {
   const ids = new MessageIds()
   expect(ids.assign(['a', 'b', 'c'])).toEqual([0, 1, 2])
   expect(ids.assign(['a', 'b', 'c', 'd'])).toEqual([0, 1, 2, 3])
@@ -32,14 +32,14 @@ test('what is only added to keeps its numbers, also when what came last is gone 
   expect(ids.assign(['a', 'b', 'c', 'd'])).toEqual([0, 1, 2, 3])
 })
 
-test('what is put in between moves what follows to new numbers, and never takes one of them again', () => {
+test('inserting a message gives those after it new ids, and old ids are not reused', () => {
   const ids = new MessageIds()
   ids.assign(['a', 'b'])
   expect(ids.assign(['a', 'new', 'b'])).toEqual([0, 2, 3])
   expect(ids.assign(['a', 'b'])).toEqual([0, 3])
 })
 
-test('history from elsewhere comes first', () => {
+test('the history of a state file comes first', () => {
   const ids = new MessageIds({ next: 0, ids: {} }, 5)
   expect(ids.assign(['a', 'b'], 4)).toEqual([5, 6])
 })

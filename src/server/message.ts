@@ -1,49 +1,39 @@
-/** A piece of what was said or done, in the order in which it was. */
-export type Part =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'thinking'; readonly text: string }
-  | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: unknown }
-  | {
-      readonly type: 'tool_result'
-      readonly tool_use_id: string
-      readonly content: string
-      readonly is_error: boolean
-      /** It is longer than this; `GET /messages/<id>` has all of it. */
-      readonly truncated?: true
-    }
-  | { readonly type: 'note'; readonly subtype: string; readonly text: string }
+import type { Message, MessageUpdate, Part, Role } from './contract.ts'
 
-export type Role = 'user' | 'agent'
-
-/** A message before it has its number. */
-export interface Draft {
-  /** The same at each reading of the transcript. */
+/** A message before it has an id. */
+export interface Draft extends Omit<Message, 'id'> {
+  /** The same each time the transcript is read. */
   readonly key: string
-  readonly role: Role
-  /** All texts, joined by a blank line. */
-  readonly content: string
-  /** When it began. */
-  readonly time: string
-  readonly parts: readonly Part[]
-  /** Nothing more comes: for an agent's message, its turn is over. */
-  readonly done: boolean
 }
 
-export interface Message extends Omit<Draft, 'key'> {
-  readonly id: number
-}
-
-/** A prompt of the user alone. */
-export function saidBy(role: Role, text: string): Pick<Draft, 'role' | 'content' | 'parts' | 'done'> {
+/** A complete message that is plain text. */
+export function textMessage(role: Role, text: string): Pick<Draft, 'role' | 'content' | 'parts' | 'done'> {
   return { role, content: text, parts: [{ type: 'text', text }], done: true }
 }
 
-/** As `GET /messages` gives it: AgentAPI's fields, and ours after them. */
-export function messageJson({ id, content, role, time, parts, done }: Message): object {
+/** As `GET /messages` returns it: AgentAPI's fields first, then ours. */
+export function messageJson({ id, content, role, time, parts, done }: Message): Message {
   return { id, content, role, time, parts, done }
 }
 
-/** The same as an event, where AgentAPI has another name for the text. */
-export function messageUpdateJson({ id, content, role, time, parts, done }: Message): object {
+/** As an event, where AgentAPI calls the text `message`. */
+export function messageUpdateJson({ id, content, role, time, parts, done }: Message): MessageUpdate {
   return { id, role, message: content, time, parts, done }
+}
+
+/** Whether a reader would see no difference. Called for every message after every change, so identity is tried first. */
+export function isSameMessage(a: Message, b: Message): boolean {
+  return (
+    a.id === b.id &&
+    a.done === b.done &&
+    a.time === b.time &&
+    a.role === b.role &&
+    a.parts.length === b.parts.length &&
+    a.content === b.content &&
+    a.parts.every((part, index) => isSamePart(part, b.parts[index]!))
+  )
+}
+
+function isSamePart(a: Part, b: Part): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b)
 }

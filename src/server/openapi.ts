@@ -1,21 +1,168 @@
-import { type Schema, schemas, see, text, whole } from './openapi-schemas.ts'
+import { z } from 'zod'
+import { eventBodies, queries, schemas } from './contract.ts'
+
+/** A JSON Schema or another part of the description. */
+type Json = Readonly<Record<string, unknown>>
+type SchemaName = keyof typeof schemas
+type Target = 'draft-2020-12' | 'openapi-3.0'
 
 interface Operation {
   readonly id: string
   readonly summary: string
   readonly description: string
-  readonly answer: Readonly<Record<string, Schema>>
-  readonly query?: Readonly<Record<string, Schema>>
-  readonly path?: Readonly<Record<string, Schema>>
-  readonly body?: Schema
+  /** Content of the answer, by media type. */
+  readonly answer: Json
+  readonly query?: z.ZodRawShape
+  readonly path?: z.ZodRawShape
+  /** Content of the request, by media type. */
+  readonly body?: Json
 }
 
-const json = (name: string): Operation['answer'] => ({ 'application/json': { schema: see(name) } })
+const reference = (name: SchemaName): Json => ({ $ref: `#/components/schemas/${name}` })
+const json = (name: SchemaName): Json => ({ 'application/json': { schema: reference(name) } })
 
-function operation({ id, summary, description, answer, query = {}, path = {}, body }: Operation): Schema {
+function eventSchema([event, body]: readonly [string, SchemaName]): Json {
+  return {
+    type: 'object',
+    title: `Event ${event}`,
+    properties: {
+      data: reference(body),
+      event: { type: 'string', const: event, description: 'The event name.' },
+      id: { type: 'integer', description: 'The event ID. Send it as Last-Event-ID to continue after it.' },
+      retry: { type: 'integer', description: 'The retry time in milliseconds.' },
+    },
+    required: ['data', 'event'],
+  }
+}
+
+const events: Json = {
+  title: 'Server Sent Events',
+  type: 'array',
+  items: { oneOf: Object.entries(eventBodies).map(eventSchema) },
+}
+const file: Json = {
+  'multipart/form-data': {
+    encoding: { file: { contentType: 'application/octet-stream' } },
+    schema: {
+      type: 'object',
+      properties: { file: { type: 'string', format: 'binary', description: 'up to 10 MB' } },
+      required: ['file'],
+    },
+  },
+}
+
+const operations: Readonly<Record<string, { readonly get: Operation } | { readonly post: Operation }>> = {
+  '/events': {
+    get: {
+      id: 'subscribeEvents',
+      summary: 'Subscribe to events',
+      description:
+        'Server-sent events: first the current state (every message, the status, errors), then every change. A message that ' +
+        'grows is sent in full each time. A message that is no longer part of the conversation is announced as ' +
+        'message_removed, which Ion adds. With Last-Event-ID only what is newer.',
+      query: queries.events,
+      answer: { 'text/event-stream': { schema: events } },
+    },
+  },
+  '/message': {
+    post: {
+      id: 'post-message',
+      summary: 'Post message',
+      description:
+        "Send a message to the agent. For messages of type 'user', the agent's status must be 'stable'. Answers within ten " +
+        'seconds. Needs the token.',
+      body: json('MessageRequestBody'),
+      answer: json('MessageResponseBody'),
+    },
+  },
+  '/messages': {
+    get: {
+      id: 'get-messages',
+      summary: 'Get messages',
+      description: 'The conversation. Without parameters, all of it.',
+      query: queries.messages,
+      answer: json('MessagesResponseBody'),
+    },
+  },
+  '/messages/{id}': {
+    get: {
+      id: 'get-message',
+      summary: 'Get one message',
+      description: 'One message with all tool results in full.',
+      path: { id: z.int().meta({ format: 'int64', description: 'Id of the message.' }) },
+      answer: json('Message'),
+    },
+  },
+  '/status': {
+    get: {
+      id: 'get-status',
+      summary: 'Get status',
+      description: 'Returns the current status of the agent.',
+      answer: json('StatusResponseBody'),
+    },
+  },
+  '/upload': {
+    post: {
+      id: 'post-upload',
+      summary: 'Post upload',
+      description: 'Saves a file where the agent can read it. It survives restarts. Needs the token.',
+      body: file,
+      answer: json('UploadResponseBody'),
+    },
+  },
+  '/interrupt': {
+    post: {
+      id: 'post-interrupt',
+      summary: 'Interrupt',
+      description: 'Presses the key that interrupts a turn of this agent. Needs the token.',
+      answer: json('MessageResponseBody'),
+    },
+  },
+  '/sessions': {
+    get: {
+      id: 'get-sessions',
+      summary: 'Sessions',
+      description: 'The sessions of this agent in this project.',
+      answer: json('SessionsResponseBody'),
+    },
+  },
+  '/search': {
+    get: {
+      id: 'search',
+      summary: 'Search',
+      description: 'Messages of this session that contain all of these words.',
+      query: queries.search,
+      answer: { 'application/json': { schema: { type: 'array', items: reference('SearchMatch') } } },
+    },
+  },
+  '/share': {
+    get: {
+      id: 'get-share',
+      summary: 'Share',
+      description: 'The session as Markdown, with secrets, home paths and addresses masked.',
+      answer: { 'text/markdown': { schema: { type: 'string' } } },
+    },
+  },
+  '/export': {
+    get: {
+      id: 'get-export',
+      summary: 'Export',
+      description: 'The session as a file. Nothing is masked.',
+      query: queries.export,
+      answer: { '*/*': { schema: { type: 'string' } } },
+    },
+  },
+}
+
+function described({ id, summary, description, answer, query = {}, path = {}, body }: Operation, target: Target): Json {
   const parameters = [
-    ...Object.entries(path).map(([name, schema]) => ({ name, in: 'path', required: true, schema })),
-    ...Object.entries(query).map(([name, schema]) => ({ name, in: 'query', schema })),
+    ...Object.entries(path).map(([name, schema]) => ({
+      name,
+      in: 'path',
+      required: true,
+      schema: jsonSchema(schema, target),
+    })),
+    ...Object.entries(query).map(([name, schema]) => ({ name, in: 'query', schema: jsonSchema(schema, target) })),
   ]
   return {
     operationId: id,
@@ -25,161 +172,101 @@ function operation({ id, summary, description, answer, query = {}, path = {}, bo
     ...(body ? { requestBody: { content: body, required: true } } : {}),
     responses: {
       200: { description: 'OK', content: answer },
-      default: { description: 'Error', content: { 'application/problem+json': { schema: see('ErrorModel') } } },
+      default: { description: 'Error', content: { 'application/problem+json': { schema: reference('ErrorModel') } } },
     },
   }
 }
 
-function eventSchema(event: string, data: string): Schema {
+/** Writes schemas as AgentAPI does: no limits and patterns beside a format, `oneOf`, a list of types, a bare `$ref`. */
+function conversion(target: Target): NonNullable<Parameters<typeof z.toJSONSchema>[1]> {
   return {
-    type: 'object',
-    title: `Event ${event}`,
-    properties: {
-      data: see(data),
-      event: { type: 'string', const: event, description: 'The event name.' },
-      id: { type: 'integer', description: 'The event ID. Send it as Last-Event-ID to go on after it.' },
-      retry: { type: 'integer', description: 'The retry time in milliseconds.' },
+    target,
+    override({ jsonSchema }) {
+      if (jsonSchema.format === 'int64') {
+        delete jsonSchema.minimum
+        delete jsonSchema.maximum
+      }
+      if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
+      const { anyOf } = jsonSchema
+      if (anyOf) {
+        delete jsonSchema.anyOf
+        const [value, other] = anyOf
+        if (other?.type === 'null') Object.assign(jsonSchema, value, { type: [value!.type, 'null'] })
+        else jsonSchema.oneOf = anyOf
+      }
+      const only = jsonSchema.allOf?.length === 1 ? jsonSchema.allOf[0]!.$ref : undefined
+      if (only !== undefined) {
+        jsonSchema.$ref = only
+        delete jsonSchema.allOf
+      }
     },
-    required: ['data', 'event'],
   }
 }
 
-const events: Schema = {
-  title: 'Server Sent Events',
-  type: 'array',
-  items: {
-    oneOf: [
-      eventSchema('agent_error', 'ErrorBody'),
-      eventSchema('message_update', 'MessageUpdateBody'),
-      eventSchema('status_change', 'StatusChangeBody'),
-      eventSchema('message_removed', 'MessageRemovedBody'),
-    ],
-  },
-}
-const file: Schema = {
-  'multipart/form-data': {
-    encoding: { file: { contentType: 'application/octet-stream' } },
-    schema: {
-      type: 'object',
-      properties: { file: { type: 'string', format: 'binary', description: 'at most 10 MB' } },
-      required: ['file'],
-    },
-  },
+function jsonSchema(schema: z.core.$ZodType, target: Target): Json {
+  const { $schema: _, ...described } = z.toJSONSchema(schema as z.ZodType, conversion(target))
+  return described
 }
 
-const get = (of: Operation): Schema => ({ get: operation(of) })
-const post = (of: Operation): Schema => ({ post: operation(of) })
-
-const paths: Readonly<Record<string, Schema>> = {
-  '/events': get({
-    id: 'subscribeEvents',
-    summary: 'Subscribe to events',
-    description:
-      'Server-sent events: first how things stand (every message, the status, errors), then what changes. A message that ' +
-      'grows is sent whole each time. One that is no longer part of the conversation is told as message_removed, which ' +
-      'Ion adds. With Last-Event-ID only what is newer.',
-    query: { after: whole('Of how things stand, only messages from this id on.') },
-    answer: { 'text/event-stream': { schema: events } },
-  }),
-  '/message': post({
-    id: 'post-message',
-    summary: 'Post message',
-    description:
-      "Send a message to the agent. For messages of type 'user', the agent's status must be 'stable'. Answered within ten " +
-      'seconds, whatever happens. Needs the token.',
-    body: { 'application/json': { schema: see('MessageRequestBody') } },
-    answer: json('MessageResponseBody'),
-  }),
-  '/messages': get({
-    id: 'get-messages',
-    summary: 'Get messages',
-    description: 'The conversation. Without parameters, all of it.',
-    query: {
-      after: whole('Only messages with a larger id.'),
-      before: whole('Only messages with a smaller id.'),
-      limit: whole('At most so many: the last ones, or with after the first ones.'),
-    },
-    answer: json('MessagesResponseBody'),
-  }),
-  '/messages/{id}': get({
-    id: 'get-message',
-    summary: 'Get one message',
-    description: 'One message with all results whole.',
-    path: { id: whole('Of the message.') },
-    answer: json('Message'),
-  }),
-  '/status': get({
-    id: 'get-status',
-    summary: 'Get status',
-    description: 'Returns the current status of the agent.',
-    answer: json('StatusResponseBody'),
-  }),
-  '/upload': post({
-    id: 'post-upload',
-    summary: 'Post upload',
-    description: 'Keeps a file where the agent can read it. It stays across restarts. Needs the token.',
-    body: file,
-    answer: json('UploadResponseBody'),
-  }),
-  '/interrupt': post({
-    id: 'post-interrupt',
-    summary: 'Interrupt',
-    description: 'Presses the key that interrupts a turn of this agent. Needs the token.',
-    answer: json('MessageResponseBody'),
-  }),
-  '/sessions': get({
-    id: 'get-sessions',
-    summary: 'Sessions',
-    description: 'The sessions of this agent in this project.',
-    answer: json('SessionsResponseBody'),
-  }),
-  '/search': get({
-    id: 'search',
-    summary: 'Search',
-    description: 'Messages of this session that have all of these words in them.',
-    query: { q: text('Words.') },
-    answer: { 'application/json': { schema: { type: 'array', items: see('SearchMatch') } } },
-  }),
-  '/share': get({
-    id: 'get-share',
-    summary: 'Share',
-    description: 'The session as Markdown, with secrets, home paths and addresses masked.',
-    answer: { 'text/markdown': { schema: { type: 'string' } } },
-  }),
-  '/export': get({
-    id: 'get-export',
-    summary: 'Export',
-    description: 'The session as a file. Nothing is masked.',
-    query: { format: { type: 'string', enum: ['md', 'html', 'jsonl', 'json'], default: 'md' } },
-    answer: { '*/*': { schema: { type: 'string' } } },
-  }),
+function components(target: Target): Json {
+  const registry = z.registry<{ id: string }>()
+  for (const [id, schema] of Object.entries(schemas)) registry.add(schema, { id })
+  const uri = (id: string): string => `#/components/schemas/${id}`
+  const named = z.toJSONSchema(registry, { ...conversion(target), uri }).schemas
+  return Object.fromEntries(
+    Object.entries(named).map(([id, { $schema: _, $id: __, id: ___, ...schema }]) => [id, schema]),
+  )
 }
 
-/** What the server can be asked, for programs: AgentAPI's description, and what Ion adds. */
-export function openapi(version: string): Schema {
+/** The description of the API for programs: AgentAPI's, and what Ion adds. */
+export function openapi(version: string, target: Target = 'draft-2020-12'): Json {
+  const paths = Object.entries(operations).map(([path, methods]) => {
+    const [[method, operation]] = Object.entries(methods) as [[string, Operation]]
+    return [path, { [method]: described(operation, target) }]
+  })
   return {
-    openapi: '3.1.0',
+    openapi: target === 'openapi-3.0' ? '3.0.3' : '3.1.0',
     info: {
       title: 'Ion',
       version,
-      description: 'Compatible with AgentAPI (github.com/coder/agentapi); what is not in it is marked as added by Ion.',
+      description: 'Compatible with AgentAPI (github.com/coder/agentapi); additions are marked as added by Ion.',
     },
-    paths,
-    components: { schemas },
+    paths: Object.fromEntries(paths),
+    components: { schemas: components(target) },
   }
 }
 
-/** The same in the older form, which knows no list of types. */
-export function openapi30(version: string): Schema {
-  return { ...(older(openapi(version)) as Schema), openapi: '3.0.3' }
+/** The same for people, with nothing loaded from anywhere. */
+export function docsPage(version: string): string {
+  const { paths } = openapi(version) as {
+    paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>
+  }
+  const sections = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => section(method, path, operation)),
+  )
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Ion API</title></head>
+<body>
+<h1>The API of ion serve</h1>
+<p>For programs: <a href="openapi.json">openapi.json</a>.</p>
+${sections.join('\n')}
+</body>
+</html>
+`
 }
 
-function older(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(older)
-  if (value === null || typeof value !== 'object') return value
-  const { type, ...others } = value as Schema
-  const rest = Object.fromEntries(Object.entries(others).map(([name, field]) => [name, older(field)]))
-  if (type === undefined) return rest
-  // A property may be called so, and is a schema then.
-  return Array.isArray(type) ? { type: type[0], nullable: true, ...rest } : { type: older(type), ...rest }
+interface DescribedOperation {
+  readonly description?: string
+  readonly parameters?: readonly { readonly name: string; readonly schema: { readonly description?: string } }[]
+}
+
+function section(method: string, path: string, { description = '', parameters = [] }: DescribedOperation): string {
+  const rows = parameters.map(({ name, schema }) => `<li><code>${name}</code> ${escapeHtml(schema.description ?? '')}</li>`)
+  const list = rows.length > 0 ? `<ul>${rows.join('')}</ul>` : ''
+  return `<h2><code>${method.toUpperCase()} ${escapeHtml(path)}</code></h2>\n<p>${escapeHtml(description)}</p>${list}`
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 }

@@ -17,7 +17,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 }
 
-/** What every page may do: nothing but what this server itself gives it. */
+/** The page may load and contact nothing but this server. */
 export function pageHeaders(allowedOrigins: readonly string[]): Record<string, string> {
   const ancestors = allowedOrigins.includes('*') ? '*' : allowedOrigins.join(' ') || "'none'"
   const policy = [
@@ -39,17 +39,17 @@ export function pageHeaders(allowedOrigins: readonly string[]): Record<string, s
   }
 }
 
-/** Where the page is: as agentapi has it, since a proxy may take its own prefix off, and where the user says. */
-export function pagePlaces(chatBasePath: string): string[] {
+/** The base paths of the page: agentapi's, since a proxy may strip its own prefix, and the one that the user chose. */
+export function pagePaths(chatBasePath: string): string[] {
   return [...new Set(['/chat', chatBasePath])]
 }
 
-/** Shown where the package was built without the page. */
+/** For a package that was built without the page. */
 const NO_PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Ion</title>
 <h1>No chat page</h1><p>This build of Ion has no chat page. The API works: see <a href="../docs">the documentation</a>.</p></html>
 `
 
-/** A file of the page. `path` is what stands after the base path; `/embed` and the like are the page itself. */
+/** A file of the page. `path` is relative to the base path; `/embed` is the page itself. */
 export async function pageFile(
   context: Context,
   folder: string,
@@ -63,13 +63,13 @@ export async function pageFile(
     return context.text('404 page not found\n', 404, { 'x-content-type-options': 'nosniff' })
   }
   const type = TYPES[extname(file)] ?? 'application/octet-stream'
-  // Only names that hold the hash of their content never change what they mean.
-  const isLasting = /-[\w-]{8,}\.\w+$/.test(file)
-  const cache = isLasting ? 'public, max-age=31536000, immutable' : 'no-cache'
+  // Only a file whose name has a hash of its content never changes.
+  const isImmutable = /-[\w-]{8,}\.\w+$/.test(file)
+  const cache = isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache'
   return context.body(await readFile(file), 200, { ...headers, 'content-type': type, 'cache-control': cache })
 }
 
-/** The real path of a plain file below the folder; undefined for anything else, wherever links and dots lead. */
+/** The real path of a regular file in the folder; undefined for anything that links or dots lead outside it. */
 function fileBelow(folder: string, name: string): string | undefined {
   try {
     const decoded = decodeURIComponent(name)

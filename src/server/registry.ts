@@ -6,17 +6,18 @@ import { ionHome } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
 import { listNames } from '../platform/list-dir.ts'
 import { identityOf, isAlive, type ProcessIdentity } from '../platform/process-identity.ts'
+import { signalProcess, waitForExit } from '../platform/signal-process.ts'
 
-/** A server that is running, as others on this machine find it. */
+/** A running server, for other processes on this machine to find. */
 export interface ServerEntry extends ProcessIdentity {
   readonly agent: string
   readonly task: string
   readonly project: string
-  /** The task's folder, by which it is known. */
+  /** The task's folder: the key of the entry. */
   readonly folder: string
   readonly host: string
   readonly port: number
-  /** Of the chat page, without the token. */
+  /** URL of the chat page, without the token. */
   readonly url: string
   readonly started_at: string
 }
@@ -33,33 +34,48 @@ export function registerServer(entry: Omit<ServerEntry, keyof ProcessIdentity>, 
   replaceFile(fileOf(entry.folder, io), `${JSON.stringify({ ...identityOf(process.pid), ...entry })}\n`)
 }
 
-/** By the server itself; that of a later one stays. */
+/** Called by the server itself; the entry of a later server stays. */
 export function unregisterServer(folder: string, io: Io): void {
   const file = fileOf(folder, io)
-  if (parsed(file)?.pid === process.pid) rmSync(file, { force: true })
+  if (readEntry(file)?.pid === process.pid) rmSync(file, { force: true })
 }
 
-/** The living server of a task. */
+/** The running server of a task. */
 export function serverOf(folder: string, io: Io): ServerEntry | undefined {
-  const entry = parsed(fileOf(folder, io))
+  const entry = readEntry(fileOf(folder, io))
   return entry && entry.folder === folder && isAlive(entry) ? entry : undefined
 }
 
-/** All living servers. What a killed one left behind is passed by. */
+/** All running servers. Entries of killed ones are ignored. */
 export function knownServers(io: Io): ServerEntry[] {
   const folder = serversFolder(io)
   return listNames(folder).flatMap((name) => {
-    const entry = name.endsWith('.json') ? parsed(join(folder, name)) : undefined
+    const entry = name.endsWith('.json') ? readEntry(join(folder, name)) : undefined
     return entry && isAlive(entry) ? [entry] : []
   })
 }
 
-function parsed(file: string): ServerEntry | undefined {
+function readEntry(file: string): ServerEntry | undefined {
   try {
     const value = JSON.parse(readFileSync(file, 'utf8')) as Partial<ServerEntry>
     const isEntry = typeof value.pid === 'number' && typeof value.folder === 'string' && typeof value.url === 'string'
     return isEntry ? (value as ServerEntry) : undefined
   } catch {
     return undefined
+  }
+}
+
+/** A server that owns its agent stops that first, which may take this long. */
+const GRACE_MS = 5000
+const KILL_MS = 2000
+
+/** Stops a server: SIGTERM, then SIGKILL. If it has started its agent, stop that first. */
+export async function stopServer(server: ServerEntry): Promise<void> {
+  for (const [signal, withinMs] of [
+    ['SIGTERM', GRACE_MS],
+    ['SIGKILL', KILL_MS],
+  ] as const) {
+    signalProcess(server, signal)
+    if (await waitForExit([server], withinMs)) return
   }
 }

@@ -1,22 +1,19 @@
 import type { Context } from 'hono'
+import type { z } from 'zod'
+import type { ErrorDetail, MessageRequest } from './contract.ts'
 import { invalid, problem } from './problem.ts'
 
-/** As AgentAPI has it. */
+/** AgentAPI's limit. */
 export const LARGEST_BODY = 1024 * 1024
 
-export interface MessageRequest {
-  readonly content: string
-  readonly type: 'user' | 'raw'
-}
-
-/** The body of `POST /message`, or the refusal of it: each kind of mistake is answered as AgentAPI answers it. */
+/** The body of `POST /message`, or the error response: every kind of mistake is answered as AgentAPI answers it. */
 export async function messageRequest(context: Context): Promise<MessageRequest | Response> {
   const text = await context.req.text()
   if (text === '') return problem(context, 400, 'request body is required')
   const type = (context.req.header('content-type') ?? 'application/json').split(';')[0]!.trim().toLowerCase()
   if (type !== 'application/json' && !type.endsWith('+json')) {
-    const shown = text.slice(0, 200)
-    return invalid(context, 415, { message: `unknown content type: ${type}`, location: 'body', value: shown })
+    const value = text.slice(0, 200)
+    return invalid(context, 415, { message: `unknown content type: ${type}`, location: 'body', value })
   }
   let value: unknown
   try {
@@ -25,26 +22,31 @@ export async function messageRequest(context: Context): Promise<MessageRequest |
     const message = (error as Error).message
     return invalid(context, 400, { message, location: 'body', value: text.slice(0, 200) })
   }
-  return checked(context, value)
+  const { schemas } = await import('./contract.ts')
+  const parsed = schemas.MessageRequestBody.safeParse(withoutSchemaLink(value))
+  if (parsed.success) return parsed.data
+  return invalid(context, 422, ...parsed.error.issues.flatMap((issue) => errorDetails(issue, value)))
 }
 
-function checked(context: Context, value: unknown): MessageRequest | Response {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-    return invalid(context, 422, { message: 'expected object', location: 'body', value })
+/** AgentAPI's own answers carry a `$schema`, and it accepts one in requests too. */
+function withoutSchemaLink(value: unknown): unknown {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value
+  const { $schema: _, ...fields } = value as Record<string, unknown>
+  return fields
+}
+
+/** With the locations that AgentAPI's framework reports. */
+function errorDetails(issue: z.core.$ZodIssue, body: unknown): ErrorDetail[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((name) => ({ message: 'unexpected property', location: `body.${name}`, value: body }))
   }
-  const { content, type, $schema: _, ...others } = value as Record<string, unknown>
-  const errors = [
-    ...(['content', 'type'] as const)
-      .filter((name) => !(name in value))
-      .map((name) => ({ message: `expected required property ${name} to be present`, location: 'body', value })),
-    ...('content' in value && typeof content !== 'string'
-      ? [{ message: 'expected string', location: 'body.content', value: content }]
-      : []),
-    ...('type' in value && type !== 'user' && type !== 'raw'
-      ? [{ message: 'expected "user" or "raw"', location: 'body.type', value: type }]
-      : []),
-    ...Object.keys(others).map((name) => ({ message: 'unexpected property', location: `body.${name}`, value })),
-  ]
-  if (errors.length > 0) return invalid(context, 422, ...errors)
-  return { content: content as string, type: type as 'user' | 'raw' }
+  const [name] = issue.path as string[]
+  if (name === undefined) return [{ message: 'expected object', location: 'body', value: body }]
+  const value = (body as Record<string, unknown>)[name]
+  if (value === undefined) {
+    return [{ message: `expected required property ${name} to be present`, location: 'body', value: body }]
+  }
+  const expected =
+    issue.code === 'invalid_value' ? issue.values.map((one) => `"${String(one)}"`).join(' or ') : 'string'
+  return [{ message: `expected ${expected}`, location: `body.${name}`, value }]
 }

@@ -1,25 +1,20 @@
-import type { Message, Part, Role } from './message.ts'
+import type { Message, Part, SearchMatch } from './contract.ts'
 
-export interface Match {
-  readonly id: number
-  readonly role: Role
-  readonly snippet: string
-}
+const MAX_MATCHES = 500
+/** Characters shown before the first match; twice as many after it. */
+const SNIPPET_MARGIN = 60
 
-const MOST = 500
-const AROUND = 60
-
-/** The messages that have these words somewhere in them, the oldest first, with the place of the first one. */
-export function searchMessages(messages: readonly Message[], query: string): Match[] {
+/** The messages that contain all of these words, oldest first, with the text around the first one. */
+export function searchMessages(messages: readonly Message[], query: string): SearchMatch[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return []
-  const matches: Match[] = []
+  const matches: SearchMatch[] = []
   for (const { id, role, parts } of messages) {
     const text = parts.map(partText).join('\n')
     const lower = text.toLowerCase()
     if (!words.every((word) => lower.includes(word))) continue
     matches.push({ id, role, snippet: snippetAt(text, lower.indexOf(words[0]!)) })
-    if (matches.length >= MOST) break
+    if (matches.length >= MAX_MATCHES) break
   }
   return matches
 }
@@ -29,8 +24,8 @@ function partText(part: Part): string {
   return part.type === 'tool_result' ? part.content : part.text
 }
 
-function snippetAt(text: string, place: number): string {
-  const from = Math.max(0, place - AROUND)
-  const piece = text.slice(from, place + 2 * AROUND).replace(/\s+/g, ' ')
-  return `${from > 0 ? '…' : ''}${piece.trim()}${place + 2 * AROUND < text.length ? '…' : ''}`
+function snippetAt(text: string, offset: number): string {
+  const [start, end] = [Math.max(0, offset - SNIPPET_MARGIN), offset + 2 * SNIPPET_MARGIN]
+  const snippet = text.slice(start, end).replace(/\s+/g, ' ').trim()
+  return `${start > 0 ? '…' : ''}${snippet}${end < text.length ? '…' : ''}`
 }

@@ -1,29 +1,29 @@
-import { type Message, messageJson } from './message.ts'
+import type { Message } from './contract.ts'
+import { messageJson } from './message.ts'
 
 interface Block {
   readonly messages: readonly Message[]
   readonly bytes: Buffer
 }
 
-/** Messages that are written together: so many are written anew when the last of them grows. */
+/** Messages per block; a block is serialized again when one of them changes. */
 const BLOCK = 64
 
 const OPENING = Buffer.from('{"messages":[')
 const CLOSING = Buffer.from(']}')
 
-/** The whole answer of `GET /messages`, in pieces that are kept: what has not changed is written once, for all who ask. */
-export class WrittenMessages {
+/** The complete answer of `GET /messages`, in cached chunks: unchanged messages are serialized once for all requests. */
+export class SerializedMessages {
   #blocks: readonly Block[] = []
 
-  pieces(messages: readonly Message[]): readonly Buffer[] {
-    const known = this.#blocks
-    this.#blocks = Array.from({ length: Math.ceil(messages.length / BLOCK) }, (_, at) => {
-      const from = at * BLOCK
-      const block = messages.slice(from, from + BLOCK)
-      const before = known[at]
-      const isSame =
-        before?.messages.length === block.length && block.every((one, place) => one === before.messages[place])
-      return isSame ? before : { messages: block, bytes: Buffer.from(`${at > 0 ? ',' : ''}${joined(block)}`) }
+  chunks(messages: readonly Message[]): readonly Buffer[] {
+    const cached = this.#blocks
+    this.#blocks = Array.from({ length: Math.ceil(messages.length / BLOCK) }, (_, index) => {
+      const start = index * BLOCK
+      const block = messages.slice(start, start + BLOCK)
+      const before = cached[index]
+      const isSame = before?.messages.length === block.length && block.every((one, n) => one === before.messages[n])
+      return isSame ? before : { messages: block, bytes: Buffer.from(`${index > 0 ? ',' : ''}${joined(block)}`) }
     })
     return [OPENING, ...this.#blocks.map(({ bytes }) => bytes), CLOSING]
   }

@@ -1,22 +1,22 @@
 import type { HostState } from '../host/watchers.ts'
 
-/** What is known of the agent at this moment. */
-export interface Look {
-  /** The terminal; undefined when no agent runs in the background. */
+/** What is known about the agent at this moment. */
+export interface Observation {
+  /** Its terminal; undefined when no agent is running in the background. */
   readonly host: Pick<HostState, 'state' | 'drawn' | 'printed' | 'dialog' | 'screen'> | undefined
-  /** For how long the terminal has stood still, as far as that is known. */
+  /** How long the terminal has not changed, as far as that is known. */
   readonly stillMs: number
-  /** As the transcript says: an answer is the last thing in it, or the agent is at work. */
+  /** From the transcript: `over` when it ends with an answer, `open` while the agent is working. */
   readonly turn: 'none' | 'open' | 'over'
-  /** For how long the transcript has not changed. */
+  /** How long the transcript has not changed. */
   readonly turnMs: number
-  /** One run of the agent is over or about to be and the next has not begun, or its terminal is not there yet. */
-  readonly isBetween: boolean
+  /** One run of the agent has ended or is about to and the next has not begun, or its terminal does not exist yet. */
+  readonly isBetweenRuns: boolean
   /** A prompt was given at the start and is not in the transcript yet. */
-  readonly isPromptDue: boolean
-  /** This process of the agent has waited for input before, or written something. */
+  readonly isPromptPending: boolean
+  /** This process of the agent has waited for input before, or written to the transcript. */
   readonly isReady: boolean
-  /** A message is on its way to the agent. */
+  /** A message is being typed. */
   readonly isSending: boolean
 }
 
@@ -26,28 +26,28 @@ export interface Status {
   readonly waiting_for: string | null
 }
 
-/** A turn that is over for so long is over, even where the screen is never still: some show moving pictures. */
+/** A turn that has been over for this long is over even if the screen never stops changing: some agents animate it. */
 export const OVER_MS = 5000
 
-/** A prompt that was given with the start and has not arrived by then, with nothing moving, may never be seen. */
-export const DUE_MS = 30_000
+/** A prompt that was given at the start and has not arrived after this long, with nothing changing, may never arrive. */
+export const PENDING_MS = 30_000
 
-/** A turn without an answer in which nothing moves for so long asks something, or was given up. Before that it may think. */
+/** An open turn in which nothing has changed for this long asks something or was abandoned. Before that it may be thinking. */
 export const OPEN_MS = 7000
 
-/** Whether an agent has drawn its first picture: some load for many seconds before that. */
+/** Whether the agent has drawn its first screen: some take many seconds to load. */
 export function hasDrawn({ printed, screen }: Pick<HostState, 'printed' | 'screen'>): boolean {
   return printed && screen.trim() !== ''
 }
 
-/** `stable`: the agent waits for input, or none runs. */
-export function statusOf(look: Look): Status {
-  const { host, stillMs, turn, turnMs, isBetween, isPromptDue, isReady, isSending } = look
-  if (!host) return { status: isBetween ? 'running' : 'stable', waiting_for: null }
+/** `stable`: the agent waits for input, or none is running. */
+export function statusOf(observation: Observation): Status {
+  const { host, stillMs, turn, turnMs, isBetweenRuns, isPromptPending, isReady, isSending } = observation
+  if (!host) return { status: isBetweenRuns ? 'running' : 'stable', waiting_for: null }
   if (host.dialog) return { status: 'stable', waiting_for: `${host.dialog.id} dialog` }
-  if (isSending || isBetween || !hasDrawn(host)) return { status: 'running', waiting_for: null }
-  if (isPromptDue && stillMs < DUE_MS) return { status: 'running', waiting_for: null }
-  const isOver = turn === 'over' && isReady && !isPromptDue
+  if (isSending || isBetweenRuns || !hasDrawn(host)) return { status: 'running', waiting_for: null }
+  if (isPromptPending && stillMs < PENDING_MS) return { status: 'running', waiting_for: null }
+  const isOver = turn === 'over' && isReady && !isPromptPending
   const isWaiting = host.state === 'waiting' && (turn !== 'open' || stillMs >= OPEN_MS)
   const isStill = isWaiting || (isOver && (host.drawn || turnMs >= OVER_MS))
   return { status: isStill ? 'stable' : 'running', waiting_for: null }

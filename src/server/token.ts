@@ -13,14 +13,14 @@ export function tokenFile(taskFolder: string): string {
   return join(taskFolder, 'serve-token')
 }
 
-/** The token of the task, the same at every start; made where there is none yet. Only the user may read the file. */
-export function tokenIn(file: string): Token {
+/** The token of the task, the same at every start; created if there is none. Only the user may read the file. */
+export function loadToken(file: string): Token {
   const known = read(file)
   if (known !== undefined) return { token: known, file }
   const fresh = `${file}.${randomBytes(6).toString('hex')}.tmp`
   replaceFile(fresh, `${randomBytes(24).toString('base64url')}\n`)
   try {
-    // Whole at once, and never in the place of another: of two starts in the same instant one makes it.
+    // Atomic, and never overwrites: of two starts at the same instant one creates it.
     linkSync(fresh, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw cannotRead(error, file)
@@ -30,7 +30,7 @@ export function tokenIn(file: string): Token {
   return { token: read(file)!, file }
 }
 
-/** Undefined when there is none yet. */
+/** Undefined if there is none yet. */
 function read(file: string): string | undefined {
   let token: string
   try {
@@ -40,7 +40,7 @@ function read(file: string): string | undefined {
     throw cannotRead(error, file)
   }
   if (/^[\w-]{16,}$/.test(token)) return token
-  throw new IonError('failed', `${file} holds no token`, { hint: 'remove it, and a new one is made' })
+  throw new IonError('failed', `${file} does not contain a token`, { hint: 'remove it, and a new one is created' })
 }
 
 function cannotRead(error: unknown, file: string): IonError {

@@ -4,35 +4,36 @@ import type { SessionHead } from '../events/session.ts'
 import { contentText } from '../events/text.ts'
 import { readContext } from '../native/read-context.ts'
 import type { Io } from '../platform/io.ts'
-import type { Message, Part } from './message.ts'
+import type { Message, Part, ToolResult } from './contract.ts'
 
-const STRETCH_MS = 10
+/** How long reading may block the event loop. */
+const SLICE_MS = 10
 
-/** A message with its results uncut, read once more from the store; as it is where they are no longer there. */
-export async function wholeMessage(message: Message, agent: Agent, head: SessionHead, io: Io): Promise<Message> {
-  const missing = new Set(message.parts.flatMap((part) => (isCut(part) ? [part.tool_use_id] : [])))
+/** A message with its tool results in full, read again from the agent's store; unchanged where they no longer exist. */
+export async function untruncatedMessage(message: Message, agent: Agent, head: SessionHead, io: Io): Promise<Message> {
+  const missing = new Set(message.parts.flatMap((part) => (isTruncated(part) ? [part.tool_use_id] : [])))
   if (missing.size === 0) return message
   const found = new Map<string, string>()
-  let until = performance.now() + STRETCH_MS
+  let sliceEnd = performance.now() + SLICE_MS
   for (const item of agent.read(head, readContext(io))) {
     if (!isProblem(item) && item.event.type === 'tool_result' && missing.has(item.event.tool_use_id)) {
       found.set(item.event.tool_use_id, contentText(item.event.content))
       if (found.size === missing.size) break
     }
-    if (performance.now() < until) continue
+    if (performance.now() < sliceEnd) continue
     await new Promise((resolve) => setImmediate(resolve))
-    until = performance.now() + STRETCH_MS
+    sliceEnd = performance.now() + SLICE_MS
   }
-  return { ...message, parts: message.parts.map((part) => uncut(part, found)) }
+  return { ...message, parts: message.parts.map((part) => untruncated(part, found)) }
 }
 
-function isCut(part: Part): part is Part & { type: 'tool_result' } {
+function isTruncated(part: Part): part is ToolResult {
   return part.type === 'tool_result' && part.truncated === true
 }
 
-function uncut(part: Part, found: ReadonlyMap<string, string>): Part {
-  const content = isCut(part) ? found.get(part.tool_use_id) : undefined
-  if (content === undefined || !isCut(part)) return part
-  const { truncated: _, ...whole } = part
-  return { ...whole, content }
+function untruncated(part: Part, found: ReadonlyMap<string, string>): Part {
+  const content = isTruncated(part) ? found.get(part.tool_use_id) : undefined
+  if (content === undefined || !isTruncated(part)) return part
+  const { truncated: _, ...result } = part
+  return { ...result, content }
 }

@@ -4,29 +4,29 @@ import { replaceFile } from '../platform/atomic-file.ts'
 
 export const LARGEST_UPLOAD = 10 * 1024 * 1024
 
-/** In letters, which may have four bytes each; a file system takes 255 bytes. */
+/** In characters of up to four bytes; file systems allow 255 bytes. */
 const LONGEST_NAME = 50
 
 /**
- * Keeps a file below the task's folder, where it outlives restarts. The folder is named by the content, so that two files
- * of one name do not meet; nothing of the given name but its last part is used.
+ * Saves a file in the task's folder, where it survives restarts. Its folder is named by the content, so that two files
+ * with the same name do not collide; only the last part of the given name is used.
  */
-export function keepUpload(taskFolder: string, name: string, bytes: Uint8Array): string {
-  const print = createHash('sha256').update(bytes).digest('hex').slice(0, 16)
-  const path = join(taskFolder, 'uploads', print, safeName(name))
+export function saveUpload(taskFolder: string, name: string, bytes: Uint8Array): string {
+  const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 16)
+  const path = join(taskFolder, 'uploads', hash, safeName(name))
   replaceFile(path, bytes)
   return path
 }
 
-/** No folder, no control characters, nothing that a shell, a system or the agent's prompt takes for something else. */
+/** No folders, no control characters, nothing that a shell, the system or the agent's prompt would interpret. */
 export function safeName(name: string): string {
   const last = basename(name.replaceAll('\\', '/'))
   const plain = last
     .normalize('NFC')
     .replace(/[^\p{L}\p{N}._ -]+/gu, '_')
     .replace(/^[.\s]+|[.\s]+$/g, '')
-  const letters = [...plain]
-  if (letters.length <= LONGEST_NAME) return plain || 'file'
-  const end = /\.\w{1,10}$/.exec(plain)?.[0] ?? ''
-  return `${letters.slice(0, LONGEST_NAME - end.length).join('')}${end}`
+  const characters = [...plain]
+  if (characters.length <= LONGEST_NAME) return plain || 'file'
+  const extension = /\.\w{1,10}$/.exec(plain)?.[0] ?? ''
+  return `${characters.slice(0, LONGEST_NAME - extension.length).join('')}${extension}`
 }

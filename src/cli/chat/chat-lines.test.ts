@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fakeTerminal } from '../../../test/support/fake-terminal.ts'
-import type { Message, Part } from '../../server/message.ts'
+import type { Message, Part } from '../../server/contract.ts'
 import { palette } from '../colour.ts'
 import { activityOf, ChatLines } from './chat-lines.ts'
 

@@ -1,5 +1,5 @@
 import { plain } from '../../platform/plain-text.ts'
-import type { Message, Part } from '../../server/message.ts'
+import type { Message, Part } from '../../server/contract.ts'
 import { minuteOf } from '../clock.ts'
 import type { Palette } from '../colour.ts'
 import { fit, oneLine, wrap } from '../text.ts'

@@ -21,8 +21,8 @@ export async function run(
 ): Promise<ExitKind | number> {
   const { io, out, err } = context
   if (options.printOpenapi === true || io.env.AGENTAPI_PRINT_OPENAPI === 'true') {
-    const { openapi30 } = await import('../../../server/openapi.ts')
-    out.write(`${JSON.stringify(openapi30(version), null, 2)}\n`)
+    const { openapi } = await import('../../../server/openapi.ts')
+    out.write(`${JSON.stringify(openapi(version, 'openapi-3.0'), null, 2)}\n`)
     return 'ok'
   }
   const [name, words = []] = args as [string?, (readonly string[])?]

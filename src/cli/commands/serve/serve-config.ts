@@ -6,7 +6,7 @@ import { isMissing } from '../../../platform/error.ts'
 import type { Io } from '../../../platform/io.ts'
 import type { Task } from '../../../run/task.ts'
 import type { RunningServer } from '../../../server/serve-task.ts'
-import { type Token, tokenFile, tokenIn } from '../../../server/token.ts'
+import { loadToken, type Token, tokenFile } from '../../../server/token.ts'
 import { version } from '../../version.ts'
 import { isLoopback, type ServeSettings } from './settings.ts'
 import { subprocessDocuments } from './subprocess-documents.ts'
@@ -23,7 +23,7 @@ export interface ServeOrder {
 
 /** The token, or undefined when none is asked for. */
 export function tokenOf({ settings, task }: ServeOrder): Token | undefined {
-  return settings.needsToken ? tokenIn(settings.tokenFile ?? tokenFile(task.folder)) : undefined
+  return settings.needsToken ? loadToken(settings.tokenFile ?? tokenFile(task.folder)) : undefined
 }
 
 /** The address that opens the page and hands over the token. */

@@ -4,8 +4,7 @@ import { type ActiveTask, activeTask, activeTasks, isRunning } from '../../../ho
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import { readLedger } from '../../../run/ledger.ts'
 import { taskState } from '../../../run/task-state.ts'
-import { serverOf } from '../../../server/registry.ts'
-import { stopServer } from '../../../server/stop-server.ts'
+import { serverOf, stopServer } from '../../../server/registry.ts'
 import type { Context, Options } from '../../command.ts'
 
 export async function run(args: readonly unknown[], options: Options, context: Context): Promise<ExitKind> {

@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { scratchFolder } from '../../test/support/scratch.ts'
+import { loadState, previousOf, type SavedState, saveState } from './chat-state.ts'
 import { History } from './history.ts'
-import type { Draft } from './message.ts'
-import { saidBy } from './message.ts'
-import { loadState, previousOf, type SavedState, saveState } from './state-file.ts'
+import { type Draft, textMessage } from './message.ts'
 
 const now = new Date('2026-11-16T00:00:00Z')
 const time = '2026-11-15T12:00:00.000Z'
@@ -17,10 +16,10 @@ function state(...texts: string[]): SavedState {
 }
 
 function draft(key: string, role: 'user' | 'agent', text: string, at = time): Draft {
-  return { key, time: at, ...saidBy(role, text) }
+  return { key, time: at, ...textMessage(role, text) }
 }
 
-test('what is saved is loaded; the one before is kept; only the user may read them', async () => {
+test('what is saved is loaded; the previous file is kept; only the user may read them', async () => {
   const folder = scratchFolder()
   const file = join(folder, 'deep', 'state.json')
   expect(loadState(file, now)).toEqual({ how: 'none' })
@@ -32,7 +31,7 @@ test('what is saved is loaded; the one before is kept; only the user may read th
   expect(statSync(file).mode & 0o777).toBe(0o600)
 })
 
-test('a damaged file is put aside, not written over, and the one before it is used', async () => {
+test('a damaged file is renamed, not overwritten, and the previous one is used', async () => {
   const folder = scratchFolder()
   const file = join(folder, 'state.json')
   await saveState(file, state('a'))
@@ -40,11 +39,11 @@ test('a damaged file is put aside, not written over, and the one before it is us
   writeFileSync(file, '{"version":1,"mess')
   const loaded = loadState(file, now)
   expect(loaded).toEqual({ how: 'loaded', state: state('a'), note: expect.stringContaining('was damaged') })
-  const aside = readdirSync(folder).filter((name) => name.includes('.bad-'))
-  expect(aside.map((name) => readFileSync(join(folder, name), 'utf8'))).toEqual(['{"version":1,"mess'])
+  const renamed = readdirSync(folder).filter((name) => name.includes('.bad-'))
+  expect(renamed.map((name) => readFileSync(join(folder, name), 'utf8'))).toEqual(['{"version":1,"mess'])
 })
 
-test('whatever stands in it, loading does not throw and loses nothing', () => {
+test('whatever the file contains, loading does not throw and loses nothing', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
       const folder = scratchFolder()
@@ -59,7 +58,7 @@ test('whatever stands in it, loading does not throw and loses nothing', () => {
   )
 })
 
-test('numbers are the same after a restart, and what is new gets new ones', () => {
+test('ids are the same after a restart, and new messages get new ones', () => {
   const first = new History()
   const drafts = [draft('u1', 'user', 'hi'), draft('>u1', 'agent', 'hello')]
   const messages = first.messages('s', drafts)
@@ -67,11 +66,11 @@ test('numbers are the same after a restart, and what is new gets new ones', () =
   const saved = JSON.parse(JSON.stringify(first.save('s', messages, 2, 'hi'))) as SavedState
   const again = new History(saved)
   expect(again.messages('s', [...drafts, draft('u2', 'user', 'more')]).map(({ id }) => id)).toEqual([0, 1, 2])
-  // The session cannot be read: what is remembered is shown, and kept as what it is.
+  // The session cannot be read: the stored messages are shown, and saved unchanged.
   const unread = new History(saved)
-  const remembered = unread.messages('s', undefined)
-  expect(remembered.map(({ content }) => content)).toEqual(['hi', 'hello'])
-  expect(new History(unread.save('s', remembered, undefined, '')).messages('s', drafts)).toEqual(messages)
+  const stored = unread.messages('s', undefined)
+  expect(stored.map(({ content }) => content)).toEqual(['hi', 'hello'])
+  expect(new History(unread.save('s', stored, undefined, '')).messages('s', drafts)).toEqual(messages)
 })
 
 test("a file of AgentAPI itself: its history comes first, and the session's messages after it", () => {
@@ -86,13 +85,13 @@ test("a file of AgentAPI itself: its history comes first, and the session's mess
   expect(new History(saved).messages('s', [draft('u1', 'user', 'new')])).toEqual(messages)
 })
 
-test('where AgentAPI looked at this very session, nothing is shown twice', () => {
+test('if AgentAPI served the same session, nothing is shown twice', () => {
   const history = new History(state('older', 'fix  it', 'screen of the answer'))
   const drafts = [draft('u1', 'user', 'fix it', '2026-11-15T12:00:03.000Z'), draft('>u1', 'agent', 'answer')]
   expect(history.messages('s', drafts).map(({ content }) => content)).toEqual(['older', 'fix it', 'answer'])
 })
 
-test('a new session of the task: what was said before it stays', () => {
+test('a new session of the task: the messages before it stay', () => {
   const history = new History()
   const saved = history.save('one', history.messages('one', [draft('u1', 'user', 'first')]), 1, '')
   const messages = new History(saved).messages('two', [draft('x1', 'user', 'second')])

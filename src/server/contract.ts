@@ -1,0 +1,174 @@
+import { z } from 'zod'
+
+/**
+ * The HTTP API of `ion serve`: AgentAPI's messages, bodies, events and queries, and what Ion adds. `openapi.json`, the
+ * types of server and page, and the page's mock server all come from here. Only `openapi.ts`, the check of a request body
+ * and tests load this file; everybody else imports its types, so that neither start-up nor the page pays for zod.
+ */
+
+const int64 = (description: string) => z.int().meta({ format: 'int64', description })
+const text = (description: string) => z.string().describe(description)
+const dateTime = (description: string) => z.iso.datetime({ offset: true }).describe(description)
+
+const AgentStatus = z.enum(['running', 'stable']).meta({ title: 'AgentStatus', example: 'stable' })
+const ConversationRole = z.enum(['agent', 'user']).meta({ title: 'ConversationRole', example: 'user' })
+const ErrorLevel = z.enum(['error', 'warning']).meta({ title: 'ErrorLevel', example: 'warning' })
+const MessageType = z.enum(['raw', 'user']).meta({ title: 'MessageType', example: 'user' })
+const Transport = z.enum(['acp', 'pty']).meta({ title: 'Transport', example: 'pty' })
+
+const role = ConversationRole.describe('Role of the message author')
+const time = dateTime('Timestamp of the message')
+const content = text('The message as the agent stores it in its transcript: not wrapped, without screen decoration.')
+const done = z.boolean().describe('The message is complete: the turn of the agent is over.')
+const agent_type = text('Type of the agent being used by the server.')
+const waiting_for = text('The dialog that only the user can answer.').nullable()
+
+const ToolUse = z.strictObject({
+  type: z.enum(['tool_use']),
+  id: text('Id of the call.'),
+  name: text('Name of the tool.'),
+  input: z.unknown().describe('Input of the tool, of any type.'),
+})
+const ToolResult = z.strictObject({
+  type: z.enum(['tool_result']),
+  tool_use_id: text('Id of the call.'),
+  content: text('Up to 4096 characters.'),
+  is_error: z.boolean().describe('The tool failed.'),
+  truncated: z.literal(true).meta({ description: 'There is more: GET /messages/{id}.' }).optional(),
+})
+const Part = z.union([
+  z.strictObject({ type: z.enum(['text', 'thinking']), text: text('Markdown.') }),
+  ToolUse,
+  ToolResult,
+  z.strictObject({
+    type: z.enum(['note']),
+    subtype: text('interrupted, api_error, compaction'),
+    text: text('Text of the note.'),
+  }),
+])
+const parts = z.array(Part).describe('What was said and done, in order. Added by Ion.')
+
+const Message = z.strictObject({
+  content,
+  id: int64('Increases along the conversation and is never reused for another message.'),
+  role,
+  time,
+  parts,
+  done,
+})
+const ErrorDetail = z.strictObject({
+  location: text('Where the error is, such as body.content').optional(),
+  message: text('Error message').optional(),
+  value: z.unknown().describe('The value at that location').optional(),
+})
+const SessionEntry = z.strictObject({
+  id: text('Session id'),
+  title: text('Title').nullable(),
+  updated_at: dateTime('Last change').nullable(),
+  messages: int64('Number of messages'),
+})
+
+/** Every named schema, under AgentAPI's name where it has one: `components.schemas` of openapi.json. */
+export const schemas = {
+  AgentStatus,
+  ConversationRole,
+  ErrorBody: z.strictObject({
+    level: ErrorLevel.describe('Error level'),
+    message: text('Error message'),
+    time: dateTime('Timestamp when the error occurred'),
+  }),
+  ErrorDetail,
+  ErrorLevel,
+  ErrorModel: z.strictObject({
+    detail: text('What is wrong with this request.').optional(),
+    errors: z.array(ErrorDetail).nullable().describe('The errors and their locations').optional(),
+    instance: z.url().optional(),
+    status: int64('HTTP status code').optional(),
+    title: text('Name of the status code.').optional(),
+    type: z.string().meta({ format: 'uri', default: 'about:blank' }).optional(),
+  }),
+  Message,
+  MessageRemovedBody: z.strictObject({
+    id: int64('Id of a message that is no longer part of the conversation. It may return under the same id.'),
+  }),
+  MessageRequestBody: z.strictObject({
+    content: text('Message content'),
+    type: MessageType.describe(
+      "'user' is typed and submitted; 'raw' is typed as it is and does not become part of the history.",
+    ),
+  }),
+  MessageResponseBody: z.strictObject({ ok: z.boolean().describe('The agent has accepted it.') }),
+  MessageType,
+  MessageUpdateBody: z.strictObject({ id: int64('As in Message.'), message: content, role, time, parts, done }),
+  MessagesResponseBody: z.strictObject({ messages: z.array(Message).describe('List of messages') }),
+  Part,
+  ScreenUpdateBody: z.strictObject({ screen: z.string() }),
+  SearchMatch: z.strictObject({
+    id: int64('Id of the message.'),
+    role: ConversationRole,
+    snippet: text('Text around the first match.'),
+  }),
+  SessionEntry,
+  SessionsResponseBody: z.strictObject({ sessions: z.array(SessionEntry).describe('Newest first') }),
+  StatusChangeBody: z.strictObject({ agent_type, status: AgentStatus.describe('Agent status'), waiting_for }),
+  StatusResponseBody: z.strictObject({
+    agent_type,
+    status: AgentStatus.describe("'running': the agent is working; 'stable': it waits for input."),
+    transport: Transport.describe("Backend transport: always 'pty'."),
+    agent: text("Ion's id of the agent."),
+    task: text('Name of the task.'),
+    session_id: text('Session id, once there is one.').nullable(),
+    title: text('Title of the session.').nullable(),
+    waiting_for,
+    exited: int64('Exit code of the agent, once it has ended.').nullable(),
+    version: text('Version of Ion.'),
+  }),
+  Transport,
+  UploadResponseBody: z.strictObject({
+    filePath: text('Path of the file'),
+    ok: z.boolean().describe('The file was saved.'),
+  }),
+}
+
+/** The body of each server-sent event of `/events`, by its name. */
+export const eventBodies = {
+  agent_error: 'ErrorBody',
+  message_update: 'MessageUpdateBody',
+  status_change: 'StatusChangeBody',
+  message_removed: 'MessageRemovedBody',
+} as const satisfies Readonly<Record<string, keyof typeof schemas>>
+
+export const queries = {
+  events: { after: int64('Of the current messages, only those from this id on.') },
+  messages: {
+    after: int64('Only messages with a larger id.'),
+    before: int64('Only messages with a smaller id.'),
+    limit: int64('Maximum number: the last ones, or with after the first ones.'),
+  },
+  search: { q: text('Words to search for.') },
+  export: { format: z.enum(['md', 'html', 'jsonl', 'json']).default('md') },
+}
+
+type DeepReadonly<T> = T extends readonly (infer Element)[]
+  ? readonly DeepReadonly<Element>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
+    : T
+
+/** A schema's values as everybody but a test uses them. */
+type Body<Name extends keyof typeof schemas> = DeepReadonly<z.infer<(typeof schemas)[Name]>>
+
+export type AgentError = Body<'ErrorBody'>
+export type ErrorDetail = Body<'ErrorDetail'>
+export type Message = Body<'Message'>
+export type MessageRequest = Body<'MessageRequestBody'>
+export type MessageUpdate = Body<'MessageUpdateBody'>
+export type Part = Body<'Part'>
+export type Problem = Body<'ErrorModel'>
+export type Role = Body<'ConversationRole'>
+export type SearchMatch = Body<'SearchMatch'>
+export type SessionEntry = Body<'SessionEntry'>
+export type Status = Body<'StatusResponseBody'>
+export type StatusChange = Body<'StatusChangeBody'>
+export type ToolResult = DeepReadonly<z.infer<typeof ToolResult>>
+export type ToolUse = DeepReadonly<z.infer<typeof ToolUse>>
