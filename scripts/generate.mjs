@@ -41,7 +41,7 @@ export async function generate({ write }) {
   put('docs/cli.md', format('docs/cli.md', cliReference(commands.commands, error.exitCodes)))
   document('README.md', { agents: shortTable(agents, level.measuredLevel) })
   document('docs/agents.md', { agents: longTable(agents, level.measuredLevel), details: sections(agents) })
-  document('ARCHITECTURE.md', { walls: wallsTable(walls.walls) })
+  document('ARCHITECTURE.md', { walls: wallsTable(walls.walls, walls.typeWalls) })
   return stale
 }
 

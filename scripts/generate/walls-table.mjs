@@ -1,9 +1,13 @@
 // The table of allowed imports, for ARCHITECTURE.md.
 import { code, table } from './markdown.mjs'
 
-export function wallsTable(walls) {
+/** `typeWalls`: of which folders only types may be imported. */
+export function wallsTable(walls, typeWalls) {
   return table(
     ['folder', 'may import'],
-    Object.entries(walls).map(([folder, allowed]) => [code(folder), allowed.map(code).join(', ') || 'nothing']),
+    Object.entries(walls).map(([folder, allowed]) => {
+      const types = (typeWalls[folder] ?? []).map((name) => `types of ${code(name)}`)
+      return [code(folder), [...allowed.map(code), ...types].join(', ') || 'nothing']
+    }),
   )
 }

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { type MadeChat, madeChat } from '../../test/support/fake-chat.ts'
 import { scratchFolder } from '../../test/support/scratch.ts'
 import { type AppOptions, type ServerApp, serverApp } from './app.ts'
+import { eventBodies, schemas } from './contract.ts'
 import { listen } from './listen.ts'
 import { safeName } from './upload.ts'
 
@@ -24,7 +25,7 @@ async function served(changed: Partial<AppOptions> = {}): Promise<Served> {
   return { ...made, app, ask }
 }
 
-/** On a real port: what is written straight to the connection. */
+/** On a real port, for what is written past Hono. */
 async function listening(): Promise<MadeChat & { readonly origin: string }> {
   const made = await madeTalk()
   const { port, close } = await listen('127.0.0.1', 0, false, (port) => serverApp(optionsOf(made, { port })))
@@ -81,7 +82,7 @@ test('a page of messages by after, before and limit', async () => {
   expect((await ask('/messages/99')).status).toBe(404)
 })
 
-test('all messages are told with their length and to which pages, again and again', async () => {
+test('all messages are sent with their length and CORS headers, every time', async () => {
   const { origin, chat, write } = await listening()
   const ask = async (): Promise<unknown[]> => {
     const answer = await fetch(`${origin}/messages`, { headers: { origin: 'http://localhost:3000' } })
@@ -98,7 +99,48 @@ test('all messages are told with their length and to which pages, again and agai
   expect(await ask()).toEqual(chat.messages)
 })
 
-test('no agent in the background: it is said, and a message is refused', async () => {
+test('every answer and every event obeys the contract, and nothing in it is undocumented', async () => {
+  const { origin, chat } = await listening()
+  chat.addError('a warning', 'warning')
+  const get = async (path: string, init?: RequestInit): Promise<unknown> => (await fetch(origin + path, init)).json()
+  schemas.StatusResponseBody.parse(await get('/status'))
+  schemas.MessagesResponseBody.parse(await get('/messages'))
+  schemas.MessagesResponseBody.parse(await get('/messages?limit=1'))
+  schemas.Message.parse(await get('/messages/1'))
+  schemas.SessionsResponseBody.parse(await get('/sessions'))
+  schemas.SearchMatch.array()
+    .nonempty()
+    .parse(await get('/search?q=answer'))
+  schemas.ErrorModel.parse(await get('/messages/99'))
+  schemas.ErrorModel.parse(await get('/message', { ...message('x'), body: '{"content":3,"more":1}' }))
+  const reader = (await fetch(`${origin}/events`)).body!.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  while (!text.includes('agent_error')) text += (await reader.read()).value
+  await reader.cancel()
+  const events = [...text.matchAll(/^event: (\w+)\ndata: (.*)$/gm)]
+  for (const [, name, data] of events) schemas[eventBodies[name as 'agent_error']].parse(JSON.parse(data!))
+  expect(new Set(events.map(([, name]) => name))).toEqual(new Set(['message_update', 'status_change', 'agent_error']))
+  const { paths } = (await get('/openapi.json')) as { paths: object }
+  const routes = serverApp(optionsOf(await madeTalk(), {})).app.routes
+  const unpublished = ['/openapi.json', '/docs', '/internal/screen', '/', '/chat', '/*', '/chat/*', '/chat/embed/']
+  const documented = [...Object.keys(paths).map((path) => path.replace('{id}', ':id')), ...unpublished]
+  expect(routes.map(({ path }) => path).filter((path) => !documented.includes(path))).toEqual([])
+})
+
+test('a body of POST /message is accepted exactly if the contract allows it', async () => {
+  const { ask } = await served()
+  const field = fc.oneof(fc.constantFrom('user', 'raw', 'other'), fc.jsonValue())
+  const record = fc.record({ content: field, type: field, more: field }, { requiredKeys: [] })
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(record, fc.jsonValue()), async (body) => {
+      const { status } = await ask('/message', { ...message(''), body: JSON.stringify(body) })
+      // 500: it is valid, but no agent is running.
+      expect(status).toBe(schemas.MessageRequestBody.safeParse(body).success ? 500 : 422)
+    }),
+  )
+})
+
+test('without a background agent the status says so, and a message is refused', async () => {
   const { ask } = await served()
   expect(await (await ask('/status')).json()).toMatchObject({ status: 'stable', agent: 'made', version: '1.2.3' })
   const answer = await ask('/message', message('hello'))
@@ -106,12 +148,12 @@ test('no agent in the background: it is said, and a message is refused', async (
   expect(answer.headers.get('content-type')).toBe('application/problem+json')
 })
 
-test('who may write: whoever has the token, from this page or an allowed one', async () => {
+test('only clients with the token may write, from this page or an allowed origin', async () => {
   const { ask } = await served()
   const code = async (headers: Record<string, string>): Promise<number> =>
     (await ask('/message', message('', headers))).status
   const cookie = { cookie: `ion_token_3284=${TOKEN}` }
-  // 500: it came through all guards, and there is no agent.
+  // 500: it passed all guards, and there is no agent.
   expect(await code(bearer)).toBe(500)
   expect(await code(cookie)).toBe(500)
   expect(await code({ ...cookie, origin: 'http://localhost:3284' })).toBe(500)
@@ -127,7 +169,7 @@ test('who may write: whoever has the token, from this page or an allowed one', a
   expect(await code({ ...bearer, host: 'evil.example' })).toBe(400)
 })
 
-test('by which name it may be called', async () => {
+test('only allowed Host names are answered', async () => {
   const { ask } = await served({ allowedHosts: ['localhost', '[::1]', 'work.example'] })
   const code = async (host: string): Promise<number> => (await ask('/status', { headers: { host } })).status
   for (const host of ['localhost', 'LOCALHOST:80', '[::1]:3284', 'work.example:1'])
@@ -145,7 +187,7 @@ test('by which name it may be called', async () => {
   expect((await any.ask('/status', { headers: { host: 'whatever' } })).status).toBe(200)
 })
 
-test('reachable from elsewhere: reading needs the token too, and the page hands it over', async () => {
+test('reachable from other machines: reading needs the token too, and opening the page sets it', async () => {
   const { ask } = await served({ protectsReads: true })
   for (const path of ['/status', '/messages', '/messages/0', '/chat/embed', '/docs', '/share']) {
     expect([path, (await ask(path)).status]).toEqual([path, 401])
@@ -158,7 +200,7 @@ test('reachable from elsewhere: reading needs the token too, and the page hands 
   expect((await ask(`/status?token=${TOKEN}`)).status).toBe(401)
 })
 
-test('the page: its files and nothing else, under a strict policy', async () => {
+test('only files of the page are served, under a strict policy', async () => {
   const webFolder = join(scratchFolder(), 'web')
   mkdirSync(join(webFolder, 'assets'), { recursive: true })
   writeFileSync(join(webFolder, 'index.html'), '<!doctype html>page')
@@ -175,7 +217,13 @@ test('the page: its files and nothing else, under a strict policy', async () => 
     'referrer-policy': 'no-referrer',
   })
   expect((await ask('/chat/assets/main-a1b2c3d4.js')).headers.get('cache-control')).toContain('immutable')
-  const ways = ['../outside.txt', '%2e%2e/outside.txt', '..%2foutside.txt', '%2e%2e%2foutside.txt', '..%5coutside.txt']
+  const escapes = [
+    '../outside.txt',
+    '%2e%2e/outside.txt',
+    '..%2foutside.txt',
+    '%2e%2e%2foutside.txt',
+    '..%5coutside.txt',
+  ]
   const others = [
     'link.txt',
     '.secret',
@@ -187,9 +235,9 @@ test('the page: its files and nothing else, under a strict policy', async () => 
     '%',
     '//outside.txt',
   ]
-  for (const way of [...ways, ...others]) {
-    const answer = await ask(`/chat/${way}`)
-    expect([way, answer.status, await answer.text()]).toEqual([way, 404, '404 page not found\n'])
+  for (const path of [...escapes, ...others]) {
+    const answer = await ask(`/chat/${path}`)
+    expect([path, answer.status, await answer.text()]).toEqual([path, 404, '404 page not found\n'])
   }
 })
 
@@ -198,11 +246,11 @@ test('a build without the page says so', async () => {
   expect(await (await ask('/chat/embed')).text()).toContain('No chat page')
   expect((await ask('/')).headers.get('location')).toBe('/chat/embed')
   expect((await ask('/chat/embed/')).headers.get('location')).toBe('../embed')
-  const elsewhere = await served({ chatBasePath: '/apps/ion/chat' })
+  const proxied = await served({ chatBasePath: '/apps/ion/chat' })
   for (const path of ['/apps/ion/chat/embed', '/chat/embed']) {
-    expect(await (await elsewhere.ask(path)).text()).toContain('No chat page')
+    expect(await (await proxied.ask(path)).text()).toContain('No chat page')
   }
-  expect((await elsewhere.ask('/')).headers.get('location')).toBe('/apps/ion/chat/embed')
+  expect((await proxied.ask('/')).headers.get('location')).toBe('/apps/ion/chat/embed')
 })
 
 test('uploads stay in their folder, whatever they are called', async () => {
@@ -232,7 +280,7 @@ test('uploads stay in their folder, whatever they are called', async () => {
   }
 })
 
-test('any name becomes a plain one', () => {
+test('any name becomes a safe file name', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (name) => {
       expect(safeName(name)).toMatch(/^[\p{L}\p{N}_ -][\p{L}\p{N}._ -]{0,49}$/u)
@@ -240,7 +288,7 @@ test('any name becomes a plain one', () => {
   )
 })
 
-test('whatever is posted, the answer is a refusal that says why', async () => {
+test('whatever is posted, the answer is an error that says why', async () => {
   const { ask } = await served()
   const body = fc.oneof(fc.string(), fc.json(), fc.uint8Array({ maxLength: 200 }))
   const type = fc.constantFrom(
@@ -261,7 +309,7 @@ test('whatever is posted, the answer is a refusal that says why', async () => {
   )
 })
 
-test('errors within give nothing away but that they happened', async () => {
+test('an internal error is a 500, and the server keeps answering', async () => {
   const { ask } = await served({
     documents: {
       open: async () => undefined,

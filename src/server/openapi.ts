@@ -262,7 +262,9 @@ interface DescribedOperation {
 }
 
 function section(method: string, path: string, { description = '', parameters = [] }: DescribedOperation): string {
-  const rows = parameters.map(({ name, schema }) => `<li><code>${name}</code> ${escapeHtml(schema.description ?? '')}</li>`)
+  const rows = parameters.map(
+    ({ name, schema }) => `<li><code>${name}</code> ${escapeHtml(schema.description ?? '')}</li>`,
+  )
   const list = rows.length > 0 ? `<ul>${rows.join('')}</ul>` : ''
   return `<h2><code>${method.toUpperCase()} ${escapeHtml(path)}</code></h2>\n<p>${escapeHtml(description)}</p>${list}`
 }

@@ -33,6 +33,12 @@ describe('violations are found', () => {
       '1 imports agents/agent.ts: native may not import agents',
     ],
     [
+      'more than types',
+      'web/x.ts',
+      "import { a } from '../server/contract.ts'",
+      '1 imports server/contract.ts: web may import types only from server',
+    ],
+    [
       'in a type',
       'events/x.ts',
       "let a: import('../native/walk.ts').A",
@@ -116,6 +122,7 @@ describe('violations are found', () => {
   })
 
   test.each([
+    ['web/x.ts', "export type { A } from '../server/contract.ts'; import type { B } from '../server/contract.ts'"],
     ['cli/x.ts', "import { a } from '../events/id.ts'; console.log('one or two', process.env.one)"],
     ['agents/one/x.ts', "import { a } from './read.ts'; import { b } from '../agent.ts'; const c = 'one'"],
     ['agents/_registry.ts', "import one from './one/index.ts'"],

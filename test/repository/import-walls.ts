@@ -46,6 +46,12 @@ export const walls: Readonly<Record<string, readonly string[]>> = {
   'index.ts': ['platform', 'events', 'agents', 'catalog', 'library'],
 }
 
+/** Folders of which only types may be imported, in addition. */
+export const typeWalls: Readonly<Record<string, readonly string[]>> = {
+  // The contract of the HTTP API.
+  web: ['server'],
+}
+
 /** Written by a script; no other files name every agent. */
 const REGISTRIES = ['agents/_registry.ts', 'agents/_loaders.ts']
 
@@ -91,7 +97,9 @@ function importViolation(path: string, { target, isType, isDynamic }: ImportFind
   if (isTestHelper(imported)) return `imports ${imported}, which is for tests`
   const [from, to] = [partOf(path), partOf(imported)]
   if (from !== to) {
-    return walls[from]?.includes(to) ? undefined : `imports ${imported}: ${from} may not import ${to}`
+    if (walls[from]?.includes(to)) return undefined
+    if (!typeWalls[from]?.includes(to)) return `imports ${imported}: ${from} may not import ${to}`
+    return isType ? undefined : `imports ${imported}: ${from} may import types only from ${to}`
   }
   const [own, other] = [agentOf(path), agentOf(imported)]
   if (from === 'agents' && other !== undefined && own !== other && !REGISTRIES.includes(path)) {

@@ -1,13 +1,13 @@
 import type { Browser, Page } from 'playwright-core'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { type Look, newContext } from './chromium.ts'
 import { MockServer } from './mock-server.ts'
 
-/** The page in a fresh profile, and all that went wrong in it: errors of scripts, and whatever its policy forbade. */
+/** The page in a fresh profile, and everything that went wrong in it: script errors and violations of its policy. */
 export interface Opened {
   readonly page: Page
   readonly problems: string[]
-  /** Addresses outside of the server that it tried to fetch. */
+  /** Addresses outside the server that it tried to fetch. */
   readonly strangers: string[]
 }
 
@@ -20,7 +20,7 @@ export async function openPage(browser: Browser, url: string, look: Look = {}): 
   const { origin } = new URL(url)
   page.on('pageerror', (error) => problems.push(error.message))
   page.on('console', (message) => {
-    // A server that is gone or refuses is part of some tests, and the browser notes it.
+    // Some tests stop the server or let it refuse, and the browser logs that.
     if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) problems.push(message.text())
   })
   page.on('request', (request) => {
@@ -31,12 +31,15 @@ export async function openPage(browser: Browser, url: string, look: Look = {}): 
   return { page, problems, strangers }
 }
 
-/** A scripted server for the length of a test. */
+/** A scripted server for the duration of a test, which fails if it sends anything that the contract does not allow. */
 export async function startMock(set: (server: MockServer) => void): Promise<MockServer> {
   const server = new MockServer()
   set(server)
   await server.start()
-  onTestFinished(() => server.stop())
+  onTestFinished(async () => {
+    await server.stop()
+    expect(server.violations).toEqual([])
+  })
   return server
 }
 

@@ -67,7 +67,7 @@ describe.skipIf(!chromiumPath)(
           agent(2, { type: 'note', subtype: hostile, text: hostile }),
           agent(3, deep),
         ]
-        mock.status.title = hostile
+        mock.setStatus({ title: hostile })
         mock.screen = hostile
       })
       const { page, problems, strangers } = await openPage(browser, server.url)
@@ -131,7 +131,7 @@ describe.skipIf(!chromiumPath)(
     test('an answer that grows is followed to its end', async () => {
       const server = await startMock((mock) => {
         mock.messages = [...many(40), { ...agent(40, 'It begins.'), done: false }]
-        mock.status.status = 'running'
+        mock.setStatus({ status: 'running' })
       })
       const { page } = await openPage(browser, server.url)
       await page.getByText('It begins.').waitFor()
@@ -279,7 +279,7 @@ describe.skipIf(!chromiumPath)(
     test('a dialog of the agent is answered in its terminal', async () => {
       const server = await startMock((mock) => {
         mock.messages = work()
-        mock.status.waiting_for = 'trust dialog'
+        mock.setStatus({ waiting_for: 'trust dialog' })
         mock.screen = 'Do you trust this folder?'
       })
       const { page } = await openPage(browser, server.url)

@@ -1,4 +1,4 @@
-import type { Message, Part } from './mock-server.ts'
+import type { Message, Part } from '../../src/server/contract.ts'
 
 export function user(id: number, text: string): Message {
   return message(id, 'user', { type: 'text', text })

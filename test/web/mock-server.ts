@@ -2,26 +2,16 @@ import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { extname, join } from 'node:path'
+import { eventBodies, type Message, type Problem, type Status, schemas } from '../../src/server/contract.ts'
 import { builtFolder } from '../support/built.ts'
 
-export type Part =
-  | { type: 'text'; text: string }
-  | { type: 'thinking'; text: string }
-  | { type: 'tool_use'; id: string; name: string; input: unknown }
-  | { type: 'tool_result'; tool_use_id: string; content: string; is_error: boolean; truncated?: true }
-  | { type: 'note'; subtype: string; text: string }
+type SchemaName = keyof typeof schemas
 
-export interface Message {
-  id: number
-  role: 'user' | 'agent'
-  content: string
-  time: string
-  parts: Part[]
-  done: boolean
-}
+/** The bodies of all events, with the screen's, which is not part of the published description. */
+const bodies = { ...eventBodies, screen: 'ScreenUpdateBody' } as const
 
-/** What a real server would say of the agent, as far as a test does not say otherwise. */
-const STATUS = {
+/** The status unless a test changes it. */
+const STATUS: Status = {
   status: 'stable',
   agent_type: 'codex',
   transport: 'pty',
@@ -29,8 +19,8 @@ const STATUS = {
   task: 'main',
   session_id: '3f2a7c1e-0000-4000-8000-000000000001',
   title: 'Refunds are paid twice',
-  waiting_for: null as string | null,
-  exited: null as number | null,
+  waiting_for: null,
+  exited: null,
   version: '0.1.0',
 }
 
@@ -47,29 +37,32 @@ const POLICY =
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /**
- * Speaks the contract of `ion serve` with scripted histories, so that the page can be tried with what a real agent would
- * not do on demand: five thousand messages, hostile text, a server that dies and comes back.
+ * A server with scripted histories, so that the page can be tested with what a real agent would not do on demand: five
+ * thousand messages, hostile text, a server that dies and comes back. Everything it sends is checked against the contract
+ * of `ion serve`.
  */
 export class MockServer {
   messages: Message[] = []
-  status = { ...STATUS }
+  status: Status = { ...STATUS }
+  /** What it sent that the contract does not allow. */
+  readonly violations: string[] = []
   screen = 'the screen'
-  /** What a proxy puts before every path. */
+  /** The prefix that a proxy adds to every path. */
   prefix = ''
-  /** Bodies of what was posted, with the path. */
+  /** Path and body of each POST. */
   readonly posted: { path: string; body: string }[] = []
   /** `Last-Event-ID` and query of each connection to /events. */
   readonly connections: { lastEventId: string | undefined; query: string }[] = []
-  /** What a post is refused with. */
+  /** The error response to every POST. */
   refuse: { status: number; detail: string } | undefined
-  /** Called for each message that was taken. */
+  /** Called for each accepted message. */
   onMessage: (text: string) => void = () => undefined
   readonly #folder: string
   readonly #clients = new Map<ServerResponse, 'events' | 'screen'>()
   readonly #sockets = new Set<Socket>()
   #server: Server | undefined
   #port = 0
-  #events = 0
+  #eventId = 0
 
   constructor(folder: string = join(builtFolder(), 'web')) {
     this.#folder = folder
@@ -79,7 +72,7 @@ export class MockServer {
     return `http://127.0.0.1:${this.#port}${this.prefix}/chat/embed`
   }
 
-  /** Again after `stop`, it has the same port. */
+  /** After `stop`, it listens on the same port again. */
   async start(): Promise<void> {
     const server = createServer((request, response) => this.#answer(request, response))
     server.on('connection', (socket) => {
@@ -91,40 +84,60 @@ export class MockServer {
     this.#port = (server.address() as AddressInfo).port
   }
 
-  /** As kill -9 would: connections break. */
+  /** Like kill -9: connections break. */
   async stop(): Promise<void> {
     this.#clients.clear()
     for (const socket of this.#sockets) socket.destroy()
     await new Promise((resolve) => this.#server?.close(resolve))
   }
 
-  /** Adds a message, or replaces the one with its id, and tells those who listen. */
+  /** Adds a message, or replaces the one with its id, and sends it to all readers. */
   put(message: Message): void {
     const index = this.messages.findIndex(({ id }) => id === message.id)
     if (index < 0) this.messages.push(message)
     else this.messages[index] = message
-    this.#tell('events', 'message_update', updateOf(message))
+    this.#send('events', 'message_update', updateOf(message))
   }
 
-  /** As when the user goes back in the agent: these are no longer part of the conversation. */
+  /** As when the user rewinds the session: these are no longer part of the conversation. */
   remove(ids: readonly number[]): void {
     this.messages = this.messages.filter(({ id }) => !ids.includes(id))
-    for (const id of ids) this.#tell('events', 'message_removed', { id })
+    for (const id of ids) this.#send('events', 'message_removed', { id })
   }
 
-  setStatus(change: Partial<typeof STATUS>): void {
-    Object.assign(this.status, change)
-    this.#tell('events', 'status_change', this.status)
+  setStatus(change: Partial<Status>): void {
+    this.status = { ...this.status, ...change }
+    this.#send('events', 'status_change', this.#statusChange())
   }
 
   setScreen(screen: string): void {
     this.screen = screen
-    this.#tell('screen', 'screen', { screen })
+    this.#send('screen', 'screen', { screen })
   }
 
-  #tell(whom: 'events' | 'screen', name: string, data: unknown): void {
-    const text = `id: ${++this.#events}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`
-    for (const [client, what] of this.#clients) if (what === whom) client.write(text)
+  #statusChange(): object {
+    const { status, agent_type, waiting_for } = this.status
+    return { status, agent_type, waiting_for }
+  }
+
+  #send(stream: 'events' | 'screen', name: keyof typeof bodies, data: unknown): void {
+    const text = this.#event(name, data)
+    for (const [client, what] of this.#clients) if (what === stream) client.write(text)
+  }
+
+  #event(name: keyof typeof bodies, data: unknown): string {
+    return `id: ${++this.#eventId}\nevent: ${name}\ndata: ${this.#checked(bodies[name], data)}\n\n`
+  }
+
+  /** The value as JSON. */
+  #checked(name: SchemaName, value: unknown): string {
+    const { error } = schemas[name].safeParse(value)
+    for (const { path, message } of error?.issues ?? []) this.violations.push(`${name}.${path.join('.')}: ${message}`)
+    return JSON.stringify(value)
+  }
+
+  #json(response: ServerResponse, name: SchemaName, value: unknown): void {
+    text(response, 'application/json', this.#checked(name, value))
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -132,27 +145,32 @@ export class MockServer {
     const query = url.searchParams
     if (!url.pathname.startsWith(this.prefix)) return void response.writeHead(404).end()
     url.pathname = url.pathname.slice(this.prefix.length)
-    if (request.method === 'POST') return this.#take(url.pathname, request, response)
+    if (request.method === 'POST') return this.#post(url.pathname, request, response)
     if (url.pathname.startsWith('/chat/')) return this.#file(url.pathname.slice('/chat/'.length), response)
     const [, first, second] = url.pathname.split('/')
-    if (first === 'status') return json(response, this.status)
-    if (first === 'messages' && second) return json(response, this.messages[Number(second)])
-    if (first === 'messages') return json(response, { messages: this.#page(query) })
-    if (first === 'events') return this.#events_(request, query, response)
-    if (first === 'internal') return this.#listen(response, 'screen', [['screen', { screen: this.screen }]])
+    if (first === 'status') return this.#json(response, 'StatusResponseBody', this.status)
+    if (first === 'messages' && second) return this.#json(response, 'Message', this.messages[Number(second)])
+    if (first === 'messages') return this.#json(response, 'MessagesResponseBody', { messages: this.#page(query) })
+    if (first === 'events') return this.#openEvents(request, query, response)
+    if (first === 'internal') {
+      return this.#open(response, 'screen', [this.#event('screen', { screen: this.screen })])
+    }
     if (first === 'share') return text(response, 'text/markdown', `# ${this.status.title}\n\nmasked: [home]/.env\n`)
     if (first === 'export') {
       response.setHeader('content-disposition', `attachment; filename="session.${query.get('format')}"`)
       return text(response, 'text/plain', 'exported')
     }
-    if (first === 'search') return json(response, this.#search(query.get('q') ?? ''))
+    if (first === 'search') {
+      const matches = this.#search(query.get('q') ?? '').map((match) => this.#checked('SearchMatch', match))
+      return text(response, 'application/json', `[${matches.join(',')}]`)
+    }
     response.writeHead(404).end()
   }
 
   #page(query: URLSearchParams): Message[] {
     const number = (name: string, otherwise: number): number => Number(query.get(name) ?? otherwise)
     const [after, before] = [number('after', -1), number('before', Number.POSITIVE_INFINITY)]
-    const between = this.messages.filter(({ id }) => id > after && id < before).map(cut)
+    const between = this.messages.filter(({ id }) => id > after && id < before).map(truncated)
     const limit = number('limit', Number.POSITIVE_INFINITY)
     return query.has('after') ? between.slice(0, limit) : between.slice(-limit)
   }
@@ -163,25 +181,24 @@ export class MockServer {
       .map(({ id, role, content }) => ({ id, role, snippet: content.slice(0, 60) }))
   }
 
-  #events_(request: IncomingMessage, query: URLSearchParams, response: ServerResponse): void {
+  #openEvents(request: IncomingMessage, query: URLSearchParams, response: ServerResponse): void {
     const lastEventId = request.headers['last-event-id'] as string | undefined
     this.connections.push({ lastEventId, query: query.toString() })
     const after = Number(query.get('after') ?? -1)
-    const missed = this.messages.filter(({ id }) => id > after).map((message) => ['message_update', updateOf(message)])
-    this.#listen(response, 'events', [...(missed as [string, unknown][]), ['status_change', this.status]])
+    const missed = this.messages.filter(({ id }) => id > after)
+    const updates = missed.map((message) => this.#event('message_update', updateOf(message)))
+    this.#open(response, 'events', [...updates, this.#event('status_change', this.#statusChange())])
   }
 
-  #listen(response: ServerResponse, what: 'events' | 'screen', first: readonly [string, unknown][]): void {
+  #open(response: ServerResponse, stream: 'events' | 'screen', current: readonly string[]): void {
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
     response.write(': hello\n\n')
-    for (const [name, data] of first) {
-      response.write(`id: ${++this.#events}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`)
-    }
-    this.#clients.set(response, what)
+    response.write(current.join(''))
+    this.#clients.set(response, stream)
     response.on('close', () => this.#clients.delete(response))
   }
 
-  async #take(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #post(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const pieces: Buffer[] = []
     for await (const piece of request) pieces.push(piece as Buffer)
     const body = Buffer.concat(pieces).toString('utf8')
@@ -189,14 +206,19 @@ export class MockServer {
     if (this.refuse) {
       const { status, detail } = this.refuse
       response.writeHead(status, { 'content-type': 'application/problem+json' })
-      response.end(JSON.stringify({ title: 'Refused', status, detail }))
+      const problem: Problem = { title: 'Refused', status, detail }
+      response.end(this.#checked('ErrorModel', problem))
       return
     }
-    if (path === '/message') {
-      const { content, type } = JSON.parse(body) as { content: string; type: string }
-      if (type === 'user') this.onMessage(content)
+    if (path === '/upload') {
+      return this.#json(response, 'UploadResponseBody', { ok: true, filePath: '/home/dev/uploads/picture.png' })
     }
-    json(response, path === '/upload' ? { ok: true, filePath: '/home/dev/uploads/picture.png' } : { ok: true })
+    if (path === '/message') {
+      const request = JSON.parse(body)
+      this.#checked('MessageRequestBody', request)
+      if (request.type === 'user') this.onMessage(request.content)
+    }
+    this.#json(response, 'MessageResponseBody', { ok: true })
   }
 
   #file(path: string, response: ServerResponse): void {
@@ -212,22 +234,18 @@ export class MockServer {
 }
 
 function updateOf(message: Message): unknown {
-  const { content, ...rest } = cut(message)
+  const { content, ...rest } = truncated(message)
   return { ...rest, message: content }
 }
 
-/** Long results are cut until one asks for the message itself. */
-function cut(message: Message): Message {
+/** Long results are truncated until the message itself is requested. */
+function truncated(message: Message): Message {
   const parts = message.parts.map((part) =>
     part.type === 'tool_result' && part.content.length > 4096
       ? { ...part, content: part.content.slice(0, 4096), truncated: true as const }
       : part,
   )
   return { ...message, parts }
-}
-
-function json(response: ServerResponse, value: unknown): void {
-  text(response, 'application/json', JSON.stringify(value))
 }
 
 function text(response: ServerResponse, type: string, body: string): void {

@@ -1,4 +1,4 @@
-import { type Match, type Message, messageOf, type Status } from './contract.ts'
+import { type Message, messageOf, type SearchMatch, type Status } from './contract.ts'
 
 /** The page is at `<base>/embed`, and the endpoints are beside `<base>`, whatever a proxy has put before them. */
 const root = (): URL => new URL('../', document.baseURI)
@@ -69,8 +69,10 @@ export async function getShare(): Promise<string> {
   return (await answered('share')).text()
 }
 
-export async function search(words: string): Promise<Match[]> {
-  const found = (await json(`search?${new URLSearchParams({ q: words })}`)) as Match[] | { readonly matches?: Match[] }
+export async function search(words: string): Promise<SearchMatch[]> {
+  const found = (await json(`search?${new URLSearchParams({ q: words })}`)) as
+    | SearchMatch[]
+    | { readonly matches?: SearchMatch[] }
   return Array.isArray(found) ? found : (found.matches ?? [])
 }
 

@@ -1,5 +1,5 @@
 import { batch, computed, signal } from '@preact/signals'
-import type { Match } from '../api/contract.ts'
+import type { SearchMatch } from '../api/contract.ts'
 import { search } from '../api/server.ts'
 import { announce } from './announce.ts'
 import { loadBackTo, messages } from './conversation.ts'
@@ -11,7 +11,7 @@ export const searchWords = signal('')
 export const currentRow = signal<string | undefined>(undefined)
 
 /** Messages with a match, in the order of the conversation; undefined until the server has answered. */
-const matches = signal<readonly Match[] | undefined>(undefined)
+const matches = signal<readonly SearchMatch[] | undefined>(undefined)
 const place = signal(-1)
 
 /** Messages, not places in them: those that are not loaded were never counted. */
