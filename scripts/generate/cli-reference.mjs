@@ -5,11 +5,11 @@ import { sessionJsonTable } from './session-json.mjs'
 export function cliReference(commands, exitCodes) {
   const shown = commands.filter((command) => !command.internal)
   return [
-    '<!-- Written by npm run generate from src/cli/commands/*/definition.ts. Do not edit. -->',
+    '<!-- Written by npm run generate from src/cli/definitions/. Do not edit. -->',
     '# Commands',
-    'Each command also tells this itself: `ion <command> --help`. Every list has `--json`, one object per line. In a ' +
+    '`ion <command> --help` prints the same. Every list has `--json`, one object per line. In a ' +
       'pipe there are no colours and no questions; `NO_COLOR` turns colours off in a terminal too. Output goes to ' +
-      'stdout; notices, progress and errors go to stderr. `ION_LOG=debug` adds to an error where it came from.',
+      'stdout; notices, progress and errors go to stderr. `ION_LOG=debug` adds a stack trace to errors.',
     table(
       ['command', 'does'],
       shown.map(({ name, summary }) => [`[\`ion ${name}\`](#ion-${name})`, summary]),

@@ -2,7 +2,7 @@ import type { ExitKind } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import type { Terminal } from './terminal.ts'
 
-/** What completion may offer in a place. */
+/** What shell completion offers as a value. */
 export type Completes = 'session' | 'agent' | 'file' | 'folder' | 'none'
 
 export interface ArgumentDefinition {
@@ -10,35 +10,99 @@ export interface ArgumentDefinition {
   readonly summary: string
   readonly required?: boolean
   readonly many?: boolean
-  /** All that it may be; the command itself refuses what is something else. */
+  /** The only allowed values. */
   readonly choices?: readonly string[]
   readonly completes?: Completes
 }
 
 export interface OptionDefinition {
-  /** As commander writes it: `-o, --output <file>`, `--full`, `--resume [id]`. */
+  /** In commander's syntax: `-o, --output <file>`, `--full`, `--resume [id]`. */
   readonly flags: string
   readonly summary: string
   readonly choices?: readonly string[]
-  /** May be given several times; the values come as an array. */
+  /** May be repeated; the values are collected in an array. */
   readonly many?: boolean
   readonly completes?: Completes
 }
 
-/** Where a command runs: the world, and the three streams. Tests pass their own. */
+/** Where a command runs: environment and output streams. Tests pass their own. */
 export interface Context {
   readonly io: Io
   readonly out: Terminal
   readonly err: Terminal
 }
 
+/** The headings of `ion --help`. */
+export type CommandGroup = 'agents at work' | 'sessions' | 'copies' | 'this machine'
+
+/** A command as data: help, completion, docs/cli.md and the types of its arguments and options come from it. */
+export interface CommandDefinition {
+  readonly name: string
+  /** Its heading in `ion --help`; undefined for internal commands. */
+  readonly group?: CommandGroup
+  /** Short enough for one line of help. */
+  readonly summary: string
+  /** Another paragraph for `--help` and the documentation. */
+  readonly details?: string
+  readonly arguments?: readonly ArgumentDefinition[]
+  readonly options?: readonly OptionDefinition[]
+  readonly examples?: readonly (readonly [command: string, what: string])[]
+  /** What is after `--` is passed on. Undefined: `--` only ends the options. */
+  readonly rest?: { readonly name: string; readonly summary: string }
+  /** `-word` is an argument here, not an option. */
+  readonly dashWords?: boolean
+  /** Hidden from help and documentation: called by programs only. */
+  readonly internal?: boolean
+}
+
+type Value<D> = D extends { readonly choices: readonly (infer Choice extends string)[] } ? Choice : string
+
+type ArgumentValue<A> = A extends { readonly many: true }
+  ? readonly Value<A>[]
+  : A extends { readonly required: true }
+    ? Value<A>
+    : Value<A> | undefined
+
+/** The arguments in the order of their definition; one with `many` is an array. */
+export type ArgumentsOf<D> = D extends { readonly arguments: infer A extends readonly unknown[] }
+  ? { readonly [Index in keyof A]: ArgumentValue<A[Index]> }
+  : readonly []
+
+type LongName<Flags> = Flags extends `${string}--${infer Name} ${string}`
+  ? Name
+  : Flags extends `${string}--${infer Name}`
+    ? Name
+    : never
+
+type CamelCase<Name> = Name extends `${infer Head}-${infer Tail}` ? `${Head}${Capitalize<CamelCase<Tail>>}` : Name
+
+type OptionKey<Flags> = LongName<Flags> extends `no-${infer Name}` ? CamelCase<Name> : CamelCase<LongName<Flags>>
+
+type OptionValue<O extends OptionDefinition> = O extends { readonly many: true }
+  ? readonly Value<O>[]
+  : O['flags'] extends `${string}<${string}`
+    ? Value<O> | undefined
+    : O['flags'] extends `${string}[${string}`
+      ? Value<O> | true | undefined
+      : boolean
+
+/** `--dry-run` is `dryRun: boolean`, `--limit <n>` is `limit: string | undefined`, with `many` an array. */
+export type OptionsOf<D> = D extends { readonly options: readonly (infer O extends OptionDefinition)[] }
+  ? { readonly [One in O as OptionKey<One['flags']>]: OptionValue<One> }
+  : Readonly<Record<never, never>>
+
+/** The code of a command. `rest` is what follows `--`. A number is another program's exit code, passed on unchanged. */
+export type Run<D> = (
+  args: ArgumentsOf<D>,
+  options: OptionsOf<D>,
+  context: Context,
+  rest?: readonly string[],
+) => Promise<ExitKind | number>
+
 export type Options = Readonly<Record<string, string | boolean | readonly string[] | undefined>>
 
+/** A command's module when its definition is not known, as for the parser. */
 export interface CommandModule {
-  /**
-   * Arguments in the order of their definition; a `many` argument is an array. `rest` is what stands after `--`, for a
-   * command that passes it on. A number is another program's exit code, given as it is.
-   */
   run(
     args: readonly (string | readonly string[] | undefined)[],
     options: Options,
@@ -47,26 +111,27 @@ export interface CommandModule {
   ): Promise<ExitKind | number>
 }
 
-/** The headings of `ion --help`. */
-export type CommandGroup = 'agents at work' | 'sessions' | 'copies' | 'this machine'
-
-/** A command as data: help, completion and docs/cli.md come from it, and its code is loaded only when it runs. */
-export interface Command {
-  readonly name: string
-  /** Under which heading of `ion --help` it stands; none for one that is internal. */
-  readonly group?: CommandGroup
-  /** So short that help has it on one line. */
-  readonly summary: string
-  /** A paragraph more for `--help` and the documentation. */
-  readonly details?: string
-  readonly arguments?: readonly ArgumentDefinition[]
-  readonly options?: readonly OptionDefinition[]
-  readonly examples?: readonly (readonly [command: string, what: string])[]
-  /** What stands after `--` is passed on: its name and what it is. Undefined: `--` only ends the options. */
-  readonly rest?: { readonly name: string; readonly summary: string }
-  /** `-word` is an argument of its own here, not an option. */
-  readonly dashWords?: boolean
-  /** Not in help and documentation: for programs only. */
-  readonly internal?: boolean
+/** A definition together with its code, which is loaded only when the command runs. */
+export interface Command extends CommandDefinition {
   readonly load: () => Promise<CommandModule>
+}
+
+export function defineCommand<D extends CommandDefinition>(
+  definition: D,
+  load: () => Promise<{ readonly run: Run<D> }>,
+): Command {
+  return { ...definition, load }
+}
+
+/** Options for calling a command from code: those that are not given get the value they have on the command line. */
+export function withDefaults<D extends CommandDefinition>(
+  { options = [] }: D,
+  given: Partial<OptionsOf<D>>,
+): OptionsOf<D> {
+  const defaults = options.map(({ flags, many }) => {
+    const [, no, name] = /--(no-)?([\w-]+)/.exec(flags)!
+    const key = name!.replace(/-(\w)/g, (_dash, letter: string) => letter.toUpperCase())
+    return [key, many ? [] : /[<[]/.test(flags) ? undefined : no !== undefined]
+  })
+  return { ...Object.fromEntries(defaults), ...given }
 }

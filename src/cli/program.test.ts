@@ -12,10 +12,10 @@ async function ion(...argv: string[]): Promise<{ code: number; out: string; err:
 
 describe('wrong usage gets exit code 2 and a next step', () => {
   test.each([
-    [['frobnicate'], 'ion: there is no command "frobnicate"\n  -> ion --help\n'],
-    [['session'], 'ion: there is no command "session"\n  -> ion sessions\n'],
-    [['help', 'session'], 'ion: there is no command "session"\n  -> ion sessions\n'],
-    [['3f2a91bc'], 'ion: there is no command "3f2a91bc"\n  -> ion show 3f2a91bc\n'],
+    [['frobnicate'], 'ion: unknown command "frobnicate"\n  -> ion --help\n'],
+    [['session'], 'ion: unknown command "session"\n  -> ion sessions\n'],
+    [['help', 'session'], 'ion: unknown command "session"\n  -> ion sessions\n'],
+    [['3f2a91bc'], 'ion: unknown command "3f2a91bc"\n  -> ion show 3f2a91bc\n'],
     [['show'], "ion: missing required argument 'id'\n  -> ion show --help\n"],
     [['sessions', '--nope'], "ion: unknown option '--nope'\n  -> ion sessions --help\n"],
   ])('%j', async (argv, err) => {

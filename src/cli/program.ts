@@ -1,33 +1,32 @@
 import { CommanderError, Option, Command as Parser } from 'commander'
 import { type ExitKind, IonError } from '../platform/error.ts'
-import type { Command, Context, Options } from './command.ts'
+import { protectDashArguments, resumeOptions, rewriteResumeFlags, splitRest } from './argv.ts'
+import { type Command, type CommandGroup, type Context, type Options, withDefaults } from './command.ts'
 import { commands } from './commands/index.ts'
-import { protectDashWords, splitRest } from './dash-arguments.ts'
-import { resumeOptions, resumeWords } from './resume-flags.ts'
 import { version } from './version.ts'
 
 export interface Program {
-  /** Runs what `argv` (without node and the script) asks for. */
+  /** Runs the command in `argv` (without node and the script). */
   run(argv: readonly string[]): Promise<ExitKind | number>
 }
 
-/** The command line, made from the command definitions. */
+/** The command line, built from the command definitions. */
 export function buildProgram(context: Context): Program {
   return {
     async run(given) {
-      const { argv, rest } = splitRest(helpWords(resumeWords(given)), commands)
+      const { argv, rest } = splitRest(rewriteHelp(rewriteResumeFlags(given)), commands)
       refuseUnknown(argv[0])
       let outcome: ExitKind | number = 'ok'
-      const parser = parserOf(wantedOf(argv), context, async (command, args, options) => {
+      const parser = parserOf(neededCommands(argv), context, async (command, args, options) => {
         const { run } = await command.load()
         outcome = await run(args, options, context, rest)
       })
       try {
-        await parser.parseAsync(protectDashWords(argv, commands), { from: 'user' })
+        await parser.parseAsync(protectDashArguments(argv, commands), { from: 'user' })
         return outcome
       } catch (error) {
         if (!(error instanceof CommanderError)) throw error
-        // Help and version come as errors with exit code 0; what is wrong was already said without our frame.
+        // Help and version are errors with exit code 0. Usage errors are reported in our own format.
         if (error.exitCode === 0) return 'ok'
         throw new IonError('usage', error.message.replace(/^error: /, ''), { hint: `ion ${nameOf(argv)}--help` })
       }
@@ -35,32 +34,41 @@ export function buildProgram(context: Context): Program {
   }
 }
 
-/** A parser for all of them takes as long to make as many a command takes to run. */
-function wantedOf(argv: readonly string[]): readonly Command[] {
+/** Building a parser for all commands takes as long as running one of them. */
+function neededCommands(argv: readonly string[]): readonly Command[] {
   const named = commands.filter(({ name }) => name === argv[0])
   return named.length > 0 ? named : commands
 }
 
-type Act = (command: Command, args: (string | string[] | undefined)[], options: Options) => Promise<void>
+type Arguments = readonly (string | readonly string[] | undefined)[]
+type Act = (command: Command, args: Arguments, options: Options) => Promise<void>
 
-function parserOf(wanted: readonly Command[], context: Context, act: Act): Parser {
+const headings: Readonly<Record<CommandGroup, string>> = {
+  'agents at work': 'Run agents:',
+  sessions: 'Find and share sessions:',
+  copies: 'Archive and restore:',
+  'this machine': 'This machine:',
+}
+
+function parserOf(needed: readonly Command[], context: Context, act: Act): Parser {
   const parser = newParser(context, 'ion')
-    .description('Starts your coding agents, resumes exactly where they were, and finds whatever they did.')
+    .description('Starts your coding agents, resumes them exactly where they left off, and finds whatever they did.')
     .version(version, '-V, --version', 'show the version')
     .usage('[command] [options]')
     .enablePositionalOptions()
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .helpCommand(false)
-    .addHelpText('after', '\nion <command> --help shows its options, with examples. New here? Try ion demo.')
-  // Only shown: where one of them stands first, it was taken for the command by now.
+    .addHelpText('after', '\nion <command> --help shows options and examples. New here? Try ion demo.')
+  // Only for the help: at the beginning of a command line they were rewritten to a command.
   for (const { flags, summary } of resumeOptions) parser.addOption(new Option(flags, summary))
-  for (const command of wanted) {
+  for (const command of needed) {
     const sub = newParser(context, command.name)
     define(sub, command)
-    if (command.group) sub.helpGroup(`${command.group[0]!.toUpperCase()}${command.group.slice(1)}:`)
+    if (command.group) sub.helpGroup(headings[command.group])
     sub.action((...given: unknown[]) => {
-      const args = given.slice(0, command.arguments?.length ?? 0) as (string | string[] | undefined)[]
-      return act(command, args, sub.opts() as Options)
+      const args = given.slice(0, command.arguments?.length ?? 0) as Arguments
+      refuseOtherChoices(command, args)
+      return act(command, args, withDefaults(command, sub.opts()))
     })
     parser.addCommand(sub, { isDefault: command.name === 'status', hidden: command.internal ?? false })
   }
@@ -68,17 +76,25 @@ function parserOf(wanted: readonly Command[], context: Context, act: Act): Parse
 }
 
 /** `ion help show` is `ion show --help`. */
-function helpWords(argv: readonly string[]): readonly string[] {
+function rewriteHelp(argv: readonly string[]): readonly string[] {
   return argv[0] === 'help' ? [...argv.slice(1, 2), '--help'] : argv
 }
 
-/** A first word that is no command would otherwise be taken for an argument of plain "ion". */
+/** Without this, an unknown command would be an argument of plain "ion". */
 function refuseUnknown(word: string | undefined): void {
   const names = commands.map((command) => command.name)
   if (word === undefined || word.startsWith('-') || names.includes(word)) return
   const near = names.find((name) => name.startsWith(word.slice(0, 3)) || word.startsWith(name))
   const hint = near ? `ion ${near}` : /^[0-9a-f-]{4,}$/i.test(word) ? `ion show ${word}` : 'ion --help'
-  throw new IonError('usage', `there is no command "${word}"`, { hint })
+  throw new IonError('usage', `unknown command "${word}"`, { hint })
+}
+
+function refuseOtherChoices(command: Command, args: Arguments): void {
+  for (const [index, { name, choices }] of (command.arguments ?? []).entries()) {
+    const value = args[index]
+    if (!choices || typeof value !== 'string' || choices.includes(value)) continue
+    throw new IonError('usage', `unknown ${name} "${value}"`, { hint: `one of: ${choices.join(', ')}` })
+  }
 }
 
 function newParser({ out }: Context, name: string): Parser {

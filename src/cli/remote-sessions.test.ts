@@ -3,9 +3,11 @@ import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type FakeContext, fakeContext } from '../../test/support/fake-terminal.ts'
 import { scratchIo } from '../../test/support/scratch.ts'
+import { withDefaults } from './command.ts'
 import { run as runExport } from './commands/export/run.ts'
-import { run as runSessions } from './commands/sessions/run.ts'
-import { run as runShow } from './commands/show/run.ts'
+import { run as runSessions } from './commands/sessions.ts'
+import { run as runShow } from './commands/show.ts'
+import { sessions, show } from './definitions/sessions.ts'
 
 const thread = {
   v: 3,
@@ -36,17 +38,19 @@ else console.log(${JSON.stringify(JSON.stringify(thread))})
 
 test('a session that is kept elsewhere is listed, shown and exported when asked, and only then', async () => {
   const context = withProgram()
-  await runSessions([], { remote: true, json: true, all: true }, context)
+  await runSessions([], withDefaults(sessions, { remote: true, json: true, all: true }), context)
   const row = JSON.parse(context.out.text) as { id: string; title: string }
   expect(row).toMatchObject({ title: 'On the server', native_id: thread.id })
 
   const shown = withProgram()
-  await runShow([thread.id], { remote: true, pager: false }, shown)
+  await runShow([thread.id], withDefaults(show, { remote: true, pager: false }), shown)
   expect(shown.out.text).toContain('far away')
 
   const exported = withProgram()
   await runExport([[row.id.slice(0, 8)]], { remote: true, format: 'md' }, exported)
   expect(exported.out.text).toContain('where are you kept?')
 
-  await expect(runShow([thread.id], { pager: false }, withProgram())).rejects.toThrow('no session matches')
+  await expect(runShow([thread.id], withDefaults(show, { pager: false }), withProgram())).rejects.toThrow(
+    'no session matches',
+  )
 })

@@ -134,7 +134,7 @@ test('a home from another boot, with a lease and an unfinished run: taken over a
     0,
     expect.stringMatching(/warm \+ prompt \(session [0-9a-f]{8}, one more prompt\)/),
   ])
-  expect(Object.values(promptsOf(where, claude))).toEqual([[TASK, 'Please go on where you stopped.']])
+  expect(Object.values(promptsOf(where, claude))).toEqual([[TASK, 'Please continue where you stopped.']])
 })
 
 test('a turn that was cut off is said, with what to type', async () => {

@@ -96,13 +96,13 @@ describe('violations are found', () => {
     ],
     [
       'a definition with code',
-      'cli/commands/x/definition.ts',
-      "import { a } from '../../text.ts'",
-      '1 imports ../../text.ts: a definition imports types only, since all of them are loaded at every start',
+      'cli/definitions/x.ts',
+      "import { a } from '../text.ts'",
+      '1 imports ../text.ts: a definition imports types only, since all of them are loaded at every start',
     ],
     [
       'a definition with a package',
-      'cli/commands/x/definition.ts',
+      'cli/definitions/x.ts',
       "import { z } from 'zod'",
       '1 imports zod: a definition imports types only, since all of them are loaded at every start',
     ],
@@ -127,10 +127,7 @@ describe('violations are found', () => {
     ['agents/one/x.ts', "import { a } from './read.ts'; import { b } from '../agent.ts'; const c = 'one'"],
     ['agents/_registry.ts', "import one from './one/index.ts'"],
     ['agents/_loaders.ts', "const loaders = new Map([['one', () => import('./one/index.ts')]])"],
-    [
-      'cli/commands/x/definition.ts',
-      "import type { Command } from '../../command.ts'; const load = () => import('./run.ts')",
-    ],
+    ['cli/definitions/x.ts', "import type { CommandDefinition } from '../command.ts'"],
     ['agents/one/test/x.ts', "import { a } from '../../../../test/support/scratch.ts'; const b = 'two'"],
   ])('%s may', (path, text) => {
     expect(brokenWalls([{ path, text }], two)).toEqual([])

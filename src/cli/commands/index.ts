@@ -1,46 +1,36 @@
-import type { Command } from '../command.ts'
-import { command as agents } from './agents/definition.ts'
+import { type Command, defineCommand } from '../command.ts'
+import { complete, fakeAgent } from '../definitions/internal.ts'
+import { agents, completion, demo, doctor, modules, reindex, status } from '../definitions/machine.ts'
+import { resume, run } from '../definitions/running.ts'
+import { search, sessions, show } from '../definitions/sessions.ts'
 import { command as attach } from './attach/definition.ts'
 import { command as capture } from './capture/definition.ts'
-import { command as complete } from './complete/definition.ts'
-import { command as completion } from './completion/definition.ts'
-import { command as demo } from './demo/definition.ts'
-import { command as doctor } from './doctor/definition.ts'
 import { command as exportCommand } from './export/definition.ts'
-import { command as fakeAgent } from './fake-agent/definition.ts'
 import { command as host } from './host/definition.ts'
 import { command as importCommand } from './import/definition.ts'
 import { command as logs } from './logs/definition.ts'
-import { command as modules } from './modules/definition.ts'
 import { command as prune } from './prune/definition.ts'
 import { command as ps } from './ps/definition.ts'
-import { command as reindex } from './reindex/definition.ts'
 import { command as restore } from './restore/definition.ts'
-import { command as resume } from './resume/definition.ts'
-import { command as run } from './run/definition.ts'
-import { command as search } from './search/definition.ts'
 import { command as serve } from './serve/definition.ts'
 import { command as serveProcess } from './serve-process/definition.ts'
-import { command as sessions } from './sessions/definition.ts'
 import { command as share } from './share/definition.ts'
-import { command as show } from './show/definition.ts'
 import { command as snapshot } from './snapshot/definition.ts'
-import { command as status } from './status/definition.ts'
 import { command as stop } from './stop/definition.ts'
 import { command as storage } from './storage/definition.ts'
 
 /** All commands, in the order in which help shows them. */
 export const commands: readonly Command[] = [
-  run,
-  resume,
+  defineCommand(run, () => import('./run/run.ts')),
+  defineCommand(resume, () => import('./resume.ts')),
   ps,
   attach,
   logs,
   stop,
   serve,
-  sessions,
-  show,
-  search,
+  defineCommand(sessions, () => import('./sessions.ts')),
+  defineCommand(show, () => import('./show.ts')),
+  defineCommand(search, () => import('./search.ts')),
   exportCommand,
   share,
   capture,
@@ -48,16 +38,16 @@ export const commands: readonly Command[] = [
   importCommand,
   snapshot,
   prune,
-  status,
-  agents,
-  doctor,
+  defineCommand(status, () => import('./status.ts')),
+  defineCommand(agents, () => import('./agents.ts')),
+  defineCommand(doctor, () => import('./doctor/run.ts')),
   storage,
-  reindex,
-  modules,
-  completion,
-  demo,
-  complete,
-  fakeAgent,
+  defineCommand(reindex, () => import('./reindex.ts')),
+  defineCommand(modules, () => import('./modules.ts')),
+  defineCommand(completion, () => import('./completion.ts')),
+  defineCommand(demo, () => import('./demo/run.ts')),
+  defineCommand(complete, () => import('./complete.ts')),
+  defineCommand(fakeAgent, () => import('./fake-agent.ts')),
   host,
   serveProcess,
 ]

@@ -6,12 +6,11 @@ import { messageOf } from '../../platform/error.ts'
 import { palette } from '../colour.ts'
 import type { Context } from '../command.ts'
 import { describe } from '../progress.ts'
-import { matchRows } from './match.ts'
 import { readPreview } from './read-preview.ts'
 import { cursorOf, render, type View } from './render.ts'
 import { type Keyboard, openScreen, realKeyboard } from './screen.ts'
 import { type Outcome, type PickerState, type Preview, selectedRow } from './state.ts'
-import { type Action, startState, update } from './update.ts'
+import { type Action, matchRows, startState, update } from './update.ts'
 
 export interface PickerSettings {
   /** What is listed; without a project, which the picker switches itself. */
@@ -22,7 +21,7 @@ export interface PickerSettings {
   /** What Enter does: only its name is shown here. */
   readonly enter: 'show' | 'resume'
   /** Where an earlier picker was left, to go on there. */
-  readonly resume?: PickerState
+  readonly previous?: PickerState
 }
 
 export interface Picked {
@@ -52,8 +51,8 @@ export function pick(
   const view: View = { colours: palette(out), io, enter: settings.enter }
   const previews = new Map<string, Preview>()
   const size = { columns: out.columns, rows: out.rows }
-  let state = settings.resume
-    ? update({ ...settings.resume, outcome: undefined }, { type: 'size', size })
+  let state = settings.previous
+    ? update({ ...settings.previous, outcome: undefined }, { type: 'size', size })
     : startState(size, firstRows(catalog, settings), settings.project, settings.all ? 'all' : 'project')
   let drawing = false
   let textTimer: NodeJS.Timeout | undefined

@@ -5,8 +5,8 @@ import { pluralize } from '../pluralize.ts'
 import { markedLine } from '../snippet.ts'
 import { ago, bytes, fit, oneLine, wrap } from '../text.ts'
 import { width } from '../width.ts'
-import type { Size } from './layout.ts'
 import type { View } from './render.ts'
+import type { Size } from './state.ts'
 import { type Match, type PickerState, selectedRow } from './state.ts'
 
 /** The chosen session in a few lines: what it is, where it matched, its first prompt and its last exchange. */

@@ -3,9 +3,9 @@ import type { Io } from '../../platform/io.ts'
 import type { Palette } from '../colour.ts'
 import { ago, fit, oneLine, pad } from '../text.ts'
 import { width } from '../width.ts'
-import { layOut, type Size } from './layout.ts'
 import { previewLines } from './render-preview.ts'
 import type { Match, PickerState } from './state.ts'
+import { layOut, type Size } from './state.ts'
 
 export interface View {
   readonly colours: Palette

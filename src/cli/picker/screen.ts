@@ -1,7 +1,7 @@
 import type { Terminal } from '../terminal.ts'
 import { width } from '../width.ts'
 import { decodeKeys, type Key } from './key.ts'
-import type { Size } from './layout.ts'
+import type { Size } from './state.ts'
 
 /** What the picker needs of the terminal beside writing to it. */
 export interface Keyboard {

@@ -1,6 +1,5 @@
 import type { SearchHit } from '../../catalog/search-query.ts'
 import type { SessionRow } from '../../catalog/session-row.ts'
-import type { Size } from './layout.ts'
 
 /** What the preview shows of a session's body. Null: there is none; undefined: not read yet. */
 export interface Preview {
@@ -54,4 +53,38 @@ export interface PickerState {
 
 export function selectedRow(state: PickerState): SessionRow | undefined {
   return state.matches[state.selected]?.row
+}
+
+export interface Size {
+  readonly columns: number
+  readonly rows: number
+}
+
+/** Where things stand: a line of heading, the query, the list, the preview beside or below it, a line of keys. */
+export interface Layout {
+  readonly list: Size
+  readonly preview: Size & { readonly place: 'beside' | 'below' | 'none' }
+}
+
+const BESIDE = 100
+const BELOW = 13
+
+export function layOut({ columns, rows }: Size): Layout {
+  const body = Math.max(1, rows - 4)
+  if (columns >= BESIDE) {
+    const width = Math.min(Math.floor(columns * 0.55), 90)
+    return {
+      list: { columns: width, rows: body },
+      // Three columns for the line between.
+      preview: { columns: columns - width - 3, rows: body, place: 'beside' },
+    }
+  }
+  if (rows >= BELOW) {
+    const below = Math.floor(body * 0.4)
+    return {
+      list: { columns, rows: body - below - 1 },
+      preview: { columns, rows: below, place: 'below' },
+    }
+  }
+  return { list: { columns, rows: body }, preview: { columns: 0, rows: 0, place: 'none' } }
 }

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { sessionRow } from '../../../test/support/session-rows.ts'
-import { layOut } from './layout.ts'
-import { type PickerState, selectedRow } from './state.ts'
+import { layOut, type PickerState, selectedRow } from './state.ts'
 import { type Action, startState, update } from './update.ts'
 
 const rows = Array.from({ length: 60 }, (_, n) =>

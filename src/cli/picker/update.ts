@@ -1,9 +1,17 @@
+import { go, type SnapshotKeys, snapshot } from 'fuzzysort'
 import type { SessionRow } from '../../catalog/session-row.ts'
 import { isWithin } from '../../platform/project.ts'
 import type { Key } from './key.ts'
-import { layOut, type Size } from './layout.ts'
-import { matchRows } from './match.ts'
-import { type Match, type Outcome, type PickerState, type Preview, selectedRow, type TextMatches } from './state.ts'
+import {
+  layOut,
+  type Match,
+  type Outcome,
+  type PickerState,
+  type Preview,
+  type Size,
+  selectedRow,
+  type TextMatches,
+} from './state.ts'
 
 /** What can happen to the picker. */
 export type Action =
@@ -162,4 +170,29 @@ function select(state: PickerState, wanted: number): PickerState {
   const lowest = Math.max(0, Math.min(state.top, state.matches.length - page))
   const top = Math.min(selected, Math.max(lowest, selected - page + 1))
   return { ...state, selected, top }
+}
+
+/** What a row is found by; the folder by its last parts, which are the ones people remember. */
+const keys = [
+  (row: SessionRow) => row.title ?? '',
+  (row: SessionRow) => row.cwd?.split('/').slice(-3).join('/') ?? '',
+  (row: SessionRow) => row.agent,
+  (row: SessionRow) => row.id,
+]
+
+const snapshots = new WeakMap<readonly SessionRow[], SnapshotKeys<SessionRow>>()
+
+/** Rows whose title, folder, agent or id is like the query, the best first; of equally good ones the newest. */
+export function matchRows(rows: readonly SessionRow[], query: string): readonly SessionRow[] {
+  const wanted = query.trim()
+  if (wanted === '') return rows
+  let prepared = snapshots.get(rows)
+  if (!prepared) snapshots.set(rows, (prepared = snapshot(rows, { keys })))
+  const order = new Map<SessionRow, number>()
+  const found = go(wanted, prepared, { limit: 0 })
+  for (const [index, row] of rows.entries()) order.set(row, index)
+  return found
+    .map(({ obj, score }) => ({ row: obj, grade: Math.round(score * 5), place: order.get(obj)! }))
+    .sort((a, b) => b.grade - a.grade || a.place - b.place)
+    .map(({ row }) => row)
 }

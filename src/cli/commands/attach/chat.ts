@@ -3,7 +3,7 @@ import type { ActiveTask } from '../../../host/tasks.ts'
 import type { ExitKind } from '../../../platform/error.ts'
 import { Chat } from '../../../server/chat.ts'
 import { chatInTerminal } from '../../chat/chat-in-terminal.ts'
-import { writeSession } from '../../chat/write-session.ts'
+import { writeSession } from '../../chat/typed-line.ts'
 import type { Context } from '../../command.ts'
 
 /** The chat of a running task in this terminal, or in a pipe. It needs no server: host and transcript tell everything. */

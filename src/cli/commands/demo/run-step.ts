@@ -6,35 +6,39 @@ import type { Terminal } from '../../terminal.ts'
 import type { ScratchHome } from './scratch-home.ts'
 
 export interface Output {
-  /** Null when it was killed. */
+  /** Null if it was killed. */
   readonly code: number | null
   readonly out: readonly string[]
-  /** What stderr said before the first line of output, and after it. */
+  /** Stderr before the first line of output, and after it. */
   readonly before: readonly string[]
   readonly after: readonly string[]
 }
 
-/** As wide as is pleasant to read, also in a pipe. */
+/** A readable width, also in a pipe. */
 export function columnsOf({ isTTY, columns }: Terminal): number {
   return isTTY ? Math.min(columns, 100) : 100
 }
 
-/** Runs a command of Ion in this process, as it would look in the user's terminal. */
+/** Runs a command in this process, with the output it would have in the user's terminal. */
 export async function runIon(argv: readonly string[], io: Io, { out }: Context): Promise<Output> {
-  const said = { out: '', before: '', after: '' }
-  // In a pipe too: the tour shows what a terminal would, with short ids.
+  const captured = { out: '', before: '', after: '' }
+  // A terminal even in a pipe: the tour shows short ids.
   const screen = { isTTY: true, columns: columnsOf(out), rows: out.rows, colour: out.colour }
   const code = await main(argv, {
     io,
-    out: { ...screen, write: (text) => void (said.out += text) },
-    // Not a terminal: no progress line in between.
-    err: { ...screen, isTTY: false, write: (text) => void (said[said.out === '' ? 'before' : 'after'] += text) },
+    out: { ...screen, write: (text) => void (captured.out += text) },
+    // Not a terminal: no progress line.
+    err: {
+      ...screen,
+      isTTY: false,
+      write: (text) => void (captured[captured.out === '' ? 'before' : 'after'] += text),
+    },
   })
-  return { code, out: lines(said.out), before: lines(said.before), after: lines(said.after) }
+  return { code, out: lines(captured.out), before: lines(captured.before), after: lines(captured.after) }
 }
 
-/** Runs Ion as a process of its own, since it is going to be killed, or to start an agent that speaks by itself. */
-export function runOwn(
+/** Runs Ion as a separate process, because it will be killed or starts an agent. */
+export function runProcess(
   argv: readonly string[],
   { io }: ScratchHome,
   bin: string,

@@ -9,8 +9,7 @@ import { builtFolder } from '../../../../test/support/built.ts'
 import { scratchFolder, scratchIo, treeState } from '../../../../test/support/scratch.ts'
 import { CATALOG_VERSION } from '../../../catalog/schema.ts'
 import type { Context } from '../../command.ts'
-import { keyPause } from './pause.ts'
-import { run } from './run.ts'
+import { keyPause, run } from './run.ts'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 
@@ -37,7 +36,7 @@ function world(terminal: Partial<Context['out']> = {}): { context: Context; said
 test('runs the real commands, shows a screenful of each, and leaves nothing behind', async () => {
   const { context, said, temporary } = world()
   const before = treeState(context.io.home)
-  expect(await run([], {}, context)).toBe('ok')
+  expect(await run([], { keep: false, pause: true }, context)).toBe('ok')
   const text = said()
   const start = "$ ion run claude --headless 'Show customers their refunds'"
   expect(text.match(/^\$ .*/gm)).toEqual([
@@ -58,7 +57,7 @@ test('runs the real commands, shows a screenful of each, and leaves nothing behi
   ) as string[]
   expect(cold).toMatch(/ion: claude: cold \(no session yet\)\n.*killed\n/s)
   expect(cut).toMatch(/the last turn of session [0-9a-f]{8} was cut off\n/)
-  expect(nudged).toMatch(/warm \+ prompt \(session [0-9a-f]{8}, one more prompt\)\nI have done it: Please go on/)
+  expect(nudged).toMatch(/warm \+ prompt \(session [0-9a-f]{8}, one more prompt\)\nI have done it: Please continue/)
   expect(warm).toMatch(/nothing started \(session [0-9a-f]{8}, prompt delivered .*last\s+answer\s+I have done it/s)
   expect(made!.match(/Show customers their refunds/g)).toHaveLength(2)
   expect(sessions!.match(/2d67d85a|Fix the checkout test|Spec for gift cards|~\/projects\/shop/g)).toHaveLength(5)
@@ -76,7 +75,7 @@ test('runs the real commands, shows a screenful of each, and leaves nothing behi
 
 test('--keep leaves the samples and says how to go on', async () => {
   const { context, said, temporary } = world()
-  expect(await run([], { keep: true }, context)).toBe('ok')
+  expect(await run([], { keep: true, pause: true }, context)).toBe('ok')
   const home = join(temporary, readdirSync(temporary)[0]!)
   expect(said()).toContain(`  HOME=${home} ION_HOME=${home}/.ion node ${process.argv[1]} sessions --all\n`)
   expect(existsSync(join(home, '.ion', `catalog.${CATALOG_VERSION}.db`))).toBe(true)
@@ -84,7 +83,7 @@ test('--keep leaves the samples and says how to go on', async () => {
 
 test('keeps to a narrow and low terminal', async () => {
   const { context, said } = world({ isTTY: true, columns: 60, rows: 18 })
-  await run([], { pause: false }, context)
+  await run([], { keep: false, pause: false }, context)
   for (const line of said().split('\n')) expect(width(line), line).toBeLessThanOrEqual(60)
   for (const part of said()
     .split(/^\$ .*\n/m)
@@ -96,7 +95,7 @@ test('no variable of the user leads out of the scratch home', async () => {
   const other = scratchFolder()
   const { context, said } = world()
   const env = { ...context.io.env, CLAUDE_CONFIG_DIR: other, CODEX_HOME: other, XDG_DATA_HOME: other, ION_HOME: other }
-  await run([], {}, { ...context, io: { ...context.io, env } })
+  await run([], { keep: false, pause: true }, { ...context, io: { ...context.io, env } })
   expect(said()).toContain('searched 16 sessions')
   expect(readdirSync(other)).toEqual([])
 })

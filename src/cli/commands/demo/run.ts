@@ -1,30 +1,31 @@
+import { basename, relative } from 'node:path'
+import { agents } from '../../../agents/_registry.ts'
 import { findAgent } from '../../../agents/find.ts'
-import { type ExitKind, IonError } from '../../../platform/error.ts'
+import { IonError } from '../../../platform/error.ts'
+import type { Io } from '../../../platform/io.ts'
 import { type Palette, palette } from '../../colour.ts'
-import type { Context, Options } from '../../command.ts'
+import type { Context, Run } from '../../command.ts'
+import type { demo } from '../../definitions/machine.ts'
 import { pluralize } from '../../pluralize.ts'
 import { shellLine } from '../../shell-line.ts'
 import { fit as cutTo, wrap } from '../../text.ts'
-import { keyPause, noPause, type Pause } from './pause.ts'
-import { columnsOf, type Output, runIon, runOwn } from './run-step.ts'
-import { FEATURED_TITLE } from './samples.ts'
-import { makeScratchHome, type ScratchHome } from './scratch-home.ts'
-import { callAgain, leadingOut } from './self-command.ts'
-import { mainJob, type Step, TASK, tour } from './tour.ts'
+import { columnsOf, type Output, runIon, runProcess } from './run-step.ts'
+import { FEATURED_TITLE, makeScratchHome, type ScratchHome } from './scratch-home.ts'
+import { runTour, type Step, TASK, tour } from './tour.ts'
 
 /** Lines of the screen that are not the command's own output. */
-const AROUND = 8
+const OTHER_LINES = 8
 
-export async function run(_args: unknown, options: Options, context: Context): Promise<ExitKind> {
-  const waits = context.out.isTTY && process.stdin.isTTY && options.pause !== false
+export const run: Run<typeof demo> = async (_args, options, context) => {
+  const waits = context.out.isTTY && process.stdin.isTTY && options.pause
   const home = makeScratchHome(context.io)
   const clear = options.keep ? () => {} : home.remove
   const stop = (): never => process.exit(130)
-  // `exit` too: a reader that has enough (`| head`) ends the process in the middle.
+  // `exit` too: with `| head` the process may end at any point.
   process.once('exit', clear).once('SIGINT', stop).once('SIGTERM', stop)
   try {
     await guide(home, context, waits ? keyPause(context) : noPause)
-    printOutro(home, options.keep === true, context)
+    printOutro(home, options.keep, context)
     return 'ok'
   } finally {
     process.off('exit', clear).off('SIGINT', stop).off('SIGTERM', stop)
@@ -32,36 +33,38 @@ export async function run(_args: unknown, options: Options, context: Context): P
   }
 }
 
-/** Step by step, until the end or until the user has had enough. */
+/** Step by step, until the end or until the user quits. */
 async function guide(home: ScratchHome, context: Context, pause: Pause): Promise<void> {
   const { out } = context
   const colours = palette(out)
   say(
-    'Ion starts your coding agents, resumes exactly where they were, and finds whatever they did.',
+    'Ion starts your coding agents, resumes them exactly where they left off, and finds whatever they did.',
     colours.strong,
     context,
   )
-  say('This tour runs the real commands in a scratch folder. Nothing of yours is touched.', same, context)
+  say('This tour runs the real commands in a temporary folder. Nothing of yours is touched.', unchanged, context)
   const featured = await sessionTitled(FEATURED_TITLE, home, context)
   const agent = findAgent(featured.agent)
-  const bin = home.actor(agent)
-  let made = ''
-  // A shell script stands in for the agent, and Windows has no shell for it.
-  const runs = home.io.platform === 'win32' ? [] : mainJob(agent, () => made)
+  const bin = home.installFake(agent)
+  let newSession = ''
+  // The fake agent is started by a shell script, which Windows cannot run.
+  const runs = home.io.platform === 'win32' ? [] : runTour(agent, () => newSession)
   const steps = [...runs, ...tour(featured.id).map((step) => () => step)]
   for (const [index, next] of steps.entries()) {
     out.write('\n')
     if (index > 0 && !(await pause())) return
-    if (index === runs.length - 1) made = (await sessionTitled(TASK, home, context)).id
-    await take(next(), home, bin, context, colours)
+    if (index === runs.length - 1) newSession = (await sessionTitled(TASK, home, context)).id
+    await runStep(next(), home, bin, context, colours)
   }
 }
 
-async function take(step: Step, home: ScratchHome, bin: string, context: Context, colours: Palette): Promise<void> {
+async function runStep(step: Step, home: ScratchHome, bin: string, context: Context, colours: Palette): Promise<void> {
   const { out } = context
-  say(step.say, same, context)
+  say(step.say, unchanged, context)
   out.write(`${colours.accent('$')} ${colours.strong(`ion ${shellLine(step.argv)}`)}\n`)
-  const output = step.own ? await runOwn(step.argv, home, bin, step.own) : await runIon(step.argv, home.io, context)
+  const output = step.process
+    ? await runProcess(step.argv, home, bin, step.process)
+    : await runIon(step.argv, home.io, context)
   for (const line of shown(step, output, context, colours)) out.write(`${line}\n`)
   if (output.code === null) out.write(`${colours.faint('killed')}\n`)
   if (output.code === (step.code === undefined ? 0 : step.code)) return
@@ -77,23 +80,23 @@ async function sessionTitled(title: string, { io }: ScratchHome, context: Contex
   const { out } = await runIon(['sessions', '--all', '--json'], io, context)
   const sessions = out.map((line) => JSON.parse(line) as Titled & { title: string })
   const found = sessions.find((session) => session.title === title)
-  if (!found) throw new IonError('failed', 'the sample sessions cannot be read', { hint: 'ion doctor' })
+  if (!found) throw new IonError('failed', 'cannot read the sample sessions', { hint: 'ion doctor' })
   return { id: found.id.slice(0, 8), agent: found.agent }
 }
 
-/** A screenful of it, and how much more there was. */
+/** One screenful, and how much more there was. */
 function shown(step: Step, { out, before, after }: Output, { out: terminal }: Context, colours: Palette): string[] {
   const match = step.from?.match
   const found = match ? out.findIndex((line) => match.test(line)) : 0
   const from = Math.max(0, found - (step.from?.before ?? 0))
-  const most = terminal.isTTY ? Math.max(3, terminal.rows - AROUND) : step.lines
+  const most = terminal.isTTY ? Math.max(3, terminal.rows - OTHER_LINES) : step.lines
   const lines = out.slice(from, from + Math.min(step.lines, most))
   const left = out.length - lines.length
   const columns = columnsOf(terminal)
   return [
-    // A process in a pipe knows no width.
-    ...(step.own ? before.flatMap((line) => wrap(line, columns)) : before),
-    // What is coloured was made for this width; a document was not.
+    // A process in a pipe does not know the width.
+    ...(step.process ? before.flatMap((line) => wrap(line, columns)) : before),
+    // Coloured lines were laid out for this width; those of a document were not.
     ...lines.map((line) => (line.includes('\x1b') ? line : cutTo(line, columns))),
     ...(left > 0 ? [colours.faint(`… ${pluralize(left, 'more line')}`)] : []),
     ...after,
@@ -104,20 +107,64 @@ function printOutro({ path, io }: ScratchHome, keep: boolean, context: Context):
   const { out } = context
   out.write('\n')
   if (keep) {
-    say('The samples stay. Go on with them like this:', same, context)
+    say('The samples are kept. To use them:', unchanged, context)
     out.write(`  cd ${shellLine([io.cwd])}\n`)
-    const away = leadingOut(context.io).map((name) => `-u ${name} `)
-    const env = `${away.length > 0 ? `env ${away.join('')}` : ''}HOME=${shellLine([path])}`
-    out.write(`  ${env} ION_HOME=${shellLine([io.env.ION_HOME ?? ''])} ${callAgain(io.cwd)} sessions --all\n`)
+    const unset = locationVariables(context.io).map((name) => `-u ${name} `)
+    const env = `${unset.length > 0 ? `env ${unset.join('')}` : ''}HOME=${shellLine([path])}`
+    out.write(`  ${env} ION_HOME=${shellLine([io.env.ION_HOME ?? ''])} ${selfCommand(io.cwd)} sessions --all\n`)
     out.write(`  rm -r ${shellLine([path])}\n`)
   } else {
-    say('That was the tour; nothing of it is left on your disk.', same, context)
-    say(`Now your own sessions: ${callAgain(context.io.cwd)}`, palette(out).strong, context)
+    say('That was the tour. The temporary folder has been removed.', unchanged, context)
+    say(`Now try it on your own sessions: ${selfCommand(context.io.cwd)}`, palette(out).strong, context)
   }
 }
 
-const same = (text: string): string => text
+const unchanged = (text: string): string => text
 
 function say(text: string, paint: (text: string) => string, { out }: Context): void {
   for (const line of wrap(text, columnsOf(out))) out.write(`${paint(line)}\n`)
+}
+
+/** Waits for a key; false if the user quits. */
+export type Pause = () => Promise<boolean>
+
+/** Does not wait: for a pipe and for --no-pause. */
+export const noPause: Pause = async () => true
+
+export function keyPause({ out }: Context, input: NodeJS.ReadStream = process.stdin): Pause {
+  return async () => {
+    const hint = 'press any key to continue, q to quit'
+    out.write(hint)
+    const key = await nextKey(input)
+    out.write(`\r${' '.repeat(hint.length)}\r`)
+    return !/^[qQ\x03\x04\x1b]/.test(key) || key.length > 1
+  }
+}
+
+/** A complete escape sequence (such as an arrow key) arrives in one piece; the end of the input counts as `q`. */
+function nextKey(input: NodeJS.ReadStream): Promise<string> {
+  return new Promise((resolve) => {
+    const done = (data?: Buffer): void => {
+      input.off('data', done).off('end', done)
+      input.setRawMode(false)
+      input.pause()
+      resolve(data?.toString('utf8') ?? 'q')
+    }
+    input.setRawMode(true)
+    input.on('data', done).on('end', done)
+    input.resume()
+  })
+}
+
+/** How to call this program from `folder`: by its name if it is installed, otherwise by its path. */
+export function selfCommand(folder: string, script: string = process.argv[1] ?? ''): string {
+  if (basename(script) !== 'ion.cjs') return 'ion'
+  const path = relative(folder, script)
+  return `node ${path.startsWith('..') ? script : path}`
+}
+
+/** Variables in the user's environment that move an agent's data, or Ion's, out of another home. */
+export function locationVariables(io: Io): string[] {
+  const names = agents.flatMap((agent) => agent.paths(io).flatMap(({ env }) => env))
+  return [...new Set([...names, 'XDG_CONFIG_HOME'])].filter((name) => io.env[name] && name !== 'ION_HOME').sort()
 }

@@ -8,7 +8,7 @@ import { summarise } from '../../../agents/summarise.ts'
 import { eventText } from '../../../events/text.ts'
 import { readContext } from '../../../native/read-context.ts'
 import type { Io } from '../../../platform/io.ts'
-import { fillHome, SAMPLES_NOW, samplesFolder } from './samples.ts'
+import { fillHome, SAMPLES_NOW, samplesFolder } from './scratch-home.ts'
 
 const samples = samplesFolder()
 const withSamples = readdirSync(samples).filter((name) => statSync(join(samples, name)).isDirectory())

@@ -1,22 +1,34 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Agent } from '../../../agents/agent.ts'
+import { IonError } from '../../../platform/error.ts'
 import type { Io } from '../../../platform/io.ts'
-import { fillHome, SAMPLES_NOW } from './samples.ts'
 
 export interface ScratchHome {
   readonly path: string
-  /** The world as it looks from there. */
+  /** The environment inside it. */
   readonly io: Io
-  /** A folder with the fake agent in it, playing that one. */
-  actor(agent: Agent): string
+  /** Installs a fake of that agent and returns the folder to put on the path. */
+  installFake(agent: Agent): string
   /** May be called twice. */
   remove(): void
 }
 
-/** What of the user's environment may be seen from there: how to print, and where temporary files go. */
-const passed = [
+/** Variables that are passed on: how to print, and where temporary files go. */
+const passedVariables = [
   'TERM',
   'NO_COLOR',
   'FORCE_COLOR',
@@ -30,7 +42,7 @@ const passed = [
   'SystemRoot',
 ]
 
-/** A home of its own with the samples in it. No variable of the user leads out of it, and no agent is on its path. */
+/** A temporary home with the samples. No variable of the user points outside it, and no agent is on its path. */
 export function makeScratchHome({ env, platform }: Io): ScratchHome {
   const path = mkdtempSync(join(tmpdir(), 'ion-demo-'))
   const remove = (): void => rmSync(path, { recursive: true, force: true })
@@ -40,23 +52,58 @@ export function makeScratchHome({ env, platform }: Io): ScratchHome {
     remove()
     throw error
   }
-  const kept = Object.fromEntries(passed.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])))
+  const passed = Object.fromEntries(
+    passedVariables.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
+  )
   const io: Io = {
-    // An empty PAGER: what is shown must come back to the tour.
-    env: { ...kept, HOME: path, ION_HOME: join(path, '.ion'), PATH: '', PAGER: '' },
+    // No pager: the tour captures the output.
+    env: { ...passed, HOME: path, ION_HOME: join(path, '.ion'), PATH: '', PAGER: '' },
     home: path,
     cwd: join(path, 'projects', 'shop'),
     platform,
     now: () => new Date(SAMPLES_NOW),
   }
-  return { path, io, actor: (agent) => fakeAgent(agent, path), remove }
+  return { path, io, installFake: (agent) => installFake(agent, path), remove }
 }
 
-/** A program with an agent's name that is Ion itself, playing it. */
-function fakeAgent({ id, binaries }: Agent, home: string): string {
+/** A program with the agent's name that calls `ion fake-agent`. */
+function installFake({ id, binaries }: Agent, home: string): string {
   const bin = join(home, '.demo-agent')
   mkdirSync(bin, { recursive: true })
   const words = [process.execPath, process.argv[1]!, 'fake-agent', id, '--'].map((word) => `'${word}'`)
   writeFileSync(join(bin, binaries[0]!), `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`, { mode: 0o755 })
   return bin
+}
+
+/** The demo runs as if it were this moment, right after the last sample session, so that ages look realistic. */
+export const SAMPLES_NOW = '2026-11-15T18:00:00Z'
+
+/** Title of the session that the demo shows in detail. */
+export const FEATURED_TITLE = 'Customers get their refund twice'
+
+/** Modification times of the sample files, which neither git nor npm preserves. */
+const TIMES = 'times.json'
+
+/** The bundled samples, in a folder above this file: in `src/`, in a build or in an installed package. */
+export function samplesFolder(from: string = fileURLToPath(import.meta.url)): string {
+  for (let folder = dirname(from); ; folder = dirname(folder)) {
+    const samples = join(folder, 'samples')
+    if (existsSync(join(samples, TIMES))) return samples
+    if (dirname(folder) === folder) break
+  }
+  throw new IonError('failed', 'the sample sessions are missing', { hint: 'reinstall Ion' })
+}
+
+/** Copies the samples of all agents into one home. */
+export function fillHome(home: string, samples: string = samplesFolder()): void {
+  for (const entry of readdirSync(samples, { withFileTypes: true })) {
+    if (entry.isDirectory()) cpSync(join(samples, entry.name), home, { recursive: true })
+  }
+  const times = JSON.parse(readFileSync(join(samples, TIMES), 'utf8')) as Record<string, string>
+  for (const [path, time] of Object.entries(times)) {
+    const file = join(home, path.slice(path.indexOf('/') + 1))
+    // An installed package may be read-only.
+    chmodSync(file, 0o600)
+    utimesSync(file, new Date(time), new Date(time))
+  }
 }

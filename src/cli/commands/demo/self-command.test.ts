@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { scratchIo } from '../../../../test/support/scratch.ts'
-import { callAgain, leadingOut } from './self-command.ts'
+import { locationVariables, selfCommand } from './run.ts'
 
 test.each([
   ['/usr/local/bin/ion', '/home/dev/ion', 'ion'],
@@ -8,12 +8,12 @@ test.each([
   ['/home/dev/ion/dist/ion.cjs', '/tmp', 'node /home/dev/ion/dist/ion.cjs'],
   ['', '/tmp', 'ion'],
 ])('%j from %s is called %j', (script, folder, words) => {
-  expect(callAgain(folder, script)).toBe(words)
+  expect(selfCommand(folder, script)).toBe(words)
 })
 
 test('variables that lead out of another home are those that are set', () => {
-  expect(leadingOut(scratchIo())).toEqual([])
-  expect(leadingOut(scratchIo(undefined, { CODEX_HOME: '/x', XDG_DATA_HOME: '/y', EDITOR: 'vi' }))).toEqual([
+  expect(locationVariables(scratchIo())).toEqual([])
+  expect(locationVariables(scratchIo(undefined, { CODEX_HOME: '/x', XDG_DATA_HOME: '/y', EDITOR: 'vi' }))).toEqual([
     'CODEX_HOME',
     'XDG_DATA_HOME',
   ])

@@ -1,90 +1,91 @@
 import type { Agent } from '../../../agents/agent.ts'
 
-/** One stop of the tour: a sentence, a command, and what to show of its output. */
+/** One step of the tour: a sentence, a command, and how much of its output to show. */
 export interface Step {
   readonly say: string
   readonly argv: readonly string[]
-  /** At most so many lines of output. */
+  /** Maximum number of output lines. */
   readonly lines: number
-  /** Run as a process of its own, with the fake agent on the path, and these variables. */
-  readonly own?: Readonly<Record<string, string>>
-  /** The exit code that it has; default 0. A killed process has none. */
+  /** Run as a separate process, with the fake agent on the path and these variables. */
+  readonly process?: Readonly<Record<string, string>>
+  /** The expected exit code; default 0, null for a killed process. */
   readonly code?: number | null
-  /** Begin so many lines before the first line that matches. */
+  /** Start `before` lines above the first line that matches. */
   readonly from?: { readonly match: RegExp; readonly before: number }
 }
 
 export const TASK = 'Show customers their refunds'
-/** The main job: a task whose session outlives everything, and whose prompt goes out once. `id` tells its session when there is one. */
-export function mainJob({ id: agent, title }: Agent, id: () => string): readonly (() => Step)[] {
+
+/** `ion run`: the session survives a kill, and the prompt is sent once. `id` returns its session when there is one. */
+export function runTour({ id: agent, title }: Agent, id: () => string): readonly (() => Step)[] {
   const start = ['run', agent, '--headless', TASK]
   return [
     () => ({
-      say: `A task for an agent (a fake one, which plays ${title}). In the middle of its answer, kill -9 ends both:`,
+      say: `Give an agent a task (a fake agent that acts like ${title}). In the middle of its answer, kill -9 ends both Ion and the agent:`,
       argv: start,
       lines: 4,
-      own: { ION_FAKE_DIE_AT: 'answering', ION_FAKE_KILL: 'both' },
+      process: { ION_FAKE_DIE_AT: 'answering', ION_FAKE_KILL: 'both' },
       code: null,
     }),
     () => ({
-      say: 'The same command again. The prompt stands in the session already, so it is not sent a second time:',
+      say: 'Run the same command again. The prompt is already in the session, so it is not sent a second time:',
       argv: start,
       lines: 4,
-      own: {},
+      process: {},
       code: 1,
     }),
     () => ({
-      say: 'So have it go on, in exactly that session:',
+      say: 'Ask the agent to continue, in exactly that session:',
       argv: ['run', agent, '--headless', '--nudge'],
       lines: 4,
-      own: {},
+      process: {},
     }),
     () => ({
-      say: 'From now on the command may be called as often as a start script likes. It gives the answer and starts nothing:',
+      say: 'A start script can run this command as often as it likes. It prints the answer and starts nothing:',
       argv: start,
       lines: 4,
-      own: {},
+      process: {},
     }),
     () => ({
-      say: 'A kill, four starts, one session, and the prompt in it once:',
+      say: 'One kill, four starts, one session, and the prompt is in it once:',
       argv: ['show', id()],
       lines: 14,
     }),
   ]
 }
 
-/** `id` is the session that the tour looks at. */
+/** `id` is the session that the tour shows in detail. */
 export function tour(id: string): readonly Step[] {
   return [
     {
-      say: 'That was the newest of many: a small web shop, five weeks, a dozen agents. All of it stands in one list:',
+      say: 'That was the newest session of many: a small web shop, five weeks, a dozen agents, all in one list:',
       argv: ['sessions', '--all', '--plain'],
       lines: 16,
     },
     {
-      say: 'Who looked into those refunds? One search, whichever agent it was:',
+      say: 'Which agent worked on those refunds? One search covers them all:',
       argv: ['search', 'refund'],
       lines: 11,
     },
     {
-      say: 'Read the first one. Each tool call is folded to a line:',
+      say: 'Read the first one. Each tool call is folded to one line:',
       argv: ['show', id],
       lines: 20,
     },
     {
-      say: 'Take it with you, as Markdown, HTML, JSON or the whole log:',
+      say: 'Export it as Markdown, HTML, JSON or the complete log:',
       argv: ['export', id, '--format', 'md'],
       lines: 11,
       from: { match: /^# /, before: 0 },
     },
     {
-      say: 'Send it to a colleague. The agent printed a key on the way; see what became of it:',
+      say: 'Share it with a colleague. The agent printed an API key; it is masked:',
       argv: ['share', id],
       lines: 6,
       from: { match: /PAYMENTS_API_KEY/, before: 2 },
     },
     {
-      say: 'And these are the agents that Ion knows. None of them is needed for this demo:',
+      say: 'And these are the agents that Ion supports. None of them is needed for this demo:',
       argv: ['agents'],
       lines: 20,
     },

@@ -5,15 +5,15 @@ import { expect, test } from 'vitest'
 import { fakeContext } from '../../../../test/support/fake-terminal.ts'
 import { filesBelow, scratchIo } from '../../../../test/support/scratch.ts'
 import type { Io } from '../../../platform/io.ts'
-import type { Check } from './check.ts'
+import type { Check } from './machine.ts'
 import { run } from './run.ts'
 
 const fixture = (path: string): string => fileURLToPath(new URL(`../../../agents/${path}`, import.meta.url))
 const DAY = 86_400_000
 
-async function doctor(io: Io): Promise<{ kind: string; checks: Check[] }> {
+async function doctor(io: Io): Promise<{ kind: string | number; checks: Check[] }> {
   const context = fakeContext(io)
-  const kind = await run([], { json: true }, context)
+  const kind = await run([], { json: true, full: false }, context)
   const lines = context.out.text.split('\n').filter(Boolean)
   return { kind, checks: lines.map((line) => JSON.parse(line) as Check) }
 }
@@ -120,7 +120,7 @@ test('records that are not known lower the coverage', async () => {
 
 test('for a person: grouped, with a sum at the end', async () => {
   const context = fakeContext(claudeWorld(), { columns: 100 })
-  await run([], {}, context)
+  await run([], { json: false, full: false }, context)
   expect(context.out.text).toMatch(/^This machine\n/)
   expect(context.out.text).toMatch(/\nClaude Code\n✓ data: ~\/\.claude\n/)
   expect(context.out.text).toMatch(/\n\d+ fine, \d+ to look at, 0 wrong\n$/)

@@ -4,19 +4,50 @@ import type { Catalog } from '../../../catalog/catalog.ts'
 import { messageOf } from '../../../platform/error.ts'
 import { ionHome, tilde } from '../../../platform/home.ts'
 import type { Io } from '../../../platform/io.ts'
-import { bad, type Check, ok, warn } from './check.ts'
+
+/** One check. `fix` says what to type or change; every verdict except `ok` has one. */
+export interface Check {
+  readonly name: string
+  readonly agent: string | null
+  readonly verdict: 'ok' | 'warn' | 'bad'
+  readonly detail: string
+  readonly fix?: string
+}
+
+export const ok = (name: string, detail: string, agent: string | null = null): Check => ({
+  name,
+  agent,
+  verdict: 'ok',
+  detail,
+})
+
+export const warn = (name: string, detail: string, fix: string, agent: string | null = null): Check => ({
+  name,
+  agent,
+  verdict: 'warn',
+  detail,
+  fix,
+})
+
+export const bad = (name: string, detail: string, fix: string, agent: string | null = null): Check => ({
+  name,
+  agent,
+  verdict: 'bad',
+  detail,
+  fix,
+})
 
 const OLDEST_NODE = [20, 19] as const
-/** Node 20 gets no fixes since April 2026. */
+/** Node 20 has had no updates since April 2026. */
 const SUPPORTED_NODE = 22
 const CLOCK_SLACK_MS = 5 * 60_000
 
-/** What concerns Ion and the machine, not an agent. */
+/** Checks of Ion and the machine, not of an agent. */
 export function machineChecks(catalog: Catalog, io: Io): Check[] {
   return [...baseChecks(io), clockCheck(catalog, io)]
 }
 
-/** Without these there is no catalogue, and nothing else can be looked at. */
+/** Without these there is no index, and nothing else can be checked. */
 export function baseChecks(io: Io): Check[] {
   return [nodeCheck(), homeCheck(io)]
 }
@@ -29,35 +60,35 @@ function nodeCheck(): Check {
     return bad('Node', `${version} is too old`, `install Node ${oldMajor}.${oldMinor} or newer`)
   }
   if (major < SUPPORTED_NODE)
-    return warn('Node', `${version} works, but gets no more fixes`, 'install Node 22 or newer')
+    return warn('Node', `${version} works, but no longer gets security updates`, 'install Node 22 or newer')
   return ok('Node', version)
 }
 
 function homeCheck(io: Io): Check {
   const path = ionHome(io)
   const shown = tilde(path, io)
-  let there = path
-  while (!existsSync(there) && dirname(there) !== there) there = dirname(there)
+  let existing = path
+  while (!existsSync(existing) && dirname(existing) !== existing) existing = dirname(existing)
   try {
-    if (!statSync(there).isDirectory()) throw new Error(`${tilde(there, io)} is a file`)
-    accessSync(there, constants.R_OK | constants.W_OK | constants.X_OK)
-    if (there !== path) return ok('Ion home', `${shown} (made when needed)`)
-    const open = statSync(path).mode & 0o077
-    if (open) return warn('Ion home', `${shown} can be entered by other users`, `chmod 700 ${path}`)
+    if (!statSync(existing).isDirectory()) throw new Error(`${tilde(existing, io)} is a file`)
+    accessSync(existing, constants.R_OK | constants.W_OK | constants.X_OK)
+    if (existing !== path) return ok('Ion home', `${shown} (created when needed)`)
+    if (statSync(path).mode & 0o077)
+      return warn('Ion home', `${shown} is accessible to other users`, `chmod 700 ${path}`)
     return ok('Ion home', shown)
   } catch (error) {
-    return bad('Ion home', `${shown}: ${messageOf(error)}`, 'set ION_HOME to a folder that you may write to')
+    return bad('Ion home', `${shown}: ${messageOf(error)}`, 'set ION_HOME to a folder that you can write to')
   }
 }
 
-/** A session from the future means that a clock was wrong; lists and retention go by it. */
+/** A session from the future means that a clock was wrong; lists and retention depend on it. */
 function clockCheck(catalog: Catalog, io: Io): Check {
   const newest = catalog.sessions({ limit: 1, hidden: true, subAgents: true })[0]
   const ahead = newest?.updated_at ? Date.parse(newest.updated_at) - io.now().getTime() : 0
   if (ahead <= CLOCK_SLACK_MS) return ok('clock', io.now().toISOString())
   return warn(
     'clock',
-    `session ${newest!.id} is from ${newest!.updated_at}, which is in the future`,
-    'set the clock of this machine, or of the one that the session came from',
+    `session ${newest!.id} has a time in the future: ${newest!.updated_at}`,
+    'correct the clock of this machine, or of the one the session came from',
   )
 }

@@ -3,28 +3,28 @@ import type { Catalog } from '../../../catalog/catalog.ts'
 import type { ExitKind } from '../../../platform/error.ts'
 import { plain } from '../../../platform/plain-text.ts'
 import { palette } from '../../colour.ts'
-import type { Context, Options } from '../../command.ts'
+import type { Context, Run } from '../../command.ts'
+import type { doctor } from '../../definitions/machine.ts'
+import { pluralize } from '../../pluralize.ts'
 import { wrap } from '../../text.ts'
 import { refreshed, withCatalog } from '../../with-catalog.ts'
-import type { Check } from './check.ts'
-import { coverageChecks } from './coverage.ts'
-import { baseChecks, machineChecks } from './machine.ts'
-import { retentionChecks } from './retention.ts'
-import { storeChecks } from './store.ts'
+import { coverageChecks, retentionChecks } from './agent-sessions.ts'
+import { storeChecks } from './agent-store.ts'
+import { baseChecks, type Check, machineChecks } from './machine.ts'
 
-export async function run(_args: unknown, options: Options, context: Context): Promise<ExitKind> {
+export const run: Run<typeof doctor> = async (_args, options, context) => {
   const base = baseChecks(context.io)
-  if (base.some(isBad)) return tell(base, options, context)
+  if (base.some(isBad)) return print(base, options.json, context)
   return withCatalog(context, (catalog) => {
     refreshed(catalog, context, { extent: 'full' })
-    return tell(allChecks(catalog, context, options.full === true), options, context)
+    return print(allChecks(catalog, context, options.full), options.json, context)
   })
 }
 
 const isBad = ({ verdict }: Check): boolean => verdict === 'bad'
 
-function tell(checks: readonly Check[], options: Options, context: Context): ExitKind {
-  if (options.json) for (const check of checks) context.out.write(`${JSON.stringify(check)}\n`)
+function print(checks: readonly Check[], json: boolean, context: Context): ExitKind {
+  if (json) for (const check of checks) context.out.write(`${JSON.stringify(check)}\n`)
   else context.out.write(`${report(checks, context).join('\n')}\n`)
   return checks.some(isBad) ? 'failed' : 'ok'
 }
@@ -59,5 +59,9 @@ function report(checks: readonly Check[], { out }: Context): string[] {
     if (fix) lines.push(...wrap(plain(`-> ${fix}`), out.columns - 4).map((line) => colours.faint(`    ${line}`)))
   }
   const count = (verdict: Check['verdict']): number => checks.filter((check) => check.verdict === verdict).length
-  return [...lines, '', `${count('ok')} fine, ${count('warn')} to look at, ${count('bad')} wrong`]
+  return [
+    ...lines,
+    '',
+    `${count('ok')} ok, ${pluralize(count('warn'), 'warning')}, ${pluralize(count('bad'), 'error')}`,
+  ]
 }

@@ -15,7 +15,7 @@ import type { RunRequest } from '../../../run/request.ts'
 import { taskState } from '../../../run/task-state.ts'
 import type { Context } from '../../command.ts'
 import type { HostOrder } from '../host/run.ts'
-import { voiceOf } from './execute.ts'
+import { reporterOf } from './execute.ts'
 
 /** An agent needs a second or two to tell its version; a start script must not hang. */
 const LONGEST_MS = 20_000
@@ -90,7 +90,7 @@ function foundRunning(request: RunRequest, holder: Holder, context: Context): De
   }
   const { runs } = taskState(readLedger(task.folder).entries)
   if (prompt !== undefined && !runs.some((run) => run.prompt?.hash === promptIdentity(prompt).hash)) {
-    voiceOf(request, context).notice(
+    reporterOf(request, context).notice(
       `the new prompt was not sent: the task is running (type it there: ion attach ${word})`,
     )
   }
@@ -100,7 +100,7 @@ function foundRunning(request: RunRequest, holder: Holder, context: Context): De
 /** It is over already: what stood on its screen says why. */
 function sayEnded(request: RunRequest, { code, screen }: Outcome & { type: 'ended' }, context: Context): number {
   if (screen.trim() !== '') context.err.write(`${plain(screen)}\n`)
-  voiceOf(request, context).notice(`${request.agent.title} has ended at once, with exit code ${code}`)
+  reporterOf(request, context).notice(`${request.agent.title} has ended at once, with exit code ${code}`)
   return code
 }
 
@@ -128,7 +128,7 @@ async function startHost(
 }
 
 function outcomeOf(child: ChildProcess, request: RunRequest, context: Context, deadline: number): Promise<Outcome> {
-  const voice = voiceOf(request, context)
+  const voice = reporterOf(request, context)
   const { agent, task } = request
   return new Promise((resolve, reject) => {
     const late = (): void =>

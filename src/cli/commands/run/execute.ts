@@ -9,37 +9,41 @@ import { palette } from '../../colour.ts'
 import type { Context } from '../../command.ts'
 import { shellLine } from '../../shell-line.ts'
 
-export interface HowToRun {
+export interface ExecuteOptions {
   readonly dryRun: boolean
   readonly json: boolean
-  /** Stdin was used up for the prompt. */
+  /** Stdin was consumed for the prompt. */
   readonly stdinFromTty: boolean
 }
 
-/** Plans and runs a request in the way it asks for. */
-export async function execute(request: RunRequest, how: HowToRun, context: Context): Promise<ExitKind | number> {
-  if (how.json && !how.dryRun) {
-    throw new IonError('usage', '--json goes with --dry-run', { hint: `${request.command} --dry-run --json` })
+/** Plans and runs a request. */
+export async function execute(
+  request: RunRequest,
+  options: ExecuteOptions,
+  context: Context,
+): Promise<ExitKind | number> {
+  if (options.json && !options.dryRun) {
+    throw new IonError('usage', '--json needs --dry-run', { hint: `${request.command} --dry-run --json` })
   }
-  if (how.dryRun) return showPlan(request, how.json, context)
+  if (options.dryRun) return showPlan(request, options.json, context)
   if (request.steal) {
-    const { endEarlier } = await import('./stop-previous.ts')
-    await endEarlier(request, context)
+    const { stopPrevious } = await import('./stop-previous.ts')
+    await stopPrevious(request, context)
   }
   if (request.way === 'detached') {
     const { detach } = await import('./detach.ts')
     return detach(request, context)
   }
   const launcher: Launcher = async (plan, onLine) => {
-    const running = await launch(plan, context.io, onLine, how.stdinFromTty)
-    const giveBack = forwardSignals(running, request.way === 'terminal')
-    return { ...running, exit: running.exit.finally(giveBack) }
+    const running = await launch(plan, context.io, onLine, options.stdinFromTty)
+    const restore = forwardSignals(running, request.way === 'terminal')
+    return { ...running, exit: running.exit.finally(restore) }
   }
-  return runTask(request, context.io, voiceOf(request, context), launcher)
+  return runTask(request, context.io, reporterOf(request, context), launcher)
 }
 
-/** Ion's own words go to stderr, so that the answer is alone on stdout. */
-export function voiceOf({ agent, way }: RunRequest, { out, err }: Context): RunReporter {
+/** Ion's own messages go to stderr, so that stdout has only the answer. */
+export function reporterOf({ agent, way }: RunRequest, { out, err }: Context): RunReporter {
   const colours = palette(err)
   const canAsk = way === 'terminal' && err.isTTY && process.stdin.isTTY
   return {
@@ -49,10 +53,10 @@ export function voiceOf({ agent, way }: RunRequest, { out, err }: Context): RunR
   }
 }
 
-/** Loaded only when there is something to ask, which is rare, and before the agent starts every millisecond counts. */
+/** Loaded on demand: questions are rare, and it would delay the start of the agent. */
 async function ask(question: string): Promise<boolean> {
-  const { confirm: askYes } = await import('../../confirm.ts')
-  return askYes(`ion: ${plain(question)}`)
+  const { confirm } = await import('../../confirm.ts')
+  return confirm(`ion: ${plain(question)}`)
 }
 
 async function showPlan(request: RunRequest, json: boolean, { io, out }: Context): Promise<ExitKind> {

@@ -1,36 +1,34 @@
+import { realpathSync, statSync } from 'node:fs'
+import type { Agent } from '../../../agents/agent.ts'
 import { loadAgent } from '../../../agents/load.ts'
+import { settingsText } from '../../../native/settings.ts'
+import { replaceFile } from '../../../platform/atomic-file.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
+import { tilde } from '../../../platform/home.ts'
 import { readLedger, type Way } from '../../../run/ledger.ts'
 import { DEFAULT_TASK, realFolder, taskOf } from '../../../run/task.ts'
-import type { Context, Options } from '../../command.ts'
+import type { Context, Run } from '../../command.ts'
+import type { run as definition } from '../../definitions/running.ts'
 import { shellLine } from '../../shell-line.ts'
 import { execute } from './execute.ts'
-import { prepare } from './prepare.ts'
 import { promptInput } from './prompt-input.ts'
 
-export async function run(
-  args: readonly unknown[],
-  options: Options,
-  context: Context,
-  rest: readonly string[] | undefined,
-): Promise<ExitKind | number> {
+export const run: Run<typeof definition> = async ([name, words], options, context, rest) => {
   const { io } = context
-  const [name, words = []] = args as [string, (readonly string[])?]
   const agent = await loadAgent(name)
   if (!agent.start) throw new IonError('usage', `${agent.title} cannot be started`, { hint: 'ion agents' })
   const cwd = realFolder(io.cwd)
-  if (typeof options.prepare === 'string') return prepare(agent, options.prepare, cwd, options.dryRun === true, context)
-  const nudge = options.nudge === true
-  const prompt = promptInput(words, options.promptFile as string | undefined, nudge)
-  const taskName = typeof options.task === 'string' ? options.task : DEFAULT_TASK
+  if (options.prepare !== undefined) return prepare(agent, options.prepare, cwd, options.dryRun, context)
+  const { nudge, task: taskName = DEFAULT_TASK } = options
+  const prompt = promptInput(words, options.promptFile, nudge)
   const command = ['ion', 'run', agent.id, ...(taskName === DEFAULT_TASK ? [] : ['--task', taskName])]
-  if (options.send === true && prompt.text === undefined) {
-    throw new IonError('usage', '--send has nothing to send', { hint: `${shellLine(command)} --send "what next"` })
+  if (options.send && prompt.text === undefined) {
+    throw new IonError('usage', '--send needs a prompt', { hint: `${shellLine(command)} --send "what next"` })
   }
   const task = taskOf(agent.id, cwd, taskName, io)
-  // Its first words would be "go on", and nobody has said with what.
+  // A first prompt of "continue" would make no sense.
   if (nudge && readLedger(task.folder).entries.length === 0) {
-    throw new IonError('not-found', 'this task was never started, so it cannot go on', {
+    throw new IonError('not-found', 'this task was never started, so it cannot continue', {
       hint: `${shellLine(command)} "what to do"`,
     })
   }
@@ -39,36 +37,73 @@ export async function run(
       agent,
       command: shellLine(command),
       cwd,
-      way: wayOf(options, context),
+      way: modeOf(options, context),
       prompt: prompt.text,
-      send: options.send === true || nudge,
-      isNew: options.new === true,
-      steal: options.steal === true,
-      restore: options.restore === true,
+      send: options.send || nudge,
+      isNew: options.new,
+      steal: options.steal,
+      restore: options.restore,
       task,
       args: rest,
       adopt: undefined,
-      agentapi:
-        options.agentapi === true
-          ? { persist: options.statePersistence !== false, port: options.agentapiPort as string | undefined }
-          : undefined,
+      agentapi: options.agentapi ? { persist: options.statePersistence, port: options.agentapiPort } : undefined,
     },
-    { dryRun: options.dryRun === true, json: options.json === true, stdinFromTty: prompt.fromStdin },
+    { dryRun: options.dryRun, json: options.json, stdinFromTty: prompt.fromStdin },
     context,
   )
 }
 
-/** Without a terminal, the user must say which of the other two is meant. */
-export function wayOf(options: Options, { out }: Context): Way {
-  if (options.headless === true && options.detach === true) {
-    throw new IonError('usage', '--headless and --detach exclude each other', { hint: 'choose one of them' })
+interface ModeOptions {
+  readonly headless: boolean
+  readonly detach: boolean
+  readonly dryRun: boolean
+  readonly agentapi?: boolean
+}
+
+/** Without a terminal, the user must choose one of the other two modes. */
+export function modeOf({ headless, detach, dryRun, agentapi }: ModeOptions, { out }: Context): Way {
+  if (headless && detach) {
+    throw new IonError('usage', '--headless and --detach cannot be combined', { hint: 'use one of them' })
   }
-  if (options.detach === true) return 'detached'
-  if (options.headless === true) return 'headless'
-  if (!out.isTTY && options.dryRun !== true && options.agentapi !== true) {
-    throw new IonError('usage', 'there is no terminal here', {
-      hint: 'add --headless for one turn, or --detach for the background',
+  if (detach) return 'detached'
+  if (headless) return 'headless'
+  if (!out.isTTY && !dryRun && !agentapi) {
+    throw new IonError('usage', 'stdout is not a terminal', {
+      hint: 'add --headless to run one turn, or --detach to run in the background',
     })
   }
   return 'terminal'
+}
+
+/** Writes the settings that the user names, and prints what it wrote. */
+export function prepare(agent: Agent, what: string, cwd: string, dryRun: boolean, { io, out }: Context): ExitKind {
+  const known = agent.start?.prepare ?? {}
+  const names = Object.keys(known)
+  if (what === 'list') {
+    const waiting = new Map(
+      (agent.start?.dialogs?.({ cwd, io, args: [] }) ?? []).map((dialog) => [dialog.id, dialog.asks]),
+    )
+    if (names.length === 0) out.write(`${agent.title} has no first-run dialog that can be answered in advance\n`)
+    for (const name of names) out.write(`${name}: ${waiting.has(name) ? `it ${waiting.get(name)}` : 'nothing to do'}\n`)
+    return 'ok'
+  }
+  for (const name of what.split(',')) {
+    const make = known[name.trim()]
+    if (!make) {
+      throw new IonError('usage', `${agent.title} has nothing called "${name}" to prepare`, {
+        hint: names.length ? `one of: ${names.join(', ')}` : 'answer the dialog in the agent',
+      })
+    }
+    const { file, content, sets } = make({ cwd, io })
+    const isDone = settingsText(file) === content
+    if (!isDone && !dryRun) replaceSettings(file, content)
+    out.write(`${isDone ? 'already set' : dryRun ? 'would write' : 'wrote'} ${sets} in ${tilde(file, io)}\n`)
+  }
+  return 'ok'
+}
+
+/** Keeps the file's mode, and writes through a symbolic link. */
+function replaceSettings(file: string, content: string): void {
+  const stat = statSync(file, { throwIfNoEntry: false })
+  replaceFile(stat ? realpathSync(file) : file, content, stat ? stat.mode & 0o777 : 0o600)
 }

@@ -7,30 +7,31 @@ import { readLedger } from '../../../run/ledger.ts'
 import type { RunRequest } from '../../../run/request.ts'
 import { taskState } from '../../../run/task-state.ts'
 import type { Context } from '../../command.ts'
-import { voiceOf } from './execute.ts'
+import { reporterOf } from './execute.ts'
 
-/** Ends what Ion itself runs on the task, as `ion stop` does, so that no two agents write one session. */
-export async function endEarlier(request: RunRequest, context: Context): Promise<void> {
+/** Stops what Ion runs on the task, as `ion stop` does, so that two agents never write to one session. */
+export async function stopPrevious(request: RunRequest, context: Context): Promise<void> {
   const { agent, task } = request
-  const at = lookAgain(request)
-  if (!isRunning(at)) return
-  const voice = voiceOf(request, context)
-  voice.notice(`ends the ${agent.title} that ${whichOne(at)}`)
-  if ((await stopTask(at, DEFAULT_GRACE_MS, context.io)) === 'killed') voice.notice('it did not end by itself: killed')
-  const { holder, orphans } = lookAgain(request)
-  // One that holds the task by now is another, which the run itself meets.
-  const [left] = holder?.pid === at.holder?.pid && holder ? [holder] : orphans.map(({ process }) => process)
+  const previous = currentState(request)
+  if (!isRunning(previous)) return
+  const reporter = reporterOf(request, context)
+  reporter.notice(`stopping the ${agent.title} that ${describe(previous)}`)
+  if ((await stopTask(previous, DEFAULT_GRACE_MS, context.io)) === 'killed')
+    reporter.notice('it did not exit in time and was killed')
+  const { holder, orphans } = currentState(request)
+  // A new holder is another process, which the run itself will report.
+  const [left] = holder?.pid === previous.holder?.pid && holder ? [holder] : orphans.map(({ process }) => process)
   if (!left) return
-  throw new IonError('refused', `${agent.title} cannot be ended: it is still running (pid ${left.pid})`, {
+  throw new IonError('refused', `${agent.title} could not be stopped: it is still running (pid ${left.pid})`, {
     hint: `ion ps; ion stop ${taskLabel(task)}`,
   })
 }
 
-function lookAgain({ task }: RunRequest): ActiveTask {
+function currentState({ task }: RunRequest): ActiveTask {
   return activeTask(task, taskState(readLedger(task.folder).entries))
 }
 
-function whichOne({ holder, orphans }: ActiveTask): string {
+function describe({ holder, orphans }: ActiveTask): string {
   if (holder) return `is running ${whereFrom(holder.way)} (pid ${holder.pid})`
-  return `an earlier run left behind (pid ${orphans.map(({ process }) => process.pid).join(', ')})`
+  return `was left behind by an earlier run (pid ${orphans.map(({ process }) => process.pid).join(', ')})`
 }

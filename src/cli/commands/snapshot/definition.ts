@@ -13,7 +13,7 @@ export const command: Command = {
     'look: what is there and the same is left alone, something else is never overwritten (exit 4, and the others are ' +
     'restored). Where the home is another one than it was, paths in it move along. docs/snapshots.md has the format.',
   arguments: [
-    { name: 'what', summary: verbs.join(', '), required: true, choices: verbs },
+    { name: 'subcommand', summary: verbs.join(', '), required: true, choices: verbs },
     { name: 'file', summary: 'the snapshot', required: true, completes: 'file' },
     { name: 'id', summary: 'restore: only these sessions (id, prefix or native id)', many: true, completes: 'none' },
   ],

@@ -1,0 +1,53 @@
+import type { Command, OptionDefinition } from './command.ts'
+
+/**
+ * For a command whose arguments may begin with a dash (`ion search login -draft`): moves its options to the front and
+ * puts `--` before the arguments, so that the parser treats none of them as an option. `-h` always means help.
+ */
+export function protectDashArguments(argv: readonly string[], commands: readonly Command[]): readonly string[] {
+  const command = commands.find(({ name, dashWords }) => dashWords && name === argv[0])
+  if (!command) return argv
+  const options: string[] = []
+  const words: string[] = []
+  for (let index = 1; index < argv.length; index++) {
+    const word = argv[index]!
+    if (word === '--') {
+      words.push(...argv.slice(index + 1))
+      break
+    }
+    // Options contain no spaces; a prompt that begins with dashes usually does.
+    if (word === '-h' || (word.startsWith('--') && !/\s/.test(word))) {
+      options.push(word)
+      if (takesValue(command, word) && index + 1 < argv.length) options.push(argv[++index]!)
+    } else words.push(word)
+  }
+  return [command.name, ...options, ...(words.length ? ['--', ...words] : [])]
+}
+
+function takesValue(command: Command, word: string): boolean {
+  return (command.options ?? []).some(({ flags }) => flags.split(/[ ,]+/).includes(word) && flags.includes('<'))
+}
+
+/** Splits off what follows `--`, for a command that passes it on. */
+export function splitRest(
+  argv: readonly string[],
+  commands: readonly Command[],
+): { readonly argv: readonly string[]; readonly rest: readonly string[] | undefined } {
+  const index = argv.indexOf('--')
+  if (index < 0 || !commands.some(({ name, rest }) => rest && name === argv[0])) return { argv, rest: undefined }
+  return { argv: argv.slice(0, index), rest: argv.slice(index + 1) }
+}
+
+/** For help and completion: options that are used in place of a command. */
+export const resumeOptions: readonly OptionDefinition[] = [
+  { flags: '-c, --continue', summary: 'reopen the newest session of this project' },
+  { flags: '-r, --resume', summary: 'reopen a session by its id, or pick one' },
+]
+
+/** `ion --continue` and `ion --resume [id]` are familiar from the agents; they are short for `ion resume`. */
+export function rewriteResumeFlags(argv: readonly string[]): readonly string[] {
+  const [first = '', ...others] = argv
+  if (first === '--continue' || first === '-c') return ['resume', '--newest', ...others]
+  if (first === '--resume' || first === '-r') return ['resume', ...others]
+  return first.startsWith('--resume=') ? ['resume', first.slice('--resume='.length), ...others] : argv
+}

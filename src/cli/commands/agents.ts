@@ -1,0 +1,92 @@
+import { existsSync } from 'node:fs'
+import { measuredLevel } from '../../agents/level.ts'
+import type { AgentOverview } from '../../catalog/catalog.ts'
+import { tilde } from '../../platform/home.ts'
+import type { Io } from '../../platform/io.ts'
+import { palette } from '../colour.ts'
+import type { Context, Run } from '../command.ts'
+import type { agents } from '../definitions/machine.ts'
+import { type Installed, installedAgents } from '../installed.ts'
+import { roomOf } from '../output-width.ts'
+import { type Column, table } from '../table.ts'
+import { amount, bytes, wrap } from '../text.ts'
+import { refreshed, withCatalog } from '../with-catalog.ts'
+
+export const run: Run<typeof agents> = async (_args, options, context) => {
+  await withCatalog(context, async (catalog) => {
+    refreshed(catalog, context)
+    const overview = catalog.overview()
+    const rows = (await installedAgents(context))
+      .filter(({ agent }) => !agent.isArchive)
+      .map((installed) => agentRow(installed, overview, context.io))
+    if (options.json) for (const row of rows) context.out.write(`${JSON.stringify(row)}\n`)
+    else context.out.write(`${matrix(rows, context).join('\n')}\n`)
+  })
+  return 'ok'
+}
+
+/** The documented JSON of `ion agents --json`. */
+interface AgentRow {
+  readonly id: string
+  readonly title: string
+  readonly installed: boolean
+  readonly program: string | null
+  readonly version: string | null
+  readonly sessions: number
+  readonly bytes: number
+  readonly data: readonly { readonly path: string; readonly exists: boolean; readonly env: readonly string[] }[]
+  readonly minimum_bytes: number
+  /** As measured on the real agent; `read-only` if it could not be measured. */
+  readonly resume: string
+  /** The version it was measured on. */
+  readonly resume_version: string | null
+  readonly resume_note: string
+  readonly limits: string | null
+  readonly install: string
+}
+
+function agentRow({ agent, program, version }: Installed, overview: readonly AgentOverview[], io: Io): AgentRow {
+  const { level, version: proven } = measuredLevel(agent)
+  const found = overview.find((entry) => entry.agent === agent.id)
+  return {
+    id: agent.id,
+    title: agent.title,
+    installed: program !== undefined,
+    program: program ?? null,
+    version: version ?? null,
+    sessions: found?.sessions ?? 0,
+    bytes: found?.bytes ?? 0,
+    data: agent.paths(io).map(({ path, env }) => ({ path, exists: existsSync(path), env })),
+    minimum_bytes: agent.minimumBytes,
+    resume: level,
+    resume_version: proven,
+    resume_note: agent.resume.note,
+    limits: agent.limits ?? null,
+    install: agent.install,
+  }
+}
+
+function matrix(rows: readonly AgentRow[], { io, out }: Context): string[] {
+  const colours = palette(out)
+  const columns: Column<AgentRow>[] = [
+    { title: 'agent', value: (row) => row.title, paint: (text) => colours.accent(text), shrinkTo: 10 },
+    { title: 'id', value: (row) => row.id },
+    { title: 'installed', value: (row) => row.version ?? (row.installed ? 'yes' : '-') },
+    { title: 'sessions', value: (row) => amount(row.sessions), align: 'right' },
+    { title: 'resume', value: (row) => row.resume },
+    { title: 'disk to reserve', value: (row) => bytes(row.minimum_bytes), align: 'right', dropOrder: 2 },
+    {
+      title: 'data',
+      value: (row) => row.data.map(({ path }) => tilde(path, io)).join(', '),
+      shrinkTo: 12,
+      dropOrder: 1,
+    },
+  ]
+  const columnsAvailable = roomOf({ io, out }, 160)
+  const note = 'resume: measured with the real agents; read-only if it could not be measured (docs/compatibility.md)'
+  return [
+    ...table(columns, rows, columnsAvailable, colours),
+    '',
+    ...wrap(note, columnsAvailable).map((line) => colours.faint(line)),
+  ]
+}

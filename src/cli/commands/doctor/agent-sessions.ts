@@ -1,0 +1,65 @@
+import type { Agent } from '../../../agents/agent.ts'
+import type { Catalog } from '../../../catalog/catalog.ts'
+import { readSession } from '../../../catalog/read-session.ts'
+import type { SessionRow } from '../../../catalog/session-row.ts'
+import { isProblem } from '../../../events/item.ts'
+import { readContext } from '../../../native/read-context.ts'
+import { stampOf } from '../../../native/walk.ts'
+import type { Io } from '../../../platform/io.ts'
+import { type Check, ok, warn } from './machine.ts'
+
+/** How much of each agent is read without --full. */
+const SAMPLE_SESSIONS = 100
+const SAMPLE_BYTES = 100e6
+
+/** How much of an agent's records Ion understands, by reading its newest sessions. */
+export function coverageChecks(agent: Agent, catalog: Catalog, io: Io, full: boolean): Check[] {
+  const rows = catalog.sessions({ agents: [agent.id], hidden: true, subAgents: true })
+  if (rows.length === 0) return []
+  const reading = readContext(io)
+  let sessions = 0
+  let problems = 0
+  for (const row of rows) {
+    if (!full && (sessions >= SAMPLE_SESSIONS || reading.bytes + row.bytes > SAMPLE_BYTES)) continue
+    sessions++
+    for (const item of readSession(catalog.locate(row), io, reading)) if (isProblem(item)) problems++
+  }
+  const { known, skipped, native, bad: unreadable } = reading.coverage
+  const total = known + skipped + native + unreadable
+  const share = total === 0 ? 100 : Math.floor((1000 * (known + skipped)) / total) / 10
+  const detail =
+    `${share} % of ${total} records understood in ${sessions} of ${rows.length} sessions ` +
+    `(${known} known, ${skipped} internal, ${native} unknown, ${unreadable} unreadable)`
+  if (native + unreadable + problems === 0) return [ok('coverage', detail, agent.id)]
+  const fix = 'nothing is lost: ion show <id> --json prints them; a newer Ion may understand these records'
+  return [warn('coverage', detail, fix, agent.id)]
+}
+
+const DAY = 86_400_000
+const SOON_DAYS = 7
+
+/** Sessions that the agent itself will delete soon. */
+export function retentionChecks(agent: Agent, catalog: Catalog, io: Io): Check[] {
+  const rule = agent.retention?.(io)
+  if (!rule) return []
+  const rows = catalog.sessions({ agents: [agent.id], hidden: true, subAgents: true })
+  if (rows.length === 0) return []
+  const limit = io.now().getTime() - (rule.days - SOON_DAYS) * DAY
+  const age = (row: SessionRow): number =>
+    rule.counts === 'file time' ? (stampOf(row.path)?.mtimeMs ?? 0) : Date.parse(row.updated_at ?? '')
+  const soon = rows.filter((row) => !row.archived && age(row) < limit)
+  const setting = rule.setting.replaceAll(`${io.home}/`, '~/')
+  const fix = `raise ${setting}, or archive them: ion capture --all`
+  const checks = [
+    soon.length === 0
+      ? ok('retention', `sessions are deleted after ${rule.days} days; none within a week`, agent.id)
+      : warn(
+          'retention',
+          `${agent.title} will delete ${soon.length} of ${rows.length} sessions within a week (it keeps them for ${rule.days} days)`,
+          fix,
+          agent.id,
+        ),
+  ]
+  if (rule.danger) checks.push(warn('retention', rule.danger, `turn it off: ${setting}`, agent.id))
+  return checks
+}

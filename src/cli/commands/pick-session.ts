@@ -1,0 +1,77 @@
+import type { Catalog } from '../../catalog/catalog.ts'
+import type { Located } from '../../catalog/read-session.ts'
+import type { SessionFilter, SessionRow } from '../../catalog/session-row.ts'
+import { exportFileName } from '../../export/file-name.ts'
+import type { ExitKind } from '../../platform/error.ts'
+import { palette } from '../colour.ts'
+import type { Context } from '../command.ts'
+import { pick } from '../picker/pick.ts'
+import type { PickerState } from '../picker/state.ts'
+import { shellLine } from '../shell-line.ts'
+import { currentProject } from './sessions.ts'
+import { showSession } from './show.ts'
+
+export interface PickOptions {
+  /** Start with all projects. */
+  readonly all: boolean
+  /** What Enter does. */
+  readonly enter: 'show' | 'resume'
+}
+
+/** Shows the picker until the user quits, or chooses an action that prints something or resumes a session. */
+export async function pickSession(
+  catalog: Catalog,
+  filter: SessionFilter,
+  scope: string | null,
+  { all, enter }: PickOptions,
+  context: Context,
+): Promise<ExitKind | Located> {
+  const { io, out } = context
+  const current = scope ?? currentProject(io)
+  const project = current !== null && catalog.count({ ...filter, project: current }) > 0 ? current : null
+  let previous: PickerState | undefined
+  for (;;) {
+    const { outcome, state } = await pick(catalog, context, {
+      filter,
+      project,
+      all,
+      enter,
+      ...(previous ? { previous } : {}),
+    })
+    previous = state
+    switch (outcome.kind) {
+      case 'leave':
+        return 'ok'
+      case 'show': {
+        if (enter === 'resume') return catalog.locate(outcome.row)
+        const { stays } = await showSession(catalog, outcome.row, {}, context, { stay: true })
+        // Return to the picker, unless the text was printed to the same screen.
+        if (!stays) return 'ok'
+        break
+      }
+      case 'resume':
+        return catalog.locate(outcome.row)
+      case 'export':
+        out.write(`${exportLine(outcome.row)}\n`)
+        return 'ok'
+      case 'copy':
+        copyId(outcome.row.id, context)
+        return 'ok'
+    }
+  }
+}
+
+/** The picker of `ion --resume`. Undefined if the user quit. */
+export async function pickToResume(catalog: Catalog, context: Context): Promise<Located | undefined> {
+  const chosen = await pickSession(catalog, {}, currentProject(context.io), { all: false, enter: 'resume' }, context)
+  return typeof chosen === 'string' ? undefined : chosen
+}
+
+function exportLine(row: SessionRow): string {
+  return shellLine(['ion', 'export', row.id, '--format', 'md', '-o', exportFileName(row, 'md')])
+}
+
+/** Copies through the terminal (OSC 52), which works over SSH too; also prints it, as not every terminal supports that. */
+function copyId(id: string, { out }: Context): void {
+  out.write(`\x1b]52;c;${Buffer.from(id).toString('base64')}\x07${palette(out).strong(id)}\n`)
+}

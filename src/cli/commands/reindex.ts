@@ -1,0 +1,38 @@
+import { discardCatalog } from '../../catalog/connection.ts'
+import type { Run } from '../command.ts'
+import type { reindex } from '../definitions/machine.ts'
+import { pluralize } from '../pluralize.ts'
+import { refreshed, withCatalog } from '../with-catalog.ts'
+
+export const run: Run<typeof reindex> = async (_args, options, context) => {
+  if (options.fromScratch) discardCatalog(context.io)
+  await withCatalog(context, (catalog) => {
+    const { changed, removed } = refreshed(catalog, context, { extent: 'full', text: true })
+    const sessions = catalog.count({ hidden: true, subAgents: true })
+    const result = {
+      sessions,
+      changed,
+      removed,
+      unindexed: catalog.countUnindexed(),
+      troubles: catalog.sourceErrors().length,
+    }
+    context.out.write(`${options.json ? JSON.stringify(result) : describe(result)}\n`)
+  })
+  return 'ok'
+}
+
+interface Result {
+  readonly sessions: number
+  readonly changed: number
+  readonly removed: number
+  readonly unindexed: number
+  readonly troubles: number
+}
+
+function describe({ sessions, changed, removed, unindexed, troubles }: Result): string {
+  return [
+    `${pluralize(sessions, 'session')}; ${changed} new or changed, ${removed} removed`,
+    ...(unindexed ? [`${unindexed} not in the full-text index yet: another Ion process is working on it`] : []),
+    ...(troubles ? [`${pluralize(troubles, 'place')} could not be read: ion doctor`] : []),
+  ].join('\n')
+}

@@ -1,0 +1,88 @@
+import { findAgent } from '../../agents/find.ts'
+import type { Catalog } from '../../catalog/catalog.ts'
+import { parseQuery } from '../../catalog/parse-query.ts'
+import type { SearchHit, SearchQuery } from '../../catalog/search-query.ts'
+import { IonError } from '../../platform/error.ts'
+import { formatCount } from '../../platform/format-count.ts'
+import { tilde } from '../../platform/home.ts'
+import { palette } from '../colour.ts'
+import type { Context, OptionsOf, Run } from '../command.ts'
+import type { search } from '../definitions/sessions.ts'
+import { parseLimit } from '../limit.ts'
+import { roomOf } from '../output-width.ts'
+import { pluralize } from '../pluralize.ts'
+import { shownIds } from '../short-id.ts'
+import { markedLine } from '../snippet.ts'
+import { ago, fit, oneLine } from '../text.ts'
+import { freshnessNotice, refreshed, withCatalog } from '../with-catalog.ts'
+
+const DEFAULT_LIMIT = 20
+
+export const run: Run<typeof search> = async ([words], options, context) => {
+  // Parsed before the index is opened, so that a mistake in the query is reported at once.
+  const query = queryOf(words, options, context)
+  await withCatalog(context, (catalog) => find(catalog, query, options.json, context))
+  return 'ok'
+}
+
+function queryOf(words: readonly string[], options: OptionsOf<typeof search>, { io }: Context): SearchQuery {
+  const parts = parseQuery(words, io)
+  if (parts.terms.length === 0) {
+    throw new IonError('usage', 'the search query is empty', { hint: 'ion sessions lists sessions without searching' })
+  }
+  return {
+    ...parts,
+    agents: [...new Set([...parts.agents, ...options.agent.map((name) => findAgent(name).id)])],
+    order: options.rank ? 'rank' : 'newest',
+    deep: options.deep,
+    limit: parseLimit(options.limit, DEFAULT_LIMIT) ?? Number.MAX_SAFE_INTEGER,
+  }
+}
+
+/** Updates the full-text index, searches and prints. */
+export function find(catalog: Catalog, query: SearchQuery, json: boolean, context: Context): void {
+  const { out, err } = context
+  const report = refreshed(catalog, context, { text: true })
+  const { hits, searched, unindexed } = catalog.search(query)
+  if (json) for (const hit of hits) out.write(`${JSON.stringify(hit)}\n`)
+  else if (hits.length > 0) out.write(`${hitLines(hits, context).join('\n')}\n`)
+  const notes = [
+    `${hits.length === 0 ? 'nothing found; ' : ''}searched ${pluralize(searched, 'session')}; ${formatCount(unindexed)} not yet indexed`,
+    ...(hits.length >= query.limit ? [`showing the first ${hits.length}; --limit 0 shows all`] : []),
+    ...(hits.length === 0 && !query.deep
+      ? ['very long texts are only partly indexed: --deep searches all of them']
+      : []),
+    freshnessNotice(report, context),
+  ]
+  for (const note of notes) if (note) err.write(`${palette(err).faint(note)}\n`)
+}
+
+/** For each session its title, its facts and the matching text. */
+function hitLines(hits: readonly SearchHit[], { io, out }: Context): string[] {
+  const colours = palette(out)
+  const columns = roomOf({ io, out })
+  const shown = shownIds(
+    hits.map(({ session }) => session.id),
+    out,
+  )
+  return hits.flatMap((hit, index) => {
+    const { session, role, more } = hit
+    const facts = [
+      shown(session.id),
+      session.agent,
+      ago(hit.timestamp, io.now()),
+      oneLine(tilde(session.cwd ?? '', io)),
+    ]
+    const titleColumns = Math.max(20, columns - facts.slice(0, 3).join(' ').length - 6)
+    const title = fit(oneLine(session.title ?? 'untitled'), titleColumns)
+    const rest = fit(facts.filter(Boolean).join(' · '), columns - 2)
+    const tail = more > 0 ? ` (+${more})` : ''
+    const snippet = markedLine(hit, columns - 4 - role.length - tail.length, colours.mark)
+    return [
+      ...(index > 0 ? [''] : []),
+      `${colours.strong(title)}`,
+      `  ${colours.faint(rest)}`,
+      `  ${colours.accent(`${role}:`)} ${snippet}${colours.faint(tail)}`,
+    ]
+  })
+}

@@ -1,0 +1,187 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { fakeContext } from '../../../test/support/fake-terminal.ts'
+import { scratchIo } from '../../../test/support/scratch.ts'
+import { sessionRow } from '../../../test/support/session-rows.ts'
+import { agents } from '../../agents/_registry.ts'
+import type { SessionRow } from '../../catalog/session-row.ts'
+import { type OptionsOf, withDefaults } from '../command.ts'
+import { search as searchDefinition, sessions, show as showDefinition } from '../definitions/sessions.ts'
+import { run as search } from './search.ts'
+import { run, sessionTable } from './sessions.ts'
+import { run as show } from './show.ts'
+
+process.env.TZ = 'UTC'
+
+/** A home with two sessions in Ion's own archive: the one format whose fixture can be written by hand. */
+function home() {
+  const io = scratchIo()
+  const write = (id: string, day: string, title: string, cwd: string, said: readonly object[]): void => {
+    const base = { timestamp: `2026-11-${day}T10:00:00.000Z` }
+    const start = {
+      type: 'session_start',
+      v: 1,
+      session_id: id,
+      agent: agents[0]!.id,
+      native_id: id,
+      cwd,
+      project: cwd,
+      title,
+      source: { agent_version: null, format: 'jsonl' },
+    }
+    const lines = [start, ...said].map((event, seq) =>
+      JSON.stringify({
+        ...event,
+        ...base,
+        seq,
+        id: (event as { id?: string }).id ?? `e${seq}`,
+        parent_id: seq === 0 ? null : `e${seq - 1}`,
+      }),
+    )
+    const folder = join(io.env.ION_HOME!, 'sessions', '0123456789abcdef')
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, `${id}.jsonl`), `${lines.join('\n')}\n`)
+  }
+  const text = (words: string) => [{ type: 'text', text: words }]
+  write('aaaaaaaa-0000-4000-8000-000000000001', '10', 'Mend the cart', '/gone/shop', [
+    { type: 'user', content: 'The total of the cart is wrong' },
+    { type: 'assistant', content: text('The tax was added twice.') },
+  ])
+  write('bbbbbbbb-0000-4000-8000-000000000002', '15', 'Write \x1b[31mthe\x07 parser', '/gone/tool', [
+    { type: 'user', content: 'A parser for the cart format' },
+  ])
+  return io
+}
+
+test('a table in a pipe, newest first, with whole ids and nothing that a terminal obeys', async () => {
+  const context = fakeContext(home())
+  expect(await run([], withDefaults(sessions, {}), context)).toBe('ok')
+  const id = agents[0]!.id
+  expect([context.out.text, context.err.text]).toEqual([
+    [
+      `${'agent'.padEnd(id.length)}  id                                    age  msgs  title             path`,
+      `${id}  bbbbbbbb-0000-4000-8000-000000000002  14h     1  Write the parser  /gone/tool`,
+      `${id}  aaaaaaaa-0000-4000-8000-000000000001   6d     2  Mend the cart     /gone/shop`,
+      '',
+    ].join('\n'),
+    'sessions in all projects, newest first\n',
+  ])
+})
+
+test('the filters, one object per line, and a word when there are more', async () => {
+  const ids = async (options: Partial<OptionsOf<typeof sessions>>) => {
+    const context = fakeContext(home())
+    await run([], withDefaults(sessions, { json: true, ...options }), context)
+    const rows = context.out.text
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as SessionRow)
+    return [rows.map((row) => row.id.slice(0, 4)).join(' '), context.err.text]
+  }
+  expect(await ids({})).toEqual(['bbbb aaaa', ''])
+  expect(await ids({ limit: '1' })).toEqual(['bbbb', 'showing the newest 1; --limit 0 shows all\n'])
+  expect(await ids({ since: '2d' })).toEqual(['bbbb', ''])
+  expect(await ids({ project: '/gone/shop' })).toEqual(['aaaa', ''])
+  expect(await ids({ agent: [agents[1]!.id] })).toEqual(['', ''])
+})
+
+test('each row has exactly the documented fields', async () => {
+  const context = fakeContext(home())
+  await run([], withDefaults(sessions, { json: true, limit: '1' }), context)
+  expect(Object.keys(JSON.parse(context.out.text))).toEqual(Object.keys(sessionRow()))
+})
+
+test.each([
+  [{ limit: 'x' }, 'usage'],
+  [{ since: 'x' }, 'usage'],
+  [{ agent: ['nobody'] }, 'not-found'],
+  [{ all: true, project: '.' }, 'usage'],
+])('%j is refused', async (options, kind) => {
+  await expect(run([], withDefaults(sessions, options), fakeContext(scratchIo()))).rejects.toMatchObject({ kind })
+})
+
+test('an empty machine is no error', async () => {
+  const context = fakeContext(scratchIo())
+  expect([await run([], withDefaults(sessions, {}), context), context.out.text, context.err.text]).toEqual([
+    'ok',
+    '',
+    'no sessions in all projects\n',
+  ])
+})
+
+test('in a terminal the ids are short, and a narrow one has less of everything', () => {
+  const rows = [
+    sessionRow(),
+    sessionRow({ id: '11111111-9000-4000-8000-000000000001', title: 'Another one, with a long name' }),
+  ]
+  const lines = (columns: number) => sessionTable(rows, true, fakeContext(scratchIo(), { isTTY: true, columns }))
+  expect(lines(38)).toEqual([
+    'id          age  title',
+    '11111111-0   2h  Fix the login redire…',
+    '11111111-9   2h  Another one, with a …',
+  ])
+})
+
+test('show: a session to read, what was left out on stderr', async () => {
+  const context = fakeContext(home())
+  await show(['aaaa'], withDefaults(showDefinition, {}), context)
+  expect([context.out.text, context.err.text]).toEqual([
+    [
+      'Mend the cart',
+      `${agents[0]!.title} · /gone/shop · 2026-11-10 10:00 – 10:00 · 2 messages, 0 tool calls ·`,
+      'aaaaaaaa-0000-4000-8000-000000000001',
+      '',
+      'You · 10:00',
+      '  The total of the cart is wrong',
+      '',
+      `${agents[0]!.title} · 10:00`,
+      '  The tax was added twice.',
+      '',
+    ].join('\n'),
+    '',
+  ])
+})
+
+test('show --json: the canonical events as they are', async () => {
+  const context = fakeContext(home())
+  await show(['bbbb'], withDefaults(showDefinition, { json: true }), context)
+  const types = context.out.text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line).type)
+  expect(types).toEqual(['session_start', 'user'])
+  await expect(show(['cccc'], withDefaults(showDefinition, {}), context)).rejects.toMatchObject({ kind: 'not-found' })
+})
+
+test('search: newest first, where it matched, and how much was searched', async () => {
+  const context = fakeContext(home(), { colour: true })
+  await search([['cart', '-total']], withDefaults(searchDefinition, {}), context)
+  expect(
+    context.out.text.replace(/\x1b\[([0-9]+)m/g, (_, code) => (code === '7' ? '[' : code === '27' ? ']' : '')),
+  ).toBe(
+    [
+      'Write the parser',
+      `  bbbbbbbb-0000-4000-8000-000000000002 · ${agents[0]!.id} · 14h · /gone/tool`,
+      '  user: A parser for the [cart] format',
+      '',
+      'Mend the cart',
+      `  aaaaaaaa-0000-4000-8000-000000000001 · ${agents[0]!.id} · 6d · /gone/shop`,
+      '  title: Mend the [cart]',
+      '',
+    ].join('\n'),
+  )
+  expect(context.err.text).toBe('searched 2 sessions; 0 not yet indexed\n')
+})
+
+test('search: nothing found is said, and a query without a word is refused', async () => {
+  const context = fakeContext(home())
+  await search([['zebra']], withDefaults(searchDefinition, {}), context)
+  expect([context.out.text, context.err.text]).toEqual([
+    '',
+    'nothing found; searched 2 sessions; 0 not yet indexed\nlong outputs are indexed in part: --deep reads all of them\n',
+  ])
+  await expect(search([['-zebra']], withDefaults(searchDefinition, {}), context)).rejects.toMatchObject({
+    kind: 'usage',
+  })
+})

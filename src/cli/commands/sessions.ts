@@ -1,0 +1,134 @@
+import { existsSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { findAgent } from '../../agents/find.ts'
+import type { Catalog } from '../../catalog/catalog.ts'
+import type { Located } from '../../catalog/read-session.ts'
+import type { SessionFilter, SessionRow } from '../../catalog/session-row.ts'
+import { type ExitKind, IonError } from '../../platform/error.ts'
+import { tilde } from '../../platform/home.ts'
+import type { Io } from '../../platform/io.ts'
+import { projectOf } from '../../platform/project.ts'
+import { parseSince } from '../../platform/since.ts'
+import { palette } from '../colour.ts'
+import { type Context, type OptionsOf, type Run, withDefaults } from '../command.ts'
+import { resume } from '../definitions/running.ts'
+import type { sessions } from '../definitions/sessions.ts'
+import { parseLimit } from '../limit.ts'
+import { roomOf } from '../output-width.ts'
+import { canPick } from '../picker/can-pick.ts'
+import { remoteSessions } from '../remote-sessions.ts'
+import { shownIds } from '../short-id.ts'
+import { type Column, table } from '../table.ts'
+import { ago, oneLine } from '../text.ts'
+import { freshnessNotice, refreshed, withCatalog } from '../with-catalog.ts'
+
+type SessionsOptions = OptionsOf<typeof sessions>
+
+const DEFAULT_LIMIT = 50
+
+export const run: Run<typeof sessions> = async (_args, options, context) => {
+  const done = await withCatalog(context, async (catalog): Promise<ExitKind | Located> => {
+    const filter = filterOf(options, context)
+    if (canPick(context) && !options.json && !options.plain && !options.remote) {
+      const { pickSession } = await import('./pick-session.ts')
+      const scope = scopeOf(catalog, filter, options, context)
+      return pickSession(catalog, filter, scope, { all: options.all, enter: 'show' }, context)
+    }
+    list(catalog, filter, options, context)
+    return 'ok'
+  })
+  if (typeof done === 'string') return done
+  // The index is closed by now: the agent may run for days.
+  const { resumeSession } = await import('./resume.ts')
+  return resumeSession(done, withDefaults(resume, {}), context, undefined)
+}
+
+/** Prints the table or JSON lines; notes about them go to stderr. */
+export function list(catalog: Catalog, base: SessionFilter, options: SessionsOptions, context: Context): void {
+  const { io, out, err } = context
+  const note = (text: string): void => err.write(`${palette(err).faint(text)}\n`)
+  const report = refreshed(catalog, context)
+  const project = scopeOf(catalog, base, options, context)
+  const filter = { ...base, ...(project === null ? {} : { project }) }
+  const limit = parseLimit(options.limit, DEFAULT_LIMIT)
+  // One more than is shown, to know whether there are more: counting all takes longer than listing.
+  const local = catalog.sessions({ ...filter, ...(limit === undefined ? {} : { limit: limit + 1 }) })
+  const remote = options.remote ? remoteSessions(filter, io, (problem) => err.write(`ion: ${oneLine(problem)}\n`)) : []
+  const rows = merge(local, remote, limit)
+  const more = rows.length < local.length + remote.length
+  const where = project === null ? 'all projects' : tilde(project, io)
+  if (options.json) {
+    for (const row of rows) out.write(`${JSON.stringify(row)}\n`)
+  } else if (rows.length > 0) {
+    note(`sessions in ${where}, newest first`)
+    out.write(`${sessionTable(rows, project === null, context).join('\n')}\n`)
+  } else {
+    note(`no sessions in ${where}${project === null ? '' : '; --all lists all projects'}`)
+  }
+  if (more) note(`showing the newest ${rows.length}; --limit 0 shows all`)
+  const stale = freshnessNotice(report, context)
+  if (stale) note(stale)
+}
+
+export function filterOf(options: SessionsOptions, { io }: Context): SessionFilter {
+  const agents = options.agent.map((name) => findAgent(name).id)
+  return {
+    ...(agents.length ? { agents } : {}),
+    ...(options.since !== undefined ? { since: parseSince(options.since, io.now()) } : {}),
+    ...(options.hidden ? { hidden: true } : {}),
+    ...(options.subAgents ? { subAgents: true } : {}),
+  }
+}
+
+/** The project to list; null for all. The current project is the default only if it has sessions. */
+function scopeOf(catalog: Catalog, filter: SessionFilter, options: SessionsOptions, { io }: Context): string | null {
+  if (options.all && options.project !== undefined) {
+    throw new IonError('usage', '--all and --project cannot be combined', { hint: 'use one of them' })
+  }
+  if (options.all) return null
+  if (options.project !== undefined) {
+    const folder = resolve(io.cwd, options.project)
+    // A project whose folder was deleted still has its sessions.
+    return existsSync(folder) ? projectOf(folder) : folder
+  }
+  const current = currentProject(io)
+  return current !== null && catalog.count({ ...filter, project: current }) > 0 ? current : null
+}
+
+/** Null in the home folder and the root, which contain everything. */
+export function currentProject(io: Io): string | null {
+  const project = projectOf(io.cwd)
+  return project === io.home || dirname(project) === project ? null : project
+}
+
+function merge(local: readonly SessionRow[], remote: readonly SessionRow[], limit: number | undefined): SessionRow[] {
+  if (remote.length === 0) return local.slice(0, limit)
+  const known = new Set(local.map((row) => row.id))
+  return [...local, ...remote.filter((row) => !known.has(row.id))]
+    .sort((a, b) => ((a.updated_at ?? '') < (b.updated_at ?? '') ? 1 : -1))
+    .slice(0, limit)
+}
+
+/** A table that fits the terminal. In a pipe ids are not shortened. */
+export function sessionTable(rows: readonly SessionRow[], withPath: boolean, { io, out }: Context): string[] {
+  const colours = palette(out)
+  const shown = shownIds(
+    rows.map((row) => row.id),
+    out,
+  )
+  const columns: Column<SessionRow>[] = [
+    { title: 'agent', value: (row) => row.agent, paint: colours.accent, dropOrder: 1 },
+    { title: 'id', value: (row) => shown(row.id), paint: colours.faint },
+    { title: 'age', value: (row) => ago(row.updated_at, io.now()), align: 'right' },
+    { title: 'msgs', value: (row) => String(row.messages), align: 'right', dropOrder: 2 },
+    { title: 'title', value: (row) => oneLine(row.title ?? '') || '-', shrinkTo: 16 },
+    {
+      title: 'path',
+      value: (row) => oneLine(tilde(row.cwd ?? '-', io)),
+      paint: colours.faint,
+      shrinkTo: withPath ? 16 : 8,
+      dropOrder: 3,
+    },
+  ]
+  return table(columns, rows, roomOf({ io, out }), colours)
+}

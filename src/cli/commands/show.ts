@@ -1,0 +1,178 @@
+import { findAgent } from '../../agents/find.ts'
+import type { Catalog } from '../../catalog/catalog.ts'
+import { readSession } from '../../catalog/read-session.ts'
+import type { SessionRow } from '../../catalog/session-row.ts'
+import { isProblem } from '../../events/item.ts'
+import type { IonEvent } from '../../events/schema.ts'
+import { tilde } from '../../platform/home.ts'
+import { dayOf, minuteOf } from '../clock.ts'
+import { palette } from '../colour.ts'
+import type { Context, Run } from '../command.ts'
+import type { show } from '../definitions/sessions.ts'
+import { findFresh } from '../find-session.ts'
+import { roomOf } from '../output-width.ts'
+import { openPager, type Pager, type PagerOptions } from '../pager.ts'
+import { pluralize } from '../pluralize.ts'
+import { ProblemNotes } from '../problem-summary.ts'
+import { withRemote } from '../remote-sessions.ts'
+import { fit, oneLine, wrap } from '../text.ts'
+import { type Hidden, transcript } from '../transcript.ts'
+import { withCatalog } from '../with-catalog.ts'
+import { type Selection, selectBranch } from './show-branches.ts'
+
+export const run: Run<typeof show> = async ([id], options, context) => {
+  await withCatalog(context, async (local) => {
+    const catalog = options.remote ? withRemote(local, context) : local
+    const row = findFresh(catalog, id, context)
+    if (options.json) await showJson(catalog, row, options.branch, context)
+    else await showSession(catalog, row, options, context, { off: !options.pager })
+  })
+  return 'ok'
+}
+
+export interface ShowOptions {
+  readonly full?: boolean
+  readonly thinking?: boolean
+  readonly system?: boolean
+  readonly branch?: string | undefined
+}
+
+/** Lines longer than this are hard to read, however wide the terminal. */
+const MAX_COLUMNS = 120
+const CHUNK_LENGTH = 32 * 1024
+
+/** Prints a session for reading, in a terminal page by page. Only what is being printed is held in memory. */
+export async function showSession(
+  catalog: Catalog,
+  row: SessionRow,
+  options: ShowOptions,
+  context: Context,
+  paging: PagerOptions,
+): Promise<Pick<Pager, 'stays'>> {
+  const { io, out, err } = context
+  const located = catalog.locate(row)
+  const selection = selectBranch(() => eventsOf(readSession(located, io)), options.branch)
+  const hidden: Hidden = { thinking: 0, system: 0, native: 0 }
+  const problems = new ProblemNotes()
+  const events = selected(eventsOf(readSession(located, io), problems), selection)
+  const columns = Math.min(roomOf({ io, out }, 100), MAX_COLUMNS)
+  const colours = palette(out)
+  const children = subAgents(catalog, row)
+  const lines = transcript(
+    events,
+    {
+      full: options.full ?? false,
+      thinking: options.thinking ?? false,
+      system: options.system ?? false,
+      columns,
+      colours,
+      agentTitle: findAgent(row.agent).title,
+      underCall: (id) => children.get(id),
+    },
+    hidden,
+  )
+  const pager = await openPager(context, paging)
+  let reading = await pager.write(`${headLines(row, columns, context).join('\n')}\n`)
+  let chunk = ''
+  for (const line of lines) {
+    chunk += `${line}\n`
+    if (chunk.length < CHUNK_LENGTH) continue
+    reading = await pager.write(chunk)
+    chunk = ''
+    if (!reading) break
+  }
+  const notes = [...notesOf(hidden, selection, options), ...problems.lines(io)]
+  // A pager shows only the text; in a pipe stdout must contain nothing else.
+  if (pager.paged && notes.length) chunk += `\n${notes.map((note) => colours.faint(fit(note, columns))).join('\n')}\n`
+  if (reading) await pager.write(chunk)
+  await pager.end()
+  if (!pager.paged) for (const note of notes) err.write(`${palette(err).faint(note)}\n`)
+  return pager
+}
+
+/** The canonical events, one per line. What cannot be read is reported on stderr. */
+export async function showJson(
+  catalog: Catalog,
+  row: SessionRow,
+  branch: string | undefined,
+  context: Context,
+): Promise<void> {
+  const { io, out, err } = context
+  const located = catalog.locate(row)
+  const problems = new ProblemNotes()
+  const all = eventsOf(readSession(located, io), problems)
+  const events =
+    branch === undefined
+      ? all
+      : selected(
+          all,
+          selectBranch(() => eventsOf(readSession(located, io)), branch),
+        )
+  for (const event of events) {
+    const line = `${JSON.stringify(event)}\n`
+    // A terminal would interpret these; JSON can escape them.
+    out.write(out.isTTY ? line.replace(/[\x7f-\x9f]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`) : line)
+    await out.drained?.()
+  }
+  for (const line of problems.lines(io)) err.write(`${line}\n`)
+}
+
+function* eventsOf(items: ReturnType<typeof readSession>, problems = new ProblemNotes()): Generator<IonEvent> {
+  for (const item of items) {
+    if (isProblem(item)) problems.add(item)
+    else yield item.event
+  }
+}
+
+function* selected(events: Iterable<IonEvent>, { includes }: Selection): Generator<IonEvent> {
+  let place = 0
+  for (const event of events) if (includes(place++)) yield event
+}
+
+/** One line for each, by the tool call that started it. */
+function subAgents(catalog: Catalog, row: SessionRow): Map<string, string> {
+  const lines = new Map<string, string>()
+  for (const child of catalog.sessions({ parent: row.id, hidden: true })) {
+    const call = catalog.locate(child).head.spawned_by
+    if (call) lines.set(call, `sub-agent: ${oneLine(child.title ?? 'untitled')} (ion show ${child.id})`)
+  }
+  return lines
+}
+
+function headLines(row: SessionRow, columns: number, { io, out }: Context): string[] {
+  const colours = palette(out)
+  const facts = [
+    findAgent(row.agent).title,
+    row.model ?? '',
+    tilde(row.cwd ?? '', io),
+    span(row),
+    `${pluralize(row.messages, 'message')}, ${pluralize(row.tool_calls, 'tool call')}`,
+    row.parent_session ? `sub-agent of ${row.parent_session}` : '',
+    row.forked_from ? `forked from ${row.forked_from}` : '',
+    row.id,
+  ]
+  return [
+    ...wrap(oneLine(row.title ?? 'Untitled session'), columns).map(colours.strong),
+    ...wrap(facts.map(oneLine).filter(Boolean).join(' · '), columns).map(colours.faint),
+  ]
+}
+
+function span({ created_at, updated_at }: SessionRow): string {
+  if (!created_at) return ''
+  const [from, to] = [new Date(created_at), new Date(updated_at ?? created_at)]
+  const end = dayOf(from) === dayOf(to) ? minuteOf(to) : `${dayOf(to)} ${minuteOf(to)}`
+  return `${dayOf(from)} ${minuteOf(from)} – ${end}`
+}
+
+function notesOf(hidden: Hidden, { others }: Selection, options: ShowOptions): string[] {
+  const out: string[] = []
+  if (hidden.thinking) out.push(`${pluralize(hidden.thinking, 'thinking block')} (--thinking)`)
+  if (!options.system && hidden.system) out.push(`${pluralize(hidden.system, 'agent message')} (--system)`)
+  const notes = out.length ? [`not shown: ${out.join(', ')}`] : []
+  if (hidden.native) notes.push(`${pluralize(hidden.native, 'record')} unknown to Ion, kept unchanged (--system)`)
+  if (others && options.branch !== 'all') {
+    const range = others === 1 ? '--branch 2' : `--branch 2 to ${others + 1}`
+    notes.push(`${pluralize(others, 'other branch', 'other branches')} (${range}, or all)`)
+  }
+  return notes
+}

@@ -1,0 +1,97 @@
+import type { AgentOverview, Catalog } from '../../catalog/catalog.ts'
+import { palette } from '../colour.ts'
+import type { Context, Run } from '../command.ts'
+import type { status } from '../definitions/machine.ts'
+import { type Installed, installedAgents } from '../installed.ts'
+import { roomOf } from '../output-width.ts'
+import { pluralize } from '../pluralize.ts'
+import { type Column, table } from '../table.ts'
+import { ago, amount, bytes } from '../text.ts'
+import { refreshed, withCatalog } from '../with-catalog.ts'
+
+export const run: Run<typeof status> = async (_args, options, context) => {
+  await withCatalog(context, async (catalog) => {
+    refreshed(catalog, context)
+    const rows = statusRows(catalog.overview(), await installedAgents(context))
+    if (options.json) for (const row of rows) context.out.write(`${JSON.stringify(row)}\n`)
+    else {
+      const lines = rows.length ? report(rows, catalog, context) : welcome()
+      context.out.write(`${[...lines, ...(await runningLines(context))].join('\n')}\n`)
+    }
+  })
+  return 'ok'
+}
+
+interface StatusRow extends AgentOverview {
+  readonly title: string
+  readonly installed: boolean
+  readonly version: string | null
+}
+
+/** Agents that have sessions or are installed. */
+function statusRows(overview: readonly AgentOverview[], installed: readonly Installed[]): StatusRow[] {
+  const rows = installed.flatMap(({ agent, program, version }) => {
+    const found = overview.find((entry) => entry.agent === agent.id)
+    if (!found && (!program || agent.isArchive)) return []
+    const empty = { agent: agent.id, sessions: 0, bytes: 0, newest: null, problems: 0 }
+    return [{ ...(found ?? empty), title: agent.title, installed: program !== undefined, version: version ?? null }]
+  })
+  return rows.sort((a, b) => ((a.newest ?? '') < (b.newest ?? '') ? 1 : -1))
+}
+
+function report(rows: readonly StatusRow[], catalog: Catalog, { io, out }: Context): string[] {
+  const colours = palette(out)
+  const sessions = rows.reduce((sum, row) => sum + row.sessions, 0)
+  const size = rows.reduce((sum, row) => sum + row.bytes, 0)
+  const columns: Column<StatusRow>[] = [
+    { title: 'agent', value: (row) => row.title, paint: (text) => colours.accent(text), shrinkTo: 10 },
+    { title: 'sessions', value: (row) => amount(row.sessions), align: 'right' },
+    { title: 'newest', value: (row) => (row.newest ? ago(row.newest, io.now()) : '-'), align: 'right' },
+    { title: 'on disk', value: (row) => bytes(row.bytes), align: 'right' },
+    { title: 'installed', value: (row) => row.version ?? (row.installed ? 'yes' : 'not found'), dropOrder: 1 },
+  ]
+  return [
+    colours.strong(`${pluralize(sessions, 'session')} of ${pluralize(rows.length, 'agent')}, ${bytes(size)}`),
+    '',
+    ...table(columns, rows, roomOf({ io, out }, 160), colours),
+    '',
+    ...troubleLine(catalog.sourceErrors().length, rows, colours.warn),
+    ...nextSteps(sessions > 0),
+  ]
+}
+
+async function runningLines({ io }: Context): Promise<string[]> {
+  const { isRunning, activeTasks } = await import('../../host/tasks.ts')
+  const count = activeTasks(io).filter(isRunning).length
+  return count === 0 ? [] : ['', `${pluralize(count, 'agent')} running: ion ps, ion attach, ion stop`]
+}
+
+function troubleLine(troubles: number, rows: readonly StatusRow[], paint: (text: string) => string): string[] {
+  const inside = rows.reduce((sum, row) => sum + row.problems, 0)
+  if (troubles + inside === 0) return []
+  const parts = [
+    ...(troubles ? [`${pluralize(troubles, 'file or folder', 'files or folders')} could not be read`] : []),
+    ...(inside ? [`${pluralize(inside, 'unreadable record')} in sessions`] : []),
+  ]
+  return [paint(`${parts.join(', ')}: ion doctor`), '']
+}
+
+function nextSteps(hasSessions: boolean): string[] {
+  if (!hasSessions)
+    return ['No sessions yet. Start an agent with ion run <agent> "task", or see what Ion does: ion demo']
+  return [
+    'ion sessions          pick a session and read it',
+    'ion search <words>    full-text search in all of them',
+    'ion show <id>         read a session',
+    'ion --continue        reopen the newest session of this project in its agent',
+  ]
+}
+
+function welcome(): string[] {
+  return [
+    'No coding agents and no sessions were found on this machine.',
+    '',
+    'See what Ion does with sample sessions:   ion demo',
+    'Supported agents and where Ion looks:     ion agents',
+  ]
+}

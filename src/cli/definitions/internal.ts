@@ -1,0 +1,17 @@
+import type { CommandDefinition } from '../command.ts'
+
+/** Called by the completion scripts. */
+export const complete = {
+  name: 'complete',
+  summary: 'answer a completion script',
+  internal: true,
+  arguments: [{ name: 'words', summary: 'what was typed after ion; the last word is completed', many: true }],
+} as const satisfies CommandDefinition
+
+export const fakeAgent = {
+  name: 'fake-agent',
+  summary: 'play an agent from a script, for tests and the demo',
+  arguments: [{ name: 'agent', summary: 'id of the agent', required: true, completes: 'none' }],
+  rest: { name: 'arguments', summary: 'arguments of the real program' },
+  internal: true,
+} as const satisfies CommandDefinition

@@ -1,0 +1,131 @@
+import type { CommandDefinition } from '../command.ts'
+
+export const status = {
+  name: 'status',
+  group: 'this machine',
+  summary: 'overview of agents and sessions, and next steps (plain "ion")',
+  options: [{ flags: '--json', summary: 'print one JSON object per agent' }],
+  examples: [
+    ['ion', 'the overview'],
+    ['ion status --json', 'for a script'],
+  ],
+} as const satisfies CommandDefinition
+
+export const agents = {
+  name: 'agents',
+  group: 'this machine',
+  summary: 'supported agents: version, sessions, resume level, data folder',
+  options: [{ flags: '--json', summary: 'print one JSON object per agent' }],
+  examples: [
+    ['ion agents', 'what is installed, where its sessions are stored, whether they can be resumed'],
+    ["ion agents --json | jq -r 'select(.installed).id'", 'ids of the installed agents, for a script'],
+  ],
+} as const satisfies CommandDefinition
+
+export const doctor = {
+  name: 'doctor',
+  group: 'this machine',
+  summary: 'diagnose problems and suggest fixes',
+  details:
+    'Changes nothing. Parse coverage (how many records Ion understands) is measured on the newest sessions of each agent; ' +
+    '--full reads all of them.',
+  options: [
+    { flags: '--full', summary: 'measure parse coverage on every session, not only the newest' },
+    { flags: '--json', summary: 'print one JSON object per check' },
+  ],
+  examples: [
+    ['ion doctor', 'check this machine and the newest sessions of each agent'],
+    [`ion doctor --json | jq 'select(.verdict != "ok")'`, 'only warnings and errors, for a script'],
+  ],
+} as const satisfies CommandDefinition
+
+export const reindex = {
+  name: 'reindex',
+  group: 'this machine',
+  summary: 'update the index of all sessions, including full text',
+  details: "The index is disposable: everything in it comes from the agents' own stores, which are only read.",
+  options: [
+    { flags: '--from-scratch', summary: 'delete the index and build it again' },
+    { flags: '--json', summary: 'print the result as one JSON object' },
+  ],
+  examples: [
+    ['ion reindex', 'before a long search, or in a nightly job'],
+    ['ion reindex --from-scratch', 'when something in a list looks wrong'],
+  ],
+} as const satisfies CommandDefinition
+
+export const modules = {
+  name: 'modules',
+  group: 'this machine',
+  summary: 'persistent data folders of workspace modules',
+  details:
+    '"ion modules path <name>" prints the stable data folder of a module and creates it (0700): ' +
+    '$CODER_MODULE_DATA_DIR/<name> if that is set, otherwise ~/.coder-modules/<name>. A name has one or two levels. ' +
+    '"ion modules audit" lists modules whose data is lost at a restart or collides with another one, and what migrate ' +
+    'would do. "ion modules migrate" moves that data into stable folders and leaves links; in a pipe it only shows what ' +
+    'it would do, unless --yes is given. It refuses (exit 4) if the target exists or the data is in use.',
+  arguments: [
+    {
+      name: 'subcommand',
+      summary: 'path, audit or migrate',
+      required: true,
+      choices: ['path', 'audit', 'migrate'],
+    },
+    {
+      name: 'name',
+      summary: 'name of the module, such as ion or coder/claude-code; for migrate as audit shows it (default: all)',
+      many: true,
+      completes: 'none',
+    },
+  ],
+  options: [
+    { flags: '--dry-run', summary: 'migrate: show what would be done without doing it' },
+    { flags: '--undo', summary: 'migrate: move everything back' },
+    { flags: '--yes', summary: 'migrate: do not ask; required in a pipe' },
+    { flags: '--json', summary: 'audit, migrate: print one JSON object per line' },
+  ],
+  examples: [
+    ['ion modules path coder/ion', 'print the folder, created if missing'],
+    ['ion modules audit', 'what survives a restart and what does not'],
+    ['ion modules migrate --dry-run', 'what would be moved'],
+    ['ion modules migrate --undo --yes', 'move everything back, in a script'],
+  ],
+} as const satisfies CommandDefinition
+
+export const completion = {
+  name: 'completion',
+  group: 'this machine',
+  summary: 'print the completion script for a shell',
+  details: 'The script asks Ion, so it completes commands, options, agents and session ids with their titles.',
+  arguments: [
+    {
+      name: 'shell',
+      summary: 'bash, zsh, fish or powershell',
+      required: true,
+      choices: ['bash', 'zsh', 'fish', 'powershell'],
+    },
+  ],
+  examples: [
+    ['source <(ion completion bash)', 'in ~/.bashrc'],
+    ['source <(ion completion zsh)', 'in ~/.zshrc, after compinit'],
+    ['ion completion fish > ~/.config/fish/completions/ion.fish', 'once'],
+    ['ion completion powershell | Out-String | Invoke-Expression', 'in $PROFILE'],
+  ],
+} as const satisfies CommandDefinition
+
+export const demo = {
+  name: 'demo',
+  group: 'this machine',
+  summary: 'a one-minute tour on sample sessions; touches nothing of yours',
+  details:
+    'Creates a temporary home with sample sessions of all agents, runs the real commands in it, and removes it again. In ' +
+    'a terminal it waits for a key between steps: press any key to continue, q to quit.',
+  options: [
+    { flags: '--keep', summary: 'keep the temporary home and print how to use it' },
+    { flags: '--no-pause', summary: 'do not wait for a key' },
+  ],
+  examples: [
+    ['ion demo', 'the tour'],
+    ['ion demo --keep --no-pause', 'keep the samples to try things out'],
+  ],
+} as const satisfies CommandDefinition

@@ -1,0 +1,81 @@
+import type { CommandDefinition } from '../command.ts'
+
+export const sessions = {
+  name: 'sessions',
+  group: 'sessions',
+  summary: 'list the sessions of all agents; in a terminal, pick one',
+  details:
+    'In a terminal it opens a picker: type to filter, press Enter to read the session (this never starts an agent), ? for ' +
+    'all keys. In a pipe it prints a table, newest first. It lists the current project if that has sessions, otherwise all.',
+  options: [
+    { flags: '-a, --all', summary: 'all projects' },
+    { flags: '--project <dir>', summary: 'only this project', completes: 'folder' },
+    { flags: '--agent <id>', summary: 'only this agent; can be repeated', many: true, completes: 'agent' },
+    { flags: '--since <time>', summary: 'used since then: 2h, 7d, 3w, 2026-11-01' },
+    { flags: '--limit <n>', summary: 'maximum number of sessions (default 50, 0 = all)' },
+    { flags: '--hidden', summary: 'include sessions archived in the agent' },
+    { flags: '--sub-agents', summary: 'include sub-agent sessions' },
+    { flags: '--remote', summary: "also sessions stored on the agent's server (runs the agent's CLI)" },
+    { flags: '--plain', summary: 'print the table, even in a terminal' },
+    { flags: '--json', summary: 'print one JSON object per session' },
+  ],
+  examples: [
+    ['ion sessions', 'pick one of this project; tab switches to all'],
+    ['ion sessions --all --since 7d --plain', 'a table of the last week'],
+    ['ion sessions --all --limit 0 --json', 'everything, for a script'],
+  ],
+} as const satisfies CommandDefinition
+
+export const show = {
+  name: 'show',
+  group: 'sessions',
+  summary: 'read a session',
+  details:
+    'Prints prompts and answers in full and each tool call on one line. In a terminal it opens $PAGER, or less. If the ' +
+    'conversation was rewound, it shows the most recently continued branch.',
+  arguments: [
+    {
+      name: 'id',
+      summary: "session id or its first characters (at least 4), the agent's own id, or the title",
+      required: true,
+      completes: 'session',
+    },
+  ],
+  options: [
+    { flags: '--full', summary: 'full tool input and output' },
+    { flags: '--thinking', summary: "include the model's thinking" },
+    { flags: '--system', summary: 'include messages added by the agent and records unknown to Ion' },
+    { flags: '--branch <n>', summary: 'show another branch by its number, or "all"' },
+    { flags: '--remote', summary: "also sessions stored on the agent's server (runs the agent's CLI)" },
+    { flags: '--no-pager', summary: 'do not open a pager' },
+    { flags: '--json', summary: 'print the events as JSON lines, of all branches unless --branch is given' },
+  ],
+  examples: [
+    ['ion show 3f2a91bc', 'by the beginning of its id'],
+    ['ion show 3f2a91bc --full --thinking', 'everything that was said and done'],
+    ['ion show 3f2a91bc --json | jq -r \'select(.type == "user").content\'', 'only the prompts'],
+  ],
+} as const satisfies CommandDefinition
+
+export const search = {
+  name: 'search',
+  group: 'sessions',
+  summary: 'full-text search in all sessions',
+  details:
+    'All words must be in the same message. "a phrase" must match exactly, -word excludes, and agent:x, since:7d, in:path ' +
+    'and role:user|assistant|tool|thinking|summary|title narrow the search. Newest first.',
+  dashWords: true,
+  arguments: [{ name: 'words', summary: 'what to search for', required: true, many: true, completes: 'none' }],
+  options: [
+    { flags: '--rank', summary: 'best matches first instead of newest' },
+    { flags: '--deep', summary: 'also search texts that are too long for the index; slower' },
+    { flags: '--agent <id>', summary: 'only this agent; can be repeated', many: true, completes: 'agent' },
+    { flags: '--limit <n>', summary: 'maximum number of sessions (default 20, 0 = all)' },
+    { flags: '--json', summary: 'print one JSON object per hit' },
+  ],
+  examples: [
+    ['ion search login redirect', 'both words in one message'],
+    ['ion search "exit code 137" since:2w -docker', 'a phrase, in the last two weeks, without the word docker'],
+    ['ion search migration role:user in:~/src/shop', 'in your own prompts, in one folder'],
+  ],
+} as const satisfies CommandDefinition
