@@ -114,13 +114,14 @@ export interface CommandModule {
 /** A definition together with its code, which is loaded only when the command runs. */
 export interface Command extends CommandDefinition {
   readonly load: () => Promise<CommandModule>
+  readonly isTyped?: boolean
 }
 
 export function defineCommand<D extends CommandDefinition>(
   definition: D,
   load: () => Promise<{ readonly run: Run<D> }>,
 ): Command {
-  return { ...definition, load }
+  return { ...definition, load, isTyped: true }
 }
 
 /** Options for calling a command from code: those that are not given get the value they have on the command line. */

@@ -68,7 +68,7 @@ function parserOf(needed: readonly Command[], context: Context, act: Act): Parse
     sub.action((...given: unknown[]) => {
       const args = given.slice(0, command.arguments?.length ?? 0) as Arguments
       refuseOtherChoices(command, args)
-      return act(command, args, withDefaults(command, sub.opts()))
+      return act(command, args, command.isTyped ? withDefaults(command, sub.opts()) : sub.opts())
     })
     parser.addCommand(sub, { isDefault: command.name === 'status', hidden: command.internal ?? false })
   }

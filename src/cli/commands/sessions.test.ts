@@ -179,7 +179,7 @@ test('search: nothing found is said, and a query without a word is refused', asy
   await search([['zebra']], withDefaults(searchDefinition, {}), context)
   expect([context.out.text, context.err.text]).toEqual([
     '',
-    'nothing found; searched 2 sessions; 0 not yet indexed\nlong outputs are indexed in part: --deep reads all of them\n',
+    'nothing found; searched 2 sessions; 0 not yet indexed\nvery long texts are only partly indexed: --deep searches all of them\n',
   ])
   await expect(search([['-zebra']], withDefaults(searchDefinition, {}), context)).rejects.toMatchObject({
     kind: 'usage',

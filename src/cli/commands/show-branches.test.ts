@@ -34,7 +34,9 @@ test('the main branch, all, or one that was left behind with the way to it', () 
 
 test.each(['4', '0', 'x', '-1'])('branch %s is refused', (wanted) => {
   expect(() => shown(rewound, wanted)).toThrowError(
-    expect.objectContaining({ hint: 'give a number from 1 to 3, or all' }),
+    expect.objectContaining({ hint: 'use a number from 1 to 3, or all' }),
   )
-  expect(() => shown(straight, wanted)).toThrowError(expect.objectContaining({ hint: 'this session has only one' }))
+  expect(() => shown(straight, wanted)).toThrowError(
+    expect.objectContaining({ hint: 'this session has only one branch' }),
+  )
 })

@@ -136,7 +136,7 @@ test('the built program finds its samples where a package manager puts them', ()
     encoding: 'utf8',
   })
   expect(text).toContain('PAYMENTS_API_KEY=[redacted:secret-1]')
-  expect(text).toMatch(/Now your own sessions: node \S+\/dist\/ion\.cjs\n$/)
+  expect(text).toMatch(/Now try it on your own sessions: node \S+\/dist\/ion\.cjs\n$/)
   expect(readdirSync(temporary)).toEqual([])
   expect(readdirSync(folder).sort()).toEqual(['lib', 'tmp'])
 })

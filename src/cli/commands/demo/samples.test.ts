@@ -89,5 +89,5 @@ test('they are found from any depth, and their absence is said', () => {
   writeFileSync(join(root, 'package', 'samples', 'times.json'), '{}')
   expect(samplesFolder(file)).toBe(join(root, 'package', 'samples'))
   rmSync(join(root, 'package', 'samples'), { recursive: true })
-  expect(() => samplesFolder(file)).toThrow('the sample sessions are not there')
+  expect(() => samplesFolder(file)).toThrow('the sample sessions are missing')
 })

@@ -35,7 +35,7 @@ test('a sound store: every agent check is fine, and coverage is a number', async
     ['coverage', 'ok'],
   ])
   expect(claude.at(-1)!.detail).toBe(
-    '100 % of 622 records understood in 16 of 16 sessions (291 known, 331 bookkeeping, 0 kept as they are, 0 bad)',
+    '100 % of 622 records understood in 16 of 16 sessions (291 known, 331 internal, 0 unknown, 0 unreadable)',
   )
 })
 
@@ -46,7 +46,7 @@ test('sessions that the agent will delete soon, by its own setting', async () =>
   const due = (checks: readonly Check[]): Check | undefined => checks.find((check) => check.name === 'retention')
   expect(due((await doctor(io)).checks)).toMatchObject({
     verdict: 'warn',
-    detail: '1 of 16 sessions will be deleted by Claude Code within a week (it keeps them 30 days)',
+    detail: 'Claude Code will delete 1 of 16 sessions within a week (it keeps them for 30 days)',
     fix: expect.stringContaining('cleanupPeriodDays'),
   })
   writeFileSync(join(io.home, '.claude/settings.json'), '{"cleanupPeriodDays": 365}')
@@ -61,8 +61,8 @@ test('a variable that moves the store while there is another in the usual place'
   expect(checks.find((check) => check.name === 'two stores')).toMatchObject({
     agent: 'claude',
     verdict: 'warn',
-    detail: 'CLAUDE_CONFIG_DIR moves the data to ~/elsewhere, and there is another in ~/.claude',
-    fix: 'unset CLAUDE_CONFIG_DIR to see the other one',
+    detail: 'CLAUDE_CONFIG_DIR moves the data to ~/elsewhere, but ~/.claude exists too',
+    fix: 'unset CLAUDE_CONFIG_DIR to use the default location',
   })
 })
 
@@ -113,8 +113,7 @@ test('records that are not known lower the coverage', async () => {
   const { checks } = await doctor(io)
   expect(checks.find((check) => check.name === 'coverage')).toMatchObject({
     verdict: 'warn',
-    detail:
-      '99.6 % of 625 records understood in 17 of 17 sessions (291 known, 332 bookkeeping, 1 kept as they are, 1 bad)',
+    detail: '99.6 % of 625 records understood in 17 of 17 sessions (291 known, 332 internal, 1 unknown, 1 unreadable)',
   })
 })
 
@@ -123,7 +122,7 @@ test('for a person: grouped, with a sum at the end', async () => {
   await run([], { json: false, full: false }, context)
   expect(context.out.text).toMatch(/^This machine\n/)
   expect(context.out.text).toMatch(/\nClaude Code\n✓ data: ~\/\.claude\n/)
-  expect(context.out.text).toMatch(/\n\d+ fine, \d+ to look at, 0 wrong\n$/)
+  expect(context.out.text).toMatch(/\n\d+ ok, \d+ warnings?, 0 errors\n$/)
 })
 
 test('a home of Ion that cannot be used is what is wrong, not an error', async () => {
@@ -137,6 +136,6 @@ test('a home of Ion that cannot be used is what is wrong, not an error', async (
     agent: null,
     verdict: 'bad',
     detail: '~/file/ion: ~/file is a file',
-    fix: 'set ION_HOME to a folder that you may write to',
+    fix: 'set ION_HOME to a folder that you can write to',
   })
 })
