@@ -1,24 +1,49 @@
+import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import type { Agent } from '../../src/agents/agent.ts'
 import { passageOf } from '../../src/agents/passage.ts'
 import { summarise } from '../../src/agents/summarise.ts'
 import { isUuid } from '../../src/events/id.ts'
+import type { Item } from '../../src/events/item.ts'
 import { parseEvent } from '../../src/events/log-line.ts'
 import type { IonEvent } from '../../src/events/schema.ts'
-import type { SessionHead } from '../../src/events/session.ts'
+import { noTokens, type SessionHead } from '../../src/events/session.ts'
+import { contentText } from '../../src/events/text.ts'
 import { LineCursor } from '../../src/native/line-cursor.ts'
 import { readContext } from '../../src/native/read-context.ts'
 import type { Io } from '../../src/platform/io.ts'
+import { placeOf } from '../../src/vault/part-content.ts'
+import { type Move, movedHome } from '../../src/vault/path-rewrite.ts'
+import { restore } from '../../src/vault/restore.ts'
+import { Vault } from '../../src/vault/vault.ts'
 import { listAll, readAll } from '../support/read-all.ts'
-import { copyTree, scratchFolder, scratchIo, treeState } from '../support/scratch.ts'
+import { copyTree, filesBelow, scratchFolder, scratchIo, treeState } from '../support/scratch.ts'
+
+/** What the author of an adapter found by looking at the stored session, not by running the adapter. */
+export interface SessionMeaning {
+  /** Exactly what the user typed, in order: nothing that the program put there, no `!command`. */
+  readonly typed?: readonly string[]
+  /** Sum of the tokens that the session cost; counts that are left out are 0. */
+  readonly tokens?: Partial<typeof noTokens>
+  /** Ids of the tool calls that failed; every other result of the session is not an error. */
+  readonly failed?: readonly string[]
+  /** Every event whose parent is not the event before it, with its parent. */
+  readonly branches?: Readonly<Record<string, string | null>>
+}
 
 /** What the suite must know about an agent beyond its interface. */
 export interface AgentExpectations {
-  /** Native ids of each fixture's sessions, by the fixture's folder name, sorted: the whole list. */
+  /** Native ids of each fixture's sessions, by the fixture's folder name, sorted: the complete list. */
   readonly sessions: Readonly<Record<string, readonly string[]>>
+  /** What some of the sessions mean, by native id. Each field must be stated for one of them, or be in `lacks`. */
+  readonly meaning: Readonly<Record<string, SessionMeaning>>
+  /** Why no session of the agent can state a field: `{ tokens: 'it stores no token counts' }`. */
+  readonly lacks?: Partial<Record<keyof SessionMeaning, string>>
+  /** Fixtures whose sessions do not follow their folder when they are restored into another home, and why. */
+  readonly staysPut?: Readonly<Record<string, string>>
   /** Makes the world for a fixture, where being the home folder is not enough. */
   readonly world?: (fixture: string) => Io
   /** Moves the store by the agent's variables: the same sessions must be found. One entry for each variable. */
@@ -32,6 +57,8 @@ export interface AgentExpectations {
     readonly unknown: string
     /** The session to damage, by native id. */
     readonly session: string
+    /** Why a record may say something else, or more, while those after it are missing. */
+    readonly revises?: string
   }
   /** Present for databases: writes inside an open transaction while the suite reads. Returns the end of it. */
   readonly openTransaction?: (io: Io) => () => void
@@ -84,12 +111,14 @@ export function testAgent(agent: Agent, fixturesUrl: URL, expected: AgentExpecta
         expect(treeState(io.home)).toEqual(before)
       })
 
-      test('the scanner counts and indexes what reading finds', () => {
-        if (!agent.scanner) return
+      test.skipIf(!agent.scanner)('the scanner counts and indexes what reading finds', () => {
         const io = world(fixture)
         for (const head of listAll(agent, io).heads) expectScannerAgrees(agent, head, io)
       })
     })
+
+    testMeaning(agent, fixtures, world, expected)
+    testBackup(agent, fixtures, world, expected)
 
     test('a missing store and an empty one give nothing', () => {
       expect(listAll(agent, scratchIo())).toEqual({ heads: [], problems: [] })
@@ -136,14 +165,16 @@ function testLines(
     if (agent.scanner) expectScannerAgrees(agent, head, io)
   })
 
-  test('a file cut at any byte still reads, and only the torn line is missing', () => {
+  test('a file cut at any byte loses the events of what is cut off, and nothing else', () => {
     const { io, head } = openSession()
     const bytes = readFileSync(head.path)
-    const whole = readAll(agent, head, io).events.length
-    for (const share of [0, 0.1, 0.33, 0.5, 0.77, 0.999]) {
-      writeFileSync(head.path, bytes.subarray(0, Math.floor(bytes.length * share)))
-      const { events } = readAll(agent, head, io)
-      expect(events.length).toBeLessThanOrEqual(whole)
+    const items = readAll(agent, head, io).items.filter((item) => 'event' in item)
+    for (const cut of cuts(bytes)) {
+      writeFileSync(head.path, bytes.subarray(0, cut))
+      const left = items.filter(({ span }) => span?.path !== head.path || span.offset + span.length <= cut)
+      const found = readAll(agent, head, io).items
+      if (lines.revises === undefined) expect(found.map(eventOf), `cut at ${cut}`).toEqual(left.map(eventOf))
+      else expect(found.map(idOf), `cut at ${cut}`).toEqual(expect.arrayContaining(left.map(idOf)))
     }
   })
 
@@ -181,6 +212,116 @@ function testLines(
   })
 }
 
+/** Every byte of a small file; of a larger one the ends of its lines, the bytes around them, and some in between. */
+function cuts(bytes: Buffer): number[] {
+  if (bytes.length <= 2048) return Array.from({ length: bytes.length + 1 }, (_, index) => index)
+  const found = new Set<number>([0, bytes.length])
+  for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) {
+    for (const near of [at - 1, at, at + 1, at + 2]) if (near <= bytes.length) found.add(near)
+  }
+  for (let at = 0; at < bytes.length; at += Math.ceil(bytes.length / 64)) found.add(at)
+  return [...found]
+}
+
+function testMeaning(
+  agent: Agent,
+  fixtures: string,
+  world: (fixture: string) => Io,
+  { sessions, meaning, lacks = {} }: AgentExpectations,
+): void {
+  test.each(['typed', 'tokens', 'failed', 'branches'] as const)('says what its records mean: %s', (field) => {
+    const stated = Object.entries(meaning).filter(([, one]) => one[field] !== undefined)
+    const isSaid = stated.some(([, one]) => Object.keys(one[field]!).length > 0) || lacks[field] !== undefined
+    expect(isSaid, `state ${field} of a session in \`meaning\`, or in \`lacks\` why there is none`).toBe(true)
+    for (const [native, one] of stated) {
+      const version = Object.keys(sessions).find((key) => sessions[key]!.includes(native))
+      const io = world(join(fixtures, version ?? ''))
+      const head = listAll(agent, io).heads.find(({ native_id }) => native_id === native)!
+      const { events, items } = readAll(agent, head, io)
+      const found: Required<SessionMeaning> = {
+        typed: events.flatMap((event) => (event.type === 'user' ? [contentText(event.content)] : [])),
+        tokens: summarise(items).tokens,
+        failed: events.flatMap((event) => (event.type === 'tool_result' && event.is_error ? [event.tool_use_id] : [])),
+        branches: Object.fromEntries(
+          events.flatMap(({ id, parent_id }, index) =>
+            index > 0 && parent_id !== events[index - 1]!.id ? [[id, parent_id]] : [],
+          ),
+        ),
+      }
+      const wanted = field === 'tokens' ? { ...noTokens, ...one.tokens } : one[field]
+      expect(found[field], `${field} of ${native}`).toEqual(wanted)
+    }
+  })
+}
+
+function testBackup(
+  agent: Agent,
+  fixtures: string,
+  world: (fixture: string) => Io,
+  { sessions, staysPut = {} }: AgentExpectations,
+): void {
+  const { backup } = agent
+
+  test.skipIf(!backup)('a copy may write no credentials, no settings and nothing outside of the store', () => {
+    const io = scratchIo()
+    const secrets = agent.secrets.map((secret) => secret.split(':')[0]!.replaceAll('*', 'x'))
+    const others = ['settings.json', 'config.toml', '.env', 'unknown', 'a/b', '../unknown', '/etc/passwd']
+    for (const root of Object.keys(backup!.roots(io))) {
+      for (const path of [...secrets, ...others]) {
+        expect(() => placeOf({ kind: 'file', root, path }, backup!, io), `${root}: ${path}`).toThrow()
+      }
+    }
+  })
+
+  const moving = Object.keys(sessions).filter((version) => staysPut[version] === undefined)
+  test.skipIf(!backup).each(moving)(
+    'sessions of %s that are restored into another home follow their folder there',
+    (version) => {
+      const io = world(join(fixtures, version))
+      const vault = new Vault(io)
+      const home = scratchFolder()
+      const before: string[] = []
+      const after: string[] = []
+      for (const head of listAll(agent, io).heads) {
+        if (head.cwd === null || head.parent_session || !vault.keep(agent, head)) continue
+        const move = moveOf(head.cwd, io.home, home)
+        const target: Io = { ...io, home, env: { ION_HOME: io.env.ION_HOME }, cwd: move(head.cwd) }
+        const kept = vault.find(agent, head.id)!
+        const { parts } = kept.versions.at(-1)!
+        restore({ ...kept, agent, parts, content: (part) => vault.content(part), io: target, move })
+        const cwds = listAll(agent, target).heads.map(({ cwd }) => cwd)
+        expect(cwds, `${head.native_id} was in ${head.cwd}`).toContain(move(head.cwd))
+        expect(cwds, `${head.native_id} is still in its old folder`).not.toContain(head.cwd)
+        before.push(head.cwd)
+        after.push(move(head.cwd))
+      }
+      const paths = filesBelow(home).map((path) => relative(home, path))
+      for (const cwd of new Set(before)) {
+        if (after.includes(cwd)) continue
+        for (const name of folderNames(cwd)) {
+          expect(
+            paths.filter((path) => path.includes(name)),
+            `paths are still named after ${cwd}`,
+          ).toEqual([])
+        }
+      }
+    },
+  )
+}
+
+/** The home of a recorded session is /home/<somebody>; one below the scratch home moves with that. */
+function moveOf(cwd: string, from: string, to: string): Move {
+  const recorded = /^\/home\/[^/]+/.exec(cwd)?.[0]
+  return recorded && !cwd.startsWith(from) ? movedHome(recorded, '/srv/somebody') : movedHome(from, to)
+}
+
+/** How agents name a folder after a project. */
+function folderNames(cwd: string): string[] {
+  const hashes = ['md5', 'sha1', 'sha256'].map((kind) => createHash(kind).update(cwd).digest('hex'))
+  const dashes = [cwd.replace(/[^A-Za-z0-9]/g, '-'), cwd.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '')]
+  return [...hashes, ...dashes, cwd.slice(1)]
+}
+
 function testTransaction(
   agent: Agent,
   fixtures: string,
@@ -216,12 +357,23 @@ function expectSoundHead(agent: string, head: SessionHead): void {
 function expectSoundEvents(head: SessionHead, events: readonly IonEvent[]): void {
   expect(events[0]).toMatchObject({ type: 'session_start', seq: 0, session_id: head.id, native_id: head.native_id })
   expect(events.map((event) => event.seq)).toEqual(events.map((_, index) => index))
-  const ids = new Set(events.map((event) => event.id))
-  expect(ids.size).toBe(events.length)
+  const byId = new Map(events.map((event) => [event.id, event]))
+  expect(byId.size).toBe(events.length)
   for (const event of events) {
+    if (event.parent_id !== null)
+      expect(byId.has(event.parent_id), `parent ${event.parent_id} of ${event.id}`).toBe(true)
+    if (event.type === 'tool_result') expect(byId.get(event.tool_use_id)?.type, `call of ${event.id}`).toBe('tool_use')
     // As it comes back from a log file.
     expect(parseEvent(JSON.parse(JSON.stringify(event)), 1)).toEqual(event)
   }
+}
+
+function eventOf(item: Item): unknown {
+  return 'event' in item ? item.event : item
+}
+
+function idOf(item: Item): string | undefined {
+  return 'event' in item ? item.event.id : undefined
 }
 
 function withoutPlace(event: IonEvent): unknown {

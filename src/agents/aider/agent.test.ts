@@ -22,6 +22,21 @@ testAgent(agent, fixtures, {
     ],
     'handmade-edges': [`${notes}#2026-11-01T10:00:05`],
   },
+  meaning: {
+    [`${notes}#2026-11-01T10:00:05`]: {
+      typed: [
+        '/add notes.md',
+        'Tidy the notes',
+        'Write a heading, with an empty line before and two spaces after',
+        'A heading that looks like a prompt',
+      ],
+      tokens: { input: 8000, output: 1204, cache_read: 2500, cache_write: 1500 },
+    },
+  },
+  lacks: {
+    failed: 'its tools leave no results in the history',
+    branches: 'its history is a list',
+  },
   world,
   // The one variable names a file, and the file's path is in the ids: it has its own test below.
   overrides: [],

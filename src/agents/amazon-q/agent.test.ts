@@ -19,6 +19,11 @@ testAgent(agent, new URL('./fixtures/', import.meta.url), {
     'handmade-1.19.7': [1, 2, 3, 4, 5, 6, 7].map((n) => `a000000${n}-0000-4000-8000-00000000000${n}`),
     'handmade-compacted': [long, `${long}@/home/dev4/projects/moved`, 'a1000002-0000-4000-8000-000000000002'],
   },
+  meaning: {
+    'a0000003-0000-4000-8000-000000000003': { typed: ['First task', 'Second prompt'] },
+    'a0000005-0000-4000-8000-000000000005': { typed: ['Run the slow command', 'never mind'], failed: ['tooluse_9'] },
+  },
+  lacks: { tokens: 'it stores no token counts', branches: 'its history is a list' },
   overrides: [{ env: (_io, root) => ({ XDG_DATA_HOME: root }), move: ['.local/share/amazon-q', 'amazon-q'] }],
   openTransaction: (io) => {
     const database = openDatabase(databasePath(io))

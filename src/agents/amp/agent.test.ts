@@ -33,6 +33,14 @@ testAgent(agent, new URL('./fixtures/', import.meta.url), {
     [current]: [onServer],
     'handmade-blocks': [blocks],
   },
+  meaning: {
+    [blocks]: {
+      typed: ['Fix the tax', 'and show me', 'Go on'],
+      tokens: { input: 7, output: 9, cache_read: 300, cache_write: 20 },
+      failed: ['t1', 't4'],
+    },
+  },
+  lacks: { branches: 'a thread is a list' },
   overrides: [{ env: (_io, root) => ({ XDG_DATA_HOME: root }), move: ['.local/share/amp', 'amp'] }],
 })
 

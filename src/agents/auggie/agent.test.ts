@@ -26,6 +26,14 @@ testAgent(agent, new URL('./fixtures/', import.meta.url), {
     ],
     'handmade-nodes': ['a0000000-0000-4000-8000-0000000000aa', 'a0000000-0000-4000-8000-0000000000bb'],
   },
+  meaning: {
+    'a0000000-0000-4000-8000-0000000000aa': {
+      typed: ['What is in these?\n[image image/jpeg]\n[file plan.pdf]', 'never answered'],
+      tokens: { input: 30, output: 9, cache_read: 4, cache_write: 2 },
+      failed: ['call-1'],
+    },
+  },
+  lacks: { branches: 'its history is a list' },
   // No variable moves the store.
   overrides: [],
 })

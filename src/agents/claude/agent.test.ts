@@ -35,6 +35,20 @@ testAgent(agent, new URL('./fixtures/', import.meta.url), {
       'e761985d-dc4b-45f0-93e2-253590a3874f',
     ],
   },
+  meaning: {
+    '66666666-6666-4666-8666-666666666666': { failed: ['toolu_stubahh00000z'] },
+    '77777777-7777-4777-8777-777777777779': {
+      branches: {
+        '987ba06c-aeeb-4460-9c57-3c72f6fbf1a4': null,
+        'e1647e91-4e3c-4ae4-aee7-8c1e5bfe387d': '91ac53a9-b195-454c-ac5d-033cf4afd991',
+      },
+    },
+    // With /compact in between, which nobody typed as a prompt.
+    '99999999-1111-4111-8111-111111111111': {
+      typed: ['TUI first', 'second typed prompt', 'third after resume', 'after compact prompt', 'WARM PROMPT ARG'],
+      tokens: { input: 500, output: 35, cache_read: 110, cache_write: 55 },
+    },
+  },
   overrides: [{ env: (_io, root) => ({ CLAUDE_CONFIG_DIR: root }), move: ['.claude', '.'] }],
   lines: {
     session: '11111111-1111-4111-8111-111111111111',

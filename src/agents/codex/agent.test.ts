@@ -42,9 +42,27 @@ testAgent(agent, new URL('./fixtures/', import.meta.url), {
     'handmade-fork': made(21, 22, 23, 24, 25, 26),
     'handmade-legacy': made(1, 2, 3, 4),
   },
+  meaning: {
+    '01a1e085-aeae-7b20-bd68-1895ac30e981': {
+      typed: [
+        '[[ls]] List the source files of the shop, please',
+        'Second turn: what did you just do?',
+        'Third turn by --last [[think]]',
+        'in other cwd, by id [[ls]]',
+      ],
+      tokens: { input: 38257, output: 252, cache_read: 600, reasoning: 16 },
+      failed: ['call_1a1e08710d7000018'],
+    },
+  },
+  lacks: { branches: 'a rollout is a list' },
+  staysPut: {
+    'handmade-compressed': 'a compressed rollout is restored as it is, with the old folder in it',
+    'handmade-fork': 'the first of its sessions is compressed',
+  },
   overrides: [{ env: (_io, root) => ({ CODEX_HOME: root }), move: ['.codex', '.'] }],
   lines: {
     session: '01a1e085-aeae-7b20-bd68-1895ac30e981',
+    revises: 'a message event waits for its response item, and without one becomes an event',
     unknown: '{"timestamp":"2026-11-15T20:00:00.000Z","ordinal":900,"type":"from_the_future","payload":{"a":[1]}}',
   },
 })

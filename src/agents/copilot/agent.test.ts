@@ -36,6 +36,24 @@ testAgent(agent, new URL('./fixtures/', import.meta.url), {
       '54000000-0000-4000-8000-000000000004',
     ],
   },
+  meaning: {
+    'aaaaaaaa-8888-4888-8888-888888888888': {
+      typed: [
+        'KILLTOOL\n#tool bash {"command":"sleep 15; echo done","description":"sleep"}',
+        'AFTER KILL',
+        'CFLAG\n#tool bash {"command":"pwd","description":"p"}',
+        'ANTHROPIC WIRE #think',
+        'STDIN PROMPT\n',
+        'share',
+      ],
+      tokens: { input: 568, output: 49, cache_read: 154, cache_write: 11 },
+      failed: ['call_stubahj00001h'],
+    },
+    // Its parent is a record that says nothing.
+    '54000000-0000-4000-8000-000000000004': {
+      branches: { '54000000-0000-4000-8000-000000000005': '54000000-0000-4000-8000-000000000002' },
+    },
+  },
   overrides: [
     { env: (_io, root) => ({ COPILOT_HOME: root }), move: ['.copilot', '.'] },
     { env: (_io, root) => ({ XDG_STATE_HOME: root }), move: ['.copilot', '.copilot'] },

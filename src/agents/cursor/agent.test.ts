@@ -19,6 +19,14 @@ testAgent(agent, fixtures, {
     'handmade-store': [1, 2, 3, 4, 5].map((n) => numbered('c', n)),
     'handmade-rich': [1, 2, 3, 4, 5, 6, 7, 8].map((n) => numbered('d', n)),
   },
+  meaning: {
+    // With a command that the user ran in the chat.
+    [numbered('d', 1)]: {
+      typed: ['Look at the cart\nand tell me', 'A prompt so long that it has a blob of its own'],
+      failed: ['call_fail', 'call_no', 'user-1/9'],
+    },
+  },
+  lacks: { tokens: 'it stores no token counts', branches: 'only the newest branch is read' },
   overrides: [
     { env: (_io, root) => ({ CURSOR_CONFIG_DIR: root }), move: ['.cursor', '.'] },
     { env: (_io, root) => ({ XDG_CONFIG_HOME: root }), move: ['.cursor', 'cursor'] },

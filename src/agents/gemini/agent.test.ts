@@ -42,9 +42,20 @@ testAgent(agent, new URL('./fixtures/', import.meta.url), {
       'my-task-2',
     ],
   },
+  meaning: {
+    'dddddddd-1111-4000-8000-000000000004': {
+      typed: ['Write the note [[WRITE src/note.js]]', 'Write the note [[WRITE src/note2.js]]'],
+      tokens: { input: 364, output: 76, cache_read: 44, reasoning: 28 },
+      failed: ['write_file__write_file_1794768287443_0'],
+    },
+    'be000001-0000-4000-8000-000000000001': {
+      branches: { u3: 'g1', u4: 'be000001-0000-4000-8000-000000000001:start' },
+    },
+  },
   overrides: [{ env: (_io, root) => ({ GEMINI_CLI_HOME: root }), move: ['.gemini', '.gemini'] }],
   lines: {
     session: 'aaaaaaaa-0000-4000-8000-000000000001',
+    revises: 'a second file of the session says the same again, and says it alone when the first does not',
     unknown: '{"id":"future-1","type":"from-the-future","timestamp":"2026-11-15T19:00:00.000Z","payload":{"a":[1]}}',
   },
 })

@@ -22,6 +22,14 @@ testAgent(agent, new URL('./fixtures/', import.meta.url), {
     'handmade-schema-13': schema13,
     'legacy-jsonl': ['20250325_200615'],
   },
+  meaning: {
+    '20261115_12': {
+      typed: ['TOOL: cat /nonexistent-file'],
+      tokens: { input: 377, output: 14 },
+      failed: ['call_88'],
+    },
+  },
+  lacks: { branches: 'its messages are a list' },
   overrides: [
     { env: (_io, root) => ({ XDG_DATA_HOME: root }), move: ['.local/share/goose', 'goose'] },
     { env: (_io, root) => ({ GOOSE_PATH_ROOT: root }), move: ['.local/share/goose', 'data'] },

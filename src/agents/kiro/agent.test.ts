@@ -31,6 +31,16 @@ testAgent(agent, new URL('./fixtures/', import.meta.url), {
     'handmade-2.28.0': [...numbered('a', 6), ...numbered('b', 5), ...folders],
     'handmade-details': [oldOnly, carried, parent, child, unused, folder],
   },
+  meaning: {
+    // Engine v1, with the prompt that a resume sends, and engine v2.
+    'a0000003-0000-4000-8000-000000000003': { typed: ['First task', 'Second prompt'] },
+    [parent]: {
+      typed: ['Audit the cart', 'Sent, then killed: the metadata does not know of it'],
+      tokens: { input: 900, output: 40, cache_read: 30 },
+      failed: ['t2'],
+    },
+  },
+  lacks: { branches: 'its history is a list' },
   overrides: [
     {
       env: (_io, root) => ({ KIRO_HOME: join(root, '.kiro'), XDG_DATA_HOME: join(root, '.local/share') }),

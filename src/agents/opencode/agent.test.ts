@@ -41,6 +41,14 @@ testAgent(agent, new URL('./fixtures/', import.meta.url), {
     'handmade-json-tree-oldest': ['ses_8989898989feOldestWithParts', 'ses_8a8a8a8a8ffeOldestFirstForm'],
     'handmade-wal': ['ses_wal_archived', 'ses_wal_parts'],
   },
+  meaning: {
+    ses_wal_parts: {
+      typed: ['Look at this picture\n[image image/png]\n[file /home/dev/shop/cart.ts]'],
+      tokens: { input: 1000, output: 100, cache_read: 60, cache_write: 40, reasoning: 10 },
+      failed: ['call_err'],
+    },
+  },
+  lacks: { branches: 'its messages are a list' },
   overrides: [
     { env: (_io, root) => ({ XDG_DATA_HOME: root }), move: ['.local/share/opencode', 'opencode'] },
     { env: (_io, root) => ({ OPENCODE_DB: join(root, 'my', 'opencode.db') }), move: ['.local/share/opencode', 'my'] },
