@@ -36,6 +36,8 @@ testAgent(agent, new URL('./fixtures/', import.meta.url), {
     ],
   },
   meaning: {
+    // Each block of an answer is a record, and each repeats the usage.
+    '0fe6896a-e4fd-46d8-a264-80066bf59f1c': { tokens: { input: 300, output: 21, cache_read: 66, cache_write: 33 } },
     '66666666-6666-4666-8666-666666666666': { failed: ['toolu_stubahh00000z'] },
     '77777777-7777-4777-8777-777777777779': {
       branches: {
@@ -46,7 +48,6 @@ testAgent(agent, new URL('./fixtures/', import.meta.url), {
     // With /compact in between, which nobody typed as a prompt.
     '99999999-1111-4111-8111-111111111111': {
       typed: ['TUI first', 'second typed prompt', 'third after resume', 'after compact prompt', 'WARM PROMPT ARG'],
-      tokens: { input: 500, output: 35, cache_read: 110, cache_write: 55 },
     },
   },
   overrides: [{ env: (_io, root) => ({ CLAUDE_CONFIG_DIR: root }), move: ['.claude', '.'] }],
