@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'test/**/*.test.mjs', 'scripts/**/*.test.mjs'],
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     // Slow and exhaustive: left out of `npm test`, run by `npm run test:deep` and by CI.
     tags: [{ name: 'deep', description: 'exhaustive: kills at each operation, attacks, huge files, other programs' }],
     // Every test runs in a scratch home; see test/support/setup.ts, which refuses anything else.

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, release, totalmem, type } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { format } from '../scripts/format.ts'
-import { replaceBetween, table } from '../scripts/generate/markdown.mjs'
+import { replaceBetween, table } from '../scripts/generate/markdown.ts'
 import { quantity } from './words.mjs'
 
 const root = new URL('..', import.meta.url)

@@ -92,7 +92,8 @@ function importViolation(path: string, { target, isType, isDynamic }: ImportFind
   }
   if (!target.startsWith('.')) return undefined
   const imported = resolved(path, target)
-  if (isTestHelper(path) && (imported.startsWith('../test/') || isTestHelper(imported))) return undefined
+  if (isTestHelper(path) && (/^\.\.\/(test|scripts\/samples)\//.test(imported) || isTestHelper(imported)))
+    return undefined
   if (imported.startsWith('..')) return `imports ${target}, which is outside src/`
   if (isTestHelper(imported)) return `imports ${imported}, which is for tests`
   const [from, to] = [partOf(path), partOf(imported)]

@@ -1,19 +1,16 @@
-// The pictures of docs/chat-page.md: node test/web/pictures.mjs takes them of the built page (npm run build), with scripted
+// The pictures of docs/chat-page.md: node --import tsx test/web/pictures.mjs takes them of the built page (npm run build), with scripted
 // histories behind it. `--all <folder>` takes every scene at the widths of a telephone, a tablet and a desk, light and
 // dark, to be looked at.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { loadSource } from '../../scripts/load-source.mjs'
+import * as chromium from './chromium.ts'
+import * as histories from './histories.ts'
+import * as mock from './mock-server.ts'
 
 const { values } = parseArgs({ options: { all: { type: 'string' }, built: { type: 'string', default: 'dist' } } })
 const to = values.all ?? 'docs/pictures'
 mkdirSync(to, { recursive: true })
-const { mock, chromium, histories } = await loadSource({
-  mock: 'test/web/mock-server.ts',
-  chromium: 'test/web/chromium.ts',
-  histories: 'test/web/histories.ts',
-})
 
 const server = new mock.MockServer(resolve(values.built, 'web'))
 server.messages = histories.work()

@@ -1,0 +1,57 @@
+// Writes every generated file. `--check` writes nothing and fails when one is out of date.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { format } from './format.ts'
+import { longTable, sections, shortTable } from './generate/agent-tables.ts'
+import { cliReference } from './generate/cli-reference.ts'
+import { eventJsonSchema } from './generate/event-schema.ts'
+import { levelsSource } from './generate/levels.ts'
+import { replaceBetween } from './generate/markdown.ts'
+import { wallsTable } from './generate/walls-table.ts'
+import { registrySources } from './registry.ts'
+
+const root = new URL('..', import.meta.url)
+const check = process.argv.includes('--check')
+const stale: string[] = []
+
+// The registry comes first: the modules that the rest is made from import it.
+for (const [name, source] of Object.entries(registrySources())) put(`src/agents/${name}`, source)
+put('src/agents/_levels.ts', levelsSource(JSON.parse(read('docs/proof.json') || '{"agents":[]}')))
+
+const { agents } = await import('../src/agents/_registry.ts')
+const { measuredLevel } = await import('../src/agents/level.ts')
+const { commands } = await import('../src/cli/commands/index.ts')
+const { exitCodes } = await import('../src/platform/error.ts')
+const { typeWalls, walls } = await import('../test/repository/import-walls.ts')
+
+put('docs/format.schema.json', eventJsonSchema())
+put('docs/cli.md', format('docs/cli.md', cliReference(commands, exitCodes)))
+fill('README.md', { agents: shortTable(agents, measuredLevel) })
+fill('docs/agents.md', { agents: longTable(agents, measuredLevel), details: sections(agents) })
+fill('ARCHITECTURE.md', { walls: wallsTable(walls, typeWalls) })
+
+if (!check) console.log(stale.length ? `written: ${stale.join(', ')}` : 'everything was up to date')
+else if (stale.length) {
+  console.error(`out of date: ${stale.join(', ')}\n  -> npm run generate, and commit the result`)
+  process.exitCode = 1
+}
+
+function put(path: string, text: string): void {
+  if (read(path) === text) return
+  stale.push(path)
+  if (!check) writeFileSync(new URL(path, root), text)
+}
+
+/** Replaces the generated parts of a document. */
+function fill(path: string, parts: Readonly<Record<string, string>>): void {
+  const text = Object.entries(parts).reduce((now, [name, part]) => replaceBetween(now, name, part), read(path))
+  put(path, format(path, text))
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(new URL(path, root), 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
+    throw error
+  }
+}

@@ -1,0 +1,98 @@
+// What the adapters say about their agents, as Markdown.
+import { readdirSync } from 'node:fs'
+import type { Agent } from '../../src/agents/agent.ts'
+import type { measuredLevel } from '../../src/agents/level.ts'
+import type { Io } from '../../src/platform/io.ts'
+import { code, table } from './markdown.ts'
+
+type Measured = typeof measuredLevel
+
+/** A machine with nothing on it, so that everybody's tables are the same. */
+const nowhere: Io = {
+  env: {},
+  home: '/nowhere/home',
+  cwd: '/nowhere/project',
+  platform: 'linux',
+  now: () => new Date(0),
+}
+
+/** The agents for the README: where, and how far a resume goes. */
+export function shortTable(agents: readonly Agent[], measured: Measured): string {
+  return table(
+    ['agent', 'id', 'sessions are in', 'moved by', 'resume'],
+    others(agents).map((agent) => {
+      const [first] = agent.paths(nowhere)
+      return [
+        `[${agent.title}](src/agents/${agent.id}/README.md)`,
+        code(agent.id),
+        code(shown(first?.path ?? '')),
+        first?.env.map(code).join(', ') || '-',
+        measured(agent).level,
+      ]
+    }),
+  )
+}
+
+/** All of them, for docs/agents.md. */
+export function longTable(agents: readonly Agent[], measured: Measured): string {
+  return table(
+    ['agent', 'id', 'also', 'disk to reserve', 'resume', 'what to know about it'],
+    agents.map((agent) => [
+      agent.title,
+      code(agent.id),
+      agent.aliases.map(code).join(', '),
+      `${agent.minimumBytes / 1e6} MB`,
+      measured(agent).level,
+      agent.resume.note,
+    ]),
+  )
+}
+
+/** A section per agent. */
+export function sections(agents: readonly Agent[]): string {
+  return agents.map((agent) => section(agent, fixtureNames(agent.id))).join('\n\n')
+}
+
+function section(agent: Agent, fixtures: string): string {
+  const retention = agent.retention?.(nowhere)
+  const facts: readonly [string, string | undefined][] = [
+    ['Program', agent.binaries.map(code).join(', ')],
+    ['Install', code(agent.install)],
+    ['Tested on', fixtures],
+    ['Never opened', agent.secrets.map(code).join(', ')],
+    ['Deletes on its own', retention && `after ${retention.days} days: ${shown(retention.setting)}`],
+    ['', retention?.danger],
+    ['Limits', agent.limits],
+  ]
+  const paths = agent.paths(nowhere).map(({ path, what, env }) => [code(shown(path)), what, env.map(code).join(', ')])
+  return [
+    `### ${agent.title}`,
+    table(['data', 'what is there', 'moved by'], paths),
+    facts
+      .filter(([, fact]) => fact)
+      .map(([name, fact]) => `- ${name ? `${name}: ` : ''}${fact}`)
+      .join('\n'),
+    `Records and events: [src/agents/${agent.id}/README.md](../src/agents/${agent.id}/README.md)`,
+  ].join('\n\n')
+}
+
+/** Recorded versions in the tests, and what was made by hand from source or documents. */
+function fixtureNames(id: string): string {
+  const names = readdirSync(new URL(`../../src/agents/${id}/fixtures/`, import.meta.url)).sort()
+  const isMade = (name: string): boolean => name.startsWith('handmade')
+  const recorded = names.filter((name) => !isMade(name)).join(', ')
+  const made = names
+    .filter(isMade)
+    .map((name) => name.replace('handmade-', ''))
+    .join(', ')
+  return [recorded && `recorded ${recorded}`, made && `made by hand: ${made}`].filter(Boolean).join('; ')
+}
+
+/** Ion's own archive is read like an agent but is not one. */
+function others(agents: readonly Agent[]): Agent[] {
+  return agents.filter((agent) => !agent.isArchive)
+}
+
+function shown(text: string): string {
+  return text.replaceAll(nowhere.home, '~').replaceAll(nowhere.cwd, '<project>')
+}

@@ -1,0 +1,14 @@
+import { KEY, makeWorld, type Place, trustedFolder, type World } from '../../../../test/prove/world.ts'
+
+export default function world(place: Place): World {
+  const session = { accessToken: KEY, tenantURL: `${place.modelUrl}/`, scopes: ['read', 'write'] }
+  return makeWorld(place, {
+    env: { AUGMENT_SESSION_AUTH: JSON.stringify(session), AUGMENT_DISABLE_AUTO_UPDATE: '1' },
+    files: {
+      // Asks no question, and uploads no index.
+      '.augment/settings.json': { indexingDenyDirs: [trustedFolder(place.project)] },
+      // Skips the welcome pages.
+      '.augment/.auggie.json': { onboardingVersion: '1.0.0' },
+    },
+  })
+}

@@ -1,0 +1,27 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { delimiter, dirname, join } from 'node:path'
+import { runTool } from './run-tool.ts'
+import { sandboxed } from './sandbox.ts'
+
+/**
+ * Asks a fresh install for its version, in an empty home and without the network. A package may be complete for npm and
+ * still lack the binary of this platform.
+ * @returns or an error that says why it does not start
+ */
+export async function checkProgram(program: string, cache: string): Promise<void> {
+  const home = await mkdtemp(join(cache, 'check-'))
+  const env = {
+    HOME: home,
+    TMPDIR: home,
+    PATH: [dirname(program), dirname(process.execPath), '/usr/bin', '/bin'].join(delimiter),
+  }
+  const [first = '', ...rest] = sandboxed([program, '--version']).argv
+  try {
+    await runTool(first, rest, { env, cwd: home, timeoutMs: 60_000 })
+  } catch (error) {
+    const words = (error as Error).message.replace(/^.*? failed: /, '')
+    throw new Error(`it was installed but does not start: ${words}`, { cause: error })
+  } finally {
+    await rm(home, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,33 @@
+import { isDeepStrictEqual } from 'node:util'
+
+export type Result = { ok: boolean; why?: string; seconds: number }
+
+/** Notes for each scenario whether it held, and goes on. */
+export class Checks {
+  results: Record<string, Result> = {}
+
+  async that(scenario: string, body: () => Promise<void> | void) {
+    const begin = Date.now()
+    const seconds = () => Math.round((Date.now() - begin) / 100) / 10
+    try {
+      await body()
+      this.results[scenario] = { ok: true, seconds: seconds() }
+    } catch (error) {
+      this.results[scenario] = { ok: false, why: (error as Error).message, seconds: seconds() }
+    }
+  }
+}
+
+export function equal(what: string, actual: unknown, expected: unknown) {
+  if (isDeepStrictEqual(actual, expected)) return
+  throw new Error(`${what}: ${short(actual)} instead of ${short(expected)}`)
+}
+
+export function holds(what: string, condition: boolean, seen?: unknown) {
+  if (!condition) throw new Error(seen === undefined ? what : `${what}: ${short(seen)}`)
+}
+
+function short(value: unknown) {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'undefined')
+  return text.length > 600 ? `${text.slice(0, 600)}…` : text
+}

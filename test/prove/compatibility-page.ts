@@ -1,0 +1,59 @@
+import type { Proof, ProvenAgent } from './proof.ts'
+/** docs/compatibility.md, from the proof. */
+export function compatibilityPage(proof: Proof): string {
+  const scenarios = [...new Set(proof.agents.flatMap((one) => Object.keys(one.scenarios)))]
+  const failures = proof.agents.flatMap(({ agent, version, scenarios }) =>
+    Object.entries(scenarios).flatMap(([scenario, { ok, why }]) =>
+      ok ? [] : [`- ${agent} ${version}, ${scenario}: ${why}`],
+    ),
+  )
+  return `# Compatibility, as measured
+
+Written by \`npm run prove\`, which installs the real agents, runs them under Ion against a stub model on loopback, and
+judges by what the stub was sent and by what the agents stored. Nothing here is written by hand; the data is
+[proof.json](proof.json).${proof.isolated ? ' The agents ran in a network that has nothing but loopback.' : ' The agents were NOT cut off from the network.'}
+
+**full**: every scenario holds; the one under agentapi, which reads the agents' screens, does not count for the level. **partial**: the session is resumed and the prompt goes out once, with the gaps named
+below. **read-only**: Ion reads it; resume is not proven.
+
+| agent | version | level | scenarios | sessions are in | a session of four turns | date |
+| --- | --- | --- | --- | --- | --- | --- |
+${proof.agents.map(agentRow).join('\n')}
+${proof.unavailable.map(({ agent }) => `| ${agent} | - | read-only | not run | - | - | - |`).join('\n')}
+
+## Scenarios
+
+| scenario | ${proof.agents.map(({ agent, version }) => `${agent} ${shortVersion(version)}`).join(' | ')} |
+| --- | ${proof.agents.map(() => '---').join(' | ')} |
+${scenarios.map((scenario) => scenarioRow(scenario, proof)).join('\n')}
+
+\`-\`: does not apply to it, or could not be had here.
+
+## What does not hold, and why
+
+${failures.join('\n') || 'Nothing.'}
+
+## Not run
+
+${proof.unavailable.map(({ agent, why }) => `- ${agent}: ${why}`).join('\n') || 'Nothing.'}
+`
+}
+
+function agentRow({ agent, version, level, storage, date, scenarios }: ProvenAgent) {
+  const all = Object.values(scenarios)
+  const held = all.filter(({ ok }) => ok).length
+  return `| ${agent} | ${version} | ${level} | ${held} of ${all.length} | ${storage?.paths.map((path) => `\`${path}\``).join(', ') ?? '-'} | ${storage ? `${Math.ceil(storage.bytes / 1000)} KB` : '-'} | ${date} |`
+}
+
+function scenarioRow(scenario: string, { agents }: Proof) {
+  const cells = agents.map(({ scenarios }) => {
+    const outcome = scenarios[scenario]
+    return outcome === undefined ? '-' : outcome.ok ? 'yes' : '**no**'
+  })
+  return `| ${scenario} | ${cells.join(' | ')} |`
+}
+
+/** Some are longer than a column. */
+function shortVersion(version: string) {
+  return version.length > 12 ? `${version.slice(0, 9)}…` : version
+}

@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest'
+import { compatibilityPage } from './compatibility-page.ts'
+import { compareProof, levelOf, mergeProof, type Outcome, type Proof, type ProvenAgent, proofOf } from './proof.ts'
+
+const core = {
+  'cold, headless, with a tool call': { ok: true },
+  'five starts send the prompt once': { ok: true },
+  'warm, headless, with a next prompt': { ok: true },
+}
+const gap = { 'kill -9 of Ion, then warm': { ok: false, why: 'it slept' } }
+
+test.each([
+  ['full', core],
+  [
+    'full',
+    { ...core, 'under agentapi: state file written, chat there after a restart': { ok: false, why: 'its screen' } },
+  ],
+  ['partial', { ...core, ...gap }],
+  ['read-only', { ...core, 'five starts send the prompt once': { ok: false, why: 'twice' } }],
+  ['read-only', gap],
+  ['read-only', {}],
+])('the level is %s', (level, scenarios) => {
+  expect(levelOf(scenarios)).toBe(level)
+})
+
+const proven = (agent: string, version: string, scenarios: Record<string, Outcome>): ProvenAgent => ({
+  agent,
+  version,
+  level: levelOf(scenarios),
+  storage: { paths: ['~/.robot'], bytes: 1e6 },
+  date: '2026-11-16',
+  scenarios,
+})
+const proof = (...agents: ProvenAgent[]): Proof => ({
+  isolated: true,
+  agents,
+  unavailable: [{ agent: 'cursor', why: 'in no registry' }],
+})
+
+test('a run becomes a proof without a path of the machine', () => {
+  const subjects = [{ name: 'robot-old', agent: 'robot', version: '1.0', program: '/x' }]
+  const why = 'exit code (ion: cannot open /tmp/ion-proof-aB3/robot/home/x): 1 instead of 0\nmore'
+  const results = {
+    'robot-old 1.0': { results: { kill: { ok: false, why, seconds: 3 } }, storage: { paths: ['~/.robot'], bytes: 7 } },
+  }
+  const { agents, ...rest } = proofOf({ subjects, unavailable: { cursor: 'none' }, results, isolated: true })
+  expect(rest).toEqual({ isolated: true, unavailable: [{ agent: 'cursor', why: 'none' }] })
+  expect(agents).toEqual([
+    {
+      agent: 'robot',
+      version: '1.0',
+      level: 'read-only',
+      storage: { paths: ['~/.robot'], bytes: 7 },
+      date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+      scenarios: { kill: { ok: false, why: 'exit code (ion: cannot open …/robot/home/x): 1 instead of 0' } },
+    },
+  ])
+})
+
+test('newer results of a version replace older ones; others stay', () => {
+  const merged = mergeProof(
+    proof(proven('a', '1.9', core), proven('b', '1.0', core)),
+    proof(proven('a', '1.9', gap), proven('a', '1.10', core)),
+  )
+  expect(merged.agents.map(({ agent, version, level }) => `${agent} ${version} ${level}`)).toEqual([
+    'a 1.10 full',
+    'a 1.9 read-only',
+    'b 1.0 full',
+  ])
+})
+
+test('single stories leave the results of the others', () => {
+  const [one] = mergeProof(
+    proof(proven('a', '1.0', { ...core, ...gap })),
+    proof({ ...proven('a', '1.0', {}), storage: undefined, scenarios: { 'kill -9 of Ion, then warm': { ok: true } } }),
+    true,
+  ).agents
+  expect(one).toEqual(proven('a', '1.0', { ...core, 'kill -9 of Ion, then warm': { ok: true } }))
+})
+
+test('only outcomes are compared', () => {
+  const recorded = proof(proven('a', '1.0', { ...core, ...gap }))
+  const same = { ...proven('a', '1.0', { ...core, ...gap }), storage: undefined, date: 'later' }
+  expect(compareProof(recorded, proof(same))).toEqual([])
+  const lost = { ...core, ...gap, 'five starts send the prompt once': { ok: false, why: 'sent twice' } }
+  const won = { ...core, 'kill -9 of Ion, then warm': { ok: true } }
+  expect(compareProof(recorded, proof(proven('a', '1.0', lost), proven('b', '2.0', core)))).toEqual([
+    'a 1.0: five starts send the prompt once: sent twice',
+    'b 2.0 is not in it',
+  ])
+  expect(compareProof(recorded, proof(proven('a', '1.0', won)))).toEqual([
+    'a 1.0: kill -9 of Ion, then warm: holds now',
+  ])
+  const screen = { ...core, 'under agentapi: state file written, chat there after a restart': { ok: false, why: 'x' } }
+  expect(compareProof(recorded, proof(proven('a', '1.0', screen)))).toEqual([])
+  expect(compareProof(undefined, proof(same))).toEqual(['a 1.0 is not in it'])
+})
+
+test('the page names what does not hold', () => {
+  const page = compatibilityPage(proof(proven('a', '1.0', { ...core, ...gap })))
+  expect(page).toContain('| a | 1.0 | partial | 3 of 4 | `~/.robot` | 1000 KB | 2026-11-16 |')
+  expect(page).toContain('| kill -9 of Ion, then warm | **no** |')
+  expect(page).toContain('- a 1.0, kill -9 of Ion, then warm: it slept')
+  expect(page).toContain('- cursor: in no registry')
+})

@@ -1,0 +1,30 @@
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const script = fileURLToPath(new URL('prove.ts', import.meta.url))
+
+function prove(...args: string[]): { code: number | null; out: string; err: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', script, ...args], {
+    encoding: 'utf8',
+  })
+  return { code: status, out: stdout, err: stderr }
+}
+
+test('--help prints the options and installs nothing', () => {
+  const { code, out, err } = prove('--help')
+  expect({ code, err }).toEqual({ code: 0, err: '' })
+  expect(out).toMatch(/^npm run prove .*--latest.*--story <name>/s)
+})
+
+test.each([
+  [['--lates'], "Unknown option '--lates'"],
+  [['--story', 'nothing'], 'no story "nothing"; known: retention, life,'],
+  [['--until', 'noon'], '--until takes seconds since 1970'],
+  [['nobody'], 'no agent "nobody" has a test/pin.json; known: '],
+])('%j is an error', (args, message) => {
+  const { code, out, err } = prove(...args)
+  expect({ code, out }).toEqual({ code: 2, out: '' })
+  expect(err).toContain(`prove: ${message}`)
+  expect(err).toMatch(/-> npm run prove -- --help\n$/)
+})

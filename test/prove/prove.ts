@@ -1,0 +1,148 @@
+// Runs the real agents under Ion against the stub model, and writes docs/proof.json and docs/compatibility.md.
+import { parseArgs } from 'node:util'
+import { ionProgram, runInside } from './inside.ts'
+import { installAgent } from './install.ts'
+import { agentapiBuild, type Build, builds, versionsToProve } from './pins.ts'
+import { compareProof, mergeProof, type Proof, proofOf, readProof, type StoryResults, writeProof } from './proof.ts'
+import type { Subject } from './scene.ts'
+import { stories } from './stories/index.ts'
+import type { ProofTask } from './worker.ts'
+
+const HELP = `npm run prove [-- agent... [options]]
+
+Installs the pinned versions of the agents (src/agents/<id>/test/pin.json) into a cache, runs them under Ion against a
+stub model on loopback, and writes docs/proof.json and docs/compatibility.md. Without names: all agents.
+
+  --latest         prove the newest versions instead of the pinned ones; writes nothing
+  --check          compare with docs/proof.json; writes nothing
+  --story <name>   only this story (repeatable): ${Object.keys(stories).join(', ')}
+  --until <time>   start no story after this time (seconds since 1970)
+  --install        only install the agents
+  --keep           keep the scratch folders
+  --json           print the proof as JSON
+  -h, --help       show this help
+
+ION_PROVE_CACHE moves the cache.`
+
+const { values: options, positionals } = readArguments()
+const say = (line: string): void => console[options.json ? 'error' : 'log'](line)
+
+if (options.help) console.log(HELP)
+else {
+  const { subjects, unavailable } = await install(chosenBuilds())
+  if (!options.install) process.exitCode = await prove(subjects, unavailable)
+}
+
+function readArguments() {
+  try {
+    const parsed = parseArgs({
+      allowPositionals: true,
+      options: {
+        latest: { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
+        check: { type: 'boolean', default: false },
+        until: { type: 'string' },
+        install: { type: 'boolean', default: false },
+        story: { type: 'string', multiple: true, default: [] },
+        keep: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    })
+    const unknown = parsed.values.story.find((name) => !(name in stories))
+    if (unknown !== undefined) throw new Error(`no story "${unknown}"; known: ${Object.keys(stories).join(', ')}`)
+    if (parsed.values.until !== undefined && !Number.isFinite(Number(parsed.values.until))) {
+      throw new Error('--until takes seconds since 1970')
+    }
+    return parsed
+  } catch (error) {
+    return usageError(error)
+  }
+}
+
+function chosenBuilds(): Build[] {
+  try {
+    return builds(positionals)
+  } catch (error) {
+    return usageError(error)
+  }
+}
+
+function usageError(error: unknown): never {
+  console.error(`prove: ${(error as Error).message}\n  -> npm run prove -- --help`)
+  process.exit(2)
+}
+
+/** With the machine's own network settings. */
+async function install(chosen: readonly Build[]): Promise<{
+  subjects: Subject[]
+  unavailable: Record<string, string>
+}> {
+  const agentapi = await installAgent(agentapiBuild(), { log: say })
+  if ('unavailable' in agentapi) say(`agentapi: ${agentapi.unavailable}; its scenario is skipped`)
+  const subjects: Subject[] = []
+  const unavailable: Record<string, string> = {}
+  for (const build of chosen) {
+    const { name, agent, pin } = build
+    if ('unavailable' in pin) {
+      unavailable[name] = pin.unavailable
+      continue
+    }
+    for (const version of versionsToProve(build, { latest: options.latest })) {
+      const installed = await installAgent(build, { ...(version ? { version } : {}), latest: options.latest, log: say })
+      if ('unavailable' in installed) {
+        unavailable[name] = installed.unavailable
+        say(`${name}: ${installed.unavailable}`)
+        continue
+      }
+      if (options.latest && !pin.versions.includes(installed.version)) {
+        say(`${name}: ${pin.versions[0]} is pinned, ${installed.version} is the newest`)
+      }
+      const { tools, tokens, service, stories } = pin
+      subjects.push({
+        name,
+        agent,
+        version: installed.version,
+        program: installed.program,
+        ...('unavailable' in agentapi ? {} : { agentapi: agentapi.program }),
+        ...(tools === false ? { tools } : {}),
+        ...(tokens === false ? { tokens } : {}),
+        ...(service === false ? { service } : {}),
+        ...(stories ? { stories } : {}),
+      })
+    }
+  }
+  return { subjects, unavailable }
+}
+
+async function prove(subjects: Subject[], unavailable: Record<string, string>): Promise<number> {
+  const until = options.until === undefined ? {} : { until: Number(options.until) * 1000 }
+  const task: ProofTask = { subjects, ion: ionProgram, only: options.story, keep: options.keep, ...until }
+  const { result, isolated } = await runInside<ProofTask, Record<string, StoryResults>>('worker.ts', task, {
+    say,
+    quiet: options.json,
+  })
+  const proof = proofOf({ subjects, unavailable, results: result, isolated })
+  if (options.json) console.log(JSON.stringify(proof))
+  return finish(proof)
+}
+
+/** The exit code. */
+function finish(proof: Proof): number {
+  const all = proof.agents.flatMap(({ scenarios }) => Object.values(scenarios))
+  const failed = all.filter(({ ok }) => !ok).length
+  if (all.length === 0) {
+    say('prove: nothing ran: none of these agents could be installed, or no story applies to them')
+    return 1
+  }
+  if (options.check) {
+    const differences = compareProof(readProof(), proof)
+    for (const line of differences) say(`differs from docs/proof.json: ${line}`)
+    const ignored = Math.max(0, failed - differences.length)
+    if (ignored) say(`${ignored} scenarios under agentapi failed this time and are not counted`)
+    say(`prove: ${all.length - differences.length - ignored} passed, ${differences.length} failed`)
+    return differences.length ? 1 : 0
+  }
+  if (!options.latest) writeProof(mergeProof(readProof(), proof, options.story.length > 0))
+  say(`prove: ${all.length - failed} passed, ${failed} failed`)
+  return failed ? 1 : 0
+}

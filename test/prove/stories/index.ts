@@ -1,0 +1,48 @@
+import type { Checks } from '../checks.ts'
+import type { Scene, Subject } from '../scene.ts'
+import { killAgentInAnswer, killAgentInTool, killIon } from './kill.ts'
+import { life } from './life.ts'
+import { MOVED_FOLDER, movedHome } from './moved-home.ts'
+import { prompts } from './prompts.ts'
+import { retention } from './retention.ts'
+import { serve } from './serve.ts'
+import { terminalFirst } from './terminal-first.ts'
+import { unavailableService } from './unavailable-service.ts'
+import { underAgentapi } from './under-agentapi.ts'
+import { youngDatabase } from './young-database.ts'
+
+/** A sequence of scenarios on one scene. */
+export interface Story {
+  readonly run: (scene: Scene, checks: Checks) => Promise<void>
+  /** Name of the project's folder. */
+  readonly folder?: string
+  /** The agents that it applies to; by default those that answer here. */
+  readonly fits?: (subject: Subject) => boolean
+  /** Only for agents whose pin.json lists it under `stories`. */
+  readonly optional?: true
+}
+
+export const stories: Readonly<Record<string, Story>> = {
+  retention: { run: retention, optional: true },
+  life: { run: life },
+  'terminal first': { run: terminalFirst },
+  'kill in the answer': { run: killAgentInAnswer },
+  'kill in a tool': { run: killAgentInTool, fits: (subject) => answers(subject) && subject.tools !== false },
+  'kill Ion': { run: killIon },
+  prompts: { run: prompts, folder: 'der Läden 日本 shop' },
+  'moved home': { run: movedHome, folder: MOVED_FOLDER },
+  serve: { run: serve, optional: true },
+  'young database': { run: youngDatabase, optional: true },
+  agentapi: { run: underAgentapi, fits: (subject) => answers(subject) && subject.agentapi !== undefined },
+  'no service': { run: unavailableService, fits: (subject) => !answers(subject) },
+}
+
+/** Whether a story applies to this build. */
+export function applies(name: string, subject: Subject): boolean {
+  const { fits = answers, optional } = stories[name] ?? {}
+  return fits(subject) && (!optional || subject.stories?.includes(name) === true)
+}
+
+function answers(subject: Subject): boolean {
+  return subject.service !== false
+}
