@@ -67,7 +67,11 @@ await cli.write({
 writeFileSync(`${out}/ion.cjs`, launcher)
 chmodSync(`${out}/ion.cjs`, 0o755)
 
-const library = await rolldown({ ...common, input: { index: 'src/index.ts' } })
+// The documents of `ion serve` are made in a worker thread, from the same code.
+const library = await rolldown({
+  ...common,
+  input: { index: 'src/index.ts', 'document-worker': 'src/server/document-worker.ts' },
+})
 await library.write({
   dir: out,
   format: 'esm',

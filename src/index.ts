@@ -33,6 +33,12 @@ export type { EventSchema } from './events/schema.ts'
 export { contentText, eventText } from './events/text.ts'
 export { type Agent, agents } from './library/agents.ts'
 export { type EventSchemas, loadEventSchema } from './library/event-schema.ts'
+export {
+  type ExportSessionOptions,
+  exportSession,
+  type ShareSessionOptions,
+  shareSession,
+} from './library/export-session.ts'
 export { type ListOptions, listSessions } from './library/list-sessions.ts'
 export type { FilterOptions, Options } from './library/options.ts'
 export { type ReadOptions, readSession } from './library/read-session.ts'

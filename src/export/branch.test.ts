@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import type { IonEvent } from '../events/schema.ts'
-import { BranchSurvey } from './branch.ts'
+import { BranchFinder } from './branch.ts'
 
 type Row = readonly [id: string, parent: string | null, type: IonEvent['type'], more?: object]
 
 /** The ids on the main branch. */
 function mainOf(rows: readonly Row[]): string[] {
-  const survey = new BranchSurvey()
+  const survey = new BranchFinder()
   for (const [id, parent_id, type, more] of rows) survey.add({ id, parent_id, type, ...more } as IonEvent)
   const branches = survey.finish()
   const main = rows.filter((_, place) => branches.isMain(place)).map(([id]) => id)
@@ -112,7 +112,7 @@ test('parents in a circle end', () => {
 })
 
 test('many events', () => {
-  const survey = new BranchSurvey()
+  const survey = new BranchFinder()
   for (let n = 0; n < 200_000; n++) {
     survey.add({
       id: `e${n}`,

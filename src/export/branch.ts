@@ -21,7 +21,7 @@ const CHUNK = 1 << 16
  * First pass over a log: ids and parents only, at most forty bytes an event. A log is a tree, and the last event decides
  * which branch is the main one: its path to the root, with what hangs on it (the results of parallel calls, notices).
  */
-export class BranchSurvey {
+export class BranchFinder {
   readonly #places = new PlaceTable()
   readonly #parents = new IntList()
   readonly #kinds = new IntList()

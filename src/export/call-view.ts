@@ -2,7 +2,7 @@ import { clean, cleanLine } from './clean.ts'
 import { diffText } from './diff-text.ts'
 
 /** A block of preformatted text with the language it is in. */
-export interface Sheet {
+export interface CodeBlock {
   readonly language: string
   readonly text: string
   /** What stands above it, where that is not plain. */
@@ -12,13 +12,13 @@ export interface Sheet {
 /** A tool call as it is shown: one line, and what is behind it. */
 export interface CallView {
   readonly summary: string
-  readonly sheets: readonly Sheet[]
+  readonly blocks: readonly CodeBlock[]
 }
 
 type Fields = Readonly<Record<string, unknown>>
 
 /** Fields that say what a call is about, the most telling first. Tools of all agents use the same few names. */
-const telling = [
+const summaryFields = [
   'command',
   'cmd',
   'script',
@@ -46,19 +46,19 @@ export function viewCall(input: unknown): CallView {
   const fields = input !== null && typeof input === 'object' && !Array.isArray(input) ? (input as Fields) : undefined
   if (!fields) {
     const text = typeof input === 'string' ? input : json(input)
-    return { summary: cleanLine(text, SUMMARY_LENGTH), sheets: text === '' ? [] : [patchOrText(text, 'json')] }
+    return { summary: cleanLine(text, SUMMARY_LENGTH), blocks: text === '' ? [] : [patchOrText(text, 'json')] }
   }
   const shown = new Set<string>()
-  const sheets = [...editSheets(fields, shown), ...textSheets(fields, shown)]
+  const blocks = [...editBlocks(fields, shown), ...textBlocks(fields, shown)]
   const summary = cleanLine(summaryOf(fields), SUMMARY_LENGTH)
   // What the summary says whole need not be said twice.
   const rest = Object.entries(fields).filter(([key, value]) => !shown.has(key) && value !== summary)
-  if (rest.length > 0) sheets.unshift({ language: 'json', text: clean(json(Object.fromEntries(rest))) })
-  return { summary, sheets }
+  if (rest.length > 0) blocks.unshift({ language: 'json', text: clean(json(Object.fromEntries(rest))) })
+  return { summary, blocks }
 }
 
 function summaryOf(fields: Fields): string {
-  for (const name of telling) {
+  for (const name of summaryFields) {
     const value = fields[name]
     if (typeof value === 'string' && value.trim() !== '') return value
     if (Array.isArray(value) && value.length > 0 && value.every((part) => typeof part === 'string'))
@@ -69,7 +69,7 @@ function summaryOf(fields: Fields): string {
 }
 
 /** Replacements, alone or in a list, as a diff. */
-function editSheets(fields: Fields, shown: Set<string>): Sheet[] {
+function editBlocks(fields: Fields, shown: Set<string>): CodeBlock[] {
   const own = editOf(fields)
   if (own) {
     for (const name of [own.before.name, own.after.name]) shown.add(name)
@@ -98,26 +98,26 @@ function editOf(fields: Fields | null): { readonly before: Named; readonly after
 }
 
 /** A command as shell, a patch as a diff, the content of a written file as it is. */
-function textSheets(fields: Fields, shown: Set<string>): Sheet[] {
-  const sheets: Sheet[] = []
+function textBlocks(fields: Fields, shown: Set<string>): CodeBlock[] {
+  const blocks: CodeBlock[] = []
   const command = firstText(fields, commandFields)
   if (command) {
     shown.add(command.name)
     const why = fields.description
     if (typeof why === 'string') shown.add('description')
     const comment = typeof why === 'string' && why.trim() !== '' ? `# ${cleanLine(why, 200)}\n` : ''
-    sheets.push({ language: 'sh', text: comment + clean(command.text) })
+    blocks.push({ language: 'sh', text: comment + clean(command.text) })
   }
   for (const name of ['content', 'file_text', 'contents', 'code', 'new_source', ...patchFields]) {
     const text = fields[name]
     if (typeof text !== 'string' || shown.has(name) || !(text.includes('\n') || text.length > 80)) continue
     shown.add(name)
-    sheets.push(patchOrText(text, languageOf(summaryOf(fields))))
+    blocks.push(patchOrText(text, languageOf(summaryOf(fields))))
   }
-  return sheets
+  return blocks
 }
 
-function patchOrText(text: string, language: string): Sheet {
+function patchOrText(text: string, language: string): CodeBlock {
   const isPatch = /^(?:\*\*\* Begin Patch|diff --git |--- \S|@@ )/m.test(text.slice(0, 2000))
   return { language: isPatch ? 'diff' : language, text: clean(text) }
 }

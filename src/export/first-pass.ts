@@ -1,10 +1,10 @@
 import type { IonEvent, SessionStart, TokenUsage } from '../events/schema.ts'
 import { addTokens, noTokens, titleFrom } from '../events/session.ts'
 import { contentText } from '../events/text.ts'
-import { type Branches, BranchSurvey } from './branch.ts'
+import { type Branches, BranchFinder } from './branch.ts'
 
-/** What a document says of its session before it begins: found by reading the session once. */
-export interface Survey {
+/** What a document says about its session before the conversation begins: known after reading the session once. */
+export interface FirstPass {
   readonly start: SessionStart | undefined
   readonly branches: Branches
   readonly messages: number
@@ -13,19 +13,20 @@ export interface Survey {
   readonly model: string | null
   readonly created_at: string | null
   readonly updated_at: string | null
-  /** Records that Ion does not know and that the document therefore leaves out. */
+  /** Records of a kind that Ion does not know; a document leaves them out. */
   readonly unknown: number
-  /** First lines of the prompts on the main branch; the first few hundred. */
+  /** First lines of the prompts on the main branch, up to MAX_PROMPTS. */
   readonly prompts: readonly string[]
-  /** Sessions of the sub-agents that it started, where they are kept apart; added by whoever knows of them. */
+  /** The sessions of its sub-agents, where they are stored separately; added by the caller. */
   readonly subAgents?: readonly { readonly id: string; readonly title: string | null }[]
   readonly redacted?: true
 }
 
-const MOST_PROMPTS = 400
+const MAX_PROMPTS = 400
 
-export function survey(events: Iterable<IonEvent>): Survey {
-  const branches = new BranchSurvey()
+/** Yields an empty string for each event, see exportSession, and returns the facts. */
+export function* firstPass(events: Iterable<IonEvent>): Generator<string, FirstPass, undefined> {
+  const finder = new BranchFinder()
   const prompts: { readonly place: number; readonly line: string }[] = []
   let start: SessionStart | undefined
   let [messages, tool_calls, unknown, place] = [0, 0, 0, 0]
@@ -34,7 +35,7 @@ export function survey(events: Iterable<IonEvent>): Survey {
   let created_at: string | null = null
   let updated_at: string | null = null
   for (const event of events) {
-    branches.add(event)
+    finder.add(event)
     if (event.token_usage) tokens = addTokens(tokens, event.token_usage)
     if (event.model) model = event.model
     if (event.type === 'session_start') start = event
@@ -45,15 +46,16 @@ export function survey(events: Iterable<IonEvent>): Survey {
     if (event.type === 'user' || event.type === 'assistant') messages++
     if (event.type === 'tool_use') tool_calls++
     if (event.type === 'native') unknown++
-    if (event.type === 'user' && event.sub_agent === undefined && prompts.length < MOST_PROMPTS) {
+    if (event.type === 'user' && event.sub_agent === undefined && prompts.length < MAX_PROMPTS) {
       prompts.push({ place, line: titleFrom(contentText(event.content)) ?? '' })
     }
     place++
+    yield ''
   }
-  const found = branches.finish()
+  const branches = finder.finish()
   return {
     start,
-    branches: found,
+    branches,
     messages,
     tool_calls,
     tokens,
@@ -61,6 +63,6 @@ export function survey(events: Iterable<IonEvent>): Survey {
     created_at,
     updated_at,
     unknown,
-    prompts: prompts.filter((prompt) => found.isMain(prompt.place)).map((prompt) => prompt.line),
+    prompts: prompts.filter((prompt) => branches.isMain(prompt.place)).map((prompt) => prompt.line),
   }
 }

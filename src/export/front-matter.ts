@@ -1,44 +1,44 @@
 import { cleanLine } from './clean.ts'
-import type { Survey } from './first-pass.ts'
+import type { FirstPass } from './first-pass.ts'
 
 const LONGEST = 1000
 
 type Value = string | number | true | readonly string[] | Readonly<Record<string, number>>
 
 /** The facts of a session in the order in which a person wants them. */
-export function factsOf(survey: Survey): [name: string, value: Value][] {
-  const { start, tokens } = survey
+export function factsOf(session: FirstPass): [name: string, value: Value][] {
+  const { start, tokens } = session
   const spent = Object.entries(tokens).filter(([, count]) => count > 0)
   const facts: [string, Value | null | undefined][] = [
     ['id', start?.session_id],
     ['agent', start?.agent],
     ['agent_version', start?.source.agent_version],
-    ['title', titleOf(survey)],
+    ['title', titleOf(session)],
     ['cwd', start?.cwd],
     ['git_branch', start?.git?.branch],
-    ['model', survey.model ?? start?.model],
-    ['created', survey.created_at ?? start?.timestamp],
-    ['updated', survey.updated_at],
-    ['messages', survey.messages],
-    ['tool_calls', survey.tool_calls],
+    ['model', session.model ?? start?.model],
+    ['created', session.created_at ?? start?.timestamp],
+    ['updated', session.updated_at],
+    ['messages', session.messages],
+    ['tool_calls', session.tool_calls],
     ['tokens', spent.length > 0 ? Object.fromEntries(spent) : null],
     ['forked_from', start?.forked_from],
     ['parent_session', start?.parent_session],
-    ['sub_agents', survey.subAgents?.length ? survey.subAgents.map((session) => session.id) : null],
-    ['other_branches', survey.branches.others || null],
-    ['unknown_records', survey.unknown || null],
-    ['redacted', survey.redacted],
+    ['sub_agents', session.subAgents?.length ? session.subAgents.map((session) => session.id) : null],
+    ['other_branches', session.branches.others || null],
+    ['unknown_records', session.unknown || null],
+    ['redacted', session.redacted],
   ]
   return facts.flatMap(([name, value]) => (value === null || value === undefined ? [] : [[name, value]]))
 }
 
-export function titleOf({ start, prompts }: Survey): string {
+export function titleOf({ start, prompts }: FirstPass): string {
   return cleanLine(start?.title ?? prompts[0] ?? '', 200) || 'Untitled session'
 }
 
 /** YAML front matter. JSON strings are YAML strings, so nothing in a title can break out. */
-export function frontMatter(survey: Survey): string {
-  const lines = factsOf(survey).map(([name, value]) => `${name}: ${yaml(value)}`)
+export function frontMatter(facts: FirstPass): string {
+  const lines = factsOf(facts).map(([name, value]) => `${name}: ${yaml(value)}`)
   return `---\n${lines.join('\n')}\n---\n`
 }
 

@@ -2,14 +2,15 @@ import { expect, test } from 'vitest'
 import { cpuSeconds } from '../../test/support/cpu-time.ts'
 import { sampleLog } from '../../test/support/sample-events.ts'
 import type { IonEvent } from '../events/schema.ts'
-import { survey } from './first-pass.ts'
-import { toHtml } from './html.ts'
 import { markdownToHtml, safeUrl } from './html-text.ts'
+import { exportSession } from './session.ts'
 
 const everything = { full: true, thinking: true, system: true, branch: 'all' } as const
 
 function html(events: readonly IonEvent[]): string {
-  return [...toHtml(events, survey(events), everything)].join('')
+  return [...exportSession({ read: () => events.map((event) => ({ event })) }, { format: 'html', ...everything })].join(
+    '',
+  )
 }
 
 const attacks = [

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Block, IonEvent } from '../events/schema.ts'
 import { formatCount } from '../platform/format-count.ts'
-import type { Sheet } from './call-view.ts'
+import type { CodeBlock } from './call-view.ts'
 import { clean, cleanLine } from './clean.ts'
-import type { Survey } from './first-pass.ts'
+import type { FirstPass } from './first-pass.ts'
 import { factsOf, titleOf } from './front-matter.ts'
 import { style } from './html-style.ts'
 import { codeBlock, diffBlock, markdownToHtml, safeUrl } from './html-text.ts'
@@ -12,23 +12,23 @@ import { escapeForHtml } from './markdown-text.ts'
 import { type Call, type Entry, type Result, type TimelineOptions, timelineOf } from './timeline.ts'
 
 /** Pictures that are only pictures; SVG can hold scripts. */
-const pictures: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+const imageTypes: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/
 
 /**
  * One file that needs nothing else and can do nothing: no script, no reference that is fetched, and a policy that would
- * forbid both. Piece by piece; `events` is the second reading, `survey` came from the first.
+ * forbid both. Piece by piece; `events` is the second pass, `facts` came from the first.
  */
-export function* toHtml(events: Iterable<IonEvent>, survey: Survey, options: TimelineOptions): Generator<string> {
-  yield head(survey)
-  for (const scene of timelineOf(events, survey.branches, options)) yield `${renderScene(scene)}\n`
-  const { others } = survey.branches
+export function* toHtml(events: Iterable<IonEvent>, facts: FirstPass, options: TimelineOptions): Generator<string> {
+  yield head(facts)
+  for (const entry of timelineOf(events, facts.branches, options)) yield entry ? `${renderEntry(entry)}\n` : ''
+  const { others } = facts.branches
   const left = options.branch === 'main' && others > 0 ? ` ${leftOut(others)}` : ''
   yield `<footer>Exported by Ion.${left}</footer>\n</body>\n</html>\n`
 }
 
-function head(survey: Survey): string {
-  const title = escapeForHtml(titleOf(survey))
+function head(facts: FirstPass): string {
+  const title = escapeForHtml(titleOf(facts))
   const hash = createHash('sha256').update(style).digest('base64')
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'`
   return `<!doctype html>
@@ -46,13 +46,13 @@ function head(survey: Survey): string {
 <body>
 <header>
 <h1>${title}</h1>
-<p>${byline(survey)}</p>
-<details><summary>About this session</summary><dl>${facts(survey)}</dl></details>
-${contents(survey)}</header>
+<p>${byline(facts)}</p>
+<details><summary>About this session</summary><dl>${factList(facts)}</dl></details>
+${contents(facts)}</header>
 `
 }
 
-function byline({ start, model, created_at, messages, tool_calls }: Survey): string {
+function byline({ start, model, created_at, messages, tool_calls }: FirstPass): string {
   const when = created_at ?? start?.timestamp
   const count = (n: number, one: string, several: string): string => `${formatCount(n)} ${n === 1 ? one : several}`
   const parts = [
@@ -65,16 +65,16 @@ function byline({ start, model, created_at, messages, tool_calls }: Survey): str
   return parts.flatMap((part) => (part ? [escapeForHtml(cleanLine(part, 80))] : [])).join(' · ')
 }
 
-function facts(survey: Survey): string {
-  return factsOf(survey)
+function factList(facts: FirstPass): string {
+  return factsOf(facts)
     .map(([name, value]) => {
-      const text = wordsOf(value)
+      const text = textOf(value)
       return `<dt>${escapeForHtml(name.replaceAll('_', ' '))}</dt><dd>${escapeForHtml(cleanLine(text, 500))}</dd>`
     })
     .join('\n')
 }
 
-function wordsOf(value: ReturnType<typeof factsOf>[number][1]): string {
+function textOf(value: ReturnType<typeof factsOf>[number][1]): string {
   if (value === true) return 'yes'
   if (typeof value === 'number') return formatCount(value)
   if (typeof value === 'string') return value
@@ -85,7 +85,7 @@ function wordsOf(value: ReturnType<typeof factsOf>[number][1]): string {
 }
 
 /** The prompts as a list to jump by, where there are enough to get lost among. */
-function contents({ prompts }: Survey): string {
+function contents({ prompts }: FirstPass): string {
   if (prompts.length < 3) return ''
   const items = prompts.map((line, index) => {
     return `<li><a href="#turn-${index + 1}">${escapeForHtml(cleanLine(line, 90)) || '(empty)'}</a></li>`
@@ -93,40 +93,40 @@ function contents({ prompts }: Survey): string {
   return `<nav><details><summary>${prompts.length} prompts</summary><ol>${items.join('\n')}</ol></details></nav>\n`
 }
 
-function renderScene(scene: Entry): string {
-  const html = renderBody(scene)
-  return 'subAgent' in scene && scene.subAgent ? `<div class="sub">${html}</div>` : html
+function renderEntry(entry: Entry): string {
+  const html = renderBody(entry)
+  return 'subAgent' in entry && entry.subAgent ? `<div class="sub">${html}</div>` : html
 }
 
-function renderBody(scene: Entry): string {
-  switch (scene.kind) {
+function renderBody(entry: Entry): string {
+  switch (entry.kind) {
     case 'prompt':
-      return renderPrompt(scene)
+      return renderPrompt(entry)
     case 'answer':
-      return `<section class="answer">${who(scene.subAgent)}${renderBlocks(scene.blocks, prose)}</section>`
+      return `<section class="answer">${who(entry.subAgent)}${renderBlocks(entry.blocks, prose)}</section>`
     case 'thinking':
-      return fold('<i>Thinking</i>', prose(scene.text))
+      return fold('<i>Thinking</i>', prose(entry.text))
     case 'call':
-      return renderCall(scene.call, scene.subAgent)
+      return renderCall(entry.call, entry.subAgent)
     case 'late-result':
-      return fold(`<i>Result of an earlier call</i>${failed(scene.result)}`, renderResult(scene.result))
+      return fold(`<i>Result of an earlier call</i>${failed(entry.result)}`, renderResult(entry.result))
     case 'compaction':
-      return `<p class="note">conversation summarised</p>${fold('<i>What the model went on with</i>', prose(scene.summary))}`
+      return `<p class="note">conversation summarised</p>${fold('<i>What the model continued with</i>', prose(entry.summary))}`
     case 'system':
-      return fold(`<i>${escapeForHtml(cleanLine(scene.name, 80))}</i>`, renderSheet(scene.sheet))
+      return fold(`<i>${escapeForHtml(cleanLine(entry.name, 80))}</i>`, renderCode(entry.code))
     case 'end':
-      return `<p class="note">session ended: ${scene.reason}</p>${scene.summary ? prose(clean(scene.summary)) : ''}`
+      return `<p class="note">session ended: ${entry.reason}</p>${entry.summary ? prose(clean(entry.summary)) : ''}`
     case 'branch':
-      return `<p class="note">${scene.main ? 'back on the main branch' : 'another branch, which was left behind'}</p>`
+      return `<p class="note">${entry.main ? 'back on the main branch' : 'another branch, which was left behind'}</p>`
   }
 }
 
 /** A person's line breaks are meant; a model's are not. */
-function renderPrompt(scene: Extract<Entry, { kind: 'prompt' }>): string {
-  const anchor = `turn-${scene.number}`
-  const to = scene.subAgent ? ` to ${escapeForHtml(cleanLine(scene.subAgent, 60))}` : ''
-  const body = renderBlocks(scene.blocks, (text) => markdownToHtml(text, { breaks: true }))
-  return `<section class="prompt" id="${anchor}"><h2><a href="#${anchor}">${scene.number}${to}</a><span>${dayAndTime(scene.time)}</span></h2>${body}</section>`
+function renderPrompt(entry: Extract<Entry, { kind: 'prompt' }>): string {
+  const anchor = `turn-${entry.number}`
+  const to = entry.subAgent ? ` to ${escapeForHtml(cleanLine(entry.subAgent, 60))}` : ''
+  const body = renderBlocks(entry.blocks, (text) => markdownToHtml(text, { breaks: true }))
+  return `<section class="prompt" id="${anchor}"><h2><a href="#${anchor}">${entry.number}${to}</a><span>${dayAndTime(entry.time)}</span></h2>${body}</section>`
 }
 
 function renderCall(call: Call, subAgent: string | undefined): string {
@@ -135,7 +135,7 @@ function renderCall(call: Call, subAgent: string | undefined): string {
   const result = call.result
     ? `<h3>${call.result.isError ? 'Error' : 'Result'}</h3>${renderResult(call.result)}`
     : '<h3>No result</h3>'
-  return fold(`${name}${failed(call.result)}${summary}`, call.sheets.map(renderSheet).join('') + result)
+  return fold(`${name}${failed(call.result)}${summary}`, call.blocks.map(renderCode).join('') + result)
 }
 
 function who(subAgent: string | undefined): string {
@@ -150,7 +150,7 @@ function renderResult({ blocks }: Result): string {
   return renderBlocks(blocks, (text) => (text.trim() === '' ? '<p>(empty)</p>' : codeBlock(text)))
 }
 
-function renderSheet({ language, text }: Sheet): string {
+function renderCode({ language, text }: CodeBlock): string {
   return language === 'diff' ? diffBlock(text) : codeBlock(text)
 }
 
@@ -161,7 +161,7 @@ function renderBlocks(blocks: readonly Block[], text: (text: string) => string):
 function renderMedia(block: Exclude<Block, { type: 'text' }>): string {
   if (block.type === 'file') return `<p>File: <code>${escapeForHtml(cleanLine(block.path, 300))}</code></p>`
   const kind = block.media_type ?? ''
-  if (block.data && pictures.has(kind) && BASE64.test(block.data)) {
+  if (block.data && imageTypes.has(kind) && BASE64.test(block.data)) {
     return `<img alt="image" src="data:${kind};base64,${block.data.replace(/\s+/g, '')}">`
   }
   const url = block.url && safeUrl(block.url)

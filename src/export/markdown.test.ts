@@ -3,15 +3,14 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { sampleLog } from '../../test/support/sample-events.ts'
 import type { IonEvent } from '../events/schema.ts'
-import { survey } from './first-pass.ts'
-import { toMarkdown } from './markdown.ts'
+import { exportSession } from './session.ts'
 import type { TimelineOptions } from './timeline.ts'
 
 const brief: TimelineOptions = { full: false, thinking: false, system: false, branch: 'main' }
 const everything: TimelineOptions = { full: true, thinking: true, system: true, branch: 'all' }
 
 function markdown(events: readonly IonEvent[], options: TimelineOptions = brief): string {
-  return [...toMarkdown(events, survey(events), options)].join('')
+  return [...exportSession({ read: () => events.map((event) => ({ event })) }, { format: 'md', ...options })].join('')
 }
 
 /** Without the front matter and the title. */
@@ -111,7 +110,7 @@ done
 ---
 
 <details>
-<summary><em>The conversation was summarised here; this is what the model went on with</em></summary>
+<summary><em>The conversation was summarised here; this is what the model continued with</em></summary>
 
 > So far so good
 

@@ -1,9 +1,9 @@
 import type { Block, IonEvent } from '../events/schema.ts'
 import { titleFrom } from '../events/session.ts'
 import { contentText } from '../events/text.ts'
-import type { Sheet } from './call-view.ts'
+import type { CodeBlock } from './call-view.ts'
 import { cleanLine } from './clean.ts'
-import type { Survey } from './first-pass.ts'
+import type { FirstPass } from './first-pass.ts'
 import { frontMatter, titleOf } from './front-matter.ts'
 import { dataSize, dayAndTime, leftOut } from './labels.ts'
 import { embedMarkdown, escapeForHtml, escapeMarkdown, fenced, keepLineBreaks, quoted } from './markdown-text.ts'
@@ -11,53 +11,53 @@ import { type Call, type Entry, type Result, type TimelineOptions, timelineOf } 
 
 const HEADING_LENGTH = 80
 
-/** A document of the session, piece by piece. `events` is the second reading; `survey` came from the first. */
-export function* toMarkdown(events: Iterable<IonEvent>, survey: Survey, options: TimelineOptions): Generator<string> {
-  yield `${frontMatter(survey)}\n# ${escapeMarkdown(titleOf(survey))}\n`
-  for (const scene of timelineOf(events, survey.branches, options)) yield `\n${renderScene(scene)}\n`
-  if (survey.branches.others > 0 && options.branch === 'main') {
-    yield `\n---\n\n*${leftOut(survey.branches.others)}*\n`
+/** A document of the session, piece by piece. `events` is the second pass; `facts` came from the first. */
+export function* toMarkdown(events: Iterable<IonEvent>, facts: FirstPass, options: TimelineOptions): Generator<string> {
+  yield `${frontMatter(facts)}\n# ${escapeMarkdown(titleOf(facts))}\n`
+  for (const entry of timelineOf(events, facts.branches, options)) yield entry ? `\n${renderEntry(entry)}\n` : ''
+  if (facts.branches.others > 0 && options.branch === 'main') {
+    yield `\n---\n\n*${leftOut(facts.branches.others)}*\n`
   }
 }
 
-function renderScene(scene: Entry): string {
-  switch (scene.kind) {
+function renderEntry(entry: Entry): string {
+  switch (entry.kind) {
     case 'prompt':
-      return renderPrompt(scene)
+      return renderPrompt(entry)
     case 'answer':
-      return bySubAgent(scene.subAgent, scene.blocks.map((block) => renderBlock(block, embedMarkdown)).join('\n\n'))
+      return bySubAgent(entry.subAgent, entry.blocks.map((block) => renderBlock(block, embedMarkdown)).join('\n\n'))
     case 'thinking':
-      return details('<em>Thinking</em>', quoted(embedMarkdown(scene.text)))
+      return details('<em>Thinking</em>', quoted(embedMarkdown(entry.text)))
     case 'call':
-      return renderCall(scene.call, scene.subAgent)
+      return renderCall(entry.call, entry.subAgent)
     case 'late-result':
       return details(
-        `<em>Result of an earlier call${scene.result.isError ? ' (failed)' : ''}</em>`,
-        renderResult(scene.result),
+        `<em>Result of an earlier call${entry.result.isError ? ' (failed)' : ''}</em>`,
+        renderResult(entry.result),
       )
     case 'compaction':
-      return `---\n\n${details('<em>The conversation was summarised here; this is what the model went on with</em>', quoted(embedMarkdown(scene.summary)))}\n\n---`
+      return `---\n\n${details('<em>The conversation was summarised here; this is what the model continued with</em>', quoted(embedMarkdown(entry.summary)))}\n\n---`
     case 'system':
-      return details(`<em>${escapeForHtml(cleanLine(scene.name, 80))}</em>`, renderSheet(scene.sheet))
+      return details(`<em>${escapeForHtml(cleanLine(entry.name, 80))}</em>`, renderCode(entry.code))
     case 'end':
-      return `---\n\n*Session ended: ${scene.reason}.*${scene.summary ? `\n\n${quoted(embedMarkdown(scene.summary))}` : ''}`
+      return `---\n\n*Session ended: ${entry.reason}.*${entry.summary ? `\n\n${quoted(embedMarkdown(entry.summary))}` : ''}`
     case 'branch':
-      return scene.main ? '---\n\n*Back on the main branch.*' : '---\n\n*Another branch, which was left behind:*'
+      return entry.main ? '---\n\n*Back on the main branch.*' : '---\n\n*Another branch, which was left behind:*'
   }
 }
 
 /** The prompt's first line is the heading; the whole prompt follows unless that was all of it. */
-function renderPrompt(scene: Extract<Entry, { kind: 'prompt' }>): string {
-  const text = contentText([...scene.blocks])
+function renderPrompt(entry: Extract<Entry, { kind: 'prompt' }>): string {
+  const text = contentText([...entry.blocks])
   const line = cleanLine(titleFrom(text) ?? '', HEADING_LENGTH)
-  const heading = `## ${scene.number}. ${escapeMarkdown(line) || '(empty)'}`
-  const when = `*${dayAndTime(scene.time)}${scene.subAgent ? `, to the sub-agent ${escapeMarkdown(scene.subAgent)}` : ''}*`
+  const heading = `## ${entry.number}. ${escapeMarkdown(line) || '(empty)'}`
+  const when = `*${dayAndTime(entry.time)}${entry.subAgent ? `, to the sub-agent ${escapeMarkdown(entry.subAgent)}` : ''}*`
   const body =
     text.trim() === line
       ? []
       : [
           quoted(
-            scene.blocks
+            entry.blocks
               .map((block) => renderBlock(block, (part) => keepLineBreaks(embedMarkdown(part.trim()))))
               .join('\n\n'),
           ),
@@ -69,7 +69,7 @@ function renderCall(call: Call, subAgent: string | undefined): string {
   const who = subAgent ? `${escapeForHtml(cleanLine(subAgent, 40))} › ` : ''
   const failed = call.result?.isError ? ' — failed' : ''
   const line = `${who}<code>${escapeForHtml(cleanLine(call.name, 60))}</code> ${escapeForHtml(call.summary)}${failed}`
-  const parts = call.sheets.map(renderSheet)
+  const parts = call.blocks.map(renderCode)
   if (!call.result) parts.push('*No result.*')
   else parts.push(`${call.result.isError ? '**Error**' : '**Result**'}\n\n${renderResult(call.result)}`)
   return details(line.trim(), parts.join('\n\n'))
@@ -80,7 +80,7 @@ function renderResult({ blocks }: Result): string {
   return parts.length > 0 ? parts.join('\n\n') : '*(empty)*'
 }
 
-function renderSheet({ language, text }: Sheet): string {
+function renderCode({ language, text }: CodeBlock): string {
   return fenced(text, language)
 }
 

@@ -1,21 +1,21 @@
 import type { Block, Content, EventOf, IonEvent } from '../events/schema.ts'
 import type { Branches } from './branch.ts'
-import { type CallView, json, type Sheet, viewCall } from './call-view.ts'
+import { type CallView, type CodeBlock, json, viewCall } from './call-view.ts'
 import { clean } from './clean.ts'
 import { cutMiddle } from './cut.ts'
 
 /** What a document shows, and how much of it. */
 export interface TimelineOptions {
-  /** Tool calls and results whole, however long. */
+  /** Tool calls and results in full, however long. */
   readonly full: boolean
   readonly thinking: boolean
-  /** What the agent added and nobody typed, and records that Ion does not know. */
+  /** Messages that the agent added, and records of unknown kinds. */
   readonly system: boolean
-  /** The conversation as it stands, or also what was left behind. */
+  /** The main branch: the most recently continued one; or all. */
   readonly branch: 'main' | 'all'
 }
 
-interface Told {
+interface EntryContext {
   readonly time: string
   readonly subAgent: string | undefined
 }
@@ -31,108 +31,112 @@ export interface Result {
   readonly isError: boolean
 }
 
-/** One thing after another, as a person reads it. Both documents are written from this. */
+/** An element of the conversation as a person reads it. Both documents are written from these. */
 export type Entry =
-  | (Told & { readonly kind: 'prompt'; readonly number: number; readonly blocks: readonly Block[] })
-  | (Told & { readonly kind: 'answer'; readonly blocks: readonly Block[] })
-  | (Told & { readonly kind: 'thinking'; readonly text: string })
-  | (Told & { readonly kind: 'call'; readonly call: Call })
-  | (Told & { readonly kind: 'late-result'; readonly result: Result })
-  | (Told & { readonly kind: 'compaction'; readonly summary: string })
-  | (Told & { readonly kind: 'system'; readonly name: string; readonly sheet: Sheet })
-  | (Told & { readonly kind: 'end'; readonly reason: string; readonly summary: string | undefined })
+  | (EntryContext & { readonly kind: 'prompt'; readonly number: number; readonly blocks: readonly Block[] })
+  | (EntryContext & { readonly kind: 'answer'; readonly blocks: readonly Block[] })
+  | (EntryContext & { readonly kind: 'thinking'; readonly text: string })
+  | (EntryContext & { readonly kind: 'call'; readonly call: Call })
+  | (EntryContext & { readonly kind: 'late-result'; readonly result: Result })
+  | (EntryContext & { readonly kind: 'compaction'; readonly summary: string })
+  | (EntryContext & { readonly kind: 'system'; readonly name: string; readonly code: CodeBlock })
+  | (EntryContext & { readonly kind: 'end'; readonly reason: string; readonly summary: string | undefined })
   | { readonly kind: 'branch'; readonly main: boolean }
 
-/** Calls that wait for their results. More than this, and they are told without: memory must not grow. */
-const MOST_WAITING = 64
+/** Calls that wait for their results. When there are more, they are shown without them, so that memory stays bounded. */
+const MAX_PENDING = 64
 
-/** The events in reading order: each call together with its result, which may come several events later. */
+/**
+ * The events in reading order, each call together with its result, which may come several events later. Yields undefined
+ * for each event read, so that a caller can pause however many are left out.
+ */
 export function* timelineOf(
   events: Iterable<IonEvent>,
   branches: Branches,
   options: TimelineOptions,
-): Generator<Entry> {
-  const waiting = new Map<string, Told & { kind: 'call'; call: Call }>()
+): Generator<Entry | undefined> {
+  const pending = new Map<string, EntryContext & { kind: 'call'; call: Call }>()
   let open = 0
   let place = -1
   let number = 0
   let onMain = true
 
-  function* settle(): Generator<Entry> {
-    yield* waiting.values()
-    waiting.clear()
+  function* flush(): Generator<Entry> {
+    yield* pending.values()
+    pending.clear()
     open = 0
   }
 
   for (const event of events) {
+    yield undefined
     place++
     const main = branches.isMain(place)
     if (!main && options.branch === 'main') continue
     if (main !== onMain) {
-      yield* settle()
+      yield* flush()
       yield { kind: 'branch', main }
       onMain = main
     }
-    const told: Told = { time: event.timestamp, subAgent: event.sub_agent }
+    const context: EntryContext = { time: event.timestamp, subAgent: event.sub_agent }
     if (event.type === 'tool_use') {
-      if (waiting.size >= MOST_WAITING) yield* settle()
-      waiting.set(event.id, { ...told, kind: 'call', call: toCall(event, options) })
+      if (pending.size >= MAX_PENDING) yield* flush()
+      pending.set(event.id, { ...context, kind: 'call', call: toCall(event, options) })
       open++
       continue
     }
     if (event.type === 'tool_result') {
       const result: Result = { blocks: toBlocks(event.content, options), isError: event.is_error }
-      const asked = waiting.get(event.tool_use_id)
-      if (!asked || asked.call.result) {
-        yield* settle()
-        yield { ...told, kind: 'late-result', result }
+      const call = pending.get(event.tool_use_id)
+      if (!call || call.call.result) {
+        yield* flush()
+        yield { ...context, kind: 'late-result', result }
         continue
       }
-      waiting.set(event.tool_use_id, { ...asked, call: { ...asked.call, result } })
-      if (--open === 0) yield* settle()
+      pending.set(event.tool_use_id, { ...call, call: { ...call.call, result } })
+      if (--open === 0) yield* flush()
       continue
     }
-    const scene = toScene(event, told, options, number + 1)
-    if (!scene) continue
-    yield* settle()
-    if (scene.kind === 'prompt') number++
-    yield scene
+    const entry = toEntry(event, context, options, number + 1)
+    if (!entry) continue
+    yield* flush()
+    if (entry.kind === 'prompt') number++
+    yield entry
   }
-  yield* settle()
+  yield* flush()
 }
 
-function toScene(event: IonEvent, told: Told, options: TimelineOptions, number: number): Entry | undefined {
+function toEntry(event: IonEvent, context: EntryContext, options: TimelineOptions, number: number): Entry | undefined {
   switch (event.type) {
     case 'user':
-      return { ...told, kind: 'prompt', number, blocks: toBlocks(event.content) }
+      return { ...context, kind: 'prompt', number, blocks: toBlocks(event.content) }
     case 'assistant':
-      return { ...told, kind: 'answer', blocks: toBlocks(event.content) }
+      return { ...context, kind: 'answer', blocks: toBlocks(event.content) }
     case 'thinking':
-      return options.thinking ? { ...told, kind: 'thinking', text: clean(event.content) } : undefined
+      return options.thinking ? { ...context, kind: 'thinking', text: clean(event.content) } : undefined
     case 'compaction':
-      return { ...told, kind: 'compaction', summary: clean(event.summary) }
+      return { ...context, kind: 'compaction', summary: clean(event.summary) }
     case 'system':
       return options.system
-        ? { ...told, kind: 'system', name: event.subtype, sheet: sheetOf(event.content, options) }
+        ? { ...context, kind: 'system', name: event.subtype, code: codeOf(event.content, options) }
         : undefined
     case 'native':
       return options.system
-        ? { ...told, kind: 'system', name: 'unknown record', sheet: sheetOf(event.record, options) }
+        ? { ...context, kind: 'system', name: 'unknown record', code: codeOf(event.record, options) }
         : undefined
     case 'session_end':
-      return { ...told, kind: 'end', reason: event.reason, summary: event.summary }
+      return { ...context, kind: 'end', reason: event.reason, summary: event.summary }
     default:
       return undefined
   }
 }
 
 function toCall(event: EventOf<'tool_use'>, options: TimelineOptions): Call {
-  const { summary, sheets } = viewCall(event.input)
+  const { summary, blocks } = viewCall(event.input)
   return {
     id: event.id,
     name: clean(event.name),
     summary,
-    sheets: options.full ? sheets : sheets.map((sheet) => ({ ...sheet, text: cutMiddle(sheet.text) })),
+    blocks: options.full ? blocks : blocks.map((block) => ({ ...block, text: cutMiddle(block.text) })),
   }
 }
 
@@ -145,7 +149,7 @@ function toBlocks(content: Content, cut?: TimelineOptions): Block[] {
   })
 }
 
-function sheetOf(content: unknown, options: TimelineOptions): Sheet {
+function codeOf(content: unknown, options: TimelineOptions): CodeBlock {
   const isText = typeof content === 'string'
   const text = clean(isText ? content : json(content))
   return { language: isText ? '' : 'json', text: options.full ? text : cutMiddle(text) }

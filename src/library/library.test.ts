@@ -4,7 +4,18 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { sampleIo } from '../../test/support/sample-home.ts'
 import { scratchIo, treeState } from '../../test/support/scratch.ts'
-import { agents, IonError, type Item, isProblem, listSessions, loadEventSchema, readSession, search } from '../index.ts'
+import {
+  agents,
+  exportSession,
+  IonError,
+  type Item,
+  isProblem,
+  listSessions,
+  loadEventSchema,
+  readSession,
+  search,
+  shareSession,
+} from '../index.ts'
 import type { Io } from '../platform/io.ts'
 
 async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
@@ -87,6 +98,20 @@ test('reads a session by row, id, prefix and native id, with and without the ind
       expect(await all(readSession(session, { io, catalog }))).toEqual(items)
     }
   }
+})
+
+test('exports and shares a session, masked when asked for, and stops when aborted', async () => {
+  const io = sampleIo()
+  const [row] = await all(listSessions({ io, limit: 1 }))
+  const events = (await all(readSession(row!, { io }))).flatMap((item) => (isProblem(item) ? [] : [item.event]))
+  const log = (await all(exportSession(row!, { io, format: 'jsonl' }))).join('')
+  expect(log).toBe(events.map((event) => `${JSON.stringify(event)}\n`).join(''))
+  expect((await all(exportSession(row!.id, { io, format: 'html' }))).join('')).toMatch(/^<!doctype html>/)
+  const shared = (await all(shareSession(row!, { io }))).join('')
+  expect([shared.includes('redacted: true'), shared.includes('/home/dev')]).toEqual([true, false])
+  const signal = AbortSignal.abort(new Error('enough'))
+  await expect(all(exportSession(row!, { io, signal }))).rejects.toThrow('enough')
+  await expect(all(exportSession('no-such-session', { io }))).rejects.toMatchObject({ kind: 'not-found' })
 })
 
 test('searches like the command line, and reports how much was searched', async () => {

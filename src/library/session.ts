@@ -23,27 +23,39 @@ export function openIndex({ catalog }: IndexOptions, io: Io): SteppedCatalog {
 }
 
 /** Finds a session. Throws `not-found` if there is none, `usage` if several match. */
-export async function locate(session: SessionReference, options: IndexOptions): Promise<Located> {
-  const io = ioOf(options)
-  const { signal } = options
-  const catalog = openIndex(options, io)
+export function locate(session: SessionReference, options: IndexOptions): Promise<Located> {
+  return withSession(session, options, (located) => located)
+}
+
+/** The same, and calls `use` while the index is still open. */
+export async function withSession<T>(
+  session: SessionReference,
+  options: IndexOptions,
+  use: (located: Located, catalog: SteppedCatalog) => T,
+): Promise<T> {
+  const catalog = openIndex(options, ioOf(options))
   try {
-    // A row comes from a list, so the index usually has it.
-    const known = typeof session === 'string' ? undefined : ifFound(() => catalog.locate(session))
-    if (known) return known
-    const isInMemory = options.catalog === false
-    await finish(catalog.refreshSteps({ gentle: true, headsOnly: isInMemory }), signal)
-    const find = (): Located => {
-      if (typeof session === 'string') return catalog.locate(catalog.find(session))
-      return ifFound(() => catalog.locate(session)) ?? catalog.locate(catalog.find(`${session.agent}:${session.id}`))
-    }
-    const found = isInMemory ? find() : ifFound(find)
-    if (found) return found
-    await finish(catalog.refreshSteps({ extent: 'full', gentle: true }), signal)
-    return find()
+    return use(await findIn(catalog, session, options), catalog)
   } finally {
     catalog.close()
   }
+}
+
+async function findIn(catalog: SteppedCatalog, session: SessionReference, options: IndexOptions): Promise<Located> {
+  const { signal } = options
+  // A row comes from a list, so the index usually has it.
+  const known = typeof session === 'string' ? undefined : ifFound(() => catalog.locate(session))
+  if (known) return known
+  const isInMemory = options.catalog === false
+  await finish(catalog.refreshSteps({ gentle: true, headsOnly: isInMemory }), signal)
+  const find = (): Located => {
+    if (typeof session === 'string') return catalog.locate(catalog.find(session))
+    return ifFound(() => catalog.locate(session)) ?? catalog.locate(catalog.find(`${session.agent}:${session.id}`))
+  }
+  const found = isInMemory ? find() : ifFound(find)
+  if (found) return found
+  await finish(catalog.refreshSteps({ extent: 'full', gentle: true }), signal)
+  return find()
 }
 
 function ifFound(find: () => Located): Located | undefined {

@@ -1,6 +1,6 @@
 import type { IonEvent } from '../events/event.ts'
 import { contentText } from '../events/text.ts'
-import { BranchSurvey } from '../export/branch.ts'
+import { BranchFinder } from '../export/branch.ts'
 import type { Part } from './contract.ts'
 import { type Draft, textMessage } from './message.ts'
 
@@ -25,7 +25,7 @@ const NOTES = new Set(['interrupted', 'api_error'])
 
 /** Turns the events of a session into messages: one for each prompt, and one for everything the agent did until the next. */
 export class Conversation {
-  readonly #branches = new BranchSurvey()
+  readonly #branches = new BranchFinder()
   readonly #entries: Entry[] = []
   readonly #maxResult: number
   #place = 0

@@ -35,11 +35,11 @@ export const walls: Readonly<Record<string, readonly string[]>> = {
   archive: ['platform', 'events', 'native', 'agents', 'live', 'vault'],
   run: ['platform', 'events', 'native', 'agents', 'live', 'vault', 'archive'],
   host: ['platform', 'events', 'agents', 'run'],
-  server: ['platform', 'events', 'native', 'agents', 'live', 'export', 'run', 'host'],
+  server: ['platform', 'events', 'native', 'agents', 'live', 'export', 'run', 'host', 'library'],
   'fake-agent': ['platform', 'agents'],
   modules: ['platform'],
   cli: capabilities,
-  library: ['platform', 'events', 'native', 'agents', 'catalog'],
+  library: ['platform', 'events', 'native', 'agents', 'catalog', 'export'],
   // The chat page runs in a browser, so it may import only what is pure.
   web: ['platform', 'export'],
   // What the package offers to programs: a file, not a folder.

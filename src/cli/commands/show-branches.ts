@@ -1,5 +1,5 @@
 import type { IonEvent } from '../../events/schema.ts'
-import { type Branches, BranchSurvey } from '../../export/branch.ts'
+import { type Branches, BranchFinder } from '../../export/branch.ts'
 import { IonError } from '../../platform/error.ts'
 
 export interface Selection {
@@ -11,7 +11,7 @@ export interface Selection {
 
 /** Which events to show. `wanted`: undefined for the main branch, `all`, or a number; 1 is the main branch. */
 export function selectBranch(events: () => Iterable<IonEvent>, wanted: string | undefined): Selection {
-  const survey = new BranchSurvey()
+  const survey = new BranchFinder()
   for (const event of events()) survey.add(event)
   const main = survey.finish()
   if (main.others === 0) {

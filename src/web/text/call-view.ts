@@ -7,7 +7,7 @@ const viewer = signal<typeof viewCall | undefined>(undefined)
 let isFetching = false
 
 const views = new WeakMap<ToolUse, CallView>()
-const NOTHING: CallView = { summary: '', sheets: [] }
+const NOTHING: CallView = { summary: '', blocks: [] }
 
 /** The call as the exports show it: one line, and what is behind it. Empty for the moment until the code is here. */
 export function viewOf(call: ToolUse): CallView {

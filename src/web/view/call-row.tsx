@@ -15,8 +15,8 @@ import { Code } from './prose.tsx'
 
 export function CallRow({ row }: { readonly row: Extract<Row, { kind: 'call' }> }): JSX.Element {
   const { call, result, message } = row
-  const { summary, sheets } = viewOf(call)
-  const diffs = sheets.filter(({ language }) => language === 'diff').map(({ text }) => countChanges(text))
+  const { summary, blocks } = viewOf(call)
+  const diffs = blocks.filter(({ language }) => language === 'diff').map(({ text }) => countChanges(text))
   const added = diffs.reduce((sum, diff) => sum + diff.added, 0)
   const removed = diffs.reduce((sum, diff) => sum + diff.removed, 0)
   const line = (
@@ -35,7 +35,7 @@ export function CallRow({ row }: { readonly row: Extract<Row, { kind: 'call' }> 
     <Fold id={row.key} line={line}>
       {() => (
         <>
-          {sheets.map(({ language, text, title }, index) => (
+          {blocks.map(({ language, text, title }, index) => (
             <div key={index}>
               {title && <h3 class="label">{title}</h3>}
               {language === 'diff' ? <DiffBlock text={text} /> : <Code text={text} language={language} />}

@@ -37,7 +37,7 @@ test('jsonl to a file reads back, is not overwritten silently, and leaves no tem
 
   writeFileSync(file, 'mine')
   expect(await ion(context, 'export', ID, '-o', 'one.jsonl')).toBe(4)
-  expect(context.err.text).toBe(`ion: ${file} is there already\n  -> give another -o, or --force to overwrite\n`)
+  expect(context.err.text).toBe(`ion: ${file} already exists\n  -> give another -o, or --force to overwrite\n`)
   expect(readFileSync(file, 'utf8')).toBe('mine')
   expect(await ion(context, 'export', ID, '-o', 'one.jsonl', '--force')).toBe(0)
   expect(readFileSync(file, 'utf8')).toMatch(/^---\nid/)
@@ -87,17 +87,17 @@ test('wrong usage says what to type', async () => {
     results.push([await ion(context, 'export', ...argv), context.err.text.split('\n')[0]])
   }
   expect(results).toEqual([
-    [2, 'ion: which session?'],
-    [2, 'ion: give ids or --all, not both'],
+    [2, 'ion: no session given'],
+    [2, 'ion: --all cannot be combined with ids'],
     [3, expect.stringContaining('nope-nope')],
     [3, `ion: there is no folder ${inHome(context, 'no/such/folder')}`],
-    [2, `ion: ${inHome(context, 'file')} is a file, and several sessions need a folder`],
+    [2, `ion: ${inHome(context, 'file')} is a file, but several sessions need a folder`],
     [2, expect.stringContaining('pdf')],
   ])
   expect(existsSync(inHome(context, 'no'))).toBe(false)
 })
 
-test('branches: the conversation as it stands, or all of it; data holds all unless asked', async () => {
+test('branches: the main one, or all; data has all by default', async () => {
   const context = world()
   const prompts = async (...argv: string[]): Promise<string[]> => {
     await ion(context, 'export', '77777777-7777-4777-8777-777777777779', ...argv)
@@ -112,7 +112,7 @@ test('branches: the conversation as it stands, or all of it; data holds all unle
   expect(await events('--branch', 'main')).toBeLessThan(await events())
 })
 
-test('redacted: also in the file name, and told', async () => {
+test('redacted: also in the file name, with a summary', async () => {
   const context = world()
   expect(await ion(context, 'export', ID, '--redact', '-o', '.')).toBe(0)
   expect(context.err.text).toMatch(/^wrote .*\nmasked: \d+ home paths\n$/)
@@ -120,7 +120,7 @@ test('redacted: also in the file name, and told', async () => {
   expect(readFileSync(inHome(context, name), 'utf8')).not.toContain('/home/dev1')
 })
 
-test('in a terminal nothing of a transcript acts', async () => {
+test('in a terminal no control character of a transcript takes effect', async () => {
   const context = fakeContext(scratchIo(fixture), { isTTY: true })
   const { path } = JSON.parse(await listed(context)) as { path: string }
   const line = readFileSync(path, 'utf8')

@@ -1,98 +1,113 @@
 import type { Catalog } from '../../../catalog/catalog.ts'
+import { readSession } from '../../../catalog/read-session.ts'
 import type { SessionRow } from '../../../catalog/session-row.ts'
+import type { Item } from '../../../events/item.ts'
 import type { Redactor } from '../../../export/redact/redactor.ts'
 import { describeFinding } from '../../../export/redact/rule.ts'
+import { type ExportFormat, type ExportOptions, exportSession, isDocument } from '../../../export/session.ts'
 import { formatCount } from '../../../platform/format-count.ts'
+import { limitHeap } from '../../../platform/memory.ts'
+import { plain } from '../../../platform/plain-text.ts'
 import { palette } from '../../colour.ts'
 import type { Context } from '../../command.ts'
+import { pluralize } from '../../pluralize.ts'
 import { ProblemNotes } from '../../problem-summary.ts'
 import { progressLine } from '../../progress.ts'
-import { type ExportRequest, isDocument, sessionPieces } from './session-pieces.ts'
+import { joinPieces, writeSessions } from './write.ts'
 
-export interface ExportSettings extends Pick<ExportRequest, 'format' | 'branch' | 'shown'> {
+export interface ExportRequest extends ExportOptions {
   readonly redact: boolean
-  /** Where the sessions go to the terminal itself, a progress line would stand in the middle of them. */
-  readonly progress: boolean
+  /** A file, or a folder where there are several sessions; undefined for stdout. */
+  readonly output: string | undefined
+  readonly several: boolean
+  readonly force: boolean
 }
 
-/** Exports sessions one after the other with the same settings, and keeps count of what is to be told at the end. */
-export interface Exporter {
-  pieces(row: SessionRow): Iterable<string>
-  /** Masked as the session is, for a file's name. */
-  titleOf(row: SessionRow): string | null
-  /** Tells how many of how many sessions are done. */
-  step(done: number, total: number): void
-  /** A line on stderr, without the progress line in its way. */
-  say(line: string): void
-  /** Tells on stderr what could not be read, and what was masked. */
-  report(): void
-}
-
-export async function startExporter(catalog: Catalog, context: Context, settings: ExportSettings): Promise<Exporter> {
-  const { io, err } = context
-  // Loaded only when asked for: the rules are large.
-  const newRedactor = settings.redact
+/** Writes the sessions to where they were asked for, then reports on stderr what was unreadable and what was masked. */
+export async function exportRows(
+  rows: readonly SessionRow[],
+  catalog: Catalog,
+  request: ExportRequest,
+  context: Context,
+): Promise<void> {
+  const { io, out, err } = context
+  const { format, output } = request
+  // Loaded only when needed: the rules are large.
+  const newRedactor = request.redact
     ? await (await import('../../../export/redact/redactor.ts')).loadRedactors()
     : (): undefined => undefined
   const progress = progressLine(context)
-  const masked = new Map<string, number>()
   const problems = new ProblemNotes()
-  let redactor: Redactor | undefined
+  const masked = new Map<string, number>()
+  // In a terminal, a progress line would appear in the middle of a session that is printed there.
+  const showProgress = (phase: string, done: number, total: number): void => {
+    if (output !== undefined || !out.isTTY) progress.onProgress({ phase, done, total })
+  }
 
-  const settle = (): void => {
+  function* piecesOf(row: SessionRow): Generator<string> {
+    const located = catalog.locate(row)
+    const subAgents = isDocument(format) ? catalog.sessions({ parent: row.id, subAgents: true, hidden: true }) : []
+    const redactor: Redactor | undefined = newRedactor()
+    yield* exportSession(
+      {
+        read: () => counted(limitHeap(readSession(located, io)), showProgress),
+        subAgents: subAgents.map(({ id, title }) => ({ id, title })),
+        onProblem: (problem) => problems.add(problem),
+      },
+      request,
+      redactor,
+    )
     for (const { rule, count } of redactor?.findings ?? []) masked.set(rule, (masked.get(rule) ?? 0) + count)
-    redactor = undefined
   }
 
-  const advance = (phase: string, done: number, total: number): void => {
-    if (settings.progress) progress.onProgress({ phase, done, total })
+  if (output === undefined) await print(piecesOf(rows[0]!), format, context)
+  else {
+    const titleOf = ({ title }: SessionRow): string | null =>
+      title === null ? null : (newRedactor()?.redactText(title) ?? title)
+    writeSessions(rows, { ...request, output, titleOf, piecesOf }, io, {
+      note(line) {
+        progress.clear()
+        err.write(`${line}\n`)
+      },
+      onProgress: (done, total) => showProgress('exporting', done, total),
+    })
   }
-  const say = (line: string): void => {
-    progress.clear()
-    err.write(`${line}\n`)
+  progress.clear()
+  if (problems.count > 0) {
+    err.write(`${palette(err).warn(`left out: ${pluralize(problems.count, 'unreadable record')}`)}\n`)
+    for (const line of problems.lines(io)) err.write(`${line}\n`)
   }
+  if (request.redact) err.write(`${describeMasked(masked)}\n`)
+}
 
-  return {
-    pieces(row) {
-      settle()
-      redactor = newRedactor()
-      const subAgents = isDocument(settings.format)
-        ? catalog.sessions({ parent: row.id, subAgents: true, hidden: true })
-        : []
-      return sessionPieces(
-        {
-          ...settings,
-          located: catalog.locate(row),
-          redactor,
-          subAgents: subAgents.map(({ id, title }) => ({ id, title })),
-          onRead: (events) => advance(`exporting, ${formatCount(events)} events`, 0, 0),
-          onProblem: (problem) => problems.add(problem),
-        },
-        io,
-      )
-    },
-    titleOf: (row) => (row.title === null ? null : (newRedactor()?.redactText(row.title) ?? row.title)),
-    step: (done, total) => advance('exporting', done, total),
-    say,
-    report() {
-      settle()
-      progress.clear()
-      const colours = palette(err)
-      if (problems.count > 0) {
-        const what =
-          problems.count === 1
-            ? '1 record that cannot be read is'
-            : `${formatCount(problems.count)} records that cannot be read are`
-        err.write(`${colours.warn(`${what} not in it`)}\n`)
-        for (const line of problems.lines(io)) err.write(`${line}\n`)
-      }
-      if (settings.redact) say(describeMasked(masked))
-    },
+function* counted(items: Iterable<Item>, showProgress: (phase: string, done: number, total: number) => void) {
+  let count = 0
+  for (const item of items) {
+    yield item
+    if (++count % 1000 === 0) showProgress(`exporting, ${formatCount(count)} events`, 0, 0)
   }
 }
 
 function describeMasked(masked: ReadonlyMap<string, number>): string {
   const findings = [...masked].sort((a, b) => b[1] - a[1])
-  if (findings.length === 0) return 'masked: nothing, no secret or address was found'
+  if (findings.length === 0) return 'masked: nothing; no secrets or addresses were found'
   return `masked: ${findings.map(([rule, count]) => describeFinding(rule, count)).join(', ')}`
+}
+
+/** Characters that JSON leaves unescaped but a terminal interprets: C1 controls and marks of text direction. */
+const TERMINAL_CONTROLS = /[\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+
+/** To stdout, at the reader's pace. In a terminal, control characters of a transcript are removed or escaped. */
+async function print(pieces: Iterable<string>, format: ExportFormat, { out }: Context): Promise<void> {
+  const safe = isDocument(format) ? plain : escapeControls
+  for (const piece of joinPieces(pieces)) {
+    out.write(out.isTTY ? safe(piece) : piece)
+    await out.drained?.()
+    // Lets the process notice a reader that went away (`| head`).
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+function escapeControls(json: string): string {
+  return json.replace(TERMINAL_CONTROLS, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

@@ -5,11 +5,11 @@ import { replaceFile } from '../../../platform/atomic-file.ts'
 import { isMissing } from '../../../platform/error.ts'
 import type { Io } from '../../../platform/io.ts'
 import type { Task } from '../../../run/task.ts'
+import { workerDocuments } from '../../../server/documents.ts'
 import type { RunningServer } from '../../../server/serve-task.ts'
 import { loadToken, type Token, tokenFile } from '../../../server/token.ts'
 import { version } from '../../version.ts'
 import { isLoopback, type ServeSettings } from './settings.ts'
-import { subprocessDocuments } from './subprocess-documents.ts'
 
 /** What is to be served, and how; data alone, so that it can travel to another process. */
 export interface ServeOrder {
@@ -34,6 +34,7 @@ export function addressWith(url: string, token: Token | undefined): string {
 /** Starts to serve, in this process. */
 export async function startServing(order: ServeOrder, io: Io): Promise<RunningServer> {
   const { task, settings, prompt } = order
+  const installed = dirname(realpathSync(process.argv[1]!))
   const { serveTask } = await import('../../../server/serve-task.ts')
   const serving = await serveTask({
     agent: findAgent(order.agent),
@@ -50,8 +51,8 @@ export async function startServing(order: ServeOrder, io: Io): Promise<RunningSe
     loadsState: settings.loadsState,
     savesState: settings.savesState,
     prompt,
-    documents: subprocessDocuments(task, io),
-    webFolder: join(dirname(realpathSync(process.argv[1]!)), 'web'),
+    documents: workerDocuments(task, io, join(installed, 'document-worker.mjs')),
+    webFolder: join(installed, 'web'),
     version,
     io,
   })

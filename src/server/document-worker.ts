@@ -1,0 +1,38 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { exportSession, shareSession } from '../library/export-session.ts'
+import { listSessions } from '../library/list-sessions.ts'
+import type { DocumentJob, SessionEntry } from './documents.ts'
+
+/** The entry of a worker thread: answers each message with the next piece of the document, and with null at its end. */
+const PIECE_LENGTH = 64 * 1024
+
+const pieces = documentOf(workerData as DocumentJob)
+parentPort!.on('message', async () => {
+  const piece = await nextPiece()
+  parentPort!.postMessage(piece)
+  if (piece === null) parentPort!.close()
+})
+
+async function nextPiece(): Promise<string | null> {
+  let text = ''
+  while (text.length < PIECE_LENGTH) {
+    const { done, value } = await pieces.next()
+    if (done) return text === '' ? null : text
+    text += value
+  }
+  return text
+}
+
+async function* documentOf(job: DocumentJob): AsyncGenerator<string, void, undefined> {
+  const { io } = job
+  if (job.kind === 'share') yield* shareSession(job.sessionId, { io })
+  else if (job.kind !== 'sessions') yield* exportSession(job.sessionId, { io, format: job.kind })
+  else {
+    const { agent, project, limit } = job
+    const entries: SessionEntry[] = []
+    for await (const { id, title, updated_at, messages } of listSessions({ io, agents: [agent], project, limit })) {
+      entries.push({ id, title, updated_at, messages })
+    }
+    yield JSON.stringify(entries)
+  }
+}
