@@ -134,7 +134,7 @@ function upload(field: string, name: string, size: number): Asked {
   return { method: 'POST', path: '/upload', headers: { 'content-type': 'multipart/form-data; boundary=b' }, body }
 }
 
-test('every request is answered with the same code, type, names and types', async ({ skip }) => {
+test('every request gets the same status code, content type, field names and types', async ({ skip }) => {
   if (!agentapi) return skip('no agentapi')
   const { theirs, ours, token } = await both()
   const requests: readonly (readonly [string, Asked])[] = [
@@ -168,7 +168,7 @@ test('every request is answered with the same code, type, names and types', asyn
   }
 })
 
-test('every bad request is refused in the same way', async ({ skip }) => {
+test('every invalid request is refused in the same way', async ({ skip }) => {
   if (!agentapi) return skip('no agentapi')
   const { theirs, ours, token } = await both()
   const bad: readonly (readonly [string, Asked])[] = [
@@ -205,7 +205,7 @@ function problemOf(text: string): object {
   return { title, status, detail, places: [...new Set(places)] }
 }
 
-test('hosts and origins are let in and refused alike', async ({ skip }) => {
+test('hosts and origins are accepted and refused alike', async ({ skip }) => {
   if (!agentapi) return skip('no agentapi')
   const { theirs, ours, token } = await both()
   const origin = 'http://localhost:3000'
@@ -259,7 +259,7 @@ test('events have the same names and fields, in the same order at the start', as
 
 type Schema = Readonly<Record<string, unknown>>
 
-test('the description of the API has all that theirs has', async ({ skip }) => {
+test('our openapi.json has everything that theirs has', async ({ skip }) => {
   if (!agentapi) return skip('no agentapi')
   const { theirs, ours, world } = await both()
   const [a, b] = [await ask(theirs, { path: '/openapi.json' }), await ask(ours, { path: '/openapi.json' })]
@@ -312,7 +312,7 @@ function missingIn(ours: unknown, theirs: unknown, place: string): string[] {
   )
 }
 
-test('a state file of agentapi is read, and agentapi reads ours', async ({ skip }) => {
+test('we read the state file of agentapi, and agentapi reads ours', async ({ skip }) => {
   if (!agentapi) return skip('no agentapi')
   const world = serveWorld()
   const server = await world.serve('fix it')

@@ -18,7 +18,7 @@ const [hello, asked] = [message(0, 'agent', 'Welcome'), message(1, 'user', 'Fix 
 const older = state(hello, asked, message(2, 'agent', 'I look'))
 const newer = state(hello, asked, message(2, 'agent', 'I looked, and mended it'), message(3, 'user', 'Thanks'))
 
-test('a chat of agentapi becomes a session: once, grown by what is new, and never shrunk', async () => {
+test('an agentapi chat is imported as one session that grows and never shrinks', async () => {
   const where = machine()
   const file = join(where.root, 'state.json')
   const take = async (text: string): Promise<unknown> => {
@@ -65,7 +65,7 @@ test('a chat of agentapi becomes a session: once, grown by what is new, and neve
   expect([unnamed.code, unnamed.err]).toEqual([2, expect.stringContaining('nothing was said in it')])
 })
 
-test('ion run --agentapi puts a chat back that agentapi has lost, and says so', async () => {
+test('ion run --agentapi restores a chat that agentapi has lost, and says so', async () => {
   const where = machine()
   const PATH = installFake(where, [findAgent('claude')])
   const left = join(where.root, 'left.json')
@@ -101,7 +101,7 @@ cp "${left}" "$state"
   ])
 })
 
-test.skipIf(process.platform !== 'linux')('an agent that ends later than agentapi is waited for', async () => {
+test.skipIf(process.platform !== 'linux')('waits for an agent that exits after agentapi', async () => {
   const where = machine()
   const bin = join(where.root, 'bin')
   const [ready, ended] = [join(where.root, 'ready'), join(where.root, 'ended')]

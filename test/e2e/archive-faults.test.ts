@@ -85,7 +85,7 @@ describe.each(cases)('$act.name, $subject.id', ({ subject, act }) => {
   )
 
   test.each([['ENOSPC'], ['EACCES'], ['EROFS']] as const)(
-    '%s: it is told, nothing is lost, and a second run completes it',
+    '%s: it is reported, nothing is lost, and a second run completes it',
     (code) => {
       const world = act.ready(subject)
       const whole = expected()
@@ -190,7 +190,7 @@ describe('a store that changes while it is copied', () => {
 
 describe('two at once', () => {
   test(
-    'captures of the same store: one of them may be refused, and the copies are whole',
+    'captures of the same store: one may be refused, and the copies are complete',
     async () => {
       for (const subject of subjects) {
         const world = new KeepWorld(subject)
@@ -207,9 +207,9 @@ describe('two at once', () => {
 })
 
 describe.each(subjects.map((subject) => [subject.id, subject] as const))(
-  'a vault with a flipped bit, %s',
+  'an exact copy with a flipped bit, %s',
   (_id, subject) => {
-    test('in every file of it, at its start, middle and end: named, and nothing wrong is put back', () => {
+    test('in every file, at its start, middle and end: reported, and nothing wrong is restored', () => {
       const world = new KeepWorld(subject)
       world.capture()
       const whole = world.session()
@@ -241,7 +241,7 @@ describe.each(subjects.map((subject) => [subject.id, subject] as const))(
     })
 
     test(
-      'what the agent still has is copied anew',
+      'a session that the agent still has is copied again',
       async () => {
         const world = new KeepWorld(subject)
         world.capture()

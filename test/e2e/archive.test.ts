@@ -15,7 +15,7 @@ function scene(): { where: Machine; ion: (...args: string[]) => ReturnType<typeo
   return { where, ion: (...args) => runIon(where, args, { env: { PATH, ...logins } }) }
 }
 
-test('every run is archived; the copy is not one more session, and stays when the agent has lost its own', async () => {
+test('every run is archived; the copy is not listed twice, and remains when the agent loses its session', async () => {
   const { where, ion } = scene()
   await ion('run', 'claude', '--headless', 'Fix the refund test')
   const listed = async (): Promise<unknown[]> =>
@@ -37,7 +37,7 @@ test('every run is archived; the copy is not one more session, and stays when th
   expect((await ion('run', 'claude', '--headless', 'Fix the refund test')).code).toBe(4)
 })
 
-test('a log goes out and comes in on another machine, once', async () => {
+test('a log exported on one machine is imported on another, once', async () => {
   const [here, there] = [scene(), scene()]
   await here.ion('run', 'claude', '--headless', 'Fix the refund test')
   const { out } = await here.ion('sessions', '--all', '--json')

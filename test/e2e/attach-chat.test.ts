@@ -60,7 +60,7 @@ describe('ion attach --chat', () => {
     expect((await ion('ps', '--json')).out).toContain('"agent":"claude"')
   })
 
-  test('in a pipe: line by line, each when the answer to the one before is there; then it leaves', async () => {
+  test('in a pipe: line by line, each after the answer to the previous one; then it exits', async () => {
     const { where, path } = await world()
     await until(() => expect(Object.values(promptsOf(where, agent))).toEqual([['mend the cart']]))
     const child = spawn(process.execPath, [join(builtFolder(), 'ion.cjs'), 'attach', '--chat', 'claude'], {
@@ -79,7 +79,7 @@ describe('ion attach --chat', () => {
     expect(said).not.toContain('\x1b')
   })
 
-  test('ends when the agent ends, with its exit code; says so when nothing runs', async () => {
+  test('exits when the agent exits, with its exit code; says so when nothing is running', async () => {
     const { where, path, ion } = await world()
     const window = ionWindow(where, ['attach', '--chat'], { path })
     await shown(window, 'I have done it: mend the cart')

@@ -8,7 +8,7 @@ import { scratchFolder } from '../support/scratch.ts'
 const bench = (...args: string[]): Promise<{ stdout: string }> =>
   promisify(execFile)(process.execPath, ['--import', 'tsx', 'bench/run.mjs', '--corpus', scratchFolder(), ...args])
 
-test('the benchmark measures a part, tells its goal, and writes nothing down', async () => {
+test('the benchmark measures a part, prints its goal, and writes no file', async () => {
   const page = readFileSync('docs/performance.md', 'utf8')
   const { stdout } = await bench('--quick', '--only', 'startup', '--rounds', '2', '--dist', builtFolder())
   expect(stdout).toMatch(
@@ -17,7 +17,7 @@ test('the benchmark measures a part, tells its goal, and writes nothing down', a
   expect(readFileSync('docs/performance.md', 'utf8')).toBe(page)
 })
 
-test('a part that is not there is an error that names those that are', async () => {
+test('an unknown part is an error that lists the known ones', async () => {
   await expect(bench('--only', 'nothing')).rejects.toThrow(
     /startup, run, list, index, search, append, keep, large, watch, serve/,
   )

@@ -60,7 +60,7 @@ describe('a workspace with the module', () => {
     expect(ledgerOf(at.where, claude, 'main', at.project).filter(({ type }) => type === 'launched')).toHaveLength(1)
   })
 
-  test('the pane attaches, starts what has ended, and leaves it running; the prompt stays one', async () => {
+  test('the pane attaches, restarts an agent that has exited, and leaves it running; the prompt is sent once', async () => {
     const at = await workspace(withPrompt)
     await at.run('start')
     await until(() => expect(said(at)).toEqual([[awkward]]))
@@ -76,7 +76,7 @@ describe('a workspace with the module', () => {
     expect(await at.ps()).toHaveLength(1)
   })
 
-  test('the arguments of the agent are given at every start, and forgotten when they are taken away', async () => {
+  test('the agent's arguments are passed at every start, until they are removed', async () => {
     const at = await workspace()
     const words = ['--model', 'opus 4', '--append-system-prompt', `it's "so"`]
     await at.run('start', { ARG_AGENT_ARGS: encodeArguments(words) })
@@ -88,7 +88,7 @@ describe('a workspace with the module', () => {
     expect(planned.map((entry) => 'args' in entry && entry.args)).toEqual([words, words, []])
   })
 
-  test('two agents in one workspace do not disturb each other', async () => {
+  test('two agents in one workspace do not interfere', async () => {
     const at = await workspace(withPrompt)
     const second = { ARG_INSTANCE: 'goose', ARG_AGENT: 'goose', ARG_AI_PROMPT: encodePrompt('the other task') }
     await Promise.all([at.run('install'), at.run('install', second)])
@@ -98,7 +98,7 @@ describe('a workspace with the module', () => {
     expect((await at.run('stop')).said.split('\n').sort()).toEqual(['', 'stopped claude', 'stopped goose'])
   })
 
-  test('without persistence each start begins a session, but not while one runs', async () => {
+  test('without persistence each start creates a session, but not while one is running', async () => {
     const at = await workspace({ ...withPrompt, ARG_ENABLE_STATE_PERSISTENCE: 'false' })
     await at.run('start')
     await until(() => expect(said(at)).toEqual([[awkward]]))
@@ -108,7 +108,7 @@ describe('a workspace with the module', () => {
     await until(() => expect(said(at)).toEqual([[awkward], [awkward]]))
   })
 
-  test('a given session is opened, at each start, and gets no prompt', async () => {
+  test('a given session is opened at each start and gets no prompt', async () => {
     const at = await workspace(withPrompt)
     await at.run('start')
     await until(() => expect(said(at)).toEqual([[awkward]]))
@@ -129,14 +129,14 @@ describe('a workspace with the module', () => {
     expect(await at.ps()).toEqual([])
   })
 
-  test('an agent that is not installed is told, with its exit code', async () => {
+  test('an agent that is not installed is reported, with the exit code', async () => {
     const at = await workspace()
     rmSync(join(at.where.root, 'bin', claude.binaries[0]!))
     expect(await at.run('start')).toMatchObject({ code: 5, said: expect.stringContaining('ion: Claude Code') })
   })
 })
 
-describe('its chat page', () => {
+describe('the chat page', () => {
   const access = { ARG_ACCESS_URL: 'https://coder.example.com' }
 
   /** What was said, as the page gets it. */
@@ -170,7 +170,7 @@ describe('its chat page', () => {
     await until(() => expect(ask(port, '/status')).rejects.toThrow('ECONNREFUSED'))
   })
 
-  test('answers under the names of the workspace, and writes for its own pages only', async () => {
+  test('answers to the workspace's host names, and accepts writes from its own pages only', async () => {
     const port = await freePort()
     const at = await workspace({ ...access, ARG_WEB_APP: 'true', ARG_PORT: String(port) })
     await at.run('start')
@@ -187,11 +187,11 @@ describe('its chat page', () => {
   })
 })
 
-describe('the README of the module', () => {
+describe('the module's README', () => {
   const text = readFileSync(moduleFile('README.md'), 'utf8')
   const [, front = '', body = ''] = /^---\n(.*?)\n---\n(.*)$/s.exec(text) ?? []
 
-  test('has the front matter that the registry takes, and nothing else in it', () => {
+  test('has exactly the front matter that the registry accepts', () => {
     expect(parse(front)).toEqual({
       display_name: expect.any(String),
       description: expect.any(String),

@@ -32,7 +32,7 @@ function withOldSession(): { where: Machine; file: string } {
 const aged = (line: string): string => `${line.replaceAll('"2026-', '"2020-')}\n`
 const added = aged(claudeLines({ id: ID, prompt: 'and the till' })[0]!.replace('"u0"', '"u7"'))
 
-test('an old log is compressed by ion capture --all, is read as before, and grows again', async () => {
+test('ion capture --all compresses an old log, which reads the same and can grow again', async () => {
   const { where, file } = withOldSession()
   const ion = (...args: string[]): Promise<Outcome> => runIon(where, args)
   expect((await ion('capture', ID)).out).toBe('archived 3 new events of 1 session\n')
@@ -70,7 +70,7 @@ test.each([
   ['compressing', ['capture', '--all'], ''],
   ['making it warm again', ['capture', ID], added],
 ])(
-  'killed at each operation while %s: one whole log or both are left, and the next one settles it',
+  'killed at each operation while %s: one complete log or both remain, and the next run resolves it',
   async (_, args, more) => {
     const { where, file } = withOldSession()
     const hook = join(where.root, 'hook.cjs')
@@ -106,7 +106,7 @@ test.each([
   },
 )
 
-test('killed at each operation while a copy of a week ago is packed: it is there whole, and the next one packs it', async () => {
+test('killed at each operation while a week-old copy is compressed: it stays complete, and the next run compresses it', async () => {
   const where = machine()
   const file = claudeFile(where, ID)
   mkdirSync(dirname(file), { recursive: true })

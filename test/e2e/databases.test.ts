@@ -40,7 +40,7 @@ async function lock(paths: readonly string[]): Promise<() => Promise<void>> {
   }
 }
 
-test('a locked database: told, its known sessions stay, and it is read when it is free', async () => {
+test('a locked database: reported, its known sessions stay listed, and it is read once unlocked', async () => {
   const where = machine('goose/fixtures/handmade-schema-13')
   const path = join(where.home, stores[0][2])
   const database = openDatabase(path)
@@ -62,7 +62,7 @@ test('a locked database: told, its known sessions stay, and it is read when it i
   expect((await runIon(where, ['show', String(rows[0]!.id)])).err).not.toContain('could not be read')
 })
 
-test('corrupt databases: told with what to do, the others still read, nothing changed', async () => {
+test('corrupt databases: reported with what to do, the others are still read, nothing is changed', async () => {
   const where = machine('claude/fixtures/2.1.197', ...stores.map(([, fixture]) => fixture))
   const claude = (await listed(machine('claude/fixtures/2.1.197'))).length
   const [header, pages, cut, rest] = stores.map(([, , path]) => join(where.home, path))
@@ -88,7 +88,7 @@ test('corrupt databases: told with what to do, the others still read, nothing ch
   expect(treeState(where.home)).toEqual(before)
 })
 
-test('stores of a version that nobody knows yet: what can be read is read, and the rest is told', async () => {
+test('stores of an unknown version: what can be read is read, and the rest is reported', async () => {
   const where = machine(...stores.map(([, fixture]) => fixture))
   for (const [, , path] of stores) {
     const database = openDatabase(join(where.home, path))
@@ -119,7 +119,7 @@ test('stores of a version that nobody knows yet: what can be read is read, and t
   }
 })
 
-test('a file of lines of a newer version: unknown records are kept whole and counted', async () => {
+test('a JSON Lines file of a newer version: unknown records are kept complete and counted', async () => {
   const where = machine()
   const folder = join(where.home, '.claude/projects/-x')
   const id = 'f0000000-0000-4000-8000-000000000001'

@@ -17,7 +17,7 @@ function lastOf(where: Machine): Partial<LedgerEntry> {
   return entry
 }
 
-test('starts in the background and returns; a second call finds it; stop ends it; the prompt went out once', async () => {
+test('starts in the background and returns; a second call finds it; stop ends it; the prompt is sent once', async () => {
   const { where, ion, ps, folder } = detachWorld()
   // It is over when both pipes are closed: nothing in the background holds them.
   const first = await ion('run', 'claude', '--detach', 'fix the bug')
@@ -57,7 +57,7 @@ test('starts in the background and returns; a second call finds it; stop ends it
   expect(Object.values(promptsOf(where, claude))).toEqual([['fix the bug']])
 })
 
-test('two starts at the same instant: one starts it, the other says that it runs', async () => {
+test('two starts at the same instant: one starts it, the other says that it is running', async () => {
   const { where, ion } = detachWorld()
   const both = await Promise.all([1, 2].map(() => ion('run', 'claude', '--detach', 'fix the bug')))
   expect(both.map(({ code }) => code)).toEqual([0, 0])
@@ -91,7 +91,7 @@ test('survives the end of the process group and of the terminal that started it'
   )
 })
 
-test('attach: several at once, of the smallest size; keys go through; Ctrl-] leaves and the terminal is as before', async () => {
+test('attach: several clients at the smallest size; keys are passed on; Ctrl-] detaches and restores the terminal', async () => {
   const { where, path, ion, attach, ps } = detachWorld()
   await ion('run', 'claude', '--detach', 'fix the bug')
   const small = attach()
@@ -126,7 +126,7 @@ test('attach: several at once, of the smallest size; keys go through; Ctrl-] lea
   await until(() => expect(lastOf(where)).toEqual({ type: 'exited', code: 9, signal: null }))
 })
 
-test('a client that does not read holds up nobody, and sees the screen as it is when it reads again', async () => {
+test('a client that does not read blocks nobody, and sees the current screen when it reads again', async () => {
   const { ion, attach } = detachWorld()
   await ion('run', 'claude', '--detach', 'go')
   const [slow, quick] = [attach(), attach()]
@@ -140,7 +140,7 @@ test('a client that does not read holds up nobody, and sees the screen as it is 
   await slow.shows('FAKE cold 80x24')
 })
 
-test('kill -9 of the host: clients give the terminal back, and the next start goes on with the same session', async () => {
+test('kill -9 of the host: clients restore the terminal, and the next start resumes the same session', async () => {
   const { where, ion, ps, attach, folder } = detachWorld()
   await ion('run', 'claude', '--detach', 'fix the bug')
   const window = attach()
@@ -158,7 +158,7 @@ test('kill -9 of the host: clients give the terminal back, and the next start go
   expect(Object.values(promptsOf(where, claude))).toEqual([['fix the bug']])
 })
 
-test('an agent that does not hear SIGTERM is killed after the grace', async () => {
+test('an agent that ignores SIGTERM is killed after the grace period', async () => {
   const { where, ion, attach } = detachWorld()
   await ion('run', 'claude', '--detach', 'go')
   const window = attach()
@@ -170,7 +170,7 @@ test('an agent that does not hear SIGTERM is killed after the grace', async () =
   expect(lastOf(where)).toEqual({ type: 'exited', code: null, signal: 'SIGKILL' })
 })
 
-test('an agent that outlives its host is told as an orphan, and stopped', async () => {
+test('an agent that outlives its host is listed as an orphan, and can be stopped', async () => {
   const { where, ion, ps, attach } = detachWorld()
   await ion('run', 'claude', '--detach', 'go')
   const window = attach()
@@ -189,7 +189,7 @@ test('an agent that outlives its host is told as an orphan, and stopped', async 
   expect(lastOf(where)).toEqual({ type: 'exited', code: null, signal: 'SIGKILL' })
 })
 
-test('SIGTERM to the host drains, as when a machine goes down', async () => {
+test('SIGTERM to the host stops the agent gracefully, as at a shutdown', async () => {
   const { where, ion, ps } = detachWorld()
   await ion('run', 'claude', '--detach', 'go')
   const [row] = await ps()
@@ -198,7 +198,7 @@ test('SIGTERM to the host drains, as when a machine goes down', async () => {
   await until(() => expect(livingProcess(row!.pid!)).toBeUndefined())
 })
 
-test('ps tells who waits for the user', async () => {
+test('ps shows which agents wait for the user', async () => {
   const { ion, ps, attach } = detachWorld()
   await ion('run', 'claude', '--detach', 'go')
   const window = attach()
@@ -211,7 +211,7 @@ test('ps tells who waits for the user', async () => {
   expect((await ion('ps')).out).toContain('waiting for you: trust dialog')
 })
 
-test('an agent that ends at once: its words and its exit code, not "started"', async () => {
+test('an agent that exits at once: its output and its exit code, not "started"', async () => {
   const { where, path } = detachWorld()
   const env = { PATH: path, TUI_FAILS: '1' }
   const { code, out, err } = await runIon(where, ['run', 'claude', '--detach', 'go'], { env })
@@ -220,7 +220,7 @@ test('an agent that ends at once: its words and its exit code, not "started"', a
   expect(err).toContain('Claude Code has ended at once, with exit code 7')
 })
 
-test('without a terminal attach says what else there is; what runs elsewhere is refused, and stopped', async () => {
+test('without a terminal attach suggests alternatives; a run in another terminal cannot be attached, but stopped', async () => {
   const { where, path, ion, ps } = detachWorld()
   expect(await ion('attach')).toMatchObject({ code: 3, err: expect.stringContaining('no running task') })
   const window = ionWindow(where, ['run', 'claude', 'in a terminal'], { path })
@@ -234,7 +234,7 @@ test('without a terminal attach says what else there is; what runs elsewhere is 
   expect(await ion('attach')).toMatchObject({ code: 2, err: expect.stringContaining('ion logs claude') })
 })
 
-test('an installation without the terminal for the background says so at once', async () => {
+test('an installation without node-pty says so at once', async () => {
   const { where, path } = detachWorld()
   const alone = join(where.root, 'alone')
   cpSync(builtFolder(), alone, { recursive: true })
@@ -250,7 +250,7 @@ test('an installation without the terminal for the background says so at once', 
   expect(stderr).toMatch(/no terminal for the background: .*\n {2}-> install Ion with its optional dependencies/s)
 })
 
-test('a home with a very long path: the socket is elsewhere, private', async () => {
+test('an ION_HOME with a very long path: the socket is in another private folder', async () => {
   const { where, ion, attach, folder } = detachWorld('x'.repeat(90))
   await ion('run', 'claude', '--detach', 'go')
   const { socket } = JSON.parse(readFileSync(join(folder, 'host.json'), 'utf8')) as { socket: string }

@@ -72,27 +72,24 @@ const kinds = Object.keys(damages)
 /** All kinds for all files take a minute; by turns, each file has a few of them. ION_TEST_FULL=1 tries all. */
 const rounds = process.env.ION_TEST_FULL ? kinds.length : 3
 
-test.each(Array.from({ length: rounds }, (_, round) => round))(
-  'files that are not what they should be, round %i',
-  async (round) => {
-    const { where, files } = crowded()
-    for (const [index, path] of files.entries()) damages[kinds[(index + 4 * round) % kinds.length]!]!(path)
-    const commands = [
-      ['sessions', '--all', '--limit', '0'],
-      ['reindex'],
-      ['doctor'],
-      ['search', 'hello', '--deep'],
-      ['export', '--all', '--format', 'jsonl', '-o', join(where.root, 'jsonl')],
-      ['export', '--all', '--format', 'html', '--full', '-o', join(where.root, 'html')],
-    ]
-    for (const args of commands) {
-      const { code, err } = await runIon(where, args)
-      // The doctor finds something wrong, and says so.
-      expect({ args, code, err }).toEqual({ args, code: args[0] === 'doctor' ? expect.any(Number) : 0, err })
-      expect(err).not.toMatch(/\n\s+at |TypeError|RangeError|ReferenceError|undefined|call stack|out of memory/i)
-    }
-  },
-)
+test.each(Array.from({ length: rounds }, (_, round) => round))('damaged files, round %i', async (round) => {
+  const { where, files } = crowded()
+  for (const [index, path] of files.entries()) damages[kinds[(index + 4 * round) % kinds.length]!]!(path)
+  const commands = [
+    ['sessions', '--all', '--limit', '0'],
+    ['reindex'],
+    ['doctor'],
+    ['search', 'hello', '--deep'],
+    ['export', '--all', '--format', 'jsonl', '-o', join(where.root, 'jsonl')],
+    ['export', '--all', '--format', 'html', '--full', '-o', join(where.root, 'html')],
+  ]
+  for (const args of commands) {
+    const { code, err } = await runIon(where, args)
+    // The doctor finds something wrong, and says so.
+    expect({ args, code, err }).toEqual({ args, code: args[0] === 'doctor' ? expect.any(Number) : 0, err })
+    expect(err).not.toMatch(/\n\s+at |TypeError|RangeError|ReferenceError|undefined|call stack|out of memory/i)
+  }
+})
 
 test.skipIf(!canRunUnprivileged)('files without read permission are reported, and listed once readable', async () => {
   const { where, files } = crowded()

@@ -17,7 +17,7 @@ const id = 'b1900000-0000-4000-8000-000000000001'
 
 const show = (where: Machine, ...more: string[]): ReturnType<typeof runIon> => runIon(where, ['show', id, ...more])
 
-test('a single line of 2 GB: passed over with a word, in bounded memory, and all around it is there', {
+test('a single line of 2 GB: skipped with a message, in bounded memory, and everything around it is read', {
   tags: ['deep'],
 }, async () => {
   const where = machine()
@@ -44,7 +44,7 @@ test('a single line of 2 GB: passed over with a word, in bounded memory, and all
   }
 })
 
-test('a tool that printed megabytes without a break is shown and exported in time', async () => {
+test('a tool that printed megabytes without a line break is shown and exported in reasonable time', async () => {
   const where = machine()
   writeClaude(where, {
     id,
@@ -63,7 +63,7 @@ test('a tool that printed megabytes without a break is shown and exported in tim
   }
 })
 
-test('bytes that are no UTF-8 are shown as �, told, and cost nothing else', async () => {
+test('bytes that are not UTF-8 are shown as � and reported, and nothing else is lost', async () => {
   const where = machine()
   const path = writeClaude(where, { id, prompt: 'BADBYTES here', answer: 'a good answer' })
   const bytes = readFileSync(path)
@@ -77,7 +77,7 @@ test('bytes that are no UTF-8 are shown as �, told, and cost nothing else', as
   expect((await listed(where))[0]).toMatchObject({ id, messages: 2, problems: 1 })
 })
 
-test('folders that are links in a circle are walked once', async () => {
+test('folders linked in a circle are walked once', async () => {
   const where = machine(
     'codex/fixtures/0.166.0',
     'claude/fixtures/2.1.197',
@@ -97,7 +97,7 @@ test('folders that are links in a circle are walked once', async () => {
   expect(after.length).toBe(before.length)
 })
 
-test('a file that goes away, or changes its kind, between the list and the reading', async () => {
+test('a file that disappears, or changes its type, between listing and reading', async () => {
   const where = machine()
   const path = writeClaude(where, { id, prompt: 'here today' })
   writeClaude(where, { id: 'b1900000-0000-4000-8000-000000000002', prompt: 'still here' })
@@ -113,7 +113,7 @@ test('a file that goes away, or changes its kind, between the list and the readi
   expect((await show(where)).out).toContain('here today')
 })
 
-test('a file that goes away while all are exported is told, and the others are written', async () => {
+test('a file that disappears during an export of all is reported, and the others are written', async () => {
   const where = machine()
   const paths = Array.from({ length: 40 }, (_, n) =>
     writeClaude(where, { id: `b1900000-0000-4000-8000-0000000001${n + 10}`, prompt: `number ${n}` }),

@@ -45,7 +45,7 @@ test.each([
   if (args[0] !== 'doctor' && args[1] === id) expect(out).toContain('needle')
 })
 
-test('JSON is whole and names what it cannot print', async () => {
+test('JSON output is complete and escapes what cannot be printed', async () => {
   const where = hostile()
   const shown = await runIon(where, ['show', id, '--json'])
   const events = shown.out
@@ -57,7 +57,7 @@ test('JSON is whole and names what it cannot print', async () => {
   expect((await listed(where))[0]).toMatchObject({ cwd: `/made/${evil}` })
 })
 
-test('nothing of a transcript is live in an exported page', async () => {
+test('nothing in a transcript is executed in an exported page', async () => {
   const { out } = await runIon(hostile(), ['export', id, '--format', 'html', '--full', '--system'])
   const tags = [...out.matchAll(/<([a-z][\w-]*)([^>]*)>/gi)]
   expect(tags.map(([, name]) => name)).not.toContain('script')
@@ -67,7 +67,7 @@ test('nothing of a transcript is live in an exported page', async () => {
   expect(out).toContain('&lt;script&gt;alert(1)')
 })
 
-test('an id that is a path, a pattern or SQL is an id that nobody has', async () => {
+test('an id that is a path, a pattern or SQL matches no session', async () => {
   const where = hostile()
   const references = [
     '../../../../etc/passwd',

@@ -62,7 +62,7 @@ test('four programs at once without an index: the same correct answers, and an i
   expect(contents(where)).toEqual(await undisturbed(where))
 })
 
-test('killed at any moment of reindex, the next run ends where an undisturbed one ends', {
+test('killed at any moment of reindex, the next run ends with the same index as an undisturbed one', {
   tags: ['deep'],
 }, async () => {
   const where = crowd()

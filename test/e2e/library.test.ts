@@ -54,12 +54,12 @@ const printed: readonly RegExp[] = [
   /^not-found no session matches "no-such-session"\n$/,
 ]
 
-test('every example of docs/library.md is here', () => {
+test('every example in docs/library.md is tested', () => {
   expect(examples.length).toBe(printed.length)
 })
 
 test.each(examples.map(([heading, code], index) => [index, heading, code] as const))(
-  'example %i (%s) runs as it stands',
+  'example %i (%s) runs unchanged',
   (index, _heading, code) => {
     const { status, stdout, stderr } = runExample(code)
     expect(stderr).toBe('')
@@ -75,7 +75,7 @@ test('reading sessions does not load the schema library', () => {
   expect(text).toMatch(/import\("\.\/library\/schema-.*\.mjs"\)/)
 })
 
-test('the types compile in a project that has neither zod nor loose checks', () => {
+test('the types compile in a strict project without zod', () => {
   const folder = project()
   // A copy, not a link: through a link the compiler would find this repository's own packages.
   const dist = join(folder, 'node_modules/@ion-cli/ion/dist')

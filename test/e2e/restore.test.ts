@@ -23,8 +23,8 @@ function scene(): { where: Machine; ion: (...args: string[]) => ReturnType<typeo
 
 const restorable = playable.filter(({ backup: keep }) => keep)
 
-describe.each(restorable.map((agent) => [agent.id, agent] as const))('%s, played by a script', (id, agent) => {
-  test('a task whose session the agent has lost goes on from the copy, and the prompt is not sent again', async () => {
+describe.each(restorable.map((agent) => [agent.id, agent] as const))('fake %s', (id, agent) => {
+  test('a task whose session the agent has lost continues from the copy, and the prompt is not sent again', async () => {
     const { where, ion } = scene()
     await ion('run', id, '--headless', TASK)
     const io = ioOf(where)
@@ -59,7 +59,7 @@ describe('ion restore', () => {
     return { ...world, id, file: path }
   }
 
-  test('puts back what is gone, leaves what is there, and does not overwrite what has gone on', async () => {
+  test('restores a missing session, leaves an equal one, and does not overwrite one that has continued', async () => {
     const { ion, id, file } = await captured()
     const bytes = readFileSync(file)
     rmSync(file)
@@ -83,7 +83,7 @@ describe('ion restore', () => {
     expect(readFileSync(file)).toEqual(more)
   })
 
-  test('one flipped bit in the vault is found and named, and nothing is put back', async () => {
+  test('one flipped bit in an exact copy is reported, and nothing is restored', async () => {
     const { where, ion, id, file } = await captured()
     rmSync(file)
     const objects = join(where.ionHome, 'vault', 'objects')
@@ -107,7 +107,7 @@ describe('ion restore', () => {
     expect((await ion('restore', id)).code).toBe(0)
   })
 
-  test('a session without a copy, and a state that there is not', async () => {
+  test('a session without a copy, and a state that does not exist', async () => {
     const { where, ion, id } = await captured()
     expect(await ion('restore', id, '--state', '9')).toMatchObject({
       code: 2,
@@ -118,7 +118,7 @@ describe('ion restore', () => {
   })
 })
 
-test('amazon-q: the conversation that took the place of another is kept before it is replaced', async () => {
+test('amazon-q: the conversation that replaced another is backed up before it is replaced', async () => {
   const where = machine('amazon-q/fixtures/handmade-1.19.7')
   const agent = findAgent('amazon-q')
   const [head] = listAll(agent, ioOf(where)).heads

@@ -28,8 +28,8 @@ function scene(): Scene {
   return { where, run: (args, env = {}) => runIon(where, args, { env: { PATH, ...logins, ...env } }) }
 }
 
-describe.each(playable.map((agent) => [agent.id, agent] as const))('%s, played by a script', (id, agent) => {
-  test('five starts send the prompt once and give the answer each time', async () => {
+describe.each(playable.map((agent) => [agent.id, agent] as const))('fake %s', (id, agent) => {
+  test('five starts send the prompt once and print the answer each time', async () => {
     const { where, run } = scene()
     for (let start = 0; start < 5; start++) {
       const { code, out, err } = await run(['run', id, '--headless', TASK])
@@ -48,7 +48,7 @@ describe.each(playable.map((agent) => [agent.id, agent] as const))('%s, played b
   })
 })
 
-test('two starts at the same instant: one runs, the other is told', async () => {
+test('two starts at the same instant: one runs, the other is refused', async () => {
   const { where, run } = scene()
   const hold = join(where.root, 'hold')
   writeFileSync(hold, '')
@@ -67,7 +67,7 @@ test('two starts at the same instant: one runs, the other is told', async () => 
   expect([codes, Object.values(promptsOf(where, claude))]).toEqual([[0, 4], [[TASK]]])
 })
 
-test('an agent that outlived its Ion is not doubled; when it has ended, its session is resumed', async () => {
+test('an agent that outlived its Ion is not started twice; once it has exited, its session is resumed', async () => {
   const { where, run } = scene()
   const hold = join(where.root, 'hold')
   writeFileSync(hold, '')
@@ -89,7 +89,7 @@ test('an agent that outlived its Ion is not doubled; when it has ended, its sess
   expect(Object.values(promptsOf(where, claude))).toEqual([[TASK]])
 })
 
-test('a full disk, before anything is started: a clear word, and the agent does not run', async () => {
+test('a full disk before the start: a clear error, and the agent does not run', async () => {
   const { where, run } = scene()
   const hook = join(where.root, 'full.cjs')
   writeFileSync(
@@ -137,7 +137,7 @@ test('a home from another boot, with a lease and an unfinished run: taken over a
   expect(Object.values(promptsOf(where, claude))).toEqual([[TASK, 'Please continue where you stopped.']])
 })
 
-test('a turn that was cut off is said, with what to type', async () => {
+test('an interrupted turn is reported, with what to type', async () => {
   const { run, where } = scene()
   const died = join(where.root, 'died')
   await run(['run', 'claude', '--headless', TASK], { ION_FAKE_DIE_AT: 'answering', ION_FAKE_DIED: died })
@@ -151,7 +151,7 @@ test('a turn that was cut off is said, with what to type', async () => {
   ])
 })
 
-test('a session that is gone, with no copy of it, is refused, and --new starts another', async () => {
+test('a missing session without a copy is refused, and --new starts another', async () => {
   const { run, where } = scene()
   await run(['run', 'claude', '--headless', TASK])
   rmSync(join(where.home, '.claude/projects'), { recursive: true })
@@ -189,7 +189,7 @@ test('two tasks of one agent in one project are two sessions', async () => {
   expect(Object.values(promptsOf(where, claude)).sort()).toEqual([['first task', 'go on'], ['second task']])
 })
 
-test('a session that Ion did not start is adopted, and ion run goes on with it', async () => {
+test('a session that Ion did not start is adopted, and ion run resumes it', async () => {
   const { run, where } = scene()
   const made = join(
     where.home,

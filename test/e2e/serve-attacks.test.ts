@@ -37,7 +37,7 @@ function rawly(server: Server, bytes: string | Buffer, quietMs = 300): Promise<s
   })
 }
 
-test('DNS rebinding: under another name nothing is read, streamed or written', async () => {
+test('DNS rebinding: under another host name nothing is read, streamed or written', async () => {
   const { serve } = serveWorld()
   const server = await serve('fix it')
   const paths = [
@@ -87,7 +87,7 @@ test('a page of another site can neither write nor read', async () => {
   expect(await server.status()).toMatchObject({ exited: null })
 })
 
-test('a message cannot press keys: its escape sequences are no keys, and it stays one message', async () => {
+test('a message cannot press keys: escape sequences are not keys, and it stays one message', async () => {
   const { serve } = serveWorld()
   const server = await serve('fix it')
   const answer = await server.say('a\x1b[201~\rexit 9\r\x03\x1bb')
@@ -96,7 +96,7 @@ test('a message cannot press keys: its escape sequences are no keys, and it stay
   expect(await server.status()).toMatchObject({ exited: null })
 })
 
-test('names of uploads lead nowhere else', async () => {
+test('upload names cannot leave their folder', async () => {
   const { serve, folder } = serveWorld()
   const server = await serve()
   for (const name of ['../../../../evil.sh', '/etc/cron.d/evil', '..\\..\\evil.bat', '%2e%2e%2fevil', 'a/../../b']) {
@@ -118,7 +118,7 @@ test('names of uploads lead nowhere else', async () => {
   await isUp(server)
 })
 
-test('a body of a gigabyte is refused without being taken in, with and without its length', async () => {
+test('a body of a gigabyte is refused without being read, with and without a declared length', async () => {
   const world = serveWorld()
   const server = await world.serve()
   await isUp(server)
@@ -166,7 +166,7 @@ function readersHere(wanted: number): number {
   return Math.min(wanted, most - 500)
 }
 
-test('2,000 readers at once: all are told, others are answered, and they leave nothing behind', async () => {
+test('2,000 readers at once: all get the events, other requests are answered, and nothing is left behind', async () => {
   const world = serveWorld()
   const server = await world.serve('fix it')
   await server.stable()
@@ -193,7 +193,7 @@ test('2,000 readers at once: all are told, others are answered, and they leave n
   await isUp(server)
 })
 
-test('readers that do not read cost nothing, and hold up nobody', async () => {
+test('readers that do not read cost nothing and block nobody', async () => {
   const world = serveWorld()
   const server = await world.serve('fix it')
   await server.stable()
@@ -218,7 +218,7 @@ test('readers that do not read cost nothing, and hold up nobody', async () => {
   expect(memory(world) - before).toBeLessThan(120)
 })
 
-test('garbage on the wire, and any JSON in a body', async () => {
+test('garbage on the wire, and arbitrary JSON in a body', async () => {
   const { serve } = serveWorld()
   const server = await serve('fix it')
   await server.stable()

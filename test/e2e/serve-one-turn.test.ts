@@ -8,7 +8,7 @@ import { serverAt } from './serve-world.ts'
 
 const amp = findAgent('amp')
 
-test('an agent that takes its first prompt without a terminal is opened again, and takes the next over HTTP', async () => {
+test('an agent that takes its first prompt without a terminal is reopened, and takes the next one over HTTP', async () => {
   const where = machine()
   const PATH = installFake(where, [amp])
   const ion = (...args: string[]): Promise<Outcome> => runIon(where, args, { env: { PATH, ...logins } })

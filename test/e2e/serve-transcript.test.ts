@@ -62,7 +62,7 @@ async function followed(words: readonly string[]): Promise<Followed> {
   return { where, file, transcript, changes: () => changes, contents }
 }
 
-test('what is appended is seen by itself, and read from where the last reading ended', async () => {
+test('appended lines are noticed, and read from where the last read ended', async () => {
   const { file, contents, transcript } = await followed(['one'])
   expect(contents()).toEqual(['one', 're one'])
   const before = transcript.conversation
@@ -78,7 +78,7 @@ test('what is appended is seen by itself, and read from where the last reading e
   expect(transcript.conversation).toBe(before)
 })
 
-test('a look that finds nothing new tells nobody', async () => {
+test('a check that finds nothing new notifies nobody', async () => {
   const { transcript, changes } = await followed(['one'])
   const before = changes()
   await transcript.look()
@@ -86,7 +86,7 @@ test('a look that finds nothing new tells nobody', async () => {
   expect(changes()).toBe(before)
 })
 
-test('a file that is written anew is read anew: renamed over, in its place, shorter or longer', async () => {
+test('a rewritten file is read from the start: renamed over, in place, shorter or longer', async () => {
   const { file, contents } = await followed(['one', 'two'])
   writeFileSync(`${file}.tmp`, lines(['other']))
   renameSync(`${file}.tmp`, file)
@@ -98,7 +98,7 @@ test('a file that is written anew is read anew: renamed over, in its place, shor
   expect(contents()).toHaveLength(4)
 })
 
-test('a session that is gone is gone, and comes back', async () => {
+test('a session that disappears is empty, and comes back with its file', async () => {
   const { file, contents, transcript } = await followed(['one'])
   rmSync(file)
   await until(() => expect(transcript.head).toBeUndefined())
@@ -106,7 +106,7 @@ test('a session that is gone is gone, and comes back', async () => {
   await until(() => expect(contents()).toHaveLength(4))
 })
 
-test('a large session: what is added is taken in without reading it again, and others have their turn meanwhile', async () => {
+test('a large session: additions are read without reading it again, and the event loop is not blocked', async () => {
   const words = Array.from({ length: 2000 }, (_, n) => `${n} ${'lorem ipsum '.repeat(400)}`)
   const { file, transcript } = await followed(['small'])
   let turns = 0
@@ -123,7 +123,7 @@ test('a large session: what is added is taken in without reading it again, and o
   expect(transcript.conversation).toBe(before)
 })
 
-test('a database that nobody writes to is not read again and again', async () => {
+test('a database that nobody writes to is not read repeatedly', async () => {
   const [fixture] = readdirSync(new URL('../../src/agents/goose/fixtures/', import.meta.url)).filter((name) =>
     /^\d/.test(name),
   )

@@ -18,7 +18,7 @@ function said(id: number, role: 'user' | 'agent', text: string): object {
   return { id, role, content: text, time, parts: [{ type: 'text', text }], done: true }
 }
 
-test('serves in the background; the chat comes from the transcript; a second call names it; stop ends both', async () => {
+test('serves in the background; the chat comes from the transcript; a second call prints its address; stop ends both', async () => {
   const { where, ion, serve, folder } = serveWorld()
   const server = await serve('fix the bug')
   await server.stable()
@@ -55,7 +55,7 @@ test('serves in the background; the chat comes from the transcript; a second cal
   expect(knownServers(ioOf(where))).toEqual([])
 })
 
-test('kill -9 of the server: the agent goes on, and the next one shows the same chat with the same numbers', async () => {
+test('kill -9 of the server: the agent keeps running, and the next server shows the same chat with the same ids', async () => {
   const { where, serve } = serveWorld()
   const first = await serve('fix the bug')
   await first.say('one more')
@@ -77,7 +77,7 @@ test('kill -9 of the server: the agent goes on, and the next one shows the same 
   expect(Object.values(promptsOf(where, claude))).toEqual([['fix the bug', 'one more', 'after it']])
 })
 
-test('the agent is stopped and resumed: the whole chat is there, no prompt is sent, and what it does next is seen', async () => {
+test('the agent is stopped and resumed: the complete chat is shown, no prompt is sent, and new messages appear', async () => {
   const { where, ion, serve } = serveWorld()
   const first = await serve('fix the bug')
   await until(async () => expect(await first.messages()).toHaveLength(2))
@@ -89,7 +89,7 @@ test('the agent is stopped and resumed: the whole chat is there, no prompt is se
   expect(Object.values(promptsOf(where, claude))).toEqual([['fix the bug', 'go on']])
 })
 
-test('in the foreground: prints its address with the token, writes its pid, ends its agent at SIGTERM', async () => {
+test('in the foreground: prints its address with the token, writes its pid, stops its agent on SIGTERM', async () => {
   const world = serveWorld()
   const pidFile = join(world.where.root, 'serve.pid')
   const args = [
@@ -132,7 +132,7 @@ test('in the foreground: prints its address with the token, writes its pid, ends
   expect(JSON.stringify(ledgerOf(world.where, claude))).toContain('"--model","m"')
 })
 
-test('an agent that was running before is left running when the server ends', async () => {
+test('an agent that was already running keeps running when the server ends', async () => {
   const world = serveWorld()
   await world.ion('run', 'claude', '--detach', 'fix it')
   const running = serveInForeground(world, ['claude', '--port', '0'])
@@ -143,7 +143,7 @@ test('an agent that was running before is left running when the server ends', as
   expect(JSON.parse((await world.ion('ps', '--json')).out)).toMatchObject({ way: 'detached', exit: null, url: null })
 })
 
-test('status: running while it works, stable with what it waits for in a dialog, and exited when it has ended', async () => {
+test('status: running while it works, stable with waiting_for in a dialog, and exited with its exit code', async () => {
   const { serve, ion } = serveWorld()
   const server = await serve('fix the bug')
   expect((await server.say('hang')).status).toBe(200)
@@ -178,7 +178,7 @@ test('status: running while it works, stable with what it waits for in a dialog,
   await until(async () => expect(await server.messages()).toHaveLength(length + 2))
 })
 
-test('events: how things stand, then what changes, and after a cut only what is newer', async () => {
+test('events: the current state, then changes, and after a reconnect only what is newer', async () => {
   const { serve } = serveWorld()
   const server = await serve('fix the bug')
   await server.stable()
@@ -215,7 +215,7 @@ test('events: how things stand, then what changes, and after a cut only what is 
   await until(() => expect(third.events.map(({ data }) => data.id ?? data.status)).toEqual([5, 'stable']))
 })
 
-test('the user goes back: what was dropped is told to those who read, and to one who was away', async () => {
+test('the user rewinds: removed messages are sent to current readers, and to one who reconnects', async () => {
   const { serve } = serveWorld()
   const server = await serve('one')
   await server.say('two')
@@ -278,7 +278,7 @@ test('the screen, documents, sessions, search and long results', async () => {
   ])
 })
 
-test('two starts at the same instant: one server, which both name', async () => {
+test('two starts at the same instant: one server, whose address both print', async () => {
   const { ion, where } = serveWorld()
   const both = await Promise.all([1, 2, 3].map(() => ion('serve', 'claude', '--detach', '--port', '0', 'go')))
   expect(both.map(({ code, err }) => [code, err.includes('refused')])).toEqual(both.map(() => [0, false]))
@@ -289,7 +289,7 @@ test('two starts at the same instant: one server, which both name', async () => 
   expect(words.sort()).toEqual([already, already, `serving claude: ${entry!.url}\n`])
 })
 
-test('two agents at once: each has its port, and a port that is asked for and taken is refused', async () => {
+test('two agents at once: each has its port, and a requested port that is taken is refused', async () => {
   const { ion, serve, where } = serveWorld()
   const one = await serve('go')
   const port = new URL(one.url).port
@@ -303,7 +303,7 @@ test('two agents at once: each has its port, and a port that is asked for and ta
   ).toEqual(['main', 'two'])
 })
 
-test('a state file of AgentAPI: its history comes first; a damaged one is kept aside and told', async () => {
+test('an AgentAPI state file: its history comes first; a damaged one is kept and reported', async () => {
   const { serve, ion, where } = serveWorld()
   const file = join(where.root, 'state.json')
   const old = { id: 0, message: 'said under agentapi', role: 'user', time: '2026-01-01T00:00:00Z' }

@@ -82,7 +82,7 @@ test('from one machine to another: created, listed, verified, restored twice', a
   expect((await ion(there, 'restore', file)).out).toBe(`restored 0 sessions, ${sessions.length} were there already\n`)
 })
 
-test('what differs is refused by itself, what is damaged altogether', async () => {
+test('a differing session is refused alone, a damaged snapshot completely', async () => {
   const { where, file } = world()
   await ion(where, 'create', file, '--agent', 'claude')
   const [changed, gone] = IDS.map((id) => claudeFile(where, id)) as [string, string]
@@ -125,7 +125,7 @@ test('what differs is refused by itself, what is damaged altogether', async () =
   expect((await ion(where, 'show', file)).code).toBe(2)
 })
 
-test('a large session is taken and put back with little memory', async () => {
+test('a large session is captured and restored with little memory', async () => {
   const where = machine()
   const path = claudeFile(where, IDS[0])
   mkdirSync(dirname(path), { recursive: true })
@@ -142,7 +142,7 @@ test('a large session is taken and put back with little memory', async () => {
   expect(Math.max(made.peakMb, checked.peakMb, put.peakMb)).toBeLessThan(250)
 })
 
-test('killed at each operation: no half file, nothing lost, and the next one completes it', {
+test('killed at each operation: no partial file, nothing lost, and the next run completes it', {
   tags: ['deep'],
 }, async () => {
   const original = world()

@@ -23,7 +23,7 @@ processes.spawn = (...args) => {
   return spawn(...args)
 }`
 
-test('before an agent starts, little is loaded, and nothing of the other agents', () => {
+test('before an agent starts, little code is loaded, and none of other agents', () => {
   const where = machine()
   const PATH = installFakeClaude(where, 'tui-agent.mjs')
   const [file, list] = [join(where.root, 'hook.cjs'), join(where.root, 'loaded.json')]

@@ -16,7 +16,7 @@ import { ionWindow } from './terminal.ts'
 vi.setConfig({ testTimeout: 120_000 })
 
 test.each(['claude', 'codex', 'opencode'])(
-  'a fake %s in the background, in the middle of its turn: it is ended, the next goes on with the session',
+  'a fake %s in the background, in the middle of its turn: it is stopped, and the next one resumes the session',
   async (id) => {
     const agent = findAgent(id)
     const where = machine()
@@ -46,7 +46,7 @@ test.each(['claude', 'codex', 'opencode'])(
   },
 )
 
-test('in the background, with a terminal attached: that is told the end, and the session opens in the new terminal', async () => {
+test('in the background, with a terminal attached: that terminal sees the end, and the session opens in the new one', async () => {
   const { where, path, ion, attach, ps } = detachWorld()
   await ion('run', 'claude', '--detach', 'fix the bug')
   const old = attach()
@@ -65,7 +65,7 @@ test('in the background, with a terminal attached: that is told the end, and the
   expect(Object.values(promptsOf(where, claude))).toEqual([['fix the bug', 'more']])
 })
 
-test('in another terminal: that one gets its shell back, and the session goes on in the background', async () => {
+test('in another terminal: that one returns to its shell, and the session continues in the background', async () => {
   const { where, path, ion, ps } = detachWorld()
   const old = ionWindow(where, ['run', 'claude', 'fix the bug'], { path })
   await old.shows('done: fix the bug')
@@ -83,7 +83,7 @@ test('in another terminal: that one gets its shell back, and the session goes on
   expect(Object.values(promptsOf(where, claude))).toEqual([['fix the bug']])
 })
 
-test('two that steal at the same instant: one has it, and one agent runs', async () => {
+test('two takeovers at the same instant: one succeeds, and one agent runs', async () => {
   const { where, ion } = detachWorld()
   await ion('run', 'claude', '--detach', 'fix the bug')
   const both = await Promise.all([1, 2].map(() => ion('run', 'claude', '--detach', '--steal', 'fix the bug')))
@@ -92,7 +92,7 @@ test('two that steal at the same instant: one has it, and one agent runs', async
   expect(Object.values(promptsOf(where, claude))).toEqual([['fix the bug']])
 })
 
-test('an agent whose Ion was killed is ended, too', async () => {
+test('an agent whose Ion was killed is stopped, too', async () => {
   const where = machine()
   const env = { PATH: installFake(where, [claude]) }
   const hold = join(where.root, 'hold')
@@ -115,7 +115,7 @@ test('an agent whose Ion was killed is ended, too', async () => {
   expect(Object.values(promptsOf(where, claude))).toEqual([['fix the bug', 'go on']])
 })
 
-test('a process that Ion did not start is left alone, and named', async () => {
+test('a process that Ion did not start is left alone and reported', async () => {
   const { where, ion } = detachWorld()
   await ion('run', 'claude', '--detach', 'fix the bug')
   await until(() => expect(Object.values(promptsOf(where, claude))).toEqual([['fix the bug']]))
@@ -141,7 +141,7 @@ test('a process that Ion did not start is left alone, and named', async () => {
   expect(livingProcess(foreign)).toBeDefined()
 })
 
-test('--dry-run says whom it would end, and ends nobody', async () => {
+test('--dry-run says what it would stop, and stops nothing', async () => {
   const { where, ion } = detachWorld()
   await ion('run', 'claude', '--detach', 'fix the bug')
   const [agent] = agentsAlive(where)

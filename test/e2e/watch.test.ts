@@ -70,7 +70,7 @@ const line = (number: number): string =>
     message: { role: 'user', content: `more ${number}` },
   })}\n`
 
-test('what agents write is archived while they run, from the first store on', async () => {
+test('sessions are archived while agents write them, including a store that did not exist before', async () => {
   const where = machine()
   const PATH = installFake(where)
   const watcher = startWatch(where, ['--json'])
@@ -113,7 +113,7 @@ test('what agents write is archived while they run, from the first store on', as
 })
 
 test.each<NodeJS.Signals>(['SIGINT', 'SIGTERM'])(
-  '%s ends it with 0, and nothing is left to do',
+  '%s ends it with exit code 0 and nothing left to archive',
   async (signal) => {
     const where = machine()
     writeClaude(where, { id: ID, prompt: 'Fix the refund test' })
@@ -132,7 +132,7 @@ test.each<NodeJS.Signals>(['SIGINT', 'SIGTERM'])(
   120_000,
 )
 
-test('a store that is deleted and made anew', async () => {
+test('a store that is deleted and recreated', async () => {
   const where = machine()
   writeClaude(where, { id: ID, prompt: 'the first' })
   const watcher = startWatch(where)
@@ -145,7 +145,7 @@ test('a store that is deleted and made anew', async () => {
   expect(Object.values(promptsOf(where, archiveAgent)).flat().sort()).toEqual(['the first', 'the second'])
 })
 
-test('two of them, and a capture in between, write each event once', async () => {
+test('two watches and a capture in between write each event once', async () => {
   const where = machine()
   writeClaude(where, { id: ID })
   const watchers = [startWatch(where), startWatch(where)]
@@ -202,7 +202,7 @@ test('killed at any operation: a capture completes it', { tags: ['deep'] }, asyn
   expect(killed).toBeGreaterThan(6)
 })
 
-test('an agent that nobody knows is said so', async () => {
+test('an unknown agent is an error', async () => {
   const { code, err } = await runIon(machine(), ['capture', '--watch', '--agent', 'nobody'])
   expect([code, err]).toEqual([3, expect.stringContaining('there is no agent called "nobody"')])
 })
