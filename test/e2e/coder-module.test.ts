@@ -76,7 +76,7 @@ describe('a workspace with the module', () => {
     expect(await at.ps()).toHaveLength(1)
   })
 
-  test('the agent's arguments are passed at every start, until they are removed', async () => {
+  test("the agent's arguments are passed at every start, until they are removed", async () => {
     const at = await workspace()
     const words = ['--model', 'opus 4', '--append-system-prompt', `it's "so"`]
     await at.run('start', { ARG_AGENT_ARGS: encodeArguments(words) })
@@ -170,7 +170,7 @@ describe('the chat page', () => {
     await until(() => expect(ask(port, '/status')).rejects.toThrow('ECONNREFUSED'))
   })
 
-  test('answers to the workspace's host names, and accepts writes from its own pages only', async () => {
+  test("answers to the workspace's host names, and accepts writes from its own pages only", async () => {
     const port = await freePort()
     const at = await workspace({ ...access, ARG_WEB_APP: 'true', ARG_PORT: String(port) })
     await at.run('start')
@@ -187,7 +187,7 @@ describe('the chat page', () => {
   })
 })
 
-describe('the module's README', () => {
+describe("the module's README", () => {
   const text = readFileSync(moduleFile('README.md'), 'utf8')
   const [, front = '', body = ''] = /^---\n(.*?)\n---\n(.*)$/s.exec(text) ?? []
 
