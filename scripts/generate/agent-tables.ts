@@ -48,6 +48,17 @@ export function longTable(agents: readonly Agent[], measured: Measured): string 
   )
 }
 
+/** The validation of the Coder module's variable: the agents that can be started. */
+export function terraformAgents(agents: readonly Agent[]): string[] {
+  const ids = others(agents).map(({ id }) => id)
+  return [
+    'condition = contains([',
+    `  ${ids.map((id) => `"${id}"`).join(', ')}`,
+    '], var.agent)',
+    `error_message = "agent must be one of: ${ids.join(', ')}."`,
+  ]
+}
+
 /** A section per agent. */
 export function sections(agents: readonly Agent[]): string {
   return agents.map((agent) => section(agent, fixtureNames(agent.id))).join('\n\n')

@@ -11,6 +11,15 @@ export function code(text: string): string {
   return `\`${text}\``
 }
 
+/** Puts lines between two `# name` comments, with the comments' indentation. */
+export function replaceLines(document: string, name: string, lines: readonly string[]): string {
+  const part = new RegExp(`^( *)# ${name}: written by npm run generate\\n[^]*?^ *# /${name}$`, 'm')
+  if (!part.test(document)) throw new Error(`the comments "# ${name}" and "# /${name}" are missing`)
+  return document.replace(part, (_, indent: string) =>
+    [`# ${name}: written by npm run generate`, ...lines, `# /${name}`].map((line) => indent + line).join('\n'),
+  )
+}
+
 /** Puts `text` between the two comments named `name`; the rest of the document is written by hand. */
 export function replaceBetween(document: string, name: string, text: string, command = 'npm run generate'): string {
   const [before, after] = [`<!-- ${name}: written by ${command} -->`, `<!-- /${name} -->`]

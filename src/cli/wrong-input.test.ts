@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { fakeContext } from '../../test/support/fake-terminal.ts'
 import { scratchIo } from '../../test/support/scratch.ts'
+import { agents } from '../agents/_registry.ts'
 import type { Io } from '../platform/io.ts'
 import { main } from './main.ts'
 
@@ -56,9 +57,10 @@ test.each<[argv: string[], code: number, err: string]>([
 })
 
 test('an agent that is not known is told with those that are; Ion itself is none', async () => {
+  const known = agents.filter((agent) => !agent.isArchive).map(({ id }) => id)
   const { code, err } = await ion(scratchIo(), ['run', 'frob', 'x'])
   expect({ code, hint: err.split('\n')[1] }).toEqual({
     code: 3,
-    hint: '  -> known: aider, amazon-q, amp, auggie, claude, codex, copilot, cursor, gemini, goose, kiro, opencode',
+    hint: `  -> known: ${known.join(', ')}`,
   })
 })

@@ -47,8 +47,10 @@ describe.each(documents)('%s', (path) => {
 })
 
 test('the README is short and begins with the two commands', () => {
-  const lines = read('README.md').split('\n')
-  expect(lines.length).toBeLessThanOrEqual(135)
+  // The table of agents grows with them.
+  const written = read('README.md').replace(/(<!-- (\w+): written by .*? -->).*?(?=<!-- \/\2 -->)/gs, '$1\n')
+  const lines = written.split('\n')
+  expect(lines.length).toBeLessThanOrEqual(121)
   expect(lines.slice(0, 15).join('\n')).toMatch(/npm install && npm run demo .*npm install && npm test /s)
 })
 

@@ -2,30 +2,15 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-
-/** Variables that would lead a reader out of the scratch home. */
-const leading = [
-  'ION_HOME',
-  'CODER_MODULE_DATA_DIR',
-  'CLAUDE_CONFIG_DIR',
-  'CODEX_HOME',
-  'CODEX_SQLITE_HOME',
-  'COPILOT_HOME',
-  'OPENCODE_DB',
-  'GOOSE_PATH_ROOT',
-  'GEMINI_CLI_HOME',
-  'KIRO_HOME',
-  'CURSOR_CONFIG_DIR',
-  'CURSOR_DATA_DIR',
-  'AIDER_CHAT_HISTORY_FILE',
-]
+import { agents } from '../../src/agents/_registry.ts'
+import { realIo } from '../../src/platform/io.ts'
 
 /** Gives the whole run a scratch home, and builds the program once for the tests that start it. */
 export function setup(): () => void {
   const root = mkdtempSync(join(tmpdir(), 'ion-test-'))
   const home = join(root, 'home')
   mkdirSync(home)
-  for (const name of leading) delete process.env[name]
+  for (const name of dataVariables(home)) delete process.env[name]
   process.env.HOME = home
   process.env.ION_TEST_HOME = home
   process.env.ION_HOME = join(root, 'ion')
@@ -42,4 +27,18 @@ export function setup(): () => void {
   return () => {
     for (const folder of [root, built]) rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** Every variable that an adapter looks at to find its data: it could lead a reader out of the scratch home. */
+function dataVariables(home: string): Set<string> {
+  const names = new Set<string>()
+  const env = new Proxy<Record<string, string | undefined>>(
+    {},
+    {
+      get: (_, name) => void names.add(String(name)),
+    },
+  )
+  const io = { ...realIo(), env, home, cwd: home }
+  for (const agent of agents) agent.paths(io)
+  return names
 }

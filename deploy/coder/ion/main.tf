@@ -24,10 +24,12 @@ variable "agent" {
   default     = "claude"
 
   validation {
+    # agents: written by npm run generate
     condition = contains([
-      "claude", "codex", "copilot", "opencode", "auggie", "goose", "amazon-q", "kiro", "gemini", "cursor", "amp", "aider"
+      "aider", "amazon-q", "amp", "auggie", "claude", "codex", "copilot", "cursor", "gemini", "goose", "kiro", "opencode"
     ], var.agent)
-    error_message = "agent must be one of: claude, codex, copilot, opencode, auggie, goose, amazon-q, kiro, gemini, cursor, amp, aider."
+    error_message = "agent must be one of: aider, amazon-q, amp, auggie, claude, codex, copilot, cursor, gemini, goose, kiro, opencode."
+    # /agents
   }
 }
 

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { fakeContext } from '../../../test/support/fake-terminal.ts'
 import { scratchIo } from '../../../test/support/scratch.ts'
+import { agents } from '../../agents/_registry.ts'
 import type { Io } from '../../platform/io.ts'
 import { run as runAgents } from './agents.ts'
 import { run as runReindex } from './reindex.ts'
@@ -57,20 +58,7 @@ test('agents lists all of them, found or not, with where their data is', async (
   const context = fakeContext(io)
   await runAgents([], { json: true }, context)
   const rows = lines(context.out.text) as { id: string; data: { path: string; exists: boolean }[] }[]
-  expect(rows.map((row) => row.id)).toEqual([
-    'aider',
-    'amazon-q',
-    'amp',
-    'auggie',
-    'claude',
-    'codex',
-    'copilot',
-    'cursor',
-    'gemini',
-    'goose',
-    'kiro',
-    'opencode',
-  ])
+  expect(rows.map((row) => row.id)).toEqual(agents.filter((agent) => !agent.isArchive).map(({ id }) => id))
   expect(rows.find((row) => row.id === 'goose')).toMatchObject({
     sessions: 12,
     installed: false,

@@ -5,11 +5,15 @@ import { PassThrough } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import width from 'fast-string-width'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { samples } from '../../../../scripts/samples/samples.ts'
 import { builtFolder } from '../../../../test/support/built.ts'
 import { scratchFolder, scratchIo, treeState } from '../../../../test/support/scratch.ts'
 import { CATALOG_VERSION } from '../../../catalog/schema.ts'
 import type { Context } from '../../command.ts'
 import { keyPause, run } from './run.ts'
+
+/** The samples, and the session that the tour itself makes. */
+const searched = [...(await samples()).values()].reduce((sum, { sessions }) => sum + sessions.length, 1)
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 
@@ -61,7 +65,7 @@ test('runs the real commands, shows a screenful of each, and leaves nothing behi
   expect(warm).toMatch(/nothing started \(session [0-9a-f]{8}, prompt delivered .*last\s+answer\s+I have done it/s)
   expect(made!.match(/Show customers their refunds/g)).toHaveLength(2)
   expect(sessions!.match(/2d67d85a|Fix the checkout test|Spec for gift cards|~\/projects\/shop/g)).toHaveLength(5)
-  expect(search).toContain('searched 16 sessions; 0 not yet indexed')
+  expect(search).toContain(`searched ${searched} sessions; 0 not yet indexed`)
   expect(show).toContain('▸ Bash grep -rn "refund"')
   expect(markdown).toMatch(/^# Customers get their refund twice\n/)
   expect(share).toContain('PAYMENTS_API_KEY=[redacted:secret-1]')
@@ -96,7 +100,7 @@ test('no variable of the user leads out of the scratch home', async () => {
   const { context, said } = world()
   const env = { ...context.io.env, CLAUDE_CONFIG_DIR: other, CODEX_HOME: other, XDG_DATA_HOME: other, ION_HOME: other }
   await run([], { keep: false, pause: true }, { ...context, io: { ...context.io, env } })
-  expect(said()).toContain('searched 16 sessions')
+  expect(said()).toContain(`searched ${searched} sessions`)
   expect(readdirSync(other)).toEqual([])
 })
 
