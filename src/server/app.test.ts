@@ -1,9 +1,11 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join, sep } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { type MadeChat, madeChat } from '../../test/support/fake-chat.ts'
 import { scratchFolder } from '../../test/support/scratch.ts'
+import { until } from '../../test/support/wait-until.ts'
 import { type AppOptions, type ServerApp, serverApp } from './app.ts'
 import { eventBodies, schemas } from './contract.ts'
 import { listen } from './listen.ts'
@@ -125,6 +127,23 @@ test('every answer and every event obeys the contract, and nothing in it is undo
   const unpublished = ['/openapi.json', '/docs', '/internal/screen', '/', '/chat', '/*', '/chat/*', '/chat/embed/']
   const documented = [...Object.keys(paths).map((path) => path.replace('{id}', ':id')), ...unpublished]
   expect(routes.map(({ path }) => path).filter((path) => !documented.includes(path))).toEqual([])
+})
+
+test('a stream is a body that ends with its connection, also for HTTP 1.0', async () => {
+  const { origin } = await listening()
+  const { port } = new URL(origin)
+  for (const version of ['1.0', '1.1']) {
+    const socket = connect(Number(port), '127.0.0.1')
+    onTestFinished(() => void socket.destroy())
+    socket.write(`GET /events HTTP/${version}\r\nHost: localhost\r\n\r\n`)
+    let text = ''
+    socket.setEncoding('utf8').on('data', (piece: string) => (text += piece))
+    await until(() => expect(text).toContain('event: status_change'))
+    expect(text).toMatch(/^HTTP\/1.1 200 OK\r\n/)
+    expect(text.toLowerCase()).toContain('\r\nconnection: close\r\n')
+    expect(text.toLowerCase()).not.toContain('transfer-encoding')
+    expect(text.split('\r\n\r\n')[1]).toMatch(/^event: message_update\ndata: \{/)
+  }
 })
 
 test('a body of POST /message is accepted exactly if the contract allows it', async () => {

