@@ -11,7 +11,7 @@ import { runIon } from './run-ion.ts'
 import { readEvents } from './serve-events.ts'
 import { type ServeWorld, serverAt, serveWorld, tokenOf } from './serve-world.ts'
 
-// The real agentapi and ion serve, with the same agent behind both: what one answers, the other does.
+// The real agentapi and ion serve with the same agent behind both must give the same answers.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 200_000 })
 
 const INSTALL_MS = 180_000
@@ -112,7 +112,7 @@ function freePort(): Promise<number> {
   })
 }
 
-/** The names and types of what is in it; what agentapi's framework adds to point at its schema is left aside. */
+/** The names and types of its fields, without the schema link that agentapi's framework adds. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf)
   if (value === null || typeof value !== 'object') return value === null ? 'null' : typeof value
@@ -198,7 +198,7 @@ test('every invalid request is refused in the same way', async ({ skip }) => {
   }
 })
 
-/** What a program may go by: not the words of a parser, nor how often something is wrong. */
+/** What a client may rely on: not a parser's message, nor how many errors there are. */
 function problemOf(text: string): object {
   const { title, status, detail, errors } = JSON.parse(text)
   const places = ((errors ?? []) as { location?: string }[]).map(({ location }) => location)
@@ -265,8 +265,8 @@ test('our openapi.json has everything that theirs has', async ({ skip }) => {
   const [a, b] = [await ask(theirs, { path: '/openapi.json' }), await ask(ours, { path: '/openapi.json' })]
   expect(b.type).toBe(a.type)
   expect(missing(b.text, a.text)).toEqual([])
-  // And as it is printed, for tools that know the older form only.
-  // It makes a folder for uploads even then.
+  // And as it is printed, for tools that know only the older form.
+  // It creates a folder for uploads even then.
   const env = { ...process.env, TMPDIR: scratchFolder() }
   const printed = spawnSync(agentapi, ['server', '--print-openapi', '--', 'claude'], { encoding: 'utf8', env }).stdout
   const { out } = await runIon(world.where, ['serve', '--print-openapi'])
@@ -282,7 +282,7 @@ function missing(ours: string, theirs: string): string[] {
 
 const words = ['description', 'example', 'examples', 'summary', 'contentEncoding', 'contentMediaType']
 
-/** Descriptions and examples are words, and may be others. A property may have such a name too, and is a schema then. */
+/** Descriptions and examples may differ. A property may have such a name, too, and then it is a schema. */
 function withoutWords(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutWords)
   if (!isObject(value)) return value
@@ -296,7 +296,7 @@ function isObject(value: unknown): value is Schema {
   return value !== null && typeof value === 'object' && !Array.isArray(value)
 }
 
-/** Where something of `theirs` is not in `ours`. Lists are sets: what is required, what may be. */
+/** The places where something in `theirs` is missing in `ours`. Lists are compared as sets. */
 function missingIn(ours: unknown, theirs: unknown, place: string): string[] {
   if (Array.isArray(theirs)) {
     const all = Array.isArray(ours) ? ours : []

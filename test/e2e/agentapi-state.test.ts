@@ -69,7 +69,7 @@ test('ion run --agentapi restores a chat that agentapi has lost, and says so', a
   const where = machine()
   const PATH = installFake(where, [findAgent('claude')])
   const left = join(where.root, 'left.json')
-  // Loads nothing, runs nothing, and writes down what it is told as its state.
+  // Loads nothing, runs nothing, and saves its arguments as its state.
   const fake = `#!/bin/sh
 while [ "$1" != -- ]; do [ "$1" = --state-file ] && state="$2"; shift; done
 cp "$state" "${where.root}/found.json" 2>/dev/null

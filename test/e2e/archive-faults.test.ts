@@ -14,7 +14,7 @@ import { runIon } from './run-ion.ts'
 
 const SLOW = 600_000
 
-/** Something that Ion does with copies, in a world that is ready for it; afterwards the agent has the session as it was. */
+/** A command that works with copies, on a machine prepared for it; afterwards the agent has the session as before. */
 interface Act {
   readonly name: string
   readonly ready: (subject: Subject) => KeepWorld
@@ -41,7 +41,7 @@ const restore: Act = {
   run: (world) => void world.restore(),
 }
 
-/** The agent's whole data is gone, as with a new home. */
+/** All of the agent's data is gone, as in a new home. */
 const restoreAll: Act = {
   ...restore,
   name: 'restore into an empty store',
@@ -54,7 +54,7 @@ const restoreAll: Act = {
 
 const cases = [
   ...subjects.flatMap((subject) => [capture, restore].map((act) => ({ subject, act }))),
-  // Where sessions are files it is all the same.
+  // It makes no difference where sessions are files.
   { subject: subjects[1]!, act: restoreAll },
 ]
 
@@ -73,7 +73,7 @@ describe.each(cases)('$act.name, $subject.id', ({ subject, act }) => {
       await inParallel(points, async (at) => {
         const one = world.copy()
         const { code } = await runKilled(one, act, { ION_TEST_KILL_AT: String(at) })
-        // A run may have an operation less, such as a waiting that was not needed.
+        // A run may need one operation less, such as a wait.
         expect([null, 0]).toContain(code)
         if (code === null) killed++
         complete(one, act, whole, others)
@@ -92,18 +92,18 @@ describe.each(cases)('$act.name, $subject.id', ({ subject, act }) => {
       const others = world.others()
       const { operations, error: none } = fail(world.copy(), act, { code, at: Number.POSITIVE_INFINITY })
       expect(none).toBeUndefined()
-      // A disk that is read-only is so from the beginning.
+      // A read-only disk is read-only from the start.
       const last = code === 'EROFS' ? Math.min(1, operations) : operations
       let told = 0
       for (let at = 1; at <= last; at++) {
         const one = world.copy()
         const { error } = fail(one, act, { code, at })
         if (error) told++
-        // Only a failure in clearing up is not told.
+        // Only a failure to clean up is not reported.
         else expect(one.session()).toEqual(whole)
         complete(one, act, whole, others)
       }
-      // Into a database that is there SQLite writes by itself.
+      // SQLite writes into an existing database without us.
       expect(told > 0).toBe(operations > 0)
       note(`${act.name} ${subject.id} ${code}`, { operations: last, told })
     },
@@ -229,7 +229,7 @@ describe.each(subjects.map((subject) => [subject.id, subject] as const))(
             expect(world.damage().join('\n')).toContain(file)
             expect(filesBelow(empty.home)).toEqual([])
           } else {
-            // A bit that means nothing, at the end of packed bytes.
+            // A padding bit at the end of compressed bytes.
             harmless++
             expect(world.session(empty)).toEqual(whole)
           }

@@ -27,7 +27,7 @@ export interface Subject {
   readonly native: string
 }
 
-/** One whose sessions are files, with those of a sub-agent beside it; and one whose sessions are rows. */
+/** One agent whose sessions are files, with a sub-agent's beside them, and one whose sessions are rows. */
 export const subjects: readonly Subject[] = [
   { id: 'claude', fixture: 'claude/fixtures/2.1.325', native: '88888888-8888-4888-8888-888888888888' },
   { id: 'goose', fixture: 'goose/fixtures/1.52.0', native: '20261115_7' },
@@ -48,7 +48,7 @@ export class KeepWorld {
     this.sessionId = sessionId(subject.id, subject.native)
   }
 
-  /** The same once more, for another try. What can be made anew names places, and is left out. */
+  /** A copy for another try, without files that can be rebuilt, since these contain paths. */
   copy(): KeepWorld {
     const root = scratchFolder()
     for (const name of ['home', 'ion']) {
@@ -89,7 +89,7 @@ export class KeepWorld {
     return restore({ ...kept, agent: this.agent, parts, content: (part) => vault.content(part), io })
   }
 
-  /** The session by all that it is made of, and what Ion reads from it. */
+  /** All parts of the session, and what Ion reads from it. */
   session(io: Io = this.io): unknown {
     const head = listAll(this.agent, io).heads.find(({ native_id }) => native_id === this.subject.native)
     if (!head) return undefined
@@ -114,12 +114,12 @@ export class KeepWorld {
     return [...new Vault(this.io).verify([this.agent])].flatMap(({ problem }) => problem ?? [])
   }
 
-  /** Files that Ion left in the agent's store on its way. */
+  /** Temporary files that Ion left in the agent's store. */
   leftovers(): string[] {
     return filesBelow(this.where.home).filter((path) => /\.ion-|\.tmp/.test(path))
   }
 
-  /** What a process that has ended leaves to the next: a lease that nobody holds any more. */
+  /** What a dead process leaves behind: a lease that nobody holds. */
   endWriter(): void {
     rmSync(writerFolder(this.io), { recursive: true, force: true })
   }
@@ -136,7 +136,7 @@ function small(where: Machine): Machine {
   return where
 }
 
-/** Figures for docs/reliability.md, where somebody asks for them. */
+/** Figures for docs/reliability.md, if ION_TEST_FIGURES is set. */
 export function note(what: string, figures: object): void {
   const file = process.env.ION_TEST_FIGURES
   if (file) appendFileSync(file, `${what} ${JSON.stringify(figures)}\n`)

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 
-/** The archived logs as text, by the names of their files; of one that is there in both forms the warm one first. */
+/** The archived logs as text, by file name; of a log that exists in both forms the uncompressed one comes first. */
 export function archivedFiles(ionHome: string): Record<string, string> {
   const folder = join(ionHome, 'sessions')
   if (!existsSync(folder)) return {}
@@ -17,7 +17,7 @@ export function archivedFiles(ionHome: string): Record<string, string> {
   )
 }
 
-/** The same whatever form they have: sessions of a test grow old, and then they are compressed. */
+/** The same in either form: old sessions are compressed. */
 export function archivedLogs(ionHome: string): Record<string, string> {
   const files = Object.entries(archivedFiles(ionHome)).toReversed()
   return Object.fromEntries(files.map(([name, text]) => [name.replace(/\.gz$/, ''), text]))

@@ -40,7 +40,7 @@ describe('ion attach --chat', () => {
     await shown(window, 'claude>')
     window.type('and the tax\r')
     await shown(window, 'I have done it: and the tax')
-    // It stands there once: as it was typed.
+    // It appears once: as it was typed.
     expect(window.text().match(/^.*(?<!: )and the tax$/gm)).toEqual([expect.stringContaining('> and the tax')])
     expect(Object.values(promptsOf(where, agent))).toEqual([['mend the cart', 'and the tax']])
 

@@ -8,7 +8,7 @@ export interface MadeSession {
   readonly model?: string
   readonly prompt?: string
   readonly answer?: string
-  /** What a tool was called, asked and gave. */
+  /** A tool's name, input and output. */
   readonly tool?: { readonly name: string; readonly input: unknown; readonly output: string }
 }
 

@@ -1,2 +1,2 @@
-// The module's own test, which lies beside it as Coder's registry wants it.
+// The module's own test, which is beside it as Coder's registry requires.
 import '../../deploy/coder/ion/main.test.ts'

@@ -30,7 +30,7 @@ export interface Workspace {
   /** The pane of the app that attaches. */
   pane(settings?: Settings): Window
   ps(...args: string[]): Promise<TaskRow[]>
-  /** As when the container is destroyed without a word. */
+  /** As when the container is destroyed without warning. */
   killAll(): Promise<void>
 }
 
@@ -104,7 +104,7 @@ export async function workspace(given: Settings = {}): Promise<Workspace> {
   }
 }
 
-/** A prompt with everything that a shell, Terraform or a terminal might take for its own. */
+/** A prompt with everything that a shell, Terraform or a terminal might interpret. */
 export const awkward = `it's "quoted" \`id\` $HOME \u0024{x} $(id)\n\n  second line\ttab \\n %s ünïcødé 日本 🚀 'end`
 
 /** Of a file in the module. */
@@ -125,7 +125,7 @@ export interface Answer {
   readonly body: string
 }
 
-/** As Coder's proxy asks: with the Host and the Origin of the browser. */
+/** As Coder's proxy forwards it: with the browser's Host and Origin. */
 export function ask(
   port: number,
   path: string,

@@ -16,7 +16,7 @@ const withPrompt = { ARG_AI_PROMPT: encodePrompt(awkward) }
 const said = ({ where, project }: Workspace, agent = claude): string[][] =>
   Object.values(promptsOf(where, agent, project))
 
-/** It starts the agent first, which takes longer than a window is usually waited for. */
+/** It starts the agent first, which takes longer than the usual deadline for a window. */
 const shown = (pane: Window, part: string): Promise<void> => until(() => expect(pane.text()).toContain(part))
 
 /** Each runs a dozen programs, beside all the other tests. */
@@ -139,7 +139,7 @@ describe('a workspace with the module', () => {
 describe('the chat page', () => {
   const access = { ARG_ACCESS_URL: 'https://coder.example.com' }
 
-  /** What was said, as the page gets it. */
+  /** The messages, as the page gets them. */
   async function chat(port: number): Promise<{ id: number; role: string; content: string }[]> {
     const { messages } = JSON.parse((await ask(port, '/messages')).body)
     return messages.map(({ id, role, content }: Record<string, unknown>) => ({ id, role, content }))

@@ -19,7 +19,7 @@ import { type Machine, machine, type Outcome, runIon } from './run-ion.ts'
 
 const ID = '3f2a9c1d-8e7b-4a5f-8c3d-2e1f0a9b8c7d'
 
-/** A machine with one session, of a year that is long ago whenever this runs. */
+/** A machine with one session from long ago. */
 function withOldSession(): { where: Machine; file: string } {
   const where = machine()
   const file = claudeFile(where, ID)
@@ -45,7 +45,7 @@ test('ion capture --all compresses an old log, which reads the same and can grow
     const seen: unknown[] = []
     for (const look of [...looks, ['export', ID, '--format', 'jsonl']]) {
       const { code, out, err } = await ion(...look)
-      // Its path and what it takes on the disk are all that may differ.
+      // Only its path and its size on disk may differ.
       seen.push([code, out.replaceAll('.jsonl.gz', '.jsonl').replaceAll(/"bytes":\d+/g, ''), err])
     }
     return seen
@@ -94,7 +94,7 @@ test.each([
     await inParallel(points, async (number) => {
       const ionHome = join(where.root, `killed-${number}`)
       cpSync(prepared, ionHome, { recursive: true })
-      // A run may have an operation less, such as a waiting that was not needed.
+      // A run may need one operation less, such as a wait.
       if ((await run(ionHome, args, { ION_TEST_KILL_AT: String(number) })).code === null) killed++
       const left = Object.entries(archivedFiles(ionHome))
       expect([number, left.length > 0]).toEqual([number, true])
@@ -122,14 +122,14 @@ test('killed at each operation while a week-old copy is compressed: it stays com
   const run = (ionHome: string, words: readonly string[], env: Record<string, string> = {}): Promise<Outcome> =>
     runIon({ ...where, ionHome }, words, { env: { NODE_OPTIONS: `-r ${hook}`, ...env } })
   await run(where.ionHome, ['capture', ID])
-  // What a kill left half written is removed when something new is captured.
+  // Partial files that a kill left are removed by the next capture.
   const pieces = (ionHome: string): string[] =>
     readdirSync(join(ionHome, 'vault/objects'), { recursive: true, encoding: 'utf8' }).filter((name) =>
       /[0-9a-f]{64}(\.plain)?$/.test(name),
     )
   const [piece = ''] = pieces(where.ionHome)
   expect(pieces(where.ionHome)).toEqual([expect.stringMatching(/\.plain$/)])
-  /** A home of which the copy is old. */
+  /** A home whose copy is old. */
   const prepared = (name: string): string => {
     const ionHome = join(where.root, name)
     cpSync(where.ionHome, ionHome, { recursive: true })

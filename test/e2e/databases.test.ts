@@ -18,7 +18,7 @@ const stores = [
   ['kiro', 'kiro/fixtures/handmade-details', '.local/share/kiro-cli/data.sqlite3'],
 ] as const
 
-/** Another process that writes and does not let go. */
+/** Another process that writes and keeps the lock. */
 async function lock(paths: readonly string[]): Promise<() => Promise<void>> {
   const script = `
     const { createRequire } = require('node:module')
@@ -96,7 +96,7 @@ test('stores of an unknown version: what can be read is read, and the rest is re
     const tables = database
       .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
       .all() as { name: string }[]
-    // All is there under other names, as after a migration.
+    // Everything exists under other names, as after a migration.
     for (const { name } of tables)
       if (name !== 'auth_kv') database.exec(`ALTER TABLE "${name}" RENAME TO "${name}_v99"`)
     database.close()

@@ -17,7 +17,7 @@ export interface DetachWorld {
   attach(...args: string[]): Window
 }
 
-/** A machine with the fake agent, on which nothing runs any more when the test is over. */
+/** A machine with the fake agent; everything on it is stopped when the test ends. */
 export function detachWorld(ionHome?: string): DetachWorld {
   const made = machine()
   const where = ionHome === undefined ? made : { ...made, ionHome: join(made.root, ionHome) }

@@ -19,7 +19,7 @@ function lastOf(where: Machine): Partial<LedgerEntry> {
 
 test('starts in the background and returns; a second call finds it; stop ends it; the prompt is sent once', async () => {
   const { where, ion, ps, folder } = detachWorld()
-  // It is over when both pipes are closed: nothing in the background holds them.
+  // It returns when both pipes are closed: nothing in the background keeps them open.
   const first = await ion('run', 'claude', '--detach', 'fix the bug')
   expect(first).toMatchObject({ code: 0, err: 'ion: claude: cold (no session yet)\n' })
   expect(first.out).toMatch(/^started claude \(pid \d+\): ion attach claude, ion stop claude\n$/)
@@ -118,7 +118,7 @@ test('attach: several clients at the smallest size; keys are passed on; Ctrl-] d
   await large.shows(/told .*\[5;7R"/)
   large.type('that is all\r')
   await large.shows('done: that is all')
-  // The host has answered, once, whatever the window would say.
+  // The host has answered, once, whatever the client would answer.
   expect(large.text().match(/\[\?1;2c|\[5;7R/g)).toEqual(['[?1;2c', '[5;7R'])
   large.type('exit 9\r')
   expect(await large.exit).toBe(9)
@@ -149,7 +149,7 @@ test('kill -9 of the host: clients restore the terminal, and the next start resu
   process.kill(row!.pid!, 'SIGKILL')
   expect(await window.exit).toBe(1)
   expect(window.text()).toContain('the connection is lost: its host is gone')
-  // The terminal is gone with it, which most agents take as their end.
+  // The terminal is gone with it, and most agents exit then.
   await until(() => expect(agentsAlive(where)).toEqual([]))
   expect(await ion('stop')).toMatchObject({ code: 0, out: 'nothing is running\n' })
   expect(existsSync(join(folder, 'host.json'))).toBe(false)

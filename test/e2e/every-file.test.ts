@@ -20,12 +20,12 @@ import { listed, type Machine, machine, runIon } from './run-ion.ts'
 
 const agents = fileURLToPath(new URL('../../src/agents', import.meta.url))
 
-/** One home with the fixtures of all agents in it, and their files. */
+/** One home with the fixtures of all agents, and their files. */
 function crowded(): { where: Machine; files: string[] } {
   const where = machine()
   for (const agent of readdirSync(agents)) {
     const fixtures = join(agents, agent, 'fixtures')
-    // Ion's own archive has one home more around it.
+    // Ion's own archive is one level deeper.
     for (const home of homesIn(fixtures)) copyTree(home, where.home)
   }
   return { where, files: filesBelow(where.home) }
@@ -47,7 +47,7 @@ const replace = (path: string, make: (path: string) => void): void => {
   make(path)
 }
 
-/** Ways in which a file can be not what it should be. Each is told, and none may make Ion hang, crash or fail. */
+/** Ways to damage a file. Each is reported, and none may make Ion hang, crash or fail. */
 const damages: Readonly<Record<string, (path: string) => void>> = {
   'a folder': (path) => replace(path, (gone) => mkdirSync(gone)),
   'a pipe': (path) => replace(path, (gone) => execFileSync('mkfifo', [gone])),
@@ -69,7 +69,7 @@ const damages: Readonly<Record<string, (path: string) => void>> = {
 
 const kinds = Object.keys(damages)
 
-/** All kinds for all files take a minute; by turns, each file has a few of them. ION_TEST_FULL=1 tries all. */
+/** All kinds for all files take a minute, so each file gets a few of them in turn. ION_TEST_FULL=1 tries all. */
 const rounds = process.env.ION_TEST_FULL ? kinds.length : 3
 
 test.each(Array.from({ length: rounds }, (_, round) => round))('damaged files, round %i', async (round) => {
@@ -96,7 +96,7 @@ test.skipIf(!canRunUnprivileged)('files without read permission are reported, an
   const options = { unprivileged: true } as const
   const whole = await listed(where, options)
   for (const path of files) chmodSync(path, 0)
-  // Known already: they stay in the list, and reading one tells why it cannot be read.
+  // Already known: they stay in the list, and reading one reports why it cannot be read.
   expect((await listed(where, options)).map(nameOf)).toEqual(whole.map(nameOf))
   const { out, err } = await runIon(where, ['show', `${whole[0]!.agent}:${whole[0]!.id}`], options)
   expect(out).toContain(String(whole[0]!.id))
@@ -111,7 +111,7 @@ test.skipIf(!canRunUnprivileged)('files without read permission are reported, an
   expect(await listed(where, options)).toEqual(whole)
 })
 
-/** Whether it is open somewhere cannot be told either, when nothing may be read. */
+/** Whether a session is open is unknown, too, when nothing is readable. */
 function nameOf(row: Record<string, unknown>): unknown {
   return { ...row, live: null }
 }

@@ -15,7 +15,7 @@ import type { Machine } from './run-ion.ts'
 /** All agents that the fake agent can play. */
 export const playable: readonly Agent[] = agents.filter((agent) => agent.start && agent.fake)
 
-/** Where Ion looks for a login or a server before it starts some of them. */
+/** Where Ion checks for a login or a server before it starts some agents. */
 export const logins: Readonly<Record<string, string>> = {
   AMP_API_KEY: 'sk-test',
   AMP_URL: 'http://127.0.0.1:9',
@@ -26,7 +26,7 @@ export const logins: Readonly<Record<string, string>> = {
   GEMINI_API_KEY: 'sk-test',
 }
 
-/** Puts the fake agent on the machine under the names of the real programs. Returns the PATH. */
+/** Installs the fake agent on the machine under the names of the real programs. Returns the PATH. */
 export function installFake({ root }: Machine, chosen: readonly Agent[] = playable): string {
   const bin = join(root, 'bin')
   mkdirSync(bin, { recursive: true })
@@ -39,7 +39,7 @@ export function installFake({ root }: Machine, chosen: readonly Agent[] = playab
   return `${bin}:${dirname(process.execPath)}:/usr/bin:/bin`
 }
 
-/** The machine's world as the program sees it. */
+/** The machine as the program sees it. */
 export function ioOf({ home, ionHome }: Machine, cwd: string = home): Io {
   return {
     env: { HOME: home, ION_HOME: ionHome, PATH: '' },

@@ -7,7 +7,7 @@ import { pathWith } from './terminal.ts'
 
 export const claude = findAgent('claude')
 
-/** Puts a program of this folder on the machine as Claude Code, past its first-run dialogs. Returns the PATH. */
+/** Installs a program of this folder as Claude Code, with its first-run dialogs answered. Returns the PATH. */
 export function installFakeClaude({ root, home }: Machine, program: 'tui-agent.mjs' | 'serve-agent.mjs'): string {
   const bin = join(root, 'bin')
   const file = join(bin, 'claude')

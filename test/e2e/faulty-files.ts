@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 
-/** What changes something on the disk, and fails where nothing can be changed. */
+/** The operations that change the disk, and fail where nothing can be changed. */
 const CHANGES = [
   'openSync',
   'writeSync',
@@ -20,7 +20,7 @@ const CHANGES = [
   'mkdtempSync',
   'copyFileSync',
 ] as const
-/** Of these, what needs room. */
+/** Of these, the ones that need space. */
 const NEED_ROOM: ReadonlySet<string> = new Set([
   'openSync',
   'writeSync',
@@ -44,7 +44,7 @@ export interface Tried {
   readonly error: unknown
 }
 
-/** Does something while the file system fails: a full or read-only disk stays so, a permission is missing once. */
+/** Runs `body` while the file system fails: a full or read-only disk stays so, a permission is denied once. */
 export function tryWith({ code, at }: Fault, act: () => unknown): Tried {
   let operations = 0
   const before = (name: string, args: readonly unknown[]): void => {

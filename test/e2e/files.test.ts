@@ -25,7 +25,7 @@ test('a single line of 2 GB: skipped with a message, in bounded memory, and ever
   const path = claudeFile(where, id)
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, `${first}\n`)
-  // A hole in the file: it takes no room on the disk.
+  // A sparse file takes no space on disk.
   truncateSync(path, 2.1e9)
   appendFileSync(path, `\n${rest.join('\n')}\n`)
   for (const args of [
@@ -120,7 +120,7 @@ test('a file that disappears during an export of all is reported, and the others
   )
   expect((await listed(where)).length).toBe(40)
   const target = join(where.root, 'out')
-  // Gone as soon as the program runs: before, while or after it looks.
+  // Removed as soon as the program runs: before, while or after it is read.
   const { code } = await runIon(where, ['export', '--all', '-o', target], {
     onStart: () => setTimeout(() => rmSync(paths[20]!), 150),
   })

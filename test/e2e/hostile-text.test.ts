@@ -8,7 +8,7 @@ import { listed, machine, runIon } from './run-ion.ts'
 
 const id = 'e5ca9e00-0000-4000-8000-000000000001'
 
-/** What a terminal would obey: titles, clearing, the clipboard, C1 controls, overwriting, text turned round. */
+/** Sequences that a terminal obeys: titles, clearing, the clipboard, C1 controls, overwriting, text direction. */
 const evil = 'a\x1b]0;owned\x07b\x1b[2Jc\x1b]52;c;b3duZWQ=\x07d\x9b31me\x08\x08f\rg\u202eh\x1bPq\x1b\\i'
 const html = '<script>alert(1)</script><img src=x onerror=alert(2)>[click](javascript:alert(3))</details></main>'
 
@@ -63,7 +63,7 @@ test('nothing in a transcript is executed in an exported page', async () => {
   expect(tags.map(([, name]) => name)).not.toContain('script')
   expect(tags.map(([, name]) => name)).not.toContain('img')
   for (const [, , attributes] of tags) expect(attributes).not.toMatch(/\son\w+\s*=|javascript:/i)
-  // What it said can still be read.
+  // Its text can still be read.
   expect(out).toContain('&lt;script&gt;alert(1)')
 })
 

@@ -54,7 +54,7 @@ export interface Ended {
 
 type Env = Readonly<Record<string, string>>
 
-/** `ion run` without a terminal; comes back when the agent has ended too, whoever was killed. */
+/** `ion run` without a terminal; returns once the agent has ended, too, whichever was killed. */
 export async function start(
   { arena: { where, agent, path }, cwd, name }: Cell,
   words: string[],
@@ -68,7 +68,7 @@ export async function start(
   return { code, err }
 }
 
-/** `ion run` in a terminal, where somebody leaves as soon as the agent waits for words. */
+/** `ion run` in a terminal, where the user quits as soon as the agent waits for input. */
 export async function startInTerminal(
   { arena: { where, agent, path }, cwd, name }: Cell,
   words: string[],
@@ -92,7 +92,7 @@ export async function startInTerminal(
   let screen = ''
   terminal.onData((data) => {
     screen += data
-    // Once for each agent that asks; what was typed is echoed, which is no question.
+    // Once for each agent that prompts; the echo of what was typed is not a prompt.
     if (/\(fake\), session [^\n]*\n> $/.test(screen)) terminal.write('/quit\r')
   })
   const deadline = setTimeout(() => terminal.kill('SIGKILL'), DEADLINE_MS)
@@ -117,21 +117,21 @@ export function hasKilled({ arena: { where }, name }: Cell, nth = 0): boolean {
   return existsSync(join(where.root, `died-${name}-${nth}`))
 }
 
-/** What became of a cell: how often its prompt was stored, in all sessions, and where the ledger says that it is. */
+/** The result of a cell: how often its prompt was stored in all sessions, and in which session the ledger has it. */
 export interface Outcome {
   readonly stored: number
   readonly pinned: 'the session with the prompt' | 'another' | 'none'
   readonly ended: string
 }
 
-/** As it must be. A turn that was cut off is said to be; going on is the user's choice. */
+/** The required result. An interrupted turn is reported; continuing it is the user's choice. */
 export const good: Outcome = {
   stored: 1,
   pinned: 'the session with the prompt',
   ended: expect.stringMatching(/^(answered|cut off)$/) as string,
 }
 
-/** Looks with Ion's own reader and ledger, once for all cells: their prompts differ. */
+/** Reads sessions and ledgers with Ion's own code, once for all cells: their prompts differ. */
 export function outcomes(
   where: Arena,
   ends: ReadonlyMap<Cell, Ended>,
@@ -153,7 +153,7 @@ export function outcomes(
   return found
 }
 
-/** Some at once, since most of the time is another process's. */
+/** Several at once, since most of the time is spent waiting for other processes. */
 export async function inParallel<T>(all: Iterable<T>, body: (one: T) => Promise<void>): Promise<void> {
   const rest = all[Symbol.iterator]()
   const worker = async (): Promise<void> => {
@@ -162,7 +162,7 @@ export async function inParallel<T>(all: Iterable<T>, body: (one: T) => Promise<
   await Promise.all([worker(), worker(), worker()])
 }
 
-/** Every process of a cell has its name in the environment. One that does not end is a failure, and is ended. */
+/** Every process of a cell has its name in the environment. One that does not end is a failure, and is killed. */
 async function allEnded({ home }: Machine, name: string): Promise<void> {
   try {
     await until(() => expect(livingOf(home, name)).toEqual([]))

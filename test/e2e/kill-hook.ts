@@ -19,7 +19,7 @@ if (process.argv[2] !== 'fake-agent') {
       return renameSync(from, to)
     }
   }
-  // Before a file is opened only to be read nothing has changed since the operation before.
+  // Opening a file only for reading changes nothing since the previous operation.
   const isPlain = (flags) => flags === undefined || flags === 'r' || (typeof flags === 'number' && (flags & 3) === 0)
   const isReading = (name, flags) => name === 'openSync' && isPlain(flags)
   const count = (name, before) => {

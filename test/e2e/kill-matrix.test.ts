@@ -24,16 +24,16 @@ import {
 import { killHook } from './kill-hook.ts'
 
 /**
- * Ion, the agent or both are ended by kill -9 at every step, and started again. Whatever happened: the prompt stands in
- * the transcript exactly once, and the ledger knows the session in which it stands.
+ * Ion, the agent or both are killed by kill -9 at every step, and started again. Whatever happened, the prompt is in the
+ * transcript exactly once, and the ledger has the session that contains it.
  */
 
 const whoms: readonly Whom[] = ['agent', 'ion', 'both']
 
-/** One for each way in which a session gets its name: chosen by Ion, told by the agent, found by a name that is unique. */
+/** One for each way a session gets its id: assigned by Ion, reported by the agent, found by a unique name. */
 const deep: readonly Agent[] = ['claude', 'codex', 'goose'].map(findAgent)
 
-/** All steps for everyone; who is killed goes round, except for those of whom all is tried. */
+/** All steps for every agent; who is killed alternates, except for the agents that try every combination. */
 function killsFor(agent: Agent): Kill[] {
   if (deep.includes(agent)) return steps.flatMap((at) => whoms.map((whom) => ({ at, whom })))
   return goingRound(agent, steps)
@@ -49,7 +49,7 @@ const nextIn = ({ name }: Cell): string => `Now the tax of ${name}`
 
 type Starter = typeof start
 
-/** Starts a cell, has it killed, starts it again, and waits for an end that nobody caused. */
+/** Starts a cell, has it killed, starts it again, and waits until it ends normally. */
 async function killOnce(of: Cell, kill: Kill, starter: Starter): Promise<Ended> {
   await starter(of, [taskIn(of)], killing(kill, of))
   return starter(of, [taskIn(of)])
@@ -59,7 +59,7 @@ function allGood(cells: Iterable<Cell>): Record<string, typeof good> {
   return Object.fromEntries([...cells].map(({ name }) => [name, good]))
 }
 
-/** Where nothing is torn, because the store is a database, the step is passed in peace. */
+/** Where no line can be torn, because the store is a database, nothing is killed at that step. */
 function unkilled(cells: ReadonlyMap<Cell, Kill>): string[] {
   return [...cells].flatMap(([of, { at }]) => (at === 'torn' || hasKilled(of) ? [] : [of.name]))
 }
@@ -146,7 +146,7 @@ describe.skipIf(process.platform !== 'linux')('the kill matrix', () => {
       const launch = operations.indexOf('spawn') + 1
       const ends = new Map<Cell, Ended>()
       const [tried, killed] = [new Set<number>(), new Set<number>()]
-      // One agent takes every third, so that together they take all. The last number is the first that kills nothing.
+      // Each agent tries every third operation, so together they try all. The last number is the first that kills nothing.
       let untouched = Number.POSITIVE_INFINITY
       const numbers = function* (): Generator<number> {
         const isAll = process.env.ION_KILLS === 'all'
@@ -162,7 +162,7 @@ describe.skipIf(process.platform !== 'linux')('the kill matrix', () => {
         else untouched = Math.min(untouched, number)
         ends.set(of, await start(of, [taskIn(of)]))
       })
-      // An agent that is slow is looked at more often, and each look may be an operation.
+      // A slow agent is checked more often, and each check may be an operation.
       expect(untouched).toBeGreaterThan(launch + 20)
       expect([...tried].filter((number) => number < untouched && !killed.has(number))).toEqual([])
       expect(outcomes(where, ends, taskIn)).toEqual(allGood(ends.keys()))
@@ -200,7 +200,7 @@ function installHook({ where }: Arena): Record<string, string> {
   return { NODE_OPTIONS: `-r ${file}` }
 }
 
-/** The names of what a run does that nobody disturbs. It also asks the agent's version, which is remembered. */
+/** The operations of an undisturbed run. It also asks for the agent's version, which is cached. */
 async function operationsOf(where: Arena, hook: Record<string, string>): Promise<string[]> {
   const file = join(where.where.root, 'operations')
   await start(cell(where, 'version'), ['look around'])
@@ -208,7 +208,7 @@ async function operationsOf(where: Arena, hook: Record<string, string>): Promise
   return JSON.parse(readFileSync(file, 'utf8')) as string[]
 }
 
-/** Always the same throws for the same name. */
+/** Always the same numbers for the same name. */
 function dice(seed: string): <T>(sides: readonly T[]) => T {
   let state = [...seed].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) >>> 0, 7)
   return (sides) => {

@@ -43,7 +43,7 @@ function runExample(code: string): { status: number | null; stdout: string; stde
   })
 }
 
-/** What each example prints, by its place on the page. */
+/** What each example prints, in the order of the page. */
 const printed: readonly RegExp[] = [
   /^(\S+ [0-9a-f-]{36} .*\n){5}$/,
   /^> .+\n/,
@@ -69,7 +69,7 @@ test.each(examples.map(([heading, code], index) => [index, heading, code] as con
 )
 
 test('reading sessions does not load the schema library', () => {
-  // The only way to it is an import() in the middle of the code.
+  // It is loaded only by an import() inside a function.
   const text = readFileSync(join(builtFolder(), 'index.mjs'), 'utf8')
   expect(text).not.toMatch(/^import .*schema-.*\.mjs/m)
   expect(text).toMatch(/import\("\.\/library\/schema-.*\.mjs"\)/)

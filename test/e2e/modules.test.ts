@@ -38,7 +38,7 @@ function ion(where: Machine, words: readonly string[], env: Env = {}): Promise<O
   return runIon(where, ['modules', ...words], { env: { ...env, NODE_OPTIONS: `-r ${hook}` } })
 }
 
-/** Where each module's data is whole; what is half way does not count. */
+/** Where each module's data is complete; a partial copy does not count. */
 function wholeIn(where: Machine, original: Machine, names: readonly string[]): Record<string, string[]> {
   return Object.fromEntries(
     names.map((name) => {
@@ -103,7 +103,7 @@ describe.skipIf(process.platform !== 'linux')('ion modules, killed at every oper
       const where = await begin()
       const killed = await ion(where, words, { ...env, ION_TEST_KILL_AT: String(number) })
       const between = [wholeIn(where, original, names)]
-      // What puts it right is killed too, somewhere.
+      // The recovery is killed, too, at some operation.
       if (number % 2 === 0) await ion(where, words, { ...env, ION_TEST_KILL_AT: String(8 + ((index * 7) % 29)) })
       between.push(wholeIn(where, original, names))
       const second = await ion(where, words, env)

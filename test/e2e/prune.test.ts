@@ -12,7 +12,7 @@ import { type Machine, machine, type Outcome, runIon } from './run-ion.ts'
 const GOOSE = 'goose/fixtures/handmade-schema-13'
 const ids = [1, 2, 3].map((n) => `${n}f2a9c1d-8e7b-4a5f-8c3d-2e1f0a9b8c7d`) as [string, string, string]
 
-/** Three sessions of years that are long ago, the first the oldest, and some in a database. */
+/** Three sessions from long ago, the oldest first, and some in a database. */
 function world(): Machine {
   const where = machine(GOOSE)
   for (const [index, id] of ids.entries()) {

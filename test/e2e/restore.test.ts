@@ -78,7 +78,7 @@ describe('ion restore', () => {
     expect(readFileSync(file)).toEqual(more)
     expect((await ion('restore', id, '--replace')).code).toBe(0)
     expect(readFileSync(file)).toEqual(bytes)
-    // What stood there was kept first, and comes back in its turn.
+    // The previous content was backed up first, and can be restored in turn.
     expect((await ion('restore', id)).code).toBe(0)
     expect(readFileSync(file)).toEqual(more)
   })

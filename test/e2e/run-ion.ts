@@ -6,7 +6,7 @@ import { builtFolder } from '../support/built.ts'
 import { copyTree, scratchFolder } from '../support/scratch.ts'
 import { unprivileged } from '../support/unprivileged.ts'
 
-/** A scratch machine: a home with agents' stores, and a folder for Ion's own things. */
+/** A scratch machine: a home with agents' stores, and a folder for Ion's own data. */
 export interface Machine {
   readonly root: string
   readonly home: string
@@ -27,12 +27,12 @@ export interface Outcome {
   readonly code: number | null
   readonly out: string
   readonly err: string
-  /** Most memory it ever had, in MB. */
+  /** Peak memory in MB. */
   readonly peakMb: number
 }
 
 export interface RunOptions {
-  /** The home where it is not said. */
+  /** Default: the home. */
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
   /** Obeys file permissions even where the tests run as root; see `canRunUnprivileged`. */
@@ -42,7 +42,7 @@ export interface RunOptions {
   readonly onStart?: (pid: number) => void
 }
 
-/** Writes down how much memory the program had, in the file that a variable names. */
+/** Saves the program's peak memory in the file that a variable names. */
 const peakHook = `
 const { writeFileSync } = require('node:fs')
 process.on('exit', () => {

@@ -11,7 +11,7 @@ import { ioOf } from './fake-agent.ts'
 import { readEvents } from './serve-events.ts'
 import { type Server, type ServeWorld, serveWorld } from './serve-world.ts'
 
-// Each attack is on the built program. After each it answers as before.
+// Each attack is on the built program, which must answer as before afterwards.
 vi.setConfig({ testTimeout: 180_000 })
 
 async function isUp(server: Server): Promise<void> {
@@ -25,7 +25,7 @@ function memory({ where }: ServeWorld): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${entry!.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
 }
 
-/** Bytes as they are, and all that comes back until it is closed or quiet. */
+/** Sends raw bytes and returns everything that comes back until it is closed or quiet. */
 function rawly(server: Server, bytes: string | Buffer, quietMs = 300): Promise<string> {
   const { port } = new URL(server.url)
   return new Promise((resolve) => {
@@ -128,7 +128,7 @@ test('a body of a gigabyte is refused without being read, with and without a dec
       const type = path === '/upload' ? 'multipart/form-data; boundary=b' : 'application/json'
       const headers = { authorization: `Bearer ${server.token}`, 'content-type': type, ...length }
       const { status, sent } = await flood(`${server.url}${path}`, headers)
-      // 0: it hung up before the answer could be read, since we went on sending.
+      // 0: it closed before the answer could be read, since we kept sending.
       expect([0, 400, 413]).toContain(status)
       expect(sent).toBeLessThan(200e6)
     }
@@ -158,7 +158,7 @@ function flood(url: string, headers: Record<string, string>): Promise<{ status: 
   })
 }
 
-/** As many as are wanted, or as many sockets as this system lets a process have. */
+/** As many as requested, or as many sockets as this system allows a process. */
 function readersHere(wanted: number): number {
   const limits = readFileSync('/proc/self/limits', 'utf8')
   const most = Number(/Max open files\s+\d+\s+(\d+)/.exec(limits)?.[1] ?? wanted + 500)

@@ -33,7 +33,7 @@ export interface ServeWorld {
   serve(...args: string[]): Promise<Server>
 }
 
-/** A machine with the fake agent, on which nothing runs any more when the test is over. */
+/** A machine with the fake agent; everything on it is stopped when the test ends. */
 export function serveWorld(): ServeWorld {
   const where = machine()
   const path = installFakeClaude(where, 'serve-agent.mjs')

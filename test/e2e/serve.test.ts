@@ -9,7 +9,7 @@ import { claude } from './fake-claude.ts'
 import { readEvents, type SentEvent } from './serve-events.ts'
 import { serveInForeground, serverAt, serveWorld, tokenOf } from './serve-world.ts'
 
-// Each starts several programs, and another machine may be several times slower.
+// Each test starts several programs, and other machines may be several times slower.
 vi.setConfig({ testTimeout: 120_000 })
 
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT/)
@@ -171,7 +171,7 @@ test('status: running while it works, stable with waiting_for in a dialog, and e
   const why = 'the agent has ended with exit code 3; start it again: ion run claude --detach'
   expect(await late.json()).toMatchObject({ status: 500, errors: [{ message: `failed to send message: ${why}` }] })
   const { length } = await server.messages()
-  // Somebody starts the agent again: the same server goes on with it.
+  // The agent is started again: the same server continues with it.
   expect(await ion('run', 'claude', '--detach')).toMatchObject({ code: 0 })
   await server.stable()
   expect((await server.say('back again')).status).toBe(200)
@@ -223,9 +223,9 @@ test('the user rewinds: removed messages are sent to current readers, and to one
   const reader = readEvents(`${server.url}/events`)
   await until(() => expect(reader.events.at(-1)).toMatchObject({ data: { status: 'stable' } }))
   const before = reader.events.at(-1)!.id
-  // Behind what was said second: a prompt and its answer. Nothing is written until the next prompt.
+  // After the second message: a prompt and its answer. Nothing is written until the next prompt.
   await server.post('/message', { content: 'rewind 2\r', type: 'raw' })
-  // The keys have moved the screen, and while it moves nothing is taken.
+  // The keys have changed the screen, and while it changes nothing is accepted.
   await until(async () => expect((await server.say('other')).status).toBe(200))
   const told = (events: readonly SentEvent[]): unknown[] =>
     events

@@ -50,7 +50,7 @@ test('from one machine to another: created, listed, verified, restored twice', a
   const rows = (await ion(where, 'list', file, '--json')).out.trim().split('\n')
   const sessions = rows.map((row) => JSON.parse(row) as Record<string, unknown>)
   const known = await listed(where)
-  // Those that are put away in the agent itself, too.
+  // Including those archived in the agent.
   expect(sessions.map(({ id }) => id)).toEqual(expect.arrayContaining(known.map(({ id }) => id)))
   expect(sessions.find(({ id }) => id === IDS[0])).toEqual({
     agent: 'claude',
@@ -168,7 +168,7 @@ test('killed at each operation: no partial file, nothing lost, and the next run 
       number,
       null,
     ])
-    // It is there whole, or it is not there.
+    // It is complete or does not exist.
     if (existsSync(file)) expect((await ion(where, 'verify', file)).code).toBe(0)
     expect([number, (await ion(where, 'create', file, '--force')).code]).toEqual([number, 0])
     expect((await ion(where, 'verify', file)).code).toBe(0)

@@ -7,7 +7,7 @@ import { builtFolder } from '../support/built.ts'
 import { claude, installFakeClaude } from './fake-claude.ts'
 import { machine } from './run-ion.ts'
 
-/** Writes down which files were loaded until the agent is started, and how large they are. */
+/** Records which files were loaded before the agent started, and their sizes. */
 const hook = `
 const modules = require('node:module')
 const loaded = {}

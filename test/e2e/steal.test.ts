@@ -12,7 +12,7 @@ import { claude } from './fake-claude.ts'
 import { machine, runIon } from './run-ion.ts'
 import { ionWindow } from './terminal.ts'
 
-// Each starts several programs, and another machine may be several times slower.
+// Each test starts several programs, and other machines may be several times slower.
 vi.setConfig({ testTimeout: 120_000 })
 
 test.each(['claude', 'codex', 'opencode'])(

@@ -9,7 +9,7 @@ import type { Machine } from './run-ion.ts'
 /** A terminal window with a program in it. */
 export interface Window {
   readonly pid: number
-  /** Everything that came, raw. */
+  /** All raw output so far. */
   raw(): string
   /** What it shows now. */
   text(): string
@@ -68,7 +68,7 @@ export function openWindow(
     },
     close: () => child.kill('SIGHUP'),
     shows: (part) => until(() => expect(screen.text()).toMatch(part instanceof RegExp ? part : literal(part))),
-    // With its last words on the screen.
+    // With its last output on the screen.
     exit: exit.then((code) => screen.settled().then(() => code)),
   }
 }

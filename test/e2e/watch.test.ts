@@ -18,7 +18,7 @@ interface Watcher {
   /** The exit code; null when it was killed. */
   readonly ended: Promise<number | null>
   isAlive(): boolean
-  /** It archived what was there and listens now, or has ended before. */
+  /** Resolves when it has archived the existing sessions and is watching, or has ended. */
   ready(): Promise<void>
   end(signal?: NodeJS.Signals): Promise<number | null>
 }
@@ -50,7 +50,7 @@ function startWatch({ root, home, ionHome }: Machine, args: string[] = [], env: 
   }
 }
 
-/** What the logs should be: of one capture when all is over. */
+/** The expected logs: those of one capture at the end. */
 async function captured(where: Machine): Promise<Record<string, string>> {
   const ionHome = join(where.root, 'expected')
   rmSync(ionHome, { recursive: true, force: true })
@@ -76,7 +76,7 @@ test('sessions are archived while agents write them, including a store that did 
   const watcher = startWatch(where, ['--json'])
   await watcher.ready()
   const seen: string[] = []
-  // One keeps its histories beside Ion's own data, which is elsewhere for this run.
+  // One agent keeps its histories beside Ion's data, which is in another folder for this run.
   for (const agent of playable) {
     const prompt = `Fix the refund test with ${agent.id}`
     const ran = await runIon(
@@ -122,7 +122,7 @@ test.each<NodeJS.Signals>(['SIGINT', 'SIGTERM'])(
     expect(watcher.said.out).toBe(`claude  ${ID.slice(0, 8)}  3 new events  Fix the refund test\n`)
     appendFileSync(claudeFile(where, ID), line(1))
     await until(() => expect(watcher.said.out).toContain('  1 new event  '))
-    // It may not have heard of this one yet.
+    // It may not have noticed this one yet.
     appendFileSync(claudeFile(where, ID), line(2))
     expect(await watcher.end(signal)).toBe(0)
     expect(archivedLogs(where.ionHome)).toEqual(await captured(where))
@@ -167,7 +167,7 @@ test('killed at any operation: a capture completes it', { tags: ['deep'] }, asyn
   const counted = (): number => (JSON.parse(readFileSync(operations, 'utf8')) as string[]).length
   const NODE_OPTIONS = `-r ${hook}`
 
-  /** The agent writes three lines, each when the one before is archived; when nobody archives it writes all the same. */
+  /** The agent writes three lines, each after the previous one was archived, or after a while if nothing archives. */
   const story = async (ionHome: string, env: Record<string, string>): Promise<Watcher> => {
     writeClaude(where, { id: ID })
     const watcher = startWatch({ ...where, ionHome }, [], { NODE_OPTIONS, ...env })

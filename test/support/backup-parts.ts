@@ -12,7 +12,7 @@ export function fixtureHome(agent: Agent, version: string): Io {
   return scratchIo(join(import.meta.dirname, '..', '..', 'src', 'agents', agent.id, 'fixtures', version))
 }
 
-/** The files of a session that are kept, as they are called in its root: `shared` behind those that others need too. */
+/** The backed-up files of a session, relative to their root; `shared` follows those that other sessions need, too. */
 export function keptPaths(agent: Agent, native: string, io: Io): string[] {
   const head = listAll(agent, io).heads.find(({ native_id }) => native_id === native)!
   return [...agent.backup!.parts(head, readContext(io))].map((part) => {
@@ -21,7 +21,7 @@ export function keptPaths(agent: Agent, native: string, io: Io): string[] {
   })
 }
 
-/** Whether a copy from elsewhere may write this path. */
+/** Whether a copy from another machine may write this path. */
 export function isLetIn(agent: Agent, path: string): boolean {
   return Object.values(agent.backup!.files)
     .flat()

@@ -1,4 +1,4 @@
-/** Seconds of computing that it took: a busy machine makes one wait longer, but hardly compute longer. */
+/** Seconds of CPU time, which a busy machine hardly changes. */
 export function cpuSeconds(work: () => void): number {
   const before = process.cpuUsage()
   work()

@@ -14,7 +14,7 @@ export interface MadeChat {
   readonly chat: Chat
   readonly task: Task
   readonly io: Io
-  /** What the agent's store has from now on; seen at the next look. */
+  /** Sets the content of the agent's store; seen at the next check. */
   write(...events: Parameters<typeof sampleLog>): Promise<void>
 }
 
@@ -54,9 +54,9 @@ export async function madeChat(...first: Parameters<typeof sampleLog>): Promise<
     io,
     async write(...more) {
       events = sampleLog(...more)
-      // A store whose files stay as they are is not asked again.
+      // A store whose files have not changed is not read again.
       appendFileSync(path, 'changed\n')
-      // The first may be one that has begun before.
+      // The first message may be one that began earlier.
       await chat.transcript.look()
       await chat.transcript.look()
     },

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { agents } from '../../src/agents/_registry.ts'
 import { realIo } from '../../src/platform/io.ts'
 
-/** Gives the whole run a scratch home, and builds the program once for the tests that start it. */
+/** Sets up a scratch home for the whole run, and builds the program once for the tests that start it. */
 export function setup(): () => void {
   const root = mkdtempSync(join(tmpdir(), 'ion-test-'))
   const home = join(root, 'home')
@@ -17,7 +17,7 @@ export function setup(): () => void {
   for (const name of ['DATA', 'CONFIG', 'STATE', 'CACHE'])
     process.env[`XDG_${name}_HOME`] = join(root, name.toLowerCase())
   process.env.GIT_CONFIG_GLOBAL = '/dev/null'
-  // Apart from dist/, so that two runs at once do not disturb each other; here, so that packages are found.
+  // Not in dist/, so that two runs do not interfere; below node_modules, so that packages are found.
   mkdirSync('node_modules/.cache', { recursive: true })
   const built = resolve(mkdtempSync('node_modules/.cache/ion-test-'))
   chmodSync(built, 0o755)

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { agents } from '../../src/agents/_registry.ts'
 import type { Agent } from '../../src/agents/agent.ts'
 
-/** Every fixture of every agent whose sessions can be put back: id, version, agent and folder, for `describe.each`. */
+/** Every fixture of every agent whose sessions can be restored: id, version, agent and folder, for `describe.each`. */
 export const keptFixtures: readonly (readonly [string, string, Agent, string])[] = agents
   .filter(({ backup: keep }) => keep)
   .flatMap((agent) => {

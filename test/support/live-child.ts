@@ -10,7 +10,7 @@ export async function liveChild(): Promise<number> {
   return child.pid!
 }
 
-/** The pid of a process that was there and is not any more. */
+/** The pid of a process that has ended. */
 export async function deadPid(): Promise<number> {
   const child = spawn(process.execPath, ['-e', ''], { stdio: 'ignore' })
   await once(child, 'exit')

@@ -2,7 +2,7 @@ import type { IonEvent } from '../../src/events/schema.ts'
 
 type Body<T> = T extends unknown ? Omit<T, 'id' | 'parent_id' | 'timestamp' | 'seq'> & { id?: string } : never
 
-/** A log from what its events say: session_start first, each following the one before, a second apart. */
+/** A log with the given events: session_start first, each a child of the previous one, a second apart. */
 export function sampleLog(...bodies: Body<IonEvent>[]): IonEvent[] {
   const start: Body<IonEvent> = {
     type: 'session_start',

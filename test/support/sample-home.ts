@@ -6,7 +6,7 @@ import { copyTree, scratchIo } from './scratch.ts'
 
 const samples = fileURLToPath(new URL('../../samples', import.meta.url))
 
-/** A world with sessions of every agent: the bundled samples. */
+/** An Io whose home has sessions of every agent: the bundled samples. */
 export function sampleIo(): Io {
   const io = scratchIo()
   fillWithSamples(io.home)

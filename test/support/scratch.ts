@@ -12,7 +12,7 @@ export function scratchFolder(): string {
   return folder
 }
 
-/** A world whose home is a copy of `fixture` (or empty), with no variable set but those given. */
+/** An Io whose home is a copy of `fixture` (or empty), with only the given variables set. */
 export function scratchIo(fixture?: string, env: Record<string, string> = {}): Io {
   const root = scratchFolder()
   const home = join(root, 'home')
@@ -27,7 +27,7 @@ export function scratchIo(fixture?: string, env: Record<string, string> = {}): I
   }
 }
 
-/** Copies with modification times; what comes from a read-only checkout becomes writable. */
+/** Copies with modification times; files of a read-only checkout become writable. */
 export function copyTree(from: string, to: string): void {
   cpSync(from, to, { recursive: true, preserveTimestamps: true })
   for (const file of filesBelow(to)) chmodSync(file, 0o600)

@@ -1,7 +1,7 @@
 import type { SessionRow } from '../../src/catalog/session-row.ts'
 import { noTokens } from '../../src/events/session.ts'
 
-/** A session's row with what a test does not care about filled in. */
+/** A session's row with defaults for what a test does not care about. */
 export function sessionRow(known: Partial<SessionRow> = {}): SessionRow {
   return {
     id: '11111111-0000-4000-8000-000000000001',

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os'
 
-/** A test that could see the real home must not run at all. */
+/** A test that could touch the real home must not run. */
 const { HOME, ION_TEST_HOME } = process.env
 if (!HOME || HOME !== ION_TEST_HOME || !HOME.startsWith(tmpdir())) {
   throw new Error(`tests run only in a scratch home, but HOME is ${HOME}; start them with "npm test"`)

@@ -14,7 +14,7 @@ function put(path: string, text: string, time: Date): void {
   utimesSync(path, time, time)
 }
 
-/** Two sessions of one agent with settings beside them, one in a project itself, and two in the archive. */
+/** Two sessions of one agent with settings beside them, one inside a project, and two in the archive. */
 export function madeWorld(): Io {
   const io = scratchIo()
   const day = (age: number): Date => new Date(io.now().getTime() - age * DAY)
