@@ -9,72 +9,75 @@ import type { LineScanner } from './line-scanner.ts'
 import type { RowStore } from './row-store.ts'
 import type { Start } from './start.ts'
 
-/** A place where an agent keeps data, as it is with the user's environment. */
+/** A place where an agent keeps data, given the user's environment. */
 export interface DataPath {
   readonly path: string
-  /** What is there, in a few words. */
+  /** What it contains, in a few words. */
   readonly what: string
   /** Variables that move it. */
   readonly env: readonly string[]
 }
 
-/** One thing to look at for sessions: a file, a few files that belong together, or a database. Found without reading. */
+/** Something that may contain sessions: a file, a few files that belong together, or a database. Found without reading. */
 export interface Source {
   /** The main file; unique among the agent's sources. */
   readonly path: string
-  /** Stamps of all its files: nothing changed, nothing to do. */
+  /** Stamps of all its files: if none changed, there is nothing to do. */
   readonly files: readonly FileStamp[]
 }
 
 /** The agent's own rule for deleting sessions. */
 export interface Retention {
   readonly days: number
-  /** Which setting says so, and where. */
+  /** The setting, and the file that it is in. */
   readonly setting: string
-  /** What the agent counts from. */
+  /** What the age is counted from. */
   readonly counts: 'file time' | 'last update'
-  /** Anything else that deletes sessions, in a sentence. */
+  /** Anything else that deletes sessions, in one sentence. */
   readonly danger?: string
 }
 
 /**
  * One agent. Everything Ion knows about it is in its folder; nothing else names it.
- * All iterables are lazy, may be walked while the agent writes, change nothing in the store, and yield a Problem where
- * something cannot be read instead of throwing.
+ * All iterables are lazy, can be consumed while the agent writes, change nothing in the store, and yield a Problem instead
+ * of throwing where something cannot be read.
  */
 export interface Agent {
   /** As typed on the command line. */
   readonly id: string
   readonly title: string
-  /** Other names that users and modules have for it. */
+  /** Other names that users and modules use for it. */
   readonly aliases: readonly string[]
   /** Names of its program, the usual one first. */
   readonly binaries: readonly string[]
-  /** How to ask it for its version. Default `--version`. */
+  /** Arguments that print its version. Default `--version`. */
   readonly versionArgs?: readonly string[]
-  /** How it is installed, in one line. */
+  /** How to install it, in one line. */
   readonly install: string
-  /** `--type` of AgentAPI. */
+  /** AgentAPI's `--type` for it. Default `custom`, which AgentAPI accepts for any program. */
   readonly agentapiType: string
-  /** Name of its Coder module. */
+  /** Name of its Coder module. Default: the id. */
   readonly module: string
-  /** Disk to plan for, in bytes. */
+  /** Disk space to reserve, in bytes. Default 50 MB. */
   readonly minimumBytes: number
-  /** Files that hold credentials, as paths or patterns below the data paths: never read, copied, exported. */
+  /** Files that hold credentials, as paths or patterns below the data paths: never read, copied or exported. */
   readonly secrets: readonly string[]
-  /** What to know about resuming it. How far that goes is measured: see level.ts. */
+  /** What to know about resuming it. The level of support is measured: see level.ts. */
   readonly resume: { readonly note: string }
-  /** True for Ion's own archive, which is read like an agent but is none. */
+  /** True for Ion's own archive, which is read like an agent but is not one. */
   readonly isArchive?: boolean
-  /** A sentence on what reading loses or cannot see, for the table of agents. */
+  /** What reading loses or cannot see, in one sentence, for the table of agents. */
   readonly limits?: string
 
   paths(io: Io): readonly DataPath[]
   retention?(io: Io): Retention | undefined
-  /** The agent's own command that reopens the session, to be run in the session's cwd; undefined when there is none. */
+  /** The agent's own command that reopens the session, to run in the session's cwd; undefined when there is none. */
   resumeCommand(head: SessionHead): readonly string[] | undefined
 
-  /** Where sessions may be. Lists folders and stats files, opens none. Nothing when the agent was never run. */
+  /**
+   * Where sessions may be. Lists folders and stats files; opens nothing except a settings file that moves the store. Nothing
+   * when the agent was never run.
+   */
   sources(reading: ReadContext): Iterable<Source | Problem>
   /** The sessions of a source, without reading bodies: the first and last kilobytes of a file, or a query. */
   heads(source: Source, reading: ReadContext): Iterable<SessionHead | Problem>
@@ -83,25 +86,27 @@ export interface Agent {
 
   /** For stores of large append-only files: counts and texts without parsing every line. Must agree with `read`. */
   readonly scanner?: LineScanner
-  /** For stores of rows: what is new in a large session, without reading it whole. Must agree with `read`. */
+  /** For stores of rows: what is new in a large session, without reading all of it. Must agree with `read`. */
   readonly rows?: RowStore
   /**
-   * Which process has each of these sessions (native ids) open: its pid, false for none, and no entry where one cannot
-   * tell. Left out where the agent leaves no mark of it. Asked with every list, so it looks at a few small files at most per
+   * Which process has each of these sessions (native ids) open: its pid, false for none, and no entry when that is not
+   * known. Left out where the agent leaves no trace of it. Called with every list, so it opens only a few small files per
    * session; a process of another machine or container that shares the folder is not seen.
    */
   live?(io: Io, nativeIds: readonly string[]): ReadonlyMap<string, number | false>
-  /** What is a session's own in the store, so that it can be put back. Left out where it cannot. */
+  /** What belongs to a session in the store, so that it can be restored. Left out where it cannot. */
   readonly backup?: BackupSpec
-  /** How it is started, cold and warm. Left out for what nobody can start. */
+  /** How it is started, cold and warm. Left out for what cannot be started. */
   readonly start?: Start
-  /** How the fake agent plays it; loaded only then. */
+  /** How the fake agent plays it; loaded on demand. */
   readonly fake?: () => Promise<FakeAgent>
-  /** Sessions that are not on this machine, asked of the agent's own program, and only when the user says so. */
+  /** Sessions on the agent's server, listed by the agent's own program, only when the user asks for them. */
   remote?(reading: ReadContext): Iterable<SessionHead | Problem>
 }
 
-/** Only for the type: an agent's index.ts is `export default defineAgent({...})`. */
-export function defineAgent(agent: Agent): Agent {
-  return agent
+type Defaults = 'agentapiType' | 'module' | 'minimumBytes'
+
+/** An agent's index.ts is `export default defineAgent({...})`. */
+export function defineAgent(agent: Omit<Agent, Defaults> & Partial<Pick<Agent, Defaults>>): Agent {
+  return { agentapiType: 'custom', module: agent.id, minimumBytes: 50e6, ...agent }
 }

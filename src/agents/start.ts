@@ -2,65 +2,67 @@ import type { SessionHead } from '../events/session.ts'
 import type { ReadContext } from '../native/read-context.ts'
 import type { Io } from '../platform/io.ts'
 
-/** A prompt in each form in which an agent may take it. */
+/** A prompt in every form that an agent may take. */
 export interface Prompt {
-  /** The exact text, to look at. It goes out in one of the other forms. */
+  /** The exact text, to inspect. It is passed in one of the other forms. */
   readonly text: string
-  /** For an argument: the text itself, or one sentence that says where it is when it is too long for an argument. */
+  /** For an argument: the text itself, or a sentence that names its file when the text is too long for an argument. */
   readonly argument: string
   /** A private file with the exact text, for agents that read one. It is also what stdin is when a command asks for it. */
   readonly file: string
 }
 
-/** What an agent is to be started with. All is decided; an adapter puts it into the words of its agent. */
+/** What an agent is to be started with. Everything is decided; an adapter turns it into the agent's command line. */
 export interface StartRequest {
   /**
-   * Warm: the native id of the session. Cold: a fresh UUID, which becomes the id where the agent lets one choose
-   * (`sessionId: 'assigned'`), and may serve as a unique name elsewhere.
+   * Warm: the native id of the session. Cold: a fresh UUID, which becomes the id where the agent accepts one
+   * (`sessionId: 'assigned'`), and can serve as a unique name elsewhere.
    */
   readonly session: string
+  /** Warm: the session's main file, for agents that resume by path. */
+  readonly sessionPath?: string
   /** Undefined: nothing is sent. */
   readonly prompt: Prompt | undefined
-  /** One turn without a terminal, then the end. */
+  /** One turn without a terminal, then exit. */
   readonly headless: boolean
   /** The user's own arguments for the agent. */
   readonly args: readonly string[]
-  /** Where it runs: an absolute real path. */
+  /** The working directory: an absolute real path. */
   readonly cwd: string
-  /** A private folder of the task, for files that only this agent needs. Made when a command has `files`. */
+  /** A private folder of the task for files that only this agent needs. Created when a command has `files`. */
   readonly folder: string
-  /** Of the installed program; undefined when it does not tell. */
+  /** Of the installed program; undefined when it is not known. */
   readonly version: string | undefined
   readonly io: Io
 }
 
-/** A command as data: it is shown by `--dry-run`, and nothing of it goes through a shell. */
+/** A command as data: `--dry-run` prints it, and none of it goes through a shell. */
 export interface AgentCommand {
   /** What comes after the program's name. */
   readonly args: readonly string[]
-  /** `prompt`: stdin is the prompt's file. Otherwise it is the terminal, and nothing when there is none. */
+  /** `prompt`: stdin is the prompt's file. Otherwise the terminal, or nothing when there is none. */
   readonly stdin?: 'prompt'
-  /** Variables to set; undefined ones are removed. */
+  /** Variables to set; those that are undefined are removed. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** Files to write before, whole. */
+  /** Files to write before the start. */
   readonly files?: readonly { readonly path: string; readonly content: string }[]
   /**
-   * `lines`: stdout is for a program, and `told` reads it. `talk`: it is for a person, with the answer somewhere in it; it
-   * goes to stderr, and the answer is printed from the transcript at the end. Otherwise it goes to the user as it is.
+   * `lines`: stdout is for programs, and `parseOutputLine` reads it. `talk`: it is for people, with the answer somewhere in
+   * it; it goes to stderr, and the answer is printed from the transcript at the end. Otherwise it goes to the user as is.
    */
   readonly output?: 'lines' | 'talk'
-  /** A version that does not let one choose the id, although `naming` says so of the agent. */
+  /** For a version that does not accept an id, although the agent's `sessionId` is `assigned`. */
   readonly sessionId?: 'reported'
-  /** Ends after the prompt even in a terminal, although the agent's other commands stay open: it is opened again at once. */
+  /** Exits after the prompt even in a terminal, although the agent's other commands stay open: Ion reopens it at once. */
   readonly endsAfterPrompt?: true
-  /** What the user should know of this start, one sentence each. */
+  /** What the user should know about this start, one sentence each. */
   readonly notes?: readonly string[]
 }
 
-/** What a line of output tells. */
+/** What a line of output reports. */
 export interface OutputEvent {
   readonly session?: string
-  /** The agent has the prompt: it stands in its session. */
+  /** The agent has stored the prompt in its session. */
   readonly promptReceived?: true
   /** Text of the answer, for the user. */
   readonly text?: string
@@ -68,82 +70,84 @@ export interface OutputEvent {
   readonly error?: string
 }
 
-/** Something that asks before the first turn. It is never answered by Ion. */
+/** A question that the agent asks before the first turn. Ion never answers it. */
 export interface Dialog {
   /** Short, as it is typed after `--prepare`: `trust`, `onboarding`. */
   readonly id: string
   /** What it asks, in a few words: `asks whether you trust this folder`. */
   readonly asks: string
-  /** False when it is not certain: the file that would tell cannot be read. */
+  /** False when the file that would say so cannot be read. */
   readonly certain: boolean
 }
 
-/** How a dialog looks on the screen. */
+/** How to recognise a dialog on the screen. */
 export interface DialogScreen {
   readonly id: string
   readonly pattern: RegExp
   readonly asks: string
 }
 
-/** A change to a settings file of the agent, made only when the user asks for it. */
+/** A change to one of the agent's settings files, made only when the user asks for it. */
 export interface Preparation {
   readonly file: string
-  /** The whole new content; equal to what is there when nothing is to be done. */
+  /** The complete new content; equal to the present one when there is nothing to do. */
   readonly content: string
-  /** What it sets, in a few words: `hasTrustDialogAccepted of /home/dev/shop`. */
+  /** What is set, in a few words: `hasTrustDialogAccepted of /home/dev/shop`. */
   readonly sets: string
 }
 
-/** A copy to be made before a start that may destroy it; `move`: as long as the file is there it does harm. */
+/** A copy to make before a start that may destroy the file; `move`: the file itself does harm as long as it exists. */
 export type SafetyCopy =
   | { readonly name: string; readonly path: string; readonly move?: true }
   | { readonly name: string; readonly content: string }
 
-/** Of an agent that may keep a session on a server, where Ion does not look. */
+/** For an agent that may keep sessions on a server, where Ion does not look. */
 export interface RemoteSessions {
-  /** Whether the transcript is there and not here. A prompt that was handed over counts as arrived then: better once too few than twice. */
+  /** Whether the transcript is only on the server. A prompt that was sent then counts as received: better lost than sent twice. */
   isRemoteOnly(head: SessionHead): boolean
-  /** What is known of a pinned session that the store no longer names; undefined when `files`, its last ones, say that it was here. */
+  /** What is known about a pinned session that the store no longer lists; undefined when `files`, its last ones, were local. */
   head(nativeId: string, files: readonly string[]): SessionHead | undefined
 }
 
-/** How an agent is started, and how Ion learns what became of it. */
+/** Why a start cannot work, and what to do about it. */
+export interface Refusal {
+  readonly why: string
+  readonly hint: string
+}
+
+/** How an agent is started, and how Ion learns what happened. */
 export interface Start {
-  /** The oldest version that behaves as this adapter says; one that is older is refused. */
+  /** The oldest version that behaves as this adapter says; older ones are refused. */
   readonly oldest: string
-  /** The newest version that was looked at; one that is newer runs with a warning. */
+  /** The newest version that was tested; newer ones run with a warning. */
   readonly newest: string
-  /** `chosen`: the session of a cold order becomes the native id. `told`: the output says it, or the store is searched. */
+  /** `assigned`: the cold request's session becomes the native id. `reported`: the output says it, or the store is searched. */
   readonly sessionId: 'assigned' | 'reported'
-  /** The agent ends after the first turn even in a terminal, so that a warm start follows at once. */
+  /** The agent exits after the first turn even in a terminal, so a warm start follows at once. */
   readonly endsAfterPrompt?: true
 
-  /** The first start. `order.prompt` may be undefined: then a session is opened for the user to type in. */
-  cold(order: StartRequest): AgentCommand
-  /** Opens `order.session` again, with one more prompt or with none. Never by "latest". */
-  warm(order: StartRequest): AgentCommand
-  /** A line of output of a command with `output: 'lines'`; undefined when it tells nothing. */
+  /** The first start. Without `request.prompt` a session is opened for the user to type in. */
+  cold(request: StartRequest): AgentCommand
+  /** Reopens `request.session`, with one more prompt or none. Never by "latest". */
+  warm(request: StartRequest): AgentCommand
+  /** Reads a line of output of a command with `output: 'lines'`; undefined when it says nothing. */
   parseOutputLine?(line: string): OutputEvent | undefined
-  /** The folder that the session of a start in `cwd` says it is of, where that is another: the top of the repository. */
+  /** The folder that a session started in `cwd` records, where that differs: the top of the repository. */
   recordedCwd?(cwd: string): string
-  /** Whether this is the session of that cold order, where more than folder, time and prompt tell. */
+  /** Whether this is the session of that cold request, where more than folder, time and prompt identify it. */
   matchesRequest?(head: SessionHead, session: string): boolean
   readonly remote?: RemoteSessions
-  /** What to copy before a start because the agent may destroy it. */
-  filesToBackUp?(kind: 'cold' | 'warm', order: StartRequest, reading: ReadContext): Iterable<SafetyCopy>
-  /** What to copy or move away when the agent has ended, because it does harm or may be destroyed later. */
-  filesToRemove?(order: StartRequest, reading: ReadContext): Iterable<SafetyCopy>
-  /** Why it cannot work now, and what to do: not logged in, an archived session. Undefined when nothing is known against it. */
-  preflight?(
-    kind: 'cold' | 'warm',
-    order: StartRequest,
-    reading: ReadContext,
-  ): { readonly why: string; readonly hint: string } | undefined
-  /** What will ask before the first turn, as far as the agent's files tell. Only for a start in a terminal. */
-  dialogs?(order: Pick<StartRequest, 'cwd' | 'io' | 'args'>): readonly Dialog[]
+  /** What to copy before a start that may destroy it. */
+  filesToBackUp?(kind: 'cold' | 'warm', request: StartRequest, reading: ReadContext): Iterable<SafetyCopy>
+  /** What to copy or move away after the agent has exited, because it does harm or may be destroyed later. */
+  filesToRemove?(request: StartRequest, reading: ReadContext): Iterable<SafetyCopy>
+  /** Why a start cannot work now: not logged in, an archived session. Undefined when nothing speaks against it. */
+  preflight?(kind: 'cold' | 'warm', request: StartRequest, reading: ReadContext): Refusal | undefined
+  /** What will ask before the first turn, as far as the agent's files say. Only for a start in a terminal. */
+  dialogs?(request: Pick<StartRequest, 'cwd' | 'io' | 'args'>): readonly Dialog[]
   readonly screens?: readonly DialogScreen[]
   /** The keys that interrupt a turn, where that is not Escape. */
   readonly interrupt?: string
-  /** By the dialogs' ids: the settings that answer them beforehand. */
-  readonly prepare?: Readonly<Record<string, (order: Pick<StartRequest, 'cwd' | 'io'>) => Preparation>>
+  /** By dialog id: the settings that answer it in advance. */
+  readonly prepare?: Readonly<Record<string, (request: Pick<StartRequest, 'cwd' | 'io'>) => Preparation>>
 }

@@ -71,6 +71,7 @@ export function composePlan(verdict: Decision & { decision: StartKind }, setting
   const prompt = promptText === undefined ? undefined : promptFor(promptText, task.folder)
   const order: StartRequest = {
     session: verdict.decision === 'warm' ? verdict.session.head.native_id : fresh(),
+    ...(verdict.decision === 'warm' ? { sessionPath: verdict.session.head.path } : {}),
     prompt,
     headless: way === 'headless',
     args,

@@ -14,8 +14,6 @@ export default defineAgent({
   binaries: ['aider'],
   install: 'python -m pip install aider-install && aider-install',
   agentapiType: 'aider',
-  module: 'aider',
-  minimumBytes: 50e6,
   secrets: ['.env', '.aider.conf.yml', '.aider/oauth-keys.env'],
   resume: {
     note: 'the whole file comes back as plain text, all runs in it; long ones as a summary; added files do not',

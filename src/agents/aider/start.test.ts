@@ -151,7 +151,7 @@ describe('aider: the history of a task', () => {
     expect(start.warm(orderIn(io)).notes).toBeUndefined()
     writeFileSync(file, 'x'.repeat(5000))
     expect(start.warm(orderIn(io)).notes).toEqual([
-      'a long history: Aider may first have its weak model summarise it (-- --max-chat-history-tokens N)',
+      'long history: Aider may first let its weak model summarise it (limit: -- --max-chat-history-tokens N)',
     ])
   })
 })
@@ -218,7 +218,7 @@ describe('aider: obstacles', () => {
     for (const word of ['--message', '-m', '--message-file=x', '--load']) {
       expect(obstacle(io, { args: ['--model', 'x', word, 'hi'] })).toEqual({
         why: `Aider would send ${word} at every start`,
-        hint: 'give the prompt to ion run instead',
+        hint: 'pass the prompt to ion run instead',
       })
     }
     expect(obstacle(io, { args: ['--chat-history-file', 'x'] })).toEqual({

@@ -3,20 +3,20 @@ import { dirname, join } from 'node:path'
 import { settingsText } from '../../native/settings.ts'
 import type { Io } from '../../platform/io.ts'
 import { projectOf } from '../../platform/project.ts'
-import type { AgentCommand, Dialog, Preparation, Start, StartRequest } from '../start.ts'
+import type { AgentCommand, Dialog, Preparation, Refusal, Start, StartRequest } from '../start.ts'
 import { NOTE_FILE, OWN_FOLDER, OWN_TASK, ownTasks, TASK_FILE } from './paths.ts'
 
 export const start: Start = {
-  // The files and flags were only seen in 0.86.
+  // Its files and flags are known from 0.86 only.
   oldest: '0.86.0',
   newest: '0.86.2',
   sessionId: 'assigned',
   interrupt: '\x03',
-  // A message makes it end after the turn; there is no way to give one and stay.
+  // A message makes it exit after the turn; it cannot be given one and stay open.
   endsAfterPrompt: true,
   cold,
   warm,
-  preflight: obstacle,
+  preflight,
   dialogs,
   screens: [
     { id: 'git', pattern: /No git repo found, create one/, asks: 'asks whether to make a git repository here' },
@@ -31,8 +31,8 @@ export const start: Start = {
 }
 
 /**
- * Without a terminal it takes the closed stdin for a yes to every question, also to "Run shell command?". So each of them
- * is answered with no before it is asked. What the user gives comes after these and wins.
+ * Without a terminal it treats the closed stdin as a yes to every question, "Run shell command?" included. So each is
+ * answered with no in advance. The user's own arguments follow and win.
  */
 const NO = [
   '--no-gitignore',
@@ -44,18 +44,18 @@ const NO = [
   '--no-suggest-shell-commands',
 ]
 
-function cold(order: StartRequest): AgentCommand {
-  const folder = join(order.folder, order.session)
-  const note = { path: join(folder, NOTE_FILE), content: `${JSON.stringify({ cwd: order.cwd })}\n` }
+function cold(request: StartRequest): AgentCommand {
+  const folder = join(request.folder, request.session)
+  const note = { path: join(folder, NOTE_FILE), content: `${JSON.stringify({ cwd: request.cwd })}\n` }
   const notes =
-    order.prompt && !order.headless ? ['Aider ends after the task that it is given; then it is opened again'] : []
-  return { ...command(join(folder, TASK_FILE), [], order), files: [note], notes }
+    request.prompt && !request.headless ? ['Aider exits after the task that it is given; Ion then reopens it'] : []
+  return { ...command(join(folder, TASK_FILE), [], request), files: [note], notes }
 }
 
-/** The history comes back from the file; without a message nothing is sent. */
-function warm(order: StartRequest): AgentCommand {
-  const file = historyOf(order)
-  return { ...command(file, ['--restore-chat-history'], order), ...notesOf(file) }
+/** The history is restored from the file; without a message nothing is sent. */
+function warm(request: StartRequest): AgentCommand {
+  const file = historyOf(request)
+  return { ...command(file, ['--restore-chat-history'], request), ...notesOf(file) }
 }
 
 function command(
@@ -64,18 +64,18 @@ function command(
   { prompt, headless, args, cwd }: StartRequest,
 ): AgentCommand {
   const files = ['--chat-history-file', file, '--input-history-file', join(dirname(file), inputName(file))]
-  // A prompt of several lines as an argument would stand in the history twice, once as if it were an answer.
+  // A prompt of several lines given as an argument is stored twice, once as if it were an answer.
   const message = prompt ? ['--message-file', prompt.file] : []
   const no = headless ? [...NO, '--no-pretty', ...(hasRepository(cwd) ? [] : ['--no-git'])] : []
   return {
     args: [...files, ...restore, ...message, ...no, ...args],
-    // They would be sent at every start.
+    // These would be sent at every start.
     env: { AIDER_MESSAGE: undefined, AIDER_MESSAGE_FILE: undefined, AIDER_LOAD: undefined },
     ...(headless ? { output: 'talk' } : {}),
   }
 }
 
-/** A session of Ion's is a name, and its folder is in a task; any other is `<file>#<start>`. */
+/** A session started by Ion is a UUID, and its folder is in a task; any other is `<file>#<start>`. */
 function historyOf({ session, folder, io }: StartRequest): string {
   const mark = session.lastIndexOf('#')
   if (mark > 0) return session.slice(0, mark)
@@ -83,7 +83,7 @@ function historyOf({ session, folder, io }: StartRequest): string {
   return existsSync(here) ? here : (inOtherTask(session, io) ?? here)
 }
 
-/** A session that was pinned by one task may be taken up by another. */
+/** A session that one task started may be resumed by another. */
 function inOtherTask(session: string, io: Io): string | undefined {
   const tasks = ownTasks(io)
   for (const project of names(tasks)) {
@@ -103,26 +103,26 @@ function names(folder: string): string[] {
   }
 }
 
-/** As aider itself names it, beside a history of its own. */
+/** Beside its own history, aider's own name for it. */
 function inputName(file: string): string {
   return file.endsWith(`/${TASK_FILE}`) ? 'input' : '.aider.input.history'
 }
 
-/** Its limit is between 1024 and 8192 tokens, by the model. */
-const SURELY_SHORT = 4 * 1024
+/** Its limit is 1024 to 8192 tokens, depending on the model. */
+const CERTAINLY_SHORT = 4 * 1024
 
 function notesOf(file: string): { notes?: string[] } {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
-  if (size <= SURELY_SHORT) return {}
+  if (size <= CERTAINLY_SHORT) return {}
   return {
-    notes: ['a long history: Aider may first have its weak model summarise it (-- --max-chat-history-tokens N)'],
+    notes: ['long history: Aider may first let its weak model summarise it (limit: -- --max-chat-history-tokens N)'],
   }
 }
 
 const SENDING = /^(?:-m|-f|--message|--msg|--message-file|--load)(?:=|$)/
 const FILES = /^--(?:chat|input)-history-file(?:=|$)/
 
-/** The services whose keys it looks for when no model is named. */
+/** Variables in which it looks for a key when no model is given. */
 const KEYS = [
   'OPENROUTER_API_KEY',
   'ANTHROPIC_API_KEY',
@@ -132,20 +132,20 @@ const KEYS = [
   'VERTEXAI_PROJECT',
 ]
 
-function obstacle(_kind: 'cold' | 'warm', order: StartRequest): ReturnType<NonNullable<Start['preflight']>> {
-  const sending = order.args.find((word) => SENDING.test(word))
-  if (sending) return { why: `Aider would send ${sending} at every start`, hint: 'give the prompt to ion run instead' }
-  const named = order.args.find((word) => FILES.test(word))
+function preflight(_kind: 'cold' | 'warm', request: StartRequest): Refusal | undefined {
+  const sending = request.args.find((word) => SENDING.test(word))
+  if (sending) return { why: `Aider would send ${sending} at every start`, hint: 'pass the prompt to ion run instead' }
+  const named = request.args.find((word) => FILES.test(word))
   if (named) return { why: `Ion gives each task of Aider its own ${named}`, hint: 'leave it out' }
-  // In a terminal it asks; without one it would open a browser and wait for the login.
-  if (!order.headless || hasModel(order)) return undefined
+  // In a terminal it asks; without one it opens a browser and waits for the login.
+  if (!request.headless || hasModel(request)) return undefined
   return {
     why: 'Aider has neither a model nor a key',
     hint: `set one of ${KEYS.slice(0, -1).join(', ')}, or give a model: -- --model …`,
   }
 }
 
-/** Whether a model or a key may be known. Its settings may hold keys: that they are there must do. */
+/** Whether a model or a key may be configured. Settings files may hold keys, so only their existence is checked. */
 function hasModel({ io, cwd, args }: Pick<StartRequest, 'io' | 'cwd' | 'args'>): boolean {
   const { env, home } = io
   if ([...KEYS, 'AIDER_MODEL', 'AIDER_CONFIG', 'AIDER_ENV_FILE'].some((name) => env[name])) return true
@@ -159,20 +159,21 @@ function hasRepository(cwd: string): boolean {
   return existsSync(join(projectOf(cwd), '.git'))
 }
 
-/** Settings could say no to these, but they may hold keys and are not read. */
+/** Settings could suppress these, but they may hold keys and are not read. */
 function dialogs({ cwd, io, args }: Pick<StartRequest, 'cwd' | 'io' | 'args'>): Dialog[] {
-  const asked = (flag: string, name: string): boolean => !args.includes(flag) && io.env[name]?.toLowerCase() !== 'false'
+  const mayAsk = (flag: string, name: string): boolean =>
+    !args.includes(flag) && io.env[name]?.toLowerCase() !== 'false'
   const certain = ![cwd, projectOf(cwd), io.home].some((folder) => existsSync(join(folder, '.aider.conf.yml')))
   const found: Dialog[] = []
   const isYes = args.includes('--yes-always') || io.env.AIDER_YES_ALWAYS?.toLowerCase() === 'true'
-  if (!isYes && asked('--no-git', 'AIDER_GIT')) {
+  if (!isYes && mayAsk('--no-git', 'AIDER_GIT')) {
     if (!hasRepository(cwd)) {
       if (cwd !== io.home) found.push({ id: 'git', asks: 'asks whether to make a git repository here', certain })
     } else if (
-      asked('--no-gitignore', 'AIDER_GITIGNORE') &&
+      mayAsk('--no-gitignore', 'AIDER_GITIGNORE') &&
       !isIgnored(settingsText(join(projectOf(cwd), '.gitignore')))
     ) {
-      // Other files of git may have it ignored.
+      // Git's other ignore files may list it.
       found.push({ id: 'gitignore', asks: 'asks to add .aider* to .gitignore', certain: false })
     }
   }

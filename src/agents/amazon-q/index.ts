@@ -12,8 +12,6 @@ export default defineAgent({
   binaries: ['q'],
   install: 'see github.com/aws/amazon-q-developer-cli (in maintenance; Kiro CLI is its successor)',
   agentapiType: 'amazonq',
-  module: 'amazon-q',
-  minimumBytes: 50e6,
   // The file is also where the login tokens are (table auth_kv): Ion asks it for conversations and never copies it out.
   secrets: ['data.sqlite3', 'data.sqlite3-*'],
   resume: {

@@ -53,7 +53,7 @@ test('a row that cannot be copied stops the start', () => {
   const writer = openDatabase(databasePath(io))
   writer.exec('BEGIN EXCLUSIVE')
   try {
-    expect(() => kept(io, shop)).toThrow(/cannot make the safety copy of the conversation in .*locked/)
+    expect(() => kept(io, shop)).toThrow(/cannot copy the conversation in .*locked/)
   } finally {
     writer.exec('ROLLBACK')
     writer.close()
@@ -64,7 +64,7 @@ test('words that its chat takes for a command are not sent', () => {
   const io = fixture()
   const obstacle = (text: string): unknown => start.preflight!('cold', order(io, shop, text), readContext(io))
   expect(obstacle(' !rm -rf x')).toEqual({
-    why: 'Amazon Q takes words that begin with "!" for a command, not for a prompt',
+    why: 'Amazon Q treats text that begins with "!" as a command, not as a prompt',
     hint: 'put another word in front',
   })
   expect([obstacle('/clear'), obstacle('@review it')]).toEqual([expect.anything(), expect.anything()])
@@ -79,8 +79,8 @@ test('an empty conversation cannot be resumed', () => {
   expect([obstacle('cold'), obstacle('warm')]).toEqual([
     undefined,
     {
-      why: `the conversation in ${shop} is empty, and Amazon Q would begin another in its place`,
-      hint: 'begin another by --new',
+      why: `the conversation in ${shop} is empty, and Amazon Q would start another in its place`,
+      hint: 'start another with --new',
     },
   ])
 })

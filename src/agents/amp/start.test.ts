@@ -98,7 +98,7 @@ describe('amp: obstacles', () => {
     const env = { AMP_API_KEY: 'sk-test' }
     const offline = {
       why: 'Amp needs its server, and this machine has no network',
-      hint: 'connect it, and try again',
+      hint: 'connect it and try again',
     }
     const address = { netmask: '', family: 'IPv4' as const, mac: '', cidr: null }
     const loopback = { ...address, address: '127.0.0.1', internal: true }

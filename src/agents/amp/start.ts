@@ -3,19 +3,19 @@ import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { asArray, asObject, asString, parsedObject } from '../../native/narrow.ts'
 import type { Io } from '../../platform/io.ts'
-import type { AgentCommand, Dialog, OutputEvent, Start, StartRequest } from '../start.ts'
+import type { AgentCommand, Dialog, OutputEvent, Refusal, Start, StartRequest } from '../start.ts'
 import { bareHead } from './list.ts'
 import { dataFolder } from './paths.ts'
 import { THREAD_ID } from './thread.ts'
 
 export const start: Start = {
-  // The last build with threads in files that was run, and the newest that was had.
+  // The last tested build with threads in files, and the newest available one.
   oldest: '0.0.1768018268',
   newest: '0.0.1790142911',
   sessionId: 'reported',
-  cold: (order) => command([], order),
-  warm: (order) => command(['threads', 'continue', order.session], order),
-  parseOutputLine: told,
+  cold: (request) => command([], request),
+  warm: (request) => command(['threads', 'continue', request.session], request),
+  parseOutputLine,
   remote: {
     isRemoteOnly: (head) => head.format === 'server-thread',
     head: (id, files) =>
@@ -23,7 +23,7 @@ export const start: Start = {
         ? undefined
         : { ...bareHead(id, ''), format: 'server-thread', revision: 'server' },
   },
-  preflight: obstacle,
+  preflight,
   dialogs,
   screens: [
     {
@@ -34,7 +34,7 @@ export const start: Start = {
   ],
 }
 
-/** Of an Amp that Ion was started from: a new thread would become a child of that one, or run in its folder. */
+/** Set when Ion runs inside Amp: a new thread would become a child of that one, or run in its folder. */
 const INHERITED = {
   AMP_THREAD_ID: undefined,
   AMP_CURRENT_THREAD_ID: undefined,
@@ -42,22 +42,22 @@ const INHERITED = {
   AMP_PWD: undefined,
 }
 
-/** The prompt goes by stdin, exact and of any length, in a terminal too: there Amp reads the keys from the terminal itself. */
+/** The prompt is stdin, exact and of any length, in a terminal too: there Amp reads keys from the terminal device. */
 function command(words: readonly string[], { prompt, headless, args, version }: StartRequest): AgentCommand {
   const stdin = prompt ? ({ stdin: 'prompt' } as const) : {}
   if (!headless) return { args: [...words, ...args], ...stdin, env: INHERITED }
-  // What a turn without a terminal made is put away at its end, unless one says otherwise.
+  // A thread made without a terminal is archived at the end, unless told otherwise.
   const keep = words.length === 0 && hasServerThreads(version) ? ['--no-archive-after-execute'] : []
   return { args: [...words, '-x', '--stream-json', ...keep, ...args], ...stdin, env: INHERITED, output: 'lines' }
 }
 
-/** Builds are counted in seconds since 1970. */
+/** Build numbers are seconds since 1970. */
 function hasServerThreads(version: string | undefined): boolean {
   const built = Number(/^0\.0\.(\d+)/.exec(version ?? '')?.[1] ?? Number.POSITIVE_INFINITY)
   return built >= 1_777_897_475
 }
 
-function told(line: string): OutputEvent | undefined {
+function parseOutputLine(line: string): OutputEvent | undefined {
   const event = parsedObject(line)
   if (!event) return undefined
   const { type, message, session_id, result, error, is_error } = event
@@ -69,28 +69,28 @@ function told(line: string): OutputEvent | undefined {
   return { ...session, text: asString(result) ?? '' }
 }
 
-/** Results of tools come in the user's name too. */
+/** Tool results have the role of the user too. */
 function isPrompt(message: unknown): boolean {
   return (asArray(asObject(message)?.content) ?? []).some((block) => asObject(block)?.type === 'text')
 }
 
-function obstacle(_kind: 'cold' | 'warm', order: StartRequest): ReturnType<NonNullable<Start['preflight']>> {
-  // In a terminal it asks; but when its stdin is the prompt, or nothing, it would wait for a login for ever.
-  if ((order.headless || order.prompt) && !isLoggedIn(order.io)) {
+function preflight(_kind: 'cold' | 'warm', request: StartRequest): Refusal | undefined {
+  // In a terminal it asks; but when stdin is the prompt or closed, it would wait for the login for ever.
+  if ((request.headless || request.prompt) && !isLoggedIn(request.io)) {
     return { why: 'Amp is not logged in', hint: 'amp login, or set AMP_API_KEY' }
   }
-  if (isOffline(order.io)) {
-    return { why: 'Amp needs its server, and this machine has no network', hint: 'connect it, and try again' }
+  if (isOffline(request.io)) {
+    return { why: 'Amp needs its server, and this machine has no network', hint: 'connect it and try again' }
   }
   return undefined
 }
 
-/** That the file of secrets is there must do: it is not read. */
+/** Only whether the file of secrets exists; it is not read. */
 function isLoggedIn(io: Io): boolean {
   return Boolean(io.env.AMP_API_KEY) || existsSync(join(dataFolder(io), 'secrets.json'))
 }
 
-/** Asks nobody: a machine that has no address but its own cannot reach a server elsewhere. */
+/** Without asking the network: a machine with loopback addresses only cannot reach a server. */
 function isOffline({ env }: Io): boolean {
   if (/^https?:\/\/(?:localhost|127\.|\[::1\])/.test(env.AMP_URL ?? '')) return false
   return Object.values(networkInterfaces()).every((addresses) => (addresses ?? []).every(({ internal }) => internal))

@@ -12,8 +12,6 @@ export default defineAgent({
   binaries: ['auggie'],
   install: 'npm install -g @augmentcode/auggie',
   agentapiType: 'auggie',
-  module: 'auggie',
-  minimumBytes: 50e6,
   secrets: ['session.json'],
   resume: { note: 'by id; a session killed in its first answer was never saved' },
   limits: 'Only ~/.augment: a folder given with --augment-cache-dir leaves no trace. No time is kept for prompts.',

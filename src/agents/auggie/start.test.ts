@@ -55,7 +55,7 @@ test('a prompt that begins with a slash goes in without the screen', () => {
   expect(start.cold(orderOf(io, { prompt, headless: false, args: ['--model', 'x'] }))).toEqual({
     args: ['--print', '--instruction-file', '/home/dev/prompt.txt', '--model', 'x'],
     endsAfterPrompt: true,
-    notes: ['Auggie takes a prompt that begins with / only without its screen, which opens after the answer'],
+    notes: ['Auggie accepts a prompt that begins with / only without its screen, which opens after the answer'],
   })
 })
 

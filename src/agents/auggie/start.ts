@@ -1,22 +1,23 @@
 import { existsSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join, resolve } from 'node:path'
 import { asArray, asString, parsedObject } from '../../native/narrow.ts'
 import { readSettings } from '../../native/settings.ts'
 import type { Io } from '../../platform/io.ts'
-import { projectOf } from '../../platform/project.ts'
-import type { AgentCommand, Dialog, OutputEvent, Preparation, Start, StartRequest } from '../start.ts'
+import { isWithin, projectOf } from '../../platform/project.ts'
+import { changeSettings, hasOption, refuseOptions } from '../_shared/start.ts'
+import type { AgentCommand, Dialog, OutputEvent, Refusal, Start, StartRequest } from '../start.ts'
 
 export const start: Start = {
   // Both were measured.
   oldest: '0.25.2',
   newest: '0.36.0',
   sessionId: 'reported',
-  cold: (order) => command([], order),
-  warm: (order) => command(['--resume', order.session], order),
-  parseOutputLine: told,
-  // It goes up to the top of the repository, and the session names that folder.
+  cold: (request) => command([], request),
+  warm: (request) => command(['--resume', request.session], request),
+  parseOutputLine,
+  // It works in the top folder of the repository, and the session records that one.
   recordedCwd: projectOf,
-  preflight: obstacle,
+  preflight,
   dialogs,
   screens: [
     { id: 'login', pattern: /Login to continue/, asks: 'asks you to log in' },
@@ -25,13 +26,13 @@ export const start: Start = {
   ],
   prepare: {
     onboarding: ({ io }) =>
-      prepared(inHome(io, '.auggie.json'), 'onboardingVersion', (config) => ({
+      changeSettings(inHome(io, '.auggie.json'), 'onboardingVersion', (config) => ({
         ...config,
         onboardingVersion: ONBOARDING,
       })),
     indexing: ({ cwd, io }) => {
       const folder = projectOf(cwd)
-      return prepared(inHome(io, 'settings.json'), `indexingAllowDirs: ${folder}`, (config) => ({
+      return changeSettings(inHome(io, 'settings.json'), `indexingAllowDirs: ${folder}`, (config) => ({
         ...config,
         indexingAllowDirs: [...new Set([...(asArray(config.indexingAllowDirs) ?? []), folder])],
       }))
@@ -39,12 +40,12 @@ export const start: Start = {
   },
 }
 
-/** What 0.36.0 writes once its welcome pages were seen. */
+/** What 0.36.0 writes after its welcome pages. */
 const ONBOARDING = '1.0.0'
 
 /**
- * The prompt is a file in both ways: exact, but for blanks around it, and of any length. The screen takes one that
- * begins with a slash, be it a path, for a command of its own; then it goes in without the screen.
+ * The prompt is a file in both modes: exact except for surrounding blanks, and of any length. The screen treats one that
+ * begins with a slash, even a path, as one of its commands; such a prompt is sent without the screen.
  */
 function command(session: readonly string[], { headless, prompt, args }: StartRequest): AgentCommand {
   const words = [...session, ...(prompt ? ['--instruction-file', prompt.file] : []), ...args]
@@ -53,12 +54,12 @@ function command(session: readonly string[], { headless, prompt, args }: StartRe
   return {
     args: ['--print', ...words],
     endsAfterPrompt: true,
-    notes: ['Auggie takes a prompt that begins with / only without its screen, which opens after the answer'],
+    notes: ['Auggie accepts a prompt that begins with / only without its screen, which opens after the answer'],
   }
 }
 
-/** One line at the end, and none when the turn failed: then the reason is on stderr. */
-function told(line: string): OutputEvent | undefined {
+/** One line at the end; none when the turn failed, for then the reason is on stderr. */
+function parseOutputLine(line: string): OutputEvent | undefined {
   const result = parsedObject(line)
   if (result?.type !== 'result') return undefined
   const session = asString(result.session_id)
@@ -66,8 +67,7 @@ function told(line: string): OutputEvent | undefined {
   return { ...(session ? { session } : {}), ...(result.is_error === true ? { error: text } : { text }) }
 }
 
-/** Arguments after which Ion would not find the session again, and so would send its prompt twice. */
-const LOSING: Readonly<Record<string, string>> = {
+const refusedOptions: Readonly<Record<string, string>> = {
   '--augment-cache-dir': 'leave it out; a link from ~/.augment to that folder does the same',
   '--dont-save-session': 'leave it out: a session that is not saved cannot be resumed',
   '--workspace-root': 'leave it out, and start Ion in that folder',
@@ -76,23 +76,14 @@ const LOSING: Readonly<Record<string, string>> = {
   '-c': 'leave it out: Ion resumes exactly the session of the task',
 }
 
-function obstacle(
-  _kind: 'cold' | 'warm',
-  { headless, args, io }: StartRequest,
-): ReturnType<NonNullable<Start['preflight']>> {
-  for (const [name, hint] of Object.entries(LOSING)) {
-    if (hasOption(args, name)) return { why: `with ${name} the session would not be found again`, hint }
-  }
+function preflight(_kind: 'cold' | 'warm', { headless, args, io }: StartRequest): Refusal | undefined {
+  const refusal = refuseOptions(args, refusedOptions)
+  if (refusal) return refusal
   // In a terminal it asks.
-  if (headless && !isLoggedIn(io, args)) return { why: 'Auggie is not logged in', hint: 'auggie login' }
-  return undefined
+  return headless && !isLoggedIn(io, args) ? { why: 'Auggie is not logged in', hint: 'auggie login' } : undefined
 }
 
-function hasOption(args: readonly string[], name: string): boolean {
-  return args.some((word) => word === name || word.startsWith(`${name}=`))
-}
-
-/** Whether there is something to log in with; what it says is not looked at. */
+/** Whether there are credentials; their content is not read. */
 function isLoggedIn(io: Io, args: readonly string[]): boolean {
   if (io.env.AUGMENT_SESSION_AUTH || hasOption(args, '--augment-session-json')) return true
   return existsSync(inHome(io, 'session.json'))
@@ -110,23 +101,15 @@ function dialogs({ cwd, io, args }: Pick<StartRequest, 'cwd' | 'io' | 'args'>): 
   return found
 }
 
-/** For a folder or one above it; what holds the home is never indexed, and not asked about. */
+/** Answered for a folder or one above it. A folder that contains the home is never indexed, so it does not ask. */
 function isIndexingAnswered(folder: string, io: Io): boolean {
   const { indexingAllowDirs, indexingDenyDirs } = readSettings(inHome(io, 'settings.json'))
   const answered = [...(asArray(indexingAllowDirs) ?? []), ...(asArray(indexingDenyDirs) ?? [])]
-  return isWithin(folder, io.home) || answered.some((value) => isWithin(asString(value) ?? '', folder))
-}
-
-function isWithin(folder: string, path: string): boolean {
-  return folder !== '' && !relative(folder, path).startsWith('..')
+  const isAnswered = (value: unknown): boolean =>
+    typeof value === 'string' && value !== '' && isWithin(folder, resolve(value))
+  return isWithin(io.home, folder) || answered.some(isAnswered)
 }
 
 function inHome(io: Io, name: string): string {
   return join(io.home, '.augment', name)
-}
-
-type Config = Readonly<Record<string, unknown>>
-
-function prepared(file: string, sets: string, change: (config: Config) => Config): Preparation {
-  return { file, sets, content: `${JSON.stringify(change(readSettings(file)), null, 2)}\n` }
 }

@@ -2,14 +2,15 @@ import { join } from 'node:path'
 import { asArray, asObject } from '../../native/narrow.ts'
 import { readSettings } from '../../native/settings.ts'
 import type { Io } from '../../platform/io.ts'
-import type { AgentCommand, Dialog, Preparation, Start, StartRequest } from '../start.ts'
+import { changeSettings } from '../_shared/start.ts'
+import type { AgentCommand, Dialog, Start, StartRequest } from '../start.ts'
 
 export const start: Start = {
   oldest: '2.1.0',
   newest: '2.1.325',
   sessionId: 'assigned',
-  cold: (order) => command(['--session-id', order.session], order),
-  warm: (order) => command(['--resume', order.session], order),
+  cold: (request) => command(['--session-id', request.session], request),
+  warm: (request) => command(['--resume', request.session], request),
   dialogs,
   screens: [
     {
@@ -23,7 +24,7 @@ export const start: Start = {
   ],
   prepare: {
     trust: ({ cwd, io }) =>
-      prepared(io, `hasTrustDialogAccepted of ${cwd}`, (config) => ({
+      changeSettings(configFile(io), `hasTrustDialogAccepted of ${cwd}`, (config) => ({
         ...config,
         projects: {
           ...asObject(config.projects),
@@ -31,17 +32,20 @@ export const start: Start = {
         },
       })),
     onboarding: ({ io }) =>
-      prepared(io, 'hasCompletedOnboarding', (config) => ({ ...config, hasCompletedOnboarding: true })),
+      changeSettings(configFile(io), 'hasCompletedOnboarding', (config) => ({
+        ...config,
+        hasCompletedOnboarding: true,
+      })),
   },
 }
 
-/** Without a terminal the prompt goes by stdin, exact and of any length; in one it is the argument after `--`. */
+/** Without a terminal the prompt is stdin, exact and of any length; in one it is the argument after `--`. */
 function command(session: readonly string[], { headless, prompt, args }: StartRequest): AgentCommand {
   if (headless) return { args: ['-p', ...session, ...args], ...(prompt ? { stdin: 'prompt' } : {}) }
   return { args: [...session, ...args, ...(prompt ? ['--', prompt.argument] : [])] }
 }
 
-/** The one file that says what was answered before. It holds more than that, of which nothing is looked at. */
+/** Records which dialogs were answered. It holds more than that; nothing else in it is used. */
 function configFile({ env, home }: Io): string {
   return env.CLAUDE_CONFIG_DIR ? join(env.CLAUDE_CONFIG_DIR, '.claude.json') : join(home, '.claude.json')
 }
@@ -58,16 +62,9 @@ function dialogs({ cwd, io }: Pick<StartRequest, 'cwd' | 'io' | 'args'>): Dialog
   const key = io.env.ANTHROPIC_API_KEY
   const answers = asObject(config.customApiKeyResponses)
   const known = [...(asArray(answers?.approved) ?? []), ...(asArray(answers?.rejected) ?? [])]
-  // Of a long key only the end is kept there.
+  // Of a long key only the end is stored there.
   if (key && !known.some((tail) => typeof tail === 'string' && tail !== '' && key.endsWith(tail))) {
     found.push({ id: 'api-key', asks: 'asks whether to use the API key of the environment', certain: true })
   }
   return found
-}
-
-type Config = Readonly<Record<string, unknown>>
-
-function prepared(io: Io, sets: string, change: (config: Config) => Config): Preparation {
-  const file = configFile(io)
-  return { file, sets, content: `${JSON.stringify(change(readSettings(file)), null, 2)}\n` }
 }

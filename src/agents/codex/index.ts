@@ -14,7 +14,6 @@ export default defineAgent({
   binaries: ['codex'],
   install: 'npm install -g @openai/codex',
   agentapiType: 'codex',
-  module: 'codex',
   minimumBytes: 100e6,
   secrets: ['auth.json', '.credentials.json'],
   resume: { note: 'by id; a fork needs its parent, an archived one `codex unarchive` first' },

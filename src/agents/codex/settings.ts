@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { asString } from '../../native/narrow.ts'
 import { settingsText } from '../../native/settings.ts'
 import type { Io } from '../../platform/io.ts'
+import { ancestors } from '../_shared/ancestors.ts'
 import { codexRoot } from './paths.ts'
 import { parseToml, valueAt } from './toml.ts'
 
@@ -25,27 +26,22 @@ export function settings(io: Io): Setting | undefined {
 }
 
 /**
- * The provider that a start will use; undefined when that cannot be told, since something else than config.toml may
- * name it: an argument, a profile, the settings of the machine or of the project.
+ * The provider that a start will use; undefined when something other than config.toml may name it: an argument, a profile,
+ * the settings of the machine or of the project.
  */
 export function providerOf(args: readonly string[], cwd: string, io: Io, setting: Setting): string | undefined {
   const others = /^(-c|--config|-p|--profile|--oss|--local-provider|--ignore-user-config|--remote)/
   if (args.some((word) => others.test(word)) || setting('profile') !== undefined) return undefined
-  const files = [join('/etc', 'codex'), ...above(cwd).map((folder) => join(folder, '.codex', 'config.toml'))]
+  const files = [join('/etc', 'codex'), ...ancestors(cwd).map((folder) => join(folder, '.codex', 'config.toml'))]
   if (files.some((file) => file !== configFile(io) && existsSync(file))) return undefined
   return setting('model_provider') ?? 'openai'
 }
 
-/** Whether the vendor's own provider is used without any sign of a login or a key. */
+/** Whether the vendor's own provider is used without any trace of a login or a key. */
 export function isLoggedOut(provider: string | undefined, io: Io, setting: Setting): boolean {
   if (provider !== 'openai' || setting('openai_base_url') !== undefined) return false
-  // Then the login is not in a file.
+  // The login is not in a file then.
   if (setting('cli_auth_credentials_store') !== undefined) return false
   const names = ['CODEX_API_KEY', 'OPENAI_API_KEY', 'CODEX_ACCESS_TOKEN', 'OPENAI_BASE_URL']
   return !names.some((name) => io.env[name]) && !existsSync(join(codexRoot(io), 'auth.json'))
-}
-
-function above(folder: string): string[] {
-  const parent = dirname(folder)
-  return parent === folder ? [folder] : [folder, ...above(parent)]
 }

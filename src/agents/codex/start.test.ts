@@ -80,7 +80,7 @@ describe('obstacles', () => {
   test('a session of another provider', () => {
     const io = withConfig('model_provider = "other"', {}, '0.166.0')
     expect(obstacleOf('warm', io)).toEqual({
-      why: 'the session was made with the provider stub, and Codex is set to other, so it would refuse to resume it',
+      why: 'the session was made with the provider stub, but Codex is set to other and would refuse to resume it',
       hint: 'add -- -c model_provider=stub, or set model_provider in config.toml',
     })
     expect([
@@ -101,7 +101,7 @@ describe('obstacles', () => {
 
   test('no key for the provider: the prompt would be stored, and the turn would fail', () => {
     expect(obstacleOf('cold', withConfig(STUB))).toEqual({
-      why: 'the variable STUB_KEY is not set, which has the key of the provider stub',
+      why: 'STUB_KEY is not set, the key of the provider stub',
       hint: 'set STUB_KEY',
     })
   })

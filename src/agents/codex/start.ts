@@ -3,21 +3,22 @@ import { join } from 'node:path'
 import { asObject, asString, parsedObject } from '../../native/narrow.ts'
 import { settingsText } from '../../native/settings.ts'
 import { compareVersions } from '../../platform/compare-versions.ts'
+import type { Io } from '../../platform/io.ts'
 import { projectOf } from '../../platform/project.ts'
 import type { AgentCommand, Dialog, OutputEvent, Preparation, Start, StartRequest } from '../start.ts'
-import { obstacle } from './obstacle.ts'
+import { preflight } from './preflight.ts'
 import { configFile, isLoggedOut, providerOf, settings } from './settings.ts'
 import { withTomlString } from './toml.ts'
 
 export const start: Start = {
-  // The oldest that was run, cold and warm, both ways.
+  // The oldest that was tested cold and warm, with and without a terminal.
   oldest: '0.100.0',
   newest: '0.166.0',
   sessionId: 'reported',
-  cold: (order) => command([], order),
-  warm: (order) => command(['resume', order.session], order),
-  parseOutputLine: told,
-  preflight: obstacle,
+  cold: (request) => command([], request),
+  warm: (request) => command(['resume', request.session], request),
+  parseOutputLine,
+  preflight,
   dialogs,
   screens: [
     { id: 'trust', pattern: /Trust this folder\?/, asks: 'asks whether you trust this folder' },
@@ -26,23 +27,23 @@ export const start: Start = {
     {
       id: 'in-use',
       pattern: /This conversation is open in another app/,
-      asks: 'says that the session is open elsewhere',
+      asks: 'says that the session is open in another process',
     },
   ],
   prepare: {
     trust: ({ cwd, io }) =>
-      prepared({ cwd, io }, ['projects', projectOf(cwd)], 'trust_level', 'trusted', `of ${projectOf(cwd)}`),
-    folder: (order) => prepared(order, ['tui'], 'resume_cwd', 'session', 'of tui'),
+      changeConfig(io, ['projects', projectOf(cwd)], 'trust_level', 'trusted', `of ${projectOf(cwd)}`),
+    folder: ({ io }) => changeConfig(io, ['tui'], 'resume_cwd', 'session', 'of tui'),
   },
 }
 
 /**
- * The user's arguments stand before `resume`: there all of them are taken, after it not all. An option of ours comes
- * next, because `--image` takes every word up to it.
+ * The user's arguments come before `resume`, where all of them are accepted; after it not all are. One of our options
+ * follows, because `--image` takes every word up to the next option.
  */
 function command(resume: readonly string[], { headless, prompt, args, version }: StartRequest): AgentCommand {
   if (headless) {
-    // The dash: the prompt is stdin, exact and of any length. An open stdin beside a prompt would be waited for.
+    // `-`: the prompt is stdin, exact and of any length. With a prompt as argument it would wait for an open stdin.
     return {
       args: ['exec', ...args, '--json', ...resume, ...(prompt ? ['-'] : [])],
       ...(prompt ? { stdin: 'prompt' } : {}),
@@ -54,15 +55,15 @@ function command(resume: readonly string[], { headless, prompt, args, version }:
 }
 
 /**
- * Since 0.156 the session of a terminal is given to a background process, which lives on and keeps it locked. Versions
- * before that do not know the option against it.
+ * Since 0.156 a session in a terminal belongs to a background process, which stays and keeps it locked. Older versions do
+ * not have the option against it.
  */
 function hasDaemon(version: string | undefined): boolean {
   return version === undefined || compareVersions(version, '0.156.0') >= 0
 }
 
-/** `item.completed` of type `error` is a warning, and `error` comes again as `turn.failed`, or is a try of several. */
-function told(line: string): OutputEvent | undefined {
+/** `item.completed` of type `error` is a warning; `error` is repeated as `turn.failed`, or is one of several attempts. */
+function parseOutputLine(line: string): OutputEvent | undefined {
   const event = parsedObject(line)
   if (!event) return undefined
   const session = asString(event.thread_id)
@@ -74,7 +75,7 @@ function told(line: string): OutputEvent | undefined {
   return event.type === 'turn.failed' && error !== undefined ? { error: innerMessage(error) } : undefined
 }
 
-/** What the service said is often JSON in a text. */
+/** The service's message is often JSON in a string. */
 function innerMessage(text: string): string {
   return asString(asObject(parsedObject(text)?.error)?.message) ?? text
 }
@@ -86,24 +87,18 @@ function dialogs({ cwd, io, args }: Pick<StartRequest, 'cwd' | 'io' | 'args'>): 
   if (isLoggedOut(providerOf(args, cwd, io, setting), io, setting)) {
     found.push({ id: 'login', asks: 'asks you to sign in', certain: true })
   }
-  // It asks in repositories only, and keeps the answer for the whole of one.
+  // It asks in repositories only, and stores the answer for the whole repository.
   const project = projectOf(cwd)
   const git = join(project, '.git')
   const isKnown = [cwd, project].some((folder) => setting('projects', folder, 'trust_level') !== undefined)
   if (existsSync(git) && !isKnown) {
-    // Of a worktree the answer is kept for the repository that it is of.
+    // The answer for a worktree is stored for its main repository.
     found.push({ id: 'trust', asks: 'asks whether you trust this folder', certain: statSync(git).isDirectory() })
   }
   return found
 }
 
-function prepared(
-  { io }: Pick<StartRequest, 'cwd' | 'io'>,
-  table: readonly string[],
-  key: string,
-  value: string,
-  of: string,
-): Preparation {
+function changeConfig(io: Io, table: readonly string[], key: string, value: string, of: string): Preparation {
   const file = configFile(io)
   const content = withTomlString(settingsText(file), table, key, value)
   return { file, content, sets: `${key} ${of}` }

@@ -13,8 +13,6 @@ export default defineAgent({
   binaries: ['copilot'],
   install: 'npm install -g @github/copilot',
   agentapiType: 'copilot',
-  module: 'copilot',
-  minimumBytes: 50e6,
   secrets: ['config.json', 'mcp-config.json', 'mcp-oauth-config/*'],
   resume: { note: 'by id; it changes to the folder of the session by itself' },
   limits: 'Sessions on this machine only: not those in the cloud, nor the JSON files of before 0.0.342.',

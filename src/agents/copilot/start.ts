@@ -1,17 +1,18 @@
-import { isAbsolute, join, relative } from 'node:path'
+import { join, resolve } from 'node:path'
 import { asArray } from '../../native/narrow.ts'
 import { readSettings, settingsText } from '../../native/settings.ts'
 import type { Io } from '../../platform/io.ts'
+import { isWithin } from '../../platform/project.ts'
 import type { AgentCommand, Dialog, Preparation, Start, StartRequest } from '../start.ts'
 import { paths } from './paths.ts'
 
 export const start: Start = {
-  // The oldest that was seen to work in every way: 1.0.73 opened, but did not send the prompt. README.md tells more.
+  // The oldest that works in every mode: 1.0.73 opens but does not send the prompt. See README.md.
   oldest: '1.0.85',
   newest: '1.0.102',
   sessionId: 'assigned',
-  cold: (order) => command(`--session-id=${order.session}`, order),
-  warm: (order) => command(`--resume=${order.session}`, order),
+  cold: (request) => command(`--session-id=${request.session}`, request),
+  warm: (request) => command(`--resume=${request.session}`, request),
   dialogs,
   screens: [
     {
@@ -20,39 +21,34 @@ export const start: Start = {
       asks: 'asks whether you trust this folder',
     },
     { id: 'login', pattern: /Please use \/login to sign in/, asks: 'asks you to log in' },
-    { id: 'in-use', pattern: /Session in use/, asks: 'says that the session is open elsewhere' },
+    { id: 'in-use', pattern: /Session in use/, asks: 'says that the session is open in another process' },
   ],
   prepare: { trust },
 }
 
 /**
- * Without a terminal the prompt goes by stdin, exact and of any length, and -s leaves the answer alone on stdout. In a
- * terminal it is the value of an option, in the same word. Ours come last: `--allow-tool` takes every word up to them.
+ * Without a terminal the prompt is stdin, exact and of any length, and with -s stdout has only the answer. In a terminal it
+ * is the value of an option, in the same word. Ours come last: `--allow-tool` takes every word up to the next option.
  */
 function command(session: string, { headless, prompt, args }: StartRequest): AgentCommand {
   if (headless) return { args: [...args, '-s', session], ...(prompt ? { stdin: 'prompt' } : {}) }
   return { args: [...args, session, ...(prompt ? [`--interactive=${prompt.argument}`] : [])] }
 }
 
-/** It may hold a login too; only the trusted folders are looked at. */
+/** It may hold a login too; only the trusted folders are used. */
 function configFile(io: Io): string {
   return join(paths(io)[0]!.path, 'config.json')
 }
 
 function dialogs({ cwd, io }: Pick<StartRequest, 'cwd' | 'io' | 'args'>): Dialog[] {
   const trusted = asArray(readSettings(configFile(io)).trustedFolders) ?? []
-  if (trusted.some((folder) => typeof folder === 'string' && isWithin(cwd, folder))) return []
-  // It is said to trust every folder then; that was not tried.
+  if (trusted.some((folder) => typeof folder === 'string' && isWithin(cwd, resolve(folder)))) return []
+  // It is documented to trust every folder then; not tested.
   const certain = io.env.COPILOT_ALLOW_ALL !== 'true'
   return [{ id: 'trust', asks: 'asks whether you trust this folder', certain }]
 }
 
-function isWithin(path: string, folder: string): boolean {
-  const way = relative(folder, path)
-  return way === '' || !(way.startsWith('..') || isAbsolute(way))
-}
-
-/** The comment lines at its head stay. */
+/** The comment lines at its start stay. */
 function trust({ cwd, io }: Pick<StartRequest, 'cwd' | 'io'>): Preparation {
   const file = configFile(io)
   const config = readSettings(file)

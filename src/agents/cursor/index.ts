@@ -15,7 +15,6 @@ export default defineAgent({
   install: 'curl https://cursor.com/install -fsS | bash',
   agentapiType: 'cursor',
   module: 'cursor-cli',
-  minimumBytes: 50e6,
   secrets: ['auth.json', 'cli-config.json', 'mcp.json', 'store.db: blobEncryptionKey in its table meta'],
   resume: {
     note: 'by id in the recorded folder, as others report; not measured (needs a login). An unknown id starts a new chat without a word',

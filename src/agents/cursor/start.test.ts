@@ -68,7 +68,7 @@ describe('cursor: what stands in the way', () => {
     const io = scratchIo(undefined, { CURSOR_API_KEY: 'test' })
     const order = orderIn(io, { headless: false })
     expect(why('warm', order)).toBe(
-      'Cursor CLI has no store of this chat for /home/dev/shop, and would begin another one without a word',
+      'Cursor CLI has no store of this chat for /home/dev/shop and would silently start another one',
     )
     expect(why('cold', order)).toBeUndefined()
     put(io.home, '.cursor/chats', SHOP, order.session, 'store.db')
@@ -89,7 +89,7 @@ describe('cursor: what stands in the way', () => {
   test('without a terminal a folder must be trusted, and each for itself', () => {
     const io = scratchIo(undefined, { CURSOR_API_KEY: 'test' })
     const order = orderIn(io)
-    const untrusted = 'Cursor CLI does not work without a terminal in a folder that it does not trust: /home/dev/shop'
+    const untrusted = 'without a terminal Cursor CLI works only in trusted folders: /home/dev/shop'
     expect(why('cold', order)).toBe(untrusted)
     expect(why('cold', { ...order, headless: false })).toBeUndefined()
     expect(why('cold', { ...order, args: ['--trust'] })).toBeUndefined()
@@ -118,7 +118,7 @@ describe('cursor: what stands in the way', () => {
     const io = scratchIo(undefined, { CURSOR_API_KEY: 'test' })
     const cwd = `/home/dev/${'long/'.repeat(20)}`
     expect([why('cold', orderIn(io, { cwd })), start.dialogs!({ cwd, io, args: [] })]).toEqual([undefined, []])
-    expect(() => start.prepare!.trust!({ cwd, io })).toThrow('too long to tell')
+    expect(() => start.prepare!.trust!({ cwd, io })).toThrow('too long to know')
   })
 })
 

@@ -5,21 +5,21 @@ import { asString } from '../../native/narrow.ts'
 import { settingsText } from '../../native/settings.ts'
 import { IonError } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
-import type { AgentCommand, Dialog, OutputEvent, Preparation, Start, StartRequest } from '../start.ts'
+import type { AgentCommand, Dialog, OutputEvent, Preparation, Refusal, Start, StartRequest } from '../start.ts'
 import { activeRoot, projectFolders } from './paths.ts'
 import { parseJson } from './store.ts'
 
-/** Nothing here was measured: the program needs a login and the vendor's servers. README.md says whose reports it follows. */
+/** Nothing here was measured: the program needs a login and the vendor's servers. README.md lists the reports it follows. */
 export const start: Start = {
-  // Versions are dates: the oldest and the newest of which others report what is used here.
+  // Versions are dates: the oldest and the newest for which others report what is used here.
   oldest: '2026.07.09',
   newest: '2026.10.01',
   sessionId: 'assigned',
-  // An id that is not there begins a chat under it without a word, so both are one command; Ion looks for the store first.
+  // An unknown id silently starts a chat with that id, so both are one command; Ion looks for the store first.
   cold: command,
   warm: command,
-  parseOutputLine: told,
-  preflight: obstacle,
+  parseOutputLine,
+  preflight,
   dialogs,
   screens: [
     { id: 'trust', pattern: /Workspace Trust Required/, asks: 'asks whether you trust this folder' },
@@ -28,7 +28,7 @@ export const start: Start = {
   prepare: { trust: ({ cwd, io }) => prepareTrust(cwd, io) },
 }
 
-/** Elsewhere than in its folder a chat begins anew, so the folder is named too. */
+/** In another folder than its own a chat starts from scratch, so the folder is passed too. */
 function command({ session, headless, prompt, args, cwd }: StartRequest): AgentCommand {
   const chat = ['--resume', basename(session), '--workspace', cwd]
   if (headless) {
@@ -40,11 +40,11 @@ function command({ session, headless, prompt, args, cwd }: StartRequest): AgentC
   return { args: [...chat, ...args, '--', prompt.argument], notes: [MAYBE_UNSENT] }
 }
 
-/** Reports differ. What was not sent is not in the store, and so is still due. */
-const MAYBE_UNSENT = 'some versions only put the task into the input line: press Enter if it stands there'
+/** Reports differ. A prompt that was not sent is not in the store, so it stays pending. */
+const MAYBE_UNSENT = 'some versions only put the prompt into the input line: press Enter if it is there'
 
 /** A line of `--output-format stream-json`. The last one has the whole answer. */
-function told(line: string): OutputEvent | undefined {
+function parseOutputLine(line: string): OutputEvent | undefined {
   const record = parseJson(Buffer.from(line))
   const session = asString(record?.session_id)
   if (record?.type === 'system' && session) return { session }
@@ -53,22 +53,19 @@ function told(line: string): OutputEvent | undefined {
   return record.is_error === true ? { error: text || 'the turn failed' } : { text }
 }
 
-function obstacle(
-  kind: 'cold' | 'warm',
-  order: StartRequest,
-): { readonly why: string; readonly hint: string } | undefined {
-  const { session, headless, cwd, io } = order
+function preflight(kind: 'cold' | 'warm', request: StartRequest): Refusal | undefined {
+  const { session, headless, cwd, io } = request
   if (kind === 'warm' && !existsSync(storeOf(basename(session), cwd, io))) {
     return {
-      why: `Cursor CLI has no store of this chat for ${cwd}, and would begin another one without a word`,
+      why: `Cursor CLI has no store of this chat for ${cwd} and would silently start another one`,
       hint: `ion show ${basename(session)}`,
     }
   }
-  if (!isLoggedIn(order))
+  if (!isLoggedIn(request))
     return { why: 'Cursor CLI is not logged in', hint: 'cursor-agent login, or set CURSOR_API_KEY' }
-  if (headless && isTrusted(order) === false) {
+  if (headless && isTrusted(request) === false) {
     return {
-      why: `Cursor CLI does not work without a terminal in a folder that it does not trust: ${cwd}`,
+      why: `without a terminal Cursor CLI works only in trusted folders: ${cwd}`,
       hint: 'ion run cursor --prepare trust, or add -- --trust',
     }
   }
@@ -79,7 +76,7 @@ function storeOf(chat: string, cwd: string, io: Io): string {
   return join(activeRoot(io), 'chats', createHash('md5').update(cwd).digest('hex'), chat, 'store.db')
 }
 
-/** On Linux the login is a file, which is only looked for. Elsewhere a key ring has it. */
+/** On Linux the login is a file, whose existence is checked. Elsewhere it is in the key ring. */
 function isLoggedIn({ io, args }: StartRequest): boolean {
   const { env, home, platform } = io
   if (platform !== 'linux' || env.CURSOR_API_KEY || args.some((word) => word.startsWith('--api-key'))) return true
@@ -87,10 +84,10 @@ function isLoggedIn({ io, args }: StartRequest): boolean {
   return folders.some((folder) => existsSync(join(folder, 'auth.json')))
 }
 
-/** The name of a longer path is cut and gets a hash; which, is not known. */
+/** The name of a longer path is cut and gets a hash that is not known. */
 const LONGEST_NAME = 84
 
-/** The mark that the dialog and `--trust` leave; undefined when the file that would tell is not known. */
+/** Written by the dialog and by `--trust`; undefined when its name is not known. */
 function trustFile(cwd: string, io: Io): string | undefined {
   const name = cwd.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '')
   return name.length > LONGEST_NAME ? undefined : join(projectFolders(io)[0]!, name, '.workspace-trusted')
@@ -102,15 +99,15 @@ function isTrusted({ cwd, io, args }: Pick<StartRequest, 'cwd' | 'io' | 'args'>)
   return file === undefined ? undefined : existsSync(file)
 }
 
-function dialogs(order: Pick<StartRequest, 'cwd' | 'io' | 'args'>): Dialog[] {
-  if (isTrusted(order) !== false) return []
+function dialogs(request: Pick<StartRequest, 'cwd' | 'io' | 'args'>): Dialog[] {
+  if (isTrusted(request) !== false) return []
   return [{ id: 'trust', asks: 'asks whether you trust this folder', certain: false }]
 }
 
 function prepareTrust(cwd: string, io: Io): Preparation {
   const file = trustFile(cwd, io)
   if (file === undefined) {
-    throw new IonError('failed', 'the path of this folder is too long to tell how Cursor CLI marks it', {
+    throw new IonError('failed', 'the path of this folder is too long to know how Cursor CLI marks it as trusted', {
       hint: 'answer in cursor-agent itself',
     })
   }

@@ -13,7 +13,6 @@ export default defineAgent({
   binaries: ['gemini'],
   install: 'npm install -g @google/gemini-cli',
   agentapiType: 'gemini',
-  module: 'gemini',
   minimumBytes: 200e6,
   secrets: ['oauth_creds.json', 'google_accounts.json', 'gemini-credentials.json', '*oauth-tokens*.json', '.env'],
   resume: {

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { dirname, isAbsolute, join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { asObject } from '../../native/narrow.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { subfolders } from '../../native/walk.ts'
 import { readWhole } from '../../native/window.ts'
+import { ancestors } from '../_shared/ancestors.ts'
 import { geminiRoot, tmpFolder } from './paths.ts'
 
 /** Which project a folder below `tmp/` belongs to. */
@@ -56,11 +57,6 @@ function findProjects(reading: ReadContext): Projects {
 /** Whatever else stands in the file is not where a project is. */
 function isPath(text: string): boolean {
   return isAbsolute(text) && text.length <= 4096 && !/[\r\n\0]/.test(text)
-}
-
-function ancestors(path: string): string[] {
-  const parent = dirname(path)
-  return parent === path ? [path] : [path, ...ancestors(parent)]
 }
 
 /** Of a path: the name of its folder before 0.33. */

@@ -9,7 +9,7 @@ import type { Io } from '../../platform/io.ts'
 import { clearLeftovers, saveSafetyCopies } from '../../run/safety-copies.ts'
 import type { StartRequest } from '../start.ts'
 import agent from './index.ts'
-import { isRootsAlone } from './system-settings.ts'
+import { isWritableByRootOnly } from './system-settings.ts'
 import { fixtureIo } from './test/open-session.ts'
 
 testStart(agent, new URL('./', import.meta.url), {
@@ -110,7 +110,7 @@ describe('gemini: retention is off for our runs', () => {
     expect(start.warm(orderIn(scratchIo(), { headless: false }))).toEqual({
       args: ['--resume', '44026c87-f967-458a-8efd-2c850cd749f0'],
     })
-    expect(isRootsAlone('/etc/gemini-cli/not-there')).toBe(process.getuid?.() === 0)
+    expect(isWritableByRootOnly('/etc/gemini-cli/not-there')).toBe(process.getuid?.() === 0)
   })
 })
 
@@ -200,7 +200,7 @@ describe('gemini: what stands in the way', () => {
     const io = scratchIo()
     settings(io, ready)
     const untrusted = {
-      why: 'Gemini does not work without a terminal in a folder that it does not trust: /home/dev/shop',
+      why: 'without a terminal Gemini works only in trusted folders: /home/dev/shop',
       hint: 'ion run gemini --prepare trust',
     }
     const why = (order: Partial<StartRequest> = {}): unknown =>

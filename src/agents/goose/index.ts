@@ -13,8 +13,6 @@ export default defineAgent({
   binaries: ['goose'],
   install: 'npm install -g @aaif/goose-acp',
   agentapiType: 'goose',
-  module: 'goose',
-  minimumBytes: 50e6,
   secrets: ['secrets.yaml'],
   resume: { note: 'by id; its -wal and -shm must stay with the database' },
   paths,

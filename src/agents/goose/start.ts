@@ -7,7 +7,7 @@ export const start: Start = {
   interrupt: '\x03',
   cold,
   warm,
-  // Names are not unique in general; this one is.
+  // Names are not unique in general, but this one is.
   matchesRequest: (head, session) => head.name === nameOf(session),
   screens: [
     { id: 'folder', pattern: /working directory.*differs|Switch back to/i, asks: 'asks in which folder to work' },
@@ -15,7 +15,7 @@ export const start: Start = {
   ],
 }
 
-/** Its id cannot be chosen, but its name can; the row is there before the first call of the model. */
+/** It accepts no id, but a name; the row exists before the first model call. */
 function nameOf(session: string): string {
   return `ion-${session}`
 }
@@ -23,12 +23,12 @@ function nameOf(session: string): string {
 function cold({ session, headless, prompt, args }: StartRequest): AgentCommand {
   const name = ['--name', nameOf(session)]
   if (!prompt) return { args: ['session', ...name, ...args] }
-  // -q leaves the answer alone on stdout; -s stays open after the task.
+  // With -q stdout has only the answer; with -s it stays open after the prompt.
   if (headless) return { args: ['run', '-q', ...name, '-i', prompt.file, ...args] }
   return { args: ['run', '-s', ...name, '-i', prompt.file, ...args] }
 }
 
-/** By id: names may be taken twice. Never `-t ""`, which asks the prompt before it again. */
+/** By id: names may repeat. Never `-t ""`, which sends the previous prompt again. */
 function warm({ session, headless, prompt, args }: StartRequest): AgentCommand {
   const resume = ['--resume', '--session-id', session]
   if (!prompt) return { args: ['session', ...resume, ...args] }

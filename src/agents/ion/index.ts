@@ -11,8 +11,6 @@ export default defineAgent({
   isArchive: true,
   binaries: ['ion'],
   install: 'npm install -g @ion-cli/ion',
-  agentapiType: 'custom',
-  module: 'ion',
   minimumBytes: 100e6,
   secrets: [],
   resume: { note: 'a copy; the agent that made the session resumes it' },

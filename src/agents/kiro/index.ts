@@ -13,9 +13,7 @@ export default defineAgent({
   aliases: ['kiro-cli'],
   binaries: ['kiro-cli'],
   install: 'curl -fsSL https://cli.kiro.dev/install | bash',
-  agentapiType: 'custom',
   module: 'kiro-cli',
-  minimumBytes: 50e6,
   // The database is also where the login tokens are (table auth_kv): Ion asks it for conversations, never copies it out.
   secrets: ['data.sqlite3', 'data.sqlite3-*'],
   resume: { note: 'by id and engine, as its documents say; not run here' },

@@ -51,7 +51,7 @@ test('a session that was killed in a turn may not open, and that is said', () =>
   const io = fixture()
   const file = join(sessionsFolder(io), 'cli', `${id}.jsonl`)
   const notes = (): unknown => start.warm(order(io, id)).notes
-  const cut = ['the last turn was cut off; Kiro is reported not to reopen such a session (then: --new)']
+  const cut = ['the last turn was interrupted; Kiro is reported not to reopen such a session (then use --new)']
   expect(notes()).toBeUndefined()
   appendFileSync(file, `${JSON.stringify({ version: 'v1', kind: 'Prompt', data: { content: [] } })}\n`)
   expect(notes()).toEqual(cut)
@@ -63,7 +63,7 @@ test('a session that was killed in a turn may not open, and that is said', () =>
 test('the first engine is said to send a prompt of its own', () => {
   const io = fixture()
   const { native_id } = listAll(agent, io).heads.find((head) => head.format === 'v1-sqlite')!
-  const said = ['this engine of Kiro may send a prompt of its own, for a summary, when it is reopened']
+  const said = ['when it is reopened, this engine of Kiro may send a prompt of its own that asks for a summary']
   expect(start.warm(order(io, native_id)).notes).toEqual(said)
   expect(start.warm(order(io, native_id, [], 'go on')).notes).toBeUndefined()
 })
@@ -72,7 +72,7 @@ test('words that its chat takes for a command are not sent', () => {
   const io = scratchIo()
   const obstacle = (text: string): unknown => start.preflight!('cold', order(io, 'x', [], text), readContext(io))
   expect([obstacle('!ls'), obstacle('fix it!')]).toEqual([
-    { why: 'Kiro takes words that begin with "!" for a command, not for a prompt', hint: 'put another word in front' },
+    { why: 'Kiro treats text that begins with "!" as a command, not as a prompt', hint: 'put another word in front' },
     undefined,
   ])
 })

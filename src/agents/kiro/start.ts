@@ -5,37 +5,31 @@ import { readContext } from '../../native/read-context.ts'
 import { stampOf } from '../../native/walk.ts'
 import { readTail } from '../../native/window.ts'
 import type { Io } from '../../platform/io.ts'
-import { isChatCommand } from '../_shared/chat-command.ts'
+import { refuseChatCommand } from '../_shared/chat-command.ts'
 import type { AgentCommand, Start, StartRequest } from '../start.ts'
 import { databasePath, sessionsFolder } from './paths.ts'
 
 export const start: Start = {
-  // Before it, an id that the engine did not find began a new session in silence.
+  // Older ones silently start a new session when the engine does not find the id.
   oldest: '2.21.1',
   newest: '2.28.0',
-  // A new id cannot be given. What stream-json looks like is not documented, so the store is searched.
+  // It accepts no new id. The format of stream-json is not documented, so the store is searched.
   sessionId: 'reported',
-  cold: (order) => command(engineGiven(order.args) ?? ['--v2'], [], order, []),
+  cold: (request) => command(engineGiven(request.args) ?? ['--v2'], [], request, []),
   warm,
-  preflight: (_kind, { prompt }) =>
-    prompt && isChatCommand(prompt.text)
-      ? {
-          why: `Kiro takes words that begin with "${prompt.text.trim()[0]}" for a command, not for a prompt`,
-          hint: 'put another word in front',
-        }
-      : undefined,
+  preflight: (_kind, { prompt }) => refuseChatCommand('Kiro', prompt),
   screens: [{ id: 'login', pattern: /not logged in|kiro-cli login/i, asks: 'asks you to log in: kiro-cli login' }],
 }
 
-/** The engine is that of the session, whatever was asked for at another start: no engine finds the id of another. */
-function warm(order: StartRequest): AgentCommand {
-  const engine = engineOf(order.session, order.io)
-  // A conversation of the first engine that stands in two folders has the folder behind its id.
-  const id = order.session.split('@')[0]!
-  return command([engine], ['--resume-id', id], order, notesOf(engine, order))
+/** The engine is the session's, whatever an earlier start asked for: no engine finds the id of another. */
+function warm(request: StartRequest): AgentCommand {
+  const engine = engineOf(request.session, request.io)
+  // A v1 conversation that exists in two folders has the folder after its id.
+  const id = request.session.split('@')[0]!
+  return command([engine], ['--resume-id', id], request, notesOf(engine, request))
 }
 
-/** Without a terminal the prompt goes by stdin, which is read whole; in one it is the argument after `--`. */
+/** Without a terminal the prompt is stdin, which is read to the end; in one it is the argument after `--`. */
 function command(
   engine: readonly string[],
   resume: readonly string[],
@@ -44,22 +38,22 @@ function command(
 ): AgentCommand {
   const words = [...engine, ...resume]
   const rest = withoutEngine(args)
-  const said = notes.length > 0 ? { notes } : {}
+  const noted = notes.length > 0 ? { notes } : {}
   if (headless) {
     return {
       args: ['chat', ...words, '--no-interactive', ...rest],
-      // A transcript for people, with the tools in it.
+      // A transcript for people, tools included.
       output: 'talk',
       ...(prompt ? { stdin: 'prompt' } : {}),
-      ...said,
+      ...noted,
     }
   }
-  return { args: ['chat', ...words, ...rest, ...(prompt ? ['--', prompt.argument] : [])], ...said }
+  return { args: ['chat', ...words, ...rest, ...(prompt ? ['--', prompt.argument] : [])], ...noted }
 }
 
 const ENGINE = /^--(?:classic|v2|v3|agent-engine(?:=.*)?)$/
 
-/** The engine that the user's arguments name. */
+/** The engine that the user's arguments name, as arguments. */
 function engineGiven(args: readonly string[]): readonly string[] | undefined {
   const at = args.findLastIndex((word) => ENGINE.test(word))
   if (at < 0) return undefined
@@ -83,16 +77,16 @@ function v2File(session: string, io: Io): string {
 
 function notesOf(engine: string, { session, prompt, headless, io }: StartRequest): string[] {
   if (engine === '--classic' && !prompt && !headless) {
-    return ['this engine of Kiro may send a prompt of its own, for a summary, when it is reopened']
+    return ['when it is reopened, this engine of Kiro may send a prompt of its own that asks for a summary']
   }
-  if (engine === '--v2' && isCutOff(`${v2File(session, io)}.jsonl`, io)) {
-    return ['the last turn was cut off; Kiro is reported not to reopen such a session (then: --new)']
+  if (engine === '--v2' && isInterrupted(`${v2File(session, io)}.jsonl`, io)) {
+    return ['the last turn was interrupted; Kiro is reported not to reopen such a session (then use --new)']
   }
   return []
 }
 
-/** The last line is not the end of an answer. */
-function isCutOff(path: string, io: Io): boolean {
+/** The last line does not end an answer. */
+function isInterrupted(path: string, io: Io): boolean {
   try {
     const last = parseLines(readTail(path, 64 * 1024, readContext(io)), 'whole').at(-1)
     if (last?.kind !== 'AssistantMessage') return last !== undefined

@@ -13,8 +13,6 @@ export default defineAgent({
   binaries: ['opencode'],
   install: 'npm install -g opencode-ai',
   agentapiType: 'opencode',
-  module: 'opencode',
-  minimumBytes: 50e6,
   secrets: [
     'auth.json',
     'mcp-auth.json',

@@ -114,7 +114,9 @@ describe('a prompt in a terminal', () => {
       args: ['run', '--session', 'ses_1', '-m', 'stub/stub', '--', '-x', 'one\n"two"', '', 'three'],
       env: { PWD: io.cwd },
       endsAfterPrompt: true,
-      notes: ['OpenCode takes a prompt for an older session only without its screen, which opens after the answer'],
+      notes: [
+        'OpenCode accepts a prompt for an existing session only without its screen, which opens after the answer',
+      ],
     })
   })
 })
@@ -163,8 +165,8 @@ describe('obstacles', () => {
   test('a provider that is not enabled any more', () => {
     const io = withSettings({ enabled_providers: ['other'] })
     expect(obstacleOf(io, {})).toEqual({
-      why: 'the session is with the provider stub, which the settings of OpenCode do not enable',
-      hint: 'name a model of another one: … -- --model <provider>/<model>',
+      why: "the session uses the provider stub, which OpenCode's settings do not enable",
+      hint: 'choose a model of another provider: … -- --model <provider>/<model>',
     })
     expect(obstacleOf(io, { args: ['--model', 'other/model'] })).toBeUndefined()
     expect(obstacleOf(io, { prompt: undefined })).toBeUndefined()

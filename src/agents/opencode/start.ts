@@ -1,6 +1,6 @@
 import { asObject, asString } from '../../native/narrow.ts'
 import type { AgentCommand, OutputEvent, Start, StartRequest } from '../start.ts'
-import { obstacle } from './obstacle.ts'
+import { preflight } from './preflight.ts'
 import { parseObject } from './records.ts'
 
 export const start: Start = {
@@ -10,8 +10,8 @@ export const start: Start = {
   sessionId: 'reported',
   cold,
   warm,
-  parseOutputLine: told,
-  preflight: obstacle,
+  parseOutputLine,
+  preflight,
 }
 
 function cold({ headless, prompt, args, cwd }: StartRequest): AgentCommand {
@@ -20,8 +20,8 @@ function cold({ headless, prompt, args, cwd }: StartRequest): AgentCommand {
 }
 
 /**
- * With `-s` the terminal program opens the session and leaves `--prompt` unsent, so a prompt is a turn of its own. There
- * stdin is the terminal, and the words are arguments: one with a blank in it would come with quotes around it.
+ * With `-s` the terminal program opens the session but does not send `--prompt`, so a prompt is a separate turn. There stdin
+ * is the terminal and the words are arguments: one that contains a blank would be stored with quotes around it.
  */
 function warm({ session, headless, prompt, args, cwd }: StartRequest): AgentCommand {
   if (headless) return turn(['--session', session], args, cwd)
@@ -30,7 +30,7 @@ function warm({ session, headless, prompt, args, cwd }: StartRequest): AgentComm
     args: ['run', '--session', session, ...args, '--', ...prompt.argument.split(' ')],
     env: inFolder(cwd),
     endsAfterPrompt: true,
-    notes: ['OpenCode takes a prompt for an older session only without its screen, which opens after the answer'],
+    notes: ['OpenCode accepts a prompt for an existing session only without its screen, which opens after the answer'],
   }
 }
 
@@ -44,22 +44,22 @@ function turn(session: readonly string[], args: readonly string[], cwd: string):
   }
 }
 
-/** It believes PWD more than its folder, and from another than the session's it hangs. */
+/** It trusts PWD more than its working directory, and hangs in another folder than the session's. */
 function inFolder(cwd: string): { readonly PWD: string } {
   return { PWD: cwd }
 }
 
 /**
- * A blank in front keeps the screen from taking a slash for a command of its own, and one behind keeps the reader of
- * options from taking quotes off that stand around it all.
+ * A leading blank keeps the screen from treating a slash as a command, and a trailing one keeps the option parser from
+ * stripping quotes around the whole text.
  */
 function asTyped(text: string): string {
   if (text.startsWith('/')) return ` ${text}`
   return /^(["']).*\1$/s.test(text) ? `${text} ` : text
 }
 
-/** Every line has the session. Of the kinds of events, only these are for the user. */
-function told(line: string): OutputEvent | undefined {
+/** Every line has the session. Only these kinds of events are for the user. */
+function parseOutputLine(line: string): OutputEvent | undefined {
   const event = line.startsWith('{') ? parseObject(line) : undefined
   const session = asString(event?.sessionID)
   if (!event || session === undefined) return undefined
@@ -69,5 +69,5 @@ function told(line: string): OutputEvent | undefined {
 }
 
 function errorOf(error: Readonly<Record<string, unknown>> | undefined): string {
-  return asString(asObject(error?.data)?.message) ?? asString(error?.name) ?? 'it failed'
+  return asString(asObject(error?.data)?.message) ?? asString(error?.name) ?? 'the turn failed'
 }

@@ -9,20 +9,24 @@ import { filesOfSession } from './groups.ts'
 import { heads, sources } from './list.ts'
 import { projectsOf } from './projects.ts'
 
-/** Before a start: a copy of the session that is resumed, and away with what would make this start delete others. */
-export function* protect(kind: 'cold' | 'warm', order: StartRequest, reading: ReadContext): Generator<SafetyCopy> {
-  for (const head of sessionsOf(order, reading)) {
-    if (kind === 'warm' && head.native_id === order.session) yield* copies(head, reading)
+/** Before a start: a copy of the session that is resumed, and moves away what would make this start delete others. */
+export function* filesToBackUp(
+  kind: 'cold' | 'warm',
+  request: StartRequest,
+  reading: ReadContext,
+): Generator<SafetyCopy> {
+  for (const head of sessionsOf(request, reading)) {
+    if (kind === 'warm' && head.native_id === request.session) yield* copies(head, reading)
     yield* shells(head, reading)
   }
 }
 
-/** After the end: what this resume has left. */
-export function* leftovers(order: StartRequest, reading: ReadContext): Generator<SafetyCopy> {
-  for (const head of sessionsOf(order, reading)) if (head.native_id === order.session) yield* shells(head, reading)
+/** After exit: what this resume left behind. */
+export function* filesToRemove(request: StartRequest, reading: ReadContext): Generator<SafetyCopy> {
+  for (const head of sessionsOf(request, reading)) if (head.native_id === request.session) yield* shells(head, reading)
 }
 
-/** The session of the order, and those of its project that have more than one file. Others are not looked into. */
+/** The requested session, and those of its project that have more than one file. Others are not opened. */
 function* sessionsOf({ cwd, session }: StartRequest, reading: ReadContext): Generator<SessionHead> {
   for (const source of sources(reading)) {
     if (isProblem(source) || (source.files.length < 2 && !source.path.includes(session.slice(0, 8)))) continue
@@ -41,8 +45,8 @@ function* copies(head: SessionHead, reading: ReadContext): Generator<SafetyCopy>
 }
 
 /**
- * A resume leaves a second file that says nothing. The next start under another id takes it for damaged, and deletes
- * every file with the same ending, the session too. It is never written again once the resume has begun.
+ * A resume leaves a second file without messages. The next start under another id treats it as damaged and deletes every
+ * file with the same ending, the session included. Once the resume has begun it is never written again.
  */
 function* shells(head: SessionHead, reading: ReadContext): Generator<SafetyCopy> {
   for (const path of filesOfSession(head.path, head.native_id, reading)) {

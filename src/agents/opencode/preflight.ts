@@ -6,14 +6,12 @@ import { readSettings } from '../../native/settings.ts'
 import { configHome } from '../../platform/home.ts'
 import type { Io } from '../../platform/io.ts'
 import { projectOf } from '../../platform/project.ts'
-import type { Start, StartRequest } from '../start.ts'
+import { hasOption, refuseOptions } from '../_shared/start.ts'
+import type { Refusal, StartRequest } from '../start.ts'
 import { activeDatabase } from './paths.ts'
 import { parseObject } from './records.ts'
 
-type Obstacle = ReturnType<NonNullable<Start['preflight']>>
-
-/** Arguments after which the session would be another than the one that Ion knows, so that a prompt would go out twice. */
-const LOSING: Readonly<Record<string, string>> = {
+const refusedOptions: Readonly<Record<string, string>> = {
   '--dir': 'leave it out, and start Ion in that folder',
   '--attach': 'leave it out: the sessions of another server are not in this store',
   '--fork': 'leave it out: each start would make another session',
@@ -21,32 +19,26 @@ const LOSING: Readonly<Record<string, string>> = {
   '-c': 'leave it out: Ion resumes exactly the session of the task',
 }
 
-export function obstacle(kind: 'cold' | 'warm', order: StartRequest): Obstacle {
-  for (const [name, hint] of Object.entries(LOSING)) {
-    if (hasOption(order.args, name)) return { why: `with ${name} the session would not be found again`, hint }
-  }
-  return kind === 'warm' && order.prompt ? missingProvider(order) : undefined
-}
-
-function hasOption(args: readonly string[], name: string): boolean {
-  return args.some((word) => word === name || word.startsWith(`${name}=`))
+export function preflight(kind: 'cold' | 'warm', request: StartRequest): Refusal | undefined {
+  const refusal = refuseOptions(request.args, refusedOptions)
+  return refusal ?? (kind === 'warm' && request.prompt ? missingProvider(request) : undefined)
 }
 
 /**
- * A prompt goes to the model of the one before it. When that provider is not enabled any more it fails, but is stored,
- * and would be sent again with the next one.
+ * A prompt goes to the model of the previous one. If that provider is no longer enabled it fails, but is stored, and would
+ * be sent again with the next one.
  */
-function missingProvider({ session, args, cwd, io }: StartRequest): Obstacle {
+function missingProvider({ session, args, cwd, io }: StartRequest): Refusal | undefined {
   if (hasOption(args, '-m') || hasOption(args, '--model')) return undefined
   const provider = lastProvider(session, io)
   if (provider === undefined || isEnabled(provider, cwd, io)) return undefined
   return {
-    why: `the session is with the provider ${provider}, which the settings of OpenCode do not enable`,
-    hint: 'name a model of another one: … -- --model <provider>/<model>',
+    why: `the session uses the provider ${provider}, which OpenCode's settings do not enable`,
+    hint: 'choose a model of another provider: … -- --model <provider>/<model>',
   }
 }
 
-/** Of the last prompt; undefined when it cannot be told. */
+/** Of the last prompt; undefined when it is not known. */
 function lastProvider(session: string, io: Io): string | undefined {
   const rows = withNativeDatabase(activeDatabase(io), (database) =>
     tableNames(database).has('message')
@@ -63,9 +55,9 @@ function lastProvider(session: string, io: Io): string | undefined {
   return undefined
 }
 
-/** False only when a list says so: without one, each provider that has a key may be used. */
+/** False only when a list says so: without one, every provider that has a key may be used. */
 function isEnabled(provider: string, cwd: string, io: Io): boolean {
-  // Settings in places that are not looked at here.
+  // Settings in places that are not read here.
   if (io.env.OPENCODE_CONFIG_CONTENT || io.env.OPENCODE_CONFIG_DIR) return true
   try {
     const lists = settingsFiles(cwd, io).flatMap((file) => {
@@ -78,7 +70,7 @@ function isEnabled(provider: string, cwd: string, io: Io): boolean {
   }
 }
 
-/** The user's settings, and those of each folder from here up to the project's. */
+/** The user's settings, and those of each folder from here up to the project's top folder. */
 function settingsFiles(cwd: string, io: Io): string[] {
   const folders = [join(configHome(io), 'opencode')]
   const top = projectOf(cwd)
