@@ -28,7 +28,7 @@ export type {
   UserEvent,
 } from './events/event.ts'
 export { FORMAT_VERSION } from './events/format-version.ts'
-export { type Item, isProblem, type Problem, type Span } from './events/item.ts'
+export { isProblem, type Problem, type ProblemCode, type SessionItem as Item, type Span } from './events/item.ts'
 export type { EventSchema } from './events/schema.ts'
 export { contentText, eventText } from './events/text.ts'
 export { type Agent, agents } from './library/agents.ts'

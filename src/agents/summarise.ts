@@ -1,4 +1,4 @@
-import { type Item, isProblem } from '../events/item.ts'
+import { type Item, isEvent, isProblem } from '../events/item.ts'
 import { addTokens, noTokens, type Summary, titleFrom } from '../events/session.ts'
 import { contentText } from '../events/text.ts'
 
@@ -18,10 +18,8 @@ export function startSummary(): GrowingSummary {
 }
 
 export function addItem(summary: GrowingSummary, item: Item): void {
-  if (isProblem(item)) {
-    summary.problems++
-    return
-  }
+  if (isProblem(item)) summary.problems++
+  if (!isEvent(item)) return
   const { event } = item
   if (event.token_usage) summary.tokens = addTokens(summary.tokens, event.token_usage)
   if (event.model) summary.model = event.model

@@ -1,6 +1,6 @@
 import archiveAgent from '../agents/ion/index.ts'
 import type { IonEvent, SessionStart } from '../events/event.ts'
-import { isProblem } from '../events/item.ts'
+import { isEvent, isProblem } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
 import { readContext } from '../native/read-context.ts'
 import type { Io } from '../platform/io.ts'
@@ -32,5 +32,5 @@ function archivedHead(id: string, io: Io): SessionHead | undefined {
 }
 
 function* eventsOf(head: SessionHead, io: Io): Generator<IonEvent> {
-  for (const item of archiveAgent.read(head, readContext(io))) if (!isProblem(item)) yield item.event
+  for (const item of archiveAgent.read(head, readContext(io))) if (isEvent(item)) yield item.event
 }

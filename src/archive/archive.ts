@@ -1,6 +1,6 @@
 import type { Agent } from '../agents/agent.ts'
 import type { IonEvent, SessionStart } from '../events/event.ts'
-import { isProblem, isTransient } from '../events/item.ts'
+import { isEvent, isProblem, isTransient } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
 import { readContext } from '../native/read-context.ts'
 import { IonError, isDiskFull, messageOf } from '../platform/error.ts'
@@ -95,8 +95,8 @@ export class Archive {
     let isWhole = true
     try {
       for (const item of agent.read(head, reading)) {
-        if (!isProblem(item)) log.add(item.event)
-        else {
+        if (isEvent(item)) log.add(item.event)
+        else if (isProblem(item)) {
           problems++
           if (isTransient(item)) isWhole = false
         }

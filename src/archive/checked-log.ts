@@ -1,6 +1,6 @@
 import type { IonEvent, SessionStart } from '../events/event.ts'
 import { isUuid } from '../events/id.ts'
-import { isProblem } from '../events/item.ts'
+import { END_OF_AVAILABLE, isProblem } from '../events/item.ts'
 import { parseEvent } from '../events/log-line.ts'
 import { HashSet } from '../native/hash-set.ts'
 import { readJsonLines } from '../native/json-lines.ts'
@@ -39,6 +39,7 @@ function* onlyEvents(path: string, io: Io): Generator<IonEvent> {
 function* eventsOf(path: string, io: Io): Generator<[event: IonEvent, line: number]> {
   let version: number | undefined
   for (const line of readJsonLines(path, readContext(io))) {
+    if (line === END_OF_AVAILABLE) continue
     if (isProblem(line)) throw wrong(path, line.line, line.problem)
     const { v } = line.record
     version ??= typeof v === 'number' ? v : undefined

@@ -150,7 +150,9 @@ describe('a cold log', () => {
         const { events: read, problems } = readAll(archiveAgent, head!, io)
         expect(events.slice(0, read.length)).toEqual(read)
         if (read.length < events.length || flip === 0) {
-          expect(problems).toEqual([{ problem: expect.stringMatching(/^cannot read: damaged at byte/), path: cold }])
+          expect(problems).toEqual([
+            { code: 'damaged', problem: expect.stringMatching(/^cannot read: damaged at byte/), path: cold },
+          ])
         }
       }),
       { numRuns: 200 },

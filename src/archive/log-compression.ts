@@ -70,7 +70,7 @@ function using<T>(open: (path: string) => ByteFile, path: string, body: (file: B
     return body(file)
   } catch (error) {
     // The system's errors tell the file themselves; that of a damaged one does not.
-    if (error instanceof Error && !('code' in error) && !error.message.includes(path)) {
+    if (error instanceof Error && !('syscall' in error) && !error.message.includes(path)) {
       throw new Error(`${path}: ${messageOf(error)}`, { cause: error })
     }
     throw error

@@ -160,7 +160,13 @@ describe('refresh', () => {
     catalog.refresh()
     catalog.refresh()
     expect(catalog.sourceErrors()).toEqual([
-      { agent: 'goose', path: file, problem: expect.stringContaining('the file is damaged') },
+      {
+        agent: 'goose',
+        path: file,
+        problem: expect.stringContaining('the file is damaged'),
+        code: 'damaged',
+        errno: null,
+      },
     ])
     writeFileSync(file, good)
     writeFileSync(`${file}-wal`, wal)

@@ -1,3 +1,4 @@
+import type { ProblemCode } from '../events/item.ts'
 import type { Located } from './read-session.ts'
 import type { SearchHit, SearchQuery, SearchResult } from './search-query.ts'
 import type { SessionFilter, SessionRow } from './session-row.ts'
@@ -43,6 +44,9 @@ export interface SourceError {
   readonly agent: string
   readonly path: string
   readonly problem: string
+  readonly code: ProblemCode
+  /** The system's error code, such as `EACCES`. */
+  readonly errno: string | null
 }
 
 /** The sessions of one agent in numbers. */

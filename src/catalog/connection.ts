@@ -4,7 +4,7 @@ import { IonError, isMissing, messageOf } from '../platform/error.ts'
 import { ionHome } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
 import { listNames } from '../platform/list-dir.ts'
-import { type Database, openDatabase } from '../platform/sqlite.ts'
+import { type Database, isDamaged, isDiskTrouble, openDatabase } from '../platform/sqlite.ts'
 import { withBuildLock } from './build-lock.ts'
 import { CATALOG_VERSION, tables } from './schema.ts'
 
@@ -39,7 +39,7 @@ export function connect(path: string, onNotice: (line: string) => void): Databas
   } catch (error) {
     // Deleted by another process just now.
     if (fileAt(path) !== file || isMissing(error)) return rebuild(path, file)
-    if (!isDamage(error)) throw unusable(path, error)
+    if (!isDamaged(error)) throw unusable(path, error)
     onNotice(`the index is damaged (${messageOf(error)}); rebuilding it`)
   }
   return rebuild(path, file)
@@ -66,7 +66,7 @@ export function rebuild(path: string, bad: string | undefined): Database {
           if (database) return database
         } catch (error) {
           // A file that is deleted while it is created looks like a failing disk; a disk that fails does so again.
-          if (!isDamage(error) && !isDiskTrouble(error) && !isMissing(error)) throw error
+          if (!isDamaged(error) && !isDiskTrouble(error) && !isMissing(error)) throw error
           why = error
         }
         unwanted = fileAt(path)
@@ -136,21 +136,6 @@ function create(database: Database, path: string): void {
 
 function versionOf(database: Database): number {
   return (database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version
-}
-
-/** A read past the end of a file that was cut off; every other I/O error is the disk's. */
-const SHORT_READ = 522
-
-export function isDamage(error: unknown): boolean {
-  if ((error as { errcode?: number }).errcode === SHORT_READ) return true
-  return /not a database|malformed|corrupt|no such table|no such column|vtable constructor|fts5 file format|already exists/i.test(
-    messageOf(error),
-  )
-}
-
-/** The disk is full, fails, or may not be written. */
-export function isDiskTrouble(error: unknown): boolean {
-  return /disk is full|disk I\/O error|readonly database|unable to open/i.test(messageOf(error))
 }
 
 export function unusable(path: string, cause: unknown): IonError {

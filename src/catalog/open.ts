@@ -67,7 +67,9 @@ function openAt(path: string, io: Io, onNotice: (line: string) => void): Stepped
     sourceErrors: () =>
       ask(
         (database) =>
-          database.prepare('SELECT agent, path, problem FROM source_error ORDER BY agent, path').all() as SourceError[],
+          database
+            .prepare('SELECT agent, path, problem, code, errno FROM source_error ORDER BY agent, path')
+            .all() as SourceError[],
       ),
     search: (query) =>
       connection.run(

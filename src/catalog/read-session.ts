@@ -1,7 +1,7 @@
 import { agents } from '../agents/_registry.ts'
 import type { Agent } from '../agents/agent.ts'
 import { findAgent } from '../agents/find.ts'
-import type { Item } from '../events/item.ts'
+import type { SessionItem } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
 import { type ReadContext, readContext } from '../native/read-context.ts'
 import type { Io } from '../platform/io.ts'
@@ -18,6 +18,7 @@ export function storeAgent(located: Located): Agent {
 }
 
 /** The session's events and problems, in order. Nothing is kept in memory. */
-export function readSession(located: Located, io: Io, reading: ReadContext = readContext(io)): Iterable<Item> {
-  return storeAgent(located).read(located.head, reading)
+export function readSession(located: Located, io: Io, reading: ReadContext = readContext(io)): Iterable<SessionItem> {
+  // The end-of-available marker comes only with `reading.follow`.
+  return storeAgent(located).read(located.head, reading) as Iterable<SessionItem>
 }

@@ -52,7 +52,13 @@ test('a locked database: its sessions stay, the error is recorded, and the next 
   catalog.refresh()
   expect(catalog.sessions({ hidden: true })).toEqual(rows)
   expect(catalog.sourceErrors()).toEqual([
-    { agent: 'goose', path: store(io), problem: expect.stringContaining('another program is writing') },
+    {
+      agent: 'goose',
+      path: store(io),
+      problem: expect.stringContaining('another program is writing'),
+      code: 'locked',
+      errno: null,
+    },
   ])
   unlock()
   catalog.refresh()
@@ -99,7 +105,13 @@ test('sessions in a folder that cannot be listed are kept', () => {
   catalog.refresh()
   expect(catalog.sessions({ hidden: true, subAgents: true }).map((row) => row.id)).toEqual(before)
   expect(catalog.sourceErrors()).toEqual([
-    { agent: 'claude', path: folder, problem: expect.stringContaining('cannot read the folder') },
+    {
+      agent: 'claude',
+      path: folder,
+      problem: expect.stringContaining('cannot read the folder'),
+      code: 'cannot_read',
+      errno: 'ELOOP',
+    },
   ])
   rmSync(folder)
   mkdirSync(folder)

@@ -40,7 +40,8 @@ CREATE INDEX session_by_id ON session(id);
 CREATE INDEX session_unindexed ON session(updated_at DESC) WHERE text_revision IS NOT revision;
 
 -- What could not be read, kept until the source is read again. Source 0: found while listing folders.
-CREATE TABLE source_error(agent TEXT NOT NULL, source INTEGER NOT NULL, path TEXT NOT NULL, problem TEXT NOT NULL);
+CREATE TABLE source_error(agent TEXT NOT NULL, source INTEGER NOT NULL, path TEXT NOT NULL, problem TEXT NOT NULL,
+  code TEXT NOT NULL, errno TEXT);
 CREATE INDEX source_error_by_source ON source_error(source);
 
 -- One row per indexed text. The row id is derived from the time, so that newest first needs no sorting.

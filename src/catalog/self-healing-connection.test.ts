@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { scratchIo } from '../../test/support/scratch.ts'
 import type { Io } from '../platform/io.ts'
 import { openDatabase } from '../platform/sqlite.ts'
-import { catalogPath } from './connection.ts'
+import { catalogPath, fileAt } from './connection.ts'
 import { openCatalog } from './open.ts'
 import type { SearchQuery } from './search-query.ts'
 import { SelfHealingConnection } from './self-healing-connection.ts'
@@ -66,6 +66,10 @@ test('a session that was deleted between list and read is reported', () => {
   expect(() => catalog.locate({ id: row!.id, path: '/gone' })).toThrow(`session ${row!.id} no longer exists`)
 })
 
+function sqliteError(errcode: number, message: string): Error {
+  return Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR', errcode })
+}
+
 test('steps before the damage are not repeated, and other errors are thrown', () => {
   const notices: string[] = []
   const connection = new SelfHealingConnection(catalogPath(world()), (line) => notices.push(line))
@@ -73,7 +77,7 @@ test('steps before the damage are not repeated, and other errors are thrown', ()
   const work = function* (): Generator<number, string> {
     yield 1
     yield 2
-    if (tries++ === 0) throw new Error('database disk image is malformed')
+    if (tries++ === 0) throw sqliteError(11, 'database disk image is malformed')
     yield 3
     return 'done'
   }
@@ -82,3 +86,16 @@ test('steps before the damage are not repeated, and other errors are thrown', ()
   expect(() => connection.run(() => JSON.parse('{'))).toThrow(SyntaxError)
   connection.close()
 })
+
+test.each(['SELECT titel FROM session', 'SELECT * FROM sesion', 'CREATE TABLE session(id)'])(
+  'a mistake in a query is an error and does not rebuild the index: %s',
+  (sql) => {
+    const notices: string[] = []
+    const path = catalogPath(world())
+    const connection = new SelfHealingConnection(path, (line) => notices.push(line))
+    const before = fileAt(path)
+    expect(() => connection.run((database) => database.exec(sql))).toThrow(/titel|sesion|already exists/)
+    expect([notices, fileAt(path)]).toEqual([[], before])
+    connection.close()
+  },
+)

@@ -1,6 +1,6 @@
 import { IonError, messageOf } from '../platform/error.ts'
-import type { Database } from '../platform/sqlite.ts'
-import { connect, fileAt, IN_MEMORY, isDamage, isDiskTrouble, rebuild, unusable } from './connection.ts'
+import { type Database, isDamaged, isDiskTrouble } from '../platform/sqlite.ts'
+import { connect, fileAt, IN_MEMORY, rebuild, unusable } from './connection.ts'
 
 /** A connection to the index that rebuilds it if damage is found while it is in use. */
 export class SelfHealingConnection {
@@ -53,7 +53,7 @@ export class SelfHealingConnection {
   #replace(error: unknown): void {
     // Deleted while it was in use: whatever failed, this is the cause.
     const isGone = fileAt(this.#path) !== this.#file
-    const canRebuild = (isDamage(error) || isGone) && this.#path !== IN_MEMORY && !this.#isClosed
+    const canRebuild = (isDamaged(error) || isGone) && this.#path !== IN_MEMORY && !this.#isClosed
     if (!canRebuild) throw isDiskTrouble(error) ? unusable(this.#path, error) : error
     this.#database.close()
     this.#onNotice(`the index ${isGone ? 'was deleted' : 'is damaged'} (${messageOf(error)}); rebuilding it`)

@@ -32,7 +32,9 @@ export class SourceStore {
        ON CONFLICT(agent, path) DO UPDATE SET stamp = excluded.stamp RETURNING id`,
     )
     this.#clearErrors = database.prepare('DELETE FROM source_error WHERE source = ? AND agent = ?')
-    this.#putError = database.prepare('INSERT INTO source_error(agent, source, path, problem) VALUES (?, ?, ?, ?)')
+    this.#putError = database.prepare(
+      'INSERT INTO source_error(agent, source, path, problem, code, errno) VALUES (?, ?, ?, ?, ?, ?)',
+    )
   }
 
   /** Stores the stamp of a source and returns its row's id. `retry`: the next run reads it even if it is unchanged. */
@@ -100,7 +102,9 @@ export class SourceStore {
   /** Replaces the errors of one source. */
   setErrors(agent: string, source: number, problems: readonly Problem[]): void {
     this.#clearErrors.run(source, agent)
-    for (const { path, problem } of problems) this.#putError.run(agent, source, path, problem)
+    for (const { path, problem, code, errno } of problems) {
+      this.#putError.run(agent, source, path, problem, code, errno ?? null)
+    }
   }
 
   /** Replaces the errors met while listing folders, which belong to no source. */

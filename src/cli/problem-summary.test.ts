@@ -6,9 +6,9 @@ test('tells the first problems in words and counts the rest, safely', () => {
   const io = scratchIo()
   const notes = new ProblemNotes()
   expect(notes.lines(io)).toEqual([])
-  notes.add({ problem: 'not JSON: \x1b[2Jx\n', path: `${io.home}/a.jsonl`, line: 3 })
+  notes.add({ code: 'not_json', problem: 'not JSON: \x1b[2Jx\n', path: `${io.home}/a.jsonl`, line: 3 })
   expect(notes.lines(io)).toEqual(['could not be read: not JSON: x (~/a.jsonl, line 3)'])
-  for (let n = 0; n < 4; n++) notes.add({ problem: `bad ${n}`, path: '/b' })
+  for (let n = 0; n < 4; n++) notes.add({ code: 'invalid_record', problem: `bad ${n}`, path: '/b' })
   expect(notes.lines(io)).toEqual([
     'could not be read: not JSON: x (~/a.jsonl, line 3)',
     'could not be read: bad 0 (/b)',

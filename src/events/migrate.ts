@@ -1,4 +1,5 @@
 import { FORMAT_VERSION } from './format-version.ts'
+import { ReadError } from './item.ts'
 
 /** Turns one event of version n (as parsed JSON) into one of version n + 1. Added to, never edited. */
 type Migration = (event: Record<string, unknown>) => Record<string, unknown>
@@ -11,9 +12,13 @@ const migrations: readonly Migration[] = []
  * A newer version is an error that says so: reading it half would lose what we do not know.
  */
 export function migrate(event: Record<string, unknown>, version: number): Record<string, unknown> {
-  if (!Number.isInteger(version) || version < 1) throw new Error(`format version ${version} does not exist`)
+  if (!Number.isInteger(version) || version < 1)
+    throw new ReadError('invalid_record', `format version ${version} does not exist`)
   if (version > FORMAT_VERSION) {
-    throw new Error(`format version ${version} is newer than this Ion, which reads up to ${FORMAT_VERSION}; update Ion`)
+    throw new ReadError(
+      'unknown_format',
+      `format version ${version} is newer than this Ion, which reads up to ${FORMAT_VERSION}; update Ion`,
+    )
   }
   return migrations.slice(version - 1).reduce((current, step) => step(current), event)
 }

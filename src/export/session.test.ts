@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { IonEvent } from '../events/event.ts'
-import type { Item } from '../events/item.ts'
+import type { Problem, SessionItem } from '../events/item.ts'
 import { loadRedactors } from './redact/redactor.ts'
 import { exportSession, shareOptions } from './session.ts'
 
@@ -13,12 +13,12 @@ const events: IonEvent[] = [
   { ...base, type: 'thinking', id: 'e2', parent_id: 'e0', seq: 2, content: 'hm' },
   { ...base, type: 'user', id: 'e3', parent_id: 'e2', seq: 3, content: 'the last' },
 ]
-const problem = { problem: 'bad line', path: '/x', line: 4 }
+const problem: Problem = { code: 'not_json', problem: 'bad line', path: '/x', line: 4 }
 
-function source(items: readonly Item[] = [...events.map((event) => ({ event })), problem]) {
+function source(items: readonly SessionItem[] = [...events.map((event) => ({ event })), problem]) {
   const problems: unknown[] = []
   let reads = 0
-  const read = (): readonly Item[] => {
+  const read = (): readonly SessionItem[] => {
     reads++
     return items
   }
@@ -49,7 +49,7 @@ test('branch and thinking are shown when asked for', () => {
 test('there is a piece for every event of both passes, so that a caller can pause', () => {
   let largestGap = 0
   let gap = 0
-  const counting = function* (): Generator<Item> {
+  const counting = function* (): Generator<SessionItem> {
     for (const event of events) {
       largestGap = Math.max(largestGap, ++gap)
       yield { event }

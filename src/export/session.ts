@@ -1,5 +1,5 @@
 import type { IonEvent } from '../events/event.ts'
-import { type Item, isProblem, type Problem } from '../events/item.ts'
+import { isProblem, type Problem, type SessionItem } from '../events/item.ts'
 import { toJson, toJsonl } from './canonical.ts'
 import { type FirstPass, firstPass } from './first-pass.ts'
 import { toHtml } from './html.ts'
@@ -19,7 +19,7 @@ export function isDocument(format: ExportFormat): boolean {
 
 export interface SessionSource {
   /** Reads the session from its beginning. Called twice where the export needs to know the end at the start. */
-  readonly read: () => Iterable<Item>
+  readonly read: () => Iterable<SessionItem>
   /** The sessions of its sub-agents. */
   readonly subAgents?: NonNullable<FirstPass['subAgents']>
   /** Called once for each record that cannot be read. */

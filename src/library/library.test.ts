@@ -155,7 +155,7 @@ test('a file that cannot be read is reported', async () => {
   for (const catalog of [true, false]) {
     const errors: unknown[] = []
     await all(listSessions({ io, catalog, onSourceError: (error) => errors.push(error) }))
-    expect(errors).toEqual([{ path, problem: expect.stringContaining('not') }])
+    expect(errors).toEqual([{ path, problem: expect.stringContaining('not'), code: 'not_json' }])
   }
 })
 

@@ -10,7 +10,7 @@ export interface ListOptions extends FilterOptions, IndexOptions {
   /** Include sub-agent sessions. */
   readonly subAgents?: boolean
   /** Called for each file or folder that could not be read. */
-  readonly onSourceError?: (error: Omit<SourceError, 'agent'>) => void
+  readonly onSourceError?: (error: Pick<SourceError, 'path' | 'problem' | 'code'>) => void
 }
 
 /** Sessions of all agents on this machine, newest first. */
@@ -21,7 +21,7 @@ export async function* listSessions(options: ListOptions = {}): AsyncGenerator<S
   const catalog = openIndex(options, io)
   try {
     await finish(catalog.refreshSteps({ gentle: true }), signal)
-    for (const { path, problem } of catalog.sourceErrors()) onSourceError({ path, problem })
+    for (const { path, problem, code } of catalog.sourceErrors()) onSourceError({ path, problem, code })
     yield* paced(catalog.eachSession(filter), signal)
   } finally {
     catalog.close()

@@ -1,5 +1,5 @@
 import { readSession as readLocated } from '../catalog/read-session.ts'
-import type { Item } from '../events/item.ts'
+import type { SessionItem } from '../events/item.ts'
 import { paced } from '../platform/pace.ts'
 import { ioOf } from './options.ts'
 import { type IndexOptions, locate, type SessionReference } from './session.ts'
@@ -13,6 +13,6 @@ export type ReadOptions = IndexOptions
 export async function* readSession(
   session: SessionReference,
   options: ReadOptions = {},
-): AsyncGenerator<Item, void, undefined> {
+): AsyncGenerator<SessionItem, void, undefined> {
   yield* paced(readLocated(await locate(session, options), ioOf(options)), options.signal)
 }

@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, readSync } from 'node:fs'
+import { ReadError } from '../events/item.ts'
 
 /**
  * Compressed logs. The format is BGZF: gzip in blocks of at most 64 KB that do not depend on each other, each with its
@@ -158,5 +159,5 @@ export class BlockedGzip {
 }
 
 function damaged(at: number, what: string, cause?: unknown): Error {
-  return new Error(`damaged at byte ${at}: ${what}`, { cause })
+  return new ReadError('damaged', `damaged at byte ${at}: ${what}`, cause)
 }

@@ -80,6 +80,7 @@ test('a database that another process holds exclusively is one problem, in bound
   const started = performance.now()
   expect(words(path)).toEqual([
     {
+      code: 'locked',
       problem: 'cannot open the database: database is locked (another program is writing; try again)',
       path,
       retryable: true,
@@ -104,19 +105,29 @@ test('what is no database, or a damaged one, is one problem', () => {
   const folder = scratchFolder()
   const path = join(folder, 'store.db')
   writeFileSync(path, 'this is a text and no database, long enough to be looked at'.repeat(100))
-  expect(words(path)).toEqual([{ problem: expect.stringMatching(/not a database \(the file is damaged\)$/), path }])
+  expect(words(path)).toEqual([
+    { code: 'damaged', problem: expect.stringMatching(/not a database \(the file is damaged\)$/), path },
+  ])
   make(join(folder, 'good.db'), 'delete').close()
   const bytes = readFileSync(join(folder, 'good.db'))
   bytes.fill(0xaa, 4096)
   writeFileSync(path, bytes)
-  expect(words(path)).toEqual([{ problem: expect.stringMatching(/\(the file is damaged\)$/), path, retryable: true }])
+  expect(words(path)).toEqual([
+    { code: 'damaged', problem: expect.stringMatching(/\(the file is damaged\)$/), path, retryable: true },
+  ])
   rmSync(path)
   expect(words(path)).toEqual([
-    { problem: expect.stringMatching(/^cannot open the database: ENOENT/), path, retryable: true },
+    {
+      code: 'cannot_read',
+      errno: 'ENOENT',
+      problem: expect.stringMatching(/^cannot open the database: ENOENT/),
+      path,
+      retryable: true,
+    },
   ])
   mkdirSync(path)
   expect(words(path)).toEqual([
-    { problem: expect.stringMatching(/^cannot open the database: /), path, retryable: true },
+    { code: 'cannot_read', errno: 'EISDIR', problem: expect.stringMatching(/: EISDIR/), path, retryable: true },
   ])
 })
 
@@ -136,7 +147,7 @@ test('an error in the middle keeps what came before it', () => {
   expect([...found]).toEqual([
     { word: 'main' },
     { word: 'second' },
-    { problem: 'cannot read the database: no such column: absent', path, retryable: true },
+    { code: 'cannot_read', problem: 'cannot read the database: no such column: absent', path, retryable: true },
   ])
 })
 

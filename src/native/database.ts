@@ -1,9 +1,9 @@
 import { closeSync, copyFileSync, existsSync, mkdtempSync, readSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isProblem, type Problem } from '../events/item.ts'
-import { messageOf } from '../platform/error.ts'
-import { type Database, openDatabase } from '../platform/sqlite.ts'
+import { isProblem, type Problem, type ProblemCode, ReadError } from '../events/item.ts'
+import { type Database, isLocked, isNotAccessible, isSqliteError, openDatabase } from '../platform/sqlite.ts'
+import { cannotRead } from './problem.ts'
 import { openRegularFile } from './regular-file.ts'
 import { type FileStamp, stampOf } from './walk.ts'
 
@@ -43,7 +43,7 @@ export function* withNativeDatabase<T>(
     yield* body(opened)
     whole = true
   } catch (error) {
-    yield { problem: `cannot read the database: ${explain(error)}`, path, retryable: true }
+    yield { ...databaseProblem(path, error, 'cannot read the database'), retryable: true }
   } finally {
     if (whole) putIdle(path, state, opened)
     else opened.close()
@@ -128,14 +128,14 @@ function open(path: string, mayCopy: boolean): Database | Problem {
         return checked(openDatabase(path, { readOnly: true }), waitingTime(path))
       } catch (error) {
         // A hot journal, or a -shm that is not ours to write: a copy can still be read.
-        if (!mayCopy || !/readonly|unable to open|cantopen/i.test(messageOf(error))) throw error
+        if (!mayCopy || !isNotAccessible(error)) throw error
       }
     }
     return openCopy(path)
   } catch (error) {
-    if (isLocked(messageOf(error))) lockedAt.set(path, performance.now())
-    const retryable = isDamaged(messageOf(error)) ? {} : ({ retryable: true } as const)
-    return { problem: `cannot open the database: ${explain(error)}`, path, ...retryable }
+    if (isLocked(error)) lockedAt.set(path, performance.now())
+    const found = databaseProblem(path, error, 'cannot open the database')
+    return found.code === 'damaged' ? found : { ...found, retryable: true }
   }
 }
 
@@ -180,7 +180,7 @@ function copyWhole(path: string, copy: string): void {
     // The parts are only good together when none moved while we copied.
     if (stateOf(path) === before) return
   }
-  throw new Error('it keeps changing while it is copied; try again')
+  throw new ReadError('locked', 'it keeps changing while it is copied; try again')
 }
 
 /** Byte 18 of the header: 2 when the database is in WAL mode. */
@@ -195,17 +195,13 @@ function isWal(path: string): boolean {
   }
 }
 
-function explain(error: unknown): string {
-  const message = messageOf(error)
-  if (isDamaged(message)) return `${message} (the file is damaged)`
-  if (isLocked(message)) return `${message} (another program is writing; try again)`
-  return message
+const EXPLANATIONS: Partial<Record<ProblemCode, string>> = {
+  damaged: ' (the file is damaged)',
+  locked: ' (another program is writing; try again)',
 }
 
-function isLocked(message: string): boolean {
-  return /locked|busy/i.test(message)
-}
-
-function isDamaged(message: string): boolean {
-  return /not a database|malformed|corrupt/i.test(message)
+function databaseProblem(path: string, error: unknown, what: string): Problem {
+  const found = cannotRead(path, error, what)
+  const explanation = isSqliteError(error) ? (EXPLANATIONS[found.code] ?? '') : ''
+  return { ...found, problem: found.problem + explanation }
 }

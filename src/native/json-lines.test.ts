@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { scratchFolder, scratchIo } from '../../test/support/scratch.ts'
-import { END_OF_AVAILABLE, isTooDeep, readJsonLines } from './json-lines.ts'
+import { END_OF_AVAILABLE } from '../events/item.ts'
+import { isTooDeep, readJsonLines } from './json-lines.ts'
 import { readContext } from './read-context.ts'
 
 function read(bytes: string | Buffer, from = 0): { items: unknown[]; bad: number; path: string } {
@@ -51,7 +52,7 @@ test('a long line with bytes that are no text is shown with their sign, and told
   const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff]), Buffer.from(`${rest}"}\n`)])
   const { items, path } = read(bytes)
   expect(items).toEqual([
-    { problem: 'invalid UTF-8; shown with �', path, line: 1, offset: 0 },
+    { code: 'invalid_utf8', problem: 'invalid UTF-8; shown with �', path, line: 1, offset: 0 },
     { record: { a: `�${rest}` }, line: 1, span: span(path, 0, bytes.length - 1) },
   ])
 })
@@ -60,10 +61,10 @@ test('a bad line is one counted problem in its place', () => {
   const { items, bad, path } = read('{"a":1}\nnot json\n[1]\nnull\n"text"\n\n  \n{"b":2}\n')
   expect(items).toEqual([
     { record: { a: 1 }, line: 1, span: span(path, 0, 7) },
-    { problem: expect.stringMatching(/^not JSON: /), path, line: 2, offset: 8 },
-    { problem: 'not a JSON object', path, line: 3, offset: 17 },
-    { problem: 'not a JSON object', path, line: 4, offset: 21 },
-    { problem: 'not a JSON object', path, line: 5, offset: 26 },
+    { code: 'not_json', problem: expect.stringMatching(/^not JSON: /), path, line: 2, offset: 8 },
+    { code: 'not_json', problem: 'not a JSON object', path, line: 3, offset: 17 },
+    { code: 'not_json', problem: 'not a JSON object', path, line: 4, offset: 21 },
+    { code: 'not_json', problem: 'not a JSON object', path, line: 5, offset: 26 },
     { record: { b: 2 }, line: 8, span: span(path, 37, 7) },
   ])
   expect(bad).toBe(4)
@@ -85,7 +86,7 @@ test('a byte order mark at the start of the file is not part of the record', () 
   const { items, path } = read('\ufeff{"a":1}\n\ufeff{"b":1}\n')
   expect(items).toEqual([
     { record: { a: 1 }, line: 1, span: span(path, 0, 10) },
-    { problem: expect.stringMatching(/^not JSON: /), path, line: 2, offset: 11 },
+    { code: 'not_json', problem: expect.stringMatching(/^not JSON: /), path, line: 2, offset: 11 },
   ])
   expect(read('\ufeff').items).toEqual([])
   expect(read('\ufeff\n').items).toEqual([])
@@ -94,7 +95,7 @@ test('a byte order mark at the start of the file is not part of the record', () 
 test('invalid UTF-8 is told and shown with replacement marks', () => {
   const { items, bad, path } = read(Buffer.from('{"a":"x\xff\xc3y"}\n', 'latin1'))
   expect(items).toEqual([
-    { problem: 'invalid UTF-8; shown with �', path, line: 1, offset: 0 },
+    { code: 'invalid_utf8', problem: 'invalid UTF-8; shown with �', path, line: 1, offset: 0 },
     { record: { a: 'x��y' }, line: 1, span: span(path, 0, 12) },
   ])
   expect(bad).toBe(0)
@@ -108,8 +109,8 @@ describe('deep JSON', () => {
       `${nested(100_000)}\n${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}\n{"b":1}\n`,
     )
     expect(items).toEqual([
-      { problem: 'nested more than 500 levels deep', path, line: 1, offset: 0 },
-      { problem: 'nested more than 500 levels deep', path, line: 2, offset: 200_007 },
+      { code: 'too_deep', problem: 'nested more than 500 levels deep', path, line: 1, offset: 0 },
+      { code: 'too_deep', problem: 'nested more than 500 levels deep', path, line: 2, offset: 200_007 },
       { record: { b: 1 }, line: 3, span: span(path, 800_009, 7) },
     ])
     expect(bad).toBe(2)
@@ -127,7 +128,7 @@ test('a line of 40 MB is told and passed over', () => {
   const { items, bad, path } = read(`{"a":1}\n{"b":"${'x'.repeat(40_000_000)}"}\n{"c":1}\n`)
   expect(items).toEqual([
     { record: { a: 1 }, line: 1, span: span(path, 0, 7) },
-    { problem: 'line of 40 MB is too long to read', path, line: 2, offset: 8 },
+    { code: 'too_large', problem: 'line of 40 MB is too long to read', path, line: 2, offset: 8 },
     { record: { c: 1 }, line: 3, span: span(path, 40_000_017, 7) },
   ])
   expect(bad).toBe(1)
@@ -138,11 +139,16 @@ test('a missing file and a folder are problems', () => {
   const reading = readContext(scratchIo())
   const missing = join(folder, 'none.jsonl')
   expect([...readJsonLines(missing, reading)]).toEqual([
-    { problem: expect.stringMatching(/^cannot open: ENOENT/), path: missing },
+    { code: 'cannot_read', errno: 'ENOENT', problem: expect.stringMatching(/^cannot open: ENOENT/), path: missing },
   ])
   mkdirSync(join(folder, 'a.jsonl'))
   expect([...readJsonLines(join(folder, 'a.jsonl'), reading)]).toEqual([
-    { problem: expect.stringMatching(/^cannot read: EISDIR/), path: join(folder, 'a.jsonl') },
+    {
+      code: 'cannot_read',
+      errno: 'EISDIR',
+      problem: expect.stringMatching(/^cannot read: EISDIR/),
+      path: join(folder, 'a.jsonl'),
+    },
   ])
 })
 

@@ -1,5 +1,5 @@
 import { isAscii, transcode } from 'node:buffer'
-import type { Problem, Span } from '../events/item.ts'
+import { END_OF_AVAILABLE, type NonRecord, type ProblemCode, type Span } from '../events/item.ts'
 import { messageOf } from '../platform/error.ts'
 import type { LineCursor } from './line-cursor.ts'
 import type { ReadContext } from './read-context.ts'
@@ -13,18 +13,15 @@ export interface JsonLine {
   readonly span: Span
 }
 
-/** Stands in place of the end of a file that is followed: see `Follow`. It passes through all readers like a problem. */
-export const END_OF_AVAILABLE: Problem = Object.freeze({ problem: 'the end of what is written so far', path: '' })
-
 /**
  * The objects of a JSON Lines file from byte `from` on. A bad line is a counted problem in its place; a last line that
  * is still being written (no newline, does not parse) is not one. A missing file is a problem, not an exception.
  */
-export function readJsonLines(path: string, reading: ReadContext, from = 0): Generator<JsonLine | Problem> {
+export function readJsonLines(path: string, reading: ReadContext, from = 0): Generator<JsonLine | NonRecord> {
   return withLines(path, reading, from, (cursor) => linesOf(cursor, reading))
 }
 
-function* linesOf(cursor: LineCursor, reading: ReadContext): Generator<JsonLine | Problem> {
+function* linesOf(cursor: LineCursor, reading: ReadContext): Generator<JsonLine | NonRecord> {
   const { path } = cursor
   for (;;) {
     if (!cursor.next()) {
@@ -34,13 +31,13 @@ function* linesOf(cursor: LineCursor, reading: ReadContext): Generator<JsonLine 
       continue
     }
     const { line, offset, length } = cursor
-    if (hasBadText(cursor)) yield { problem: 'invalid UTF-8; shown with �', path, line, offset }
+    if (hasBadText(cursor)) yield { code: 'invalid_utf8', problem: 'invalid UTF-8; shown with �', path, line, offset }
     const parsed = parseLine(cursor)
     if (parsed === 'torn') return
     if (parsed === 'blank') continue
     if ('problem' in parsed) {
       reading.coverage.bad++
-      yield { problem: parsed.problem, path, line, offset }
+      yield { ...parsed, path, line, offset }
     } else {
       yield { record: parsed.record, line, span: { path, offset, length } }
     }
@@ -52,22 +49,27 @@ export function hasBadText(cursor: LineCursor): boolean {
   return cursor.terminated && !cursor.isText
 }
 
+type BadLine = { readonly code: ProblemCode; readonly problem: string }
+
 /** `torn` is a last line that is still being written. */
-export type ParsedLine = 'blank' | 'torn' | { readonly record: JsonObject } | { readonly problem: string }
+export type ParsedLine = 'blank' | 'torn' | { readonly record: JsonObject } | BadLine
 
 export function parseLine(cursor: LineCursor): ParsedLine {
-  if (cursor.tooLong) return { problem: `line of ${Math.round(cursor.length / 1e6)} MB is too long to read` }
+  if (cursor.tooLong)
+    return { code: 'too_large', problem: `line of ${Math.round(cursor.length / 1e6)} MB is too long to read` }
   const text = textOf(cursor)
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (error) {
     if (text.trim() === '') return 'blank'
-    return cursor.terminated ? { problem: `not JSON: ${messageOf(error).slice(0, 120)}` } : 'torn'
+    return cursor.terminated ? { code: 'not_json', problem: `not JSON: ${messageOf(error).slice(0, 120)}` } : 'torn'
   }
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return { problem: 'not a JSON object' }
+  if (value === null || typeof value !== 'object' || Array.isArray(value))
+    return { code: 'not_json', problem: 'not a JSON object' }
   // Each level takes two characters.
-  if (text.length > 2 * MAX_DEPTH && isTooDeep(value)) return { problem: `nested more than ${MAX_DEPTH} levels deep` }
+  if (text.length > 2 * MAX_DEPTH && isTooDeep(value))
+    return { code: 'too_deep', problem: `nested more than ${MAX_DEPTH} levels deep` }
   return { record: value as JsonObject }
 }
 

@@ -1,4 +1,4 @@
-import { type Item, isProblem, type Problem } from '../events/item.ts'
+import { type Item, isEvent, type Problem } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
 import type { Database } from '../platform/sqlite.ts'
 import { withNativeDatabase } from './database.ts'
@@ -176,5 +176,5 @@ function areSame(one: Standing, other: Standing): boolean {
 }
 
 function idsOf(items: readonly Item[]): string[] {
-  return items.flatMap((item) => (isProblem(item) ? [] : [item.event.id]))
+  return items.flatMap((item) => (isEvent(item) ? [item.event.id] : []))
 }

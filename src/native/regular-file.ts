@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
+import { ReadError } from '../events/item.ts'
 
 /** A file that must be in memory at once, as one JSON value, may be of this size. */
 const MAX_WHOLE = 256 * 1024 * 1024
@@ -12,7 +13,7 @@ export function openRegularFile(path: string): number {
   const stat = fstatSync(fd)
   if (stat.isFile() || stat.isDirectory()) return fd
   closeSync(fd)
-  throw new Error('not a plain file')
+  throw new ReadError('not_regular_file', 'not a regular file')
 }
 
 /** The whole of a plain file; throws for one that is larger than `limit`. */
@@ -20,7 +21,7 @@ export function readRegularFile(path: string, limit: number = MAX_WHOLE): Buffer
   const fd = openRegularFile(path)
   try {
     const { size } = fstatSync(fd)
-    if (size > limit) throw new Error(`${Math.round(size / 1e6)} MB is too much to read at once`)
+    if (size > limit) throw new ReadError('too_large', `${Math.round(size / 1e6)} MB is too much to read at once`)
     return readFileSync(fd)
   } finally {
     closeSync(fd)

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { scratchIo } from '../../test/support/scratch.ts'
+import { isEvent, isProblem, type Problem } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
 import { readContext } from './read-context.ts'
 import { type Keyed, translate } from './translate.ts'
@@ -27,9 +28,9 @@ const head: SessionHead = {
 
 test('frames the records, keeps what is not known, counts everything', () => {
   const span = { path: '/store/n1', offset: 10, length: 5 }
-  const records: (Keyed<unknown> | { problem: string; path: string })[] = [
+  const records: (Keyed<unknown> | Problem)[] = [
     { record: 'hello', key: 'k1', span },
-    { problem: 'bad line', path: '/store/n1' },
+    { code: 'not_json', problem: 'bad line', path: '/store/n1' },
     { record: 'books', key: 'k2' },
     { record: { new: true, timestamp: '2026-01-01T00:00:05Z' }, key: 'k3' },
     { record: 'throws', key: 'k4', span },
@@ -89,7 +90,7 @@ test('frames the records, keeps what is not known, counts everything', () => {
       },
       span,
     },
-    { problem: 'bad line', path: '/store/n1' },
+    { code: 'not_json', problem: 'bad line', path: '/store/n1' },
     {
       event: {
         type: 'native',
@@ -100,7 +101,12 @@ test('frames the records, keeps what is not known, counts everything', () => {
         record: { new: true, timestamp: '2026-01-01T00:00:05Z' },
       },
     },
-    { problem: 'record k4 is not as expected: content is not an array', path: '/store/n1', offset: 10 },
+    {
+      code: 'invalid_record',
+      problem: 'record k4 is not as expected: content is not an array',
+      path: '/store/n1',
+      offset: 10,
+    },
     { event: { type: 'native', seq: 3, id: 'k4', parent_id: 'k3', ...guessed, record: 'throws' }, span },
     { event: { type: 'assistant', seq: 4, id: 'k5', parent_id: 'k4', ...guessed, content: [] } },
     { event: { type: 'native', seq: 5, id: 'k5.1', parent_id: 'k5', ...guessed, record: { odd: 1 } } },
@@ -132,11 +138,11 @@ test('what is nested too deep to be printed is told and left out, and the rest s
       readContext(scratchIo()),
     ),
   ].slice(1)
-  expect(items.filter((item) => 'problem' in item)).toEqual([
-    { problem: 'record k1: input is nested more than 500 levels deep', path: '/store/n1' },
-    { problem: 'record k2: record is nested more than 500 levels deep', path: '/store/n1' },
+  expect(items.filter(isProblem)).toEqual([
+    { code: 'too_deep', problem: 'record k1: input is nested more than 500 levels deep', path: '/store/n1' },
+    { code: 'too_deep', problem: 'record k2: record is nested more than 500 levels deep', path: '/store/n1' },
   ])
-  expect(items.flatMap((item) => ('event' in item ? [item.event] : []))).toMatchObject([
+  expect(items.flatMap((item) => (isEvent(item) ? [item.event] : []))).toMatchObject([
     { type: 'tool_use', id: 'k1', name: 'x', input: '[nested too deep]' },
     { type: 'native', id: 'k2', record: '[nested too deep]' },
     { type: 'user', id: 'k3', content: 'after' },

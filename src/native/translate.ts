@@ -1,6 +1,6 @@
 import type { IonEvent } from '../events/event.ts'
 import { FORMAT_VERSION } from '../events/format-version.ts'
-import { type Item, isProblem, type Problem, type Span } from '../events/item.ts'
+import { type Item, isNonRecord, type NonRecord, type Span } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
 import { messageOf } from '../platform/error.ts'
 import { projectOf } from '../platform/project.ts'
@@ -29,7 +29,7 @@ export type ToDrafts<R> = (record: R, key: string) => readonly Draft[] | undefin
  */
 export function* translate<R>(
   head: SessionHead,
-  records: Iterable<Keyed<R> | Problem>,
+  records: Iterable<Keyed<R> | NonRecord>,
   toDrafts: ToDrafts<R>,
   reading: ReadContext,
   goingOn?: Sequencer,
@@ -37,7 +37,7 @@ export function* translate<R>(
   const sequencer = goingOn ?? new Sequencer(startTime(head))
   if (!goingOn) yield { event: startEvent(head, sequencer) }
   for (const item of records) {
-    if (isProblem(item)) {
+    if (isNonRecord(item)) {
       yield item
       continue
     }
@@ -48,7 +48,7 @@ export function* translate<R>(
     try {
       drafts = toDrafts(record, key)
     } catch (error) {
-      yield { problem: `record ${key} is not as expected: ${messageOf(error)}`, ...where }
+      yield { code: 'invalid_record', problem: `record ${key} is not as expected: ${messageOf(error)}`, ...where }
     }
     drafts ??= [{ type: 'native', record, time: timeOf(record) }]
     if (drafts.length === 0) reading.coverage.skipped++
@@ -56,7 +56,12 @@ export function* translate<R>(
     else reading.coverage.known++
     for (const [index, draft] of drafts.entries()) {
       const deep = tooDeep(draft)
-      if (deep) yield { problem: `record ${key}: ${deep} is nested more than ${MAX_DEPTH} levels deep`, ...where }
+      if (deep)
+        yield {
+          code: 'too_deep',
+          problem: `record ${key}: ${deep} is nested more than ${MAX_DEPTH} levels deep`,
+          ...where,
+        }
       const shallow = deep ? { ...draft, [deep]: '[nested too deep]' } : draft
       yield { event: sequencer.complete(shallow, key, index), ...place }
     }

@@ -24,9 +24,9 @@ test('files that match, sorted; links count, what is no file does not', () => {
   expect([...filesIn(folder, /\.jsonl$/, reading)]).toEqual([
     'a.jsonl',
     'b.jsonl',
-    { problem: 'a folder where a file should be', path: join(folder, 'folder.jsonl') },
+    { code: 'not_regular_file', problem: 'a folder where a file should be', path: join(folder, 'folder.jsonl') },
     'link.jsonl',
-    { problem: 'not a plain file', path: join(folder, 'pipe.jsonl') },
+    { code: 'not_regular_file', problem: 'not a regular file', path: join(folder, 'pipe.jsonl') },
   ])
   expect(folders).toEqual(new Map([[folder, statSync(folder).mtimeMs]]))
 })
@@ -58,7 +58,12 @@ test('an unreadable folder is a problem', () => {
   const folder = scratchFolder()
   chmodSync(folder, 0)
   expect(withoutRoot(() => [...filesIn(folder, /./, noted().reading)])).toEqual([
-    { problem: expect.stringMatching(/^cannot read the folder: EACCES/), path: folder },
+    {
+      code: 'cannot_read',
+      errno: 'EACCES',
+      problem: expect.stringMatching(/^cannot read the folder: EACCES/),
+      path: folder,
+    },
   ])
   chmodSync(folder, 0o700)
 })

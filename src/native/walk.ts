@@ -1,7 +1,8 @@
 import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Problem } from '../events/item.ts'
-import { isMissing, messageOf } from '../platform/error.ts'
+import { isProblem, type Problem } from '../events/item.ts'
+import { isMissing } from '../platform/error.ts'
+import { cannotRead } from './problem.ts'
 import type { ReadContext } from './read-context.ts'
 
 /** What tells one state of a file from another. */
@@ -12,6 +13,9 @@ export interface FileStamp {
   readonly size: number
   readonly mtimeMs: number
 }
+
+/** Something is where it should not be, and the user should know. */
+export const FOLDER_FOR_FILE = { code: 'not_regular_file', problem: 'a folder where a file should be' } as const
 
 /** Entries of a folder by name, sorted; nothing when it is not there, a problem when it cannot be read. */
 export function* listFolder(path: string, reading: ReadContext): Generator<Dirent | Problem> {
@@ -24,7 +28,7 @@ export function* listFolder(path: string, reading: ReadContext): Generator<Diren
   } catch (error) {
     // A missing folder is noted too, so that its appearance is noticed.
     if (isMissing(error)) reading.onFolder?.(path, 0)
-    else yield { problem: `cannot read the folder: ${messageOf(error)}`, path }
+    else yield cannotRead(path, error, 'cannot read the folder')
     return
   }
   yield* entries.sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -39,7 +43,7 @@ export function noteFolder(path: string, reading: ReadContext): void {
 /** Names of the sub-folders of `path` (links to folders included). */
 export function* subfolders(path: string, reading: ReadContext): Generator<string | Problem> {
   for (const entry of listFolder(path, reading)) {
-    if ('problem' in entry) yield entry
+    if (isProblem(entry)) yield entry
     else if (entry.isDirectory() || (entry.isSymbolicLink() && isFolder(join(path, entry.name)))) yield entry.name
   }
 }
@@ -50,11 +54,12 @@ export function* subfolders(path: string, reading: ReadContext): Generator<strin
  */
 export function* filesIn(path: string, pattern: RegExp, reading: ReadContext): Generator<string | Problem> {
   for (const entry of listFolder(path, reading)) {
-    if ('problem' in entry) yield entry
+    if (isProblem(entry)) yield entry
     else if (!pattern.test(entry.name)) continue
-    else if (entry.isDirectory()) yield { problem: 'a folder where a file should be', path: join(path, entry.name) }
+    else if (entry.isDirectory()) yield { ...FOLDER_FOR_FILE, path: join(path, entry.name) }
     else if (entry.isFile() || isFile(join(path, entry.name))) yield entry.name
-    else if (!entry.isSymbolicLink()) yield { problem: 'not a plain file', path: join(path, entry.name) }
+    else if (!entry.isSymbolicLink())
+      yield { code: 'not_regular_file', problem: 'not a regular file', path: join(path, entry.name) }
   }
 }
 
@@ -92,7 +97,7 @@ function statOf(path: string): Stats | undefined {
 /** All plain files below a folder, as paths relative to `root`, with forward slashes. Links are not followed. */
 export function* pathsBelow(root: string, folder: string, reading: ReadContext): Generator<string | Problem> {
   for (const entry of listFolder(join(root, folder), reading)) {
-    if ('problem' in entry) yield entry
+    if (isProblem(entry)) yield entry
     else if (entry.isDirectory()) yield* pathsBelow(root, `${folder}/${entry.name}`, reading)
     else if (entry.isFile()) yield `${folder}/${entry.name}`
   }

@@ -1,6 +1,6 @@
 import type { Problem } from '../events/item.ts'
-import { messageOf } from '../platform/error.ts'
 import { LineCursor } from './line-cursor.ts'
+import { cannotRead } from './problem.ts'
 import type { ReadContext } from './read-context.ts'
 
 /** Walks a file's lines for the time of `body`. A file that cannot be opened or read is a problem, not an exception. */
@@ -14,13 +14,13 @@ export function* withLines<T>(
   try {
     cursor = new LineCursor(path, reading, from)
   } catch (error) {
-    yield { problem: `cannot open: ${messageOf(error)}`, path }
+    yield cannotRead(path, error, 'cannot open')
     return
   }
   try {
     yield* body(cursor)
   } catch (error) {
-    yield { problem: `cannot read: ${messageOf(error)}`, path }
+    yield cannotRead(path, error)
   } finally {
     cursor.close()
   }

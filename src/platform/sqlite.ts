@@ -35,3 +35,59 @@ export function openDatabase(path: string, options: { readOnly?: boolean } = {})
   const { DatabaseSync } = load()
   return new DatabaseSync(path, { readOnly: options.readOnly ?? false })
 }
+
+const CODES = { BUSY: 5, LOCKED: 6, READONLY: 8, IOERR: 10, CORRUPT: 11, FULL: 13, CANTOPEN: 14, NOTADB: 26 } as const
+type SqliteCode = keyof typeof CODES
+
+/** Reading past the end of a file that was cut off. Every other I/O error is the disk's. */
+const IOERR_SHORT_READ = 522
+
+/**
+ * SQLite's own text of each code (`sqlite3_errstr`): for Node 20's package, which drops the code of an error that occurs
+ * while rows are read. Both drivers set `code` to ERR_SQLITE_ERROR.
+ */
+const TEXTS: ReadonlyMap<string, SqliteCode> = new Map([
+  ['database is locked', 'BUSY'],
+  ['database table is locked', 'LOCKED'],
+  ['attempt to write a readonly database', 'READONLY'],
+  ['disk I/O error', 'IOERR'],
+  ['database disk image is malformed', 'CORRUPT'],
+  ['database or disk is full', 'FULL'],
+  ['unable to open database file', 'CANTOPEN'],
+  ['file is not a database', 'NOTADB'],
+])
+
+export function isSqliteError(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException | undefined)?.code === 'ERR_SQLITE_ERROR'
+}
+
+function hasCode(error: unknown, ...codes: readonly SqliteCode[]): boolean {
+  if (!isSqliteError(error)) return false
+  const { errcode, message } = error as Error & { errcode?: number }
+  const text = TEXTS.get(message)
+  if (errcode === undefined) return text !== undefined && codes.includes(text)
+  // The lowest byte is the result code, whatever the extended one is.
+  return codes.some((code) => CODES[code] === (errcode & 0xff))
+}
+
+/** Another connection has the database locked. */
+export function isLocked(error: unknown): boolean {
+  return hasCode(error, 'BUSY', 'LOCKED')
+}
+
+/** The file is damaged, or is not a database. A mistake in a query is neither. */
+export function isDamaged(error: unknown): boolean {
+  return (
+    hasCode(error, 'CORRUPT', 'NOTADB') || (error as { errcode?: number } | undefined)?.errcode === IOERR_SHORT_READ
+  )
+}
+
+/** The disk is full or failing, or the file may not be written or opened. */
+export function isDiskTrouble(error: unknown): boolean {
+  return hasCode(error, 'FULL', 'IOERR', 'READONLY', 'CANTOPEN')
+}
+
+/** The file cannot be opened in place: it, or a file that SQLite needs beside it, may not be written or created. */
+export function isNotAccessible(error: unknown): boolean {
+  return hasCode(error, 'READONLY', 'CANTOPEN')
+}

@@ -17,7 +17,7 @@ function busy(times: number, retryable: boolean): Agent {
     sources: () => [{ path: '/store', files: [{ path: '/store' }] }],
     heads: () =>
       left-- > 0
-        ? [{ problem: 'cannot read the database', path: '/store', ...(retryable ? { retryable } : {}) }]
+        ? [{ code: 'locked', problem: 'cannot read the database', path: '/store', ...(retryable ? { retryable } : {}) }]
         : [head],
     live: () => new Map(),
   } as unknown as Agent

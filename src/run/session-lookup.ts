@@ -1,6 +1,6 @@
 import type { Agent, Source } from '../agents/agent.ts'
 import type { IonEvent } from '../events/event.ts'
-import { isProblem, type Problem } from '../events/item.ts'
+import { isEvent, isProblem, type Problem, type ProblemCode } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
 import { contentText } from '../events/text.ts'
 import { type ReadContext, readContext } from '../native/read-context.ts'
@@ -95,14 +95,14 @@ export class SessionLookup {
   }
 
   *events(head: SessionHead): Generator<IonEvent> {
-    for (const item of this.#agent.read(head, readContext(this.#io))) if (!isProblem(item)) yield item.event
+    for (const item of this.#agent.read(head, readContext(this.#io))) if (isEvent(item)) yield item.event
   }
 
   #sources(reading: ReadContext): Source[] {
     const found: Source[] = []
     for (const source of this.#agent.sources(reading)) {
       if (!isProblem(source)) found.push(source)
-      else if (!isHarmless(source)) throw new StoreUnreadable(source)
+      else if (HIDING.includes(source.code)) throw new StoreUnreadable(source)
     }
     return found
   }
@@ -136,17 +136,15 @@ export class StoreUnreadable extends Error {
   /** It may well be over in a moment: the agent is writing. */
   readonly isPassing: boolean
 
-  constructor({ problem, path, retryable: again }: Problem) {
+  constructor({ problem, path, retryable }: Problem) {
     super(`${path}: ${problem}`)
     this.name = 'StoreProblem'
-    this.isPassing = again === true
+    this.isPassing = retryable === true
   }
 }
 
-/** A folder where a file should be, or a pipe: not a session, whatever it is. */
-function isHarmless({ problem }: Problem): boolean {
-  return !problem.startsWith('cannot')
-}
+/** What it hides may be the session that is looked for. Anything else, such as a folder in a file's place, is not one. */
+const HIDING: readonly ProblemCode[] = ['cannot_read', 'locked', 'damaged']
 
 function isCandidate(head: SessionHead, { cwd, not }: SessionQuery, from: number): boolean {
   if (head.parent_session || not.has(head.native_id)) return false

@@ -1,8 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import type { Agent } from '../agents/agent.ts'
-import { type Item, isProblem } from '../events/item.ts'
+import { END_OF_AVAILABLE, type Item, isEvent } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
-import { END_OF_AVAILABLE } from '../native/json-lines.ts'
 import { type Follow, readContext } from '../native/read-context.ts'
 import type { Io } from '../platform/io.ts'
 import { Conversation } from './conversation.ts'
@@ -86,7 +85,7 @@ async function takeIn(
   for (;;) {
     const { done, value } = items.next()
     if (done || value === END_OF_AVAILABLE) return { added, isPaused: !done }
-    if (!isProblem(value)) {
+    if (isEvent(value)) {
       conversation.add(value.event)
       added = true
     }

@@ -1,5 +1,5 @@
 import type { Agent } from '../agents/agent.ts'
-import { isProblem } from '../events/item.ts'
+import { isEvent } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
 import { contentText } from '../events/text.ts'
 import { readContext } from '../native/read-context.ts'
@@ -16,7 +16,7 @@ export async function untruncatedMessage(message: Message, agent: Agent, head: S
   const found = new Map<string, string>()
   let sliceEnd = performance.now() + SLICE_MS
   for (const item of agent.read(head, readContext(io))) {
-    if (!isProblem(item) && item.event.type === 'tool_result' && missing.has(item.event.tool_use_id)) {
+    if (isEvent(item) && item.event.type === 'tool_result' && missing.has(item.event.tool_use_id)) {
       found.set(item.event.tool_use_id, contentText(item.event.content))
       if (found.size === missing.size) break
     }

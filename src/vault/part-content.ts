@@ -104,8 +104,8 @@ export function readRowsPart(path: string, part: BackupPart & { kind: 'rows' }, 
     size = all.length - at
   }
   for (const line of withNativeDatabase(path, (database) => rowLines(database, part), part.inPlace ? inPlace : {})) {
-    if (isProblem(Object(line))) throw new Error((line as { problem: string }).problem)
-    const bytes = Buffer.from(`${line as string}\n`)
+    if (isProblem(line)) throw new Error(line.problem)
+    const bytes = Buffer.from(`${line}\n`)
     waiting.push(bytes)
     size += bytes.length
     if (size >= PIECE) flush()

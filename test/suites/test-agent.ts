@@ -7,7 +7,7 @@ import type { Agent } from '../../src/agents/agent.ts'
 import { passageOf } from '../../src/agents/passage.ts'
 import { summarise } from '../../src/agents/summarise.ts'
 import { isUuid } from '../../src/events/id.ts'
-import type { Item } from '../../src/events/item.ts'
+import { type Item, isEvent } from '../../src/events/item.ts'
 import { parseEvent } from '../../src/events/log-line.ts'
 import type { IonEvent } from '../../src/events/schema.ts'
 import { noTokens, type SessionHead } from '../../src/events/session.ts'
@@ -168,7 +168,7 @@ function testLines(
   test('a file cut at any byte loses the events of what is cut off, and nothing else', () => {
     const { io, head } = openSession()
     const bytes = readFileSync(head.path)
-    const items = readAll(agent, head, io).items.filter((item) => 'event' in item)
+    const items = readAll(agent, head, io).items.filter(isEvent)
     for (const cut of cuts(bytes)) {
       writeFileSync(head.path, bytes.subarray(0, cut))
       const left = items.filter(({ span }) => span?.path !== head.path || span.offset + span.length <= cut)
@@ -204,7 +204,7 @@ function testLines(
     const before = readAll(agent, head, io).events
     const seen: IonEvent[] = []
     for (const item of agent.read(head, readContext(io))) {
-      if ('problem' in item) continue
+      if (!isEvent(item)) continue
       seen.push(item.event)
       if (seen.length === 2) appendFileSync(head.path, `${lines.unknown}\n`)
     }
@@ -369,11 +369,11 @@ function expectSoundEvents(head: SessionHead, events: readonly IonEvent[]): void
 }
 
 function eventOf(item: Item): unknown {
-  return 'event' in item ? item.event : item
+  return isEvent(item) ? item.event : item
 }
 
 function idOf(item: Item): string | undefined {
-  return 'event' in item ? item.event.id : undefined
+  return isEvent(item) ? item.event.id : undefined
 }
 
 function withoutPlace(event: IonEvent): unknown {

@@ -7,7 +7,7 @@ import { Archive } from '../../src/archive/archive.ts'
 import { archiveFile } from '../../src/archive/archive-paths.ts'
 import { GrowingLog } from '../../src/archive/watch/ingest.ts'
 import type { IonEvent } from '../../src/events/event.ts'
-import { isProblem } from '../../src/events/item.ts'
+import { isEvent, isProblem } from '../../src/events/item.ts'
 import type { SessionHead } from '../../src/events/session.ts'
 import { SessionFollower } from '../../src/live/session-follower.ts'
 import { readContext } from '../../src/native/read-context.ts'
@@ -55,7 +55,7 @@ export function expectToBeFollowed({ agent, fixture, database: path, begin, nati
           one(database, step + 1)
           const head = headOf(agent, nativeId, io)
           log.append(head, attention)
-          for (const item of follower.read(head).items) if (!isProblem(item)) events.set(item.event.id, item.event)
+          for (const item of follower.read(head).items) if (isEvent(item)) events.set(item.event.id, item.event)
           const whole = readAll(agent, head, io, readContext(io)).events
           expect(follower.order()!.map((id) => withoutSeq(events.get(id)!))).toEqual(whole.map(withoutSeq))
           capture(agent, { ...head, revision: String(step) }, plain)
@@ -76,7 +76,7 @@ export function followed(agent: Agent, nativeId: string, io: Io): (attention: Sc
   const follower = agent.rows!.follow(headOf(agent, nativeId, io))!
   return (attention) => {
     const items = [...follower.more(headOf(agent, nativeId, io), readContext(io), attention)]
-    return items.map((item) => (isProblem(item) ? item.problem : item.event.id))
+    return items.flatMap((item) => (isEvent(item) ? item.event.id : isProblem(item) ? item.problem : []))
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Agent } from '../../src/agents/agent.ts'
-import { type Item, isProblem, type Problem } from '../../src/events/item.ts'
+import { type Item, isEvent, isProblem, type Problem } from '../../src/events/item.ts'
 import type { IonEvent } from '../../src/events/schema.ts'
 import type { SessionHead } from '../../src/events/session.ts'
 import { type ReadContext, readContext } from '../../src/native/read-context.ts'
@@ -31,7 +31,7 @@ export function readAll(agent: Agent, head: SessionHead, io: Io, reading: ReadCo
   const items = [...agent.read(head, reading)]
   return {
     items,
-    events: items.flatMap((item) => (isProblem(item) ? [] : [item.event])),
+    events: items.flatMap((item) => (isEvent(item) ? [item.event] : [])),
     problems: items.filter(isProblem),
   }
 }

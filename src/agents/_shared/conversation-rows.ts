@@ -54,7 +54,11 @@ export function* conversationHeads(
   for (const value of rows.iterate(RESUME_PROMPT)) {
     const row = value as ConversationRow
     if (typeof row.id !== 'string' || row.id === '' || row.fields === null) {
-      yield { problem: `the row of ${row.key} is not a conversation (no JSON, or no conversation_id)`, path }
+      yield {
+        code: 'invalid_record',
+        problem: `the row of ${row.key} is not a conversation (no JSON, or no conversation_id)`,
+        path,
+      }
       continue
     }
     // A conversation that was saved to a file and loaded in another folder keeps its id there.
@@ -67,7 +71,11 @@ export function* conversationHeads(
 export function* unknownTables(database: Database, known: readonly string[], path: string): Generator<Problem> {
   for (const name of tableNames(database)) {
     if (!/conversation/i.test(name) || known.includes(name)) continue
-    yield { problem: `the table "${name}" is of a newer version, which this Ion cannot read`, path }
+    yield {
+      code: 'unknown_format',
+      problem: `the table "${name}" is of a newer version, which this Ion cannot read`,
+      path,
+    }
   }
 }
 
@@ -115,6 +123,7 @@ export function* conversationRecords(
   if (!row?.valid || row.history !== 'array') {
     reading.coverage.bad++
     yield {
+      code: row ? 'invalid_record' : 'missing',
       problem: row ? damaged(row.valid) : `the conversation is gone; ${head.cwd} has no row with its id`,
       path: head.path,
     }

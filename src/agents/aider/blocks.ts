@@ -66,11 +66,18 @@ function* blocksOf(cursor: LineCursor, reading: ReadContext): Generator<Block | 
     const { line, offset, length, terminated } = cursor
     if (cursor.tooLong) {
       reading.coverage.bad++
-      yield { problem: `line of ${Math.round(length / 1e6)} MB is too long to read`, path, line, offset }
+      yield {
+        code: 'too_large',
+        problem: `line of ${Math.round(length / 1e6)} MB is too long to read`,
+        path,
+        line,
+        offset,
+      }
       continue
     }
     const bytes = cursor.buffer.subarray(cursor.start, cursor.end)
-    if (!isUtf8(bytes) && terminated) yield { problem: 'invalid UTF-8; shown with �', path, line, offset }
+    if (!isUtf8(bytes) && terminated)
+      yield { code: 'invalid_utf8', problem: 'invalid UTF-8; shown with �', path, line, offset }
     const text = bytes.toString('utf8').replace(/\r$/, '')
     // A last line that is still being written has lost its end: what it begins with must do.
     const marked = text.endsWith('  ') || !terminated

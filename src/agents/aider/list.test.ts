@@ -57,7 +57,11 @@ describe('aider: where histories are looked for', () => {
     const { heads, problems } = listAll(agent, io)
     expect(heads.length).toBe(1)
     expect(problems).toEqual([
-      { problem: 'looked for chat histories in 2000 folders and stopped here', path: join(home, 'src/notes/1998') },
+      {
+        code: 'search_limit',
+        problem: 'looked for chat histories in 2000 folders and stopped here',
+        path: join(home, 'src/notes/1998'),
+      },
     ])
   })
 })
@@ -115,10 +119,12 @@ describe('aider: damage', () => {
     const { io, head } = open('0.86.3.dev', `${task('0005-killed')}#2026-11-15T19:04:26`)
     writeFileSync(head.path, '')
     expect(readAll(agent, head, io).problems).toEqual([
-      { problem: 'the run is no longer in the file', path: head.path },
+      { code: 'missing', problem: 'the run is no longer in the file', path: head.path },
     ])
     rmSync(history)
     mkdirSync(history)
-    expect(listAll(agent, io).problems).toEqual([{ problem: 'a folder where a file should be', path: history }])
+    expect(listAll(agent, io).problems).toEqual([
+      { code: 'not_regular_file', problem: 'a folder where a file should be', path: history },
+    ])
   })
 })

@@ -5,7 +5,7 @@ import { isProblem, type Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
-import { type FileStamp, listFolder, stampOf } from '../../native/walk.ts'
+import { type FileStamp, FOLDER_FOR_FILE, listFolder, stampOf } from '../../native/walk.ts'
 import { projectOf } from '../../platform/project.ts'
 import type { Source } from '../agent.ts'
 import {
@@ -92,7 +92,11 @@ function* nearHome(roots: readonly string[], reading: ReadContext): Generator<st
     const next: string[] = []
     for (const folder of level) {
       if (left-- === 0) {
-        yield { problem: `looked for chat histories in ${MAX_FOLDERS} folders and stopped here`, path: folder }
+        yield {
+          code: 'search_limit',
+          problem: `looked for chat histories in ${MAX_FOLDERS} folders and stopped here`,
+          path: folder,
+        }
         return
       }
       const entries = [...listFolder(folder, reading)]
@@ -112,7 +116,7 @@ function* filesAmong(
     if (isProblem(entry)) yield entry
     else if (entry.name === HISTORY_FILE) {
       const path = join(folder, entry.name)
-      yield entry.isDirectory() ? { problem: 'a folder where a file should be', path } : path
+      yield entry.isDirectory() ? { ...FOLDER_FOR_FILE, path } : path
     } else if (entry.name === ION_FOLDER && entry.isDirectory()) {
       const tasks = join(folder, TASK_FOLDER)
       for (const task of listFolder(tasks, reading)) {

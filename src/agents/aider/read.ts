@@ -14,7 +14,7 @@ function* talkBlocks(head: SessionHead, reading: ReadContext): Generator<Keyed<B
   // Finding the talk is not reading it: what it counts does not count twice.
   const talk = talksOf(head.path, readContext(reading.io)).talks.find(({ native }) => native === head.native_id)
   if (!talk) {
-    yield { problem: 'the run is no longer in the file', path: head.path }
+    yield { code: 'missing', problem: 'the run is no longer in the file', path: head.path }
     return
   }
   for (const block of readBlocks(head.path, reading, talk.offset)) {

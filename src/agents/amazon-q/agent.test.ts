@@ -244,7 +244,11 @@ describe('amazon-q', () => {
     const { events, problems } = readAll(agent, head, io)
     expect(events.map((event) => event.type)).toEqual(['session_start'])
     expect(problems).toEqual([
-      { problem: 'the conversation is gone; /home/dev4/projects/shop has no row with its id', path: head.path },
+      {
+        code: 'missing',
+        problem: 'the conversation is gone; /home/dev4/projects/shop has no row with its id',
+        path: head.path,
+      },
     ])
   })
 
@@ -261,6 +265,7 @@ describe('amazon-q', () => {
     const { heads, problems } = listAll(agent, io)
     expect(problems).toEqual(
       ['shop', 'shop-tools'].map((name) => ({
+        code: 'invalid_record',
         problem: `the row of /home/dev4/projects/${name} is not a conversation (no JSON, or no conversation_id)`,
         path,
       })),
@@ -272,7 +277,9 @@ describe('amazon-q', () => {
       ['/home/dev4/projects/shop-killed', 'Killed while the tool ran'],
       ['/home/dev4/projects/shop-minimal', 'SYN-USER'],
     ])
-    expect(readAll(agent, heads[0]!, io).problems).toEqual([{ problem: 'the conversation has no history', path }])
+    expect(readAll(agent, heads[0]!, io).problems).toEqual([
+      { code: 'invalid_record', problem: 'the conversation has no history', path },
+    ])
     expect(readAll(agent, heads[1]!, io).events.slice(1)).toMatchObject([{ type: 'native', record: { history: 'x' } }])
   })
 
@@ -283,7 +290,11 @@ describe('amazon-q', () => {
     const { heads, problems } = listAll(agent, io)
     expect(heads).toEqual([])
     expect(problems).toEqual([
-      { problem: expect.stringContaining('not a database (the file is damaged)'), path: databasePath(io) },
+      {
+        code: 'damaged',
+        problem: expect.stringContaining('not a database (the file is damaged)'),
+        path: databasePath(io),
+      },
     ])
   })
 

@@ -209,11 +209,15 @@ describe('amp: threads in files', () => {
     writeFileSync(head.path, readFileSync(head.path).subarray(0, 700))
     const { heads, problems } = listAll(agent, io)
     expect(heads.length).toBe(4)
-    expect(problems).toEqual([{ problem: expect.stringMatching(/^cannot read: not JSON: /), path: head.path }])
+    expect(problems).toEqual([
+      { code: 'not_json', problem: expect.stringMatching(/^cannot read: not JSON: /), path: head.path },
+    ])
     const reading = readContext(io)
     const read = readAll(agent, head, io, reading)
     expect(read.events.map((event) => event.type)).toEqual(['session_start'])
-    expect(read.problems).toEqual([{ problem: expect.stringMatching(/^not JSON: /), path: head.path }])
+    expect(read.problems).toEqual([
+      { code: 'not_json', problem: expect.stringMatching(/^not JSON: /), path: head.path },
+    ])
     expect(reading.coverage.bad).toBe(1)
   })
 
@@ -230,7 +234,9 @@ describe('amp: threads in files', () => {
       { type: 'native', id: '#1', record: { role: 'user', content: 7 } },
       { type: 'user', id: '#2', content: 'x' },
     ])
-    expect(problems).toEqual([{ problem: 'record #1 is not as expected: content is not an array', path: head.path }])
+    expect(problems).toEqual([
+      { code: 'invalid_record', problem: 'record #1 is not as expected: content is not an array', path: head.path },
+    ])
   })
 })
 
@@ -261,6 +267,7 @@ describe('amp: threads known only by their id', () => {
     expect(events).toMatchObject([{ type: 'session_start', native_id: onServer, title: null, cwd: null }])
     expect(problems).toEqual([
       {
+        code: 'missing',
         problem: "the thread is on Amp's server and only its id is here; ask for it with --remote",
         path: heads[0]!.path,
       },
@@ -278,6 +285,7 @@ describe('amp: threads known only by their id', () => {
     expect(heads.map((head) => head.native_id)).toEqual([exported])
     expect(problems).toEqual([
       {
+        code: 'not_json',
         problem: expect.stringMatching(/^cannot read: not JSON: /),
         path: join(data, 'last-threads/a-execute-session.json'),
       },

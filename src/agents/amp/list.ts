@@ -3,11 +3,11 @@ import { sessionId } from '../../events/id.ts'
 import type { Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
 import { asArray, asObject, asString } from '../../native/narrow.ts'
+import { cannotRead } from '../../native/problem.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
 import { type FileStamp, filesIn, stampOf } from '../../native/walk.ts'
 import { readHead, readWhole } from '../../native/window.ts'
-import { messageOf } from '../../platform/error.ts'
 import type { Source } from '../agent.ts'
 import { dataFolder } from './paths.ts'
 import { cwdOf, parseJson, parseThread, THREAD_ID, type Thread, updatedAt, versionOf } from './thread.ts'
@@ -46,7 +46,7 @@ function* threadHead(source: Source, reading: ReadContext): Generator<SessionHea
   const { path } = source
   const stamp = source.files[0]!
   if (stamp.size > MAX_THREAD) {
-    yield { problem: `thread of ${Math.round(stamp.size / 1e6)} MB is too long to read`, path }
+    yield { code: 'too_large', problem: `thread of ${Math.round(stamp.size / 1e6)} MB is too long to read`, path }
     return
   }
   try {
@@ -65,7 +65,7 @@ function* threadHead(source: Source, reading: ReadContext): Generator<SessionHea
       ...(thread.archived === true ? { hidden: true } : {}),
     }
   } catch (error) {
-    yield { problem: `cannot read: ${messageOf(error)}`, path }
+    yield cannotRead(path, error)
   }
 }
 
@@ -78,7 +78,7 @@ function* serverHeads(source: Source, reading: ReadContext): Generator<SessionHe
       const known = id === undefined || stampOf(join(dataFolder(reading.io), 'threads', `${id}.json`)) !== undefined
       if (!known && (seen.get(id)?.mtimeMs ?? 0) < file.mtimeMs) seen.set(id, file)
     } catch (error) {
-      yield { problem: `cannot read: ${messageOf(error)}`, path: file.path }
+      yield cannotRead(file.path, error)
     }
   }
   for (const [id, file] of seen) {

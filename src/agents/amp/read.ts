@@ -1,12 +1,12 @@
-import type { Item, Problem } from '../../events/item.ts'
+import { type Item, ReadError } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { asArray, asObject } from '../../native/narrow.ts'
+import { problemOf } from '../../native/problem.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
 import { type Keyed, translate } from '../../native/translate.ts'
 import { stampOf } from '../../native/walk.ts'
 import { readWhole } from '../../native/window.ts'
-import { messageOf } from '../../platform/error.ts'
 import { MAX_THREAD } from './list.ts'
 import { type AmpRecord, ampTranslator } from './records.ts'
 import { exportThread } from './remote.ts'
@@ -17,7 +17,7 @@ export function* read(head: SessionHead, reading: ReadContext): Generator<Item> 
   try {
     thread = parseThread(load(head, reading))
   } catch (error) {
-    const problem: Problem = { problem: messageOf(error), path: head.path }
+    const problem = problemOf(head.path, error)
     if (head.format !== 'server-thread') reading.coverage.bad++
     yield* translate(head, [problem], () => undefined, reading)
     return
@@ -31,10 +31,10 @@ export function* read(head: SessionHead, reading: ReadContext): Generator<Item> 
 function load(head: SessionHead, reading: ReadContext): string {
   if (head.format === 'remote-export') return exportThread(head.native_id, reading)
   if (head.format === 'server-thread') {
-    throw new Error(`the thread is on Amp's server and only its id is here; ask for it with --remote`)
+    throw new ReadError('missing', `the thread is on Amp's server and only its id is here; ask for it with --remote`)
   }
   const size = stampOf(head.path)?.size ?? 0
-  if (size > MAX_THREAD) throw new Error(`thread of ${Math.round(size / 1e6)} MB is too long to read`)
+  if (size > MAX_THREAD) throw new ReadError('too_large', `thread of ${Math.round(size / 1e6)} MB is too long to read`)
   return readWhole(head.path, reading).toString('utf8')
 }
 

@@ -146,7 +146,11 @@ console.log(JSON.stringify(Array.from({ length: offset ? 3 : 500 }, (_, n) => ({
 
   test('without a key the program is not even started', () => {
     const { io, calls } = withAmp(real, {})
-    const problem = { problem: 'AMP_API_KEY is not set; Amp needs it to reach its server', path: 'https://ampcode.com' }
+    const problem = {
+      code: 'remote_failed',
+      problem: 'AMP_API_KEY is not set; Amp needs it to reach its server',
+      path: 'https://ampcode.com',
+    }
     expect(listRemote(io)).toEqual({ heads: [], problems: [problem] })
     const [head] = listRemote({ ...io, env: { ...io.env, AMP_API_KEY: 'test-key' } }).heads
     expect(readAll(agent, head!, io)).toMatchObject({
@@ -164,16 +168,18 @@ console.log(JSON.stringify(Array.from({ length: offset ? 3 : 500 }, (_, n) => ({
     expect([failing, talking, empty, missing].map((io) => listRemote(io).problems)).toEqual([
       [
         {
+          code: 'remote_failed',
           problem:
             '`amp threads list --json --include-archived --limit 500` failed with exit code 1: ' +
             'Error: Invalid or missing API key.',
           path: 'https://ampcode.com',
         },
       ],
-      [{ problem: expect.stringMatching(/^not JSON: /), path: 'https://ampcode.com' }],
-      [{ problem: '`amp threads list --json` gave no list', path: 'https://ampcode.com' }],
+      [{ code: 'remote_failed', problem: expect.stringMatching(/^not JSON: /), path: 'https://ampcode.com' }],
+      [{ code: 'remote_failed', problem: '`amp threads list --json` gave no list', path: 'https://ampcode.com' }],
       [
         {
+          code: 'remote_failed',
           problem: 'the program `amp` is not on the PATH; install it: npm install -g @ampcode/cli',
           path: 'http://127.0.0.1:1',
         },
@@ -183,11 +189,11 @@ console.log(JSON.stringify(Array.from({ length: offset ? 3 : 500 }, (_, n) => ({
 
   test('an id that is none never reaches the command line', () => {
     const { io, calls } = withAmp(`console.log(JSON.stringify([{ id: '--help' }, { id: 7 }]))`)
-    const problem = { problem: 'a listed thread has no valid id', path: 'https://ampcode.com' }
+    const problem = { code: 'remote_failed', problem: 'a listed thread has no valid id', path: 'https://ampcode.com' }
     expect(listRemote(io)).toEqual({ heads: [], problems: [problem, problem] })
     const head = { ...listAll(agent, current()).heads[0]!, native_id: '--help', format: 'remote-export' }
     expect(readAll(agent, head, io).problems).toEqual([
-      { problem: '--help is not the id of a thread', path: head.path },
+      { code: 'remote_failed', problem: '--help is not the id of a thread', path: head.path },
     ])
     expect(calls().length).toBe(1)
   })

@@ -1,4 +1,4 @@
-import type { Problem } from '../../events/item.ts'
+import { type Problem, ReadError } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
 import { asCount, asObject, asString } from '../../native/narrow.ts'
 import type { ReadContext } from '../../native/read-context.ts'
@@ -27,14 +27,15 @@ export function* remote(reading: ReadContext): Generator<SessionHead | Problem> 
       if (listed.length < PAGE) return
     }
   } catch (error) {
-    yield { problem: messageOf(error), path: serverUrl(reading.io) }
+    yield { code: 'remote_failed', problem: messageOf(error), path: serverUrl(reading.io) }
   }
 }
 
 function remoteHead(item: Readonly<Record<string, unknown>>, io: Io): SessionHead | Problem {
   const id = asString(item.id) ?? ''
   const path = `${serverUrl(io)}/threads/${id}`
-  if (!THREAD_ID.test(id)) return { problem: 'a listed thread has no valid id', path: serverUrl(io) }
+  if (!THREAD_ID.test(id))
+    return { code: 'remote_failed', problem: 'a listed thread has no valid id', path: serverUrl(io) }
   return {
     ...bareHead(id, path),
     title: titleFrom(asString(item.title) ?? ''),
@@ -47,7 +48,7 @@ function remoteHead(item: Readonly<Record<string, unknown>>, io: Io): SessionHea
 
 /** The whole thread as JSON; throws with the reason. */
 export function exportThread(id: string, reading: ReadContext): string {
-  if (!THREAD_ID.test(id)) throw new Error(`${id} is not the id of a thread`)
+  if (!THREAD_ID.test(id)) throw new ReadError('remote_failed', `${id} is not the id of a thread`)
   const text = amp(['threads', 'export', id], reading.io)
   reading.bytes += Buffer.byteLength(text)
   return text
@@ -55,14 +56,19 @@ export function exportThread(id: string, reading: ReadContext): string {
 
 /** Without a key it would print an address to log in and wait for ever, so it is not started then. */
 function amp(args: readonly string[], io: Io): string {
-  if (!io.env.AMP_API_KEY) throw new Error('AMP_API_KEY is not set; Amp needs it to reach its server')
+  if (!io.env.AMP_API_KEY)
+    throw new ReadError('remote_failed', 'AMP_API_KEY is not set; Amp needs it to reach its server')
   const program = findExecutable(['amp'], io)
-  if (!program) throw new Error('the program `amp` is not on the PATH; install it: npm install -g @ampcode/cli')
+  if (!program)
+    throw new ReadError(
+      'remote_failed',
+      'the program `amp` is not on the PATH; install it: npm install -g @ampcode/cli',
+    )
   const quiet: Io = { ...io, env: { ...io.env, AMP_SKIP_UPDATE_CHECK: '1' } }
   const captured = capture(program, args, quiet, TIMEOUT_MS)
   if ('stdout' in captured) return captured.stdout
   const said = captured.stderr.replace(/\s+/g, ' ').trim().slice(0, MOST_SAID)
-  throw new Error(`\`amp ${args.join(' ')}\` ${captured.problem}${said ? `: ${said}` : ''}`)
+  throw new ReadError('remote_failed', `\`amp ${args.join(' ')}\` ${captured.problem}${said ? `: ${said}` : ''}`)
 }
 
 function serverUrl(io: Io): string {

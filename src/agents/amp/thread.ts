@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { ReadError } from '../../events/item.ts'
 import { asArray, asObject, asString } from '../../native/narrow.ts'
 import { toIso } from '../../native/time.ts'
 import { messageOf } from '../../platform/error.ts'
@@ -12,7 +13,7 @@ export const THREAD_ID = /^T-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 /** Throws when it is no thread. */
 export function parseThread(text: string): Thread {
   const thread = asObject(parseJson(text))
-  if (!thread || !Array.isArray(thread.messages)) throw new Error('not a thread: no messages')
+  if (!thread || !Array.isArray(thread.messages)) throw new ReadError('invalid_record', 'not a thread: no messages')
   return thread
 }
 
@@ -21,7 +22,7 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new Error(`not JSON: ${messageOf(error).slice(0, 120)}`, { cause: error })
+    throw new ReadError('not_json', `not JSON: ${messageOf(error).slice(0, 120)}`, error)
   }
 }
 

@@ -3,10 +3,10 @@ import { sessionId } from '../../events/id.ts'
 import { isProblem, type Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
 import { asArray, asObject, asString } from '../../native/narrow.ts'
+import { cannotRead } from '../../native/problem.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
 import { type FileStamp, stampsIn } from '../../native/walk.ts'
-import { messageOf } from '../../platform/error.ts'
 import type { Source } from '../agent.ts'
 import { sessionsFolder } from './paths.ts'
 import { type Fields, folderOf, requestNode } from './records.ts'
@@ -29,7 +29,7 @@ export function* heads(source: Source, reading: ReadContext): Generator<SessionH
     const sketch = sketchOf(stamp, reading)
     yield isProblem(sketch) ? sketch : headOf(sketch, stamp)
   } catch (error) {
-    yield { problem: `cannot read: ${messageOf(error)}`, path: source.path }
+    yield cannotRead(source.path, error)
   }
 }
 

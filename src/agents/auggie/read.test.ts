@@ -240,7 +240,7 @@ describe('auggie: what items become', () => {
     expect(reading.coverage).toEqual({ known: 1, skipped: 0, native: 7, bad: 0 })
     writeFileSync(head.path, '{"chatHistory":{}}')
     expect(readAll(agent, head, io).problems).toEqual([
-      { problem: 'not a session: chatHistory is not an array', path: head.path },
+      { code: 'invalid_record', problem: 'not a session: chatHistory is not an array', path: head.path },
     ])
   })
 })

@@ -22,7 +22,7 @@ function* items(path: string, reading: ReadContext): Generator<Keyed<unknown> | 
     return
   }
   const history = asArray(session.chatHistory)
-  if (!history) yield { problem: 'not a session: chatHistory is not an array', path }
+  if (!history) yield { code: 'invalid_record', problem: 'not a session: chatHistory is not an array', path }
   for (const [index, record] of (history ?? []).entries()) {
     const item = asObject(record)
     // Items that Auggie never sent have no request id; the history only grows, so their place will do.

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs'
 import type { Problem } from '../../events/item.ts'
 import { asObject } from '../../native/narrow.ts'
+import { cannotRead } from '../../native/problem.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { readWhole } from '../../native/window.ts'
-import { messageOf } from '../../platform/error.ts'
 import type { Fields } from './records.ts'
 
 /** A larger file is told and not opened: as one JSON value it has to be in memory at once. */
@@ -13,7 +13,8 @@ const MAX_FILE = 256 * 1024 * 1024
 export function readSession(path: string, reading: ReadContext): Fields | Problem {
   try {
     const { size } = statSync(path)
-    if (size > MAX_FILE) return { problem: `${Math.round(size / 1e6)} MB of JSON is too much to read`, path }
+    if (size > MAX_FILE)
+      return { code: 'too_large', problem: `${Math.round(size / 1e6)} MB of JSON is too much to read`, path }
     const session = asObject(
       JSON.parse(
         readWhole(path, reading)
@@ -21,8 +22,8 @@ export function readSession(path: string, reading: ReadContext): Fields | Proble
           .replace(/^\uFEFF/, ''),
       ),
     )
-    return session ?? { problem: 'not a JSON object', path }
+    return session ?? { code: 'not_json', problem: 'not a JSON object', path }
   } catch (error) {
-    return { problem: `cannot read: ${messageOf(error).slice(0, 120)}`, path }
+    return cannotRead(path, error)
   }
 }

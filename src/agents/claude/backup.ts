@@ -39,8 +39,7 @@ function* parts(head: SessionHead, reading: ReadContext): Generator<FilePart | P
     return
   }
   for (const folder of [main.replace(/\.jsonl$/, ''), `file-history/${basename(head.path, '.jsonl')}`]) {
-    for (const path of pathsBelow(root, folder, reading))
-      yield isProblem(Object(path)) ? (path as Problem) : file(path as string)
+    for (const path of pathsBelow(root, folder, reading)) yield isProblem(path) ? path : file(path)
   }
 }
 

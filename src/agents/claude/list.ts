@@ -4,11 +4,11 @@ import { isProblem, type Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
 import { linesBackward, linesForward } from '../../native/line-window.ts'
 import { asObject, asString } from '../../native/narrow.ts'
+import { cannotRead } from '../../native/problem.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
 import { stampOf, stampsIn, subfolders } from '../../native/walk.ts'
 import { readHead, readTail, readWhole } from '../../native/window.ts'
-import { messageOf } from '../../platform/error.ts'
 import type { Source } from '../agent.ts'
 import { projectsFolder } from './paths.ts'
 import { type ClaudeRecord, machineSubtype, SYNTHETIC } from './records.ts'
@@ -20,8 +20,8 @@ const TAIL = 16 * 1024
 export function* sources(reading: ReadContext): Generator<Source | Problem> {
   const root = projectsFolder(reading.io)
   for (const project of subfolders(root, reading)) {
-    if (isProblem(Object(project))) yield project as Problem
-    else yield* projectSources(join(root, project as string), reading)
+    if (isProblem(project)) yield project
+    else yield* projectSources(join(root, project), reading)
   }
 }
 
@@ -56,7 +56,7 @@ export function* heads(source: Source, reading: ReadContext): Generator<SessionH
       updated_at: common.updated_at ?? toIso(stamp.mtimeMs) ?? null,
     }
   } catch (error) {
-    yield { problem: `cannot read: ${messageOf(error)}`, path }
+    yield cannotRead(path, error)
   }
 }
 

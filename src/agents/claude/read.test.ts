@@ -222,7 +222,7 @@ describe('bad input', () => {
     const folder = write('')
     mkdirSync(`${folder.path}.jsonl`)
     expect(listAll(agent, folder.io).problems).toEqual([
-      { problem: 'a folder where a file should be', path: `${folder.path}.jsonl` },
+      { code: 'not_regular_file', problem: 'a folder where a file should be', path: `${folder.path}.jsonl` },
     ])
   })
 })

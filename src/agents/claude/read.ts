@@ -1,4 +1,4 @@
-import { type Item, isProblem, type Problem } from '../../events/item.ts'
+import { type Item, isNonRecord, type NonRecord } from '../../events/item.ts'
 import type { Block, Content, TokenUsage } from '../../events/schema.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { HashSet } from '../../native/hash-set.ts'
@@ -13,9 +13,9 @@ export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
   return translate(head, keyedRecords(head.path, reading), claudeTranslator(), reading)
 }
 
-function* keyedRecords(path: string, reading: ReadContext): Generator<Keyed<ClaudeRecord> | Problem> {
+function* keyedRecords(path: string, reading: ReadContext): Generator<Keyed<ClaudeRecord> | NonRecord> {
   for (const line of readJsonLines(path, reading)) {
-    if (isProblem(line)) yield line
+    if (isNonRecord(line)) yield line
     else {
       const record = line.record as ClaudeRecord
       // A record without a uuid is known by its place: the file only grows.

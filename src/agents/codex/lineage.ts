@@ -24,9 +24,10 @@ export function ancestors(path: string, reading: ReadContext): { line: Ancestor[
     const parent = findRollout(base.rollout, reading)
     if (!parent) {
       const problem = `the session ${base.rollout}, which this one continues, is not there: its part is missing`
-      return { line, problem: { problem, path } }
+      return { line, problem: { code: 'missing', problem, path } }
     }
-    if (seen.has(parent)) return { line, problem: { problem: 'its history leads back to itself', path } }
+    if (seen.has(parent))
+      return { line, problem: { code: 'invalid_record', problem: 'its history leads back to itself', path } }
     seen.add(parent)
     // A fork may end before the part that its parent has from its own parent.
     endOrdinal = Math.min(endOrdinal, base.endOrdinal)

@@ -5,11 +5,11 @@ import { type SessionHead, titleFrom } from '../../events/session.ts'
 import { contentText } from '../../events/text.ts'
 import { linesBackward } from '../../native/line-window.ts'
 import { asObject, asString } from '../../native/narrow.ts'
+import { cannotRead } from '../../native/problem.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
 import { stampOf } from '../../native/walk.ts'
 import { readTail } from '../../native/window.ts'
-import { messageOf } from '../../platform/error.ts'
 import { hash53 } from '../../platform/hash.ts'
 import type { Source } from '../agent.ts'
 import { draftsOf, newMemory } from './drafts.ts'
@@ -72,7 +72,7 @@ export function* heads(source: Source, reading: ReadContext): Generator<SessionH
       ...(hidden ? { hidden } : {}),
     }
   } catch (error) {
-    yield { problem: `cannot read: ${messageOf(error)}`, path }
+    yield cannotRead(path, error)
   }
 }
 

@@ -1,4 +1,4 @@
-import { isProblem } from '../../events/item.ts'
+import { isNonRecord } from '../../events/item.ts'
 import { readJsonLines } from '../../native/json-lines.ts'
 import { asString } from '../../native/narrow.ts'
 import type { ReadContext } from '../../native/read-context.ts'
@@ -22,7 +22,7 @@ export function sessionNames(reading: ReadContext): Names {
   const byId = new Map<string, string>()
   for (const line of stamp ? readJsonLines(path, reading) : []) {
     // A bad line costs a name, not a session.
-    if (isProblem(line)) continue
+    if (isNonRecord(line)) continue
     const id = asString(line.record.id)?.toLowerCase()
     const name = asString(line.record.thread_name)
     if (id && name) byId.set(id, name)

@@ -1,4 +1,4 @@
-import { type Item, isProblem, type Problem } from '../../events/item.ts'
+import { type Item, isNonRecord, type NonRecord } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import type { JsonLine } from '../../native/json-lines.ts'
 import { asCount, asObject } from '../../native/narrow.ts'
@@ -25,7 +25,7 @@ interface Notes {
   readonly alone: WeakSet<CodexRecord>
 }
 
-type Keyeds = Generator<Keyed<CodexRecord> | Problem>
+type Keyeds = Generator<Keyed<CodexRecord> | NonRecord>
 
 /** All records of the conversation: of a fork first those of the sessions before it, with the keys they have there. */
 function* conversation(path: string, reading: ReadContext, notes: Notes): Keyeds {
@@ -33,7 +33,7 @@ function* conversation(path: string, reading: ReadContext, notes: Notes): Keyeds
   if (problem) yield problem
   for (const ancestor of before) {
     for (const line of rolloutLines(ancestor.path, reading)) {
-      if (isProblem(line)) yield line
+      if (isNonRecord(line)) yield line
       else if (isBehind(line, ancestor)) break
       else {
         notes.inherited.add(line.record)
@@ -41,7 +41,7 @@ function* conversation(path: string, reading: ReadContext, notes: Notes): Keyeds
       }
     }
   }
-  for (const line of rolloutLines(path, reading)) yield isProblem(line) ? line : keyed(line, path)
+  for (const line of rolloutLines(path, reading)) yield isNonRecord(line) ? line : keyed(line, path)
 }
 
 /** Keyed by its number, which goes on from parent to fork; where there is none by its place, since files only grow. */
@@ -59,7 +59,7 @@ function* pairMessages(records: Keyeds, notes: Notes): Keyeds {
     return item
   }
   for (const item of records) {
-    const role = isProblem(item) ? undefined : pairRole(item.record)
+    const role = isNonRecord(item) ? undefined : pairRole(item.record)
     if (!role) {
       yield item
       continue

@@ -1,12 +1,12 @@
 import { basename, join } from 'node:path'
-import { isProblem, type Problem } from '../../events/item.ts'
+import { isProblem, type NonRecord, type Problem } from '../../events/item.ts'
 import { type JsonLine, readJsonLines } from '../../native/json-lines.ts'
 import { linesForward } from '../../native/line-window.ts'
+import { cannotRead } from '../../native/problem.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
 import { filesIn, subfolders } from '../../native/walk.ts'
 import { readHead } from '../../native/window.ts'
-import { messageOf } from '../../platform/error.ts'
 import { archiveFolder, sessionsFolder } from './paths.ts'
 import type { CodexRecord } from './records.ts'
 import { decompressHead, decompressToFile } from './zstd.ts'
@@ -129,7 +129,7 @@ export function firstRecords(
 }
 
 /** The lines of a rollout, plain or compressed; places in a compressed one are places in its text. */
-export function* rolloutLines(path: string, reading: ReadContext): Generator<JsonLine | Problem> {
+export function* rolloutLines(path: string, reading: ReadContext): Generator<JsonLine | NonRecord> {
   if (!isCompressed(path)) {
     yield* readJsonLines(path, reading)
     return
@@ -137,7 +137,7 @@ export function* rolloutLines(path: string, reading: ReadContext): Generator<Jso
   const text = decompressToFile(path, reading)
   try {
     for (const line of readJsonLines(text.file, reading)) yield isProblem(line) ? { ...line, path } : line
-    if (text.error) yield { problem: `cannot decompress: ${messageOf(text.error)}`, path }
+    if (text.error) yield cannotRead(path, text.error, 'cannot decompress')
   } finally {
     text.dispose()
   }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { listAll, readAll } from '../../../test/support/read-all.ts'
 import { scratchFolder, scratchIo } from '../../../test/support/scratch.ts'
+import { isEvent } from '../../events/item.ts'
 import { readContext } from '../../native/read-context.ts'
 import agent from './index.ts'
 import { fixtures, made, openSession, readSession, said } from './test/fixture-session.ts'
@@ -32,7 +33,7 @@ describe('compressed rollouts', () => {
     const left: number[] = []
     for (const item of agent.read(head, readContext(io))) {
       left.push(readdirSync(temporary).length)
-      if ('event' in item && item.event.type === 'user') break
+      if (isEvent(item) && item.event.type === 'user') break
     }
     expect([...left, readdirSync(temporary).length]).toEqual([0, 1, 1, 0])
   })
@@ -41,9 +42,11 @@ describe('compressed rollouts', () => {
     const { io, head } = openSession('handmade-compressed', packed)
     writeFileSync(head.path, readFileSync(head.path).subarray(0, 200))
     expect(readAll(agent, head, io).problems).toEqual([
-      { problem: expect.stringMatching(/^cannot decompress: /), path: head.path },
+      { code: 'damaged', problem: expect.stringMatching(/^cannot decompress: /), path: head.path },
     ])
     writeFileSync(head.path, 'not zstd at all')
-    expect(listAll(agent, io).problems).toEqual([{ problem: expect.stringMatching(/^cannot read: /), path: head.path }])
+    expect(listAll(agent, io).problems).toEqual([
+      { code: 'damaged', problem: expect.stringMatching(/^cannot read: /), path: head.path },
+    ])
   })
 })

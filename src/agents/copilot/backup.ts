@@ -42,8 +42,8 @@ function* parts(head: SessionHead, reading: ReadContext): Generator<FilePart | P
     ? pathsBelow(folder, main.slice(0, -'/events.jsonl'.length), reading)
     : [main]
   for (const path of all) {
-    if (isProblem(Object(path))) yield path as Problem
-    else if (files.some((pattern) => pattern.test(path as string))) yield file(root, path as string)
+    if (isProblem(path)) yield path
+    else if (files.some((pattern) => pattern.test(path))) yield file(root, path)
   }
 }
 

@@ -4,11 +4,11 @@ import { isProblem, type Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
 import { parseLines } from '../../native/line-window.ts'
 import { asObject, asString } from '../../native/narrow.ts'
+import { cannotRead } from '../../native/problem.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
 import { type FileStamp, listFolder, noteFolder, stampOf } from '../../native/walk.ts'
 import { readHead, readTail } from '../../native/window.ts'
-import { messageOf } from '../../platform/error.ts'
 import type { Source } from '../agent.ts'
 import { parseFlatYaml } from './flat-yaml.ts'
 import { sessionFolders } from './paths.ts'
@@ -88,7 +88,7 @@ export function* heads(source: Source, reading: ReadContext): Generator<SessionH
       resumable: first[0]?.type === 'session.start' && !isFlat(path),
     }
   } catch (error) {
-    yield { problem: `cannot read: ${messageOf(error)}`, path }
+    yield cannotRead(path, error)
   }
 }
 

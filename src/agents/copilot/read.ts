@@ -1,4 +1,4 @@
-import { type Item, isProblem, type Problem } from '../../events/item.ts'
+import { type Item, isNonRecord, type NonRecord } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { readJsonLines } from '../../native/json-lines.ts'
 import { asString } from '../../native/narrow.ts'
@@ -11,9 +11,9 @@ export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
   return translate(head, keyedRecords(head.path, reading), copilotTranslator(), reading)
 }
 
-function* keyedRecords(path: string, reading: ReadContext): Generator<Keyed<CopilotRecord> | Problem> {
+function* keyedRecords(path: string, reading: ReadContext): Generator<Keyed<CopilotRecord> | NonRecord> {
   for (const line of readJsonLines(path, reading)) {
-    if (isProblem(line)) yield line
+    if (isNonRecord(line)) yield line
     else yield { record: line.record, key: asString(line.record.id) || `@${line.span.offset}`, span: line.span }
   }
 }

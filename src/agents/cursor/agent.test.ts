@@ -267,8 +267,8 @@ test('missing blobs are told and cost only what they held', () => {
   const reading = readContext(io)
   const { events, problems } = readAll(agent, head, io, reading)
   expect(problems).toEqual([
-    { problem: 'step 1 of turn-1 (blob ae5fbe718364…) is missing', path: head.path },
-    { problem: 'turn-2 (blob ad01de6a1baf…) is missing', path: head.path },
+    { code: 'missing', problem: 'step 1 of turn-1 (blob ae5fbe718364…) is missing', path: head.path },
+    { code: 'missing', problem: 'turn-2 (blob ad01de6a1baf…) is missing', path: head.path },
   ])
   expect(events.slice(1)).toEqual(
     inRow(native, 1794800000000, [

@@ -79,7 +79,7 @@ test('a store without its root is listed and told, and the transcript stands in 
   const [head] = listAll(agent, io).heads
   const reading = readContext(io)
   const read = readAll(agent, head!, io, reading)
-  expect(read.problems).toEqual([{ problem, path: head!.path }])
+  expect(read.problems).toEqual([{ code: 'missing', problem, path: head!.path }])
   expect(read.events.length).toBe(1)
   expect(reading.coverage.bad).toBe(1)
   writeTranscript(io, 'home-dev-shop', 'In the transcript')
@@ -109,7 +109,11 @@ test('a store of another shape is told', () => {
   change('DROP TABLE meta')
   // Not to be looked at again: a chat that was cut off at its birth would stand in the way of all others.
   expect(listAll(agent, io).problems).toEqual([
-    { problem: 'cannot read the database: not a Cursor chat: no tables "meta" and "blobs"', path: store },
+    {
+      code: 'unknown_format',
+      problem: 'cannot read the database: not a Cursor chat: no tables "meta" and "blobs"',
+      path: store,
+    },
   ])
 })
 

@@ -130,6 +130,7 @@ function* modelMessages(messages: readonly Buffer[], blobs: Blobs, path: string)
     if (message) yield { record: { kind: 'message', message }, key: asString(message.id) ?? `message-${index + 1}` }
     else
       yield {
+        code: data ? 'not_json' : 'missing',
         problem: `message ${index + 1} is ${data ? 'not JSON' : 'missing'} (blob ${id.toString('hex').slice(0, 12)}…)`,
         path,
       }

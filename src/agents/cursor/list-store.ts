@@ -5,6 +5,7 @@ import { sessionId } from '../../events/id.ts'
 import { isProblem, type Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
 import { asString } from '../../native/narrow.ts'
+import { cannotRead } from '../../native/problem.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
 import type { Database } from '../../platform/sqlite.ts'
@@ -80,7 +81,7 @@ function metaOf(database: Database, path: string): StoreMeta | Problem {
   try {
     return readMeta(database)
   } catch (error) {
-    if (error instanceof BrokenChat) return { problem: `cannot read the database: ${error.message}`, path }
+    if (error instanceof BrokenChat) return cannotRead(path, error, 'cannot read the database')
     throw error
   }
 }

@@ -4,12 +4,12 @@ import type { Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
 import { parseLines } from '../../native/line-window.ts'
 import { asObject, asString } from '../../native/narrow.ts'
+import { cannotRead } from '../../native/problem.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import type { Draft } from '../../native/sequencer.ts'
 import { toIso } from '../../native/time.ts'
 import type { FileStamp } from '../../native/walk.ts'
 import { readHead } from '../../native/window.ts'
-import { messageOf } from '../../platform/error.ts'
 import { chatOf, parentOf } from './sources.ts'
 import { messageDrafts, userTextDrafts } from './spoken.ts'
 
@@ -30,7 +30,7 @@ export function* transcriptHead(
   try {
     start = readHead(path, Math.min(HEAD, file.size), reading)
   } catch (error) {
-    yield { problem: `cannot read: ${messageOf(error)}`, path }
+    yield cannotRead(path, error)
     return
   }
   yield {

@@ -1,4 +1,4 @@
-import { type Item, isProblem, type Problem } from '../../events/item.ts'
+import { type Item, isNonRecord, type NonRecord } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { withNativeDatabase } from '../../native/database.ts'
 import { type JsonObject, readJsonLines } from '../../native/json-lines.ts'
@@ -16,7 +16,7 @@ export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
   const { path } = head
   if (head.format === 'store') {
     const records = withNativeDatabase(path, (database) => conversation(database, path, reading))
-    return translate(head, records as Iterable<Keyed<StoreRecord> | Problem>, storeDrafts, reading)
+    return translate(head, records as Iterable<Keyed<StoreRecord> | NonRecord>, storeDrafts, reading)
   }
   // A transcript has no times: the file's is nearer than none.
   const dated = { ...head, created_at: head.created_at ?? head.updated_at }
@@ -25,9 +25,9 @@ export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
 }
 
 /** A transcript has no ids: a line is known by its place, since the file only grows. */
-function* lines(path: string, reading: ReadContext): Generator<Keyed<JsonObject> | Problem> {
+function* lines(path: string, reading: ReadContext): Generator<Keyed<JsonObject> | NonRecord> {
   for (const line of readJsonLines(path, reading)) {
-    if (isProblem(line)) yield line
+    if (isNonRecord(line)) yield line
     else yield { record: line.record, key: `@${line.span.offset}`, span: line.span }
   }
 }

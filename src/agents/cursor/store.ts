@@ -1,7 +1,7 @@
-import type { Problem } from '../../events/item.ts'
+import { type Problem, ReadError } from '../../events/item.ts'
 import { tableNames } from '../../native/database.ts'
 import { asObject, asString } from '../../native/narrow.ts'
-import { messageOf } from '../../platform/error.ts'
+import { cannotRead } from '../../native/problem.ts'
 import type { Database } from '../../platform/sqlite.ts'
 import { type Field, readMessage } from './protobuf.ts'
 
@@ -15,17 +15,17 @@ export interface StoreMeta {
 }
 
 /** What is in the file is not, or not yet, a chat; looking again does not help, and other chats are not concerned. */
-export class BrokenChat extends Error {}
+export class BrokenChat extends ReadError {}
 
 /** The row is JSON in UTF-8 in hexadecimal digits. Throws when there is none that can be read. */
 export function readMeta(database: Database): StoreMeta {
   const tables = tableNames(database)
   if (!tables.has('meta') || !tables.has('blobs')) {
-    throw new BrokenChat('not a Cursor chat: no tables "meta" and "blobs"')
+    throw new BrokenChat('unknown_format', 'not a Cursor chat: no tables "meta" and "blobs"')
   }
   const row = database.prepare("SELECT value FROM meta WHERE key = '0'").get() as { value?: unknown } | undefined
   const meta = parseJson(Buffer.from(asString(row?.value) ?? '', 'hex'))
-  if (!meta) throw new BrokenChat('the description of the chat is not JSON')
+  if (!meta) throw new BrokenChat('not_json', 'the description of the chat is not JSON')
   const name = asString(meta.name)
   const subagent = asObject(meta.subagentInfo)
   const parent = asString(subagent?.parentAgentId)
@@ -64,7 +64,7 @@ export class Blobs {
   message(id: string | Buffer, what: string, path: string): Field[] | Problem {
     const data = this.get(id)
     const name = `${what} (blob ${blobName(id).slice(0, 12)}…)`
-    return data ? decode(data, name, path) : { problem: `${name} is missing`, path }
+    return data ? decode(data, name, path) : { code: 'missing', problem: `${name} is missing`, path }
   }
 }
 
@@ -72,7 +72,7 @@ export function decode(data: Uint8Array, what: string, path: string): Field[] | 
   try {
     return readMessage(data)
   } catch (error) {
-    return { problem: `${what} cannot be decoded: ${messageOf(error)}`, path }
+    return cannotRead(path, error, `${what} cannot be decoded`)
   }
 }
 

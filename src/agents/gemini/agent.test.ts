@@ -195,7 +195,7 @@ describe('gemini: bad input', () => {
   test('a .json that is cut is one problem', () => {
     const { io, head } = open('0.33.0', '163bc252-884f-4dc5-b088-fdbc9921e209')
     writeFileSync(head.path, readFileSync(head.path).subarray(0, 2000))
-    const problem = { problem: expect.stringContaining('cannot read: '), path: head.path }
+    const problem = { code: 'not_json', problem: expect.stringContaining('cannot read: '), path: head.path }
     expect(listAll(agent, io)).toEqual({ heads: [], problems: [problem] })
     const reading = readContext(io)
     expect(readAll(agent, head, io, reading).problems).toEqual([problem])

@@ -37,8 +37,8 @@ export const backup: BackupSpec = {
 
 function* parts(head: SessionHead, reading: ReadContext): Generator<FilePart | Problem> {
   for (const path of pathsOf(head, reading)) {
-    if (isProblem(Object(path))) yield path as Problem
-    else yield file(path as string)
+    if (isProblem(path)) yield path
+    else yield file(path)
   }
   const folder = folderOf(head.path, reading)
   if (!isHash(folder)) yield { ...file(`tmp/${folder}/.project_root`), shared: true }

@@ -2,10 +2,10 @@ import { basename, dirname, join } from 'node:path'
 import { sessionId } from '../../events/id.ts'
 import type { Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
+import { cannotRead } from '../../native/problem.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
 import { type FileStamp, filesIn, stampOf, subfolders } from '../../native/walk.ts'
-import { messageOf } from '../../platform/error.ts'
 import type { Source } from '../agent.ts'
 import { type Described, describeFile } from './describe.ts'
 import { CHAT_FILE, groupKey, nameTime, parentOf } from './groups.ts'
@@ -76,7 +76,7 @@ export function* heads(source: Source, reading: ReadContext): Generator<SessionH
       const native = nativeId(stamp.path, described)
       sessions.set(native, [...(sessions.get(native) ?? []), { stamp, described }])
     } catch (error) {
-      yield { problem: `cannot read: ${messageOf(error).slice(0, 120)}`, path: stamp.path }
+      yield cannotRead(stamp.path, error)
     }
   }
   for (const [native, parts] of sessions) {

@@ -1,12 +1,12 @@
-import { type Item, isProblem, type Problem } from '../../events/item.ts'
+import { type Item, isNonRecord, isProblem, type NonRecord, type Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { type JsonObject, readJsonLines } from '../../native/json-lines.ts'
 import { asArray, asObject } from '../../native/narrow.ts'
+import { cannotRead } from '../../native/problem.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { type Keyed, translate } from '../../native/translate.ts'
 import { stampOf } from '../../native/walk.ts'
 import { readWhole } from '../../native/window.ts'
-import { messageOf } from '../../platform/error.ts'
 import { filesOfSession } from './groups.ts'
 import { createHistory } from './history.ts'
 
@@ -18,7 +18,7 @@ export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
   return translate(head, records, createHistory(`${head.native_id}:start`), reading)
 }
 
-function* sessionRecords(head: SessionHead, reading: ReadContext): Generator<Keyed<JsonObject> | Problem> {
+function* sessionRecords(head: SessionHead, reading: ReadContext): Generator<Keyed<JsonObject> | NonRecord> {
   const files = filesOfSession(head.path, head.native_id, reading)
   for (const [index, path] of files.entries()) {
     if (path.endsWith('.json')) yield* wholeRecords(path, reading)
@@ -26,15 +26,15 @@ function* sessionRecords(head: SessionHead, reading: ReadContext): Generator<Key
   }
 }
 
-function* lineRecords(path: string, file: string, reading: ReadContext): Generator<Keyed<JsonObject> | Problem> {
+function* lineRecords(path: string, file: string, reading: ReadContext): Generator<Keyed<JsonObject> | NonRecord> {
   for (const line of readJsonLines(path, reading)) {
-    if (isProblem(line)) yield line
+    if (isNonRecord(line)) yield line
     else yield { record: line.record, key: `${file}@${line.span.offset}`, span: line.span }
   }
 }
 
 /** 0.21 to 0.33: one object with everything in it. */
-function* wholeRecords(path: string, reading: ReadContext): Generator<Keyed<JsonObject> | Problem> {
+function* wholeRecords(path: string, reading: ReadContext): Generator<Keyed<JsonObject> | NonRecord> {
   const value = parseWhole(path, reading)
   if (isProblem(value)) {
     yield value
@@ -46,7 +46,7 @@ function* wholeRecords(path: string, reading: ReadContext): Generator<Keyed<Json
 }
 
 /** `/chat save`: the bare contents, as they are sent to the model. Older versions wrote the list alone. */
-function* savedContents(path: string, reading: ReadContext): Generator<Keyed<JsonObject> | Problem> {
+function* savedContents(path: string, reading: ReadContext): Generator<Keyed<JsonObject> | NonRecord> {
   const value = parseWhole(path, reading)
   if (isProblem(value)) {
     yield value
@@ -70,10 +70,11 @@ function* numbered(
 function parseWhole(path: string, reading: ReadContext): { json: unknown } | Problem {
   try {
     const size = stampOf(path)?.size ?? 0
-    if (size > MAX_JSON) return { problem: `one JSON of ${Math.round(size / 1e6)} MB is too large to read`, path }
+    if (size > MAX_JSON)
+      return { code: 'too_large', problem: `one JSON of ${Math.round(size / 1e6)} MB is too large to read`, path }
     return { json: JSON.parse(readWhole(path, reading).toString('utf8')) }
   } catch (error) {
     reading.coverage.bad++
-    return { problem: `cannot read: ${messageOf(error).slice(0, 120)}`, path }
+    return cannotRead(path, error)
   }
 }

@@ -375,7 +375,11 @@ describe('bad input', () => {
     expect(listAll(agent, io)).toEqual({
       heads: [],
       problems: [
-        { problem: 'not a Goose session database: no tables "sessions" and "messages"', path: databasePath(io) },
+        {
+          code: 'unknown_format',
+          problem: 'not a Goose session database: no tables "sessions" and "messages"',
+          path: databasePath(io),
+        },
       ],
     })
   })
@@ -393,7 +397,9 @@ describe('bad input', () => {
     expect(listAll(agent, io)).toMatchObject({
       // What lies beside it is still shown.
       heads: [{ native_id: '20260520_1', format: 'legacy-jsonl' }],
-      problems: [{ problem: expect.stringMatching(/locked \(another program is writing; try again\)$/) }],
+      problems: [
+        { code: 'locked', problem: expect.stringMatching(/locked \(another program is writing; try again\)$/) },
+      ],
     })
     other.exec('ROLLBACK')
     other.close()
@@ -406,12 +412,18 @@ describe('bad input', () => {
     writeFileSync(databasePath(io), 'text '.repeat(1000))
     expect(listAll(agent, io)).toEqual({
       heads: [],
-      problems: [{ problem: expect.stringMatching(/not a database \(the file is damaged\)$/), path: databasePath(io) }],
+      problems: [
+        {
+          code: 'damaged',
+          problem: expect.stringMatching(/not a database \(the file is damaged\)$/),
+          path: databasePath(io),
+        },
+      ],
     })
     rmSync(databasePath(io))
     mkdirSync(databasePath(io))
     expect(listAll(agent, io).problems).toEqual([
-      { problem: 'a folder where a file should be', path: databasePath(io) },
+      { code: 'not_regular_file', problem: 'a folder where a file should be', path: databasePath(io) },
     ])
   })
 })

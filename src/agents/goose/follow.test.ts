@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Change, expectToBeFollowed, followed, headOf } from '../../../test/suites/test-following.ts'
 import { scratchIo } from '../../../test/support/scratch.ts'
+import { isEvent } from '../../events/item.ts'
 import { readContext } from '../../native/read-context.ts'
 import { type Database, openDatabase } from '../../platform/sqlite.ts'
 import agent from './index.ts'
@@ -129,7 +130,7 @@ test('of rows with the same id, the later ones are counted anew when one is gone
   const head = headOf(agent, nativeId, io)
   const follower = agent.rows!.follow(head)!
   const told = (): string[] =>
-    [...follower.more(head, readContext(io), 'all')].map((item) => ('event' in item ? item.event.id : item.problem))
+    [...follower.more(head, readContext(io), 'all')].flatMap((item) => (isEvent(item) ? item.event.id : []))
   expect(told()).toEqual([`${nativeId}:start`, 'm', 'm~2', 'm~3'])
   database.exec(`DELETE FROM messages WHERE id = ${nth(database, 1)}`)
   expect(told()).toEqual([`${nativeId}:start`, 'm', 'm~2'])

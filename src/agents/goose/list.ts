@@ -5,11 +5,11 @@ import { type SessionHead, titleFrom } from '../../events/session.ts'
 import { columnNames, databaseStamps, tableNames, withNativeDatabase } from '../../native/database.ts'
 import { parseLines } from '../../native/line-window.ts'
 import { asArray, asCount, asObject, asString } from '../../native/narrow.ts'
+import { cannotRead } from '../../native/problem.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
 import { filesIn, stampOf } from '../../native/walk.ts'
 import { readHead } from '../../native/window.ts'
-import { messageOf } from '../../platform/error.ts'
 import type { Database } from '../../platform/sqlite.ts'
 import type { Source } from '../agent.ts'
 import { databasePath, sessionsFolder } from './paths.ts'
@@ -40,7 +40,7 @@ function* databaseHeads(database: Database, path: string): Generator<SessionHead
   const tables = tableNames(database)
   if (tables.size === 0) return
   if (!tables.has('sessions') || !tables.has('messages')) {
-    yield { problem: 'not a Goose session database: no tables "sessions" and "messages"', path }
+    yield { code: 'unknown_format', problem: 'not a Goose session database: no tables "sessions" and "messages"', path }
     return
   }
   const columns = columnNames(database, 'sessions')
@@ -144,7 +144,7 @@ function* legacyHead(source: Source, reading: ReadContext): Generator<SessionHea
       resumable: false,
     }
   } catch (error) {
-    yield { problem: `cannot read: ${messageOf(error)}`, path }
+    yield cannotRead(path, error)
   }
 }
 

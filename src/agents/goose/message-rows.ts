@@ -1,11 +1,11 @@
-import type { Problem } from '../../events/item.ts'
+import { type Problem, ReadError } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { columnNames } from '../../native/database.ts'
 import { isTooDeep } from '../../native/json-lines.ts'
 import { asCount, asObject } from '../../native/narrow.ts'
+import { cannotRead } from '../../native/problem.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import type { Keyed } from '../../native/translate.ts'
-import { messageOf } from '../../platform/error.ts'
 import type { Database } from '../../platform/sqlite.ts'
 import { type GooseRecord, type GooseUsage, optionalColumn } from './records.ts'
 
@@ -30,13 +30,13 @@ export function toRecord(row: MessageRow, head: SessionHead, reading: ReadContex
   try {
     const metadata = asObject(JSON.parse(row.metadata_json || '{}')) ?? {}
     const content: unknown = JSON.parse(row.content_json)
-    if (isTooDeep(content)) throw new Error('nested too deep')
+    if (isTooDeep(content)) throw new ReadError('too_deep', 'nested too deep')
     const record = { role: row.role, created: row.created_timestamp, content, metadata }
     return { record, key: row.message_id || `row-${row.id}` }
   } catch (error) {
     reading.coverage.bad++
     const what = `message ${row.id} of session ${head.native_id}`
-    return { problem: `${what} cannot be read: ${messageOf(error)}`, path: head.path }
+    return cannotRead(head.path, error, `${what} cannot be read`)
   }
 }
 

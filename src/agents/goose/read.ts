@@ -1,4 +1,4 @@
-import { type Item, isProblem, type Problem } from '../../events/item.ts'
+import { type Item, isNonRecord, type NonRecord } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { withNativeDatabase } from '../../native/database.ts'
 import { readJsonLines } from '../../native/json-lines.ts'
@@ -11,11 +11,11 @@ import { type GooseMessage, type GooseRecord, recordUsage, toDrafts } from './re
 export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
   if (head.format === 'legacy-jsonl') return translate(head, legacyMessages(head.path, reading), toDrafts, reading)
   const records = withNativeDatabase(head.path, (database) => rows(database, head, reading))
-  return translate(head, records as Iterable<Keyed<GooseRecord> | Problem>, toDrafts, reading)
+  return translate(head, records as Iterable<Keyed<GooseRecord> | NonRecord>, toDrafts, reading)
 }
 
 /** In Goose's own order. */
-function* rows(database: Database, head: SessionHead, reading: ReadContext): Generator<Keyed<GooseRecord> | Problem> {
+function* rows(database: Database, head: SessionHead, reading: ReadContext): Generator<Keyed<GooseRecord> | NonRecord> {
   const session = head.native_id
   // Asked first: what is added while we read makes the rest too small, never too large.
   let rest = sessionUsage(database, session)
@@ -30,9 +30,9 @@ function* rows(database: Database, head: SessionHead, reading: ReadContext): Gen
   yield* restOfUsage(rest, session)
 }
 
-function* legacyMessages(path: string, reading: ReadContext): Generator<Keyed<GooseRecord> | Problem> {
+function* legacyMessages(path: string, reading: ReadContext): Generator<Keyed<GooseRecord> | NonRecord> {
   for (const line of readJsonLines(path, reading)) {
-    if (isProblem(line)) yield line
+    if (isNonRecord(line)) yield line
     else yield { record: line.record as unknown as GooseMessage, key: `@${line.span.offset}`, span: line.span }
   }
 }

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { type AgentExpectations, testAgent } from '../../../test/suites/test-agent.ts'
 import { listAll, readAll } from '../../../test/support/read-all.ts'
 import { scratchIo } from '../../../test/support/scratch.ts'
+import { isEvent } from '../../events/item.ts'
 import { eventTypes, type IonEvent } from '../../events/schema.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { readContext } from '../../native/read-context.ts'
@@ -70,7 +71,7 @@ describe('ion: archive', () => {
     const head = headOf(io, '20261115_12')
     const bytes = readFileSync(head.path)
     for (const item of agent.read(head, readContext(io))) {
-      if ('problem' in item) throw new Error(item.problem)
+      if (!isEvent(item)) throw new Error('not an event')
       const { offset, length, path } = item.span!
       expect([path, JSON.parse(bytes.toString('utf8', offset, offset + length))]).toEqual([head.path, item.event])
     }
@@ -157,7 +158,9 @@ describe('ion: bad logs', () => {
     const head = headOf(io, '20261115_12')
     writeFileSync(head.path, readFileSync(head.path, 'utf8').replace('"v":1', '"v":2'))
     const newer = 'format version 2 is newer than this Ion, which reads up to 1; update Ion'
-    expect(listAll(agent, io).problems).toEqual([{ problem: `cannot read: ${newer}`, path: head.path }])
+    expect(listAll(agent, io).problems).toEqual([
+      { code: 'unknown_format', problem: `cannot read: ${newer}`, path: head.path },
+    ])
     expect(readAll(agent, head, io)).toMatchObject({
       events: [],
       problems: [{ problem: newer, path: head.path, line: 1, offset: 0 }],
@@ -171,11 +174,13 @@ describe('ion: bad logs', () => {
     const [, ...rest] = linesOf(head.path)
     writeFileSync(head.path, `${rest.join('\n')}\n`)
     expect(listAll(agent, io).problems).toEqual([
-      { problem: 'cannot read: the first line is not a header', path: head.path },
+      { code: 'invalid_record', problem: 'cannot read: the first line is not a header', path: head.path },
     ])
     const { events, problems } = readAll(agent, head, io)
     expect(events).toEqual(whole.slice(1))
-    expect(problems).toEqual([{ problem: 'the first line is not a header', path: head.path, line: 1, offset: 0 }])
+    expect(problems).toEqual([
+      { code: 'invalid_record', problem: 'the first line is not a header', path: head.path, line: 1, offset: 0 },
+    ])
   })
 
   test('only files named after their own session are read', () => {
@@ -189,12 +194,14 @@ describe('ion: bad logs', () => {
     const { heads, problems } = listAll(agent, io)
     expect(heads.map((head) => head.native_id)).toEqual(['20261115_3'])
     expect(problems).toEqual([
-      { problem: 'not named after a session', path: join(folder, '..passwd.jsonl') },
+      { code: 'invalid_record', problem: 'not named after a session', path: join(folder, '..passwd.jsonl') },
       {
+        code: 'invalid_record',
         problem: 'cannot read: the header is of another session (5c40a768-7b73-5efd-8d27-40254c87f5ab)',
         path: stranger,
       },
       {
+        code: 'not_regular_file',
         problem: 'a folder where a file should be',
         path: join(folder, '66666666-2222-4333-8444-555555555555.jsonl'),
       },

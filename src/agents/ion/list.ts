@@ -6,11 +6,11 @@ import { type SessionHead, titleFrom } from '../../events/session.ts'
 import type { JsonObject } from '../../native/json-lines.ts'
 import { parseLines } from '../../native/line-window.ts'
 import { asObject, asString } from '../../native/narrow.ts'
+import { cannotRead } from '../../native/problem.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
 import { type FileStamp, filesIn, stampOf, subfolders } from '../../native/walk.ts'
 import { readHead, readTail } from '../../native/window.ts'
-import { messageOf } from '../../platform/error.ts'
 import type { Source } from '../agent.ts'
 import { sessionsFolder } from './paths.ts'
 import { toEvent, versionOf } from './records.ts'
@@ -41,7 +41,7 @@ export function* sources(reading: ReadContext): Generator<Source | Problem> {
 
 function* fileSource(path: string): Generator<Source | Problem> {
   const stamp = stampOf(path)
-  if (!isUuid(sessionOf(path))) yield { problem: 'not named after a session', path }
+  if (!isUuid(sessionOf(path))) yield { code: 'invalid_record', problem: 'not named after a session', path }
   else if (stamp) yield { path, files: [stamp] }
 }
 
@@ -55,7 +55,7 @@ export function* heads(source: Source, reading: ReadContext): Generator<SessionH
   try {
     yield toHead(header(path, reading), path, stamp, reading)
   } catch (error) {
-    yield { problem: `cannot read: ${messageOf(error)}`, path }
+    yield cannotRead(path, error)
   }
 }
 

@@ -1,13 +1,13 @@
 import { FORMAT_VERSION } from '../../events/format-version.ts'
-import { type Item, isProblem } from '../../events/item.ts'
+import { type Item, isNonRecord } from '../../events/item.ts'
 import type { IonEvent } from '../../events/schema.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { COMPRESSED } from '../../native/blocked-gzip.ts'
 import { type ByteFile, openBytes } from '../../native/byte-file.ts'
 import { type JsonLine, readJsonLines } from '../../native/json-lines.ts'
+import { problemOf } from '../../native/problem.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { stampOf } from '../../native/walk.ts'
-import { messageOf } from '../../platform/error.ts'
 import { toEvent, versionOf } from './records.ts'
 
 /**
@@ -19,7 +19,7 @@ export function* read(head: SessionHead, reading: ReadContext): Generator<Item> 
   const revisions = revisionsOf(path, reading)
   let version: number | undefined
   for (const line of readJsonLines(path, reading)) {
-    if (isProblem(line)) {
+    if (isNonRecord(line)) {
       yield line
       continue
     }
@@ -28,7 +28,7 @@ export function* read(head: SessionHead, reading: ReadContext): Generator<Item> 
       try {
         version = versionOf(line.record)
       } catch (error) {
-        yield { problem: messageOf(error), ...place }
+        yield { ...problemOf(path, error), ...place }
         // A log of a newer Ion is not read by halves; one that has lost its header still has the rest.
         if (line.record.type === 'session_start') return
         version = FORMAT_VERSION
@@ -42,7 +42,7 @@ export function* read(head: SessionHead, reading: ReadContext): Generator<Item> 
         : { event: counted(line, version, reading), span: line.span }
     } catch (error) {
       reading.coverage.bad++
-      yield { problem: messageOf(error), ...place }
+      yield { ...problemOf(path, error), ...place }
     }
   }
 }
@@ -59,7 +59,7 @@ function revisionsOf(path: string, reading: ReadContext): Map<string, JsonLine> 
   const revisions = new Map<string, JsonLine>()
   if (!holds(path, '"revises":')) return revisions
   for (const line of readJsonLines(path, reading)) {
-    const of = isProblem(line) ? undefined : line.record.revises
+    const of = isNonRecord(line) ? undefined : line.record.revises
     if (typeof of === 'string') revisions.set(of, line as JsonLine)
   }
   return revisions

@@ -1,13 +1,13 @@
-import { type Item, isProblem, type Problem } from '../../events/item.ts'
+import { type Item, isNonRecord, type NonRecord } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { inPlace, withNativeDatabase } from '../../native/database.ts'
 import { readJsonLines } from '../../native/json-lines.ts'
 import { asArray, asObject, asString } from '../../native/narrow.ts'
+import { cannotRead } from '../../native/problem.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { type Keyed, translate } from '../../native/translate.ts'
 import { stampOf } from '../../native/walk.ts'
 import { readWhole } from '../../native/window.ts'
-import { messageOf } from '../../platform/error.ts'
 import { conversationRecords } from '../_shared/conversation-rows.ts'
 import { conversationTranslator, type StateRecord } from '../_shared/conversation-state.ts'
 import { tables } from './v1-list.ts'
@@ -23,17 +23,17 @@ export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
     (database) => conversationRecords(database, table, head, reading),
     inPlace,
   )
-  return translate(head, records as Iterable<Keyed<StateRecord> | Problem>, conversationTranslator(), reading)
+  return translate(head, records as Iterable<Keyed<StateRecord> | NonRecord>, conversationTranslator(), reading)
 }
 
 type Line = Readonly<Record<string, unknown>>
 
 /** Records are known by their own id, else by their place: the files only grow. */
-function* lines(path: string, reading: ReadContext): Generator<Keyed<Line> | Problem> {
+function* lines(path: string, reading: ReadContext): Generator<Keyed<Line> | NonRecord> {
   // Opened and never used: there is only the metadata.
   if (!path.endsWith('.jsonl')) return
   for (const line of readJsonLines(path, reading)) {
-    if (isProblem(line)) yield line
+    if (isNonRecord(line)) yield line
     else {
       const { record, span } = line
       const id = asString(record.id) ?? asString(asObject(record.data)?.message_id)
@@ -43,13 +43,14 @@ function* lines(path: string, reading: ReadContext): Generator<Keyed<Line> | Pro
 }
 
 /** All lines, whether the metadata knows of them or not; then what it counted for each turn. */
-function* v2Records(head: SessionHead, reading: ReadContext): Generator<Keyed<Line> | Problem> {
+function* v2Records(head: SessionHead, reading: ReadContext): Generator<Keyed<Line> | NonRecord> {
   yield* lines(head.path, reading)
   const path = head.path.replace(/\.jsonl$/, '.json')
   const stamp = stampOf(path)
   if (!stamp) return
   if (stamp.size > MAX_METADATA) {
     yield {
+      code: 'too_large',
       problem: `metadata of ${Math.round(stamp.size / 1e6)} MB is too long to read; token counts are missing`,
       path,
     }
@@ -60,7 +61,7 @@ function* v2Records(head: SessionHead, reading: ReadContext): Generator<Keyed<Li
     const turns = asArray(asObject(state?.conversation_metadata)?.user_turn_metadatas) ?? []
     for (const [index, turn] of turns.entries()) yield { record: { turn }, key: `${head.native_id}:turn:${index}` }
   } catch (error) {
-    yield { problem: `metadata is not JSON: ${messageOf(error).slice(0, 120)}`, path }
+    yield cannotRead(path, error, 'metadata is not JSON')
   }
 }
 

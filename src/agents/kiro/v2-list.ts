@@ -4,11 +4,11 @@ import type { Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
 import { parseLines } from '../../native/line-window.ts'
 import { asArray, asObject, asString } from '../../native/narrow.ts'
+import { cannotRead } from '../../native/problem.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
 import type { FileStamp } from '../../native/walk.ts'
 import { readHead, readTail } from '../../native/window.ts'
-import { messageOf } from '../../platform/error.ts'
 import type { Source } from '../agent.ts'
 
 const WINDOW = 32 * 1024
@@ -41,7 +41,7 @@ export function* v2Head(source: Source, reading: ReadContext): Generator<Session
       ...(parent ? { parent_session: sessionId('kiro', parent) } : {}),
     }
   } catch (error) {
-    yield { problem: `cannot read: ${messageOf(error)}`, path }
+    yield cannotRead(path, error)
   }
 }
 

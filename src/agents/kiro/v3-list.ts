@@ -4,10 +4,10 @@ import type { Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
 import { parseLines } from '../../native/line-window.ts'
 import { asArray, asObject, asString } from '../../native/narrow.ts'
+import { cannotRead } from '../../native/problem.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
 import { readHead, readTail, readWhole } from '../../native/window.ts'
-import { messageOf } from '../../platform/error.ts'
 import type { Source } from '../agent.ts'
 
 const WINDOW = 32 * 1024
@@ -38,7 +38,7 @@ export function* v3Head(source: Source, reading: ReadContext): Generator<Session
       resumable: true,
     }
   } catch (error) {
-    yield { problem: `cannot read: ${messageOf(error)}`, path }
+    yield cannotRead(path, error)
   }
 }
 

@@ -31,7 +31,11 @@ export function* databaseHeads(database: Database, path: string, active: boolean
   const tables = tableNames(database)
   if (tables.size === 0) return
   if (!['session', 'message', 'part'].every((name) => tables.has(name))) {
-    yield { problem: 'not an OpenCode database: no tables "session", "message" and "part"', path }
+    yield {
+      code: 'unknown_format',
+      problem: 'not an OpenCode database: no tables "session", "message" and "part"',
+      path,
+    }
     return
   }
   const columns = columnNames(database, 'session')

@@ -3,11 +3,11 @@ import { sessionId } from '../../events/id.ts'
 import type { Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
 import { asObject, asString } from '../../native/narrow.ts'
+import { cannotRead } from '../../native/problem.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
 import { type FileStamp, filesIn, stampOf } from '../../native/walk.ts'
 import { readHead } from '../../native/window.ts'
-import { messageOf } from '../../platform/error.ts'
 import type { Source } from '../agent.ts'
 import { messageOfFile } from './read-tree.ts'
 import { isPlaceholderTitle, type Json, modelOf, type OpenCodeMessage, parseObject, pathOf } from './records.ts'
@@ -44,11 +44,11 @@ export function* treeHead(source: Source, reading: ReadContext): Generator<Sessi
   try {
     info = parseObject(readHead(path, DESCRIPTION_LIMIT, reading).toString('utf8'))
   } catch (error) {
-    yield { problem: `cannot read: ${messageOf(error)}`, path }
+    yield cannotRead(path, error)
     return
   }
   if (!info) {
-    yield { problem: 'not the description of a session: no JSON object', path }
+    yield { code: 'not_json', problem: 'not the description of a session: no JSON object', path }
     return
   }
   yield describe(info, treeOf(path), path, files, reading)

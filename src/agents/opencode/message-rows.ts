@@ -43,10 +43,14 @@ export function* elsewhere(database: Database, head: SessionHead): Generator<Pro
   if (!tableNames(database).has('session_message')) return
   const found = database.prepare('SELECT 1 FROM session_message WHERE session_id = ? LIMIT 1').get(head.native_id)
   if (found)
-    yield { problem: 'its messages are in the table "session_message", which Ion cannot read', path: head.path }
+    yield {
+      code: 'unknown_format',
+      problem: 'its messages are in the table "session_message", which Ion cannot read',
+      path: head.path,
+    }
 }
 
 function bad(what: string, head: SessionHead, reading: ReadContext): Problem {
   reading.coverage.bad++
-  return { problem: `${what} of session ${head.native_id} is not JSON`, path: head.path }
+  return { code: 'not_json', problem: `${what} of session ${head.native_id} is not JSON`, path: head.path }
 }

@@ -48,7 +48,7 @@ function lastProvider(session: string, io: Io): string | undefined {
       : [],
   )
   for (const row of rows) {
-    if (isProblem(row as object)) return undefined
+    if (isProblem(row)) return undefined
     const message = parseObject((row as { data: unknown }).data)
     if (message?.role === 'user') return asString(asObject(message.model)?.providerID)
   }

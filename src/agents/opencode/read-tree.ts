@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import type { Problem } from '../../events/item.ts'
+import { cannotRead } from '../../native/problem.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import type { Keyed } from '../../native/translate.ts'
 import { filesIn, stampOf } from '../../native/walk.ts'
 import { readWhole } from '../../native/window.ts'
-import { messageOf } from '../../platform/error.ts'
 import { fromFirstFormat, isFirstFormat } from './first-format.ts'
 import { type Json, type OpenCodeMessage, parseObject } from './records.ts'
 import { type Tree, treeOf } from './stores.ts'
@@ -56,10 +56,10 @@ function readObject(path: string, reading: ReadContext, limit: number, problems:
   if ((stampOf(path)?.size ?? 0) > limit) return undefined
   try {
     const value = parseObject(readWhole(path, reading).toString('utf8'))
-    if (!value) problems.push({ problem: 'not a JSON object', path })
+    if (!value) problems.push({ code: 'not_json', problem: 'not a JSON object', path })
     return value
   } catch (error) {
-    problems.push({ problem: `cannot read: ${messageOf(error)}`, path })
+    problems.push(cannotRead(path, error))
     return undefined
   }
 }

@@ -213,8 +213,8 @@ test('rows that are not what they should be cost themselves and nothing else', (
   const reading = readContext(io)
   const { events, problems } = readAll(agent, head, io, reading)
   expect(problems).toEqual([
-    { problem: 'part prt_a2_01 of session ses_wal_parts is not JSON', path: head.path },
-    { problem: 'message msg_a3 of session ses_wal_parts is not JSON', path: head.path },
+    { code: 'not_json', problem: 'part prt_a2_01 of session ses_wal_parts is not JSON', path: head.path },
+    { code: 'not_json', problem: 'message msg_a3 of session ses_wal_parts is not JSON', path: head.path },
   ])
   expect(reading.coverage).toEqual({ known: 1, skipped: 0, native: 2, bad: 2 })
   expect(events.find((event) => event.id === 'prt_a2_02')).toMatchObject({
@@ -241,13 +241,14 @@ test('files that are not what they should be are told', () => {
   expect(heads.map((head) => head.native_id)).toEqual([native])
   expect(problems).toEqual([
     {
+      code: 'damaged',
       problem: 'cannot open the database: file is not a database (the file is damaged)',
       path: join(data, 'opencode.db'),
     },
-    { problem: 'not the description of a session: no JSON object', path: child },
+    { code: 'not_json', problem: 'not the description of a session: no JSON object', path: child },
   ])
   const read = readAll(agent, heads[0]!, io)
-  expect(read.problems).toEqual([{ problem: 'not a JSON object', path: message }])
+  expect(read.problems).toEqual([{ code: 'not_json', problem: 'not a JSON object', path: message }])
   // Its part is there, and kept.
   expect(read.events.at(-1)).toMatchObject({ type: 'native', id: 'msg_9c82cd388001aaaaaaaaaaaaaa' })
 })
@@ -263,6 +264,7 @@ test('a database of another program is told, one that was only just made is empt
     heads: [],
     problems: [
       {
+        code: 'unknown_format',
         problem: 'not an OpenCode database: no tables "session", "message" and "part"',
         path: join(root, 'other.db'),
       },
@@ -283,6 +285,10 @@ test('messages in the table of a coming version are told, not passed over', () =
   database.close()
   const head = headOf(io, native)
   expect(readAll(agent, head, io).problems).toEqual([
-    { problem: 'its messages are in the table "session_message", which Ion cannot read', path: head.path },
+    {
+      code: 'unknown_format',
+      problem: 'its messages are in the table "session_message", which Ion cannot read',
+      path: head.path,
+    },
   ])
 })

@@ -111,5 +111,5 @@ function sessionIds(path: string): Set<string> {
     tableNames(database).has('session') ? database.prepare('SELECT id FROM session').all() : [],
   )
   // A database that cannot be read owns nothing; listing it tells the problem.
-  return new Set([...rows].flatMap((row) => (isProblem(row as object) ? [] : [(row as { id: string }).id])))
+  return new Set([...rows].flatMap((row) => (isProblem(row) ? [] : [(row as { id: string }).id])))
 }

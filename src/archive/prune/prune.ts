@@ -3,7 +3,7 @@ import { agents } from '../../agents/_registry.ts'
 import type { Agent } from '../../agents/agent.ts'
 import type { BackupPart } from '../../agents/backup.ts'
 import type { IonEvent } from '../../events/event.ts'
-import { isProblem, isTransient } from '../../events/item.ts'
+import { isEvent, isProblem, isTransient } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { HashSet } from '../../native/hash-set.ts'
 import { readContext } from '../../native/read-context.ts'
@@ -170,14 +170,12 @@ function missingInArchive(agent: Agent, head: SessionHead, path: string, io: Io)
   const archived = new HashSet()
   for (const item of archive.read({ ...head, path }, readContext(io))) {
     if (isProblem(item)) return `its archive cannot be read: ${item.problem}`
-    archived.add(contentKey(item.event))
+    if (isEvent(item)) archived.add(contentKey(item.event))
   }
   for (const item of agent.read(head, readContext(io))) {
-    if (isProblem(item)) {
-      if (isTransient(item)) return item.problem
-      // An unreadable record is no event; the exact copy has it.
-      continue
-    }
+    if (isProblem(item) && isTransient(item)) return item.problem
+    // An unreadable record is no event; the exact copy has it.
+    if (!isEvent(item)) continue
     const isNew = archived.add(contentKey(item.event))
     if (isNew) return 'its archive is incomplete'
   }

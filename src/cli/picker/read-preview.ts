@@ -1,4 +1,4 @@
-import { type Item, isProblem } from '../../events/item.ts'
+import { isProblem, type SessionItem } from '../../events/item.ts'
 import { contentText } from '../../events/text.ts'
 import { messageOf } from '../../platform/error.ts'
 import type { Preview } from './state.ts'
@@ -12,7 +12,7 @@ const SLICE_MS = 12
  */
 export async function readPreview(
   id: string,
-  items: () => Iterable<Item>,
+  items: () => Iterable<SessionItem>,
   wanted: () => boolean,
   tell: (preview: Preview) => void,
 ): Promise<void> {

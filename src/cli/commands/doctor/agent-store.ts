@@ -24,7 +24,7 @@ export function storeChecks(agent: Agent, troubles: readonly SourceError[], io: 
     ...copyCheck(agent, io),
     ...troubles
       .filter((trouble) => trouble.agent === agent.id)
-      .map(({ path, problem }) => bad('unreadable', `${tilde(path, io)}: ${problem}`, fixFor(problem, path), agent.id)),
+      .map((trouble) => bad('unreadable', `${tilde(trouble.path, io)}: ${trouble.problem}`, fixFor(trouble), agent.id)),
   ]
 }
 
@@ -81,11 +81,10 @@ function copyCheck(agent: Agent, io: Io): Check[] {
   ]
 }
 
-function fixFor(problem: string, path: string): string {
-  if (/EACCES|permission/i.test(problem)) return `chmod u+r ${path}`
-  if (/damaged/.test(problem))
-    return 'restore it from a backup; sessions that Ion has read stay in the catalogue until then'
-  if (/locked|busy/i.test(problem)) return 'close the program that has it open, then: ion reindex'
-  if (/folder where a file/.test(problem)) return `move ${path} elsewhere`
+function fixFor({ code, errno, path }: SourceError): string {
+  if (errno === 'EACCES' || errno === 'EPERM') return `chmod u+r ${path}`
+  if (code === 'damaged') return 'restore it from a backup; sessions that Ion has read stay in the catalogue until then'
+  if (code === 'locked') return 'close the program that has it open, then: ion reindex'
+  if (code === 'not_regular_file') return `move ${path} elsewhere`
   return 'ion reindex looks again'
 }

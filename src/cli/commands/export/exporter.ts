@@ -1,7 +1,7 @@
 import type { Catalog } from '../../../catalog/catalog.ts'
 import { readSession } from '../../../catalog/read-session.ts'
 import type { SessionRow } from '../../../catalog/session-row.ts'
-import type { Item } from '../../../events/item.ts'
+import type { SessionItem } from '../../../events/item.ts'
 import type { Redactor } from '../../../export/redact/redactor.ts'
 import { describeFinding } from '../../../export/redact/rule.ts'
 import { type ExportFormat, type ExportOptions, exportSession, isDocument } from '../../../export/session.ts'
@@ -80,7 +80,7 @@ export async function exportRows(
   if (request.redact) err.write(`${describeMasked(masked)}\n`)
 }
 
-function* counted(items: Iterable<Item>, showProgress: (phase: string, done: number, total: number) => void) {
+function* counted(items: Iterable<SessionItem>, showProgress: (phase: string, done: number, total: number) => void) {
   let count = 0
   for (const item of items) {
     yield item
