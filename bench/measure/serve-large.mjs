@@ -46,10 +46,11 @@ async function measure({ id, title, version, session: makeSession }, program, co
     const began = performance.now()
     await ion('serve', id, '--task', sessionId.slice(0, 8), '--detach', '--port', '0')
     const [server] = readdirSync(join(ionHome, 'servers'))
-    const { port } = JSON.parse(readFileSync(join(ionHome, 'servers', server), 'utf8'))
+    const { port, pid } = JSON.parse(readFileSync(join(ionHome, 'servers', server), 'utf8'))
     const reader = await startReader(port)
     say(`  ${id}: served after ${((performance.now() - began) / 1000).toFixed(1)} s`)
     const times = []
+    const cpuBefore = cpuMs(pid)
     const end = performance.now() + ENOUGH_MS
     for (let number = 0; number < count && (times.length < 3 || performance.now() < end); number++) {
       await wait(BETWEEN_MS)
@@ -59,6 +60,7 @@ async function measure({ id, title, version, session: makeSession }, program, co
       session.write(text)
       times.push((await arrived) - written)
     }
+    const cpu = (cpuMs(pid) - cpuBefore) / times.length
     reader.end()
     return {
       id: `serve-large-${id}`,
@@ -66,7 +68,7 @@ async function measure({ id, title, version, session: makeSession }, program, co
       unit: 'ms',
       goal: GOAL_MS,
       value: quantile(times, 0.95),
-      detail: `p50 ${quantile(times, 0.5).toFixed(0)} ms; ${times.length} messages`,
+      detail: `p50 ${quantile(times, 0.5).toFixed(0)} ms; ${cpu.toFixed(0)} ms of CPU each; ${times.length} messages`,
     }
   } finally {
     session.close()
@@ -95,6 +97,12 @@ async function startReader(port) {
     })
   await next(wanted)
   return { next, end: () => socket.destroy() }
+}
+
+/** Linux only. */
+function cpuMs(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
 function output(child) {

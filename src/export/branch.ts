@@ -9,6 +9,9 @@ export interface Branches {
   isMain(place: number): boolean
 }
 
+/** All that decides to which branch an event belongs. */
+export type BranchLink = Pick<IonEvent, 'id' | 'parent_id' | 'type' | 'sub_agent'>
+
 const STARTS = 0 // a turn of its own: what a branch begins with
 const CALL = 1 // calls may stand side by side, so that only one of them leads on
 const ATTENDS = 2 // results, notices, what a sub-agent did: belong to what they follow
@@ -27,7 +30,7 @@ export class BranchFinder {
   readonly #kinds = new IntList()
   #leaf = NONE
 
-  add(event: IonEvent): void {
+  add(event: BranchLink): void {
     const place = this.#parents.length
     const kind = kindOf(event)
     this.#parents.push(this.#parentOf(event, place))
@@ -61,14 +64,14 @@ export class BranchFinder {
   }
 
   /** A parent that is not there (its line was bad) must not hide what came before: then the event before it is meant. */
-  #parentOf(event: IonEvent, place: number): number {
+  #parentOf(event: BranchLink, place: number): number {
     if (event.parent_id === null) return NONE
     const parent = this.#places.get(hash53(event.parent_id))
     return parent === NONE ? place - 1 : parent
   }
 }
 
-function kindOf(event: IonEvent): number {
+function kindOf(event: BranchLink): number {
   if (event.sub_agent !== undefined) return ATTENDS
   switch (event.type) {
     case 'user':

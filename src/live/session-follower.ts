@@ -1,6 +1,6 @@
 import type { Agent } from '../agents/agent.ts'
 import type { RowFollower } from '../agents/row-store.ts'
-import { END_OF_AVAILABLE, type Item, isProblem, isTransient } from '../events/item.ts'
+import { END_OF_AVAILABLE, type Item, isProblem, isTransient, type SessionItem } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
 import { appendGuard } from '../native/append-guard.ts'
 import { type Follow, readContext } from '../native/read-context.ts'
@@ -18,7 +18,7 @@ export interface SessionUpdate {
    */
   readonly kind: 'all' | 'added' | 'changed'
   /** Must be walked to the end before the next read. */
-  readonly items: Iterable<Item>
+  readonly items: Iterable<SessionItem>
 }
 
 /**
@@ -58,7 +58,7 @@ export class SessionFollower {
       this.#followed = this.#follow(head)
     }
     const followed = this.#followed
-    if (!followed) return { kind: 'all', items: this.#agent.read(head, readContext(this.#io)) }
+    if (!followed) return { kind: 'all', items: sessionItems(this.#agent.read(head, readContext(this.#io))) }
     if (followed.kind === 'rows') return { kind: 'changed', items: followed.read(head, scope) }
     return { kind: continues ? 'added' : 'all', items: followed.read() }
   }
@@ -109,7 +109,7 @@ class FollowedLines {
     return now.size >= this.#follow.offset && this.#currentGuard() === this.#guard
   }
 
-  *read(): Generator<Item> {
+  *read(): Generator<SessionItem> {
     this.#guard = undefined
     let isComplete = true
     for (;;) {
@@ -144,6 +144,7 @@ class FollowedRows {
   readonly #io: Io
   readonly #rows: RowFollower
   readonly #stamp: FileStamp | undefined
+  #items: Generator<SessionItem> | undefined
 
   constructor(rows: RowFollower, path: string, io: Io) {
     this.#rows = rows
@@ -158,15 +159,23 @@ class FollowedRows {
     return now !== undefined && isSameFile(now, this.#stamp)
   }
 
-  read(head: SessionHead, scope: Scope): Iterable<Item> {
-    return this.#rows.more(head, readContext(this.#io), scope)
+  read(head: SessionHead, scope: Scope): Iterable<SessionItem> {
+    this.#items = sessionItems(this.#rows.more(head, readContext(this.#io), scope))
+    return this.#items
   }
 
   order(): readonly string[] | undefined {
     return this.#rows.order()
   }
 
-  close(): void {}
+  /** Ends a read that is under way, which has the database open. */
+  close(): void {
+    this.#items?.return(undefined)
+  }
+}
+
+function* sessionItems(items: Iterable<Item>): Generator<SessionItem> {
+  for (const item of items) if (item !== END_OF_AVAILABLE) yield item
 }
 
 function isSameFile(one: FileStamp, other: FileStamp | undefined): boolean {

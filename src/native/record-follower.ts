@@ -65,7 +65,11 @@ export class RecordFollower<R> {
   order(): readonly string[] | undefined {
     if (!this.#isComplete) return undefined
     const [start, ...end] = this.#passingIds
-    return [start!, ...this.#order.flatMap((key) => this.#known.get(key)!.ids), ...end]
+    const ids = [start!]
+    // Asked after each change of a large session: `flatMap` takes several times as long.
+    for (const key of this.#order) for (const id of this.#known.get(key)!.ids) ids.push(id)
+    ids.push(...end)
+    return ids
   }
 
   *more(head: SessionHead, reading: ReadContext, attention: Scope): Generator<Item> {

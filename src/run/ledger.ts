@@ -64,11 +64,15 @@ const VERSION = 1
 export type NewsEntry = Distribute<LedgerEntry>
 type Distribute<T> = T extends unknown ? Omit<T, 'at'> : never
 
+export function ledgerFile(folder: string): string {
+  return join(folder, FILE)
+}
+
 /** Appends to the ledger; it is on the disk when this returns. */
 export function appendEntry(folder: string, entry: NewsEntry, io: Pick<Io, 'now'>): void {
   privateFolder(folder)
   try {
-    appendLine(join(folder, FILE), JSON.stringify({ v: VERSION, at: io.now().toISOString(), ...entry }))
+    appendLine(ledgerFile(folder), JSON.stringify({ v: VERSION, at: io.now().toISOString(), ...entry }))
   } catch (error) {
     throw new IonError('failed', `cannot write the task's ledger: ${messageOf(error)}`, {
       cause: error,

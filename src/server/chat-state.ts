@@ -71,7 +71,7 @@ export async function saveState(file: string, state: SavedState): Promise<void> 
   try {
     const handle = await open(fresh, 'wx', 0o600)
     try {
-      await handle.writeFile(`${JSON.stringify(state)}\n`)
+      for (const piece of serialized(state)) await handle.writeFile(piece)
       await handle.sync()
     } finally {
       await handle.close()
@@ -86,6 +86,20 @@ export async function saveState(file: string, state: SavedState): Promise<void> 
     throw error
   }
   syncFolder(dirname(file))
+}
+
+const PIECE = 256 * 1024
+
+/** In pieces, so that readers are served while a large chat is saved. */
+function* serialized({ version, messages, ...rest }: SavedState): Generator<string> {
+  let text = `{"version":${version},"messages":[`
+  for (const [at, message] of messages.entries()) {
+    text += `${at === 0 ? '' : ','}${JSON.stringify(message)}`
+    if (text.length < PIECE) continue
+    yield text
+    text = ''
+  }
+  yield `${text}],${JSON.stringify(rest).slice(1)}\n`
 }
 
 /** The state, undefined if there is no file, or what is wrong with it. */

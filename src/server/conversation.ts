@@ -1,24 +1,45 @@
 import type { IonEvent } from '../events/event.ts'
 import { contentText } from '../events/text.ts'
-import { BranchFinder } from '../export/branch.ts'
+import { BranchFinder, type BranchLink } from '../export/branch.ts'
 import type { Part } from './contract.ts'
 import { type Draft, textMessage } from './message.ts'
 
 /** Longer tool results are truncated: a page of messages must stay small. */
 const MAX_RESULT = 4096
 
-/** What an event becomes. `place` is its position in the transcript. */
+/** What an event becomes. */
 type Entry =
-  | {
-      readonly kind: 'user'
-      readonly place: number
-      readonly key: string
-      readonly text: string
-      readonly time: string
-    }
-  | { readonly kind: 'part'; readonly place: number; readonly part: Part; readonly time: string }
+  | { readonly kind: 'user'; readonly draft: Draft }
+  | { readonly kind: 'part'; readonly part: Part; readonly time: string }
   /** The turn ended without an answer. */
-  | { readonly kind: 'end'; readonly place: number }
+  | { readonly kind: 'end' }
+
+/** All that a conversation needs of an event: much less than the event, where results are long. */
+export interface EventDigest {
+  readonly link: BranchLink
+  /** Undefined when the event is not part of the conversation. */
+  readonly entry: Entry | undefined
+}
+
+export function digestOf(event: IonEvent, maxResult: number = MAX_RESULT): EventDigest {
+  const { id, parent_id, type, sub_agent } = event
+  return {
+    link: { id, parent_id, type, ...(sub_agent === undefined ? {} : { sub_agent }) },
+    entry: entryOf(event, maxResult),
+  }
+}
+
+function entryOf(event: IonEvent, maxResult: number): Entry | undefined {
+  // A sub-agent talks to its parent, not to the user.
+  if (event.sub_agent !== undefined) return undefined
+  if (event.type === 'user') {
+    const said = textMessage('user', contentText(event.content))
+    return { kind: 'user', draft: { key: event.id, time: event.timestamp, ...said } }
+  }
+  if (event.type === 'session_end') return { kind: 'end' }
+  const part = partOf(event, maxResult)
+  return part && { kind: 'part', part, time: event.timestamp }
+}
 
 /** System events that a reader of the chat must see. */
 const NOTES = new Set(['interrupted', 'api_error'])
@@ -26,7 +47,7 @@ const NOTES = new Set(['interrupted', 'api_error'])
 /** Turns the events of a session into messages: one for each prompt, and one for everything the agent did until the next. */
 export class Conversation {
   readonly #branches = new BranchFinder()
-  readonly #entries: Entry[] = []
+  readonly #entries: { readonly place: number; readonly entry: Entry }[] = []
   readonly #maxResult: number
   #place = 0
   #prompts = 0
@@ -47,20 +68,14 @@ export class Conversation {
 
   /** Adds the next event of the transcript. */
   add(event: IonEvent): void {
-    this.#branches.add(event)
+    this.addDigest(digestOf(event, this.#maxResult))
+  }
+
+  addDigest({ link, entry }: EventDigest): void {
+    this.#branches.add(link)
     const place = this.#place++
-    // A sub-agent talks to its parent, not to the user.
-    if (event.sub_agent !== undefined) return
-    if (event.type === 'user') {
-      const time = event.timestamp
-      this.#prompts++
-      this.#entries.push({ kind: 'user', place, key: event.id, text: contentText(event.content), time })
-    } else if (event.type === 'session_end') {
-      this.#entries.push({ kind: 'end', place })
-    } else {
-      const part = partOf(event, this.#maxResult)
-      if (part) this.#entries.push({ kind: 'part', place, part, time: event.timestamp })
-    }
+    if (entry?.kind === 'user') this.#prompts++
+    if (entry) this.#entries.push({ place, entry })
   }
 
   /** The messages of the current branch: without what the user has rewound. */
@@ -73,12 +88,12 @@ export class Conversation {
       if (turn) drafts.push(agentDraft(turn, owner, isLast))
       turn = undefined
     }
-    for (const entry of this.#entries) {
-      if (!isMain(entry.place)) continue
+    for (const { place, entry } of this.#entries) {
+      if (!isMain(place)) continue
       if (entry.kind === 'user') {
         endTurn(false)
-        owner = entry.key
-        drafts.push({ key: entry.key, time: entry.time, ...textMessage('user', entry.text) })
+        owner = entry.draft.key
+        drafts.push(entry.draft)
       } else if (entry.kind === 'end') {
         if (turn) turn.isOver = true
       } else {

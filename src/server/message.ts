@@ -30,7 +30,7 @@ export function isSameMessage(a: Message, b: Message): boolean {
     a.role === b.role &&
     a.parts.length === b.parts.length &&
     a.content === b.content &&
-    a.parts.every((part, index) => isSamePart(part, b.parts[index]!))
+    (a.parts === b.parts || a.parts.every((part, index) => isSamePart(part, b.parts[index]!)))
   )
 }
 

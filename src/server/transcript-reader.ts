@@ -1,114 +1,105 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import type { Agent } from '../agents/agent.ts'
-import { END_OF_AVAILABLE, type Item, isEvent } from '../events/item.ts'
+import type { IonEvent } from '../events/event.ts'
+import { isProblem, isTransient, type SessionItem } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
-import { type Follow, readContext } from '../native/read-context.ts'
+import { SessionFollower } from '../live/session-follower.ts'
+import type { Scope } from '../native/record-follower.ts'
 import type { Io } from '../platform/io.ts'
-import { Conversation } from './conversation.ts'
+import { Conversation, digestOf, type EventDigest } from './conversation.ts'
 
-/** So long the reader works at a stretch; then others have their turn. */
-const STRETCH_MS = 10
+/** How long it reads before other work gets its turn. */
+const SLICE_MS = 10
 
-interface Open {
-  readonly items: Iterator<Item>
-  readonly follow: Follow
-  readonly inode: number
-  /** The last bytes that were read: one that was written anew in its place has others there. */
-  tail: string
-}
-
-/**
- * Reads a session into a conversation. A file of lines is read on from where it ended the last time, so that what is
- * added to a large session costs what was added; any other store is read anew.
- */
+/** Turns a session into a conversation, and keeps that up to date while the agent writes. */
 export class TranscriptReader {
-  readonly #agent: Agent
-  readonly #io: Io
-  #open: Open | undefined
+  readonly #follower: SessionFollower
   #conversation = new Conversation()
+  /** Of a session that is rows: its events by id, and the ids in order. */
+  readonly #digests = new Map<string, EventDigest>()
+  #order: readonly string[] = []
+  #isComplete = true
 
   constructor(agent: Agent, io: Io) {
-    this.#agent = agent
-    this.#io = io
+    this.#follower = new SessionFollower(agent, io, 'conversation')
   }
 
-  /** As it was after the last whole reading, and what was added since. */
+  /** As of the last completed read. */
   get conversation(): Conversation {
     return this.#conversation
   }
 
-  /** Whether the file is still the one that was read, and has only grown. */
-  get canGoOn(): boolean {
-    if (!this.#open) return false
-    const { follow, inode, tail } = this.#open
-    const stat = statSync(follow.path, { throwIfNoEntry: false })
-    if (!stat || stat.ino !== inode || stat.size < follow.offset) return false
-    return stat.size === follow.offset || tailOf(follow) === tail
+  /** False when the last read missed something that may be readable later. */
+  get isComplete(): boolean {
+    return this.#isComplete
   }
 
-  /** Reads it from its beginning. Until that is done the conversation is the one before. */
-  async read(head: SessionHead): Promise<void> {
-    this.close()
-    const follow: Follow = { path: head.path, offset: 0 }
-    const inode = statSync(head.path, { throwIfNoEntry: false })?.ino ?? 0
-    const items = this.#agent.read(head, { ...readContext(this.#io), follow })[Symbol.iterator]()
-    const conversation = new Conversation()
-    this.#open = { items, follow, inode, tail: '' }
-    const { isPaused } = await takeIn(items, conversation)
-    if (isPaused) this.#open.tail = tailOf(follow)
-    else this.#open = undefined
+  /** What the next read continues. Undefined when it will read the whole session. */
+  get continues(): SessionFollower['continues'] {
+    return this.#follower.continues
+  }
+
+  /** Reads what is new. Returns whether that changed the conversation. */
+  async read(head: SessionHead, scope: Scope): Promise<boolean> {
+    const { kind, items } = this.#follower.read(head, scope)
+    if (kind === 'changed') return this.#readRows(items)
+    const conversation = kind === 'added' ? this.#conversation : new Conversation()
+    let added = 0
+    this.#isComplete = await forEachEvent(items, (event) => {
+      conversation.add(event)
+      added++
+    })
     this.#conversation = conversation
-  }
-
-  /** Takes in what was added; only when `canGoOn`. Returns whether anything was. */
-  async goOn(): Promise<boolean> {
-    const open = this.#open!
-    const { added, isPaused } = await takeIn(open.items, this.#conversation)
-    if (isPaused) open.tail = tailOf(open.follow)
-    else this.#open = undefined
-    return added
+    return kind === 'all' || added > 0
   }
 
   close(): void {
-    this.#open?.items.return?.()
-    this.#open = undefined
+    this.#follower.close()
+  }
+
+  /** Rows may change and disappear anywhere, so the conversation is built again; from digests, which takes milliseconds. */
+  async #readRows(items: Iterable<SessionItem>): Promise<boolean> {
+    let isChanged = false
+    this.#isComplete = await forEachEvent(items, (event) => {
+      const digest = digestOf(event)
+      // The first event is given each time.
+      isChanged ||= digest.entry !== undefined || !this.#digests.has(event.id)
+      this.#digests.set(event.id, digest)
+    })
+    const order = this.#follower.order()
+    // Without the rest it would be a conversation with gaps; the next read gives it.
+    if (!order) {
+      this.#isComplete = false
+      return false
+    }
+    if (!isChanged && isSameOrder(order, this.#order)) return false
+    this.#order = order
+    const conversation = new Conversation()
+    for (const id of order) conversation.addDigest(this.#digests.get(id)!)
+    this.#conversation = conversation
+    if (this.#digests.size > 2 * order.length) this.#forgetRemoved(order)
+    return true
+  }
+
+  #forgetRemoved(order: readonly string[]): void {
+    const present = new Set(order)
+    for (const id of this.#digests.keys()) if (!present.has(id)) this.#digests.delete(id)
   }
 }
 
-/** `isPaused`: more may come from the same place. */
-async function takeIn(
-  items: Iterator<Item>,
-  conversation: Conversation,
-): Promise<{ readonly added: boolean; readonly isPaused: boolean }> {
-  let until = performance.now() + STRETCH_MS
-  let added = false
-  for (;;) {
-    const { done, value } = items.next()
-    if (done || value === END_OF_AVAILABLE) return { added, isPaused: !done }
-    if (isEvent(value)) {
-      conversation.add(value.event)
-      added = true
-    }
+function isSameOrder(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((id, at) => id === other[at])
+}
+
+/** False when something could not be read that may be readable later. */
+async function forEachEvent(items: Iterable<SessionItem>, take: (event: IonEvent) => void): Promise<boolean> {
+  let until = performance.now() + SLICE_MS
+  let isComplete = true
+  for (const item of items) {
+    if (!isProblem(item)) take(item.event)
+    else if (isTransient(item)) isComplete = false
     if (performance.now() < until) continue
     await new Promise((resolve) => setImmediate(resolve))
-    until = performance.now() + STRETCH_MS
+    until = performance.now() + SLICE_MS
   }
-}
-
-const TAIL = 64
-
-/** What stands before the place where reading ended; empty when it cannot be read now. */
-function tailOf({ path, offset }: Follow): string {
-  const bytes = Buffer.alloc(TAIL)
-  try {
-    const fd = openSync(path, 'r')
-    try {
-      const from = Math.max(0, offset - TAIL)
-      return bytes.toString('latin1', 0, readSync(fd, bytes, 0, offset - from, from))
-    } finally {
-      closeSync(fd)
-    }
-  } catch {
-    return ''
-  }
+  return isComplete
 }

@@ -1,32 +1,39 @@
-import { statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
 import type { SessionHead } from '../events/session.ts'
+import { FolderWatch, watchInBackground } from '../live/folder-watch.ts'
+import { MTIME_RESOLUTION_MS, SeenFiles, sameStamps } from '../live/seen-files.ts'
+import { type FileStamp, stampOf } from '../native/walk.ts'
 import { messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
-import { readLedger } from '../run/ledger.ts'
+import { ledgerFile, readLedger } from '../run/ledger.ts'
 import { type LocatedSession, SessionLookup, StoreUnreadable } from '../run/session-lookup.ts'
 import type { Task } from '../run/task.ts'
 import { type PinnedSession, type TaskState, taskState } from '../run/task-state.ts'
 import { Conversation } from './conversation.ts'
-import { FolderWatch } from './folder-watch.ts'
 import { TranscriptReader } from './transcript-reader.ts'
 
-/** Where nothing tells of changes, they are seen within this time. */
+/** Where the file system reports no changes, they are seen within this time. */
 const LOOK_MS = 1000
-/** Changes that come together are one. The first of them is not held back. */
+/** Changes that come together are handled together. The first of them is not delayed. */
 const GATHER_MS = 10
-/** A store that must be read anew each time is read for at most this part of the time. */
-const SHARE = 0.2
-/** What is told of a session besides its text, such as its title, is looked up so often while it grows. */
+/** A session that must be read whole each time is read for at most this share of the time. */
+const WHOLE_READ_SHARE = 0.2
+/** While a session grows, its head (such as the title) is refreshed at this interval. */
 const HEAD_MS = 3000
+/** Even when its files seem unchanged, the session is looked up in the store at this interval. */
+const LOOKUP_MS = 15_000
+/** A lookup may list all sessions of a large database; it takes at most this share of the time. */
+const LOOKUP_SHARE = 0.02
+/** Beyond this, folders are not watched, and changes are seen within `LOOK_MS`. */
+const MAX_FOLDERS = 32
 
-/** Where the files say that nothing changed, the store is asked all the same from time to time. */
-const WHOLE_LOOK_MS = 15_000
+/** Written by the server itself: SQLite's shared memory, where a reader leaves its lock, and the state saved after a change. */
+const OWN_WRITES = /-shm$|\.tmp$|^agentapi-state\.json/
 
 const noConversation = new Conversation()
 
-/** Follows the task: its ledger, which session it has, and what the agent writes into it. */
+/** Follows a task: its ledger, its session, and what the agent writes into that. */
 export class Transcript {
   readonly #agent: Agent
   readonly #task: Task
@@ -34,20 +41,25 @@ export class Transcript {
   readonly #onChange: () => void
   readonly #onTrouble: (trouble: string) => void
   readonly #store: SessionLookup
-  readonly #watch = new FolderWatch(() => this.lookSoon())
-  #ledgerStamp = ''
+  readonly #watch = new FolderWatch((path) => {
+    if (!OWN_WRITES.test(basename(path))) this.lookSoon()
+  }, watchInBackground)
+  readonly #seen: SeenFiles
+  #ledger: readonly FileStamp[] = []
   #state: TaskState = taskState([])
   #reader: TranscriptReader | undefined
   #found: LocatedSession | undefined
   #revision: string | undefined
-  #stamp: string | undefined
-  #foundAt = 0
+  /** When the session is next looked up, and when its head may be refreshed. */
+  #lookupAt = 0
+  #headAt = 0
   #notBefore = 0
   #trouble: string | undefined
   #soon: NodeJS.Timeout | undefined
-  #slow: NodeJS.Timeout | undefined
-  #headAt = 0
+  #interval: NodeJS.Timeout | undefined
   #headTimer: NodeJS.Timeout | undefined
+  #unsureTimer: NodeJS.Timeout | undefined
+  #isClosed = false
   #looking: Promise<void> | undefined
   #isAgain = false
 
@@ -58,6 +70,7 @@ export class Transcript {
     this.#onChange = onChange
     this.#onTrouble = onTrouble
     this.#store = new SessionLookup(agent, io, task.folder)
+    this.#seen = new SeenFiles(io)
   }
 
   get state(): TaskState {
@@ -73,24 +86,23 @@ export class Transcript {
     return this.#reader?.conversation ?? noConversation
   }
 
-  /** Looks for the first time, and from then on by itself. */
+  /** Reads everything once, and follows from then on. */
   async begin(): Promise<void> {
     await this.look()
-    this.#slow = setInterval(() => this.lookSoon(), LOOK_MS)
-    this.#slow.unref()
+    this.#interval = setInterval(() => this.lookSoon(), LOOK_MS)
+    this.#interval.unref()
   }
 
   close(): void {
-    clearInterval(this.#slow)
-    clearTimeout(this.#soon)
-    clearTimeout(this.#headTimer)
+    this.#isClosed = true
+    for (const timer of [this.#interval, this.#soon, this.#headTimer, this.#unsureTimer]) clearTimeout(timer)
     this.#watch.close()
     this.#reader?.close()
   }
 
   /** Something may have changed. */
   lookSoon(): void {
-    if (this.#soon) return
+    if (this.#soon || this.#isClosed) return
     const wait = Math.max(0, this.#notBefore - performance.now())
     this.#soon = setTimeout(() => {
       this.#soon = undefined
@@ -98,7 +110,7 @@ export class Transcript {
     }, wait)
   }
 
-  /** Looks, one at a time; a call meanwhile makes it look once more. */
+  /** One look at a time; a call during a look causes another one. */
   look(): Promise<void> {
     if (this.#looking) {
       this.#isAgain = true
@@ -118,11 +130,14 @@ export class Transcript {
     try {
       const isNewLedger = this.#lookAtLedger()
       const isNewText = await this.#lookAtSession()
-      this.#watch.set([this.#task.folder, ...(this.#found?.files ?? []).map((file) => dirname(file))])
+      if (this.#isClosed) return
+      const folders = [this.#task.folder, ...(this.#found?.files ?? []).map((file) => dirname(file))]
+      this.#watch.set(new Set(folders.slice(0, MAX_FOLDERS)))
       this.#trouble = undefined
       if (isNewLedger || isNewText) this.#onChange()
     } catch (error) {
-      // The agent is writing: the next look sees it.
+      this.#seen.forget()
+      // The agent is writing: the next look succeeds.
       if (error instanceof StoreUnreadable && error.isPassing) return
       const trouble = messageOf(error)
       if (trouble !== this.#trouble) this.#onTrouble(`the transcript cannot be read: ${trouble}`)
@@ -131,10 +146,9 @@ export class Transcript {
   }
 
   #lookAtLedger(): boolean {
-    const stat = statSync(join(this.#task.folder, 'ledger.jsonl'), { throwIfNoEntry: false })
-    const stamp = stat ? `${stat.ino}:${stat.size}:${stat.mtimeMs}` : ''
-    if (stamp === this.#ledgerStamp) return false
-    this.#ledgerStamp = stamp
+    const stamps = stampsOf([ledgerFile(this.#task.folder)])
+    if (sameStamps(this.#ledger, stamps)) return false
+    this.#ledger = stamps
     this.#state = taskState(readLedger(this.#task.folder).entries)
     return true
   }
@@ -143,52 +157,87 @@ export class Transcript {
     const pinned = this.#state.session ?? this.#expected()
     if (!pinned) return this.#forget()
     if (this.#found && this.#found.head.native_id !== pinned.native_id) this.#forget()
-    if (this.#reader?.canGoOn) return this.#goOn()
-    const stamp = this.#found ? stampOf(this.#found.files) : undefined
-    // Looking into a database touches it, and the watch tells of that: without this it would never end.
-    if (stamp !== undefined && stamp === this.#stamp && performance.now() - this.#foundAt < WHOLE_LOOK_MS) return false
-    this.#stamp = stamp
-    this.#foundAt = performance.now()
-    const found = this.#store.find(pinned.native_id, this.#found?.files ?? pinned.files)
-    if (!found) return this.#forget()
-    if (found.head.revision === this.#revision) return false
-    const began = performance.now()
-    this.#found = found
-    this.#reader ??= new TranscriptReader(this.#agent, this.#io)
-    await this.#reader.read(found.head)
-    this.#revision = found.head.revision
-    this.#headAt = performance.now()
-    this.#notBefore = performance.now() + (performance.now() - began) * (1 / SHARE - 1)
-    return true
+    const continues = this.#reader?.continues
+    if (continues === 'lines') return this.#continue()
+    const isLookupDue = performance.now() > this.#lookupAt
+    // Reading a database touches it, which the watch reports: without this check it would be read without end.
+    const isChanged = this.#found !== undefined && this.#areChanged(this.#found.files)
+    if (this.#found && !isChanged && !isLookupDue) return false
+    const isNewText = await (continues === 'rows' && !isLookupDue ? this.#continue() : this.#lookUp(pinned))
+    if (this.#reader?.isComplete === false) this.#seen.forget()
+    return isNewText
   }
 
-  /** What a cold start is about to make, where its name was chosen: it is seen before the run has written it down. */
+  /** Finds the session in the store, and reads it unless that is in the state which was read last. */
+  async #lookUp({ native_id, files }: Pick<PinnedSession, 'native_id' | 'files'>): Promise<boolean> {
+    const found = this.#findSession(native_id, this.#found?.files ?? files)
+    if (!found) return this.#forget()
+    if (found.head.revision === this.#revision) return false
+    if (!this.#found) this.#seen.note(sessionStamps(found.files))
+    this.#found = found
+    this.#reader ??= new TranscriptReader(this.#agent, this.#io)
+    const began = performance.now()
+    const isChanged = await this.#reader.read(found.head, 'all')
+    if (this.#reader.isComplete) this.#revision = found.head.revision
+    if (this.#reader.continues) return isChanged
+    this.#notBefore = performance.now() + (performance.now() - began) * (1 / WHOLE_READ_SHARE - 1)
+    return isChanged
+  }
+
+  #findSession(nativeId: string, files: readonly string[]): LocatedSession | undefined {
+    const began = performance.now()
+    try {
+      return this.#store.find(nativeId, files)
+    } finally {
+      const now = performance.now()
+      const rest = (now - began) / LOOKUP_SHARE
+      this.#lookupAt = now + Math.max(LOOKUP_MS, rest)
+      this.#headAt = now + Math.max(HEAD_MS, rest)
+    }
+  }
+
+  /** The session of a cold start that chose its id: it may exist before the run has recorded it. */
   #expected(): Pick<PinnedSession, 'native_id' | 'files'> | undefined {
     const attempt = this.#state.attempts.at(-1)
     const naming = attempt?.sessionId ?? this.#agent.start?.sessionId
     return attempt && naming === 'assigned' ? { native_id: attempt.session, files: [] } : undefined
   }
 
-  async #goOn(): Promise<boolean> {
-    if (performance.now() - this.#headAt > HEAD_MS && !this.#headTimer) this.#refreshHead()
-    return this.#reader!.goOn()
+  async #continue(): Promise<boolean> {
+    if (performance.now() > this.#headAt) this.#refreshHead()
+    const isChanged = await this.#reader!.read(this.#found!.head, 'young')
+    // Perhaps it was deleted.
+    if (isChanged && this.conversation.size === 0) {
+      this.#lookupAt = 0
+      this.lookSoon()
+    }
+    return isChanged
   }
 
-  /** Afterwards, since what was said is awaited, and its title is not. */
+  /** After a delay: readers wait for the text, not for the title. */
   #refreshHead(): void {
-    this.#headTimer = setTimeout(() => {
+    this.#headTimer ??= setTimeout(() => {
       this.#headTimer = undefined
-      this.#headAt = performance.now()
       try {
-        const found = this.#found && this.#store.find(this.#found.head.native_id, this.#found.files)
-        const isNews = found !== undefined && found.head.title !== this.#found?.head.title
+        const found = this.#found && this.#findSession(this.#found.head.native_id, this.#found.files)
+        const isNewTitle = found !== undefined && found.head.title !== this.#found?.head.title
         this.#found = found ?? this.#found
-        if (isNews) this.#onChange()
+        if (isNewTitle) this.#onChange()
       } catch (error) {
         if (!(error instanceof StoreUnreadable)) throw error
       }
-    }, HEAD_MS / 10)
-    this.#headTimer.unref()
+    }, HEAD_MS / 10).unref()
+  }
+
+  #areChanged(files: readonly string[]): boolean {
+    const stamps = sessionStamps(files)
+    const state = this.#seen.compare(stamps)
+    if (state === 'changed') this.#seen.note(stamps)
+    if (state === 'unsure') {
+      clearTimeout(this.#unsureTimer)
+      this.#unsureTimer = setTimeout(() => this.lookSoon(), MTIME_RESOLUTION_MS).unref()
+    }
+    return state === 'changed'
   }
 
   #forget(): boolean {
@@ -197,18 +246,16 @@ export class Transcript {
     this.#reader = undefined
     this.#found = undefined
     this.#revision = undefined
-    this.#stamp = undefined
+    this.#seen.forget()
     return hadOne
   }
 }
 
-/** Of the files, of what SQLite keeps beside one, and of their folders. */
-function stampOf(files: readonly string[]): string {
-  const all = new Set(files.flatMap((file) => [file, `${file}-wal`, dirname(file)]))
-  return [...all]
-    .map((path) => {
-      const stat = statSync(path, { throwIfNoEntry: false })
-      return stat ? `${stat.ino}:${stat.isDirectory() ? '' : stat.size}:${stat.mtimeMs}` : ''
-    })
-    .join(' ')
+/** Of the files, of what SQLite keeps beside a database, and of their folders. */
+function sessionStamps(files: readonly string[]): FileStamp[] {
+  return stampsOf(new Set(files.flatMap((file) => [file, `${file}-wal`, dirname(file)])))
+}
+
+function stampsOf(paths: Iterable<string>): FileStamp[] {
+  return [...paths].flatMap((path) => stampOf(path) ?? [])
 }

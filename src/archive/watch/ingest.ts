@@ -1,5 +1,5 @@
 import type { Agent } from '../../agents/agent.ts'
-import { isEvent, isProblem, isTransient } from '../../events/item.ts'
+import { isProblem, isTransient } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { SessionFollower } from '../../live/session-follower.ts'
 import { readContext } from '../../native/read-context.ts'
@@ -261,8 +261,8 @@ export class GrowingLog {
       let problems = 0
       let isComplete = true
       for (const item of this.#follower.read(head, scope).items) {
-        if (isEvent(item)) log.add(item.event)
-        else if (isProblem(item)) {
+        if (!isProblem(item)) log.add(item.event)
+        else {
           problems++
           if (isTransient(item)) isComplete = false
         }
