@@ -4,7 +4,7 @@ import { request } from 'node:http'
 import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { findAgentapi } from '../../test/e2e/agentapi-program.mjs'
+import { findAgentapi } from '../../test/e2e/agentapi-program.ts'
 import { median, quantile } from '../statistics.mjs'
 import { startAgentapi, startIon } from './serve-servers.mjs'
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env node
-// Plays Claude Code for the tests of "ion serve": keeps a session, draws its lines and an input box, takes what is typed or
-// pasted. Typed messages: "exit <n>" ends it; "trust" shows a dialog until the next Enter; "tool <n>" calls a tool that gives
-// n characters; "slow <n>" answers in n pieces, a wheel turning; "hang" works until Escape; "many <n> <size>" is n turns at
-// once with answers of that size; "clock" answers with the time; "rewind <n>" goes back by n records, as a rewind does.
+// @ts-check
+// Plays Claude Code for the tests of "ion serve": keeps a session, draws its lines and an input box, accepts typed
+// or pasted text. Messages: "exit <n>" exits; "trust" shows a dialog until the next Enter; "tool <n>" calls a tool that
+// returns n characters; "slow <n>" answers in n pieces with a spinner; "hang" works until Escape; "many <n> <size>" is n
+// turns at once with answers of that size; "clock" answers with the time; "rewind <n>" goes back by n records.
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
@@ -11,17 +12,24 @@ if (args.includes('--version')) {
   console.log('2.1.325 (Claude Code)')
   process.exit(0)
 }
-const given = (flag) => (args.includes(flag) ? args[args.indexOf(flag) + 1] : undefined)
+const given = (/** @type {string} */ flag) => (args.includes(flag) ? args[args.indexOf(flag) + 1] : undefined)
 const isWarm = args.includes('--resume')
 const session = given('--resume') ?? given('--session-id') ?? '00000000-0000-4000-8000-00000000abcd'
 const prompt = args.includes('--') ? args.slice(args.indexOf('--') + 1).join(' ') : undefined
 const cwd = process.cwd()
-const file = join(process.env.HOME, '.claude', 'projects', cwd.replace(/[^A-Za-z0-9]/g, '-'), `${session}.jsonl`)
+const file = join(process.env.HOME ?? '', '.claude', 'projects', cwd.replace(/[^A-Za-z0-9]/g, '-'), `${session}.jsonl`)
 let count = isWarm ? readFileSync(file, 'utf8').split('\n').length : 0
 
-/** What the next record follows, where that is not the last one. */
+/**
+ * The parent of the next record, if that is not the last one.
+ * @type {number | undefined}
+ */
 let parent
-const uuidOf = (number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
+const uuidOf = (/** @type {number} */ number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
+/**
+ * @param {string} type
+ * @param {object} message
+ */
 function record(type, message) {
   const uuid = uuidOf(++count)
   const parentUuid = count > 1 ? uuidOf(parent ?? count - 1) : null
@@ -30,20 +38,23 @@ function record(type, message) {
   return `${JSON.stringify({ ...common, type, uuid, parentUuid, timestamp: new Date().toISOString(), message })}\n`
 }
 
+/** @param {string[]} records */
 function keep(...records) {
   mkdirSync(dirname(file), { recursive: true })
   appendFileSync(file, records.join(''))
 }
 
-const asked = (text) => record('user', { role: 'user', content: text })
-const said = (...content) =>
+const asked = (/** @type {string} */ text) => record('user', { role: 'user', content: text })
+const said = (/** @type {object[]} */ ...content) =>
   record('assistant', { id: `msg_${count}`, type: 'message', role: 'assistant', model: 'fake-1', content, usage: {} })
-const gave = (id, text) =>
+const gave = (/** @type {string} */ id, /** @type {string} */ text) =>
   record('user', { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: text }] })
 
+/** @type {string[]} */
 const lines = []
 let typed = ''
 let dialog = ''
+/** @type {NodeJS.Timeout | undefined} */
 let wheel
 let turns = 0
 function draw() {
@@ -60,6 +71,10 @@ function draw() {
   process.stdout.write(`\x1b[H\x1b[2J${shown.join('\r\n').replaceAll('\n\r\n', '\r\n')}`)
 }
 
+/**
+ * @param {() => void} done
+ * @param {number} ms
+ */
 function busy(done, ms) {
   const began = Date.now()
   wheel = setInterval(() => {
@@ -74,12 +89,14 @@ function busy(done, ms) {
   lines.push('working')
 }
 
+/** @param {string} text */
 function answer(text) {
   keep(said({ type: 'text', text }))
   lines.push(...text.split('\n'))
   draw()
 }
 
+/** @param {string} text */
 function act(text) {
   clearInterval(wheel)
   if (dialog !== '') {
@@ -121,7 +138,8 @@ function act(text) {
   else if (word === 'clock') answer(`at ${(performance.timeOrigin + performance.now()).toFixed(3)} ms`)
   else if (word === 'many') {
     const fill = ' lorem ipsum dolor'.repeat(Number(size ?? 0) / 18)
-    const turn = (_, at) => asked(`question ${at}`) + said({ type: 'text', text: `answer ${at}${fill}` })
+    const turn = (/** @type {unknown} */ _, /** @type {number} */ at) =>
+      asked(`question ${at}`) + said({ type: 'text', text: `answer ${at}${fill}` })
     keep(...Array.from({ length: number }, turn))
     answer('that was many')
   } else answer(`done: ${text}`)
@@ -130,7 +148,7 @@ function act(text) {
 let isPasting = false
 process.stdout.write('\x1b[?1049h\x1b[?2004h')
 process.stdin.setRawMode(true)
-process.stdin.setEncoding('utf8').on('data', (keys) => {
+process.stdin.setEncoding('utf8').on('data', (/** @type {string} */ keys) => {
   for (const [key] of keys.matchAll(/\x1b\[20[01]~|\x1b\[[0-9;?]*[A-Za-z]|[\s\S]/g)) {
     if (key === '\x1b[200~') isPasting = true
     else if (key === '\x1b[201~') isPasting = false

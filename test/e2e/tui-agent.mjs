@@ -1,7 +1,8 @@
 #!/usr/bin/env node
+// @ts-check
 // Plays Claude Code in a terminal: keeps a session, draws an alternate screen, answers what is typed. For test/e2e/detach.test.ts.
-// Typed lines: "exit <n>" ends it, "deaf" makes it ignore SIGTERM and "stubborn" also the end of its terminal, "trust" shows a dialog, "flood" prints a megabyte,
-// "ask" asks the terminal where its cursor is, "busy" turns a wheel until the next line.
+// Lines: "exit <n>" exits, "deaf" ignores SIGTERM from now on, "stubborn" also the end of its terminal, "trust" shows a dialog,
+// "flood" prints a megabyte, "ask" asks the terminal for its cursor, "busy" shows a spinner until the next line.
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
@@ -14,14 +15,18 @@ if (process.env.TUI_FAILS) {
   console.log('cannot start: no credit')
   process.exit(7)
 }
-const given = (flag) => (args.includes(flag) ? args[args.indexOf(flag) + 1] : undefined)
+const given = (/** @type {string} */ flag) => (args.includes(flag) ? args[args.indexOf(flag) + 1] : undefined)
 const isWarm = args.includes('--resume')
 const session = given('--resume') ?? given('--session-id')
 const prompt = args.includes('--') ? args.slice(args.indexOf('--') + 1).join(' ') : undefined
 const cwd = process.cwd()
-const file = join(process.env.HOME, '.claude', 'projects', cwd.replace(/[^A-Za-z0-9]/g, '-'), `${session}.jsonl`)
+const file = join(process.env.HOME ?? '', '.claude', 'projects', cwd.replace(/[^A-Za-z0-9]/g, '-'), `${session}.jsonl`)
 let count = isWarm ? readFileSync(file, 'utf8').split('\n').length : 0
 
+/**
+ * @param {string} type
+ * @param {object} message
+ */
 function keep(type, message) {
   mkdirSync(dirname(file), { recursive: true })
   const common = {
@@ -40,6 +45,7 @@ function keep(type, message) {
   )
 }
 
+/** @param {string} text */
 function turn(text) {
   keep('user', { role: 'user', content: text })
   const content = [{ type: 'text', text: `done: ${text}` }]
@@ -54,9 +60,11 @@ function turn(text) {
   lines.push(`> ${text}`, `done: ${text}`)
 }
 
+/** @type {string[]} */
 const lines = []
 let typed = ''
 let asked = ''
+/** @type {NodeJS.Timeout | undefined} */
 let wheel
 function draw() {
   const { columns, rows } = process.stdout
@@ -67,6 +75,7 @@ function draw() {
   process.stdout.write(`\x1b[H\x1b[2J${shown.join('\r\n')}\x1b[${rows};1H\x1b[32m? ${typed}\x1b[0m`)
 }
 
+/** @param {string} line */
 function act(line) {
   clearInterval(wheel)
   const [word, value] = line.split(' ')
@@ -94,7 +103,7 @@ function act(line) {
 
 process.stdout.write('\x1b[?1049h\x1b[?25l\x1b[?2004h')
 process.stdin.setRawMode(true)
-process.stdin.setEncoding('utf8').on('data', (keys) => {
+process.stdin.setEncoding('utf8').on('data', (/** @type {string} */ keys) => {
   if (keys.startsWith('\x1b[')) lines.push(`told ${JSON.stringify(keys)}`)
   else
     for (const key of keys) {

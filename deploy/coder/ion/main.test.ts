@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test } from 'vitest'
-import { encodeArguments, encodePrompt, renderScript, type ScriptName, type Settings } from './testdata/render.mjs'
+import { encodeArguments, encodePrompt, renderScript, type ScriptName, type Settings } from './testdata/render.ts'
 
 // The scripts of the module with stand-ins for ion, npm and coder. It needs no Terraform and no container, so that it runs
 // under vitest here and under `bun test` in the registry, which takes "vitest" for its own. The scripts as Terraform makes
-// them are compared by deploy/coder/check.mjs; with the real Ion they run in test/e2e/coder-module.test.ts.
+// them are compared by deploy/coder/check.ts; with the real Ion they run in test/e2e/coder-module.test.ts.
 
 const testdata = fileURLToPath(new URL('./testdata/', import.meta.url))
 const homes: string[] = []

@@ -1,10 +1,15 @@
-// The scripts as main.tf puts them together. deploy/coder/check.mjs holds this to what Terraform makes of it.
+// The scripts as main.tf assembles them. deploy/coder/check.ts compares them with Terraform's own result.
 import { readFileSync } from 'node:fs'
 
 const scripts = new URL('../scripts/', import.meta.url)
 
-/** What main.tf gives to the scripts when only `agent_id` is set, as a test may change it. */
-export const defaultSettings = {
+/** Values by the names that the scripts know them under. */
+export type Settings = Readonly<Record<string, string>>
+
+export type ScriptName = 'install' | 'start' | 'attach' | 'stop'
+
+/** What main.tf passes to the scripts when only `agent_id` is set. */
+const defaultSettings: Settings = {
   ARG_ACCESS_URL: '',
   ARG_AGENT: 'claude',
   ARG_ALLOWED_HOSTS: '',
@@ -29,8 +34,8 @@ export const defaultSettings = {
 
 const ONLY_START = ['ARG_AGENT_ARGS', 'ARG_AI_PROMPT']
 
-/** The whole text of `install`, `start`, `attach` or `stop`. */
-export function renderScript(name, settings = {}) {
+/** The complete text of a script. */
+export function renderScript(name: ScriptName, settings: Settings = {}): string {
   const given = Object.entries({ ...defaultSettings, ...settings })
     .filter(([key]) => name === 'start' || !ONLY_START.includes(key))
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -42,18 +47,25 @@ export function renderScript(name, settings = {}) {
   ].join('\n')
 }
 
-export const encodePrompt = (text) => base64(text)
-export const encodeArguments = (words) => words.map((word) => (word === '' ? '-' : base64(word))).join(' ')
+/** The value of `ARG_AI_PROMPT`. */
+export function encodePrompt(text: string): string {
+  return base64(text)
+}
 
-function base64(text) {
+/** The value of `ARG_AGENT_ARGS`. */
+export function encodeArguments(words: readonly string[]): string {
+  return words.map((word) => (word === '' ? '-' : base64(word))).join(' ')
+}
+
+function base64(text: string): string {
   return Buffer.from(text).toString('base64')
 }
 
 const prompt = 'Say "it\'s $HOME" `id` and \u0024{nothing}\nnext line: ünïcødé 日本 🚀 \\n %s\n'
 const words = ['--model', 'a \'b\' "c"', '', '$(id)\n']
 
-/** A workspace with everything set, for check.mjs: what Terraform is given, and what must come of it. */
-export const sampleVariables = {
+/** A workspace with everything set, for check.ts: Terraform's variables, and the settings that must result. */
+export const sampleVariables: Readonly<Record<string, unknown>> = {
   agent_id: 'agent-1',
   agent: 'codex',
   workdir: '/home/coder/my project/',
@@ -73,7 +85,7 @@ export const sampleVariables = {
   stop_grace_seconds: 7,
 }
 
-export const sampleSettings = {
+export const sampleSettings: Settings = {
   ARG_ACCESS_URL: 'https://mydeployment.coder.com',
   ARG_AGENT: 'codex',
   ARG_AGENT_ARGS: encodeArguments(words),

@@ -1,13 +1,15 @@
 // Checks the Coder module with the real Terraform (or OpenTofu) and the real coder provider, which it builds with Go:
-//   node deploy/coder/check.mjs [--scripts <folder>]
-// Nothing but the Go proxy is asked. What the module takes from Coder's registry comes from testdata/, or from the folder in
-// ION_CODER_UTILS. With --scripts the rendered scripts are left there. Exit code 0 also where a tool is missing: it says so.
+//   node --import tsx deploy/coder/check.ts [--scripts <folder>]
+// Only the Go proxy is used. What the module takes from Coder's registry comes from testdata/, or from the folder in
+// ION_CODER_UTILS. With --scripts the rendered scripts are saved there. If a tool is missing it says so and exits with 0.
 import { execFileSync, spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { arch, platform, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { renderScript, type ScriptName, sampleSettings, sampleVariables } from './ion/testdata/render.ts'
 
 const PROVIDER = '2.19.0'
 const here = fileURLToPath(new URL('.', import.meta.url))
@@ -16,15 +18,15 @@ const work = mkdtempSync(join(tmpdir(), 'ion-coder-module-'))
 
 const terraform = ['terraform', 'tofu'].find((program) => runs(program, '-version'))
 const missing = [terraform ? '' : 'terraform or tofu', runs('go', 'version') ? '' : 'go'].filter(Boolean)
-if (missing.length > 0) {
+if (!terraform || missing.length > 0) {
   console.log(`coder module: not checked, ${missing.join(' and ')} is not here`)
 } else {
   const server = await moduleRegistry()
   try {
-    await check(`http://127.0.0.1:${server.address().port}/`)
+    await check(terraform, `http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
     console.log('coder module: ok')
   } catch (error) {
-    console.error(`coder module: ${error.message}`)
+    console.error(`coder module: ${(error as Error).message}`)
     process.exitCode = 1
   } finally {
     server.close()
@@ -32,7 +34,7 @@ if (missing.length > 0) {
   }
 }
 
-async function check(registry) {
+async function check(terraform: string, registry: string): Promise<void> {
   mirrorProvider()
   const config = join(work, 'terraformrc')
   writeFileSync(
@@ -52,17 +54,21 @@ async function check(registry) {
   const folder = join(work, 'ion')
   cpSync(join(here, 'ion'), folder, { recursive: true })
   const env = { ...process.env, HOME: work, TF_CLI_CONFIG_FILE: config, CHECKPOINT_DISABLE: '1', TF_IN_AUTOMATION: '1' }
-  const run = (...args) => say(terraform, args, { cwd: folder, env })
+  const run = (...args: string[]): Promise<void> => say(terraform, args, { cwd: folder, env })
   await run('fmt', '-check', '-recursive', '-diff')
   await say(terraform, ['init', '-input=false', '-no-color'], { cwd: folder, env, quiet: true })
   await run('validate', '-no-color')
   await run('test', '-no-color')
-  await rendered(folder, env)
+  await rendered(terraform, folder, env)
+}
+
+interface Resource {
+  readonly type: string
+  readonly instances: readonly { readonly attributes: Readonly<Record<string, string>> }[]
 }
 
 /** Applies the module as a template would, and compares the scripts with what the tests run. */
-async function rendered(folder, env) {
-  const { renderScript, sampleSettings, sampleVariables } = await import('./ion/testdata/render.mjs')
+async function rendered(terraform: string, folder: string, env: NodeJS.ProcessEnv): Promise<void> {
   const given = join(work, 'sample.tfvars.json')
   writeFileSync(given, JSON.stringify(sampleVariables))
   await say(terraform, ['apply', '-auto-approve', '-input=false', '-no-color', `-var-file=${given}`], {
@@ -70,30 +76,41 @@ async function rendered(folder, env) {
     env,
     quiet: true,
   })
-  const { resources } = JSON.parse(readFileSync(join(folder, 'terraform.tfstate'), 'utf8'))
-  const all = resources.flatMap(({ type, instances }) => instances.map(({ attributes }) => ({ type, ...attributes })))
-  const stop = all.find(({ type, run_on_stop }) => type === 'coder_script' && run_on_stop).script
-  const attach = all.find(({ type, command }) => type === 'coder_app' && command).command
-  const inner = (title) =>
-    Buffer.from(
-      /'([A-Za-z0-9+/=]{200,})'/.exec(all.find(({ display_name }) => display_name === `Ion: ${title}`).script)[1],
-      'base64',
-    ).toString()
-  const scripts = { install: inner('Install Script'), start: inner('Start Script'), attach, stop }
-  const out = process.argv[process.argv.indexOf('--scripts') + 1]
-  for (const [name, script] of Object.entries(scripts)) {
+  const { resources } = JSON.parse(readFileSync(join(folder, 'terraform.tfstate'), 'utf8')) as { resources: Resource[] }
+  const all = resources.flatMap(({ type, instances }) =>
+    instances.map(({ attributes }): Readonly<Record<string, string>> => ({ ...attributes, type })),
+  )
+  const find = (test: (resource: Readonly<Record<string, string>>) => unknown): Readonly<Record<string, string>> => {
+    const found = all.find(test)
+    if (!found) throw new Error('Terraform made no such resource')
+    return found
+  }
+  const stop = find(({ type, run_on_stop }) => type === 'coder_script' && run_on_stop).script!
+  const attach = find(({ type, command }) => type === 'coder_app' && command).command!
+  const inner = (title: string): string => {
+    const { script } = find(({ display_name }) => display_name === `Ion: ${title}`)
+    return Buffer.from(/'([A-Za-z0-9+/=]{200,})'/.exec(script!)![1]!, 'base64').toString()
+  }
+  const scripts: Readonly<Record<ScriptName, string>> = {
+    install: inner('Install Script'),
+    start: inner('Start Script'),
+    attach,
+    stop,
+  }
+  const out = process.argv[process.argv.indexOf('--scripts') + 1]!
+  for (const [name, script] of Object.entries(scripts) as [ScriptName, string][]) {
     if (process.argv.includes('--scripts')) {
       mkdirSync(out, { recursive: true })
       writeFileSync(join(out, `${name}.sh`), script, { mode: 0o755 })
     }
     if (script !== renderScript(name, sampleSettings)) throw new Error(`${name}.sh is not what the tests run`)
   }
-  console.log(`the ${Object.keys(scripts).length} scripts are, byte for byte, those that the tests run`)
+  console.log(`the ${Object.keys(scripts).length} scripts are byte for byte those that the tests run`)
 }
 
-/** Builds the provider once, and lays it where both programs look. */
-function mirrorProvider() {
-  const target = `${platform()}_${{ x64: 'amd64' }[arch()] ?? arch()}`
+/** Builds the provider once, and puts it where both programs look. */
+function mirrorProvider(): void {
+  const target = `${platform()}_${arch() === 'x64' ? 'amd64' : arch()}`
   const program = join(cache, 'bin', 'terraform-provider-coder')
   if (!existsSync(program)) {
     console.log('building the coder provider, once')
@@ -112,8 +129,8 @@ function mirrorProvider() {
   }
 }
 
-/** Answers for registry.coder.com, with the one module that ours asks for. */
-function moduleRegistry() {
+/** Stands in for registry.coder.com, with the one module that ours needs. */
+function moduleRegistry(): Promise<Server> {
   const source = process.env.ION_CODER_UTILS ?? join(here, 'testdata', 'coder-utils')
   const archive = join(work, 'coder-utils.tar.gz')
   execFileSync('tar', ['-czf', archive, '-C', source, 'main.tf'])
@@ -130,13 +147,21 @@ function moduleRegistry() {
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)))
 }
 
+interface SayOptions {
+  readonly cwd: string
+  readonly env: NodeJS.ProcessEnv
+  readonly quiet?: boolean
+}
+
 /** Not execFileSync: our registry must be able to answer meanwhile. */
-function say(program, args, { quiet = false, ...options }) {
+function say(program: string, args: readonly string[], { quiet = false, ...options }: SayOptions): Promise<void> {
   console.log(`$ ${program} ${args.filter((one) => !one.startsWith('-var-file')).join(' ')}`)
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
     let text = ''
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (part) => (text += part))
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (part: string) => (text += part))
+    }
     child.on('error', reject)
     child.on('close', (code) => {
       if (!quiet || code !== 0) console.log(text.trimEnd().replace(/^/gm, '  '))
@@ -146,7 +171,7 @@ function say(program, args, { quiet = false, ...options }) {
   })
 }
 
-function runs(program, word) {
+function runs(program: string, word: string): boolean {
   try {
     execFileSync(program, [word], { stdio: 'ignore', env: { ...process.env, HOME: work } })
     return true

@@ -1,1 +1,0 @@
-export function findAgentapi(withinMs: number): Promise<{ readonly program: string } | { readonly unavailable: string }>
