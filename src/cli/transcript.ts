@@ -1,7 +1,7 @@
 import type { EventOf, IonEvent } from '../events/schema.ts'
 import { contentText } from '../events/text.ts'
+import { dayOf, minuteOf } from '../platform/local-time.ts'
 import { plain } from '../platform/plain-text.ts'
-import { dayOf, minuteOf } from './clock.ts'
 import type { Palette } from './colour.ts'
 import { fit, oneLine, wrap } from './text.ts'
 import { foldedCall, type ToolCall, unfoldedCall } from './tool-line.ts'

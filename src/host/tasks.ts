@@ -1,8 +1,8 @@
 import { sessionId } from '../events/id.ts'
 import type { Io } from '../platform/io.ts'
 import { type Holder, taskHolder } from '../run/lease.ts'
-import type { Way } from '../run/ledger.ts'
-import { type RunningAgent, runningAgents } from '../run/running-agents.ts'
+import type { RunMode } from '../run/ledger.ts'
+import { type RunningAgent, runningAgents } from '../run/run-processes.ts'
 import type { Task } from '../run/task.ts'
 import type { TaskState } from '../run/task-state.ts'
 import { knownTasks } from '../run/tasks.ts'
@@ -44,7 +44,7 @@ export interface TaskRow {
   readonly task: string
   readonly project: string
   /** Null when it is not running. */
-  readonly way: Way | null
+  readonly way: RunMode | null
   /**
    * `working`: it prints. `waiting`: it has printed nothing for a while, or shows a dialog. `running`: in a terminal or
    * without one, where Ion does not look. `starting`: no agent yet. `silent`: its host does not answer. `orphan`: the
@@ -76,7 +76,7 @@ export async function taskRow(at: ActiveTask): Promise<TaskRow> {
     agent: task.agent,
     task: task.name,
     project: task.project,
-    way: holder?.way ?? orphans[0]?.run.way ?? null,
+    way: holder?.way ?? orphans[0]?.run.mode ?? null,
     state: 'ended' as TaskRow['state'],
     waiting_for: null,
     asks: null,

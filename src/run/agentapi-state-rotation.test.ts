@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { scratchFolder } from '../../test/support/scratch.ts'
 import type { Agentapi } from './agentapi.ts'
-import { chatAfterEnd, chatBeforeStart } from './agentapi-state-rotation.ts'
+import { restoreChat, saveChat } from './agentapi-state-rotation.ts'
 
 /** A task's folder, and agentapi in it. */
 function task(persist = true): Agentapi {
@@ -34,11 +34,11 @@ const both = (of: Agentapi): unknown => [textOf(of.stateFile), textOf(previous(o
 
 test('the chat is kept when it has grown, and nothing is said', () => {
   const agentapi = task()
-  expect([chatBeforeStart(agentapi), both(agentapi)]).toEqual([[], [undefined, undefined]])
+  expect([restoreChat(agentapi), both(agentapi)]).toEqual([[], [undefined, undefined]])
   for (const text of [chat('one'), chat('one', 'two')]) {
     writeFileSync(agentapi.stateFile, text)
-    expect([chatAfterEnd(agentapi), both(agentapi)]).toEqual([[], [text, text]])
-    expect([chatBeforeStart(agentapi), both(agentapi)]).toEqual([[], [text, text]])
+    expect([saveChat(agentapi), both(agentapi)]).toEqual([[], [text, text]])
+    expect([restoreChat(agentapi), both(agentapi)]).toEqual([[], [text, text]])
   }
 })
 
@@ -50,23 +50,23 @@ test.each([
   const agentapi = task()
   const good = chat('one', 'two')
   writeFileSync(agentapi.stateFile, good)
-  chatAfterEnd(agentapi)
+  saveChat(agentapi)
   writeFileSync(agentapi.stateFile, left)
-  expect([chatAfterEnd(agentapi), both(agentapi)]).toEqual([[], [left, good]])
-  const [line] = chatBeforeStart(agentapi)
+  expect([saveChat(agentapi), both(agentapi)]).toEqual([[], [left, good]])
+  const [line] = restoreChat(agentapi)
   expect(line).toMatch(`agentapi left ${words}: the last good chat is put back, and what it left is in `)
   expect(both(agentapi)).toEqual([good, good])
   expect(textOf(line!.split(' is in ')[1]!)).toBe(left)
-  expect(chatBeforeStart(agentapi)).toEqual([])
+  expect(restoreChat(agentapi)).toEqual([])
 })
 
 test('another chat that is as long is kept too, and the one before is set aside', () => {
   const agentapi = task()
   const [first, second] = [chat('one'), chat('something else')]
   writeFileSync(agentapi.stateFile, first)
-  chatAfterEnd(agentapi)
+  saveChat(agentapi)
   writeFileSync(agentapi.stateFile, second)
-  const [line] = chatAfterEnd(agentapi)
+  const [line] = saveChat(agentapi)
   expect(line).toMatch('agentapi began another chat; the one before is in ')
   expect([both(agentapi), textOf(line!.split(' is in ')[1]!)]).toEqual([[second, second], first])
 })
@@ -74,10 +74,10 @@ test('another chat that is as long is kept too, and the one before is set aside'
 test('a chat that somebody took away stays away; one that is not kept is not touched', () => {
   const agentapi = task()
   writeFileSync(previous(agentapi), chat('one'))
-  expect([chatBeforeStart(agentapi), both(agentapi)]).toEqual([[], [undefined, chat('one')]])
+  expect([restoreChat(agentapi), both(agentapi)]).toEqual([[], [undefined, chat('one')]])
   const without = task(false)
   writeFileSync(without.stateFile, chat('one'))
-  expect([chatBeforeStart(without), chatAfterEnd(without)]).toEqual([[], []])
+  expect([restoreChat(without), saveChat(without)]).toEqual([[], []])
   expect(readdirSync(join(without.stateFile, '..'))).toEqual(['agentapi-state.json'])
 })
 
@@ -85,5 +85,5 @@ test('what cannot be written is said, and is all', () => {
   const agentapi = task()
   writeFileSync(agentapi.stateFile, chat('one'))
   mkdirSync(previous(agentapi))
-  expect(chatAfterEnd(agentapi)).toEqual([expect.stringMatching(/^the chat of agentapi could not be kept: /)])
+  expect(saveChat(agentapi)).toEqual([expect.stringMatching(/^the chat of agentapi could not be kept: /)])
 })

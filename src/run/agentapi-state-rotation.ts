@@ -12,60 +12,60 @@ import { messageOf } from '../platform/error.ts'
 import type { Agentapi } from './agentapi.ts'
 
 /**
- * agentapi writes its state whatever it could load before: after a start that failed, a chat of weeks is one screen. So
- * the last good state is kept beside it, and put back. Nothing that goes wrong with it is the run's business.
+ * agentapi overwrites its state even if it could not load it: after a failed start, a chat of weeks is reduced to one
+ * screen. So Ion keeps the last good state next to it, and restores it. A failure here does not fail the run.
  */
 
-/** Before agentapi starts. Returns what the user should know. */
-export function chatBeforeStart(agentapi: Agentapi): string[] {
-  return told(agentapi, [keep, putBack])
+/** Before agentapi starts. Returns notices for the user. */
+export function restoreChat(agentapi: Agentapi): string[] {
+  return perform(agentapi, [save, restore])
 }
 
-/** After it has ended. */
-export function chatAfterEnd(agentapi: Agentapi): string[] {
-  return told(agentapi, [keep])
+/** After agentapi has ended. */
+export function saveChat(agentapi: Agentapi): string[] {
+  return perform(agentapi, [save])
 }
 
 type Step = (stateFile: string, previousFile: string) => string | undefined
 
-function told({ stateFile, persist }: Agentapi, steps: readonly Step[]): string[] {
+function perform({ stateFile, persist }: Agentapi, steps: readonly Step[]): string[] {
   if (!persist) return []
   try {
     return steps.flatMap((step) => step(stateFile, named(stateFile, 'previous')) ?? [])
   } catch (error) {
-    return [`the chat of agentapi could not be kept: ${messageOf(error)}`]
+    return [`the chat of agentapi could not be saved: ${messageOf(error)}`]
   }
 }
 
-const keep: Step = (stateFile, previousFile) => {
-  const [now, kept] = [lookAt(stateFile), lookAt(previousFile)]
-  if (!now?.state || (kept && now.bytes.equals(kept.bytes))) return undefined
-  if (kept?.state && hasFewerMessages(now.state, kept.state)) return undefined
-  // Not fewer messages, but others: the chat before has its words too.
-  const aside = kept?.state && !isContinuation(now.state, kept.state) ? setAside(stateFile, kept.bytes) : undefined
+const save: Step = (stateFile, previousFile) => {
+  const [now, saved] = [readState(stateFile), readState(previousFile)]
+  if (!now?.state || (saved && now.bytes.equals(saved.bytes))) return undefined
+  if (saved?.state && hasFewerMessages(now.state, saved.state)) return undefined
+  // As many messages, but different ones: the previous chat must not be lost either.
+  const backup = saved?.state && !isContinuation(now.state, saved.state) ? backUp(stateFile, saved.bytes) : undefined
   replaceFile(previousFile, now.bytes)
-  return aside && `agentapi began another chat; the one before is in ${aside}`
+  return backup && `agentapi started another chat; the previous one is in ${backup}`
 }
 
-const putBack: Step = (stateFile, previousFile) => {
-  const [now, kept] = [lookAt(stateFile), lookAt(previousFile)]
-  // One that is not there was taken away by somebody: agentapi does not.
-  if (!now || !kept?.state) return undefined
-  if (now.state && !hasFewerMessages(now.state, kept.state)) return undefined
-  const aside = setAside(stateFile, now.bytes)
-  replaceFile(stateFile, kept.bytes)
-  const whole = messagesOf(kept.state).length
-  const left = now.state ? `${messagesOf(now.state).length} of ${whole} messages` : 'a damaged chat'
-  return `agentapi left ${left}: the last good chat is put back, and what it left is in ${aside}`
+const restore: Step = (stateFile, previousFile) => {
+  const [now, saved] = [readState(stateFile), readState(previousFile)]
+  // agentapi never deletes the file, so if it is missing somebody deleted it on purpose.
+  if (!now || !saved?.state) return undefined
+  if (now.state && !hasFewerMessages(now.state, saved.state)) return undefined
+  const backup = backUp(stateFile, now.bytes)
+  replaceFile(stateFile, saved.bytes)
+  const all = messagesOf(saved.state).length
+  const left = now.state ? `${messagesOf(now.state).length} of ${all} messages` : 'a damaged chat'
+  return `agentapi left ${left}: restored the last good chat; what it left is in ${backup}`
 }
 
 interface StateFile {
   readonly bytes: Buffer
-  /** None for one that cannot be read. */
+  /** Undefined if it cannot be parsed. */
   readonly state: AgentapiState | undefined
 }
 
-function lookAt(path: string): StateFile | undefined {
+function readState(path: string): StateFile | undefined {
   let bytes: Buffer
   try {
     bytes = readRegularFile(path)
@@ -79,13 +79,13 @@ function lookAt(path: string): StateFile | undefined {
   }
 }
 
-/** Under a name by what it says, so that the same is not kept twice. */
-function setAside(stateFile: string, bytes: Buffer): string {
+/** Named by content, so that the same state is not saved twice. */
+function backUp(stateFile: string, bytes: Buffer): string {
   const path = named(stateFile, createHash('sha256').update(bytes).digest('hex').slice(0, 8))
   replaceFile(path, bytes)
   return path
 }
 
-function named(stateFile: string, word: string): string {
-  return stateFile.replace(/\.json$/, `.${word}.json`)
+function named(stateFile: string, suffix: string): string {
+  return stateFile.replace(/\.json$/, `.${suffix}.json`)
 }

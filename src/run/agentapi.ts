@@ -10,9 +10,14 @@ export interface Agentapi {
   readonly program: string
   readonly stateFile: string
   readonly pidFile: string
-  /** Whether the chat outlives a restart. */
+  /** Whether the chat survives a restart. */
   readonly persist: boolean
   readonly port: string | undefined
+}
+
+/** Where agentapi, and `ion serve` in its place, keep the chat of a task. */
+export function agentapiStateFile(taskFolder: string): string {
+  return join(taskFolder, 'agentapi-state.json')
 }
 
 export function findAgentapi(folder: string, persist: boolean, port: string | undefined, io: Io): Agentapi {
@@ -24,7 +29,7 @@ export function findAgentapi(folder: string, persist: boolean, port: string | un
   }
   return {
     program,
-    stateFile: join(folder, 'agentapi-state.json'),
+    stateFile: agentapiStateFile(folder),
     pidFile: join(folder, 'agentapi.pid'),
     persist,
     port,
@@ -48,8 +53,8 @@ export function agentapiArgv(agentapi: Agentapi, type: string, agent: readonly s
 }
 
 /**
- * agentapi refuses to start when the process of its pid file lives, and pids repeat: after a reboot, or in a new
- * container, that is somebody else. The task's lease is ours, so no agentapi of ours runs.
+ * agentapi refuses to start if the process of its pid file is alive, and pids are reused: after a reboot, or in a new
+ * container, it is another process. This process holds the task's lease, so no agentapi of the task should be running.
  */
 export function removeStalePidFile({ pidFile }: Agentapi): void {
   let pid: number
@@ -60,7 +65,7 @@ export function removeStalePidFile({ pidFile }: Agentapi): void {
   }
   if (livingProcess(pid) && isAgentapi(pid)) {
     throw new IonError('refused', `an agentapi of this task is still running (pid ${pid})`, {
-      hint: `end it: kill ${pid}`,
+      hint: `stop it: kill ${pid}`,
     })
   }
   rmSync(pidFile, { force: true })
@@ -70,7 +75,7 @@ function isAgentapi(pid: number): boolean {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('agentapi')
   } catch {
-    // No /proc: better to ask than to start a second one.
+    // No /proc: better to refuse than to start a second one.
     return true
   }
 }

@@ -5,22 +5,22 @@ import type { RunReporter, RunRequest } from './request.ts'
 import { SessionLookup } from './session-lookup.ts'
 import type { PinnedSession } from './task-state.ts'
 
-/** Larger ones would hold up the end of a run; `ion capture` takes them. */
-const LARGEST = 256 * 1024 * 1024
+/** Larger sessions would delay the end of a run; `ion capture` archives them. */
+const MAX_BYTES = 256 * 1024 * 1024
 
-/** Brings Ion's own copy of the task's session up to date. Nothing that goes wrong with it is the run's business. */
+/** Updates the archived copy of the task's session. A failure here does not fail the run. */
 export function archiveRun(
   { agent, task }: RunRequest,
   session: PinnedSession | undefined,
   io: Io,
-  voice: RunReporter,
+  reporter: RunReporter,
 ): void {
   if (!session) return
   try {
     const found = new SessionLookup(agent, io, task.folder).find(session.native_id, session.files)
     if (!found) return
-    if (found.head.bytes > LARGEST) {
-      voice.notice(`the session is too large to be archived by the way: ion capture ${found.head.id.slice(0, 8)}`)
+    if (found.head.bytes > MAX_BYTES) {
+      reporter.notice(`the session is too large to archive after a run: ion capture ${found.head.id.slice(0, 8)}`)
       return
     }
     const archive = new Archive(io)
@@ -30,8 +30,8 @@ export function archiveRun(
       archive.close()
     }
   } catch (error) {
-    // Another process writes the archive now, and the next run takes this one in.
+    // Another process is writing the archive; the next run archives this session.
     if (error instanceof IonError && error.kind === 'refused') return
-    voice.notice(`the session could not be archived: ${messageOf(error)}`)
+    reporter.notice(`the session could not be archived: ${messageOf(error)}`)
   }
 }

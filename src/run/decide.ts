@@ -2,8 +2,7 @@ import type { Agent } from '../agents/agent.ts'
 import { sessionId } from '../events/id.ts'
 import type { ExitKind } from '../platform/error.ts'
 import type { Facts } from './facts.ts'
-import { isOtherBoot } from './facts.ts'
-import type { Way } from './ledger.ts'
+import type { RunMode } from './ledger.ts'
 import { promptIdentity } from './prompt.ts'
 import type { LocatedSession } from './session-lookup.ts'
 import { lastArrival, type RunState, type TaskState } from './task-state.ts'
@@ -13,14 +12,14 @@ export interface RunIntent {
   readonly agent: Agent
   /** As it is typed: `ion run claude --task login`. */
   readonly command: string
-  /** The real folder that the user is in. */
+  /** The real path of the user's current folder. */
   readonly cwd: string
-  readonly way: Way
+  readonly mode: RunMode
   readonly prompt: string | undefined
-  /** The prompt is one more turn, even if the task has a session. */
+  /** Send the prompt as one more turn, even if the task has a session. */
   readonly send: boolean
   readonly isNew: boolean
-  /** What Ion runs on the task is ended first; a session that another process has open is opened all the same. */
+  /** Stop the agent that Ion runs on the task first; open a session that another process has open. */
   readonly steal: boolean
 }
 
@@ -51,66 +50,62 @@ export type Decision =
     }
   | { readonly decision: 'refused'; readonly kind: ExitKind; readonly reason: string; readonly hint: string }
 
-/** Pure: the same ledger, facts and wish give the same answer. */
-export function decide(wish: RunIntent, state: TaskState, facts: Facts): Decision {
-  const { agent } = wish
+/** The reason of a task's first start. */
+export const NO_SESSION = 'no session yet'
+
+/** Pure: the same intent, ledger and facts give the same decision. */
+export function decide(intent: RunIntent, state: TaskState, facts: Facts): Decision {
+  const { agent } = intent
   if (facts.unreadable !== undefined) {
     return refused(
       'failed',
-      `cannot tell what ${agent.title} has stored: ${facts.unreadable}`,
-      'mend that, and try again',
+      `cannot read the sessions of ${agent.title}: ${facts.unreadable}`,
+      'fix that and try again',
     )
   }
-  const busy = wish.steal ? undefined : refusalOfLive(wish, facts)
+  const busy = intent.steal ? undefined : refusalOfLive(intent, facts)
   if (busy) return busy
-  const verdict = decideFree(wish, state, facts)
-  if (!wish.steal || verdict.decision === 'refused') return verdict
-  return { ...verdict, notes: [...notesOfStolen(wish, facts, verdict), ...verdict.notes] }
+  const decision = decideIdle(intent, state, facts)
+  if (!intent.steal || decision.decision === 'refused') return decision
+  return { ...decision, notes: [...notesOnStealing(intent, facts, decision), ...decision.notes] }
 }
 
-/** When nothing stands in the way. */
-function decideFree(wish: RunIntent, state: TaskState, facts: Facts): Decision {
-  if (wish.isNew) return cold(wish, 'a new session was asked for', wish.prompt)
-  if (facts.session) return decideWarm(wish, state, facts, facts.session)
-  if (facts.missingSession !== undefined) return decideGone(wish, state, facts, facts.missingSession)
-  if (!facts.pendingPrompt)
-    return cold(wish, state.runs.length ? 'no session was stored yet' : 'no session yet', wish.prompt)
-  return coldAgain(
-    wish,
-    facts.pendingPrompt,
-    `${whatHappened(facts.pendingPrompt.run)} before a session was stored, so the prompt is still due`,
-  )
+/** When no process is using the task or its session. */
+function decideIdle(intent: RunIntent, state: TaskState, facts: Facts): Decision {
+  if (intent.isNew) return cold(intent, 'a new session was requested', intent.prompt)
+  if (facts.session) return decideWarm(intent, state, facts, facts.session)
+  if (facts.missingSession !== undefined) return decideMissing(intent, facts, facts.missingSession)
+  const { pendingPrompt } = facts
+  if (!pendingPrompt) return cold(intent, state.runs.length ? 'no session was stored yet' : NO_SESSION, intent.prompt)
+  const reason = `${interruption(pendingPrompt.run, facts)} before a session was stored, so the prompt is still pending`
+  return coldAgain(intent, pendingPrompt, reason)
 }
 
-/** A cold start that came to nothing is made again; another prompt takes the place of one that never arrived. */
-function coldAgain(wish: RunIntent, { run, text }: NonNullable<Facts['pendingPrompt']>, reason: string): Decision {
-  const replaced = wish.prompt !== undefined && wish.prompt !== text
-  if (replaced && run.program !== undefined && wish.send) {
+/** Repeats a cold start that stored no session; a new prompt replaces one that never arrived. */
+function coldAgain(intent: RunIntent, { run, text }: NonNullable<Facts['pendingPrompt']>, reason: string): Decision {
+  const isReplaced = intent.prompt !== undefined && intent.prompt !== text
+  if (isReplaced && run.program !== undefined && intent.send) {
     return refused(
       'refused',
-      'the task before it never arrived',
-      `${wish.command} sends that first; ${wish.command} --new forgets it`,
+      'the previous prompt never arrived',
+      `${intent.command} sends that first; ${intent.command} --new discards it`,
     )
   }
-  return cold(
-    wish,
-    reason,
-    wish.prompt ?? text,
-    replaced ? ['the earlier prompt never arrived; the new one is sent in its place'] : [],
-  )
+  const notes = isReplaced ? ['the earlier prompt never arrived; sending the new one instead'] : []
+  return cold(intent, reason, intent.prompt ?? text, notes)
 }
 
 function refusalOfLive({ agent, command }: RunIntent, { running, openIn, session }: Facts): Decision | undefined {
   if (running) {
     const { process, run } = running
-    const end =
-      run.way === 'detached'
-        ? 'it lost its terminal, so end it: ion stop'
-        : `wait for it, or end it: kill ${process.pid}`
+    const next =
+      run.mode === 'detached'
+        ? 'it lost its terminal, so stop it: ion stop'
+        : `wait for it, or stop it: kill ${process.pid}`
     return refused(
       'refused',
       `${agent.title} is still running on this task (pid ${process.pid})`,
-      `${end}; ${command} --steal ends it and takes over`,
+      `${next}; ${command} --steal stops it and takes over`,
     )
   }
   if (openIn === undefined || !session) return undefined
@@ -121,28 +116,25 @@ function refusalOfLive({ agent, command }: RunIntent, { running, openIn, session
   )
 }
 
-/** Who is ended is told before it is done; by then `running` is nobody, and only a dry run sees it. */
-function notesOfStolen({ agent }: RunIntent, { running, openIn }: Facts, verdict: Decision): string[] {
-  if (running) return [`${agent.title} is running on this task (pid ${running.process.pid}), and is ended first`]
-  if (openIn === undefined || verdict.decision !== 'warm') return []
-  const name = shortId(agent, verdict.session)
+/** Seen by a dry run only: a real one has stopped the agent before, and said so. */
+function notesOnStealing({ agent }: RunIntent, { running, openIn }: Facts, decision: Decision): string[] {
+  if (running) return [`${agent.title} is running on this task (pid ${running.process.pid}) and is stopped first`]
+  if (openIn === undefined || decision.decision !== 'warm') return []
+  const name = shortId(agent, decision.session)
   return [
-    `session ${name} is open in another ${agent.title}, too (pid ${openIn}), which Ion did not start and which goes on`,
+    `session ${name} is also open in another ${agent.title} (pid ${openIn}), which Ion did not start and does not stop`,
   ]
 }
 
-function decideWarm(
-  wish: RunIntent,
-  state: TaskState,
-  { pendingPrompt: due }: Facts,
-  session: LocatedSession,
-): Decision {
-  const { agent, command, prompt, send } = wish
+function decideWarm(intent: RunIntent, state: TaskState, facts: Facts, session: LocatedSession): Decision {
+  const { agent, command, prompt, send } = intent
+  const { pendingPrompt: pending, promptArrivedAt } = facts
   const name = `session ${shortId(agent, session)}`
   if (!session.head.resumable) {
-    // Killed while it wrote the first lines. Nothing had arrived, so nothing is left behind.
-    if (due && !lastArrival(state)) {
-      return coldAgain(wish, due, `${name} is not whole: ${whatHappened(due.run)} before the prompt arrived`)
+    // Killed while it wrote the first lines. No prompt had arrived, so nothing is lost.
+    if (pending && !lastArrival(state)) {
+      const what = interruption(pending.run, facts)
+      return coldAgain(intent, pending, `${name} is incomplete: ${what} before the prompt arrived`)
     }
     return refused(
       'refused',
@@ -150,70 +142,60 @@ function decideWarm(
       `ion show ${session.head.id}; ${command} --new starts another`,
     )
   }
-  if (due) {
-    const isOther = prompt !== undefined && prompt !== due.text
+  if (pending) {
+    const isOther = prompt !== undefined && prompt !== pending.text
     if (isOther && send) {
       return refused(
         'refused',
-        'a prompt before this one has not arrived yet',
+        'the previous prompt has not arrived yet',
         `${command} sends it; then give this one again`,
       )
     }
-    return warm(
-      wish,
-      session,
-      `${name}, ${whatHappened(due.run)} before the prompt arrived`,
-      due.text,
-      isOther ? [unsent(command)] : [],
-    )
+    const reason = `${name}, sending your prompt (${interruption(pending.run, facts)} before it arrived)`
+    return warm(intent, session, reason, pending.text, isOther ? [unsent(command)] : [])
   }
-  if (prompt !== undefined && send) return warm(wish, session, `${name}, one more prompt`, prompt)
-  const last = lastArrival(state)
-  const delivered = last ? `, prompt delivered ${timeOf(last.at)}` : ''
+  if (prompt !== undefined && send) return warm(intent, session, `${name}, sending your prompt`, prompt)
+  const arrived = promptArrivedAt === undefined ? name : `${name}, prompt delivered ${promptArrivedAt}`
   const isNewText = prompt !== undefined && !state.runs.some((run) => run.prompt?.hash === promptIdentity(prompt).hash)
   const notes = isNewText ? [unsent(command)] : []
-  if (wish.way === 'headless')
-    return { decision: 'none', reason: `${name}${delivered}, nothing to send`, session, notes }
-  return warm(wish, session, `${name}${delivered}`, undefined, notes)
+  if (intent.mode === 'headless') return { decision: 'none', reason: `${arrived}, nothing to send`, session, notes }
+  return warm(intent, session, arrived, undefined, notes)
 }
 
-function decideGone(wish: RunIntent, state: TaskState, facts: Facts, gone: string): Decision {
-  const { agent, command } = wish
-  const name = `session ${sessionId(agent.id, gone).slice(0, 8)}`
-  const sent = lastArrival(state)
-  if (!sent)
-    return cold(
-      wish,
-      `${name} is gone from the store of ${agent.title}, and no prompt had arrived`,
-      wish.prompt ?? facts.pendingPrompt?.text,
-    )
+/** The ledger knows a session that the agent's store no longer has. */
+function decideMissing(intent: RunIntent, facts: Facts, nativeId: string): Decision {
+  const { agent, command } = intent
+  const gone = `session ${sessionId(agent.id, nativeId).slice(0, 8)} is gone from the store of ${agent.title}`
+  if (facts.promptArrivedAt === undefined) {
+    return cold(intent, `${gone}, and no prompt had arrived`, intent.prompt ?? facts.pendingPrompt?.text)
+  }
   return refused(
     'refused',
-    `${name} is gone from the store of ${agent.title}; its prompt was delivered ${timeOf(sent.at)} and is not sent twice by itself`,
+    `${gone}; its prompt was delivered ${facts.promptArrivedAt} and is not sent again automatically`,
     `${command} --new "…" starts the task again in a new session`,
   )
 }
 
-function cold(wish: RunIntent, reason: string, prompt: string | undefined, notes: readonly string[] = []): Decision {
-  if (wish.way === 'headless' && prompt === undefined) {
+function cold(intent: RunIntent, reason: string, prompt: string | undefined, notes: readonly string[] = []): Decision {
+  if (intent.mode === 'headless' && prompt === undefined) {
     return refused(
       'usage',
       'there is nothing to send, and without a terminal nobody can type',
-      `${wish.command} "what to do"`,
+      `${intent.command} "what to do"`,
     )
   }
-  return { decision: 'cold', reason, cwd: wish.cwd, prompt, notes }
+  return { decision: 'cold', reason, cwd: intent.cwd, prompt, notes }
 }
 
 function warm(
-  wish: RunIntent,
+  intent: RunIntent,
   session: LocatedSession,
   reason: string,
   prompt: string | undefined,
   notes: readonly string[] = [],
 ): Decision {
-  const cwd = session.head.cwd ?? wish.cwd
-  const moved = cwd === wish.cwd ? [] : [`runs in ${cwd}, where the session is at home`]
+  const cwd = session.head.cwd ?? intent.cwd
+  const moved = cwd === intent.cwd ? [] : [`runs in ${cwd}, the session's own folder`]
   return { decision: 'warm', reason, cwd, session, prompt, notes: [...notes, ...moved] }
 }
 
@@ -222,23 +204,16 @@ function refused(kind: ExitKind, reason: string, hint: string): Decision {
 }
 
 function unsent(command: string): string {
-  return `the new prompt was not sent: this task has a session already (${command} --send "…" sends it there, --new starts another)`
+  return `the new prompt was not sent: this task already has a session (${command} --send "…" sends it there, --new starts another)`
 }
 
-function whatHappened(run: RunState): string {
-  if (isOtherBoot(run)) return 'the machine went down'
-  if (run.program === undefined) return 'Ion was ended'
+function interruption(run: RunState, { bootId }: Facts): string {
+  if (run.process !== undefined && run.process.boot !== bootId) return 'the machine went down'
+  if (run.program === undefined) return 'Ion was stopped'
   if (run.exit?.code) return `the agent ended with exit code ${run.exit.code}`
-  return run.exit && !run.exit.signal ? 'the agent ended' : 'it was killed'
+  return run.exit && !run.exit.signal ? 'the agent ended' : 'the agent was killed'
 }
 
 function shortId(agent: Agent, { head }: LocatedSession): string {
   return sessionId(agent.id, head.native_id).slice(0, 8)
-}
-
-/** As on the user's clock. */
-export function timeOf(iso: string): string {
-  const date = new Date(iso)
-  const two = (value: number): string => String(value).padStart(2, '0')
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`
 }

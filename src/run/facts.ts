@@ -1,42 +1,50 @@
 import type { Agent } from '../agents/agent.ts'
+import type { Dialog, StartRequest } from '../agents/start.ts'
 import { bootId } from '../platform/boot.ts'
 import type { Io } from '../platform/io.ts'
+import { localTime } from '../platform/local-time.ts'
 import { sleepSync } from '../platform/sleep-sync.ts'
 import type { NewsEntry } from './ledger.ts'
 import { loadPrompt } from './prompt.ts'
-import { type RunningAgent, runningAgents } from './running-agents.ts'
+import { type RunningAgent, runningAgents } from './run-processes.ts'
 import { type LocatedSession, SessionLookup, StoreUnreadable } from './session-lookup.ts'
-import { pendingRun, type RunState, type TaskState, timesSeen } from './task-state.ts'
+import { lastArrival, pendingRun, type RunState, type TaskState, timesSeen } from './task-state.ts'
 
-/** What the machine and the agent's store say about a task, beside its ledger. */
+/** What the machine and the agent's store say about a task, in addition to its ledger. */
 export interface Facts {
-  /** The task's session, as it is in the store; undefined when there is none or it is gone. */
+  /** The task's session in the store; undefined if it has none or it is missing. */
   readonly session: LocatedSession | undefined
   /** The ledger knows a session that the store does not have. */
   readonly missingSession: string | undefined
-  /** A prompt that was to be sent and has not arrived, with its text. */
+  /** A prompt that has not arrived yet, with its text. */
   readonly pendingPrompt: { readonly run: RunState; readonly text: string } | undefined
-  /** The agent's process of an earlier run that still lives, and which run that is. */
+  /** The agent of an earlier run that is still alive. */
   readonly running: RunningAgent | undefined
-  /** The process that has the session open, as the agent's own mark says. */
+  /** The process that has the session open, as the agent itself records it. */
   readonly openIn: number | undefined
-  /** Why the store could not be looked at; then nothing is decided. */
+  /** Why the store could not be read; nothing can be decided then. */
   readonly unreadable: string | undefined
-  /** What was found out and is not in the ledger yet. */
+  /** When the last prompt is known to have arrived in the session, in local time. */
+  readonly promptArrivedAt: string | undefined
+  /** Identifies this boot of the machine. */
+  readonly bootId: string
+  /** What is not in the ledger yet. */
   readonly news: readonly NewsEntry[]
 }
 
-const nothing: Facts = {
+const nothing = {
   session: undefined,
   missingSession: undefined,
   pendingPrompt: undefined,
-  running: undefined,
   openIn: undefined,
   unreadable: undefined,
   news: [],
 }
 
-/** Looks. Changes nothing, and reads a transcript only where a prompt may or may not have arrived. */
+/** What depends on the state and the machine only. */
+type BasicFacts = Pick<Facts, 'running' | 'promptArrivedAt' | 'bootId'>
+
+/** Changes nothing, and reads a transcript only if a prompt may or may not have arrived. */
 export function gatherFacts(
   agent: Agent,
   folder: string,
@@ -44,22 +52,27 @@ export function gatherFacts(
   io: Io,
   others: () => ReadonlySet<string>,
 ): Facts {
-  const [running] = runningAgents(state)
+  const arrival = lastArrival(state)
+  const basic: BasicFacts = {
+    running: runningAgents(state)[0],
+    promptArrivedAt: arrival && localTime(arrival.at),
+    bootId: bootId(),
+  }
   const store = new SessionLookup(agent, io, folder)
   for (let tries = 1; ; tries++) {
     try {
       return state.session
-        ? pinnedFacts(agent, folder, state, store, io, running)
-        : attemptFacts(folder, state, store, io, running, others)
+        ? pinnedFacts(agent, folder, state, store, io, basic)
+        : attemptFacts(folder, state, store, io, basic, others)
     } catch (error) {
       if (!(error instanceof StoreUnreadable)) throw error
-      if (!error.isPassing || tries === TRIES) return { ...nothing, running, unreadable: error.message }
+      if (!error.isTransient || tries === TRIES) return { ...nothing, ...basic, unreadable: error.message }
     }
     sleepSync(WAIT_MS)
   }
 }
 
-/** A database that another session of the agent writes into at this moment is free again within these two seconds. */
+/** A database that another session of the agent is writing to is free again within these two seconds. */
 const TRIES = 20
 const WAIT_MS = 100
 
@@ -69,42 +82,38 @@ function pinnedFacts(
   state: TaskState,
   store: SessionLookup,
   io: Io,
-  running: Facts['running'],
+  basic: BasicFacts,
 ): Facts {
   const { native_id, files } = state.session!
-  const session = store.find(native_id, files) ?? sessionElsewhere(agent, state)
-  if (!session) return { ...nothing, running, missingSession: native_id, pendingPrompt: undatedDue(folder, state) }
-  const { due, news } = dueOf(folder, state, session, store)
+  const session = store.find(native_id, files) ?? remoteSession(agent, state)
+  if (!session) return { ...nothing, ...basic, missingSession: native_id, pendingPrompt: promptOfRun(folder, state) }
   return {
     ...nothing,
+    ...basic,
     session,
-    pendingPrompt: due,
-    news,
-    running,
+    ...pendingIn(folder, state, session, store),
     openIn: agent.live?.(io, [native_id]).get(native_id) || undefined,
   }
 }
 
-/** On a server, since a prompt arrived in it and it was never seen here. */
-function sessionElsewhere({ start }: Agent, { session, runs }: TaskState): LocatedSession | undefined {
+/** A session on the agent's server: a prompt arrived in it, and it was never in the local store. */
+function remoteSession({ start }: Agent, { session, runs }: TaskState): LocatedSession | undefined {
   if (!session || !runs.some((run) => run.prompt?.state === 'seen')) return undefined
   const { native_id, files } = session
   const head = start?.remote?.head(native_id, files)
   return head && { head, files }
 }
 
-/** Which of the cold starts that died made a session, if any did: one with the prompt in it before one without. */
+/** The session of an interrupted cold start, if there is one: preferably one that has the prompt. */
 function attemptFacts(
   folder: string,
   state: TaskState,
   store: SessionLookup,
   io: Io,
-  running: Facts['running'],
+  basic: BasicFacts,
   others: () => ReadonlySet<string>,
 ): Facts {
-  let found:
-    | { session: LocatedSession; run: RunState; due: Facts['pendingPrompt']; news: readonly NewsEntry[] }
-    | undefined
+  let found: (Pending & { session: LocatedSession; run: RunState }) | undefined
   for (const run of state.attempts.toReversed()) {
     const prompt = run.prompt && loadPrompt(run.prompt, folder)
     const session = store.findNew({
@@ -116,11 +125,11 @@ function attemptFacts(
       not: new Set([...others(), ...state.past]),
     })
     if (!session?.head.resumable) continue
-    const { due, news } = dueOf(folder, state, session, store)
-    if (!found || (found.due && !due)) found = { session, run, due, news }
+    const pending = pendingIn(folder, state, session, store)
+    if (!found || (found.pendingPrompt && !pending.pendingPrompt)) found = { session, run, ...pending }
   }
-  if (!found) return { ...nothing, running, pendingPrompt: undatedDue(folder, state) }
-  const { session, run, due, news } = found
+  if (!found) return { ...nothing, ...basic, pendingPrompt: promptOfRun(folder, state) }
+  const { session, run, pendingPrompt, news } = found
   const pin: NewsEntry = {
     type: 'session',
     run: run.run,
@@ -129,43 +138,47 @@ function attemptFacts(
     cwd: session.head.cwd ?? run.cwd,
     how: 'found',
   }
-  return { ...nothing, session, pendingPrompt: due, running, news: [pin, ...news] }
+  return { ...nothing, ...basic, session, pendingPrompt, news: [pin, ...news] }
 }
 
-/** A prompt that is due when there is no transcript to look into. */
-function undatedDue(folder: string, state: TaskState): Facts['pendingPrompt'] {
+/** The pending prompt when there is no transcript to check. */
+function promptOfRun(folder: string, state: TaskState): Facts['pendingPrompt'] {
   const run = pendingRun(state)
   return run?.prompt && { run, text: loadPrompt(run.prompt, folder) }
 }
 
-/** The prompt that is due, after a look into the transcript; it may stand there already, and then that is news. */
-function dueOf(
-  folder: string,
-  state: TaskState,
-  session: LocatedSession,
-  store: SessionLookup,
-): { due: Facts['pendingPrompt']; news: readonly NewsEntry[] } {
+type Pending = Pick<Facts, 'pendingPrompt' | 'news'>
+
+/** The pending prompt after checking the transcript; if it has arrived there, that is news. */
+function pendingIn(folder: string, state: TaskState, session: LocatedSession, store: SessionLookup): Pending {
   const run = pendingRun(state)
-  if (!run?.prompt) return { due: undefined, news: [] }
+  if (!run?.prompt) return { pendingPrompt: undefined, news: [] }
   const { hash } = run.prompt
   const text = loadPrompt(run.prompt, folder)
-  // The agent was not even about to be started: it cannot have it.
-  if (run.program === undefined) return { due: { run, text }, news: [] }
+  // The agent was never started, so it cannot have the prompt.
+  if (run.program === undefined) return { pendingPrompt: { run, text }, news: [] }
   const before = timesSeen(state, hash)
-  // Where nobody can look, it may have it, unless it said itself that it failed.
-  const isDue = store.isElsewhere(session.head)
+  // A remote transcript cannot be checked: the prompt counts as arrived unless the agent failed.
+  const isPending = store.isRemote(session.head)
     ? (run.exit?.code ?? 0) !== 0
     : store.countPrompt(session.head, text, before + 1) <= before
-  if (isDue) return { due: { run, text }, news: [] }
-  return { due: undefined, news: [{ type: 'prompt', run: run.run, hash, state: 'seen' }] }
+  if (isPending) return { pendingPrompt: { run, text }, news: [] }
+  return { pendingPrompt: undefined, news: [{ type: 'prompt', run: run.run, hash, state: 'seen' }] }
 }
 
-/** The last entry is from the future. */
+/** Whether the clock was set back: the last entry is from the future. */
 function isClockBack({ lastAt }: TaskState, io: Io): boolean {
   return lastAt !== undefined && io.now().getTime() < Date.parse(lastAt)
 }
 
-/** Whether the machine was started anew since that run. */
-export function isOtherBoot(run: RunState): boolean {
-  return run.process !== undefined && run.process.boot !== bootId()
+/** What the agent will ask before the first turn. If its settings cannot be read, the agent itself reports that. */
+export function expectedDialogs(
+  { start }: Agent,
+  request: Pick<StartRequest, 'cwd' | 'io' | 'args'>,
+): readonly Dialog[] {
+  try {
+    return start!.dialogs?.(request) ?? []
+  } catch {
+    return []
+  }
 }

@@ -88,7 +88,7 @@ export class Follower {
   end(code: number | null): void {
     clearTimeout(this.#timer)
     this.look()
-    const isHere = this.#found !== undefined && !this.#store.isElsewhere(this.#found.head)
+    const isHere = this.#found !== undefined && !this.#store.isRemote(this.#found.head)
     if (code === 0 && this.#isConfirmed && !isHere) this.#seePrompt()
   }
 
@@ -105,7 +105,7 @@ export class Follower {
   #lookForSession(): void {
     if (this.#found) return
     const { composed, since, others } = this.#options
-    const { plan, order, command, promptText } = composed
+    const { plan, request: order, command, promptText } = composed
     const isTold = this.#session !== null && plan.native_id === null
     this.#found = isTold
       ? this.#store.find(this.#session!)

@@ -19,17 +19,17 @@ export interface Running {
   kill(signal: NodeJS.Signals): void
 }
 
-/** What the agent says when its output is for a program. */
+/** Receives the agent's output if it is machine-readable. */
 export type OnLine = (line: string) => void
 
-/** The environment of the agent: the user's, with what the plan adds and without what it removes. */
+/** The user's environment, changed as the plan says. */
 export function environmentOf({ env }: Plan, io: Io): NodeJS.ProcessEnv {
   const all = { ...io.env, ...env.added }
   for (const name of env.removed) delete all[name]
   return all
 }
 
-/** Starts the agent by its argument list, in the user's terminal or without one. Throws when it cannot be started. */
+/** Starts the agent, in the user's terminal or without one. Throws if it cannot be started. */
 export async function launch(plan: Plan, io: Io, onLine: OnLine, stdinFromTty = false): Promise<Running> {
   const [program, ...args] = plan.argv
   const input = openInput(plan, stdinFromTty)
@@ -53,11 +53,11 @@ export async function launch(plan: Plan, io: Io, onLine: OnLine, stdinFromTty = 
   }
 }
 
-/** Also the agent's second process, where it has one: the first may wait for it and take no signal. */
+/** Also signals the agent's second process, if it has one: the first may wait for it and ignore signals. */
 function killAll(child: ChildProcess, { run, argv }: Plan, signal: NodeJS.Signals): void {
   const others = agentProcesses(run, basename(argv[0]!)).filter(({ pid }) => pid !== child.pid)
   child.kill(signal)
-  for (const mark of others) signalProcess(mark, signal)
+  for (const identity of others) signalProcess(identity, signal)
 }
 
 function openInput(plan: Plan, stdinFromTty: boolean): number | undefined {
@@ -75,14 +75,14 @@ function spawned(child: ChildProcess): Promise<void> {
 function linesOf(child: ChildProcess, onLine: OnLine): Promise<void> {
   const { stdout } = child
   if (!stdout) return Promise.resolve()
-  // Loaded only here: before the agent starts every millisecond counts, and most speak to the terminal.
+  // Loaded lazily: most agents write to the terminal, and start sooner without it.
   const { createInterface } = process.getBuiltinModule('node:readline')
   const lines = createInterface({ input: stdout, crlfDelay: Number.POSITIVE_INFINITY })
   lines.on('line', onLine)
   return new Promise((resolve) => lines.once('close', resolve))
 }
 
-/** After its last line was read; a tool that holds the pipe open is not waited for. */
+/** Resolves after the last line was read, but does not wait for a tool that keeps the pipe open. */
 function exitOf(child: ChildProcess, output: Promise<void>): Promise<Exit> {
   return new Promise((resolve) => {
     child.once('exit', (code, signal) => {
@@ -99,7 +99,27 @@ function exitOf(child: ChildProcess, output: Promise<void>): Promise<Exit> {
   })
 }
 
-/** As a shell gives it. */
+/** As in a shell. */
 export function exitCodeOf({ code, signal }: Exit): number {
   return code ?? 128 + (signal ? os.signals[signal] : 1)
+}
+
+/**
+ * Forwards signals that only Ion receives. While the agent has the terminal, Ctrl-C reaches it directly, and Ion stays
+ * alive to record how it ended. Returns a function that restores the previous state.
+ */
+export function forwardSignals(running: Running, isShared: boolean): () => void {
+  const pass = (signal: NodeJS.Signals) => (): void => running.kill(signal)
+  const ignore = (): void => {}
+  const handlers: [NodeJS.Signals, () => void][] = [
+    ['SIGTERM', pass('SIGTERM')],
+    // Closing a terminal signals only its session leader, which may be Ion. A second SIGHUP does no harm.
+    ['SIGHUP', pass('SIGHUP')],
+    ['SIGINT', isShared ? ignore : pass('SIGINT')],
+    ['SIGQUIT', isShared ? ignore : pass('SIGQUIT')],
+  ]
+  for (const [signal, handler] of handlers) process.on(signal, handler)
+  return () => {
+    for (const [signal, handler] of handlers) process.off(signal, handler)
+  }
 }

@@ -1,14 +1,32 @@
+import { IonError } from '../platform/error.ts'
 import { type Holder as AnyHolder, type Lease, leaseHolder, takeLease } from '../platform/lease.ts'
-import type { Way } from './ledger.ts'
+import { localTime } from '../platform/local-time.ts'
+import type { RunIntent } from './decide.ts'
+import type { RunMode } from './ledger.ts'
 
-/** Who works on a task now. */
-export type Holder = AnyHolder<{ readonly way: Way; readonly since: string }>
+/** The process that works on a task. */
+export type Holder = AnyHolder<{ readonly way: RunMode; readonly since: string }>
 
 /** One process at a time works on a task. */
-export function takeTask(folder: string, way: Way, now: Date): Lease | Holder {
-  return takeLease(folder, { way, since: now.toISOString() })
+export function takeTask(folder: string, mode: RunMode, now: Date): Lease | Holder {
+  return takeLease(folder, { way: mode, since: now.toISOString() })
 }
 
 export function taskHolder(folder: string): Holder | undefined {
   return leaseHolder(folder)
+}
+
+/** Where a run is, as seen from another terminal. */
+export function describeMode(mode: RunMode): string {
+  return { terminal: 'in another terminal', headless: 'without a terminal', detached: 'in the background' }[mode]
+}
+
+/** Another Ion works on the task. */
+export function busyTask({ agent, command }: RunIntent, { pid, way, since }: Holder): IonError {
+  const next = way === 'detached' ? 'ion attach, or ion stop' : `wait for it, or stop it: kill ${pid}`
+  return new IonError(
+    'refused',
+    `this task of ${agent.title} is running ${describeMode(way)} (pid ${pid}, since ${localTime(since)})`,
+    { hint: `${next}; ${command} --steal stops it and takes over` },
+  )
 }

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { readRegularFile } from '../native/regular-file.ts'
 import { appendLine, privateFolder } from '../platform/atomic-file.ts'
@@ -5,10 +6,10 @@ import { IonError, isMissing, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import type { ProcessIdentity } from '../platform/process-identity.ts'
 
-export type Way = 'terminal' | 'headless' | 'detached'
+export type RunMode = 'terminal' | 'headless' | 'detached'
 export type StartKind = 'cold' | 'warm'
 
-/** A prompt without its text, which is in a file of its own. */
+/** A prompt without its text, which is in its own file. */
 export interface PromptMark {
   /** SHA-256 of the exact text. */
   readonly hash: string
@@ -16,7 +17,7 @@ export interface PromptMark {
   readonly length: number
 }
 
-/** What happened, in the order in which it did. A run is one process of the task. */
+/** What happened, in order. A run is one process of the task. */
 export type LedgerEntry = {
   readonly at: string
   readonly run: string
@@ -25,24 +26,24 @@ export type LedgerEntry = {
       readonly type: 'planned'
       readonly decision: StartKind
       readonly reason: string
-      readonly way: Way
+      readonly way: RunMode
       readonly cwd: string
       readonly args: readonly string[]
-      /** The native id: chosen for a cold start, that of the session for a warm one. */
+      /** The native id: a new one for a cold start, the session's for a warm one. */
       readonly session: string
-      /** The agent could not be given that id, although its adapter says that it can: an older version. */
+      /** The agent did not accept that id, although its adapter assigns ids: an older version. */
       readonly naming?: 'told'
-      /** It ends with the answer to its prompt even in a terminal, and is opened again then. */
+      /** The agent ends after its prompt even in a terminal, and is then opened again. */
       readonly one_turn?: true
       readonly prompt?: PromptMark
     }
-  /** The agent is started next: from here on it may have the prompt. */
+  /** The agent is about to be started: from here on it may have the prompt. */
   | { readonly type: 'launching'; readonly program: string }
   | { readonly type: 'launched'; readonly process: ProcessIdentity }
   | {
       readonly type: 'session'
       readonly native_id: string
-      /** The files of its source, to find it again without a search. */
+      /** The files of its source, to find it again without searching. */
       readonly files: readonly string[]
       readonly cwd: string
       readonly how: 'chosen' | 'told' | 'found' | 'adopted'
@@ -53,22 +54,29 @@ export type LedgerEntry = {
 
 export interface Ledger {
   readonly entries: readonly LedgerEntry[]
-  /** Lines that could not be read: a crash tears the last one, and a later start ends it. */
+  /** The number of lines that were skipped; a crash leaves an incomplete last line. */
   readonly bad: number
+  /** What is wrong with skipped lines that are complete, for the user. */
+  readonly problems: readonly string[]
 }
 
-const FILE = 'ledger.jsonl'
 const VERSION = 1
 
 /** An entry without its time. */
 export type NewsEntry = Distribute<LedgerEntry>
 type Distribute<T> = T extends unknown ? Omit<T, 'at'> : never
 
-export function ledgerFile(folder: string): string {
-  return join(folder, FILE)
+export function ledgerFile(taskFolder: string): string {
+  return join(taskFolder, 'ledger.jsonl')
 }
 
-/** Appends to the ledger; it is on the disk when this returns. */
+/** Changes whenever the ledger does; empty if there is none. */
+export function ledgerStamp(taskFolder: string): string {
+  const stat = statSync(ledgerFile(taskFolder), { throwIfNoEntry: false })
+  return stat ? `${stat.ino}:${stat.size}:${stat.mtimeMs}` : ''
+}
+
+/** Appends to the ledger; the entry is on the disk when this returns. */
 export function appendEntry(folder: string, entry: NewsEntry, io: Pick<Io, 'now'>): void {
   privateFolder(folder)
   try {
@@ -76,48 +84,106 @@ export function appendEntry(folder: string, entry: NewsEntry, io: Pick<Io, 'now'
   } catch (error) {
     throw new IonError('failed', `cannot write the task's ledger: ${messageOf(error)}`, {
       cause: error,
-      hint: `make room or allow writing in ${folder}; nothing was lost`,
+      hint: `free disk space or check permissions of ${folder}; nothing was lost`,
     })
   }
 }
 
-/** The ledger of a task; empty when there is none yet. */
+/** The ledger of a task; empty if there is none yet. */
 export function readLedger(folder: string): Ledger {
   try {
-    return parseLedger(readRegularFile(join(folder, FILE)).toString('utf8'))
+    return parseLedger(readRegularFile(ledgerFile(folder)).toString('utf8'))
   } catch (error) {
-    if (isMissing(error)) return { entries: [], bad: 0 }
+    if (isMissing(error)) return { entries: [], bad: 0, problems: [] }
     throw new IonError('failed', `cannot read the task's ledger: ${messageOf(error)}`, {
       cause: error,
-      hint: `allow reading ${join(folder, FILE)}; without it Ion cannot know what was sent`,
+      hint: `check permissions of ${ledgerFile(folder)}; without it Ion cannot know what was sent`,
     })
   }
 }
 
 export function parseLedger(text: string): Ledger {
   const entries: LedgerEntry[] = []
+  const problems: string[] = []
   let bad = 0
-  for (const line of text.split('\n')) {
+  for (const [index, line] of text.split('\n').entries()) {
     if (line === '') continue
-    const entry = parseEntry(line)
-    if (entry) entries.push(entry)
-    else bad++
+    const { v, ...entry } = parseObject(line) ?? {}
+    if (typeof v === 'number' && v > VERSION) {
+      throw new IonError('failed', 'a newer version of Ion wrote this ledger', { hint: 'update Ion' })
+    }
+    const invalid = invalidField(entry)
+    if (invalid === undefined) entries.push(entry as unknown as LedgerEntry)
+    // An entry that this version does not know is not an error.
+    else if (invalid === 'type' && isText(entry.type)) continue
+    else {
+      bad++
+      if (Object.keys(entry).length > 0) problems.push(`line ${index + 1}: "${invalid}" is missing or invalid`)
+    }
   }
-  return { entries, bad }
+  return { entries, bad, problems }
 }
 
-function parseEntry(line: string): LedgerEntry | undefined {
-  let value: Partial<Record<string, unknown>>
+type Fields = Partial<Record<string, unknown>>
+
+function parseObject(line: string): Fields | undefined {
   try {
-    value = JSON.parse(line)
+    const value: unknown = JSON.parse(line)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
   } catch {
     return undefined
   }
-  if (!value || typeof value !== 'object') return undefined
-  const { v, ...entry } = value
-  if (typeof v === 'number' && v > VERSION) {
-    throw new IonError('failed', 'a newer version of Ion wrote this ledger', { hint: 'update Ion' })
-  }
-  const known = typeof entry.at === 'string' && typeof entry.run === 'string' && typeof entry.type === 'string'
-  return known ? (entry as unknown as LedgerEntry) : undefined
+}
+
+type Check = (value: unknown) => boolean
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+const isNumber: Check = (value) => typeof value === 'number'
+const isTexts: Check = (value) => Array.isArray(value) && value.every(isText)
+const isOneOf =
+  (...allowed: readonly unknown[]): Check =>
+  (value) =>
+    allowed.includes(value)
+const orNull =
+  (check: Check): Check =>
+  (value) =>
+    value === null || check(value)
+const optional =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value)
+const isObject =
+  (fields: Readonly<Record<string, Check>>): Check =>
+  (value) =>
+    typeof value === 'object' && value !== null && firstInvalid(value as Fields, fields) === undefined
+
+const common = { at: isText, run: isText }
+/** By hand and not with zod: the ledger is read before each start, and loading zod takes longer than all of it. */
+const fieldsOf: { readonly [Type in LedgerEntry['type']]: Readonly<Record<string, Check>> } = {
+  planned: {
+    decision: isOneOf('cold', 'warm'),
+    reason: isText,
+    way: isOneOf('terminal', 'headless', 'detached'),
+    cwd: isText,
+    args: isTexts,
+    session: isText,
+    prompt: optional(isObject({ hash: isText, length: isNumber })),
+  },
+  launching: { program: isText },
+  launched: { process: isObject({ pid: isNumber, start: orNull(isText), boot: isText }) },
+  session: { native_id: isText, files: isTexts, cwd: isText, how: isText },
+  prompt: { hash: isText, state: isOneOf('handed over', 'seen') },
+  exited: { code: orNull(isNumber), signal: orNull(isText) },
+}
+
+/** The first required field that is missing or has the wrong type. */
+function invalidField(entry: Fields): string | undefined {
+  const missing = firstInvalid(entry, common)
+  if (missing !== undefined) return missing
+  if (!isText(entry.type) || !Object.hasOwn(fieldsOf, entry.type)) return 'type'
+  return firstInvalid(entry, fieldsOf[entry.type as LedgerEntry['type']])
+}
+
+function firstInvalid(entry: Fields, fields: Readonly<Record<string, Check>>): string | undefined {
+  return Object.keys(fields).find((name) => !fields[name]!(entry[name]))
 }

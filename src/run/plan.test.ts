@@ -32,7 +32,7 @@ function composed(start: Partial<Start>, agentapi: boolean, prompt: string | und
     {
       agent,
       task: { name: 'main', project: '/home/dev/shop', folder: '/ion/t' },
-      way: 'terminal',
+      mode: 'terminal',
       program: '/usr/bin/robot',
       version: '2.0',
       args: [],
@@ -46,6 +46,7 @@ function composed(start: Partial<Start>, agentapi: boolean, prompt: string | und
             port: undefined,
           }
         : undefined,
+      dialogs: [],
       fresh: () => 'id-1',
     },
   )
@@ -63,7 +64,7 @@ const server = [
   '--',
 ]
 
-test('a plan tells all of a start', () => {
+test('a plan has every detail of a start', () => {
   const { plan } = composed({}, false)
   expect(plan).toEqual({
     agent: 'robot',
@@ -90,11 +91,11 @@ test('a plan tells all of a start', () => {
     dialogs: [],
     notes: [],
   })
-  expect(planLine(plan)).toBe('cold (no session yet)')
+  expect(planLine(plan)).toBe('starting a new session')
 })
 
 describe('under agentapi', () => {
-  test('the agent takes the prompt itself, and the files of another agentapi are not handed down', () => {
+  test('the agent gets the prompt directly, and the files of another agentapi are not passed on', () => {
     const { plan, isTyped } = composed({}, true)
     expect([plan.argv, plan.stdin, plan.env.removed, isTyped]).toEqual([
       [...server, '/usr/bin/robot', '--id', 'id-1', '--', 'fix it'],
@@ -109,18 +110,18 @@ describe('under agentapi', () => {
     [
       'reads it from stdin',
       {
-        cold: (order: StartRequest): AgentCommand => ({
-          ...command(order),
-          ...(order.prompt ? { stdin: 'prompt' } : {}),
+        cold: (request: StartRequest): AgentCommand => ({
+          ...command(request),
+          ...(request.prompt ? { stdin: 'prompt' } : {}),
         }),
       },
     ],
-  ] as [string, Partial<Start>][])('an agent that %s has it typed by agentapi', (_name, start) => {
+  ] as [string, Partial<Start>][])('for an agent that %s, agentapi types the prompt', (_name, start) => {
     const { plan, isTyped } = composed(start, true)
     expect([plan.argv, plan.stdin, isTyped]).toEqual([[...server, '/usr/bin/robot', '--id', 'id-1'], 'prompt', true])
   })
 
-  test('without a state file and on a port of its own', () => {
+  test('without a state file, on another port', () => {
     const agentapi = { program: 'agentapi', stateFile: 's', pidFile: 'p', persist: false, port: '4000' }
     expect(agentapiArgv(agentapi, 'amazonq', ['q', 'chat'])).toEqual([
       'agentapi',

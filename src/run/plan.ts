@@ -1,18 +1,17 @@
-import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
 import type { AgentCommand, Dialog, StartRequest } from '../agents/start.ts'
 import { sessionId } from '../events/id.ts'
 import { compareVersions } from '../platform/compare-versions.ts'
 import type { Io } from '../platform/io.ts'
+import { agentFolder } from '../platform/task-folders.ts'
 import { type Agentapi, agentapiArgv } from './agentapi.ts'
-import type { Decision } from './decide.ts'
-import type { PromptMark, StartKind, Way } from './ledger.ts'
+import { type Decision, NO_SESSION } from './decide.ts'
+import type { PromptMark, RunMode, StartKind } from './ledger.ts'
 import { promptFor, promptIdentity } from './prompt.ts'
 import { RUN_VARIABLE } from './run-processes.ts'
 import type { LocatedSession } from './session-lookup.ts'
 
-/** A start, decided to the last argument. Plain data: `--dry-run --json` prints it. */
+/** A start in every detail. Plain data: `--dry-run --json` prints it. */
 export interface Plan {
   readonly agent: string
   readonly task: string
@@ -20,14 +19,14 @@ export interface Plan {
   readonly run: string
   readonly decision: StartKind
   readonly reason: string
-  readonly way: Way
+  readonly way: RunMode
   readonly argv: readonly string[]
   readonly cwd: string
   readonly env: { readonly added: Readonly<Record<string, string>>; readonly removed: readonly string[] }
   readonly stdin: 'prompt' | 'terminal' | 'nothing'
   readonly output: 'lines' | 'talk' | 'plain'
   readonly files: readonly string[]
-  /** Null until the agent tells it. */
+  /** Null until the agent reports it. */
   readonly session_id: string | null
   readonly native_id: string | null
   readonly prompt:
@@ -40,53 +39,56 @@ export interface Plan {
 export interface ComposedPlan {
   readonly plan: Plan
   readonly command: AgentCommand
-  readonly order: StartRequest
+  readonly request: StartRequest
   readonly promptText: string | undefined
   /** The session of a warm start. */
   readonly found: LocatedSession | undefined
-  /** agentapi types the prompt, into whatever is on the screen when it takes the agent for ready. */
+  /** agentapi types the prompt, into whatever is on the screen when it considers the agent ready. */
   readonly isTyped: boolean
 }
 
-export interface Setting {
+export interface PlanInput {
   readonly agent: Agent
   readonly task: { readonly name: string; readonly project: string; readonly folder: string }
-  readonly way: Way
+  readonly mode: RunMode
   readonly program: string
   readonly version: string | undefined
   readonly args: readonly string[]
   readonly io: Io
-  /** Run it under AgentAPI. */
+  /** Run the agent under agentapi. */
   readonly agentapi: Agentapi | undefined
-  /** The run's name and the fresh UUID of a cold start; random unless a test says so. */
-  readonly fresh?: () => string
+  /** What the agent will ask before the first turn; only with a terminal. */
+  readonly dialogs: readonly Dialog[]
+  /** Gives a new UUID: first for the run, then for the session of a cold start. */
+  readonly fresh: () => string
 }
 
-/** Puts a verdict into the words of the agent. */
-export function composePlan(verdict: Decision & { decision: StartKind }, setting: Setting): ComposedPlan {
-  const { agent, task, way, program, version, args, io, agentapi, fresh = randomUUID } = setting
+/** Turns a decision into the agent's own command line. Pure, as far as the adapter's `start` is. */
+export function composePlan(decided: Decision & { decision: StartKind }, input: PlanInput): ComposedPlan {
+  const { agent, task, mode, program, version, args, io, agentapi, dialogs, fresh } = input
   const start = agent.start!
-  const { decision, reason, cwd, prompt: promptText } = verdict
+  const { decision, reason, cwd, prompt: promptText } = decided
   const run = fresh()
   const prompt = promptText === undefined ? undefined : promptFor(promptText, task.folder)
-  const order: StartRequest = {
-    session: verdict.decision === 'warm' ? verdict.session.head.native_id : fresh(),
-    ...(verdict.decision === 'warm' ? { sessionPath: verdict.session.head.path } : {}),
+  const request: StartRequest = {
+    session: decided.decision === 'warm' ? decided.session.head.native_id : fresh(),
+    ...(decided.decision === 'warm' ? { sessionPath: decided.session.head.path } : {}),
     prompt,
-    headless: way === 'headless',
+    headless: mode === 'headless',
     args,
     cwd,
-    folder: join(task.folder, 'agent'),
+    folder: agentFolder(task.folder),
     version,
     io,
   }
-  const ask = (wanted: StartRequest): AgentCommand => (decision === 'cold' ? start.cold(wanted) : start.warm(wanted))
-  const asked = ask(order)
-  // Under agentapi the agent takes the prompt itself where it then stays open; elsewhere agentapi has to type it.
-  const isTyped = agentapi !== undefined && prompt !== undefined && !staysOpen(agent, asked)
-  const command = isTyped ? ask({ ...order, prompt: undefined }) : asked
-  const naming = command.sessionId ?? start.sessionId
-  const native = decision === 'warm' || naming === 'assigned' ? order.session : null
+  const build = (from: StartRequest): AgentCommand => (decision === 'cold' ? start.cold(from) : start.warm(from))
+  const built = build(request)
+  // Under agentapi the agent gets the prompt directly if it then stays open; otherwise agentapi has to type it.
+  const isTyped = agentapi !== undefined && prompt !== undefined && !staysOpen(agent, built)
+  const command = isTyped ? build({ ...request, prompt: undefined }) : built
+  const isKnown = decision === 'warm' || (command.sessionId ?? start.sessionId) === 'assigned'
+  const native = isKnown ? request.session : null
+  const argv = [program, ...command.args]
   const plan: Plan = {
     agent: agent.id,
     task: task.name,
@@ -94,17 +96,15 @@ export function composePlan(verdict: Decision & { decision: StartKind }, setting
     run,
     decision,
     reason,
-    way,
-    argv: agentapi
-      ? agentapiArgv(agentapi, agent.agentapiType, [program, ...command.args])
-      : [program, ...command.args],
+    way: mode,
+    argv: agentapi ? agentapiArgv(agentapi, agent.agentapiType, argv) : argv,
     cwd,
     env: environment(command, run, io, agentapi !== undefined),
     stdin: agentapi
       ? isTyped
         ? 'prompt'
         : 'nothing'
-      : (command.stdin ?? (way === 'headless' ? 'nothing' : 'terminal')),
+      : (command.stdin ?? (mode === 'headless' ? 'nothing' : 'terminal')),
     output: command.output ?? 'plain',
     files: (command.files ?? []).map((file) => file.path),
     session_id: native === null ? null : sessionId(agent.id, native),
@@ -113,29 +113,21 @@ export function composePlan(verdict: Decision & { decision: StartKind }, setting
       promptText === undefined || !prompt
         ? { action: 'skip' }
         : { action: decision === 'cold' ? 'send' : 'deliver', ...promptIdentity(promptText), file: prompt.file },
-    dialogs: way === 'headless' ? [] : dialogsOf(agent, order),
-    notes: [...verdict.notes, ...(command.notes ?? []), ...versionNotes(agent, version)],
+    dialogs,
+    notes: [...decided.notes, ...(command.notes ?? []), ...versionNotes(agent, version)],
   }
-  return { plan, command, order, promptText, found: verdict.decision === 'warm' ? verdict.session : undefined, isTyped }
+  const found = decided.decision === 'warm' ? decided.session : undefined
+  return { plan, command, request, promptText, found, isTyped }
 }
 
-/** Whether the agent takes this prompt and is then there for the next one. */
+/** Whether the agent takes this prompt and is then ready for the next one. */
 function staysOpen({ start }: Agent, { endsAfterPrompt, stdin }: AgentCommand): boolean {
   return !start!.endsAfterPrompt && !endsAfterPrompt && stdin === undefined
 }
 
-/** A settings file that cannot be read is the agent's to complain about. */
-function dialogsOf({ start }: Agent, order: StartRequest): readonly Dialog[] {
-  try {
-    return start!.dialogs?.(order) ?? []
-  } catch {
-    return []
-  }
-}
-
 function environment(command: AgentCommand, run: string, io: Io, isAgentapi: boolean): Plan['env'] {
   const added: Record<string, string> = { [RUN_VARIABLE]: run }
-  // They would beat nothing here, but an agentapi that the agent itself starts would use the same files.
+  // They have no effect here, but an agentapi that the agent itself starts would use the same files.
   const removed = isAgentapi ? Object.keys(io.env).filter((name) => name.startsWith('AGENTAPI_')) : []
   for (const [name, value] of Object.entries(command.env ?? {})) {
     if (value !== undefined) added[name] = value
@@ -145,14 +137,13 @@ function environment(command: AgentCommand, run: string, io: Io, isAgentapi: boo
 }
 
 function versionNotes({ title, start }: Agent, version: string | undefined): string[] {
-  if (version === undefined) return [`${title} does not tell its version; Ion knows it up to ${start!.newest}`]
+  if (version === undefined) return [`the version of ${title} is unknown; Ion supports it up to ${start!.newest}`]
   if (compareVersions(version, start!.newest) <= 0) return []
-  return [
-    `${title} ${version} is newer than ${start!.newest}, the newest that Ion knows; if it behaves otherwise, tell us`,
-  ]
+  return [`${title} ${version} is newer than ${start!.newest}, the newest that Ion knows; please report differences`]
 }
 
-/** The one line that tells what is done and why. */
-export function planLine({ decision, reason, prompt }: Plan): string {
-  return `${decision}${prompt.action === 'deliver' ? ' + prompt' : ''} (${reason})`
+/** One line for the user: what is done, and why. */
+export function planLine({ decision, reason }: Pick<Plan, 'decision' | 'reason'>): string {
+  if (decision === 'warm') return `resuming ${reason}`
+  return reason === NO_SESSION ? 'starting a new session' : `starting a new session (${reason})`
 }

@@ -7,8 +7,8 @@ import { IonError, messageOf } from '../platform/error.ts'
 import type { PromptMark } from './ledger.ts'
 
 /**
- * Linux takes at most 128 KB in one argument, and Windows 32 KB in the whole line. What is longer goes by stdin or file
- * where the agent reads one; where it does not, it is told where the text is.
+ * Linux accepts up to 128 KB in one argument, and Windows 32 KB in the command line. A longer prompt goes through stdin or
+ * a file; an agent that reads neither is asked to open the file.
  */
 const LONGEST_ARGUMENT = 100_000
 
@@ -20,7 +20,7 @@ export function promptFile(folder: string, hash: string): string {
   return join(folder, 'prompts', `${hash.slice(0, 16)}.txt`)
 }
 
-/** The prompt as an agent gets it. */
+/** The prompt in the forms that agents accept. */
 export function promptFor(text: string, folder: string): Prompt {
   const file = promptFile(folder, promptIdentity(text).hash)
   return { text, argument: argumentOf(text, file), file }
@@ -31,7 +31,7 @@ function argumentOf(text: string, file: string): string {
   return `The task is in the file ${file}. Read that file whole and do what it says.`
 }
 
-/** Keeps the exact text, readable by the user only. */
+/** Saves the exact text, readable only by the user. */
 export function savePrompt(text: string, folder: string): void {
   const file = promptFile(folder, promptIdentity(text).hash)
   if (!existsSync(file)) replaceFile(file, text)
@@ -43,7 +43,7 @@ export function loadPrompt({ hash }: PromptMark, folder: string): string {
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
-    throw new IonError('failed', `the prompt that is still to be sent cannot be read: ${messageOf(error)}`, {
+    throw new IonError('failed', `the pending prompt cannot be read: ${messageOf(error)}`, {
       cause: error,
       hint: 'give the prompt again',
     })
@@ -52,19 +52,19 @@ export function loadPrompt({ hash }: PromptMark, folder: string): string {
   throw new IonError('failed', `the prompt in ${file} was changed`, { hint: 'give the prompt again' })
 }
 
-/** Agents trim, and break lines anew; nobody changes words. */
-function folded(text: string): string {
+/** Agents trim prompts and change line breaks, but not words. */
+function normalise(text: string): string {
   return text.normalize('NFC').replace(/\s+/g, ' ').trim()
 }
 
-/** Short texts may stand in others by chance. */
-const SURE_LENGTH = 24
+/** Shorter texts may be part of others by chance. */
+const MIN_UNIQUE_LENGTH = 24
 
-/** Whether what stands in the transcript is this prompt. */
-export function isSamePrompt(said: string, text: string, folder: string): boolean {
-  const given = folded(said)
+/** Whether a user message of the transcript is this prompt. */
+export function isSamePrompt(message: string, text: string, folder: string): boolean {
+  const given = normalise(message)
   return [text, promptFor(text, folder).argument].some((form) => {
-    const wanted = folded(form)
-    return given === wanted || (wanted.length >= SURE_LENGTH && given.includes(wanted))
+    const wanted = normalise(form)
+    return given === wanted || (wanted.length >= MIN_UNIQUE_LENGTH && given.includes(wanted))
   })
 }

@@ -6,22 +6,22 @@ import type { Task } from './task.ts'
 
 export interface RunRequest extends RunIntent {
   readonly task: Task
-  /** Undefined: as the last time. */
+  /** Undefined: as last time. */
   readonly args: readonly string[] | undefined
-  /** A session that Ion did not start and that becomes the task's. */
+  /** A session that Ion did not start and that becomes the task's session. */
   readonly adopt: LocatedSession | undefined
-  /** A session that is gone from the agent's store is put back from its copy. */
+  /** Restore a session that is missing from the agent's store. */
   readonly restore: boolean
   readonly agentapi: { readonly persist: boolean; readonly port: string | undefined } | undefined
 }
 
-/** Where a run speaks: lines for the user, and the agent's answer. */
+/** Where a run prints notices for the user and the agent's answer. */
 export interface RunReporter {
   notice(line: string): void
   output(text: string): void
-  /** Yes or no; left out where nobody can answer. */
+  /** Asks yes or no; undefined if nobody can answer. */
   confirm?(question: string): Promise<boolean>
 }
 
-/** Starts what a plan says. The three ways differ in this alone. */
+/** Starts the agent of a plan. The only difference between the three modes. */
 export type Launcher = (plan: Plan, onLine: OnLine) => Promise<Running>

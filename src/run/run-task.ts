@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { AgentCommand } from '../agents/start.ts'
 import { readContext } from '../native/read-context.ts'
 import { replaceFile } from '../platform/atomic-file.ts'
@@ -5,147 +6,152 @@ import { type ExitKind, IonError } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { isHolder } from '../platform/lease.ts'
 import { type Agentapi, findAgentapi, removeStalePidFile } from './agentapi.ts'
-import { busyTask } from './busy-errors.ts'
 import { type Decision, decide } from './decide.ts'
-import { type Facts, gatherFacts } from './facts.ts'
-import { tellAnswer } from './last-answer.ts'
+import { expectedDialogs, type Facts, gatherFacts } from './facts.ts'
+import { printLastAnswer } from './last-answer.ts'
 import { exitCodeOf } from './launch.ts'
-import { takeTask } from './lease.ts'
+import { busyTask, takeTask } from './lease.ts'
 import { appendEntry, type NewsEntry, readLedger, type StartKind } from './ledger.ts'
 import { type ComposedPlan, composePlan, type Plan, planLine } from './plan.ts'
 import { findProgram, type Program } from './program.ts'
 import { savePrompt } from './prompt.ts'
 import type { Launcher, RunReporter, RunRequest } from './request.ts'
-import { clearLeftovers, saveSafetyCopies } from './safety-copies.ts'
+import { removeLeftovers, saveSafetyCopies } from './safety-copies.ts'
 import type { LocatedSession } from './session-lookup.ts'
 import { supervise } from './supervise.ts'
 import { type TaskState, taskState } from './task-state.ts'
 import { pinnedElsewhere, writeTaskFile } from './tasks.ts'
 
-/** What would be done, without doing it. */
+/** What a run would do. */
 export interface Preview {
-  readonly verdict: Decision
+  readonly decision: Decision
   readonly composed: ComposedPlan | undefined
 }
 
-/** Plans, and starts nothing. Takes no lease, and writes nothing. */
+/** Decides and plans; starts and writes nothing, and takes no lease. */
 export async function previewTask(request: RunRequest, io: Io): Promise<Preview> {
   const program = await findProgram(request.agent, io)
   const state = stateOf(request)
-  const { verdict } = judge(request, state, io)
-  return { verdict, composed: isStart(verdict) ? composed(request, verdict, state, program, io) : undefined }
+  const { decision } = decideOn(request, state, io)
+  return { decision, composed: isStart(decision) ? compose(request, decision, state, program, io) : undefined }
 }
 
-/** Does it. Returns the agent's own exit code, or what became of it otherwise. */
+/** Runs the task. Returns the agent's own exit code, or why it was not started. */
 export async function runTask(
   request: RunRequest,
   io: Io,
-  voice: RunReporter,
+  reporter: RunReporter,
   launcher: Launcher,
 ): Promise<number | ExitKind> {
-  const { agent, task, way } = request
+  const { agent, task, mode } = request
   const program = await findProgram(agent, io)
-  const lease = takeTask(task.folder, way, io.now())
+  const lease = takeTask(task.folder, mode, io.now())
   if (isHolder(lease)) throw busyTask(request, lease)
   try {
     writeTaskFile(task)
+    for (const problem of readLedger(task.folder).problems) {
+      reporter.notice(`ignoring an invalid entry of the task's ledger: ${problem}`)
+    }
     const adopted = request.adopt ? adopt(request, request.adopt, io) : request
-    const exit = await runOnce(adopted, program, io, voice, launcher)
-    if (!exit.again) return exit.code
-    // The first turn is done and the agent has ended; now it is opened for the user.
-    return (await runOnce({ ...adopted, prompt: undefined, isNew: false, send: false }, program, io, voice, launcher))
-      .code
+    const first = await runOnce(adopted, program, io, reporter, launcher)
+    if (!first.reopen) return first.code
+    // The agent ended after its first turn: open it again for the user.
+    const reopened = { ...adopted, prompt: undefined, isNew: false, send: false }
+    return (await runOnce(reopened, program, io, reporter, launcher)).code
   } finally {
     lease.release()
   }
 }
 
-interface Ended {
+interface RunResult {
   readonly code: number | ExitKind
-  readonly again: boolean
+  readonly reopen: boolean
 }
 
 async function runOnce(
   request: RunRequest,
   program: Program,
   io: Io,
-  voice: RunReporter,
+  reporter: RunReporter,
   launcher: Launcher,
-): Promise<Ended> {
+): Promise<RunResult> {
   const { agent, task } = request
   const state = stateOf(request)
-  const first = judge(request, state, io)
-  const isBack = await broughtBack(request, first, io, voice)
-  const { verdict, facts } = isBack ? judge(request, state, io) : first
+  const first = decideOn(request, state, io)
+  const isRestored = await restoreMissing(request, first, io, reporter)
+  const { decision, facts } = isRestored ? decideOn(request, state, io) : first
   for (const entry of facts.news) appendEntry(task.folder, entry, io)
-  if (verdict.decision === 'refused') throw new IonError(verdict.kind, verdict.reason, { hint: verdict.hint })
-  for (const line of verdict.notes) voice.notice(line)
-  // An earlier run that was killed could not do it; the agent may change the session as soon as it opens it.
-  if (state.runs.length > 0 && state.runs.at(-1)!.exit === undefined) await archived(request, io, voice)
-  if (verdict.decision === 'none') {
-    return { code: tellAnswer(request, verdict.session, verdict.reason, io, voice), again: false }
+  if (decision.decision === 'refused') throw new IonError(decision.kind, decision.reason, { hint: decision.hint })
+  for (const line of decision.notes) reporter.notice(line)
+  // An earlier run that was killed did not archive the session; the agent may change it as soon as it opens it.
+  if (state.runs.length > 0 && state.runs.at(-1)!.exit === undefined) await archiveSession(request, io, reporter)
+  if (decision.decision === 'none') {
+    return { code: printLastAnswer(request, decision.session, decision.reason, io, reporter), reopen: false }
   }
-  const start = composed(request, verdict, state, program, io)
-  const { plan, order, command, promptText } = start
-  voice.notice(planLine(plan))
-  for (const line of plan.notes.slice(verdict.notes.length)) voice.notice(line)
-  const obstacle = agent.start!.preflight?.(plan.decision, order, readContext(io))
+  const composed = compose(request, decision, state, program, io)
+  const { plan, request: startRequest, command, promptText } = composed
+  reporter.notice(planLine(plan))
+  for (const line of plan.notes.slice(decision.notes.length)) reporter.notice(line)
+  const obstacle = agent.start!.preflight?.(plan.decision, startRequest, readContext(io))
   if (obstacle) throw new IonError('failed', obstacle.why, { hint: obstacle.hint })
-  if (start.isTyped) refuseDialogs(request, plan)
+  if (composed.isTyped) refuseDialogs(request, plan)
   for (const { asks, id } of plan.dialogs) {
-    const way = agent.start!.prepare?.[id] ? ` (or first: ${request.command} --prepare ${id})` : ''
-    voice.notice(`waiting for you: ${agent.title} ${asks}${way}`)
+    const alternative = agent.start!.prepare?.[id] ? ` (or first: ${request.command} --prepare ${id})` : ''
+    reporter.notice(`waiting for you: ${agent.title} ${asks}${alternative}`)
   }
-  const kept = saveSafetyCopies(agent, plan.decision, order, plan.run, io)
-  if (kept) voice.notice(`safety copy in ${kept}`)
+  const copies = saveSafetyCopies(agent, plan.decision, startRequest, plan.run, io)
+  if (copies) reporter.notice(`safety copy in ${copies}`)
   for (const file of command.files ?? []) replaceFile(file.path, file.content)
   if (promptText !== undefined) savePrompt(promptText, task.folder)
   const agentapi = agentapiOf(request, io)
   if (agentapi) {
     removeStalePidFile(agentapi)
-    const { chatBeforeStart } = await import('./agentapi-state-rotation.ts')
-    for (const line of chatBeforeStart(agentapi)) voice.notice(line)
+    const { restoreChat } = await import('./agentapi-state-rotation.ts')
+    for (const line of restoreChat(agentapi)) reporter.notice(line)
   }
   const isOneTurn = promptText !== undefined && endsAfterPrompt(request, command)
-  appendEntry(task.folder, plannedEntry(start, isOneTurn), io)
-  const exit = await supervise(request, start, state, io, voice, launcher)
+  appendEntry(task.folder, plannedEntry(composed, isOneTurn), io)
+  const exit = await supervise(request, composed, state, io, reporter, launcher)
   if (agentapi) {
-    const { chatAfterEnd } = await import('./agentapi-state-rotation.ts')
-    for (const line of chatAfterEnd(agentapi)) voice.notice(line)
+    const { saveChat } = await import('./agentapi-state-rotation.ts')
+    for (const line of saveChat(agentapi)) reporter.notice(line)
   }
-  await archived(request, io, voice)
-  const moved = clearLeftovers(agent, order, plan.run, io)
-  if (moved) voice.notice(`what ${agent.title} left behind is in ${moved}`)
-  return { code: exitCodeOf(exit), again: isOneTurn && exit.code === 0 }
+  await archiveSession(request, io, reporter)
+  const moved = removeLeftovers(agent, startRequest, plan.run, io)
+  if (moved) reporter.notice(`moved what ${agent.title} left behind to ${moved}`)
+  return { code: exitCodeOf(exit), reopen: isOneTurn && exit.code === 0 }
 }
 
-/** Where it was to stay open: without a terminal every agent ends, and under agentapi it is agentapi that stays. */
-function endsAfterPrompt({ agent, way, agentapi }: RunRequest, { endsAfterPrompt, stdin }: AgentCommand): boolean {
-  if (way === 'headless' || agentapi) return false
-  // In the background the first turn of such a one has no terminal.
-  if (way === 'detached' && stdin === 'prompt') return true
-  return agent.start!.endsAfterPrompt === true || endsAfterPrompt === true
+/** Of a run that should stay open: every headless agent ends, and under agentapi it is agentapi that stays. */
+function endsAfterPrompt(
+  { agent, mode, agentapi }: RunRequest,
+  { endsAfterPrompt: commandEnds, stdin }: AgentCommand,
+): boolean {
+  if (mode === 'headless' || agentapi) return false
+  // In the background, an agent that reads the prompt from stdin has no terminal in its first turn.
+  if (mode === 'detached' && stdin === 'prompt') return true
+  return agent.start!.endsAfterPrompt === true || commandEnds === true
 }
 
-/** True when the session was gone, and is back in the agent's store. */
-async function broughtBack(
+/** Returns whether the session was missing from the agent's store and has been restored. */
+async function restoreMissing(
   request: RunRequest,
-  { verdict, facts }: { verdict: Decision; facts: Facts },
+  { decision, facts }: Decided,
   io: Io,
-  voice: RunReporter,
+  reporter: RunReporter,
 ): Promise<boolean> {
-  if (verdict.decision !== 'refused' || facts.missingSession === undefined) return false
-  const { offerRestore: putBack } = await import('./offer-restore.ts')
-  return putBack(request, facts.missingSession, io, voice)
+  if (decision.decision !== 'refused' || facts.missingSession === undefined) return false
+  const { offerRestore } = await import('./offer-restore.ts')
+  return offerRestore(request, facts.missingSession, io, reporter)
 }
 
-/** Loaded only here: before the agent starts every millisecond counts. */
-async function archived(request: RunRequest, io: Io, voice: RunReporter): Promise<void> {
+/** Imported lazily, so that the agent starts sooner. */
+async function archiveSession(request: RunRequest, io: Io, reporter: RunReporter): Promise<void> {
   const { archiveRun } = await import('./archive-run.ts')
-  archiveRun(request, stateOf(request).session, io, voice)
+  archiveRun(request, stateOf(request).session, io, reporter)
 }
 
-/** agentapi types the prompt when it takes the agent for ready, and a dialog would be answered by it. */
+/** agentapi types the prompt when it considers the agent ready, and would answer a dialog with it. */
 function refuseDialogs({ agent, command }: RunRequest, { dialogs }: Plan): void {
   const [first] = dialogs.filter(({ certain }) => certain)
   if (!first) return
@@ -160,33 +166,41 @@ function stateOf({ task, adopt }: RunRequest): TaskState {
   return { ...state, session: pinOf(adopt), attempts: [], runs: [] }
 }
 
-function judge(request: RunRequest, state: TaskState, io: Io): { verdict: Decision; facts: Facts } {
+interface Decided {
+  readonly decision: Decision
+  readonly facts: Facts
+}
+
+function decideOn(request: RunRequest, state: TaskState, io: Io): Decided {
   const { agent, task } = request
   const facts = gatherFacts(agent, task.folder, state, io, () => pinnedElsewhere(agent.id, task.folder, io))
-  return { verdict: decide(request, state, facts), facts }
+  return { decision: decide(request, state, facts), facts }
 }
 
-function isStart(verdict: Decision): verdict is Decision & { decision: StartKind } {
-  return verdict.decision === 'cold' || verdict.decision === 'warm'
+function isStart(decision: Decision): decision is Decision & { decision: StartKind } {
+  return decision.decision === 'cold' || decision.decision === 'warm'
 }
 
-function composed(
+function compose(
   request: RunRequest,
-  verdict: Decision & { decision: StartKind },
+  decision: Decision & { decision: StartKind },
   state: TaskState,
   program: Program,
   io: Io,
 ): ComposedPlan {
-  const { agent, task, way } = request
-  return composePlan(verdict, {
+  const { agent, task, mode } = request
+  const args = request.args ?? state.args
+  return composePlan(decision, {
     agent,
     task,
-    way,
+    mode,
     program: program.path,
     version: program.version,
-    args: request.args ?? state.args,
+    args,
     io,
     agentapi: agentapiOf(request, io),
+    dialogs: mode === 'headless' ? [] : expectedDialogs(agent, { cwd: decision.cwd, io, args }),
+    fresh: randomUUID,
   })
 }
 
@@ -194,7 +208,7 @@ function agentapiOf({ agentapi, task }: RunRequest, io: Io): Agentapi | undefine
   return agentapi && findAgentapi(task.folder, agentapi.persist, agentapi.port, io)
 }
 
-function plannedEntry({ plan, order, command }: ComposedPlan, isOneTurn: boolean): NewsEntry {
+function plannedEntry({ plan, request, command }: ComposedPlan, isOneTurn: boolean): NewsEntry {
   const { run, decision, reason, way, cwd, prompt } = plan
   return {
     type: 'planned',
@@ -203,8 +217,8 @@ function plannedEntry({ plan, order, command }: ComposedPlan, isOneTurn: boolean
     reason,
     way,
     cwd,
-    args: order.args,
-    session: order.session,
+    args: request.args,
+    session: request.session,
     ...(command.sessionId ? { naming: 'told' as const } : {}),
     ...(isOneTurn ? { one_turn: true } : {}),
     ...(prompt.action === 'skip' ? {} : { prompt: { hash: prompt.hash, length: prompt.length } }),

@@ -8,30 +8,30 @@ import { IonError, messageOf } from '../platform/error.ts'
 import { ionHome } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
 
-/** Copies what the agent may destroy at this start into the vault. Returns where; undefined when there was nothing. */
+/** Copies what the agent may destroy at this start. Returns the folder; undefined if there was nothing to copy. */
 export function saveSafetyCopies(
   agent: Agent,
   kind: 'cold' | 'warm',
-  order: StartRequest,
+  request: StartRequest,
   run: string,
   io: Io,
 ): string | undefined {
-  const kept = [...(agent.start?.filesToBackUp?.(kind, order, readContext(io)) ?? [])]
+  const copies = [...(agent.start?.filesToBackUp?.(kind, request, readContext(io)) ?? [])]
   const folder = folderOf(agent, run, io)
   try {
-    return keep(kept, folder)
+    return save(copies, folder)
   } catch (error) {
     throw new IonError('failed', `cannot make the safety copy before this start: ${messageOf(error)}`, {
       cause: error,
-      hint: `make room or allow writing in ${folder}; nothing was started`,
+      hint: `free disk space or check permissions of ${folder}; nothing was started`,
     })
   }
 }
 
-/** The same when the agent has ended; what cannot be done then is tried again before its next start. */
-export function clearLeftovers(agent: Agent, order: StartRequest, run: string, io: Io): string | undefined {
+/** The same after the agent has ended; what fails then is tried again before its next start. */
+export function removeLeftovers(agent: Agent, request: StartRequest, run: string, io: Io): string | undefined {
   try {
-    return keep([...(agent.start?.filesToRemove?.(order, readContext(io)) ?? [])], folderOf(agent, run, io))
+    return save([...(agent.start?.filesToRemove?.(request, readContext(io)) ?? [])], folderOf(agent, run, io))
   } catch {
     return undefined
   }
@@ -41,10 +41,10 @@ function folderOf(agent: Agent, run: string, io: Io): string {
   return join(ionHome(io), 'vault', 'safety', agent.id, run)
 }
 
-function keep(kept: readonly SafetyCopy[], folder: string): string | undefined {
-  if (kept.length === 0) return undefined
+function save(copies: readonly SafetyCopy[], folder: string): string | undefined {
+  if (copies.length === 0) return undefined
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  for (const one of kept) {
+  for (const one of copies) {
     const file = join(folder, one.name.replace(/[^\w.-]/g, '_'))
     if ('content' in one) replaceFile(file, one.content)
     else {

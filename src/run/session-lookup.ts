@@ -8,31 +8,31 @@ import { stampOf } from '../native/walk.ts'
 import type { Io } from '../platform/io.ts'
 import { isSamePrompt } from './prompt.ts'
 
-/** What is looked for after a cold start. */
+/** Identifies the session of a cold start. */
 export interface SessionQuery {
-  /** The UUID of the cold order. */
+  /** The UUID of the cold start. */
   readonly session: string
-  /** `told`: the agent could not be given that UUID, whatever its adapter says. */
+  /** `reported`: the agent did not accept that UUID, whatever its adapter says. */
   readonly sessionId?: 'reported' | undefined
   readonly cwd: string
-  /** Nothing that began before this is it; undefined when the clock cannot be trusted. */
+  /** It was created after this; undefined if the clock cannot be trusted. */
   readonly since: Date | undefined
   /** The exact text that was sent. */
   readonly prompt: string | undefined
-  /** Sessions that are known to be others. */
+  /** Native ids of other sessions. */
   readonly not: ReadonlySet<string>
 }
 
-/** A session, and the files of its source: with their names it is found again without a search. */
+/** A session, and the files of its source, to find it again without searching. */
 export interface LocatedSession {
   readonly head: SessionHead
   readonly files: readonly string[]
 }
 
-/** File systems and agents keep coarse times. */
+/** File systems and agents store coarse times. */
 const SLACK_MS = 2500
 
-/** Looks into an agent's store. Reads heads, and bodies only as far as a prompt stands in them. */
+/** Finds sessions in an agent's store. Reads heads, and bodies only to look for a prompt. */
 export class SessionLookup {
   readonly #agent: Agent
   readonly #io: Io
@@ -44,7 +44,7 @@ export class SessionLookup {
     this.#taskFolder = taskFolder
   }
 
-  /** The session of that native id: where it was, else where its name says, else anywhere. Throws when the store cannot be read. */
+  /** Finds a session by native id: in its known files, then by file name, then anywhere. Throws if the store cannot be read. */
   find(nativeId: string, files: readonly string[] = []): LocatedSession | undefined {
     const reading = readContext(this.#io)
     const known = sourceOf(files)
@@ -59,7 +59,7 @@ export class SessionLookup {
     return this.#heads([...first, ...second], reading, (head) => head.native_id === nativeId)[0]
   }
 
-  /** The session that a cold start made; undefined when it is not there yet. */
+  /** The session that a cold start created; undefined if it does not exist yet. */
   findNew(wanted: SessionQuery): LocatedSession | undefined {
     const reading = readContext(this.#io)
     const from = wanted.since === undefined ? 0 : wanted.since.getTime() - SLACK_MS
@@ -76,15 +76,15 @@ export class SessionLookup {
     if (matchesRequest) return candidates.find(({ head }) => matchesRequest(head, wanted.session))
     const prompt = wanted.prompt
     if (prompt === undefined) return candidates[0]
-    return candidates.find(({ head }) => this.isElsewhere(head) || this.countPrompt(head, prompt, 1) > 0)
+    return candidates.find(({ head }) => this.isRemote(head) || this.countPrompt(head, prompt, 1) > 0)
   }
 
-  /** Whether the transcript is on a server, so that nobody can look for a prompt in it. */
-  isElsewhere(head: SessionHead): boolean {
+  /** Whether the transcript is on the agent's server, where Ion cannot read it. */
+  isRemote(head: SessionHead): boolean {
     return this.#agent.start?.remote?.isRemoteOnly(head) ?? false
   }
 
-  /** How often the prompt stands in the transcript as the user's words; stops at `enough`. */
+  /** How often the prompt is in the transcript as a user message; stops at `enough`. */
   countPrompt(head: SessionHead, prompt: string, enough: number): number {
     let count = 0
     for (const event of this.events(head)) {
@@ -131,15 +131,15 @@ function sourceOf(paths: readonly string[]): Source | undefined {
   return files[0] && files[0].path === paths[0] ? { path: files[0].path, files } : undefined
 }
 
-/** The store cannot be read now, so that nobody can say what is in it. */
+/** The store cannot be read, so its content is unknown. */
 export class StoreUnreadable extends Error {
-  /** It may well be over in a moment: the agent is writing. */
-  readonly isPassing: boolean
+  /** Probably over in a moment: the agent is writing. */
+  readonly isTransient: boolean
 
   constructor({ problem, path, retryable }: Problem) {
     super(`${path}: ${problem}`)
     this.name = 'StoreProblem'
-    this.isPassing = retryable === true
+    this.isTransient = retryable === true
   }
 }
 

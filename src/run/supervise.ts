@@ -16,79 +16,79 @@ import { agentProcesses } from './run-processes.ts'
 import { type TaskState, timesSeen } from './task-state.ts'
 import { pinnedElsewhere } from './tasks.ts'
 
-/** What is left of an agent under agentapi has so much time to end. */
-const LEFT_MS = 5000
+/** How long the processes of an agent may take to end after agentapi. */
+const LEFTOVER_MS = 5000
 
-/** Starts the agent and stays with it to its end, writing down each step as it happens. */
+/** Starts the agent and stays until it ends, recording each step in the ledger as it happens. */
 export async function supervise(
   request: RunRequest,
-  start: ComposedPlan,
+  composed: ComposedPlan,
   state: TaskState,
   io: Io,
-  voice: RunReporter,
+  reporter: RunReporter,
   launcher: Launcher,
 ): Promise<Exit> {
   const { agent, task } = request
-  const { plan } = start
-  // Once the agent runs, it is not ended because a line could not be written.
-  let isTold = false
-  const writeOrTell = (entry: NewsEntry): void => {
+  const { plan } = composed
+  // A running agent is not stopped because an entry could not be written.
+  let isReported = false
+  const record = (entry: NewsEntry): void => {
     try {
       appendEntry(task.folder, entry, io)
     } catch (error) {
-      if (!isTold) voice.notice(`${messageOf(error)}; the agent goes on`)
-      isTold = true
+      if (!isReported) reporter.notice(`${messageOf(error)}; the agent continues`)
+      isReported = true
     }
   }
-  // With the same prompt in the same folder a moment later, the session before would look like the new one.
+  // With the same prompt in the same folder a moment later, an earlier session would look like the new one.
   const earlier = [...state.past, ...(state.session ? [state.session.native_id] : [])]
   const follower = new Follower({
     agent,
-    composed: start,
+    composed,
     folder: task.folder,
     io,
     since: io.now(),
     seenBefore: plan.prompt.action === 'deliver' ? timesSeen(state, plan.prompt.hash) : 0,
     others: () => new Set([...pinnedElsewhere(agent.id, task.folder, io), ...earlier]),
-    note: writeOrTell,
+    note: record,
     onOther: (session) =>
-      voice.notice(`${agent.title} opened another session instead (${session}); this task keeps its own`),
+      reporter.notice(`${agent.title} opened another session instead (${session}); this task keeps its own`),
   })
   appendEntry(task.folder, { type: 'launching', run: plan.run, program: basename(plan.argv[0]!) }, io)
   let hasFailed = false
-  const running = await started(request, plan, launcher, (line) => {
-    if (handleOutputLine(line, agent, follower, voice)) hasFailed = true
+  const running = await start(request, plan, launcher, (line) => {
+    if (handleOutputLine(line, agent, follower, reporter)) hasFailed = true
   })
-  writeOrTell({ type: 'launched', run: plan.run, process: identityOf(running.pid) })
+  record({ type: 'launched', run: plan.run, process: identityOf(running.pid) })
   if (plan.prompt.action !== 'skip') {
-    writeOrTell({ type: 'prompt', run: plan.run, hash: plan.prompt.hash, state: 'handed over' })
+    record({ type: 'prompt', run: plan.run, hash: plan.prompt.hash, state: 'handed over' })
   }
   follower.begin()
   const exit = await running.exit
   follower.end(exit.code)
-  if (request.agentapi) await endWhatIsLeft(plan, () => isOpen(agent, follower.found?.head.native_id, io))
-  if (plan.output === 'talk' && exit.code === 0 && !printAnswer(request, follower.found, io, voice)) hasFailed = true
-  writeOrTell({ type: 'exited', run: plan.run, code: exit.code, signal: exit.signal })
-  // Some end with 0 after a turn that failed.
+  if (request.agentapi) await stopLeftovers(plan, () => isOpen(agent, follower.found?.head.native_id, io))
+  if (plan.output === 'talk' && exit.code === 0 && !printAnswer(request, follower.found, io, reporter)) hasFailed = true
+  record({ type: 'exited', run: plan.run, code: exit.code, signal: exit.signal })
+  // Some agents exit with 0 after a failed turn.
   return exit.code === 0 && hasFailed ? { ...exit, code: 1 } : exit
 }
 
 /**
- * agentapi ends the process that it started, and does not wait for it; of an agent that is two, the other would live on.
- * Whoever starts the task next must not find its session open.
+ * agentapi stops the process that it started without waiting for it, and a second process of the agent would survive.
+ * The next start of the task must not find its session open.
  */
-async function endWhatIsLeft({ run, argv }: Plan, isOpen: () => boolean): Promise<void> {
+async function stopLeftovers({ run, argv }: Plan, isOpen: () => boolean): Promise<void> {
   const left = agentProcesses(run, basename(argv[argv.indexOf('--') + 1]!))
-  for (const mark of left) signalProcess(mark, 'SIGTERM')
-  if (!(await waitForExit(left, LEFT_MS))) for (const mark of left) signalProcess(mark, 'SIGKILL')
-  await waitUntil(() => !isOpen(), LEFT_MS)
+  for (const identity of left) signalProcess(identity, 'SIGTERM')
+  if (!(await waitForExit(left, LEFTOVER_MS))) for (const identity of left) signalProcess(identity, 'SIGKILL')
+  await waitUntil(() => !isOpen(), LEFTOVER_MS)
 }
 
 function isOpen({ live }: Agent, session: string | undefined, io: Io): boolean {
   return session !== undefined && Boolean(live?.(io, [session]).get(session))
 }
 
-async function started({ agent }: RunRequest, plan: Plan, launcher: Launcher, onLine: OnLine): Promise<Running> {
+async function start({ agent }: RunRequest, plan: Plan, launcher: Launcher, onLine: OnLine): Promise<Running> {
   try {
     return await launcher(plan, onLine)
   } catch (error) {
@@ -99,14 +99,14 @@ async function started({ agent }: RunRequest, plan: Plan, launcher: Launcher, on
   }
 }
 
-/** Returns whether the line tells that the turn failed. */
-function handleOutputLine(line: string, agent: Agent, follower: Follower, voice: RunReporter): boolean {
-  const told = agent.start!.parseOutputLine?.(line)
-  if (told?.session !== undefined) follower.reportSession(told.session)
-  if (told?.promptReceived) follower.confirm()
-  if (told?.text !== undefined) voice.output(told.text)
-  if (told?.error !== undefined) voice.notice(`${agent.title}: ${told.error}`)
-  // Not the format that was asked for: what it is, the user should see.
-  if (!told && line.trim() !== '' && !line.startsWith('{')) voice.notice(line)
-  return told?.error !== undefined
+/** Returns whether the line reports that the turn failed. */
+function handleOutputLine(line: string, agent: Agent, follower: Follower, reporter: RunReporter): boolean {
+  const output = agent.start!.parseOutputLine?.(line)
+  if (output?.session !== undefined) follower.reportSession(output.session)
+  if (output?.promptReceived) follower.confirm()
+  if (output?.text !== undefined) reporter.output(output.text)
+  if (output?.error !== undefined) reporter.notice(`${agent.title}: ${output.error}`)
+  // Not in the requested format: show it to the user.
+  if (!output && line.trim() !== '' && !line.startsWith('{')) reporter.notice(line)
+  return output?.error !== undefined
 }

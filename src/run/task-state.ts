@@ -1,17 +1,17 @@
 import type { ProcessIdentity } from '../platform/process-identity.ts'
-import type { LedgerEntry, PromptMark, StartKind, Way } from './ledger.ts'
+import type { LedgerEntry, PromptMark, RunMode, StartKind } from './ledger.ts'
 
-/** What is known of a task, from its ledger alone. */
+/** What is known about a task from its ledger alone. */
 export interface TaskState {
   readonly session: PinnedSession | undefined
-  /** Native ids of the sessions that it had before: a new one is none of them. */
+  /** Native ids of its earlier sessions: a new session is not one of them. */
   readonly past: readonly string[]
-  /** Cold starts since then whose session is not known yet, oldest first: one of them may have made it. */
+  /** Cold starts since then whose session is unknown, oldest first: one of them may have created it. */
   readonly attempts: readonly RunState[]
   readonly runs: readonly RunState[]
-  /** The user's arguments for the agent, as they were last given. */
+  /** The user's latest arguments for the agent. */
   readonly args: readonly string[]
-  /** When the last entry was written; a clock before that was set back. */
+  /** When the last entry was written. */
   readonly lastAt: string | undefined
 }
 
@@ -24,16 +24,16 @@ export interface PinnedSession {
 export interface RunState {
   readonly run: string
   readonly decision: StartKind
-  readonly way: Way
+  readonly mode: RunMode
   readonly cwd: string
   readonly plannedAt: string
-  /** The native id that was chosen or resumed. */
+  /** The native id that was assigned or resumed. */
   readonly session: string
   readonly sessionId?: 'reported'
-  /** It ends with the answer to its prompt even in a terminal, and is opened again then. */
+  /** The agent ends after its prompt even in a terminal, and is then opened again. */
   readonly isOneTurn?: true
   readonly prompt: (PromptMark & { readonly state: PromptProgress; readonly at: string }) | undefined
-  /** The program, once it was about to be started. */
+  /** The program; undefined until it was about to be started. */
   readonly program: string | undefined
   readonly process: ProcessIdentity | undefined
   /** Whether the session of this run became the task's. */
@@ -43,7 +43,7 @@ export interface RunState {
 
 export type PromptProgress = 'pending' | 'handed over' | 'seen'
 
-/** Folds a ledger. Entries of runs that were never planned (their line was torn) are left aside. */
+/** Replays a ledger. Entries of unplanned runs (their line was torn) are ignored. */
 export function taskState(entries: readonly LedgerEntry[]): TaskState {
   const runs = new Map<string, RunState>()
   let session: PinnedSession | undefined
@@ -53,7 +53,7 @@ export function taskState(entries: readonly LedgerEntry[]): TaskState {
     if (entry.type === 'planned') {
       runs.set(entry.run, planned(entry))
       args = entry.args
-      // A cold start that died is finished as one, whatever session there was before.
+      // An interrupted cold start is completed as one, whatever session there was before.
       if (entry.decision === 'cold') {
         if (session) past.add(session.native_id)
         session = undefined
@@ -88,7 +88,7 @@ function planned(entry: LedgerEntry & { type: 'planned' }): RunState {
   return {
     run,
     decision,
-    way,
+    mode: way,
     cwd,
     session,
     ...(naming ? { sessionId: 'reported' as const } : {}),
@@ -113,7 +113,7 @@ function advanced(run: RunState, entry: LedgerEntry): RunState {
     case 'exited':
       return { ...run, exit: { code: entry.code, signal: entry.signal } }
     case 'prompt':
-      // A prompt that was seen stays seen, in whatever order the lines were written.
+      // A prompt that has arrived stays so, in whatever order the lines were written.
       if (!run.prompt || run.prompt.hash !== entry.hash || run.prompt.state === 'seen') return run
       return { ...run, prompt: { ...run.prompt, state: entry.state, at: entry.at } }
     default:
@@ -121,23 +121,23 @@ function advanced(run: RunState, entry: LedgerEntry): RunState {
   }
 }
 
-/** The last run whose prompt is not known to have arrived; undefined when none is due. A later prompt that was seen settles it. */
+/** The last run with a prompt, if that is not known to have arrived. */
 export function pendingRun({ runs }: TaskState): RunState | undefined {
   const last = runs.findLast((run) => run.prompt)
   return last?.prompt?.state === 'seen' ? undefined : last
 }
 
-/** How often this very text is known to have arrived in the session. No clock is asked. */
+/** How often exactly this text is known to have arrived in the session. */
 export function timesSeen(state: TaskState, hash: string): number {
   return runsOfSession(state).filter((run) => run.prompt?.hash === hash && run.prompt.state === 'seen').length
 }
 
-/** The last prompt that is known to have arrived in the session; undefined when none is. */
+/** The last prompt that is known to have arrived in the session. */
 export function lastArrival(state: TaskState): RunState['prompt'] {
   return runsOfSession(state).findLast((run) => run.prompt?.state === 'seen')?.prompt
 }
 
-/** From the cold start that made it; all runs when it was adopted. */
+/** From the cold start that created it; all runs if it was adopted. */
 function runsOfSession({ runs }: TaskState): readonly RunState[] {
   return runs.slice(
     Math.max(

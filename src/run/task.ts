@@ -1,11 +1,10 @@
 import { realpathSync } from 'node:fs'
-import { join } from 'node:path'
 import { IonError } from '../platform/error.ts'
-import { ionHome } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
-import { projectHash, projectOf } from '../platform/project.ts'
+import { projectOf } from '../platform/project.ts'
+import { taskFolder } from '../platform/task-folders.ts'
 
-/** What `ion run` pins: an agent, a project and a name. Its folder holds all that is known of it. */
+/** What `ion run` names: an agent, a project and a name. Its folder holds everything that is known about it. */
 export interface Task {
   readonly agent: string
   readonly project: string
@@ -15,31 +14,27 @@ export interface Task {
 
 export const DEFAULT_TASK = 'main'
 
-export function tasksFolder(io: Io): string {
-  return join(ionHome(io), 'tasks')
-}
-
-/** A name is part of a path: letters, digits, dot, dash and underscore, and no dot in front. */
+/** Part of a path: letters, digits, dot, dash and underscore, not starting with a dot. */
 const NAME = /^[\p{L}\p{N}_][\p{L}\p{N}._-]{0,63}$/u
 
 export function taskOf(agent: string, cwd: string, name: string, io: Io): Task {
   if (!NAME.test(name)) {
-    throw new IonError('usage', `"${name}" cannot be the name of a task`, {
-      hint: 'letters, digits, "-", "_" and ".", at most 64',
+    throw new IonError('usage', `"${name}" is not a valid task name`, {
+      hint: 'letters, digits, "-", "_" and ".", up to 64',
     })
   }
   const project = projectOf(cwd)
-  return { agent, project, name, folder: join(tasksFolder(io), projectHash(project), `${agent}-${name}`) }
+  return { agent, project, name, folder: taskFolder(agent, project, name, io) }
 }
 
-/** The folder as the agents know it: links resolved, no slash at the end. */
+/** The folder as the agents know it: links resolved, no trailing slash. */
 export function realFolder(path: string): string {
   try {
     return realpathSync(path)
   } catch (error) {
-    throw new IonError('not-found', `the folder ${path} is not there`, {
+    throw new IonError('not-found', `folder ${path} does not exist`, {
       cause: error,
-      hint: `mkdir -p ${path}, or go elsewhere`,
+      hint: `mkdir -p ${path}, or change to another folder`,
     })
   }
 }

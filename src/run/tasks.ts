@@ -1,10 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sessionId } from '../events/id.ts'
 import { replaceFile } from '../platform/atomic-file.ts'
 import type { Io } from '../platform/io.ts'
-import { readLedger } from './ledger.ts'
-import { type Task, tasksFolder } from './task.ts'
+import { taskFolders } from '../platform/task-folders.ts'
+import { ledgerStamp, readLedger } from './ledger.ts'
+import type { Task } from './task.ts'
 import { type TaskState, taskState } from './task-state.ts'
 
 export interface KnownTask {
@@ -14,29 +15,38 @@ export interface KnownTask {
 
 const FILE = 'task.json'
 
-/** Writes down what the folder is the folder of: its name is not decoded. */
+/** Records which task the folder belongs to: the folder's name is never parsed. */
 export function writeTaskFile({ agent, project, name, folder }: Task): void {
   const file = join(folder, FILE)
   if (!existsSync(file)) replaceFile(file, `${JSON.stringify({ agent, project, name })}\n`)
 }
 
-/** All tasks. One whose files cannot be read is passed by. */
+/** Ledgers are append-only, so a task is read again only if its ledger has grown: followers ask several times a second. */
+const cache = new Map<string, { readonly stamp: string; readonly known: KnownTask }>()
+
+/** All tasks. Those whose files cannot be read are skipped. */
 export function* knownTasks(io: Io): Generator<KnownTask> {
-  const root = tasksFolder(io)
-  for (const project of names(root)) {
-    for (const name of names(join(root, project))) {
-      const folder = join(root, project, name)
-      try {
-        const task = { ...(JSON.parse(readFileSync(join(folder, FILE), 'utf8')) as Omit<Task, 'folder'>), folder }
-        yield { task, state: taskState(readLedger(folder).entries) }
-      } catch {
-        // Not a task, or not whole yet.
-      }
+  for (const folder of taskFolders(io)) {
+    try {
+      yield readTask(folder)
+    } catch {
+      // Not a task, or incomplete.
     }
   }
 }
 
-/** The sessions of that agent that other tasks have pinned. */
+function readTask(folder: string): KnownTask {
+  const stamp = ledgerStamp(folder)
+  const cached = cache.get(folder)
+  if (cached?.stamp === stamp) return cached.known
+  const task =
+    cached?.known.task ?? ({ ...JSON.parse(readFileSync(join(folder, FILE), 'utf8')), folder } as unknown as Task)
+  const known = { task, state: taskState(readLedger(folder).entries) }
+  cache.set(folder, { stamp, known })
+  return known
+}
+
+/** Native ids of the agent's sessions that belong to other tasks. */
 export function pinnedElsewhere(agent: string, folder: string, io: Io): Set<string> {
   const pinned = new Set<string>()
   for (const { task, state } of knownTasks(io)) {
@@ -45,7 +55,7 @@ export function pinnedElsewhere(agent: string, folder: string, io: Io): Set<stri
   return pinned
 }
 
-/** The task that has this session pinned. */
+/** The task that this session belongs to. */
 export function taskOfSession(agent: string, nativeId: string, io: Io): Task | undefined {
   for (const { task, state } of knownTasks(io)) {
     if (task.agent === agent && state.session?.native_id === nativeId) return task
@@ -71,12 +81,4 @@ export function sessionsByRun(io: Io): ReadonlyMap<string, string> {
     for (const { run, session } of state.runs) sessions.set(`${task.agent}/${run}`, sessionId(task.agent, session))
   }
   return sessions
-}
-
-function names(folder: string): string[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
-  } catch {
-    return []
-  }
 }

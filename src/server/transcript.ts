@@ -138,7 +138,7 @@ export class Transcript {
     } catch (error) {
       this.#seen.forget()
       // The agent is writing: the next look succeeds.
-      if (error instanceof StoreUnreadable && error.isPassing) return
+      if (error instanceof StoreUnreadable && error.isTransient) return
       const trouble = messageOf(error)
       if (trouble !== this.#trouble) this.#onTrouble(`the transcript cannot be read: ${trouble}`)
       this.#trouble = trouble

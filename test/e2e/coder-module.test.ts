@@ -24,7 +24,7 @@ const shown = (pane: Window, part: string): Promise<void> => until(() => expect(
 describe('a workspace with the module', () => {
   test('start, stop, start again: the prompt once, the same session, each time it returns', async () => {
     const at = await workspace(withPrompt)
-    expect(await at.run('start')).toMatchObject({ code: 0, said: expect.stringContaining('cold (no session yet)') })
+    expect(await at.run('start')).toMatchObject({ code: 0, said: expect.stringContaining('starting a new session') })
     await until(() => expect(said(at)).toEqual([[awkward]]))
     const [first] = await at.ps()
     expect(first).toMatchObject({ agent: 'claude', task: 'main', project: at.project, way: 'detached' })
@@ -34,7 +34,7 @@ describe('a workspace with the module', () => {
     expect(await at.ps()).toEqual([])
     expect(await at.run('stop')).toEqual({ code: 0, said: 'nothing is running\n' })
 
-    expect(await at.run('start')).toMatchObject({ code: 0, said: expect.stringContaining('warm (session') })
+    expect(await at.run('start')).toMatchObject({ code: 0, said: expect.stringContaining('resuming session') })
     const [second] = await at.ps()
     expect(second!.session_id).toBe(first!.session_id)
     expect(second!.pid).not.toBe(first!.pid)
@@ -47,7 +47,7 @@ describe('a workspace with the module', () => {
     await until(() => expect(said(at)).toEqual([[awkward]]))
     const [first] = await at.ps()
     await at.killAll()
-    expect(await at.run('start')).toMatchObject({ code: 0, said: expect.stringContaining('warm (session') })
+    expect(await at.run('start')).toMatchObject({ code: 0, said: expect.stringContaining('resuming session') })
     expect((await at.ps())[0]!.session_id).toBe(first!.session_id)
     expect(said(at)).toEqual([[awkward]])
   })
@@ -159,7 +159,7 @@ describe('the chat page', () => {
 
     await at.killAll()
     await until(() => expect(ask(port, '/status')).rejects.toThrow('ECONNREFUSED'))
-    expect(await at.run('start')).toMatchObject({ code: 0, said: expect.stringContaining('warm (session') })
+    expect(await at.run('start')).toMatchObject({ code: 0, said: expect.stringContaining('resuming session') })
     await until(async () => expect(await chat(port)).toEqual(whole))
     await until(async () => expect(JSON.parse((await ask(port, '/status')).body)).toMatchObject({ status: 'stable' }))
     expect(await ask(port, '/message', {}, { content: 'and one more', type: 'user' })).toMatchObject({ status: 200 })

@@ -21,7 +21,7 @@ test('starts in the background and returns; a second call finds it; stop ends it
   const { where, ion, ps, folder } = detachWorld()
   // It returns when both pipes are closed: nothing in the background keeps them open.
   const first = await ion('run', 'claude', '--detach', 'fix the bug')
-  expect(first).toMatchObject({ code: 0, err: 'ion: claude: cold (no session yet)\n' })
+  expect(first).toMatchObject({ code: 0, err: 'ion: claude: starting a new session\n' })
   expect(first.out).toMatch(/^started claude \(pid \d+\): ion attach claude, ion stop claude\n$/)
   const [row] = await ps()
   expect(row).toMatchObject({
@@ -52,7 +52,7 @@ test('starts in the background and returns; a second call finds it; stop ends it
   expect(await ps('--all')).toMatchObject([{ state: 'ended', exit: 'SIGTERM', pid: null, way: null }])
 
   const warm = await ion('run', 'claude', '--detach', 'fix the bug')
-  expect(warm.err).toMatch(/^ion: claude: warm \(session \w{8}, prompt delivered [\d: -]+\)\n$/)
+  expect(warm.err).toMatch(/^ion: claude: resuming session \w{8}, prompt delivered [\d: -]+\n$/)
   expect((await ion('logs')).out).toContain('FAKE warm 120x36')
   expect(Object.values(promptsOf(where, claude))).toEqual([['fix the bug']])
 })
@@ -154,7 +154,7 @@ test('kill -9 of the host: clients restore the terminal, and the next start resu
   expect(await ion('stop')).toMatchObject({ code: 0, out: 'nothing is running\n' })
   expect(existsSync(join(folder, 'host.json'))).toBe(false)
   const warm = await ion('run', 'claude', '--detach', 'fix the bug')
-  expect(warm).toMatchObject({ code: 0, err: expect.stringContaining('warm (session') })
+  expect(warm).toMatchObject({ code: 0, err: expect.stringContaining('resuming session') })
   expect(Object.values(promptsOf(where, claude))).toEqual([['fix the bug']])
 })
 

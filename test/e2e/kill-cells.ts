@@ -128,7 +128,7 @@ export interface Outcome {
 export const good: Outcome = {
   stored: 1,
   pinned: 'the session with the prompt',
-  ended: expect.stringMatching(/^(answered|cut off)$/) as string,
+  ended: expect.stringMatching(/^(answered|interrupted)$/) as string,
 }
 
 /** Reads sessions and ledgers with Ion's own code, once for all cells: their prompts differ. */
@@ -147,7 +147,7 @@ export function outcomes(
     found[of.name] = {
       stored: said.flatMap(([, prompts]) => prompts).filter((text) => text === prompt).length,
       pinned: pinned === undefined ? 'none' : pinned === home ? 'the session with the prompt' : 'another',
-      ended: code === 0 ? 'answered' : code === 1 && /was cut off/.test(err) ? 'cut off' : `${code}: ${err}`,
+      ended: code === 0 ? 'answered' : code === 1 && /was interrupted/.test(err) ? 'interrupted' : `${code}: ${err}`,
     }
   }
   return found

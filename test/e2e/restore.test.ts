@@ -35,7 +35,7 @@ describe.each(restorable.map((agent) => [agent.id, agent] as const))('fake %s', 
     expect([refused.code, refused.err]).toEqual([
       4,
       expect.stringMatching(
-        /is gone from the store of .*; Ion has its copy of .*\n {2}-> ion run .* --restore puts it back/,
+        /is gone from the store of .*; Ion has a copy from .*\n {2}-> ion run .* --restore restores it/,
       ),
     ])
     const again = await ion('run', id, '--headless', '--restore', TASK)

@@ -37,7 +37,7 @@ describe.each(playable.map((agent) => [agent.id, agent] as const))('fake %s', (i
         0,
         'I have done it: Fix the "refund" test',
         expect.stringMatching(
-          start === 0 ? /cold \(no session yet\)$/ : /nothing started \(session [0-9a-f]{8}, prompt delivered/,
+          start === 0 ? /starting a new session$/ : /nothing started \(session [0-9a-f]{8}, prompt delivered/,
         ),
       ])
     }
@@ -132,7 +132,7 @@ test('a home from another boot, with a lease and an unfinished run: taken over a
   const { code, err } = await run(['run', 'claude', '--headless', '--nudge'])
   expect([code, err.split('\n')[0]]).toEqual([
     0,
-    expect.stringMatching(/warm \+ prompt \(session [0-9a-f]{8}, one more prompt\)/),
+    expect.stringMatching(/resuming session [0-9a-f]{8}, sending your prompt/),
   ])
   expect(Object.values(promptsOf(where, claude))).toEqual([[TASK, 'Please continue where you stopped.']])
 })
@@ -146,7 +146,7 @@ test('an interrupted turn is reported, with what to type', async () => {
     1,
     '',
     expect.stringMatching(
-      /the last turn of session [0-9a-f]{8} was cut off\n {2}-> ion run claude --headless --send "what next", or --nudge/,
+      /the last turn of session [0-9a-f]{8} was interrupted\n {2}-> ion run claude --headless --send "what next", or --nudge/,
     ),
   ])
 })
@@ -160,7 +160,7 @@ test('a missing session without a copy is refused, and --new starts another', as
   expect([code, err]).toEqual([
     4,
     expect.stringMatching(
-      /is gone from the store of Claude Code; its prompt was delivered .* and is not sent twice by itself/,
+      /is gone from the store of Claude Code; its prompt was delivered .* and is not sent again automatically/,
     ),
   ])
   expect((await run(['run', 'claude', '--headless', '--new', TASK])).code).toBe(0)

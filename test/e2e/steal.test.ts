@@ -37,7 +37,7 @@ test.each(['claude', 'codex', 'opencode'])(
       expect.stringMatching(
         new RegExp(`^ion: ${id}: ends the ${agent.title} that is running in the background \\(pid \\d+\\)$`),
       ),
-      expect.stringMatching(/warm \(session \w{8}, prompt delivered/),
+      expect.stringMatching(/resuming session \w{8}, prompt delivered/),
     ])
     expect(livingProcess(old)).toBeUndefined()
     const launched = ledgerOf(where, agent).flatMap((entry) => (entry.type === 'launched' ? [entry.process.pid] : []))
@@ -136,7 +136,7 @@ test('a process that Ion did not start is left alone and reported', async () => 
   const stolen = await ion('run', 'claude', '--detach', '--steal')
   expect([stolen.code, stolen.err.split('\n')[0]]).toEqual([
     0,
-    `ion: claude: session ${short} is open in another Claude Code, too (pid ${foreign}), which Ion did not start and which goes on`,
+    `ion: claude: session ${short} is also open in another Claude Code (pid ${foreign}), which Ion did not start and does not stop`,
   ])
   expect(livingProcess(foreign)).toBeDefined()
 })

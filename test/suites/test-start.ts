@@ -7,7 +7,8 @@ import type { SessionHead } from '../../src/events/session.ts'
 import { play } from '../../src/fake-agent/play.ts'
 import type { Io } from '../../src/platform/io.ts'
 import type { Decision } from '../../src/run/decide.ts'
-import type { StartKind, Way } from '../../src/run/ledger.ts'
+import { expectedDialogs } from '../../src/run/facts.ts'
+import type { RunMode, StartKind } from '../../src/run/ledger.ts'
 import { type ComposedPlan, composePlan } from '../../src/run/plan.ts'
 import { SessionLookup } from '../../src/run/session-lookup.ts'
 import { scratchIo } from '../support/scratch.ts'
@@ -103,7 +104,7 @@ export function testStart(agent: Agent, folderUrl: URL, expected: StartExpectati
 interface Case {
   readonly name: string
   readonly decision: StartKind
-  readonly way: Way
+  readonly way: RunMode
   readonly prompt?: string
   readonly args?: boolean
 }
@@ -115,6 +116,7 @@ interface Planned {
 
 function planOf(agent: Agent, one: Case, expected: StartExpectations, io: Io = shopIo()): Planned {
   const ids = [RUN, FRESH]
+  const args = one.args ? expected.args : []
   const composed = composePlan(verdictOf(agent, one, expected.session, io), {
     agent,
     task: {
@@ -122,12 +124,13 @@ function planOf(agent: Agent, one: Case, expected: StartExpectations, io: Io = s
       project: io.cwd,
       folder: join(io.env.ION_HOME!, 'tasks', '0123456789abcdef', `${agent.id}-main`),
     },
-    way: one.way,
+    mode: one.way,
     program: `/usr/bin/${agent.binaries[0]}`,
     version: agent.start!.newest,
-    args: one.args ? expected.args : [],
+    args,
     io,
     agentapi: undefined,
+    dialogs: one.way === 'headless' ? [] : expectedDialogs(agent, { cwd: io.cwd, io, args }),
     fresh: () => ids.shift() ?? FRESH,
   })
   return { composed, io }
@@ -182,7 +185,7 @@ async function playThrough(agent: Agent, expected: StartExpectations): Promise<v
   const said = await played(agent, composed, TASK, io)
   const store = new SessionLookup(agent, io, '/none')
   const made = store.findNew({
-    session: composed.order.session,
+    session: composed.request.session,
     sessionId: composed.command.sessionId,
     cwd: io.cwd,
     since: new Date(0),

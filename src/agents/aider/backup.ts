@@ -3,8 +3,9 @@ import type { Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import type { Io } from '../../platform/io.ts'
+import { tasksFolder } from '../../platform/task-folders.ts'
 import type { BackupSpec, FilePart } from '../backup.ts'
-import { NOTE_FILE, ownTasks, TASK_FILE } from './paths.ts'
+import { NOTE_FILE, TASK_FILE } from './paths.ts'
 import { talksOf } from './talks.ts'
 
 const HISTORY = /^(?:[^/]+\/)*\.aider\.(?:chat\.history\.md|ion\/sessions\/[^/]+\/(?:chat\.md|input))$/
@@ -15,7 +16,7 @@ const HISTORY = /^(?:[^/]+\/)*\.aider\.(?:chat\.history\.md|ion\/sessions\/[^/]+
  * but a history can be put there.
  */
 export const backup: BackupSpec = {
-  roots: (io) => ({ tasks: ownTasks(io), home: io.home, disk: isElsewhere(io) ? io.home : '/' }),
+  roots: (io) => ({ tasks: tasksFolder(io), home: io.home, disk: isElsewhere(io) ? io.home : '/' }),
   files: {
     tasks: [/^[0-9a-f]{16}\/aider-[^/]+\/agent\/[0-9a-f-]{36}\/(?:chat\.md|input|session\.json)$/],
     home: [HISTORY],

@@ -7,17 +7,16 @@ import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
 import { type FileStamp, FOLDER_FOR_FILE, listFolder, stampOf } from '../../native/walk.ts'
 import { projectOf } from '../../platform/project.ts'
+import { agentFolder, isTaskFolderOf, tasksFolder } from '../../platform/task-folders.ts'
 import type { Source } from '../agent.ts'
 import {
+  AGENT,
   cwdOf,
   HISTORY_FILE,
   ION_FOLDER,
   isTaskFile,
   namedFile,
-  OWN_FOLDER,
-  OWN_TASK,
   ownSession,
-  ownTasks,
   projectRoots,
   TASK_FILE,
   TASK_FOLDER,
@@ -74,11 +73,11 @@ function* candidates(reading: ReadContext): Generator<string | Problem> {
 
 /** The histories of Ion's tasks: `<project>/aider-<task>/agent/<uuid>/chat.md`. */
 function* ownHistories(reading: ReadContext): Generator<string | Problem> {
-  const tasks = ownTasks(reading.io)
+  const tasks = tasksFolder(reading.io)
   for (const project of foldersAmong([...listFolder(tasks, reading)])) {
     for (const task of foldersAmong([...listFolder(join(tasks, project), reading)])) {
-      if (!OWN_TASK.test(task)) continue
-      const own = join(tasks, project, task, OWN_FOLDER)
+      if (!isTaskFolderOf(AGENT, task)) continue
+      const own = agentFolder(join(tasks, project, task))
       for (const session of foldersAmong([...listFolder(own, reading)])) yield join(own, session, TASK_FILE)
     }
   }

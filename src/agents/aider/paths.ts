@@ -2,10 +2,12 @@ import { existsSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import { asString } from '../../native/narrow.ts'
 import { readSettings } from '../../native/settings.ts'
-import { ionHome } from '../../platform/home.ts'
 import type { Io } from '../../platform/io.ts'
 import { projectOf } from '../../platform/project.ts'
 import type { DataPath } from '../agent.ts'
+
+/** The agent's id, as it is in the names of Ion's task folders. */
+export const AGENT = 'aider'
 
 export const HISTORY_FILE = '.aider.chat.history.md'
 
@@ -42,16 +44,10 @@ export function isTaskFile(path: string): boolean {
   return basename(path) === TASK_FILE && dirname(dirname(path)).endsWith(TASK_FOLDER)
 }
 
-/** Where Ion keeps its tasks. Those of aider have their histories there: `<project>/aider-<task>/agent/<uuid>/chat.md`. */
-export function ownTasks(io: Io): string {
-  return join(ionHome(io), 'tasks')
-}
-
-export const OWN_TASK: RegExp = /^aider-/
-export const OWN_FOLDER = 'agent'
 /** Beside such a history, since aider does not write down where it ran. */
 export const NOTE_FILE = 'session.json'
 
+/** A history in the folder of one of Ion's tasks: see platform/task-folders.ts. */
 const OWN_FILE = /[/\\]tasks[/\\][0-9a-f]{16}[/\\]aider-[^/\\]+[/\\]agent[/\\]([0-9a-f-]{36})[/\\]chat\.md$/
 
 /** The session whose history Ion put into that file; undefined for the histories of others. */

@@ -1,10 +1,11 @@
-import { existsSync, readdirSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { settingsText } from '../../native/settings.ts'
 import type { Io } from '../../platform/io.ts'
 import { projectOf } from '../../platform/project.ts'
+import { agentFolder, isTaskFolderOf, taskFolders } from '../../platform/task-folders.ts'
 import type { AgentCommand, Dialog, Preparation, Refusal, Start, StartRequest } from '../start.ts'
-import { NOTE_FILE, OWN_FOLDER, OWN_TASK, ownTasks, TASK_FILE } from './paths.ts'
+import { AGENT, NOTE_FILE, TASK_FILE } from './paths.ts'
 
 export const start: Start = {
   // Its files and flags are known from 0.86 only.
@@ -85,22 +86,12 @@ function historyOf({ session, folder, io }: StartRequest): string {
 
 /** A session that one task started may be resumed by another. */
 function inOtherTask(session: string, io: Io): string | undefined {
-  const tasks = ownTasks(io)
-  for (const project of names(tasks)) {
-    for (const task of names(join(tasks, project))) {
-      const file = join(tasks, project, task, OWN_FOLDER, session, TASK_FILE)
-      if (OWN_TASK.test(task) && existsSync(file)) return file
-    }
+  for (const folder of taskFolders(io)) {
+    if (!isTaskFolderOf(AGENT, basename(folder))) continue
+    const file = join(agentFolder(folder), session, TASK_FILE)
+    if (existsSync(file)) return file
   }
   return undefined
-}
-
-function names(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
 }
 
 /** Beside its own history, aider's own name for it. */

@@ -86,19 +86,20 @@ describe('amp: a thread on the server, while it runs', () => {
   }
 
   function coldStart(io: Io): ComposedPlan {
-    const wish = { agent, command: 'ion run amp', cwd: io.home, way: 'headless', prompt: TASK } as const
+    const wish = { agent, command: 'ion run amp', cwd: io.home, mode: 'headless', prompt: TASK } as const
     const facts = gatherFacts(agent, join(io.home, 'none'), taskState([]), io, () => new Set())
     const verdict = decide({ ...wish, send: false, isNew: false, steal: false }, taskState([]), facts)
     if (verdict.decision !== 'cold') throw new Error(verdict.reason)
     return composePlan(verdict, {
       agent,
       task: { name: 'main', project: io.home, folder: join(io.home, 'task') },
-      way: 'headless',
+      mode: 'headless',
       program: 'amp',
       version: '0.0.1790142911',
       args: [],
       io,
       agentapi: undefined,
+      dialogs: [],
       fresh: () => 'r1',
     })
   }

@@ -6,7 +6,7 @@ import { filesBelow, scratchIo } from '../../../test/support/scratch.ts'
 import { play } from '../../fake-agent/play.ts'
 import { readContext } from '../../native/read-context.ts'
 import type { Io } from '../../platform/io.ts'
-import { clearLeftovers, saveSafetyCopies } from '../../run/safety-copies.ts'
+import { removeLeftovers, saveSafetyCopies } from '../../run/safety-copies.ts'
 import type { StartRequest } from '../start.ts'
 import agent from './index.ts'
 import { isWritableByRootOnly } from './system-settings.ts'
@@ -175,7 +175,7 @@ describe('gemini: a session that was resumed survives the next start of another'
     const io = await resumedOnce()
     const order = orderIn(io, { session: when === 'end' ? one : two })
     const folder =
-      when === 'end' ? clearLeftovers(agent, order, 'run', io) : saveSafetyCopies(agent, 'cold', order, 'run', io)
+      when === 'end' ? removeLeftovers(agent, order, 'run', io) : saveSafetyCopies(agent, 'cold', order, 'run', io)
     expect(readdirSync(folder!)).toEqual(['shell-session-2026-11-16T10-05-11111111.jsonl'])
     await play(agent, ['--session-id', two], io, stage, 'another')
     expect(names(io)).toEqual(['session-2026-11-16T10-00-11111111.jsonl', 'session-2026-11-16T10-05-22222222.jsonl'])
@@ -183,7 +183,7 @@ describe('gemini: a session that was resumed survives the next start of another'
 
   test('a session that is open and waits for its first prompt is nobody’s leftover', async () => {
     const io = await resumedOnce()
-    clearLeftovers(agent, orderIn(io, { session: one }), 'run', io)
+    removeLeftovers(agent, orderIn(io, { session: one }), 'run', io)
     const chats = join(io.home, '.gemini/tmp/shop/chats')
     writeFileSync(
       join(chats, 'session-2026-11-16T10-06-33333333.jsonl'),

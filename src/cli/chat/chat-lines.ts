@@ -1,6 +1,6 @@
+import { minuteOf } from '../../platform/local-time.ts'
 import { plain } from '../../platform/plain-text.ts'
 import type { Message, Part } from '../../server/contract.ts'
-import { minuteOf } from '../clock.ts'
 import type { Palette } from '../colour.ts'
 import { fit, oneLine, wrap } from '../text.ts'
 import { foldedCall } from '../tool-line.ts'

@@ -71,7 +71,7 @@ export async function resumeSession(
       agent,
       command: shellLine(['ion', '--resume', head.id.slice(0, 8)]),
       cwd,
-      way: modeOf(options, context),
+      mode: modeOf(options, context),
       prompt: prompt.text,
       send: prompt.text !== undefined,
       isNew: false,

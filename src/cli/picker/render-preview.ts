@@ -1,6 +1,6 @@
 import { tilde } from '../../platform/home.ts'
+import { dayOf, minuteOf } from '../../platform/local-time.ts'
 import { plain } from '../../platform/plain-text.ts'
-import { dayOf, minuteOf } from '../clock.ts'
 import { pluralize } from '../pluralize.ts'
 import { markedLine } from '../snippet.ts'
 import { ago, bytes, fit, oneLine, wrap } from '../text.ts'

@@ -59,9 +59,9 @@ test('runs the real commands, shows a screenful of each, and leaves nothing behi
   const [, cold, cut, nudged, warm, made, sessions, search, show, markdown, share, agents] = text.split(
     /^\$ .*\n/m,
   ) as string[]
-  expect(cold).toMatch(/ion: claude: cold \(no session yet\)\n.*killed\n/s)
-  expect(cut).toMatch(/the last turn of session [0-9a-f]{8} was cut off\n/)
-  expect(nudged).toMatch(/warm \+ prompt \(session [0-9a-f]{8}, one more prompt\)\nI have done it: Please continue/)
+  expect(cold).toMatch(/ion: claude: starting a new session\n.*killed\n/s)
+  expect(cut).toMatch(/the last turn of session [0-9a-f]{8} was interrupted\n/)
+  expect(nudged).toMatch(/resuming session [0-9a-f]{8}, sending your prompt\nI have done it: Please continue/)
   expect(warm).toMatch(/nothing started \(session [0-9a-f]{8}, prompt delivered .*last\s+answer\s+I have done it/s)
   expect(made!.match(/Show customers their refunds/g)).toHaveLength(2)
   expect(sessions!.match(/2d67d85a|Fix the checkout test|Spec for gift cards|~\/projects\/shop/g)).toHaveLength(5)

@@ -1,7 +1,6 @@
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import { plain } from '../../../platform/plain-text.ts'
-import { forwardSignals } from '../../../run/forward-signals.ts'
-import { launch } from '../../../run/launch.ts'
+import { forwardSignals, launch } from '../../../run/launch.ts'
 import { planLine } from '../../../run/plan.ts'
 import type { Launcher, RunReporter, RunRequest } from '../../../run/request.ts'
 import { previewTask, runTask } from '../../../run/run-task.ts'
@@ -30,22 +29,22 @@ export async function execute(
     const { stopPrevious } = await import('./stop-previous.ts')
     await stopPrevious(request, context)
   }
-  if (request.way === 'detached') {
+  if (request.mode === 'detached') {
     const { detach } = await import('./detach.ts')
     return detach(request, context)
   }
   const launcher: Launcher = async (plan, onLine) => {
     const running = await launch(plan, context.io, onLine, options.stdinFromTty)
-    const restore = forwardSignals(running, request.way === 'terminal')
+    const restore = forwardSignals(running, request.mode === 'terminal')
     return { ...running, exit: running.exit.finally(restore) }
   }
   return runTask(request, context.io, reporterOf(request, context), launcher)
 }
 
 /** Ion's own messages go to stderr, so that stdout has only the answer. */
-export function reporterOf({ agent, way }: RunRequest, { out, err }: Context): RunReporter {
+export function reporterOf({ agent, mode }: RunRequest, { out, err }: Context): RunReporter {
   const colours = palette(err)
-  const canAsk = way === 'terminal' && err.isTTY && process.stdin.isTTY
+  const canAsk = mode === 'terminal' && err.isTTY && process.stdin.isTTY
   return {
     notice: (line) => err.write(`${colours.faint(`ion: ${agent.id}: ${plain(line)}`)}\n`),
     output: (text) => out.write(text.endsWith('\n') ? text : `${text}\n`),
@@ -60,12 +59,12 @@ async function ask(question: string): Promise<boolean> {
 }
 
 async function showPlan(request: RunRequest, json: boolean, { io, out }: Context): Promise<ExitKind> {
-  const { verdict, composed } = await previewTask(request, io)
+  const { decision, composed } = await previewTask(request, io)
   if (json) {
     const base = { agent: request.agent.id, task: request.task.name, project: request.task.project }
-    out.write(`${JSON.stringify(composed ? composed.plan : { ...base, ...withoutBodies(verdict) })}\n`)
+    out.write(`${JSON.stringify(composed ? composed.plan : { ...base, ...withoutBodies(decision) })}\n`)
   } else if (!composed) {
-    out.write(`${plain(`${verdict.decision} (${verdict.reason})`)}\n`)
+    out.write(`${plain(`${decision.decision} (${decision.reason})`)}\n`)
   } else {
     const { plan } = composed
     const lines = [
@@ -76,10 +75,10 @@ async function showPlan(request: RunRequest, json: boolean, { io, out }: Context
     out.write(`${lines.map(plain).join('\n')}\n`)
     out.write(`in ${plain(plan.cwd)}:\n  ${shellLine(plan.argv)}\n`)
   }
-  return verdict.decision === 'refused' ? verdict.kind : 'ok'
+  return decision.decision === 'refused' ? decision.kind : 'ok'
 }
 
-function withoutBodies(verdict: object): object {
-  const { session, ...others } = verdict as { session?: { head: { id: string; native_id: string } } }
+function withoutBodies(decision: object): object {
+  const { session, ...others } = decision as { session?: { head: { id: string; native_id: string } } }
   return session ? { ...others, session_id: session.head.id, native_id: session.head.native_id } : others
 }

@@ -5,7 +5,7 @@ import { settingsText } from '../../../native/settings.ts'
 import { replaceFile } from '../../../platform/atomic-file.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import { tilde } from '../../../platform/home.ts'
-import { readLedger, type Way } from '../../../run/ledger.ts'
+import { type RunMode, readLedger } from '../../../run/ledger.ts'
 import { DEFAULT_TASK, realFolder, taskOf } from '../../../run/task.ts'
 import type { Context, Run } from '../../command.ts'
 import type { run as definition } from '../../definitions/running.ts'
@@ -37,7 +37,7 @@ export const run: Run<typeof definition> = async ([name, words], options, contex
       agent,
       command: shellLine(command),
       cwd,
-      way: modeOf(options, context),
+      mode: modeOf(options, context),
       prompt: prompt.text,
       send: options.send || nudge,
       isNew: options.new,
@@ -61,7 +61,7 @@ interface ModeOptions {
 }
 
 /** Without a terminal, the user must choose one of the other two modes. */
-export function modeOf({ headless, detach, dryRun, agentapi }: ModeOptions, { out }: Context): Way {
+export function modeOf({ headless, detach, dryRun, agentapi }: ModeOptions, { out }: Context): RunMode {
   if (headless && detach) {
     throw new IonError('usage', '--headless and --detach cannot be combined', { hint: 'use one of them' })
   }

@@ -2,7 +2,7 @@ import { taskLabel } from '../../../host/find.ts'
 import { DEFAULT_GRACE_MS, stopTask } from '../../../host/stop.ts'
 import { type ActiveTask, activeTask, isRunning } from '../../../host/tasks.ts'
 import { IonError } from '../../../platform/error.ts'
-import { whereFrom } from '../../../run/busy-errors.ts'
+import { describeMode } from '../../../run/lease.ts'
 import { readLedger } from '../../../run/ledger.ts'
 import type { RunRequest } from '../../../run/request.ts'
 import { taskState } from '../../../run/task-state.ts'
@@ -32,6 +32,6 @@ function currentState({ task }: RunRequest): ActiveTask {
 }
 
 function describe({ holder, orphans }: ActiveTask): string {
-  if (holder) return `is running ${whereFrom(holder.way)} (pid ${holder.pid})`
+  if (holder) return `is running ${describeMode(holder.way)} (pid ${holder.pid})`
   return `was left behind by an earlier run (pid ${orphans.map(({ process }) => process.pid).join(', ')})`
 }

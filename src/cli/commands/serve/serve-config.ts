@@ -4,6 +4,7 @@ import { findAgent } from '../../../agents/find.ts'
 import { replaceFile } from '../../../platform/atomic-file.ts'
 import { isMissing } from '../../../platform/error.ts'
 import type { Io } from '../../../platform/io.ts'
+import { agentapiStateFile } from '../../../run/agentapi.ts'
 import type { Task } from '../../../run/task.ts'
 import { workerDocuments } from '../../../server/documents.ts'
 import type { RunningServer } from '../../../server/serve-task.ts'
@@ -47,7 +48,7 @@ export async function startServing(order: ServeOrder, io: Io): Promise<RunningSe
     allowedOrigins: settings.allowedOrigins,
     token: tokenOf(order)?.token,
     protectsReads: !isLoopback(settings.host),
-    stateFile: settings.stateFile ?? join(task.folder, 'agentapi-state.json'),
+    stateFile: settings.stateFile ?? agentapiStateFile(task.folder),
     loadsState: settings.loadsState,
     savesState: settings.savesState,
     prompt,

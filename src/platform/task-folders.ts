@@ -1,0 +1,40 @@
+import { join } from 'node:path'
+import { ionHome } from './home.ts'
+import type { Io } from './io.ts'
+import { listNames } from './list-dir.ts'
+import { projectHash } from './project.ts'
+
+/** The layout of Ion's tasks: `<ION_HOME>/tasks/<hash of the project>/<agent>-<name>/`. */
+export function tasksFolder(io: Io): string {
+  return join(ionHome(io), 'tasks')
+}
+
+export function taskFolder(agent: string, project: string, name: string, io: Io): string {
+  return join(tasksFolder(io), projectHash(project), `${agent}-${name}`)
+}
+
+/** Whether a folder of that name belongs to a task of the agent. */
+export function isTaskFolderOf(agent: string, folderName: string): boolean {
+  return folderName.startsWith(`${agent}-`)
+}
+
+/** Where the agent of a task keeps files that only it needs. */
+export function agentFolder(taskFolder: string): string {
+  return join(taskFolder, 'agent')
+}
+
+/** The folders of all tasks, as far as they can be read. */
+export function* taskFolders(io: Io): Generator<string> {
+  const root = tasksFolder(io)
+  for (const project of readableNames(root)) {
+    for (const name of readableNames(join(root, project))) yield join(root, project, name)
+  }
+}
+
+function readableNames(folder: string): string[] {
+  try {
+    return listNames(folder)
+  } catch {
+    return []
+  }
+}
