@@ -154,7 +154,7 @@ const situations: Record<string, [Situation, string]> = {
       state: stateOf(run({ captured: true })),
       facts: { session, pendingPrompt: pending() },
     },
-    'refused (a prompt before this one has not arrived yet) -> ion run robot sends it; then give this one again [refused]',
+    'refused (the previous prompt has not arrived yet) -> ion run robot sends it; then give this one again [refused]',
   ],
   '--new': [
     { intent: { isNew: true }, state: stateOf(seen), facts: { session } },

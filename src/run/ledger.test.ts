@@ -56,19 +56,19 @@ const entry: fc.Arbitrary<LedgerEntry> = fc.oneof(
 )
 const entries = fc.array(entry, { maxLength: 12 })
 
-test('what is noted reads back equal, in a private file', () => {
+test('entries are read back unchanged, from a private file', () => {
   fc.assert(
     fc.property(entries, (wanted) => {
       const folder = join(scratchFolder(), 'task')
       for (const one of wanted) appendEntry(folder, one, io)
-      expect(readLedger(folder)).toEqual({ entries: wanted, bad: 0 })
+      expect(readLedger(folder)).toEqual({ entries: wanted, bad: 0, problems: [] })
       if (wanted.length) expect(statSync(join(folder, 'ledger.jsonl')).mode & 0o777).toBe(0o600)
     }),
     { numRuns: 30 },
   )
 })
 
-test('torn anywhere, all whole lines are read, and what is noted afterwards is whole', () => {
+test('torn anywhere, all complete lines are read, and entries appended later are complete', () => {
   fc.assert(
     fc.property(entries, entry, fc.double({ min: 0, max: 1, noNaN: true }), (before, after, cut) => {
       const folder = scratchFolder()
@@ -82,7 +82,7 @@ test('torn anywhere, all whole lines are read, and what is noted afterwards is w
       const read = readLedger(folder)
       const [first, rest] = [read.entries.slice(0, whole), read.entries.slice(whole)]
       expect(first).toEqual(before.slice(0, whole))
-      // A line that was whole but for its line break counts, too.
+      // A line that lacks only its line break counts as well.
       expect(rest.at(-1)).toEqual(after)
       expect(rest.length + read.bad).toBe(torn.length === 0 || torn.at(-1) === 10 ? 1 : 2)
     }),
@@ -90,17 +90,21 @@ test('torn anywhere, all whole lines are read, and what is noted afterwards is w
   )
 })
 
-test('a ledger of a newer Ion is refused, not guessed at', () => {
+test('a ledger of a newer version of Ion is refused', () => {
   const folder = scratchFolder()
   appendFileSync(join(folder, 'ledger.jsonl'), '{"v":2,"type":"planned","run":"r","at":"x"}\n')
   expect(() => readLedger(folder)).toThrow('a newer version of Ion wrote this ledger')
 })
 
-test('lines that are something else are counted', () => {
-  expect(parseLedger('null\n[]\n"x"\n{"a":1}\n\n')).toEqual({ entries: [], bad: 4 })
+test('lines that are not entries are counted', () => {
+  expect(parseLedger('null\n[]\n"x"\n{"a":1}\n\n')).toEqual({
+    entries: [],
+    bad: 4,
+    problems: ['line 4: "at" is missing or invalid'],
+  })
 })
 
-test('folding never throws, and a prompt that was seen stays seen', () => {
+test('replaying never throws, and a prompt that has arrived stays so', () => {
   fc.assert(
     fc.property(entries, entries, (before, after) => {
       const seen = taskState(before).runs.filter((one) => one.prompt?.state === 'seen')
@@ -110,4 +114,32 @@ test('folding never throws, and a prompt that was seen stays seen', () => {
       }
     }),
   )
+})
+
+test('an entry without a required field is reported and skipped, whatever its type', () => {
+  const examples: LedgerEntry[] = [
+    { at, run: 'r', type: 'planned', decision: 'cold', reason: 'x', way: 'terminal', cwd: '/', args: [], session: 's' },
+    { at, run: 'r', type: 'launching', program: 'p' },
+    { at, run: 'r', type: 'launched', process: { pid: 1, start: null, boot: 'b' } },
+    { at, run: 'r', type: 'session', native_id: 'n', files: [], cwd: '/', how: 'found' },
+    { at, run: 'r', type: 'prompt', hash: 'h', state: 'seen' },
+    { at, run: 'r', type: 'exited', code: null, signal: null },
+  ]
+  for (const example of examples) {
+    expect(parseLedger(JSON.stringify(example)).entries).toEqual([example])
+    for (const field of Object.keys(example)) {
+      for (const broken of [
+        { ...example, [field]: undefined },
+        { ...example, [field]: { wrong: 'type' } },
+      ]) {
+        const problems = [`line 2: "${field}" is missing or invalid`]
+        expect(parseLedger(`\n${JSON.stringify(broken)}\n`)).toEqual({ entries: [], bad: 1, problems })
+      }
+    }
+  }
+})
+
+test('an entry of a type that this version does not know is ignored', () => {
+  const later = JSON.stringify({ v: 1, at, run: 'r', type: 'paused' })
+  expect(parseLedger(`${later}\n`)).toEqual({ entries: [], bad: 0, problems: [] })
 })

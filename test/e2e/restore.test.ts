@@ -42,7 +42,7 @@ describe.each(restorable.map((agent) => [agent.id, agent] as const))('fake %s', 
     expect([again.code, again.out.trim(), again.err]).toEqual([
       0,
       'I have done it: Fix the refund test',
-      expect.stringContaining('put back session'),
+      expect.stringContaining('restored session'),
     ])
     expect(promptsOf(where, agent)).toEqual({ [head!.native_id]: [TASK] })
     expect((await ion('run', id, '--headless', '--send', 'and the docs')).code).toBe(0)

@@ -59,7 +59,7 @@ test('two starts at the same instant: one runs, the other is refused', async () 
   expect([early.code, early.err]).toEqual([
     4,
     expect.stringMatching(
-      /this task of Claude Code is running without a terminal \(pid \d+, since .*\n {2}-> wait for it, or end it: kill \d+/,
+      /this task of Claude Code is running without a terminal \(pid \d+, since .*\n {2}-> wait for it, or stop it: kill \d+/,
     ),
   ])
   rmSync(hold)
@@ -220,7 +220,7 @@ test.each([
   [['run', 'claude', 'x'], 2, 'there is no terminal here'],
   [['run', 'claude', '--headless', '--detach', 'x'], 2, 'exclude each other'],
   [['run', 'nobody', 'x'], 3, 'there is no agent called "nobody"'],
-  [['run', 'claude', '--task', '../x', '--headless', 'x'], 2, 'cannot be the name of a task'],
+  [['run', 'claude', '--task', '../x', '--headless', 'x'], 2, 'is not a valid task name'],
   [['run', 'ion', '--headless', 'x'], 2, 'cannot be started'],
   [['--resume', 'feed', '--headless'], 3, 'no session matches'],
   [['--continue', '--headless'], 3, 'no session in'],

@@ -35,7 +35,7 @@ test.each(['claude', 'codex', 'opencode'])(
     expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/^started /) })
     expect(err.split('\n').slice(0, 2)).toEqual([
       expect.stringMatching(
-        new RegExp(`^ion: ${id}: ends the ${agent.title} that is running in the background \\(pid \\d+\\)$`),
+        new RegExp(`^ion: ${id}: stopping the ${agent.title} that is running in the background \\(pid \\d+\\)$`),
       ),
       expect.stringMatching(/resuming session \w{8}, prompt delivered/),
     ])
@@ -55,7 +55,7 @@ test('in the background, with a terminal attached: that terminal sees the end, a
   const window = ionWindow(where, ['run', 'claude', '--steal'], { path })
   await window.shows('FAKE warm 80x24')
   expect(window.raw()).toContain(
-    `ion: claude: ends the Claude Code that is running in the background (pid ${row!.pid})`,
+    `ion: claude: stopping the Claude Code that is running in the background (pid ${row!.pid})`,
   )
   expect(await old.exit).toBe(143)
   await until(() => expect(agentsAlive(where)).toHaveLength(1))
@@ -75,7 +75,7 @@ test('in another terminal: that one returns to its shell, and the session contin
   const { code, err } = await ion('run', 'claude', '--detach', '--steal', 'fix the bug')
   expect({ code, err: err.split('\n')[0] }).toEqual({
     code: 0,
-    err: `ion: claude: ends the Claude Code that is running in another terminal (pid ${row!.pid})`,
+    err: `ion: claude: stopping the Claude Code that is running in another terminal (pid ${row!.pid})`,
   })
   expect(await old.exit).toBe(143)
   expect(agentsAlive(where)).toHaveLength(1)
@@ -109,7 +109,7 @@ test('an agent whose Ion was killed is stopped, too', async () => {
   await killed
   expect({ code, err: err.split('\n')[0] }).toEqual({
     code: 0,
-    err: `ion: claude: ends the Claude Code that an earlier run left behind (pid ${orphan})`,
+    err: `ion: claude: stopping the Claude Code that was left behind by an earlier run (pid ${orphan})`,
   })
   expect(livingProcess(orphan)).toBeUndefined()
   expect(Object.values(promptsOf(where, claude))).toEqual([['fix the bug', 'go on']])
@@ -148,7 +148,7 @@ test('--dry-run says what it would stop, and stops nothing', async () => {
   const { code, out } = await ion('run', 'claude', '--steal', '--dry-run')
   expect([code, out]).toEqual([
     0,
-    expect.stringContaining(`Claude Code is running on this task (pid ${agent}), and is ended first\n`),
+    expect.stringContaining(`Claude Code is running on this task (pid ${agent}) and is stopped first\n`),
   ])
   expect(agentsAlive(where)).toEqual([agent])
 })
