@@ -216,9 +216,9 @@ test('a session that Ion did not start is adopted, and ion run resumes it', asyn
 test.each([
   [['run', 'claude', '--headless', '--prompt-file', '/nowhere'], 3, 'there is no file /nowhere'],
   [['run', 'claude', '--headless', ' '], 2, 'the prompt from the command line is empty'],
-  [['run', 'claude', '--headless', '--nudge', 'x'], 2, 'the prompt is given twice'],
-  [['run', 'claude', 'x'], 2, 'there is no terminal here'],
-  [['run', 'claude', '--headless', '--detach', 'x'], 2, 'exclude each other'],
+  [['run', 'claude', '--headless', '--nudge', 'x'], 2, 'more than one prompt is given'],
+  [['run', 'claude', 'x'], 2, 'stdout is not a terminal'],
+  [['run', 'claude', '--headless', '--detach', 'x'], 2, 'cannot be combined'],
   [['run', 'nobody', 'x'], 3, 'there is no agent called "nobody"'],
   [['run', 'claude', '--task', '../x', '--headless', 'x'], 2, 'is not a valid task name'],
   [['run', 'ion', '--headless', 'x'], 2, 'cannot be started'],
