@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isUuid } from '../events/id.ts'
 import { type FileStamp, stampOf } from '../native/walk.ts'
-import { messageOf } from '../platform/error.ts'
+import { isDiskFull, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { listNames } from '../platform/list-dir.ts'
 import { archiveFolder } from './archive-paths.ts'
@@ -54,7 +54,7 @@ export function coolLogs(
     } catch (error) {
       problems.push(messageOf(error))
       // The next would fare no better.
-      if (isFull(error)) break
+      if (isDiskFull(error)) break
     }
   }
   return { ...done, left: due.length - done.logs, problems }
@@ -80,9 +80,4 @@ function* warmLogs(root: string, problems: string[]): Generator<{ readonly id: s
       }
     }
   }
-}
-
-function isFull(error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException
-  return code === 'ENOSPC' || code === 'EDQUOT' || code === 'EROFS'
 }

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { livingProcess } from '../platform/process.ts'
-import { sleepSync } from '../platform/sleep-sync.ts'
+import { sleepSync } from '../platform/wait.ts'
 
 /** To make a catalogue takes milliseconds; a lock older than this was left behind. */
 const STALE_MS = 10_000

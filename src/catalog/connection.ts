@@ -4,7 +4,7 @@ import { IonError, isMissing, messageOf } from '../platform/error.ts'
 import { ionHome } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
 import { listNames } from '../platform/list-dir.ts'
-import { type Database, isDamaged, isDiskTrouble, openDatabase } from '../platform/sqlite.ts'
+import { type Database, isDamaged, isDiskTrouble, openDatabase, transaction } from '../platform/sqlite.ts'
 import { withBuildLock } from './build-lock.ts'
 import { CATALOG_VERSION, tables } from './schema.ts'
 
@@ -143,23 +143,6 @@ export function unusable(path: string, cause: unknown): IonError {
     hint: 'set ION_HOME to a folder that you may write to, or free some disk space',
     cause,
   })
-}
-
-/** Runs `body` in a write transaction. */
-export function transaction<T>(database: Database, body: () => T): T {
-  database.exec('BEGIN IMMEDIATE')
-  try {
-    const result = body()
-    database.exec('COMMIT')
-    return result
-  } catch (error) {
-    try {
-      database.exec('ROLLBACK')
-    } catch {
-      // Some errors, such as a full disk, have already ended the transaction; the first error is the one to report.
-    }
-    throw error
-  }
 }
 
 /** A value in the table `meta`; undefined if it is not set. */

@@ -2,8 +2,8 @@ import { statSync } from 'node:fs'
 import type { Source } from '../agents/agent.ts'
 import type { Problem } from '../events/item.ts'
 import type { FileStamp } from '../native/walk.ts'
-import type { Database, Statement } from '../platform/sqlite.ts'
-import { getMeta, setMeta, transaction } from './connection.ts'
+import { type Database, type Statement, transaction } from '../platform/sqlite.ts'
+import { getMeta, setMeta } from './connection.ts'
 
 export interface KnownSource {
   readonly id: number

@@ -1,6 +1,6 @@
 import { existsSync, renameSync, writeFileSync } from 'node:fs'
 import type { Io } from '../platform/io.ts'
-import { sleepSync } from '../platform/sleep-sync.ts'
+import { sleepSync } from '../platform/wait.ts'
 
 /** The steps of one turn, in their order. At each of them the fake agent can be made to die. */
 export const steps = ['started', 'created', 'torn', 'prompted', 'answering', 'answered', 'ending'] as const

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { replaceFile } from '../platform/atomic-file.ts'
-import { isAlive, type ProcessIdentity } from '../platform/process-identity.ts'
+import { isAlive, type ProcessIdentity } from '../platform/process.ts'
 import type { Size } from './screen.ts'
 import { PROTOCOL } from './wire.ts'
 

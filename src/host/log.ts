@@ -1,7 +1,7 @@
-import { appendFileSync, closeSync, openSync, readdirSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
+import { appendFileSync, closeSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { privateFolder } from '../platform/atomic-file.ts'
-import { isMissing } from '../platform/error.ts'
+import { listNames } from '../platform/list-dir.ts'
 
 /** A file of this size becomes the older of two. */
 const LARGEST = 8 * 1024 * 1024
@@ -91,20 +91,11 @@ export function writeNotice(task: string, at: Date, line: string): void {
 
 /** Logs are large, and a task may be started every day. */
 function prune(folder: string, run: string): void {
-  const logs = names(folder)
+  const logs = listNames(folder)
     .filter((name) => name.endsWith('.log') && name !== WORDS && !name.startsWith(run))
     .map((name) => ({ name, time: statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
     .sort((a, b) => b.time - a.time)
   const runs = [...new Set(logs.map(({ name }) => name.split('.')[0]!))]
   const old = new Set(runs.slice(KEPT_RUNS - 1))
   for (const { name } of logs) if (old.has(name.split('.')[0]!)) rmSync(join(folder, name), { force: true })
-}
-
-function names(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch (error) {
-    if (isMissing(error)) return []
-    throw error
-  }
 }

@@ -1,7 +1,6 @@
 import type { Io } from '../platform/io.ts'
 import { isHolder } from '../platform/lease.ts'
-import { isAlive, type ProcessIdentity } from '../platform/process-identity.ts'
-import { signalProcess, waitForExit } from '../platform/signal-process.ts'
+import { isAlive, type ProcessIdentity, signalProcess, waitForExit } from '../platform/process.ts'
 import { takeTask, taskHolder } from '../run/lease.ts'
 import { appendEntry, readLedger } from '../run/ledger.ts'
 import { runningAgents } from '../run/run-processes.ts'

@@ -1,6 +1,7 @@
-import { lstatSync, readdirSync, type Stats } from 'node:fs'
+import { lstatSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import type { Io } from '../platform/io.ts'
+import { tryListNames } from '../platform/list-dir.ts'
 import type { Finding, PlaceKind, Survival } from './finding.ts'
 import { openPaths } from './in-use.ts'
 import { isInside, physical, realFolder } from './inside.ts'
@@ -107,13 +108,9 @@ function survivalOf(kind: PlaceKind, path: string, io: Io): Survival {
 
 /** Sorted; nothing when the folder is not there or is a link out of sight. */
 function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => !HALF_WAY.test(name))
-      .sort()
-  } catch {
-    return []
-  }
+  return tryListNames(folder)
+    .filter((name) => !HALF_WAY.test(name))
+    .sort()
 }
 
 function statsOf(path: string): Stats | undefined {

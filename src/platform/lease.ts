@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { privateFolder } from './atomic-file.ts'
 import { IonError, messageOf } from './error.ts'
 import { listNames } from './list-dir.ts'
-import { identityOf, isAlive, type ProcessIdentity } from './process-identity.ts'
+import { identityOf, isAlive, type ProcessIdentity } from './process.ts'
 
 /** The process that has a lease, and what it said of itself. */
 export type Holder<T> = ProcessIdentity & T

@@ -1,20 +1,21 @@
 import { readFileSync } from 'node:fs'
+import { waitUntil } from './wait.ts'
 
-/** What the system tells of a living process; the start only where there is a /proc. */
+/** A living process; its start is known only where there is a /proc. */
 export interface LivingProcess {
-  /** Clock ticks from boot to its start, as /proc has them: with the pid it names a process for as long as it runs. */
+  /** Clock ticks from boot to its start, as in /proc. With the pid they identify a process until the next boot. */
   readonly startTicks?: string
-  /** When it started, in ms since 1970, as exact as the clock was never set. */
+  /** When it started, in ms since 1970. Off by as much as the clock was set since boot. */
   readonly startedAt?: number
 }
 
-/** The living process of that pid; undefined when there is none. A zombie does not live: in a container nobody may reap it. */
+/** Undefined if there is none. A zombie counts as dead: in a container nobody may reap it. */
 export function livingProcess(pid: number): LivingProcess | undefined {
   if (!Number.isSafeInteger(pid) || pid <= 0) return undefined
   try {
     process.kill(pid, 0)
   } catch (error) {
-    // EPERM: it is there and belongs to somebody else.
+    // EPERM: it exists and belongs to another user.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return undefined
   }
   return process.platform === 'linux' ? fromProc(pid) : {}
@@ -28,10 +29,10 @@ function fromProc(pid: number): LivingProcess | undefined {
   try {
     stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
   } catch {
-    // Hidden (hidepid) or just gone: what kill said counts.
+    // Hidden (hidepid) or just gone: the answer of kill counts.
     return {}
   }
-  // The name before it may hold blanks and brackets.
+  // The program's name before it may contain spaces and brackets.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const [state] = fields
   const startTicks = fields[19]
@@ -44,7 +45,7 @@ function fromProc(pid: number): LivingProcess | undefined {
   }
 }
 
-/** Seconds since 1970; asked each time, since setting the clock moves it. */
+/** Seconds since 1970. Not cached: setting the clock changes it. */
 function bootTime(): number | undefined {
   try {
     const seconds = /^btime (\d+)$/m.exec(readFileSync('/proc/stat', 'latin1'))?.[1]
@@ -54,14 +55,67 @@ function bootTime(): number | undefined {
   }
 }
 
-/** Clocks are set, and file systems keep coarse times. */
+/** Clocks are set, and file systems store coarse times. */
 const SLACK_MS = 60_000
 
 /**
- * Whether the process of that pid may be the one that left a mark at that time (ms since 1970): it lives, and it was not
- * started after that, as another process is that got the same pid later.
+ * Whether the process of that pid may have written a file at that time (ms since 1970). False for one that was started
+ * later and got the same pid.
  */
-export function couldHaveWritten(pid: number, markedAt: number): boolean {
+export function couldHaveWritten(pid: number, writtenAt: number): boolean {
   const living = livingProcess(pid)
-  return living !== undefined && (living.startedAt === undefined || living.startedAt <= markedAt + SLACK_MS)
+  return living !== undefined && (living.startedAt === undefined || living.startedAt <= writtenAt + SLACK_MS)
+}
+
+/** Identifies a process for ever: pids repeat, within a boot and after it. */
+export interface ProcessIdentity {
+  readonly pid: number
+  /** Clock ticks from boot to its start; null where the system does not report them. */
+  readonly start: string | null
+  readonly boot: string
+}
+
+export function identityOf(pid: number): ProcessIdentity {
+  return { pid, start: livingProcess(pid)?.startTicks ?? null, boot: bootId() }
+}
+
+export function isAlive({ pid, start, boot }: ProcessIdentity): boolean {
+  if (boot !== bootId()) return false
+  const living = livingProcess(pid)
+  if (!living) return false
+  return start === null || living.startTicks === undefined || living.startTicks === start
+}
+
+/** Does nothing unless exactly that process lives. */
+export function signalProcess(target: ProcessIdentity, signal: NodeJS.Signals): void {
+  if (!isAlive(target)) return
+  try {
+    process.kill(target.pid, signal)
+  } catch {
+    // It has just ended.
+  }
+}
+
+export function waitForExit(processes: readonly ProcessIdentity[], withinMs: number): Promise<boolean> {
+  return waitUntil(() => !processes.some(isAlive), withinMs)
+}
+
+let boot: string | undefined
+
+/** Changes with each boot of the machine; empty where the system has no such id. */
+export function bootId(): string {
+  boot ??= readBootId()
+  return boot
+}
+
+function readBootId(): string {
+  try {
+    if (process.platform === 'linux') return readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()
+    if (process.platform !== 'darwin') return ''
+    const { execFileSync } = process.getBuiltinModule('node:child_process')
+    const options = { encoding: 'utf8', timeout: 1000 } as const
+    return execFileSync('/usr/sbin/sysctl', ['-n', 'kern.bootsessionuuid'], options).trim()
+  } catch {
+    return ''
+  }
 }

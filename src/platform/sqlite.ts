@@ -36,6 +36,23 @@ export function openDatabase(path: string, options: { readOnly?: boolean } = {})
   return new DatabaseSync(path, { readOnly: options.readOnly ?? false })
 }
 
+/** Runs `body` in a write transaction. */
+export function transaction<T>(database: Database, body: () => T): T {
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    const result = body()
+    database.exec('COMMIT')
+    return result
+  } catch (error) {
+    try {
+      database.exec('ROLLBACK')
+    } catch {
+      // Some errors, such as a full disk, have already ended the transaction; the first error is the one to report.
+    }
+    throw error
+  }
+}
+
 const CODES = { BUSY: 5, LOCKED: 6, READONLY: 8, IOERR: 10, CORRUPT: 11, FULL: 13, CANTOPEN: 14, NOTADB: 26 } as const
 type SqliteCode = keyof typeof CODES
 

@@ -3,7 +3,7 @@ import { closeSync, openSync } from 'node:fs'
 import { constants as os } from 'node:os'
 import { basename } from 'node:path'
 import type { Io } from '../platform/io.ts'
-import { signalProcess } from '../platform/signal-process.ts'
+import { signalProcess } from '../platform/process.ts'
 import type { Plan } from './plan.ts'
 import { agentProcesses } from './run-processes.ts'
 

@@ -3,9 +3,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { liveChild } from '../../test/support/live-child.ts'
 import { scratchFolder } from '../../test/support/scratch.ts'
-import { bootId } from '../platform/boot.ts'
 import { isHolder, type Lease } from '../platform/lease.ts'
-import { identityOf } from '../platform/process-identity.ts'
+import { bootId, identityOf } from '../platform/process.ts'
 import { takeTask, taskHolder } from './lease.ts'
 
 const now = new Date('2026-11-16T00:00:00Z')

@@ -4,7 +4,7 @@ import { readRegularFile } from '../native/regular-file.ts'
 import { appendLine, privateFolder } from '../platform/atomic-file.ts'
 import { IonError, isMissing, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
-import type { ProcessIdentity } from '../platform/process-identity.ts'
+import type { ProcessIdentity } from '../platform/process.ts'
 
 export type RunMode = 'terminal' | 'headless' | 'detached'
 export type StartKind = 'cold' | 'warm'

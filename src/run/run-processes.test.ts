@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { scratchFolder } from '../../test/support/scratch.ts'
 import { until } from '../../test/support/wait-until.ts'
-import { identityOf } from '../platform/process-identity.ts'
+import { identityOf } from '../platform/process.ts'
 import { agentProcesses, processOfRun, RUN_VARIABLE } from './run-processes.ts'
 
 test.skipIf(process.platform !== 'linux')('the processes of an agent are told from its tools', async () => {

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { bootId } from '../platform/boot.ts'
-import { identityOf, isAlive, type ProcessIdentity } from '../platform/process-identity.ts'
+import { bootId, identityOf, isAlive, type ProcessIdentity } from '../platform/process.ts'
 import type { RunState, TaskState } from './task-state.ts'
 
 /** The environment variable that names the run of a process. */

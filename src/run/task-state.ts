@@ -1,4 +1,4 @@
-import type { ProcessIdentity } from '../platform/process-identity.ts'
+import type { ProcessIdentity } from '../platform/process.ts'
 import type { LedgerEntry, PromptMark, RunMode, StartKind } from './ledger.ts'
 
 /** What is known about a task from its ledger alone. */

@@ -5,8 +5,7 @@ import { hash53 } from '../platform/hash.ts'
 import { ionHome } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
 import { listNames } from '../platform/list-dir.ts'
-import { identityOf, isAlive, type ProcessIdentity } from '../platform/process-identity.ts'
-import { signalProcess, waitForExit } from '../platform/signal-process.ts'
+import { identityOf, isAlive, type ProcessIdentity, signalProcess, waitForExit } from '../platform/process.ts'
 
 /** A running server, for other processes on this machine to find. */
 export interface ServerEntry extends ProcessIdentity {

@@ -1,4 +1,4 @@
-import { waitUntil } from '../platform/wait-until.ts'
+import { waitUntil } from '../platform/wait.ts'
 import { DEFAULT_TASK } from '../run/task.ts'
 import type { Chat } from './chat.ts'
 

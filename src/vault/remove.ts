@@ -8,7 +8,7 @@ import { tableNames } from '../native/database.ts'
 import { readContext } from '../native/read-context.ts'
 import { syncFolder } from '../platform/atomic-file.ts'
 import type { Io } from '../platform/io.ts'
-import { openDatabase } from '../platform/sqlite.ts'
+import { openDatabase, transaction } from '../platform/sqlite.ts'
 import { placeOf } from './part-content.ts'
 import { remove } from './restore-rows.ts'
 
@@ -45,17 +45,12 @@ function removeRows(part: BackupPart & { kind: 'rows' }, keep: BackupSpec, io: I
   const database = openDatabase(path)
   try {
     database.exec(`PRAGMA busy_timeout = ${BUSY_MS}`)
-    database.exec('BEGIN IMMEDIATE')
-    try {
+    transaction(database, () => {
       const known = tableNames(database)
       for (const table of part.tables.toReversed()) {
         if (!table.shared && known.has(table.table)) remove(database, table)
       }
-      database.exec('COMMIT')
-    } catch (error) {
-      database.exec('ROLLBACK')
-      throw error
-    }
+    })
   } finally {
     database.close()
   }

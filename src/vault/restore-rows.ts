@@ -4,7 +4,7 @@ import { columnNames, tableNames } from '../native/database.ts'
 import { condition, decode, type Encoded, named, type RowsHeader, selected, type TableRows } from '../native/rows.ts'
 import { privateFolder, syncFolder } from '../platform/atomic-file.ts'
 import { IonError } from '../platform/error.ts'
-import { type Database, openDatabase, type Value } from '../platform/sqlite.ts'
+import { type Database, openDatabase, transaction, type Value } from '../platform/sqlite.ts'
 import { removeStale, stagedIn } from './staging-file.ts'
 
 /** Rows that were kept, all of them in memory: they are of one session. */
@@ -50,15 +50,7 @@ export function putRows(path: string, kept: KeptRows, replace: boolean): PutRows
   const database = openDatabase(path)
   try {
     database.exec(`PRAGMA busy_timeout = ${BUSY_MS}`)
-    database.exec('BEGIN IMMEDIATE')
-    try {
-      const done = putInto(database, path, kept, replace)
-      database.exec('COMMIT')
-      return done
-    } catch (error) {
-      database.exec('ROLLBACK')
-      throw error
-    }
+    return transaction(database, () => putInto(database, path, kept, replace))
   } finally {
     database.close()
   }

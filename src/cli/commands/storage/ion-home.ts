@@ -1,9 +1,9 @@
-import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { INDEX_FILE } from '../../../catalog/connection.ts'
 import { CATALOG_VERSION } from '../../../catalog/schema.ts'
 import { ionHome } from '../../../platform/home.ts'
 import type { Io } from '../../../platform/io.ts'
+import { tryListNames } from '../../../platform/list-dir.ts'
 import type { IonLine } from './lines.ts'
 import { measure } from './measure.ts'
 
@@ -20,7 +20,7 @@ const parts: readonly { readonly part: Part; readonly main: string; readonly nam
 /** Ion's own home in parts: always all of them, those that are not there with nothing in them. */
 export function ionLines(io: Io, onFile: (files: number) => void): IonLine[] {
   const home = ionHome(io)
-  const names = namesIn(home)
+  const names = tryListNames(home)
   const line = (part: Part, path: string, own: readonly string[]): IonLine => ({
     kind: 'ion',
     part,
@@ -43,12 +43,4 @@ export function ionLines(io: Io, onFile: (files: number) => void): IonLine[] {
     ),
     line('other', home, rest),
   ]
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
 }
