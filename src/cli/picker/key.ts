@@ -44,13 +44,13 @@ const PASTE_END = '\x1b[201~'
 
 export interface Decoded {
   readonly keys: readonly Key[]
-  /** The beginning of a sequence whose end has not come yet. */
+  /** The beginning of an incomplete sequence. */
   readonly rest: string
 }
 
 /**
- * Turns what a terminal sends into keys. `final`: nothing more came for a while, so a lone escape is the Escape key.
- * A paste is one key, so that a line end in it does not count as Enter.
+ * Decodes what a terminal sends. `final`: nothing followed for a while, so a lone escape is the Escape key.
+ * A paste is one key, so that a line break in it does not count as Enter.
  */
 export function decodeKeys(input: string, final: boolean): Decoded {
   const keys: Key[] = []

@@ -9,7 +9,7 @@ import type { View } from './render.ts'
 import type { Size } from './state.ts'
 import { type Match, type PickerState, selectedRow } from './state.ts'
 
-/** The chosen session in a few lines: what it is, where it matched, its first prompt and its last exchange. */
+/** The selected session in a few lines: metadata, the match, the first prompt and the last exchange. */
 export function previewLines(state: PickerState, { columns, rows }: Size, view: View): string[] {
   const match = state.matches[state.selected]
   const row = selectedRow(state)
@@ -17,7 +17,7 @@ export function previewLines(state: PickerState, { columns, rows }: Size, view: 
   const roomy = rows >= 12
   const lines = [...(roomy ? facts(match, columns, view) : shortFacts(match, columns, view))]
   const preview = state.preview?.id === row.id ? state.preview : undefined
-  if (match.hit) lines.push(...found(match, columns, roomy, view))
+  if (match.hit) lines.push(...matchLines(match, columns, roomy, view))
   const parts: (readonly [string, string | null | undefined])[] = [['First prompt', preview?.firstPrompt]]
   if (preview?.lastPrompt && preview.lastPrompt !== preview.firstPrompt) parts.push(['Last prompt', preview.lastPrompt])
   parts.push(['Last answer', preview?.lastAnswer])
@@ -25,7 +25,7 @@ export function previewLines(state: PickerState, { columns, rows }: Size, view: 
   for (const [index, [name, text]] of parts.entries()) {
     if (!text) continue
     const room = rows - lines.length - (roomy ? 2 : 0)
-    // Each part leaves room for those after it.
+    // Each part leaves space for the following ones.
     const share = Math.max(1, Math.floor(room / (parts.length - index)) - (roomy ? 1 : 0))
     lines.push(...part(name, text, { columns, rows: index === parts.length - 1 ? room : share }, roomy, view))
   }
@@ -36,12 +36,10 @@ function facts({ row }: Match, columns: number, { colours, io }: View): string[]
   const size = [pluralize(row.messages, 'message'), pluralize(row.tool_calls, 'tool call'), bytes(row.bytes)].join(', ')
   const last = row.updated_at === null ? undefined : new Date(row.updated_at)
   const age = ago(row.updated_at, io.now())
-  const when = last
-    ? `${dayOf(last)} ${minuteOf(last)} (${age === 'now' ? 'just now' : `${age} ago`})`
-    : 'no time known'
+  const when = last ? `${dayOf(last)} ${minuteOf(last)} (${age === 'now' ? 'just now' : `${age} ago`})` : 'unknown time'
   const title = wrap(oneLine(row.title ?? '(no title)'), columns).slice(0, 2)
   const notes = [
-    row.live ? 'open in another process now' : '',
+    row.live ? 'open in another process' : '',
     row.resumable ? '' : 'cannot be resumed',
     row.archived ? 'archived' : '',
     row.problems > 0 ? `${pluralize(row.problems, 'record')} could not be read` : '',
@@ -66,30 +64,29 @@ function shortFacts({ row }: Match, columns: number, { colours, io }: View): str
   ]
 }
 
-function found({ hit }: Match, columns: number, roomy: boolean, { colours }: View): string[] {
+function matchLines({ hit }: Match, columns: number, roomy: boolean, { colours }: View): string[] {
   if (!hit) return []
-  const lines = [`${colours.accent('found')} ${markedLine(hit, columns - 6, colours.mark)}`]
+  const lines = [`${colours.accent('match')} ${markedLine(hit, columns - 6, colours.mark)}`]
   return roomy ? ['', ...lines] : lines
 }
 
-/** More of a text is never shown. */
-const ENOUGH = 4000
+const MAX_TEXT_LENGTH = 4000
 
 function part(name: string, text: string, size: Size, roomy: boolean, { colours }: View): string[] {
   if (size.rows <= 0) return []
-  const body = plain(text.slice(0, ENOUGH))
+  const body = plain(text.slice(0, MAX_TEXT_LENGTH))
     .trim()
     .replace(/\n{2,}/g, '\n')
   if (!roomy) {
     const label = name === 'Last answer' ? '< ' : '> '
-    const lines = firstOf(wrap(oneLine(body), size.columns - 2), { columns: size.columns - 2, rows: size.rows })
+    const lines = firstLines(wrap(oneLine(body), size.columns - 2), { columns: size.columns - 2, rows: size.rows })
     return lines.map((line, index) => `${index === 0 ? colours.accent(label) : '  '}${line}`)
   }
-  return ['', colours.accent(name), ...firstOf(wrap(body, size.columns), size)]
+  return ['', colours.accent(name), ...firstLines(wrap(body, size.columns), size)]
 }
 
-/** As many as there is room for, with … where more would follow. */
-function firstOf(lines: readonly string[], { columns, rows }: Size): string[] {
+/** As many as fit, with … if there are more. */
+function firstLines(lines: readonly string[], { columns, rows }: Size): string[] {
   const shown = lines.slice(0, rows)
   const last = shown.length < lines.length ? shown.pop() : undefined
   if (last !== undefined) shown.push(width(last) + 2 <= columns ? `${last} …` : fit(`${last}…`, columns))

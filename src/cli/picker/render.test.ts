@@ -57,7 +57,7 @@ test('narrow: the preview stands below', () => {
 test('where Enter resumes, the footer and the help say so', () => {
   const resuming: View = { ...view, enter: 'resume' }
   const state = screen(80, 16)
-  expect(render(state, resuming).at(-1)).toBe('enter resume · ^e export · ^y copy id · tab all · esc leave · ? help')
+  expect(render(state, resuming).at(-1)).toBe('enter resume · ^e export · ^y copy id · tab all · esc quit · ? help')
   expect(render({ ...state, help: true }, resuming)).toContain('  enter     open the session in its agent')
 })
 
@@ -83,7 +83,7 @@ test('wide: the preview stands beside', () => {
       "                                                        │ Last answer",
       "                                                        │ The test is green.",
       "                                                        │ All done.",
-      "enter show · ^r resume · ^e export · ^y copy id · tab all · esc leave · ? help",
+      "enter show · ^r resume · ^e export · ^y copy id · tab all · esc quit · ? help",
     ]
   `)
 })
@@ -114,11 +114,11 @@ test('help, nothing found, and a machine with nothing', () => {
         "  up, down  choose (also ctrl-p, ctrl-n, page up, page down)",
         "  enter     read the session; never starts an agent",
         "  ctrl-r    open the session in its agent",
-        "  ctrl-e    leave and print the command that exports it",
-        "  ctrl-y    leave, copy the id and print it",
+        "  ctrl-e    quit and print the command that exports it",
+        "  ctrl-y    quit, copy the id and print it",
         "  tab       this project / all projects",
         "  ctrl-u    clear the filter (ctrl-w: the last word)",
-        "  esc       leave (also ctrl-c)",
+        "  esc       quit (also ctrl-c)",
         "",
         "enter show · ^r resume · ^e export · ^y copy id · ? help",
       ],
@@ -127,7 +127,7 @@ test('help, nothing found, and a machine with nothing', () => {
         "> zzzz",
         "────────────────────────────────────────────────────────────",
         "",
-        "  Nothing like that in this project.",
+        "  No matching sessions in this project.",
         "  tab looks in all projects.",
         "",
         "",

@@ -10,25 +10,25 @@ import { layOut, type Size } from './state.ts'
 export interface View {
   readonly colours: Palette
   readonly io: Io
-  /** What Enter does with the chosen session. */
+  /** What Enter does with the selected session. */
   readonly enter: 'show' | 'resume'
 }
 
-const RESUME = 'open the session in its agent'
+const RESUME = 'resume the session in its agent'
 
 const keyHelp = (enter: View['enter']): readonly (readonly [key: string, what: string])[] => [
-  ['type', 'filter by title, folder, agent, id; then by what was said'],
-  ['up, down', 'choose (also ctrl-p, ctrl-n, page up, page down)'],
-  ['enter', enter === 'resume' ? RESUME : 'read the session; never starts an agent'],
+  ['type', 'filter by title, folder, agent, id; then by text'],
+  ['up, down', 'select (also ctrl-p, ctrl-n, page up, page down)'],
+  ['enter', enter === 'resume' ? RESUME : 'read the session (never starts an agent)'],
   ['ctrl-r', RESUME],
-  ['ctrl-e', 'leave and print the command that exports it'],
-  ['ctrl-y', 'leave, copy the id and print it'],
+  ['ctrl-e', 'quit and print the command that exports it'],
+  ['ctrl-y', 'quit, copy the id and print it'],
   ['tab', 'this project / all projects'],
   ['ctrl-u', 'clear the filter (ctrl-w: the last word)'],
-  ['esc', 'leave (also ctrl-c)'],
+  ['esc', 'quit (also ctrl-c)'],
 ]
 
-/** The screen as lines, exactly as many as it has rows, none wider than it. Only what can be seen is made. */
+/** The screen as lines: exactly as many as it has rows, none wider than it. Only visible rows are rendered. */
 export function render(state: PickerState, view: View): string[] {
   const { size } = state
   const { list, preview } = layOut(size)
@@ -52,7 +52,7 @@ export function render(state: PickerState, view: View): string[] {
   return lines.slice(0, size.rows)
 }
 
-/** Where the cursor stands: behind what was typed. */
+/** The cursor is at the end of the query. */
 export function cursorOf(state: PickerState): { row: number; column: number } {
   return { row: 1, column: Math.min(2 + width(oneLine(`.${state.query}.`)) - 2, state.size.columns - 1) }
 }
@@ -76,7 +76,7 @@ function queryLine({ query, size, scope }: PickerState, { colours }: View): stri
   return `${colours.accent('>')} ${endOf(oneLine(`.${query}.`).slice(1, -1), room)}`
 }
 
-/** The end of a text that is too long: there the typing goes on. */
+/** The end of a text that is too long, where typing continues. */
 function endOf(text: string, columns: number): string {
   let shown = text
   while (width(shown) > columns) shown = [...shown].slice(1).join('')
@@ -116,20 +116,20 @@ function listLine({ row, hit }: Match, selected: boolean, scope: string, columns
 }
 
 function emptyLines(state: PickerState, { columns }: Size, { colours }: View): string[] {
-  const words =
+  const text =
     state.rows.length === 0
-      ? ['No sessions on this machine yet.', 'ion demo shows how it looks with some.']
+      ? ['No sessions on this machine yet.', 'ion demo shows sample sessions.']
       : state.scope === 'project'
-        ? ['Nothing like that in this project.', 'tab looks in all projects.']
-        : ['Nothing like that.', 'ion search looks into every word.']
-  return ['', ...words].map((line) => colours.faint(pad(`  ${line}`, columns)))
+        ? ['No matching sessions in this project.', 'tab searches all projects.']
+        : ['No matching sessions.', 'ion search looks in their full text.']
+  return ['', ...text].map((line) => colours.faint(pad(`  ${line}`, columns)))
 }
 
 function helpLines({ columns }: Size, { colours, enter }: View): string[] {
   const lines = keyHelp(enter).map(
     ([key, what]) => `  ${colours.accent(pad(key, 10))}${fit(what, Math.max(0, columns - 12))}`,
   )
-  return ['', ...lines, '', colours.faint(fit('  any key goes back', columns))]
+  return ['', ...lines, '', colours.faint(fit('  press any key to return', columns))]
 }
 
 function footer(state: PickerState, { colours, enter }: View): string {
@@ -137,8 +137,8 @@ function footer(state: PickerState, { colours, enter }: View): string {
   if (state.notice !== '') return colours.warn(fit(state.notice, columns))
   const scopes = state.project === null ? [] : [state.scope === 'project' ? 'tab all' : 'tab project']
   const enters = enter === 'resume' ? ['enter resume'] : ['enter show', '^r resume']
-  const hints = [...enters, '^e export', '^y copy id', ...scopes, 'esc leave', '? help']
-  // The last ones go first where there is no room, but never the help.
+  const hints = [...enters, '^e export', '^y copy id', ...scopes, 'esc quit', '? help']
+  // If there is not enough space, the last ones are dropped first, but never the help.
   while (width(hints.join(' · ')) > columns && hints.length > 1) hints.splice(hints.length === 2 ? 0 : -2, 1)
   return colours.faint(fit(hints.join(' · '), columns))
 }

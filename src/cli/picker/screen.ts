@@ -3,10 +3,10 @@ import { width } from '../width.ts'
 import { decodeKeys, type Key } from './key.ts'
 import type { Size } from './state.ts'
 
-/** What the picker needs of the terminal beside writing to it. */
+/** What the picker needs of the terminal besides writing to it. */
 export interface Keyboard {
   readonly input: NodeJS.ReadStream
-  /** Calls back when the window's size changed, until the returned function is called. */
+  /** Calls `listener` when the size of the window changes, until the returned function is called. */
   readonly onResize: (listener: () => void) => () => void
 }
 
@@ -23,20 +23,20 @@ export function realKeyboard(): Keyboard {
 export interface Screen {
   draw(lines: readonly string[], cursor: { readonly row: number; readonly column: number }): void
   size(): Size
-  /** Gives the terminal back as it was. May be called twice. */
+  /** Restores the terminal. May be called twice. */
   close(): void
 }
 
-/** Alternate screen, no wrapping, pastes marked as such. */
+/** Alternate screen, no wrapping, bracketed paste. */
 const ENTER = '\x1b[?1049h\x1b[?7l\x1b[?2004h\x1b[2J'
 const LEAVE = '\x1b[?2004l\x1b[?7h\x1b[?25h\x1b[?1049l'
-/** Terminals that know it show a frame at once; the others ignore it. */
+/** Synchronized output, which terminals that do not support it ignore. */
 const BEGIN_FRAME = '\x1b[?2026h\x1b[?25l'
 const END_FRAME = '\x1b[?25h\x1b[?2026l'
-/** A lone escape is the key when nothing follows for so long. */
+/** How long to wait before a lone escape counts as the Escape key. */
 const ESCAPE_MS = 50
 
-/** Takes the terminal over. Whatever happens then (an error, a signal, the end of the process), it is given back. */
+/** Takes over the terminal and restores it whatever happens: an error, a signal or the end of the process. */
 export function openScreen(
   out: Terminal,
   { input, onResize }: Keyboard,
@@ -79,7 +79,7 @@ export function openScreen(
     if (pending !== '') timer = setTimeout(() => decode(true), ESCAPE_MS)
   }
 
-  /** Ctrl-Z: the shell comes back, and `fg` brings the picker as it was. */
+  /** Ctrl-Z returns to the shell; `fg` shows the picker again. */
   const suspend = (): void => {
     leave()
     process.once('SIGCONT', () => {
@@ -125,7 +125,7 @@ export function openScreen(
     draw(lines, { row, column }) {
       if (!open) return
       const changes = lines.flatMap((line, index) =>
-        // In a line that is full, the cursor stands on its last character: there is nothing left to clear.
+        // In a full line the cursor is on its last character: there is nothing to clear.
         line === drawn[index] ? [] : [`\x1b[${index + 1};1H${line}${width(line) < out.columns ? '\x1b[K' : ''}`],
       )
       drawn = [...lines]
@@ -134,7 +134,7 @@ export function openScreen(
   }
 }
 
-/** Letters that came at once are one text: filtering once is enough. */
+/** Letters that arrived together become one text, to filter only once. */
 function joinTyped(keys: readonly Key[]): Key[] {
   const joined: Key[] = []
   for (const key of keys) {

@@ -1,7 +1,7 @@
 import type { SearchHit } from '../../catalog/search-query.ts'
 import type { SessionRow } from '../../catalog/session-row.ts'
 
-/** What the preview shows of a session's body. Null: there is none; undefined: not read yet. */
+/** What the preview shows of a session's content. Null: there is none; undefined: not read yet. */
 export interface Preview {
   readonly id: string
   readonly firstPrompt?: string | null
@@ -12,7 +12,7 @@ export interface Preview {
 
 export interface Match {
   readonly row: SessionRow
-  /** Where its text matched; without it, its name did. */
+  /** Where its text matched; undefined if its name matched. */
   readonly hit?: SearchHit
 }
 
@@ -22,7 +22,7 @@ export interface TextMatches {
   readonly unindexed: number
 }
 
-/** Why the picker was left, and with which session. */
+/** Why the picker was closed, and with which session. */
 export type Outcome =
   | { readonly kind: 'leave' }
   | { readonly kind: 'show' | 'resume' | 'export' | 'copy'; readonly row: SessionRow }
@@ -31,7 +31,7 @@ export interface PickerState {
   readonly size: Size
   /** All sessions, newest first. */
   readonly rows: readonly SessionRow[]
-  /** The project the user stands in; null when it has no sessions. */
+  /** The current project; null if it has no sessions. */
   readonly project: string | null
   readonly scope: 'project' | 'all'
   readonly query: string
@@ -44,9 +44,9 @@ export interface PickerState {
   readonly top: number
   readonly preview: Preview | undefined
   readonly help: boolean
-  /** What is being done behind: `reading sessions …`. */
+  /** What is being done in the background: `reading sessions …`. */
   readonly status: string
-  /** Something to tell until the next key. */
+  /** A message that is shown until the next key. */
   readonly notice: string
   readonly outcome: Outcome | undefined
 }
@@ -60,26 +60,27 @@ export interface Size {
   readonly rows: number
 }
 
-/** Where things stand: a line of heading, the query, the list, the preview beside or below it, a line of keys. */
+/** From top to bottom: heading, query, list with the preview beside or below it, keys. */
 export interface Layout {
   readonly list: Size
   readonly preview: Size & { readonly place: 'beside' | 'below' | 'none' }
 }
 
-const BESIDE = 100
-const BELOW = 13
+/** Columns needed for a preview beside the list, rows for one below it. */
+const COLUMNS_BESIDE = 100
+const ROWS_BELOW = 13
 
 export function layOut({ columns, rows }: Size): Layout {
   const body = Math.max(1, rows - 4)
-  if (columns >= BESIDE) {
+  if (columns >= COLUMNS_BESIDE) {
     const width = Math.min(Math.floor(columns * 0.55), 90)
     return {
       list: { columns: width, rows: body },
-      // Three columns for the line between.
+      // Three columns for the line in between.
       preview: { columns: columns - width - 3, rows: body, place: 'beside' },
     }
   }
-  if (rows >= BELOW) {
+  if (rows >= ROWS_BELOW) {
     const below = Math.floor(body * 0.4)
     return {
       list: { columns, rows: body - below - 1 },

@@ -57,9 +57,9 @@ test.each([
   expect(state.outcome).toEqual({ kind, row: selectedRow(state) })
 })
 
-test('nothing to choose is said, not obeyed', () => {
+test('Enter without a selected session shows a notice', () => {
   const state = press(start(), ...'zzzz', 'enter')
-  expect([state.matches, state.notice, state.outcome]).toEqual([[], 'nothing is selected', undefined])
+  expect([state.matches, state.notice, state.outcome]).toEqual([[], 'no session is selected', undefined])
 })
 
 test('help is one key when nothing is typed, and any key ends it', () => {

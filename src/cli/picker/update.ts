@@ -52,13 +52,13 @@ export function startState(
 export function update(state: PickerState, action: Action): PickerState {
   switch (action.type) {
     case 'key':
-      return pressed({ ...state, notice: '' }, action.key)
+      return onKey({ ...state, notice: '' }, action.key)
     case 'size':
       return select({ ...state, size: action.size }, state.selected)
     case 'rows':
       return refilter({ ...state, rows: action.rows })
     case 'texts':
-      // An answer to what is no longer asked is of no use.
+      // The query has changed in the meantime.
       return action.texts.query === state.query ? rematch({ ...state, texts: action.texts }) : state
     case 'preview':
       return { ...state, preview: action.preview }
@@ -69,21 +69,21 @@ export function update(state: PickerState, action: Action): PickerState {
   }
 }
 
-function pressed(state: PickerState, key: Key): PickerState {
+function onKey(state: PickerState, key: Key): PickerState {
   if (key.name === 'ctrl-c') return { ...state, outcome: { kind: 'leave' } }
   if (state.help) return { ...state, help: false }
   const page = layOut(state.size).list.rows
   switch (key.name) {
     case 'text':
-      return key.text === '?' && state.query === '' ? { ...state, help: true } : ask(state, state.query + key.text)
+      return key.text === '?' && state.query === '' ? { ...state, help: true } : setQuery(state, state.query + key.text)
     case 'paste':
-      return ask(state, state.query + (key.text ?? '').replace(/\s+/g, ' '))
+      return setQuery(state, state.query + (key.text ?? '').replace(/\s+/g, ' '))
     case 'backspace':
-      return ask(state, [...state.query].slice(0, -1).join(''))
+      return setQuery(state, [...state.query].slice(0, -1).join(''))
     case 'ctrl-w':
-      return ask(state, state.query.replace(/\S*\s*$/, ''))
+      return setQuery(state, state.query.replace(/\S*\s*$/, ''))
     case 'ctrl-u':
-      return ask(state, '')
+      return setQuery(state, '')
     case 'up':
     case 'ctrl-p':
       return select(state, state.selected - 1)
@@ -107,21 +107,21 @@ function pressed(state: PickerState, key: Key): PickerState {
     case 'ctrl-d':
       return { ...state, outcome: { kind: 'leave' } }
     case 'enter':
-      return leaveWith(state, 'show')
+      return closeWith(state, 'show')
     case 'ctrl-r':
-      return leaveWith(state, 'resume')
+      return closeWith(state, 'resume')
     case 'ctrl-e':
-      return leaveWith(state, 'export')
+      return closeWith(state, 'export')
     case 'ctrl-y':
-      return leaveWith(state, 'copy')
+      return closeWith(state, 'copy')
     default:
       return state
   }
 }
 
-function leaveWith(state: PickerState, kind: Exclude<Outcome['kind'], 'leave'>): PickerState {
+function closeWith(state: PickerState, kind: Exclude<Outcome['kind'], 'leave'>): PickerState {
   const row = selectedRow(state)
-  return row ? { ...state, outcome: { kind, row } } : { ...state, notice: 'nothing is selected' }
+  return row ? { ...state, outcome: { kind, row } } : { ...state, notice: 'no session is selected' }
 }
 
 function toggleScope(state: PickerState): PickerState {
@@ -129,12 +129,12 @@ function toggleScope(state: PickerState): PickerState {
   return refilter({ ...state, scope: state.scope === 'all' ? 'project' : 'all' })
 }
 
-function ask(state: PickerState, query: string): PickerState {
+function setQuery(state: PickerState, query: string): PickerState {
   if (query === state.query) return state
   return select(rematch({ ...state, query, texts: undefined }), 0)
 }
 
-/** After the rows or the scope changed: the same session stays chosen, where it is still there. */
+/** After the rows or the scope changed. The same session stays selected if it is still listed. */
 function refilter(state: PickerState): PickerState {
   const { rows, scope, project } = state
   const inScope = scope === 'all' || project === null ? rows : rows.filter((row) => isWithin(row.project, project))
@@ -149,7 +149,7 @@ function rematch(state: PickerState): PickerState {
   return select({ ...state, matches }, same >= 0 ? same : state.selected)
 }
 
-/** Those found by name first, then those found by what was said in them. */
+/** Sessions whose name matches come first, then those whose text matches. */
 function withTexts(byName: readonly Match[], { texts, scope, project }: PickerState): readonly Match[] {
   if (!texts) return byName
   const hits = new Map(texts.hits.map((hit) => [hit.session.id, hit]))
@@ -172,7 +172,7 @@ function select(state: PickerState, wanted: number): PickerState {
   return { ...state, selected, top }
 }
 
-/** What a row is found by; the folder by its last parts, which are the ones people remember. */
+/** What a session is found by. Of the folder only the last parts, which people remember. */
 const keys = [
   (row: SessionRow) => row.title ?? '',
   (row: SessionRow) => row.cwd?.split('/').slice(-3).join('/') ?? '',
@@ -182,7 +182,7 @@ const keys = [
 
 const snapshots = new WeakMap<readonly SessionRow[], SnapshotKeys<SessionRow>>()
 
-/** Rows whose title, folder, agent or id is like the query, the best first; of equally good ones the newest. */
+/** Rows whose title, folder, agent or id resembles the query: best matches first, equally good ones by date. */
 export function matchRows(rows: readonly SessionRow[], query: string): readonly SessionRow[] {
   const wanted = query.trim()
   if (wanted === '') return rows
@@ -192,7 +192,7 @@ export function matchRows(rows: readonly SessionRow[], query: string): readonly 
   const found = go(wanted, prepared, { limit: 0 })
   for (const [index, row] of rows.entries()) order.set(row, index)
   return found
-    .map(({ obj, score }) => ({ row: obj, grade: Math.round(score * 5), place: order.get(obj)! }))
-    .sort((a, b) => b.grade - a.grade || a.place - b.place)
+    .map(({ obj, score }) => ({ row: obj, grade: Math.round(score * 5), position: order.get(obj)! }))
+    .sort((a, b) => b.grade - a.grade || a.position - b.position)
     .map(({ row }) => row)
 }

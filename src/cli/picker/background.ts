@@ -1,0 +1,249 @@
+import type { Catalog } from '../../catalog/catalog.ts'
+import { parseQueryText } from '../../catalog/parse-query.ts'
+import { readSession } from '../../catalog/read-session.ts'
+import type { SessionFilter, SessionRow } from '../../catalog/session-row.ts'
+import { isProblem, type SessionItem } from '../../events/item.ts'
+import { contentText } from '../../events/text.ts'
+import { messageOf } from '../../platform/error.ts'
+import type { Io } from '../../platform/io.ts'
+import { describe } from '../progress.ts'
+import { type PickerState, type Preview, selectedRow } from './state.ts'
+import { type Action, matchRows } from './update.ts'
+
+/** What the work behind the picker may do with it. */
+export interface PickerHandle {
+  readonly state: PickerState
+  readonly isOpen: boolean
+  dispatch(action: Action): void
+  /** Draws immediately, for work that blocks the event loop. */
+  paint(): void
+  /** An error in `work` closes the picker. Does nothing once it is closed. */
+  guard(work: () => void): void
+}
+
+/** Wait for a pause in typing or scrolling before doing anything slow. */
+const PAUSE_MS = 80
+
+/** Reads the selected session for its preview, when the selection has rested for a moment. */
+export class PreviewLoader {
+  readonly #picker: PickerHandle
+  readonly #catalog: Catalog
+  readonly #io: Io
+  readonly #known = new Map<string, Preview>()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(picker: PickerHandle, catalog: Catalog, io: Io) {
+    this.#picker = picker
+    this.#catalog = catalog
+    this.#io = io
+  }
+
+  load(row: SessionRow | undefined): void {
+    this.stop()
+    if (!row) return
+    const known = this.#known.get(keyOf(row))
+    if (known) this.#picker.dispatch({ type: 'preview', preview: known })
+    else this.#timer = setTimeout(() => void this.#read(row), PAUSE_MS)
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+  }
+
+  #read(row: SessionRow): Promise<void> {
+    return readPreview(
+      row.id,
+      () => readSession(this.#catalog.locate(row), this.#io),
+      () => this.#picker.isOpen && selectedRow(this.#picker.state)?.id === row.id,
+      (preview) => {
+        if (preview.lastAnswer !== undefined) this.#known.set(keyOf(row), preview)
+        this.#picker.guard(() => this.#picker.dispatch({ type: 'preview', preview }))
+      },
+    )
+  }
+}
+
+function keyOf({ id, updated_at }: SessionRow): string {
+  return `${id} ${updated_at}`
+}
+
+/** How long reading a preview may block the keyboard. */
+const SLICE_MS = 12
+
+/**
+ * Reads a session for its preview in small slices, so that keys are handled in between. Reports the first prompt as soon
+ * as it is known. Stops when `isWanted` says no.
+ */
+async function readPreview(
+  id: string,
+  items: () => Iterable<SessionItem>,
+  isWanted: () => boolean,
+  report: (preview: Preview) => void,
+): Promise<void> {
+  let firstPrompt: string | null = null
+  let lastPrompt: string | null = null
+  let lastAnswer: string | null = null
+  let until = performance.now() + SLICE_MS
+  try {
+    for (const item of items()) {
+      if (performance.now() > until) {
+        await new Promise((resolve) => setImmediate(resolve))
+        if (!isWanted()) return
+        until = performance.now() + SLICE_MS
+      }
+      if (isProblem(item)) continue
+      const { event } = item
+      if (event.type === 'user') {
+        lastPrompt = contentText(event.content)
+        // An answer to an earlier prompt is not the last exchange.
+        lastAnswer = null
+        if (firstPrompt === null) {
+          firstPrompt = lastPrompt
+          report({ id, firstPrompt })
+        }
+      } else if (event.type === 'assistant') lastAnswer = contentText(event.content) || lastAnswer
+    }
+    report({ id, firstPrompt, lastPrompt, lastAnswer })
+  } catch (error) {
+    report({ id, firstPrompt, problem: messageOf(error) })
+  }
+}
+
+/** If fewer sessions match by name, their text is searched as well. */
+const FEW_MATCHES = 12
+const MAX_HITS = 100
+
+/** Searches the text of sessions for the query, when typing has paused and few match by name. */
+export class TextSearch {
+  readonly #picker: PickerHandle
+  readonly #catalog: Catalog
+  readonly #filter: SessionFilter
+  readonly #io: Io
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(picker: PickerHandle, catalog: Catalog, filter: SessionFilter, io: Io) {
+    this.#picker = picker
+    this.#catalog = catalog
+    this.#filter = filter
+    this.#io = io
+  }
+
+  /** Searches for the current query after a pause, in place of an earlier one. */
+  schedule(): void {
+    this.stop()
+    const { query, matches } = this.#picker.state
+    if (query.trim().length < 2 || matches.length > FEW_MATCHES) return
+    this.#timer = setTimeout(() => this.#picker.guard(() => this.#search(query)), PAUSE_MS)
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+  }
+
+  #search(query: string): void {
+    const result = this.#resultOf(query)
+    if (!result) return
+    const { hits, unindexed } = result
+    this.#picker.dispatch({ type: 'texts', texts: { query, hits, unindexed } })
+    if (unindexed === 0 || hits.length > 0 || this.#picker.state.matches.length > 0) return
+    const notice = `the text of ${unindexed} sessions is not indexed yet: ion search`
+    this.#picker.dispatch({ type: 'notice', notice })
+  }
+
+  #resultOf(query: string): ReturnType<Catalog['search']> | undefined {
+    try {
+      const parts = parseQueryText(query, this.#io)
+      if (parts.terms.length === 0) return undefined
+      const agents = parts.agents.length ? parts.agents : (this.#filter.agents ?? [])
+      return this.#catalog.search({ ...parts, agents, order: 'newest', deep: false, limit: MAX_HITS })
+    } catch {
+      // An unfinished query (`since:`) is no error while it is being typed.
+      return undefined
+    }
+  }
+}
+
+const REPAINT_MS = 100
+/** Text is indexed while nobody types, in steps too short to notice. */
+const IDLE_MS = 300
+const STEP_MS = 5
+const STEP_SESSIONS = 4
+const STEP_BYTES = 4e6
+
+/** Updates the index behind the picker: first the recent sessions, then all, then their text while nobody types. */
+export class IndexUpdater {
+  readonly #picker: PickerHandle
+  readonly #catalog: Catalog
+  readonly #filter: SessionFilter
+  readonly #onIndexed: () => void
+  #timer: NodeJS.Timeout | undefined
+  #lastKeyAt = 0
+  #lastPaintAt = 0
+
+  constructor(picker: PickerHandle, catalog: Catalog, filter: SessionFilter, onIndexed: () => void) {
+    this.#picker = picker
+    this.#catalog = catalog
+    this.#filter = filter
+    this.#onIndexed = onIndexed
+  }
+
+  start(): void {
+    setImmediate(() =>
+      this.#picker.guard(() => {
+        this.#refresh('hot')
+        this.#after(PAUSE_MS, () => {
+          this.#refresh('full')
+          this.#indexTexts(Number.POSITIVE_INFINITY)
+        })
+      }),
+    )
+  }
+
+  keyPressed(): void {
+    this.#lastKeyAt = performance.now()
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+  }
+
+  #after(ms: number, work: () => void): void {
+    this.#timer = setTimeout(() => this.#picker.guard(work), ms)
+  }
+
+  /** Runs to its end without a break; the screen shows the progress. */
+  #refresh(extent: 'hot' | 'full'): void {
+    const picker = this.#picker
+    let problem = ''
+    try {
+      this.#catalog.refresh({
+        extent,
+        onProgress: ({ phase, done, total }) => {
+          if (performance.now() - this.#lastPaintAt < REPAINT_MS) return
+          this.#lastPaintAt = performance.now()
+          picker.dispatch({ type: 'status', status: describe(phase, done, total) })
+          picker.paint()
+        },
+      })
+    } catch (error) {
+      problem = messageOf(error)
+    }
+    picker.dispatch({ type: 'status', status: '' })
+    if (problem) picker.dispatch({ type: 'notice', notice: problem })
+    const rows = this.#catalog.sessions(this.#filter)
+    // Prepares the matcher now, so that the first letter is as quick as the others.
+    matchRows(rows, '\u{1}')
+    picker.dispatch({ type: 'rows', rows })
+  }
+
+  /** Step by step, until nothing is left or another process is indexing. */
+  #indexTexts(left: number): void {
+    if (!this.#picker.isOpen) return
+    const isIdle = performance.now() - this.#lastKeyAt > IDLE_MS
+    this.#after(isIdle ? STEP_MS : IDLE_MS, () => {
+      const remaining = isIdle ? this.#catalog.indexSome(STEP_SESSIONS, STEP_BYTES) : left
+      if (remaining > 0 && (remaining < left || !isIdle)) this.#indexTexts(remaining)
+      else this.#onIndexed()
+    })
+  }
+}
