@@ -5,7 +5,7 @@ import { characters, wrap } from './text.ts'
 const whole = (text: string): string[] =>
   [...new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text)].map(({ segment }) => segment)
 
-test('the characters of a text, as the segmenter gives them for all of it', () => {
+test('the same characters as from the segmenter', () => {
   const family = '👨‍👩‍👧'
   const texts = [
     '',
@@ -23,7 +23,7 @@ test('the characters of a text, as the segmenter gives them for all of it', () =
   )
 })
 
-test('a word of a megabyte is wrapped in time', () => {
+test('wrapping a word of a megabyte is fast', () => {
   const started = performance.now()
   expect(wrap('x'.repeat(1_000_000), 100).length).toBe(10_000)
   expect(wrap('é'.repeat(1_000_000), 100).length).toBe(10_000)

@@ -2,7 +2,7 @@ import type { Terminal } from './terminal.ts'
 
 type Paint = (text: string) => string
 
-/** The few colours Ion uses, by what they mean. All are the plain text where colours are not wanted. */
+/** The colours Ion uses, by meaning. Without colours all of them return the text unchanged. */
 export interface Palette {
   readonly strong: Paint
   readonly faint: Paint
@@ -28,8 +28,16 @@ const coloured: Palette = {
   mark: code(7, 27),
 }
 
-const same: Paint = (text) => text
-const plainPalette: Palette = { strong: same, faint: same, good: same, warn: same, bad: same, accent: same, mark: same }
+const unchanged: Paint = (text) => text
+const plainPalette: Palette = {
+  strong: unchanged,
+  faint: unchanged,
+  good: unchanged,
+  warn: unchanged,
+  bad: unchanged,
+  accent: unchanged,
+  mark: unchanged,
+}
 
 export function palette(terminal: Terminal): Palette {
   return terminal.colour ? coloured : plainPalette

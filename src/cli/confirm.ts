@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 
-/** A question in the terminal. Just Enter is yes, unless it is said otherwise; a closed terminal is no. */
+/** Asks in the terminal. `enter` is what Enter alone means; a closed terminal means no. */
 export async function confirm(question: string, enter: 'yes' | 'no' = 'yes'): Promise<boolean> {
   const lines = createInterface({ input: process.stdin, output: process.stderr })
   try {

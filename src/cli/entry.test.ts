@@ -16,10 +16,10 @@ function ion(stdout: number | 'pipe', stderr: number | 'pipe'): { code: number |
 }
 
 // Linux has a device that is always full.
-test.skipIf(!existsSync('/dev/full'))('a full disk behind the output is told in words', () => {
+test.skipIf(!existsSync('/dev/full'))('a full disk behind the output is reported in plain words', () => {
   expect(ion(openSync('/dev/full', 'w'), 'pipe')).toEqual({
     code: 1,
-    err: 'ion: the output cannot be written: the disk is full\n  -> make room, and try again\n',
+    err: 'ion: cannot write the output: the disk is full\n  -> free disk space and try again\n',
   })
 })
 

@@ -4,7 +4,7 @@ import { IonError } from '../platform/error.ts'
 import type { Context } from './command.ts'
 import { refreshed } from './with-catalog.ts'
 
-/** The session that `reference` names. One that is not known yet may be new: everything is compared before giving up. */
+/** The session that `reference` names. If it is not in the index, the index is fully updated before giving up: it may be new. */
 export function findFresh(catalog: Catalog, reference: string, context: Context): SessionRow {
   refreshed(catalog, context)
   try {

@@ -20,8 +20,8 @@ const PROGRESS_MS = 250
 export async function installedAgents(context: Context): Promise<Installed[]> {
   const progress = progressLine(context)
   let done = 0
-  const tell = (): void => progress.onProgress({ phase: 'asking for versions', done, total: agents.length })
-  const timer = setInterval(tell, PROGRESS_MS)
+  const report = (): void => progress.onProgress({ phase: 'asking for versions', done, total: agents.length })
+  const timer = setInterval(report, PROGRESS_MS)
   try {
     return await Promise.all(
       agents.map(async (agent) => {

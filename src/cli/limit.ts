@@ -1,10 +1,10 @@
 import { IonError } from '../platform/error.ts'
 
-/** `--limit`: a whole number; undefined for 0, which means all. */
-export function parseLimit(value: unknown, standard: number): number | undefined {
-  if (value === undefined) return standard
+/** The value of `--limit`; undefined for 0, which means all. */
+export function parseLimit(value: unknown, fallback: number): number | undefined {
+  if (value === undefined) return fallback
   if (typeof value !== 'string' || !/^\d{1,9}$/.test(value)) {
-    throw new IonError('usage', `--limit ${String(value)} is not a number`, { hint: 'give a whole number, 0 for all' })
+    throw new IonError('usage', `invalid --limit "${value}"`, { hint: 'use a whole number; 0 = all' })
   }
   return Number(value) || undefined
 }

@@ -12,7 +12,7 @@ function program(source: string): string {
   return file
 }
 
-test('$PAGER by its words, else less, else none', () => {
+test('$PAGER with arguments, or less, or none', () => {
   const folder = scratchFolder()
   writeFileSync(join(folder, 'less'), '')
   chmodSync(join(folder, 'less'), 0o700)
@@ -32,7 +32,7 @@ test('a dumb terminal gets no pager: less would wait for a key before each page'
   expect([context.out.text, pager.paged]).toEqual(['a\n', false])
 })
 
-test('in a pipe everything goes straight through', async () => {
+test('in a pipe the text goes to stdout', async () => {
   const context = fakeContext(scratchIo(undefined, { PAGER: 'never-started' }))
   const pager = await openPager(context)
   expect(await pager.write('a\n')).toBe(true)
@@ -40,7 +40,7 @@ test('in a pipe everything goes straight through', async () => {
   expect([context.out.text, pager.paged]).toEqual(['a\n', false])
 })
 
-test('in a terminal the pager gets it all', async () => {
+test('in a terminal the pager gets the complete text', async () => {
   const seen = join(scratchFolder(), 'seen')
   const code = `process.stdin.pipe(require('fs').createWriteStream(${JSON.stringify(seen)}))`
   const folder = scratchFolder()
@@ -54,7 +54,7 @@ test('in a terminal the pager gets it all', async () => {
   expect([readFileSync(seen, 'utf8').length, pager.paged, context.out.text]).toEqual([200 * 1001, true, ''])
 })
 
-test('a reader who leaves early stops the writing', async () => {
+test('writing stops when the reader quits', async () => {
   const folder = scratchFolder()
   writeFileSync(join(folder, 'page.cjs'), 'process.stdin.once("data", () => process.exit())')
   const context = fakeContext(scratchIo(undefined, { PAGER: `${process.execPath} ${folder}/page.cjs` }), {
@@ -67,7 +67,7 @@ test('a reader who leaves early stops the writing', async () => {
   expect(written).toBeLessThan(1000)
 })
 
-test('a pager that is not there is no reason to show nothing', async () => {
+test('a missing pager: the text goes to stdout', async () => {
   const context = fakeContext(scratchIo(undefined, { PAGER: program('').replace('fake pager', 'none') }), {
     isTTY: true,
   })

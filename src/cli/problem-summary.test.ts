@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { scratchIo } from '../../test/support/scratch.ts'
-import { ProblemNotes } from './problem-summary.ts'
+import { ProblemSummary } from './problem-summary.ts'
 
-test('tells the first problems in words and counts the rest, safely', () => {
+test('describes the first problems without control characters, and counts the rest', () => {
   const io = scratchIo()
-  const notes = new ProblemNotes()
+  const notes = new ProblemSummary()
   expect(notes.lines(io)).toEqual([])
   notes.add({ code: 'not_json', problem: 'not JSON: \x1b[2Jx\n', path: `${io.home}/a.jsonl`, line: 3 })
   expect(notes.lines(io)).toEqual(['could not be read: not JSON: x (~/a.jsonl, line 3)'])

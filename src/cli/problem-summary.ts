@@ -4,17 +4,17 @@ import type { Io } from '../platform/io.ts'
 import { pluralize } from './pluralize.ts'
 import { fit, oneLine } from './text.ts'
 
-/** So many are told one by one. */
-const TOLD = 3
-const LONGEST = 240
+/** How many problems are described one by one. */
+const MAX_DESCRIBED = 3
+const MAX_COLUMNS = 240
 
-/** What could not be read of a session: how much, and the first of it in words. */
-export class ProblemNotes {
+/** What could not be read of a session: descriptions of the first problems, and a count of the rest. */
+export class ProblemSummary {
   readonly #first: Problem[] = []
   #count = 0
 
   add(problem: Problem): void {
-    if (this.#first.length < TOLD) this.#first.push(problem)
+    if (this.#first.length < MAX_DESCRIBED) this.#first.push(problem)
     this.#count++
   }
 
@@ -26,7 +26,7 @@ export class ProblemNotes {
   lines(io: Io): string[] {
     const rest = this.#count - this.#first.length
     return [
-      ...this.#first.map((problem) => fit(`could not be read: ${oneLine(describe(problem, io))}`, LONGEST)),
+      ...this.#first.map((problem) => fit(`could not be read: ${oneLine(describe(problem, io))}`, MAX_COLUMNS)),
       ...(rest > 0 ? [`${pluralize(rest, 'more record')} could not be read`] : []),
     ]
   }

@@ -23,7 +23,7 @@ describe('wrong usage gets exit code 2 and a next step', () => {
   })
 })
 
-test('plain "ion" on a machine with nothing says so kindly', async () => {
+test('plain "ion" without agents and sessions points to the demo', async () => {
   const { code, out, err } = await ion()
   expect({ code, err }).toEqual({ code: 0, err: '' })
   expect(out).toContain('ion demo')
@@ -31,7 +31,7 @@ test('plain "ion" on a machine with nothing says so kindly', async () => {
 
 const shown = commands.filter((command) => !command.internal)
 
-test('help has every command that is not internal on a line of its own, and fits into 80 columns', async () => {
+test('help has one line for every public command and fits into 80 columns', async () => {
   const { code, out } = await ion('--help')
   expect(code).toBe(0)
   const lines = out.split('\n')
@@ -46,6 +46,6 @@ test('"ion help show" is "ion show --help", and "ion help" is "ion --help"', asy
   expect(await ion('help')).toEqual(await ion('--help'))
 })
 
-test('every command that is not internal has a heading in help, and an example', () => {
+test('every public command has a heading in help, and an example', () => {
   expect(shown.filter(({ group, examples }) => !group || !examples?.length).map(({ name }) => name)).toEqual([])
 })

@@ -14,7 +14,7 @@ function started(isTTY: boolean) {
   return { context, line, tell }
 }
 
-test('nothing in the first second, then not too often, and nothing left behind', () => {
+test('shown after a second, redrawn at most every 100 ms, removed at the end', () => {
   const { context, line, tell } = started(true)
   tell(500, 1)
   tell(1000, 1200)
@@ -26,7 +26,7 @@ test('nothing in the first second, then not too often, and nothing left behind',
   )
 })
 
-test('silent in a pipe, and when it was quick', () => {
+test('not shown in a pipe, or if it was quick', () => {
   const piped = started(false)
   piped.tell(5000, 1)
   piped.line.clear()

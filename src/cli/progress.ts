@@ -5,25 +5,25 @@ import type { Context } from './command.ts'
 import { fit } from './text.ts'
 
 export interface ProgressLine {
-  /** Tells how far it is; safe to call very often. */
+  /** May be called very often. */
   readonly onProgress: (progress: Progress) => void
-  /** Takes the line away again. */
+  /** Removes the line. */
   readonly clear: () => void
 }
 
-const PATIENCE = 1000
-const PACE = 100
+const SHOW_AFTER_MS = 1000
+const REDRAW_MS = 100
 
-/** A line on stderr that appears when something takes over a second, in a terminal only, and leaves nothing behind. */
+/** A line on stderr that appears in a terminal when something takes over a second. It is removed at the end. */
 export function progressLine({ io, err }: Context): ProgressLine {
-  const begun = io.now().getTime()
+  const startedAt = io.now().getTime()
   const colours = palette(err)
-  const draws = err.isTTY && io.env.TERM !== 'dumb'
+  const isShown = err.isTTY && io.env.TERM !== 'dumb'
   let drawnAt = 0
   return {
     onProgress({ phase, done, total }) {
       const now = io.now().getTime()
-      if (!draws || now - begun < PATIENCE || now - drawnAt < PACE) return
+      if (!isShown || now - startedAt < SHOW_AFTER_MS || now - drawnAt < REDRAW_MS) return
       drawnAt = now
       err.write(`\r${colours.faint(fit(describe(phase, done, total), err.columns - 1))}\x1b[K`)
     },

@@ -36,7 +36,7 @@ else console.log(${JSON.stringify(JSON.stringify(thread))})
   return fakeContext(io)
 }
 
-test('a session that is kept elsewhere is listed, shown and exported when asked, and only then', async () => {
+test('a session on the server of an agent is listed, shown and exported only with --remote', async () => {
   const context = withProgram()
   await runSessions([], withDefaults(sessions, { remote: true, json: true, all: true }), context)
   const row = JSON.parse(context.out.text) as { id: string; title: string }

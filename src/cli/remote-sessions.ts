@@ -9,13 +9,13 @@ import { plain } from '../platform/plain-text.ts'
 import { isWithin, projectOf } from '../platform/project.ts'
 import type { Context } from './command.ts'
 
-/** Sessions that agents keep elsewhere, asked of their own programs: only when the user says so. */
+/** Sessions stored on the agents' servers. Runs the agents' CLIs, so only on request. */
 export function remoteSessions(filter: SessionFilter, io: Io, onProblem: (problem: string) => void): SessionRow[] {
   const heads = remoteHeads(io, onProblem).filter((head) => !filter.agents || filter.agents.includes(head.agent))
   return heads.map(rowOf).filter((row) => passes(row, filter))
 }
 
-/** The catalogue together with what agents keep elsewhere: such a session is found and read like any other. */
+/** The index together with sessions stored on the agents' servers, which are found and read like any other. */
 export function withRemote(catalog: Catalog, { io, err }: Context): Catalog {
   const heads = remoteHeads(io, (problem) => err.write(`ion: ${plain(problem)}\n`))
   const names = (head: SessionHead, reference: string): boolean =>
@@ -45,7 +45,7 @@ function remoteHeads(io: Io, onProblem: (problem: string) => void): SessionHead[
   return heads
 }
 
-/** What the list of an agent does not tell is zero or unknown, as for any session that was not read yet. */
+/** What the agent's list does not contain is zero or null, as for any session that was not read yet. */
 function rowOf(head: SessionHead): SessionRow {
   return {
     id: head.id,

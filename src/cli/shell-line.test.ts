@@ -3,13 +3,13 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { shellLine } from './shell-line.ts'
 
-test('only what needs it is quoted', () => {
+test('quotes only if needed', () => {
   expect(shellLine(['cd', '/home/dev/my shop', '--id=3f2a', "it's", ''])).toBe(
     "cd '/home/dev/my shop' --id=3f2a 'it'\\''s' ''",
   )
 })
 
-test('a shell reads back what was meant, and the line has no control characters', () => {
+test('a shell parses the same arguments, and the line has no control characters', () => {
   const word = fc.string({
     unit: fc.oneof(fc.constantFrom(...'a ~$\'"\\\n\t\x1b\x9b!`*;é😀'), fc.string({ maxLength: 1 })),
   })

@@ -1,9 +1,9 @@
-/** A command as it can be pasted into a shell. */
+/** A command line that can be pasted into a shell. */
 export function shellLine(argv: readonly string[]): string {
   return argv.map(quote).join(' ')
 }
 
-/** Control characters cannot be pasted safely even inside quotes: `$'…'` names them. */
+/** Control characters are not safe even inside quotes: they are escaped in `$'…'`. */
 function quote(word: string): string {
   if (/^[\w./:=@%+,~-]+$/.test(word) && !word.startsWith('~')) return word
   if (/[\x00-\x1f\x7f-\x9f]/.test(word)) return `$'${[...word].map(escaped).join('')}'`

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { shortIds } from './short-id.ts'
 
-test('eight characters, more where that is not enough', () => {
+test('eight characters, or more if not unique', () => {
   expect([...shortIds(['3f2a0000-aa', '3f2a0000-bb', '11112222-cc'])]).toEqual([
     ['11112222-cc', '11112222'],
     ['3f2a0000-aa', '3f2a0000-a'],
@@ -10,7 +10,7 @@ test('eight characters, more where that is not enough', () => {
   ])
 })
 
-test('each names exactly one', () => {
+test('each prefix is unique', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.uuid()), (ids) => {
       for (const [id, short] of shortIds(ids)) expect(ids.filter((other) => other.startsWith(short))).toEqual([id])

@@ -8,16 +8,16 @@ function lineOf(snippet: string, word: string, columns: number): string {
   return markedLine({ snippet, marks: [[start, start + word.length]] }, columns, mark)
 }
 
-test('a line that has room for all of it is shown whole', () => {
+test('a snippet that fits is shown in full', () => {
   expect(lineOf('pays each refund once', 'refund', 40)).toBe('pays each [refund] once')
 })
 
-test('a longer one begins with a whole word near the match, and says that something is left out', () => {
+test('a longer one starts at a word near the match, with an ellipsis', () => {
   const text = 'see src/routes/staff/index.ts for the refund button, which checks the role of the member of staff'
   expect(lineOf(text, 'refund', 40)).toBe('…for the [refund] button, which checks th…')
 })
 
-test('a word that is longer than the way to the match is cut', () => {
+test('a long word before the match is cut', () => {
   const text = `see src/routes/staff/${'x'.repeat(30)}/refund.ts and its test, and whatever else is there`
   expect(lineOf(text, 'refund', 30)).toBe('…xxxxxxxxxxx/[refund].ts and it…')
 })

@@ -3,10 +3,10 @@ import { plain } from '../platform/plain-text.ts'
 import { fit } from './text.ts'
 import { width } from './width.ts'
 
-/** Words before the first match that are kept when the line is too short for all. */
+/** Characters to keep before the first match if the line is too short for all. */
 const LEAD = 12
 
-/** A hit's snippet on one line of at most `columns`, its words marked; begins near the first of them. */
+/** A hit's snippet on one line of up to `columns`, with the matches marked; begins near the first of them. */
 export function markedLine(
   { snippet, marks }: Pick<SearchHit, 'snippet' | 'marks'>,
   columns: number,
@@ -31,7 +31,7 @@ export function markedLine(
   return line
 }
 
-/** Where the first whole word after `from` begins, as long as that is not behind `most`. */
+/** Where the first complete word after `from` begins, unless that is after `most`. */
 function wordFrom(text: string, from: number, most: number): number {
   if (from <= 0) return 0
   const blank = text.indexOf(' ', from - 1)

@@ -23,7 +23,7 @@ const rows: readonly Row[] = [
   { name: '日本語のタイトルです', size: '200', path: '~/a/long/path/to/it' },
 ]
 
-test('columns are as wide as they must be', () => {
+test('columns are as wide as their content', () => {
   expect(table(columns, rows, 80, colours)).toEqual([
     'name                  size  path',
     'short                    1  ~/a',
@@ -31,7 +31,7 @@ test('columns are as wide as they must be', () => {
   ])
 })
 
-test('in less room the widest gives first', () => {
+test('with less space the widest column is cut first', () => {
   expect(table(columns, rows, 34, colours)).toEqual([
     'name           size  path',
     'short             1  ~/a',
@@ -39,16 +39,16 @@ test('in less room the widest gives first', () => {
   ])
 })
 
-test('in too little room a column is left out', () => {
+test('with too little space a column is dropped', () => {
   expect(table(columns, rows, 14, colours)).toEqual(['name      size', 'short        1', '日本語…    200'])
 })
 
-test('an empty column and an empty table take no room', () => {
+test('empty columns and empty tables are not printed', () => {
   expect(table(columns, [], 80, colours)).toEqual([])
   expect(table(columns, [{ name: 'a', size: '', path: 'b' }], 80, colours)).toEqual(['name  path', 'a     b'])
 })
 
-test('no line is wider than asked, whatever stands in it', () => {
+test('no line is wider than asked', () => {
   const row = fc.record({ name: fc.stringMatching(/^[a-z日é ]{0,40}$/), size: fc.constant('12'), path: fc.string() })
   fc.assert(
     fc.property(

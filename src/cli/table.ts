@@ -7,16 +7,16 @@ export interface Column<R> {
   /** One line of safe text. */
   readonly value: (row: R) => string
   readonly align?: 'left' | 'right'
-  /** May be cut to this many columns when the line is too long; without it the column keeps its width. */
+  /** May be cut to this many columns if the line is too long; otherwise it keeps its width. */
   readonly shrinkTo?: number
-  /** Left out when even cutting is not enough, the highest number first. */
+  /** Dropped if cutting is not enough, the highest number first. */
   readonly dropOrder?: number
   readonly paint?: (text: string, row: R) => string
 }
 
 const GAP = 2
 
-/** Lines of a table with its heading, none longer than `columns` as far as the columns allow. Nothing for no rows. */
+/** The lines of a table with its heading, up to `columns` wide as far as possible. No rows: no lines. */
 export function table<R>(
   definition: readonly Column<R>[],
   rows: readonly R[],
@@ -53,7 +53,7 @@ interface Layout<R> {
   readonly widths: readonly number[]
 }
 
-/** Widths that fit: the widest of those that may shrink gives first; when all have given, a column is left out. */
+/** Widths that fit: the widest column that may shrink is cut first; then columns are dropped. */
 function layOut<R>(definition: readonly Column<R>[], rows: readonly R[], columns: number): Layout<R> {
   let kept = definition
   const natural = new Map(definition.map((column) => [column, naturalWidth(column, rows)]))

@@ -3,9 +3,9 @@ import type { Writable } from 'node:stream'
 /** One output stream as the commands see it. */
 export interface Terminal {
   write(text: string): void
-  /** Resolves when the reader has taken most of what was written: long output waits for it and stays small in memory. */
+  /** Resolves when the reader has caught up. Long output waits for it, to use little memory. */
   drained?(): Promise<void>
-  /** A person is looking: colours, pager, progress and pickers make sense. */
+  /** Read by a person: colours, pager, progress and pickers make sense. */
   readonly isTTY: boolean
   readonly columns: number
   readonly rows: number
@@ -45,7 +45,7 @@ function drained(stream: Writable): Promise<void> {
   })
 }
 
-/** https://no-color.org, and FORCE_COLOR for those who page the output themselves. */
+/** https://no-color.org, and FORCE_COLOR for users who pipe the output to a pager. */
 function wantsColour(isTTY: boolean, env: Env): boolean {
   if (env.NO_COLOR) return false
   if (env.FORCE_COLOR && env.FORCE_COLOR !== '0') return true

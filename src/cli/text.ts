@@ -1,37 +1,37 @@
 import { plain } from '../platform/plain-text.ts'
 import { isPlain, width } from './width.ts'
 
-/** The same on one line. */
+/** Plain text on one line. */
 export function oneLine(text: string): string {
   return plain(text).replace(/\s+/g, ' ').trim()
 }
 
 let segmenter: Intl.Segmenter | undefined
 
-/** Letters that are a character each, as long as no mark follows: Latin, Greek, Cyrillic, kana, Han and Hangul. */
+/** One character each if no combining mark follows: Latin, Greek, Cyrillic, kana, Han and Hangul. */
 const SIMPLE =
   /[ -~\u00a1-\u00ac\u00ae-\u02ff\u0391-\u03ff\u0400-\u0482\u048a-\u052f\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]+/y
 
-/** The segmenter's time grows with the square of the text: it gets so much at once. */
-const PIECE = 256
+/** The segmenter needs quadratic time, so it gets short pieces. */
+const SEGMENTER_LENGTH = 256
 
-/** What a person takes for one character each. The segmenter is made on demand: its tables take a while to load. */
+/** The characters (grapheme clusters) of a text. The segmenter is created on demand: its tables are slow to load. */
 export function* characters(text: string): Generator<string> {
   for (let from = 0; from < text.length; ) {
     SIMPLE.lastIndex = from
     const end = from + (SIMPLE.exec(text)?.[0].length ?? 0)
-    // What follows the last letter may belong to it.
+    // The next character may belong to the last letter.
     const sure = end === text.length ? end : end - 1
     while (from < sure) yield text[from++]!
     if (from === text.length) return
     segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' })
-    const [first] = segmenter.segment(text.slice(from, from + PIECE))
+    const [first] = segmenter.segment(text.slice(from, from + SEGMENTER_LENGTH))
     yield first!.segment
     from += first!.segment.length
   }
 }
 
-/** Cut to `columns` of display width, with … where something was left out. */
+/** Cut to `columns` of display width, with … at the end if it was too long. */
 export function fit(text: string, columns: number): string {
   if (columns <= 0) return ''
   if (width(text) <= columns) return text
@@ -47,20 +47,20 @@ export function fit(text: string, columns: number): string {
   return `${taken}…`
 }
 
-/** Cut or filled with blanks to exactly `columns`. */
+/** Cut or padded to exactly `columns`. */
 export function pad(text: string, columns: number, align: 'left' | 'right' = 'left'): string {
   const fitted = fit(text, columns)
   const blanks = ' '.repeat(Math.max(0, columns - width(fitted)))
   return align === 'left' ? fitted + blanks : blanks + fitted
 }
 
-/** Lines of at most `columns` of display width, broken between words where there are any. Keeps indentation. */
+/** Lines of up to `columns` of display width, broken between words if possible. Keeps indentation. */
 export function wrap(text: string, columns: number): string[] {
   return text.split('\n').flatMap((line) => wrapLine(line.replaceAll('\t', '    '), Math.max(8, columns)))
 }
 
 function wrapLine(line: string, columns: number): string[] {
-  // Most lines are ASCII, and there a character is a column.
+  // Most lines are ASCII: one column per character.
   const measure = /^[ -~]*$/.test(line) ? (text: string): number => text.length : width
   if (measure(line) <= columns) return [line]
   const indent = /^ */.exec(line)![0].slice(0, columns >> 1)
@@ -79,7 +79,7 @@ function wrapLine(line: string, columns: number): string[] {
       used += size
       continue
     }
-    // One word wider than the line: by characters.
+    // A word that is wider than the line is broken between characters.
     for (const segment of characters(word)) {
       const one = measure(segment)
       if (used + one > columns) {

@@ -10,27 +10,39 @@ export interface ToolCall {
   readonly result: Pick<EventOf<'tool_result'>, 'content' | 'is_error'> | undefined
 }
 
-/** Fields that say best what a call does, in whatever tool they stand. */
-const telling = ['command', 'cmd', 'file_path', 'filePath', 'path', 'pattern', 'query', 'url', 'description', 'prompt']
-/** More of a text is never looked at for one line. */
-const ENOUGH = 2000
+/** Fields that best describe a call, in order of preference. */
+const descriptiveFields = [
+  'command',
+  'cmd',
+  'file_path',
+  'filePath',
+  'path',
+  'pattern',
+  'query',
+  'url',
+  'description',
+  'prompt',
+]
+const MAX_TEXT_LENGTH = 2000
 
 /** A call on one line: `▸ Bash npm test → 12 passed`. */
 export function foldedCall({ use, result }: ToolCall, columns: number, colours: Palette): string {
   const sign = result?.is_error ? colours.bad('✗') : colours.accent('▸')
   const name = fit(use ? oneLine(use.name) : 'result', 30)
-  const input = use ? oneLine(headline(use.input).slice(0, ENOUGH)) : ''
-  const output = result ? oneLine(contentText(result.content).slice(0, ENOUGH)) || '(nothing)' : '(no result)'
-  const room = columns - 4 - width(name) - 1 - 3
-  // A long input leaves at least a third to its result.
-  const shown = fit(input, Math.max(room - width(output), Math.floor((room * 2) / 3)))
-  const said = fit(output, room - width(shown))
+  const input = use ? oneLine(headline(use.input).slice(0, MAX_TEXT_LENGTH)) : ''
+  const output = result
+    ? oneLine(contentText(result.content).slice(0, MAX_TEXT_LENGTH)) || '(no output)'
+    : '(no result)'
+  const available = columns - 4 - width(name) - 1 - 3
+  // A long input leaves at least a third of the line to its result.
+  const shown = fit(input, Math.max(available - width(output), Math.floor((available * 2) / 3)))
+  const said = fit(output, available - width(shown))
   const paint = result?.is_error ? colours.bad : colours.faint
   const words = [colours.strong(name), shown].filter(Boolean).join(' ')
   return `  ${sign} ${words}${paint(` → ${said}`)}`
 }
 
-/** A call with all that went in and came out. */
+/** A call with its full input and output. */
 export function unfoldedCall({ use, result }: ToolCall, columns: number, colours: Palette): string[] {
   const sign = result?.is_error ? colours.bad('✗') : colours.accent('▸')
   const lines = [`  ${sign} ${colours.strong(fit(use ? oneLine(use.name) : 'result', columns - 4))}`]
@@ -45,7 +57,7 @@ export function unfoldedCall({ use, result }: ToolCall, columns: number, colours
 
 function headline(input: unknown): string {
   if (input && typeof input === 'object') {
-    for (const field of telling) {
+    for (const field of descriptiveFields) {
       const value = (input as Record<string, unknown>)[field]
       if (typeof value === 'string' && value.trim() !== '') return value
     }

@@ -82,7 +82,7 @@ test('a conversation to read', () => {
   })
 })
 
-test('everything, when asked for', () => {
+test('everything with --full --thinking --system', () => {
   const { lines } = shown(conversation.slice(1, 10), { full: true, thinking: true, system: true })
   expect(lines).toEqual([
     '',
@@ -118,7 +118,7 @@ test('everything, when asked for', () => {
   ])
 })
 
-test('a result that comes late stands alone, and a new day is said', () => {
+test('a late result is printed alone, and a new day is marked', () => {
   const list = events(
     { type: 'session_start' },
     { type: 'tool_result', tool_use_id: 'gone', content: 'late', is_error: false },

@@ -12,26 +12,26 @@ export interface TranscriptOptions {
   readonly system: boolean
   readonly columns: number
   readonly colours: Palette
-  /** How the agent is called in headings. */
+  /** The agent's name in headings. */
   readonly agentTitle: string
-  /** Lines to put under a tool call: the sub-agent it started. */
+  /** A line to print under a tool call: the sub-agent it started. */
   readonly underCall: (callId: string) => string | undefined
 }
 
-/** What was left out, for a word at the end. */
+/** Counts of what was not shown, for a note at the end. */
 export interface Hidden {
   thinking: number
   system: number
   native: number
 }
 
-/** Calls that wait for their results; more at once than any agent makes. */
-const WAITING = 64
+/** Maximum number of calls waiting for their results; more than any agent makes at once. */
+const MAX_WAITING = 64
 const FOLDED_SUMMARY = 6
 
 /**
- * A session as lines to read, without line ends. Tool calls wait for their results so that both stand on one line;
- * nothing else is held. `hidden` is counted up on the way.
+ * A session as lines to read, without line breaks. Tool calls wait for their results so that both are on one line;
+ * nothing else is held in memory. Counts into `hidden` what is not shown.
  */
 export function* transcript(events: Iterable<IonEvent>, options: TranscriptOptions, hidden: Hidden): Generator<string> {
   const { colours, columns } = options
@@ -40,7 +40,7 @@ export function* transcript(events: Iterable<IonEvent>, options: TranscriptOptio
   let day = ''
   let last: 'heading' | 'call' | 'other' = 'other'
 
-  /** Under a heading nothing is left free, and folded calls stand close together. */
+  /** An empty line between blocks, except after a heading and between folded calls. */
   function* gap(kind: 'heading' | 'call' | 'other'): Generator<string> {
     const close = last === 'heading' || (last === 'call' && kind === 'call' && !options.full)
     last = kind
@@ -65,7 +65,7 @@ export function* transcript(events: Iterable<IonEvent>, options: TranscriptOptio
     yield* lines
   }
 
-  /** A heading where someone else begins to speak. */
+  /** A heading when the speaker changes. */
   function* heading(name: string, event: IonEvent, paint: (text: string) => string): Generator<string> {
     const who = event.sub_agent ? `${name} › ${oneLine(event.sub_agent)}` : name
     const time = clock(event)
@@ -94,7 +94,7 @@ export function* transcript(events: Iterable<IonEvent>, options: TranscriptOptio
         day = clock(event)?.day ?? ''
         break
       case 'user':
-        // Two messages in a row are two headings: they were typed apart.
+        // Each of two messages in a row gets a heading: they were typed separately.
         speaker = ''
         yield* said('You', event, contentText(event.content), colours.accent)
         break
@@ -104,7 +104,7 @@ export function* transcript(events: Iterable<IonEvent>, options: TranscriptOptio
       case 'tool_use':
         if (waiting.size === 0) yield* heading(options.agentTitle, event, colours.good)
         waiting.set(event.id, { use: event, result: undefined })
-        if (waiting.size > WAITING) yield* flush()
+        if (waiting.size > MAX_WAITING) yield* flush()
         break
       case 'tool_result':
         waiting.set(event.tool_use_id, { use: waiting.get(event.tool_use_id)?.use, result: event })
@@ -151,7 +151,7 @@ function noticeLines(name: string, content: unknown, { columns, colours, full }:
   )
 }
 
-/** Day and minute in the reader's time zone; nothing where the agent kept no time. */
+/** Day and minute in the reader's time zone; undefined if the agent recorded no time. */
 function clock(event: IonEvent): { day: string; minute: string } | undefined {
   if (event.timestamp_guessed) return undefined
   const date = new Date(event.timestamp)

@@ -7,7 +7,7 @@ import type { Context } from './command.ts'
 import { progressLine } from './progress.ts'
 import { ago } from './text.ts'
 
-/** Opens the catalogue for the time of `body`; a notice of its own goes to stderr. */
+/** Opens the index while `body` runs; its notices go to stderr. */
 export async function withCatalog<T>(context: Context, body: (catalog: Catalog) => T | Promise<T>): Promise<T> {
   const { io, err } = context
   const catalog = openCatalog(io, (line) => err.write(`${palette(err).faint(`ion: ${plain(line)}`)}\n`))
@@ -18,7 +18,7 @@ export async function withCatalog<T>(context: Context, body: (catalog: Catalog) 
   }
 }
 
-/** Brings the catalogue up to date, with a progress line where that takes long. */
+/** Updates the index, with a progress line if that takes long. */
 export function refreshed(catalog: Catalog, context: Context, options: RefreshOptions = {}): RefreshReport {
   const progress = progressLine(context)
   try {
@@ -28,11 +28,11 @@ export function refreshed(catalog: Catalog, context: Context, options: RefreshOp
   }
 }
 
-/** What is not known for certain about an answer, for stderr; nothing when all was compared just now. */
+/** For stderr, if only a part of the files was checked for changes. */
 export function freshnessNotice({ freshness }: RefreshReport, { io }: Context): string | undefined {
   const { checked, known, fullCheckAt } = freshness
   if (checked >= known) return undefined
   const age = fullCheckAt === null ? 'never' : ago(fullCheckAt, io.now())
   const since = age === 'never' ? age : age === 'now' ? 'a moment ago' : `${age} ago`
-  return `checked now: all folders and the ${formatCount(checked)} newest of ${formatCount(known)} files; all of them ${since} (ion reindex checks all)`
+  return `checked for changes: all folders and the ${formatCount(checked)} newest of ${formatCount(known)} files; all files ${since} (ion reindex checks all)`
 }

@@ -5,7 +5,7 @@ import { wrap } from './text.ts'
 
 const text = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '\n', 'ö', '日', '😀', '-'), maxLength: 200 })
 
-test('lines are never wider than asked, and no character that can be seen is lost', () => {
+test('lines are never wider than asked, and no visible character is lost', () => {
   fc.assert(
     fc.property(text, fc.integer({ min: 8, max: 60 }), (given, columns) => {
       const lines = wrap(given, columns)

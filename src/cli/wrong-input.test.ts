@@ -13,13 +13,13 @@ async function ion(io: Io, argv: readonly string[]): Promise<{ code: number; out
   return { code, out: context.out.text, err: context.err.text }
 }
 
-/** What a slip of the user is answered with: what, why, and what to type next. `HOME` stands for the scratch home. */
+/** Each mistake is answered with what, why and what to type next. `HOME` stands for the scratch home. */
 test.each<[argv: string[], code: number, err: string]>([
-  [['import', 'HOME/nope'], 3, 'ion: there is no file HOME/nope\n  -> check the path\n'],
-  [['import', 'HOME/folder'], 2, 'ion: HOME/folder is a folder\n  -> give a file in it\n'],
-  [['snapshot', 'verify', 'HOME/nope'], 3, 'ion: there is no file HOME/nope\n  -> check the path\n'],
-  [['snapshot', 'list', 'HOME/folder'], 2, 'ion: HOME/folder is a folder\n  -> give a file in it\n'],
-  [['snapshot', 'create', 'HOME/nope/x.tar.gz'], 3, 'ion: there is no folder HOME/nope\n  -> mkdir -p HOME/nope\n'],
+  [['import', 'HOME/nope'], 3, 'ion: file HOME/nope does not exist\n  -> check the path\n'],
+  [['import', 'HOME/folder'], 2, 'ion: HOME/folder is a folder\n  -> give a file, not a folder\n'],
+  [['snapshot', 'verify', 'HOME/nope'], 3, 'ion: file HOME/nope does not exist\n  -> check the path\n'],
+  [['snapshot', 'list', 'HOME/folder'], 2, 'ion: HOME/folder is a folder\n  -> give a file, not a folder\n'],
+  [['snapshot', 'create', 'HOME/nope/x.tar.gz'], 3, 'ion: folder HOME/nope does not exist\n  -> mkdir -p HOME/nope\n'],
   [['snapshot', 'frob', 'x'], 2, 'ion: unknown subcommand "frob"\n  -> one of: create, list, verify, restore\n'],
   [['modules', 'frob'], 2, 'ion: unknown subcommand "frob"\n  -> one of: path, audit, migrate\n'],
   [['modules', 'path'], 2, 'ion: no module name given\n  -> ion modules path coder/ion\n'],
@@ -27,7 +27,7 @@ test.each<[argv: string[], code: number, err: string]>([
   [
     ['run', 'codex', '--headless', '--prompt-file', 'HOME/nope'],
     3,
-    'ion: there is no file HOME/nope\n  -> check the path\n',
+    'ion: file HOME/nope does not exist\n  -> check the path\n',
   ],
   [['run', 'codex', '--headless', '--send'], 2, 'ion: --send needs a prompt\n  -> ion run codex --send "what next"\n'],
   [
@@ -44,7 +44,7 @@ test.each<[argv: string[], code: number, err: string]>([
   [
     ['modules', 'path', 'file'],
     1,
-    'ion: HOME/text/file: a part of the path is a file, not a folder\n  -> choose another place\n',
+    'ion: HOME/text/file: part of the path is a file, not a folder\n  -> choose another place\n',
   ],
 ])('ion %j', async (argv, code, err) => {
   const io = scratchIo()
@@ -56,7 +56,7 @@ test.each<[argv: string[], code: number, err: string]>([
   expect({ ...answer, err: answer.err.replaceAll(io.home, 'HOME') }).toEqual({ code, out: '', err })
 })
 
-test('an agent that is not known is told with those that are; Ion itself is none', async () => {
+test('an unknown agent is reported with the known ones, without Ion itself', async () => {
   const known = agents.filter((agent) => !agent.isArchive).map(({ id }) => id)
   const { code, err } = await ion(scratchIo(), ['run', 'frob', 'x'])
   expect({ code, hint: err.split('\n')[1] }).toEqual({

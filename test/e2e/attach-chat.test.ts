@@ -84,7 +84,7 @@ describe('ion attach --chat', () => {
     const window = ionWindow(where, ['attach', '--chat'], { path })
     await shown(window, 'I have done it: mend the cart')
     window.type('//quit\r')
-    await shown(window, 'the agent has ended, with exit code 0')
+    await shown(window, 'the agent has ended with exit code 0')
     expect(await window.exit).toBe(0)
     expect(await ion('attach', '--chat')).toMatchObject({ code: 3, err: expect.stringContaining('no running task') })
   })

@@ -10,23 +10,23 @@ import { Outbox } from './outbox.ts'
 import { type ChatCommand, chatCommands, readTyped } from './typed-line.ts'
 
 export interface ChatStage {
-  /** Where the user types; a terminal, or lines from a pipe. */
+  /** Where the user types: a terminal or a pipe. */
   readonly input: Readable & { readonly isTTY?: boolean }
   readonly output: NodeJS.WritableStream
-  /** As it is typed after `ion attach`. */
-  readonly word: string
+  /** The task, as it is typed after `ion attach`. */
+  readonly task: string
   /** `/share` and `/export`. */
   write(name: 'share' | 'export', words: readonly string[], session: string, say: (line: string) => void): Promise<void>
 }
 
-/** Earlier messages that are shown at the beginning. */
-const RECENT = 20
-/** A host that is gone for so long does not come back by itself. */
+/** How many earlier messages are shown at the beginning. */
+const MAX_EARLIER = 20
+/** A host that is gone this long does not come back. */
 const LOST_MS = 3000
-/** What an agent takes for "stop that", where its adapter knows nothing else. */
+/** The key that interrupts an agent, unless its adapter knows another one. */
 const ESCAPE = '\x1b'
 
-/** Shows a chat in plain lines and passes on what is typed, until the user leaves or the agent ends. The agent goes on. */
+/** Shows a chat as plain lines and sends what is typed, until the user quits or the agent ends. The agent keeps running. */
 export async function chatInTerminal(chat: Chat, stage: ChatStage, context: Context): Promise<ExitKind | number> {
   const { out } = context
   const isTyping = stage.input.isTTY === true && out.isTTY
@@ -36,11 +36,11 @@ export async function chatInTerminal(chat: Chat, stage: ChatStage, context: Cont
     input: stage.input,
     ...(isTyping ? { output: stage.output, terminal: true } : {}),
   })
-  let finish: (how: ExitKind | number | IonError) => void = () => {}
+  let finish: (result: ExitKind | number | IonError) => void = () => {}
   const finished = new Promise<ExitKind | number | IonError>((resolve) => (finish = resolve))
 
   let prompt = ''
-  /** Above the line that is being typed. */
+  /** Prints above the line that is being typed. */
   const show = (text: readonly string[]): void => {
     const wanted = promptOf(chat, colours.faint)
     if (text.length === 0 && (!isTyping || wanted === prompt)) return
@@ -57,28 +57,28 @@ export async function chatInTerminal(chat: Chat, stage: ChatStage, context: Cont
   }
   const say = (line: string): void => show([colours.faint(`ion: ${plain(line)}`)])
   const outbox = new Outbox(chat, {
-    queued: () => say(`it is sent when ${chat.agent.title} has finished (/interrupt stops it)`),
-    failed: (_text, why) => say(`not sent: ${why}; in its own terminal: ion attach ${stage.word}`),
+    queued: () => say(`will be sent when ${chat.agent.title} has finished (/interrupt stops it)`),
+    failed: (_text, why) => say(`not sent: ${why}; use its own terminal: ion attach ${stage.task}`),
   })
 
-  const news = (): void => {
+  const showNew = (): void => {
     const look = { columns: out.columns, colours, agentTitle: chat.agent.title }
     show(lines.next(chat.messages, look))
   }
   const act = async (name: ChatCommand, words: readonly string[]): Promise<void> => {
     if (name === 'quit') finish('ok')
     else if (name === 'help')
-      show([...Object.values(chatCommands), '//word is sent as /word, for commands of the agent'])
+      show([...Object.values(chatCommands), "//word is sent as /word, for the agent's own commands"])
     else if (name === 'interrupt') {
-      const isTaken = await chat.host.type(chat.agent.start?.interrupt ?? ESCAPE)
-      say(isTaken ? 'told it to stop' : 'it takes no input')
+      const isAccepted = await chat.host.type(chat.agent.start?.interrupt ?? ESCAPE)
+      say(isAccepted ? 'sent an interrupt' : 'the agent accepts no input')
     } else if (name === 'history') {
       show(new ChatLines().next(chat.messages, { columns: out.columns, colours, agentTitle: chat.agent.title }))
-    } else if (chat.status.session_id === null) say('there is no session yet')
+    } else if (chat.status.session_id === null) say('no session yet')
     else await stage.write(name, words, chat.status.session_id, say)
   }
   let isActing = false
-  const take = (line: string): void => {
+  const handleLine = (line: string): void => {
     const typed = readTyped(line)
     if (typed.kind === 'message') {
       if (isTyping) lines.expect(typed.text)
@@ -86,7 +86,7 @@ export async function chatInTerminal(chat: Chat, stage: ChatStage, context: Cont
     } else if (typed.kind === 'command') {
       isActing = true
       void act(typed.name, typed.words)
-        .catch((error) => finish(lost(error)))
+        .catch((error) => finish(asIonError(error)))
         .finally(() => (isActing = false))
     }
     if (isTyping) reader.prompt()
@@ -96,37 +96,37 @@ export async function chatInTerminal(chat: Chat, stage: ChatStage, context: Cont
   let goneSince: number | undefined
   let isClosed = false
   const piped: string[] = []
-  const look = (): void => {
+  const update = (): void => {
     const { status, waiting_for, exited } = chat.status
-    news()
+    showNew()
     if (waiting_for !== waitingFor) {
       waitingFor = waiting_for
-      if (waiting_for !== null) say(`waiting for you: ${waiting_for}; answer it with ion attach ${stage.word}`)
+      if (waiting_for !== null) say(`waiting for you: ${waiting_for}; answer it with ion attach ${stage.task}`)
     }
-    void outbox.move().catch((error) => finish(lost(error)))
+    void outbox.sendNext().catch((error) => finish(asIonError(error)))
     if (exited !== null) {
-      say(`the agent has ended, with exit code ${exited}`)
+      say(`the agent has ended with exit code ${exited}`)
       finish(exited)
     }
     goneSince = chat.host.view ? undefined : (goneSince ?? performance.now())
     if (goneSince !== undefined && performance.now() - goneSince > LOST_MS) {
-      finish(new IonError('failed', 'the connection is lost: its host is gone', { hint: 'ion ps' }))
+      finish(new IonError('failed', 'connection lost: the background process is gone', { hint: 'ion ps' }))
     }
-    // A pipe goes on when the answer is there, line by line, and leaves after the last one.
-    const isCalm = outbox.isEmpty && !isActing && status === 'stable' && chat.host.view !== undefined
-    if (isTyping || !isCalm) return
+    // Lines from a pipe are sent one by one, each after the previous answer.
+    const isReady = outbox.isEmpty && !isActing && status === 'stable' && chat.host.view !== undefined
+    if (isTyping || !isReady) return
     const line = piped.shift()
-    if (line !== undefined) take(line)
+    if (line !== undefined) handleLine(line)
     else if (isClosed) finish('ok')
   }
 
-  const earlier = chat.messages.slice(0, -RECENT)
+  const earlier = chat.messages.slice(0, -MAX_EARLIER)
   lines.skip(earlier)
-  if (earlier.length > 0) say(`${earlier.length} earlier messages: /history`)
-  const stopListening = chat.onChange(look)
-  // Nothing may change any more, and yet something be due.
-  const timer = setInterval(look, 500)
-  if (isTyping) takeLines(reader, take)
+  if (earlier.length > 0) say(`/history shows ${earlier.length} earlier messages`)
+  const stopListening = chat.onChange(update)
+  // Time-outs must be noticed even if nothing changes.
+  const timer = setInterval(update, 500)
+  if (isTyping) handleLines(reader, handleLine)
   else reader.on('line', (line) => piped.push(line))
   reader
     .on('SIGINT', () => finish('ok'))
@@ -134,12 +134,12 @@ export async function chatInTerminal(chat: Chat, stage: ChatStage, context: Cont
       isClosed = true
       if (isTyping) finish('ok')
     })
-  look()
-  say('type a message, or /help; /quit leaves, and the agent goes on')
+  update()
+  say('type a message or /help; /quit leaves the agent running')
   try {
-    const how = await finished
-    if (how instanceof IonError) throw how
-    return how
+    const result = await finished
+    if (result instanceof IonError) throw result
+    return result
   } finally {
     clearInterval(timer)
     stopListening()
@@ -148,8 +148,8 @@ export async function chatInTerminal(chat: Chat, stage: ChatStage, context: Cont
   }
 }
 
-/** Lines that come in one piece were pasted, and are one message. */
-function takeLines(reader: Interface, take: (text: string) => void): void {
+/** Lines that arrive together were pasted and are one message. */
+function handleLines(reader: Interface, handle: (text: string) => void): void {
   let pasted: string[] = []
   reader.on('line', (line) => {
     pasted.push(line)
@@ -157,7 +157,7 @@ function takeLines(reader: Interface, take: (text: string) => void): void {
     setImmediate(() => {
       const text = pasted.join('\n')
       pasted = []
-      take(text)
+      handle(text)
     })
   })
 }
@@ -168,6 +168,6 @@ function promptOf(chat: Chat, faint: (text: string) => string): string {
   return `${chat.agent.id}${doing === '' ? '' : faint(` (${doing.slice(0, 30)})`)}> `
 }
 
-function lost(error: unknown): IonError {
+function asIonError(error: unknown): IonError {
   return error instanceof IonError ? error : new IonError('failed', String(error), { hint: 'ion ps' })
 }

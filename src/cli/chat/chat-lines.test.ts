@@ -20,7 +20,7 @@ function message(id: number, role: Message['role'], parts: readonly Part[], done
   return { id, role, content, time: 'no time', parts, done }
 }
 
-test('each line comes once, as the message grows; a call waits for its result', () => {
+test('each line is shown once as the message grows; a call waits for its result', () => {
   const lines = new ChatLines()
   const user = message(0, 'user', [text('fix it\nplease')])
   expect(lines.next([user], look)).toEqual(['', 'You', '  fix it', '  please'])
@@ -39,7 +39,7 @@ test('each line comes once, as the message grows; a call waits for its result', 
   expect(next(true)).toEqual([])
 })
 
-test('what was typed here is not shown again; what was said before is taken for shown', () => {
+test('what was typed here is not shown again; earlier messages count as shown', () => {
   const lines = new ChatLines()
   const old = message(0, 'user', [text('old')])
   lines.skip([old])
@@ -49,7 +49,7 @@ test('what was typed here is not shown again; what was said before is taken for 
   expect(lines.next([old, typed, message(2, 'user', [text('new')])], look)).toEqual(['', 'You', '  new'])
 })
 
-test('what the user went back behind is told with what comes next, and not before', () => {
+test('rewound messages are reported together with the next line, not before', () => {
   const lines = new ChatLines()
   const [one, two] = [message(0, 'user', [text('one')]), message(1, 'agent', [text('two')])]
   const [three, four] = [message(2, 'user', [text('three')]), message(3, 'agent', [text('four')])]
@@ -57,7 +57,7 @@ test('what the user went back behind is told with what comes next, and not befor
   expect(lines.next([one, two], look)).toEqual([])
   expect(lines.next([one, two, three, four], look)).toEqual([])
   const other = message(4, 'user', [text('other')])
-  const note = ['', '· back to before 2 messages above']
+  const note = ['', '· 2 messages above were rewound']
   expect(lines.next([one, two, other], look)).toEqual([...note, '', 'You', '  other'])
   expect(lines.next([one, two, other], look)).toEqual([])
 })
@@ -67,7 +67,7 @@ test('control characters of a transcript do not reach the terminal', () => {
   expect(lines.join('\n')).not.toMatch(/[\x00-\x09\x0b-\x1f]/)
 })
 
-test('tells which tool is running', () => {
+test('activityOf names the running tool', () => {
   expect(activityOf(undefined)).toBeUndefined()
   expect(activityOf(message(0, 'agent', [call('a', 'ls')], false))).toBe('Bash')
   expect(activityOf(message(0, 'agent', [call('a', 'ls'), result('a', '')], false))).toBeUndefined()

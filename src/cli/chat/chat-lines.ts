@@ -8,36 +8,36 @@ import { foldedCall } from '../tool-line.ts'
 export interface ChatLook {
   readonly columns: number
   readonly colours: Palette
-  /** How the agent is called in headings. */
+  /** The agent's name in headings. */
   readonly agentTitle: string
 }
 
-/** How much of a message stands on the screen. */
+/** How much of a message is on the screen. */
 interface Shown {
-  /** Parts that are done with. */
+  /** Number of parts that are fully shown. */
   parts: number
-  /** Of the last of them, where it is a text that may grow. */
+  /** The text of the last of them, which may still grow. */
   text: string
   hasHeading: boolean
 }
 
-/** Turns messages into lines as they come: each line once, in order, whatever was there before. */
+/** Turns messages into lines as they arrive: each line once, in order. */
 export class ChatLines {
   readonly #shown = new Map<number, Shown>()
-  /** What the user has typed here, which stands on the screen already. */
+  /** What the user has typed here, which is already on the screen. */
   readonly #typed: string[] = []
 
-  /** This text need not be shown when it arrives. */
+  /** Do not show this text when it arrives. */
   expect(text: string): void {
     this.#typed.push(text.trim())
   }
 
-  /** These are taken for shown. */
+  /** Treats these as shown. */
   skip(messages: readonly Message[]): void {
     for (const { id, parts } of messages) this.#shown.set(id, { parts: parts.length, text: '', hasHeading: true })
   }
 
-  /** What is new since the last time. */
+  /** The lines that are new since the last call. */
   next(messages: readonly Message[], look: ChatLook): string[] {
     const present = new Set(messages.map(({ id }) => id))
     const gone = [...this.#shown.keys()].filter((id) => !present.has(id))
@@ -45,17 +45,17 @@ export class ChatLines {
       if (!this.#shown.has(message.id) && this.#isTyped(message)) this.skip([message])
       return [...this.#linesOf(message, look)]
     })
-    // Not before it goes on: a transcript that is being written anew may lack them for a moment.
+    // Only when new lines follow: a transcript that is being rewritten may lack them for a moment.
     if (gone.length === 0 || lines.length === 0) return lines
     for (const id of gone) this.#shown.delete(id)
-    const note = `· back to before ${gone.length === 1 ? 'a message' : `${gone.length} messages`} above`
+    const note = `· ${gone.length === 1 ? 'a message' : `${gone.length} messages`} above ${gone.length === 1 ? 'was' : 'were'} rewound`
     return ['', look.colours.faint(fit(note, look.columns)), ...lines]
   }
 
   #isTyped({ role, content }: Message): boolean {
-    const place = role === 'user' ? this.#typed.indexOf(content.trim()) : -1
-    if (place >= 0) this.#typed.splice(place, 1)
-    return place >= 0
+    const index = role === 'user' ? this.#typed.indexOf(content.trim()) : -1
+    if (index >= 0) this.#typed.splice(index, 1)
+    return index >= 0
   }
 
   *#linesOf(message: Message, look: ChatLook): Generator<string> {
@@ -86,13 +86,13 @@ export class ChatLines {
   }
 }
 
-/** What the agent is at, on one line; undefined when no tool of its is running. */
+/** The tool that the agent is running; undefined if there is none. */
 export function activityOf(message: Message | undefined): string | undefined {
   const call = message?.parts.findLast((part) => part.type === 'tool_use' && isOpenCall(part, message))
   return call?.type === 'tool_use' ? oneLine(call.name) : undefined
 }
 
-/** A call is shown with its result, on one line. */
+/** A call is shown together with its result, on one line. */
 function isOpenCall(part: Part, { parts, done }: Message): boolean {
   if (part.type !== 'tool_use' || done) return false
   return !parts.some((other) => other.type === 'tool_result' && other.tool_use_id === part.id)

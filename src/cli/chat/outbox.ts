@@ -1,22 +1,22 @@
 import type { Chat } from '../../server/chat.ts'
 import { MessageNotSent, sendMessage } from '../../server/send-message.ts'
 
-export interface Posted {
-  /** It stands in the queue until the agent has finished. */
+export interface OutboxEvents {
+  /** It waits in the queue until the agent has finished. */
   queued(text: string): void
   failed(text: string, why: string): void
 }
 
-/** Messages on their way to the agent: one after the other, each when the agent waits for words. */
+/** Sends messages to the agent one after the other, each when the agent is ready for input. */
 export class Outbox {
   readonly #chat: Chat
-  readonly #posted: Posted
+  readonly #events: OutboxEvents
   readonly #waiting: string[] = []
   #isSending = false
 
-  constructor(chat: Chat, posted: Posted) {
+  constructor(chat: Chat, events: OutboxEvents) {
     this.#chat = chat
-    this.#posted = posted
+    this.#events = events
   }
 
   get isEmpty(): boolean {
@@ -26,16 +26,16 @@ export class Outbox {
   post(text: string): void {
     const { waiting_for, status } = this.#chat.status
     if (waiting_for !== null) {
-      this.#posted.failed(text, `the agent shows a dialog (${waiting_for})`)
+      this.#events.failed(text, `the agent shows a dialog (${waiting_for})`)
       return
     }
-    if (status !== 'stable' || !this.isEmpty) this.#posted.queued(text)
+    if (status !== 'stable' || !this.isEmpty) this.#events.queued(text)
     this.#waiting.push(text)
-    void this.move()
+    void this.sendNext()
   }
 
-  /** Sends the next one, if it is its time. Called after every change; throws nothing. */
-  async move(): Promise<void> {
+  /** Sends the next message if the agent is ready. Called after every change. */
+  async sendNext(): Promise<void> {
     const text = this.#waiting[0]
     if (text === undefined || this.#isSending || !this.#isReady()) return
     this.#isSending = true
@@ -44,10 +44,10 @@ export class Outbox {
       this.#waiting.shift()
     } catch (error) {
       if (!(error instanceof MessageNotSent)) throw error
-      // It began to work at the same instant: then it is sent later.
+      // If the agent just became busy, it is sent later.
       if (this.#isReady() || !this.#chat.host.view) {
         this.#waiting.shift()
-        this.#posted.failed(text, error.message.replace(/^failed to send message: /, ''))
+        this.#events.failed(text, error.message.replace(/^failed to send message: /, ''))
       }
     } finally {
       this.#isSending = false

@@ -3,26 +3,26 @@ import type { Context, Options } from '../command.ts'
 import { run as runExport } from '../commands/export/run.ts'
 import { run as runShare } from '../commands/share/run.ts'
 
-/** What a line that was typed into the chat asks for. */
+/** The meaning of a line typed into the chat. */
 export type Typed =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'message'; readonly text: string }
   | { readonly kind: 'command'; readonly name: ChatCommand; readonly words: readonly string[] }
 
 export const chatCommands = {
-  help: '/help                 what can be typed here',
+  help: '/help                 show these commands',
   share: '/share [file]         write the session as Markdown, with secrets masked',
-  export: '/export [fmt] [file]  write it as it is: md (default), html, json or jsonl',
+  export: '/export [fmt] [file]  write the session unmasked: md (default), html, json or jsonl',
   history: '/history              show all messages of the session',
-  interrupt: '/interrupt            have the agent stop what it does',
-  quit: '/quit                 leave; the agent goes on (also Ctrl-C and Ctrl-D)',
+  interrupt: '/interrupt            interrupt the agent',
+  quit: '/quit                 quit; the agent keeps running (also Ctrl-C and Ctrl-D)',
 } as const
 
 export type ChatCommand = keyof typeof chatCommands
 
 /**
- * A slash and a word of ours is a command. Every other text goes to the agent, also its own commands such as `/compact`;
- * `//help` is the agent's `/help`.
+ * A slash and one of our names is a command. Any other text goes to the agent, including its own commands such as
+ * `/compact`; `//help` is the agent's `/help`.
  */
 export function readTyped(line: string): Typed {
   const text = line.trim()
@@ -34,7 +34,7 @@ export function readTyped(line: string): Typed {
 
 const formats = ['md', 'html', 'json', 'jsonl']
 
-/** Carries out `/share` and `/export` as the commands of the same name do, into a file. What they say goes to `say`. */
+/** `/share` and `/export`: the commands of the same name, into a file. Their messages go to `say`. */
 export async function writeSession(
   name: 'share' | 'export',
   words: readonly string[],
@@ -44,8 +44,7 @@ export async function writeSession(
 ): Promise<void> {
   const format = name === 'export' && formats.includes(words[0] ?? '') ? words[0]! : 'md'
   const [file = '.', ...more] = name === 'export' && words[0] === format ? words.slice(1) : words
-  if (more.length > 0)
-    return say(`one file, please: /${name} ${name === 'export' ? '[md|html|json|jsonl] ' : ''}[file]`)
+  if (more.length > 0) return say(`only one file: /${name} ${name === 'export' ? '[md|html|json|jsonl] ' : ''}[file]`)
   const quiet = { isTTY: false, columns: context.out.columns, rows: context.out.rows, colour: false }
   const lines = { ...quiet, write: (text: string) => text.split('\n').filter(Boolean).forEach(say) }
   const options: Options = { output: file, format }

@@ -30,7 +30,7 @@ function inBash(line: readonly string[], answer: string, type = 9): string[] {
   }).split('\n')
 }
 
-test('bash: one is inserted, several are shown with what they are', () => {
+test('bash: a single candidate is inserted, several are listed with summaries', () => {
   expect(inBash(['ion', 'sh'], 'show\tread a session\n')).toEqual(['show', '[complete][--][sh]'])
   expect(inBash(['ion', 'show', ''], '3f2a\tFix: a (b)\n77b1\tOther\n')).toEqual([
     '3f2a  (Fix: a (b))',
@@ -45,7 +45,7 @@ test('bash: one is inserted, several are shown with what they are', () => {
   ])
 })
 
-test('bash: paths are its own business, and nothing is nothing', () => {
+test('bash: paths are completed by the shell; no candidates, no reply', () => {
   expect(inBash(['ion', 'export', '-o', 'ion.b'], ':file\n')).toEqual(['ion.bash', '[complete][--][export][-o][ion.b]'])
   expect(inBash(['ion', 'x', ''], '')).toEqual(['', '[complete][--][x][]'])
 })

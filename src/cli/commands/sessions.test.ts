@@ -54,7 +54,7 @@ function home() {
   return io
 }
 
-test('a table in a pipe, newest first, with whole ids and nothing that a terminal obeys', async () => {
+test('in a pipe: a table, newest first, with full ids and no control characters', async () => {
   const context = fakeContext(home())
   expect(await run([], withDefaults(sessions, {}), context)).toBe('ok')
   const id = agents[0]!.id
@@ -69,7 +69,7 @@ test('a table in a pipe, newest first, with whole ids and nothing that a termina
   ])
 })
 
-test('the filters, one object per line, and a word when there are more', async () => {
+test('filters, JSON lines, and a note if there are more', async () => {
   const ids = async (options: Partial<OptionsOf<typeof sessions>>) => {
     const context = fakeContext(home())
     await run([], withDefaults(sessions, { json: true, ...options }), context)
@@ -101,7 +101,7 @@ test.each([
   await expect(run([], withDefaults(sessions, options), fakeContext(scratchIo()))).rejects.toMatchObject({ kind })
 })
 
-test('an empty machine is no error', async () => {
+test('no sessions is no error', async () => {
   const context = fakeContext(scratchIo())
   expect([await run([], withDefaults(sessions, {}), context), context.out.text, context.err.text]).toEqual([
     'ok',
@@ -110,7 +110,7 @@ test('an empty machine is no error', async () => {
   ])
 })
 
-test('in a terminal the ids are short, and a narrow one has less of everything', () => {
+test('in a terminal ids are short; a narrow one shows fewer columns', () => {
   const rows = [
     sessionRow(),
     sessionRow({ id: '11111111-9000-4000-8000-000000000001', title: 'Another one, with a long name' }),
@@ -123,7 +123,7 @@ test('in a terminal the ids are short, and a narrow one has less of everything',
   ])
 })
 
-test('show: a session to read, what was left out on stderr', async () => {
+test('show: the session on stdout, what was left out on stderr', async () => {
   const context = fakeContext(home())
   await show(['aaaa'], withDefaults(showDefinition, {}), context)
   expect([context.out.text, context.err.text]).toEqual([
@@ -143,7 +143,7 @@ test('show: a session to read, what was left out on stderr', async () => {
   ])
 })
 
-test('show --json: the canonical events as they are', async () => {
+test('show --json: the canonical events', async () => {
   const context = fakeContext(home())
   await show(['bbbb'], withDefaults(showDefinition, { json: true }), context)
   const types = context.out.text
@@ -154,7 +154,7 @@ test('show --json: the canonical events as they are', async () => {
   await expect(show(['cccc'], withDefaults(showDefinition, {}), context)).rejects.toMatchObject({ kind: 'not-found' })
 })
 
-test('search: newest first, where it matched, and how much was searched', async () => {
+test('search: newest first, with the matching text and how much was searched', async () => {
   const context = fakeContext(home(), { colour: true })
   await search([['cart', '-total']], withDefaults(searchDefinition, {}), context)
   expect(
@@ -174,7 +174,7 @@ test('search: newest first, where it matched, and how much was searched', async 
   expect(context.err.text).toBe('searched 2 sessions; 0 not yet indexed\n')
 })
 
-test('search: nothing found is said, and a query without a word is refused', async () => {
+test('search: no match is reported, and an empty query is refused', async () => {
   const context = fakeContext(home())
   await search([['zebra']], withDefaults(searchDefinition, {}), context)
   expect([context.out.text, context.err.text]).toEqual([

@@ -20,12 +20,12 @@ const straight = log('s u1<s a1<u1 t1<a1 r1<t1 a2<r1')
 /** Twice the prompt after a1 was written anew. */
 const rewound = log('s u1<s a1<u1 u2<a1 a2<u2 t2<a2 r2<t2 u3<a1 a3<u3 u4<a1 a4<u4')
 
-test('a log with one branch is shown whole', () => {
+test('a log with one branch is shown completely', () => {
   const whole = { ids: 's u1 a1 t1 r1 a2', others: 0 }
   expect([shown(straight), shown(straight, 'all'), shown(straight, '1')]).toEqual([whole, whole, whole])
 })
 
-test('the main branch, all, or one that was left behind with the way to it', () => {
+test('the main branch, all, or an abandoned one with its history', () => {
   expect(shown(rewound)).toEqual({ ids: 's u1 a1 u4 a4', others: 2 })
   expect(shown(rewound, '2')).toEqual({ ids: 's u1 a1 u2 a2 t2 r2', others: 2 })
   expect(shown(rewound, '3')).toEqual({ ids: 's u1 a1 u3 a3', others: 2 })

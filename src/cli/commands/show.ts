@@ -13,7 +13,7 @@ import { findFresh } from '../find-session.ts'
 import { roomOf } from '../output-width.ts'
 import { openPager, type Pager, type PagerOptions } from '../pager.ts'
 import { pluralize } from '../pluralize.ts'
-import { ProblemNotes } from '../problem-summary.ts'
+import { ProblemSummary } from '../problem-summary.ts'
 import { withRemote } from '../remote-sessions.ts'
 import { fit, oneLine, wrap } from '../text.ts'
 import { type Hidden, transcript } from '../transcript.ts'
@@ -53,7 +53,7 @@ export async function showSession(
   const located = catalog.locate(row)
   const selection = selectBranch(() => eventsOf(readSession(located, io)), options.branch)
   const hidden: Hidden = { thinking: 0, system: 0, native: 0 }
-  const problems = new ProblemNotes()
+  const problems = new ProblemSummary()
   const events = selected(eventsOf(readSession(located, io), problems), selection)
   const columns = Math.min(roomOf({ io, out }, 100), MAX_COLUMNS)
   const colours = palette(out)
@@ -99,7 +99,7 @@ export async function showJson(
 ): Promise<void> {
   const { io, out, err } = context
   const located = catalog.locate(row)
-  const problems = new ProblemNotes()
+  const problems = new ProblemSummary()
   const all = eventsOf(readSession(located, io), problems)
   const events =
     branch === undefined
@@ -117,7 +117,7 @@ export async function showJson(
   for (const line of problems.lines(io)) err.write(`${line}\n`)
 }
 
-function* eventsOf(items: ReturnType<typeof readSession>, problems = new ProblemNotes()): Generator<IonEvent> {
+function* eventsOf(items: ReturnType<typeof readSession>, problems = new ProblemSummary()): Generator<IonEvent> {
   for (const item of items) {
     if (isProblem(item)) problems.add(item)
     else yield item.event

@@ -26,7 +26,7 @@ const lines = (text: string): unknown[] =>
     .filter(Boolean)
     .map((line) => JSON.parse(line))
 
-test('status lists the agents that have sessions or a program here, with their versions', async () => {
+test('status lists agents that have sessions or are installed, with their versions', async () => {
   const context = fakeContext(world())
   await runStatus([], { json: true }, context)
   expect(lines(context.out.text)).toEqual([
@@ -53,7 +53,7 @@ test('status lists the agents that have sessions or a program here, with their v
   ])
 })
 
-test('agents lists all of them, found or not, with where their data is', async () => {
+test('agents lists all of them, with their data folders', async () => {
   const io = world()
   const context = fakeContext(io)
   await runAgents([], { json: true }, context)
@@ -68,7 +68,7 @@ test('agents lists all of them, found or not, with where their data is', async (
   })
 })
 
-test('reindex says what it did, and from scratch it does it again', async () => {
+test('reindex reports changes; from scratch it indexes everything again', async () => {
   const io = world()
   const result = async (options: { fromScratch?: true }): Promise<unknown> => {
     const context = fakeContext(io)

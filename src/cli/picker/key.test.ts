@@ -12,14 +12,14 @@ test('keys, letters and pastes', () => {
   ])
 })
 
-test('an escape is a key only when nothing follows', () => {
+test('a lone escape is a key only if nothing follows', () => {
   expect(decodeKeys('\x1b', false)).toEqual({ keys: [], rest: '\x1b' })
   expect(decodeKeys('\x1b[', false)).toEqual({ keys: [], rest: '\x1b[' })
   expect(names('\x1b', true)).toEqual(['escape'])
   expect(names('\x1b\x1b', true)).toEqual(['escape', 'escape'])
 })
 
-test('however the bytes are cut, the keys are the same', () => {
+test('the keys are the same wherever the input is split', () => {
   const pieces = ['a', '\r', '\x1b[A', '\x1bOP', '\x1b[6~', '\x1b[200~x\ny\x1b[201~', '\x12', '日']
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...pieces)), fc.array(fc.nat(6)), (parts, cuts) => {

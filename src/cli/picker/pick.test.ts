@@ -43,7 +43,7 @@ const settings = { filter: {}, project: null, all: false, enter: 'show' } as con
 const screenOf = () => fakeContext(scratchIo(), { isTTY: true, columns: 60, rows: 12 })
 const handlers = () => ['SIGINT', 'SIGTERM', 'SIGHUP', 'exit'].map((name) => process.listenerCount(name))
 
-test('typing chooses, Enter tells which, and the terminal is given back', async () => {
+test('typing filters, Enter picks, and the terminal is restored', async () => {
   const before = handlers()
   const context = screenOf()
   const { keyboard, raw, type } = typing()
@@ -56,7 +56,7 @@ test('typing chooses, Enter tells which, and the terminal is given back', async 
   expect(context.out.text).toMatch(/^\x1b\[\?1049h.*\x1b\[\?1049l$/s)
 })
 
-test('what changed behind is shown while it is open', async () => {
+test('sessions that appear while the picker is open are shown', async () => {
   const fresh = sessionRow({ id: '44444444-0000-4000-8000-000000000004', title: 'Just begun' })
   let known: readonly SessionRow[] = rows
   const context = screenOf()
@@ -74,7 +74,7 @@ test('what changed behind is shown while it is open', async () => {
   expect(context.out.text).toContain('reading sessions: 1 of 2')
 })
 
-test('a store that cannot be compared is told, and the list stays', async () => {
+test('an error while updating the index is shown, and the list stays', async () => {
   const context = screenOf()
   const { keyboard, type } = typing()
   const refresh: Catalog['refresh'] = ({ extent } = {}) => {
@@ -85,7 +85,7 @@ test('a store that cannot be compared is told, and the list stays', async () => 
   expect(context.out.text).toContain('the disk is on fire')
 })
 
-test('an error inside ends it with the terminal given back', async () => {
+test('an internal error closes the picker and restores the terminal', async () => {
   const context = screenOf()
   const { keyboard, raw } = typing()
   let calls = 0
@@ -98,7 +98,7 @@ test('an error inside ends it with the terminal given back', async () => {
   expect(context.out.text.endsWith('\x1b[?1049l')).toBe(true)
 })
 
-test('only lines that changed are drawn again', async () => {
+test('only changed lines are redrawn', async () => {
   const context = screenOf()
   const { keyboard, type } = typing()
   const refresh: Catalog['refresh'] = ({ extent } = {}) => {

@@ -33,7 +33,7 @@ function screen(columns: number, height: number) {
   return update(startState({ columns, rows: height }, rows, '/home/dev/shop'), { type: 'preview', preview })
 }
 
-test('narrow: the preview stands below', () => {
+test('narrow: the preview is below', () => {
   expect(render(screen(50, 16), view)).toEqual([
     'Sessions · ~/shop                           3 of 3',
     '> type to filter, tab for all projects',
@@ -58,10 +58,10 @@ test('where Enter resumes, the footer and the help say so', () => {
   const resuming: View = { ...view, enter: 'resume' }
   const state = screen(80, 16)
   expect(render(state, resuming).at(-1)).toBe('enter resume · ^e export · ^y copy id · tab all · esc quit · ? help')
-  expect(render({ ...state, help: true }, resuming)).toContain('  enter     open the session in its agent')
+  expect(render({ ...state, help: true }, resuming)).toContain('  enter     resume the session in its agent')
 })
 
-test('wide: the preview stands beside', () => {
+test('wide: the preview is beside the list', () => {
   expect(render(screen(100, 20), view).map((line) => line.trimEnd())).toMatchInlineSnapshot(`
     [
       "Sessions · ~/shop                                                                             3 of 3",
@@ -99,7 +99,7 @@ test('tiny: only the list', () => {
   ])
 })
 
-test('help, nothing found, and a machine with nothing', () => {
+test('help, no match, and no sessions', () => {
   const help = update(screen(60, 15), { type: 'key', key: { name: 'text', text: '?' } })
   const none = update(screen(60, 15), { type: 'key', key: { name: 'paste', text: 'zzzz' } })
   const empty = startState({ columns: 60, rows: 15 }, [], null)
@@ -110,10 +110,10 @@ test('help, nothing found, and a machine with nothing', () => {
         "> type to filter, tab for all projects",
         "────────────────────────────────────────────────────────────",
         "",
-        "  type      filter by title, folder, agent, id; then by wha…",
-        "  up, down  choose (also ctrl-p, ctrl-n, page up, page down)",
-        "  enter     read the session; never starts an agent",
-        "  ctrl-r    open the session in its agent",
+        "  type      filter by title, folder, agent, id; then by text",
+        "  up, down  select (also ctrl-p, ctrl-n, page up, page down)",
+        "  enter     read the session (never starts an agent)",
+        "  ctrl-r    resume the session in its agent",
         "  ctrl-e    quit and print the command that exports it",
         "  ctrl-y    quit, copy the id and print it",
         "  tab       this project / all projects",
@@ -128,7 +128,7 @@ test('help, nothing found, and a machine with nothing', () => {
         "────────────────────────────────────────────────────────────",
         "",
         "  No matching sessions in this project.",
-        "  tab looks in all projects.",
+        "  tab searches all projects.",
         "",
         "",
         "",
@@ -145,7 +145,7 @@ test('help, nothing found, and a machine with nothing', () => {
         "────────────────────────────────────────────────────────────",
         "",
         "  No sessions on this machine yet.",
-        "  ion demo shows how it looks with some.",
+        "  ion demo shows sample sessions.",
         "",
         "",
         "",
@@ -160,7 +160,7 @@ test('help, nothing found, and a machine with nothing', () => {
   `)
 })
 
-test('the screen is exactly as large as it is, whatever is on it', () => {
+test('the screen always has exactly its number of rows and columns', () => {
   const sizes = fc.record({ columns: fc.integer({ min: 12, max: 160 }), rows: fc.integer({ min: 5, max: 50 }) })
   fc.assert(
     fc.property(sizes, fc.string({ maxLength: 30 }), fc.string({ unit: 'grapheme' }), (size, query, text) => {

@@ -23,7 +23,7 @@ function press(state: PickerState, ...names: string[]): PickerState {
 
 const titles = (state: PickerState) => state.matches.map(({ row }) => row.title)
 
-test('begins with this project, and tab shows all', () => {
+test('starts with the current project; tab shows all', () => {
   expect([start().scope, start().matches.length]).toEqual(['project', 40])
   const all = press(start(), 'tab')
   expect([all.scope, all.matches.length]).toEqual(['all', 60])
@@ -31,7 +31,7 @@ test('begins with this project, and tab shows all', () => {
   expect(press(start(null), 'tab')).toEqual({ ...start(null), notice: 'this project has no sessions' })
 })
 
-test('typing filters by name, and what is taken away comes back', () => {
+test('typing filters by name, and deleting shows them again', () => {
   const typed = press(start(null), ...'cart 5')
   expect(titles(typed)).toEqual([5, 51, 53, 55, 57, 59].map((n) => `Mend the cart ${n}`))
   expect(press(typed, 'ctrl-w').query).toBe('cart ')
@@ -39,7 +39,7 @@ test('typing filters by name, and what is taken away comes back', () => {
   expect(update(start(null), { type: 'key', key: { name: 'paste', text: 'cart\n 5' } })).toEqual(typed)
 })
 
-test('moving keeps the chosen one on the screen', () => {
+test('the selected session is always on the screen', () => {
   const page = layOut(size).list.rows
   const down = press(start(), ...Array(page).fill('down'))
   expect([down.selected, down.top]).toEqual([page, 1])
@@ -62,14 +62,14 @@ test('Enter without a selected session shows a notice', () => {
   expect([state.matches, state.notice, state.outcome]).toEqual([[], 'no session is selected', undefined])
 })
 
-test('help is one key when nothing is typed, and any key ends it', () => {
+test('? opens help if nothing is typed, and any key closes it', () => {
   expect(press(start(), '?').help).toBe(true)
   expect(press(start(), '?', 'x')).toEqual(start())
   expect(press(start(), 'a', '?').query).toBe('a?')
   expect(press(start(), '?', 'ctrl-c').outcome).toEqual({ kind: 'leave' })
 })
 
-test('the same session stays chosen when new ones come', () => {
+test('the same session stays selected when new ones arrive', () => {
   const chosen = press(start(null), 'down', 'down')
   const fresh = sessionRow({ id: 'ffffffff-0000-4000-8000-000000000000', title: 'New' })
   const later = update(chosen, { type: 'rows', rows: [fresh, ...rows] })
@@ -78,7 +78,7 @@ test('the same session stays chosen when new ones come', () => {
   expect(selectedRow(update(start(null), { type: 'rows', rows: [fresh, ...rows] }))).toEqual(fresh)
 })
 
-test('sessions found by their text follow those found by name; a late answer is dropped', () => {
+test('text matches follow name matches; a late result is dropped', () => {
   const typed = press(start(null), ...'cart 57')
   const hit = { session: rows[0]!, role: 'user' as const, timestamp: '', snippet: 'the cart', marks: [], more: 0 }
   const texts = { query: 'cart 57', hits: [hit, { ...hit, session: rows[57]! }], unindexed: 0 }
@@ -89,7 +89,7 @@ test('sessions found by their text follow those found by name; a late answer is 
   expect(update(typed, { type: 'texts', texts: { ...texts, query: 'cart' } })).toEqual(typed)
 })
 
-test('whatever is pressed, the chosen one is there and on the screen', () => {
+test('after any keys the selection exists and is on the screen', () => {
   const names = ['up', 'down', 'page-up', 'page-down', 'home', 'end', 'tab', 'a', 'c', '7', 'backspace', 'ctrl-w', '?']
   const key = fc
     .constantFrom(...names)

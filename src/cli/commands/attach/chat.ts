@@ -16,7 +16,7 @@ export async function chatWith({ task }: ActiveTask, word: string, context: Cont
       {
         input: process.stdin,
         output: process.stdout,
-        word,
+        task: word,
         write: (name, words, session, say) => writeSession(name, words, session, context, say),
       },
       context,

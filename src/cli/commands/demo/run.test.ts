@@ -37,7 +37,7 @@ function world(terminal: Partial<Context['out']> = {}): { context: Context; said
   return { context: { io, out, err: out }, said: () => text, temporary }
 }
 
-test('runs the real commands, shows a screenful of each, and leaves nothing behind', async () => {
+test('runs the real commands, shows a screenful of each, and removes its files', async () => {
   const { context, said, temporary } = world()
   const before = treeState(context.io.home)
   expect(await run([], { keep: false, pause: true }, context)).toBe('ok')
@@ -77,7 +77,7 @@ test('runs the real commands, shows a screenful of each, and leaves nothing behi
   expect(treeState(context.io.home)).toEqual(before)
 })
 
-test('--keep leaves the samples and says how to go on', async () => {
+test('--keep keeps the samples and prints how to use them', async () => {
   const { context, said, temporary } = world()
   expect(await run([], { keep: true, pause: true }, context)).toBe('ok')
   const home = join(temporary, readdirSync(temporary)[0]!)
@@ -85,7 +85,7 @@ test('--keep leaves the samples and says how to go on', async () => {
   expect(existsSync(join(home, '.ion', `catalog.${CATALOG_VERSION}.db`))).toBe(true)
 })
 
-test('keeps to a narrow and low terminal', async () => {
+test('fits a small terminal', async () => {
   const { context, said } = world({ isTTY: true, columns: 60, rows: 18 })
   await run([], { keep: false, pause: false }, context)
   for (const line of said().split('\n')) expect(width(line), line).toBeLessThanOrEqual(60)
@@ -95,7 +95,7 @@ test('keeps to a narrow and low terminal', async () => {
     expect(part.split('\n').length).toBeLessThan(18)
 })
 
-test('no variable of the user leads out of the scratch home', async () => {
+test('no variable of the user points outside the temporary home', async () => {
   const other = scratchFolder()
   const { context, said } = world()
   const env = { ...context.io.env, CLAUDE_CONFIG_DIR: other, CODEX_HOME: other, XDG_DATA_HOME: other, ION_HOME: other }

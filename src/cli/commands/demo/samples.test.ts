@@ -73,7 +73,7 @@ function folded(text: string): string {
     .trim()
 }
 
-test('they are small, and name no place of this machine', () => {
+test('they are small and contain no path of this machine', () => {
   const files = filesBelow(samples)
   expect(files.reduce((sum, file) => sum + statSync(file).size, 0)).toBeLessThan(1_000_000)
   for (const file of files)

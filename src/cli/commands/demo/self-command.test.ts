@@ -11,7 +11,7 @@ test.each([
   expect(selfCommand(folder, script)).toBe(words)
 })
 
-test('variables that lead out of another home are those that are set', () => {
+test('only variables that are set are listed', () => {
   expect(locationVariables(scratchIo())).toEqual([])
   expect(locationVariables(scratchIo(undefined, { CODEX_HOME: '/x', XDG_DATA_HOME: '/y', EDITOR: 'vi' }))).toEqual([
     'CODEX_HOME',

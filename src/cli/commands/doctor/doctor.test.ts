@@ -24,7 +24,7 @@ function claudeWorld(): Io {
   return io
 }
 
-test('a sound store: every agent check is fine, and coverage is a number', async () => {
+test('an intact store: every check is ok, with the coverage', async () => {
   const { kind, checks } = await doctor(claudeWorld())
   expect(kind).toBe('ok')
   const claude = checks.filter((check) => check.agent === 'claude')
@@ -39,7 +39,7 @@ test('a sound store: every agent check is fine, and coverage is a number', async
   )
 })
 
-test('sessions that the agent will delete soon, by its own setting', async () => {
+test('sessions that the agent will delete soon', async () => {
   const io = claudeWorld()
   const old = filesBelow(join(io.home, '.claude/projects')).filter((file) => file.endsWith('.jsonl'))[0]!
   utimesSync(old, io.now(), new Date(io.now().getTime() - 25 * DAY))
@@ -53,7 +53,7 @@ test('sessions that the agent will delete soon, by its own setting', async () =>
   expect(due((await doctor(io)).checks)).toMatchObject({ verdict: 'ok' })
 })
 
-test('a variable that moves the store while there is another in the usual place', async () => {
+test('a variable moves the store, but the default location exists too', async () => {
   const io = claudeWorld()
   const moved = join(io.home, 'elsewhere')
   cpSync(join(io.home, '.claude'), moved, { recursive: true })
@@ -66,7 +66,7 @@ test('a variable that moves the store while there is another in the usual place'
   })
 })
 
-test('a damaged database is wrong, with a fix, and gives exit 1', async () => {
+test('a damaged database is an error with a fix and exit code 1', async () => {
   const io = scratchIo(fixture('goose/fixtures/1.52.0'))
   const database = join(io.home, '.local/share/goose/sessions/sessions.db')
   for (const ending of ['-wal', '-shm']) rmSync(database + ending)
@@ -84,7 +84,7 @@ test('a damaged database is wrong, with a fix, and gives exit 1', async () => {
   ])
 })
 
-test('a WAL is named, a folder that others may write to is told, a session from the future too', async () => {
+test('reports a WAL, a folder writable by others, and a session from the future', async () => {
   const io = scratchIo(fixture('goose/fixtures/1.52.0'))
   chmodSync(join(io.home, '.local/share/goose/sessions'), 0o777)
   const { checks } = await doctor({ ...io, now: () => new Date('2026-11-01T00:00:00Z') })
@@ -94,7 +94,7 @@ test('a WAL is named, a folder that others may write to is told, a session from 
   expect(find('clock')).toMatchObject({ verdict: 'warn', detail: expect.stringContaining('in the future') })
 })
 
-test('data that is one file is looked at as a file', async () => {
+test('data in a single file is checked as a file', async () => {
   const io = scratchIo()
   writeFileSync(
     join(io.home, '.aider.chat.history.md'),
@@ -104,7 +104,7 @@ test('data that is one file is looked at as a file', async () => {
   expect(checks.filter((check) => check.name === 'data').map(({ verdict }) => verdict)).toEqual(['ok'])
 })
 
-test('records that are not known lower the coverage', async () => {
+test('unknown records lower the coverage', async () => {
   const io = claudeWorld()
   const folder = join(io.home, '.claude/projects/-home-dev')
   mkdirSync(folder)
@@ -117,7 +117,7 @@ test('records that are not known lower the coverage', async () => {
   })
 })
 
-test('for a person: grouped, with a sum at the end', async () => {
+test('text output: grouped, with a summary at the end', async () => {
   const context = fakeContext(claudeWorld(), { columns: 100 })
   await run([], { json: false, full: false }, context)
   expect(context.out.text).toMatch(/^This machine\n/)
@@ -125,7 +125,7 @@ test('for a person: grouped, with a sum at the end', async () => {
   expect(context.out.text).toMatch(/\n\d+ ok, \d+ warnings?, 0 errors\n$/)
 })
 
-test('a home of Ion that cannot be used is what is wrong, not an error', async () => {
+test('an unusable ION_HOME is a failed check, not a crash', async () => {
   const io = scratchIo()
   const file = join(io.home, 'file')
   writeFileSync(file, '')

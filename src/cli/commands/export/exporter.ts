@@ -11,7 +11,7 @@ import { plain } from '../../../platform/plain-text.ts'
 import { palette } from '../../colour.ts'
 import type { Context } from '../../command.ts'
 import { pluralize } from '../../pluralize.ts'
-import { ProblemNotes } from '../../problem-summary.ts'
+import { ProblemSummary } from '../../problem-summary.ts'
 import { progressLine } from '../../progress.ts'
 import { joinPieces, writeSessions } from './write.ts'
 
@@ -37,7 +37,7 @@ export async function exportRows(
     ? await (await import('../../../export/redact/redactor.ts')).loadRedactors()
     : (): undefined => undefined
   const progress = progressLine(context)
-  const problems = new ProblemNotes()
+  const problems = new ProblemSummary()
   const masked = new Map<string, number>()
   // In a terminal, a progress line would appear in the middle of a session that is printed there.
   const showProgress = (phase: string, done: number, total: number): void => {

@@ -18,7 +18,7 @@ import { IonError } from '../../../platform/error.ts'
 import { tilde } from '../../../platform/home.ts'
 import type { Io } from '../../../platform/io.ts'
 import { pluralize } from '../../pluralize.ts'
-import { refuseNoFolder } from '../../require-path.ts'
+import { requireParentFolder } from '../../require-path.ts'
 import { bytes, oneLine } from '../../text.ts'
 
 export interface WriteRequest {
@@ -77,7 +77,7 @@ function chooseTargets(rows: readonly SessionRow[], request: WriteRequest, cwd: 
     several || isFolder || /[\\/]$/.test(output)
       ? nameInFolder(rows, path, request)
       : rows.map((row) => ({ row, path }))
-  if (!several && !isFolder && targets[0]?.path === path) refuseNoFolder(path)
+  if (!several && !isFolder && targets[0]?.path === path) requireParentFolder(path)
   const existing = force ? [] : targets.filter((target) => existsSync(target.path))
   if (existing.length > 0) throw alreadyExists(existing.map((target) => target.path))
   return targets

@@ -9,7 +9,7 @@ import { type ExitKind, IonError } from '../../../platform/error.ts'
 import { plain } from '../../../platform/plain-text.ts'
 import type { Context, Options } from '../../command.ts'
 import { pluralize } from '../../pluralize.ts'
-import { refuseNoFile } from '../../require-path.ts'
+import { requireFile } from '../../require-path.ts'
 
 /** What a file gives when its turn comes. */
 type Take = (archive: Archive) => { readonly start: SessionStart; readonly added: number }
@@ -38,7 +38,7 @@ export async function run(args: readonly unknown[], options: Options, context: C
 
 function checked(file: string, agent: string | undefined, options: Options, { io }: Context): Take {
   const path = resolve(io.cwd, file)
-  refuseNoFile(path)
+  requireFile(path)
   const state = readStateFile(path)
   if (!state) {
     const log = checkLog(path, io)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { IonError } from '../../../platform/error.ts'
-import { refuseNoFile } from '../../require-path.ts'
+import { requireFile } from '../../require-path.ts'
 
 /** Neutral on purpose: it must suit any task. */
 const NUDGE = 'Please continue where you stopped.'
@@ -30,7 +30,7 @@ export function promptInput(
 }
 
 function readText(file: string): string {
-  refuseNoFile(file)
+  requireFile(file)
   const bytes = readFileSync(file)
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import type { Context, Options } from '../../command.ts'
-import { refuseNoFile, refuseNoFolder } from '../../require-path.ts'
+import { requireFile, requireParentFolder } from '../../require-path.ts'
 import { create } from './create.ts'
 import { list, verify } from './inspect.ts'
 import { restore } from './restore.ts'
@@ -29,10 +29,10 @@ export async function run(args: readonly unknown[], options: Options, context: C
   }
   const path = resolve(context.io.cwd, file)
   if (what === 'create') {
-    refuseNoFolder(path)
+    requireParentFolder(path)
     return create(path, options, context)
   }
-  refuseNoFile(path)
+  requireFile(path)
   if (what === 'restore') return restore(path, ids, options, context)
   return what === 'list' ? list(path, options, context) : verify(path, options, context)
 }
