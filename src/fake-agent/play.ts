@@ -5,27 +5,27 @@ import type { Io } from '../platform/io.ts'
 import { reach } from './steps.ts'
 import { fakeWorld } from './world.ts'
 
-export interface Stage {
+export interface FakeStreams {
   print(text: string): void
   complain(text: string): void
   readonly input: NodeJS.ReadableStream
 }
 
-/** Plays an agent by its script. Returns the exit code. `stdin` is what a test gives in place of the real one. */
+/** Plays an agent from its script. Returns the exit code. `stdin` replaces the real one in tests. */
 export async function play(
   agent: Agent,
   argv: readonly string[],
   io: Io,
-  stage: Stage,
+  streams: FakeStreams,
   stdin?: string,
 ): Promise<number> {
   const script = await agent.fake?.()
   if (!script) {
-    stage.complain(`there is no script for ${agent.id}\n`)
+    streams.complain(`${agent.id} has no fake\n`)
     return 2
   }
   if (argv.join(' ') === (agent.versionArgs ?? ['--version']).join(' ')) {
-    stage.print(`${script.version}\n`)
+    streams.print(`${script.version}\n`)
     return 0
   }
   const world = fakeWorld(io, stdin)
@@ -33,16 +33,16 @@ export async function play(
   const call = script.parse(argv, world)
   const refusal = call.refusal ?? (isUnknown(call, script, world) ? call.unknown : undefined)
   if (refusal) {
-    stage.complain(`${refusal.text}\n`)
+    streams.complain(`${refusal.text}\n`)
     return refusal.code
   }
   const session = isUnknown(call, script, world)
     ? script.create(call, world)
     : (call.resume ?? script.create(call, world))
   reach('created', io)
-  if (!call.interactive) stage.print(script.opening?.(session) ?? '')
-  if (call.prompt !== undefined) takeTurn(session, call.prompt, call, script, world, stage)
-  if (call.interactive) await talk(session, agent, call, script, world, stage)
+  if (!call.interactive) streams.print(script.opening?.(session) ?? '')
+  if (call.prompt !== undefined) takeTurn(session, call.prompt, call, script, world, streams)
+  if (call.interactive) await talk(session, agent, call, script, world, streams)
   reach('ending', io)
   return 0
 }
@@ -57,7 +57,7 @@ function takeTurn(
   call: FakeCall,
   script: FakeAgent,
   world: FakeWorld,
-  stage: Stage,
+  streams: FakeStreams,
 ): void {
   script.prompt(session, text, world)
   reach('prompted', world.io)
@@ -65,25 +65,25 @@ function takeTurn(
   reach('answering', world.io)
   script.answer(session, answer, world)
   reach('answered', world.io)
-  stage.print(call.interactive ? `${answer}\n` : (script.output?.(session, answer) ?? `${answer}\n`))
+  streams.print(call.interactive ? `${answer}\n` : (script.output?.(session, answer) ?? `${answer}\n`))
 }
 
-/** As a terminal program does: a prompt, a line, an answer. */
+/** Like a terminal program: prompt, line, answer. */
 async function talk(
   session: string,
   agent: Agent,
   call: FakeCall,
   script: FakeAgent,
   world: FakeWorld,
-  stage: Stage,
+  streams: FakeStreams,
 ): Promise<void> {
-  stage.print(`${agent.title} (fake), session ${session}\n> `)
-  const lines = createInterface({ input: stage.input })
+  streams.print(`${agent.title} (fake), session ${session}\n> `)
+  const lines = createInterface({ input: streams.input })
   for await (const line of lines) {
     if (line.trim() === '/quit') break
-    if (line.trim() !== '') takeTurn(session, line, call, script, world, stage)
-    stage.print('> ')
+    if (line.trim() !== '') takeTurn(session, line, call, script, world, streams)
+    streams.print('> ')
   }
-  // Leaving the loop does not close it, and a terminal that is still read keeps the process.
+  // Leaving the loop does not close it, and an open stdin keeps the process alive.
   lines.close()
 }

@@ -2,13 +2,13 @@ import { existsSync, renameSync, writeFileSync } from 'node:fs'
 import type { Io } from '../platform/io.ts'
 import { sleepSync } from '../platform/wait.ts'
 
-/** The steps of one turn, in their order. At each of them the fake agent can be made to die. */
+/** The steps of one turn, in order. At each of them a test can kill the fake agent. */
 export const steps = ['started', 'created', 'torn', 'prompted', 'answering', 'answered', 'ending'] as const
 export type Step = (typeof steps)[number]
 
 /**
- * Dies by kill -9 at the step that a test names, alone, or with the process that started it, or ends only that one.
- * Once: the file that the test names tells whether it has happened.
+ * Kills the fake agent, its parent process or both (`ION_FAKE_KILL`) at the step `ION_FAKE_DIE_AT`. Only once: the file
+ * `ION_FAKE_DIED` records that it happened.
  */
 export function reach(step: Step, { env }: Io): void {
   hold(step, env)
@@ -19,7 +19,7 @@ export function reach(step: Step, { env }: Io): void {
   if (whom !== 'ion') process.kill(process.pid, 'SIGKILL')
 }
 
-const WAIT_MS = 10
+const POLL_MS = 10
 
 /**
  * Waits at the step that a test names for as long as the file that it names exists, and reports its pid in a file beside
@@ -30,10 +30,10 @@ function hold(step: Step, env: Io['env']): void {
   if (env.ION_FAKE_HOLD_AT !== step || !file || !existsSync(file)) return
   writeFileSync(`${file}.reaching`, String(process.pid))
   renameSync(`${file}.reaching`, `${file}.reached`)
-  while (existsSync(file)) sleepSync(WAIT_MS)
+  while (existsSync(file)) sleepSync(POLL_MS)
 }
 
-/** Whether the next line is to be torn. */
+/** Whether the next write must be torn. */
 export function isTearing({ env }: Io): boolean {
   return env.ION_FAKE_DIE_AT === 'torn' && !hasDied(env.ION_FAKE_DIED)
 }

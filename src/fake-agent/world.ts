@@ -31,7 +31,7 @@ export function fakeWorld(io: Io, stdin?: string): FakeWorld {
   }
 }
 
-/** The agents that append end a line that was torn before. */
+/** Agents that append start a new line after a torn one. */
 function isTorn(path: string): boolean {
   return existsSync(path) && !/(^|\n)$/.test(readFileSync(path, 'utf8'))
 }

@@ -21,11 +21,11 @@ function world(env: Record<string, string> = {}): Io {
 
 const base = { bytes: 5, files: 1, updated_at: at.toISOString(), link: null }
 
-test('nothing there, nothing found', () => {
+test('an empty home has no findings', () => {
   expect(audit(world())).toEqual([])
 })
 
-test('every kind of place, with what lasts and what becomes of it', () => {
+test('every kind of location, whether it survives and what migrate does', () => {
   const io = world()
   const temp = io.env.TMPDIR!
   const modules = join(io.home, '.coder-modules')
@@ -47,7 +47,7 @@ test('every kind of place, with what lasts and what becomes of it', () => {
       kind: 'module-home',
       path: join(io.home, '.goose-module'),
       survives: 'yes',
-      reason: 'lasts, but apart from all other modules',
+      reason: 'survives a restart, but is not with the other modules',
     },
     {
       ...base,
@@ -55,7 +55,7 @@ test('every kind of place, with what lasts and what becomes of it', () => {
       kind: 'module-home',
       path: join(io.home, '.aws/.amazonq'),
       survives: 'yes',
-      reason: 'lasts, but apart from all other modules',
+      reason: 'survives a restart, but is not with the other modules',
     },
     {
       ...base,
@@ -63,7 +63,7 @@ test('every kind of place, with what lasts and what becomes of it', () => {
       kind: 'script-data',
       path: join(temp, 'coder-script-data', UUID),
       survives: 'no',
-      reason: 'lost with the temp folder, and another one at each start',
+      reason: 'in the temp folder, and a new one is created at each start',
     },
     {
       ...base,
@@ -73,7 +73,7 @@ test('every kind of place, with what lasts and what becomes of it', () => {
       survives: 'no',
       action: 'leave',
       target: null,
-      reason: 'shared by all scripts and made anew at each start',
+      reason: 'shared by all scripts and recreated at each start',
     },
     {
       ...base,
@@ -81,7 +81,7 @@ test('every kind of place, with what lasts and what becomes of it', () => {
       kind: 'script-data',
       path: join(io.home, '.coder/coder-script-data', UUID),
       survives: 'orphaned',
-      reason: 'another one at each start; this one stays behind',
+      reason: 'a new one is created at each start; this one is orphaned',
     },
     {
       ...base,
@@ -91,7 +91,7 @@ test('every kind of place, with what lasts and what becomes of it', () => {
       survives: 'no',
       action: 'leave',
       target: null,
-      reason: 'several modules write this name; made anew at each start, so only the module can change it',
+      reason: 'several modules use this name; recreated at each start, so only the module can change it',
     },
     {
       ...base,
@@ -101,7 +101,7 @@ test('every kind of place, with what lasts and what becomes of it', () => {
       survives: 'no',
       action: 'leave',
       target: null,
-      reason: 'a fixed name in the temp folder; made anew at each start, so only the module can change it',
+      reason: 'a fixed name in the temp folder; recreated at each start, so only the module can change it',
     },
     {
       ...base,
@@ -111,7 +111,7 @@ test('every kind of place, with what lasts and what becomes of it', () => {
       survives: 'yes',
       action: 'none',
       target: null,
-      reason: 'in its place',
+      reason: 'in the right place',
     },
     {
       ...base,
@@ -121,7 +121,7 @@ test('every kind of place, with what lasts and what becomes of it', () => {
       survives: 'yes',
       action: 'none',
       target: null,
-      reason: 'in its place; one level, where the registry has <namespace>/<module>',
+      reason: 'in the right place; one level, the registry uses <namespace>/<module>',
     },
   ])
 })
@@ -139,12 +139,12 @@ test('links are not followed, and nothing outside the home is reached through on
   expect(
     found.map(({ path, bytes, files, link, action, reason }) => [path, bytes, files, link, action, reason]),
   ).toEqual([
-    [join(io.home, '.amp-module'), 0, 0, null, 'move', 'lasts, but apart from all other modules'],
-    [join(io.home, '.goose-module'), 0, 0, outside, 'leave', 'a link, which is not followed'],
+    [join(io.home, '.amp-module'), 0, 0, null, 'move', 'survives a restart, but is not with the other modules'],
+    [join(io.home, '.goose-module'), 0, 0, outside, 'leave', 'is a link, which is not followed'],
   ])
 })
 
-test('what is in the way is said', () => {
+test('obstacles are reported', () => {
   const io = world()
   write(join(io.home, '.goose-module/a'), '1')
   write(join(io.home, '.coder-modules/goose/b'), '2')
@@ -152,18 +152,18 @@ test('what is in the way is said', () => {
   symlinkSync('../../elsewhere', join(io.home, '.amp-module/deep/up'))
   write(join(io.home, '.cat-module'), 'a file')
   const before = treeState(io.home)
-  const told = audit(io).flatMap(({ kind, name, action, reason }) =>
+  const reported = audit(io).flatMap(({ kind, name, action, reason }) =>
     kind === 'module-home' ? [[name, action, reason]] : [],
   )
-  expect(told).toEqual([
-    ['amp', 'refuse', 'the relative link deep/up leads out of it and would break'],
+  expect(reported).toEqual([
+    ['amp', 'refuse', 'the relative link deep/up points outside the folder and would break'],
     ['cat', 'leave', 'is not a folder'],
-    ['goose', 'refuse', 'the target is there and not empty'],
+    ['goose', 'refuse', 'the target exists and is not empty'],
   ])
   expect(treeState(io.home)).toEqual(before)
 })
 
-test('a base in the temp folder does not last, one elsewhere may', () => {
+test('a base in the temp folder does not survive, another one may', () => {
   const elsewhere = scratchFolder()
   write(join(elsewhere, 'ion/file'), 'hello')
   const lasts = (env: Record<string, string>): string[] =>

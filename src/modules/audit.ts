@@ -7,7 +7,7 @@ import { openPaths } from './in-use.ts'
 import { isInside, physical, realFolder } from './inside.ts'
 import { judge, type Place } from './judge.ts'
 import { linkAt, measure } from './measure.ts'
-import { HALF_WAY } from './move.ts'
+import { UNFINISHED_MOVE } from './move.ts'
 import {
   fixedTempNames,
   moduleBase,
@@ -19,7 +19,7 @@ import {
   tempFolder,
 } from './places.ts'
 
-/** Every place where a module keeps data. Lists and stats only: no file is opened, no link followed. */
+/** Every location where a module stores data. Lists and stats only: opens no file, follows no link. */
 export function audit(io: Io): Finding[] {
   const open = openPaths()
   return places(io).map((place) => findingOf(place, judge(place, open, io)))
@@ -31,7 +31,7 @@ function findingOf(place: Place, judged: Pick<Finding, 'action' | 'target' | 're
   return { kind, name, path, survives, bytes, files, updated_at: updatedAt, link: linkAt(path), ...judged }
 }
 
-/** All places without looking into them; what migrate may be asked about. */
+/** All locations without measuring them; the candidates for migrate. */
 export function places(io: Io): Place[] {
   return [...moduleHomes(io), ...scriptData(io), ...tempNames(io), ...moduleData(io)]
 }
@@ -43,9 +43,9 @@ function moduleHomes(io: Io): Place[] {
   })
   const odd = Object.entries(oddHomes).flatMap(([below, name]) => {
     const path = join(io.home, below)
-    // A folder above it may be a link that leads out of the home.
-    const isOurs = statsOf(path) && isInside(physical(path), realFolder(io.home))
-    return isOurs ? [placeAt('module-home', name, path, io)] : []
+    // A parent folder may be a link to outside the home.
+    const isInHome = statsOf(path) && isInside(physical(path), realFolder(io.home))
+    return isInHome ? [placeAt('module-home', name, path, io)] : []
   })
   return [...named, ...odd]
 }
@@ -55,7 +55,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 function scriptData(io: Io): Place[] {
   return scriptDataBases(io).flatMap((base) => {
     const folder = join(base, SCRIPT_DATA)
-    // In a temp folder that all may write to, anybody can have made it.
+    // In a shared temp folder, anyone may have created it.
     if (!statsOf(folder)?.isDirectory()) return []
     return namesIn(folder).flatMap((entry) => {
       const path = join(folder, entry)
@@ -72,7 +72,7 @@ function tempNames(io: Io): Place[] {
   })
 }
 
-/** Both levels of `.coder-modules`, also of the usual one when a variable names another. */
+/** Both levels of `.coder-modules`, and of the default folder if a variable names another. */
 function moduleData(io: Io): Place[] {
   const bases = new Set([moduleBase(io), join(io.home, '.coder-modules')])
   return [...bases].flatMap((base) =>
@@ -84,14 +84,14 @@ function moduleData(io: Io): Place[] {
   )
 }
 
-/** Folders that a module has in its own: the registry's two, and those that are usual. */
-const OWN_FOLDERS = ['logs', 'scripts', 'bin', 'config', 'data', 'cache', 'state']
+/** Typical folders inside a module's folder. */
+const MODULE_SUBFOLDERS = ['logs', 'scripts', 'bin', 'config', 'data', 'cache', 'state']
 
-/** A namespace has nothing in it but folders of modules. It is a guess: nothing marks one. */
+/** A namespace contains only module folders. This is a guess: nothing marks one. */
 function isNamespace(folder: string): boolean {
   if (!statsOf(folder)?.isDirectory()) return false
   const entries = namesIn(folder)
-  if (entries.length === 0 || entries.some((entry) => OWN_FOLDERS.includes(entry))) return false
+  if (entries.length === 0 || entries.some((entry) => MODULE_SUBFOLDERS.includes(entry))) return false
   return entries.every((entry) => statsOf(join(folder, entry))?.isDirectory())
 }
 
@@ -106,10 +106,10 @@ function survivalOf(kind: PlaceKind, path: string, io: Io): Survival {
   return kind === 'script-data' ? 'orphaned' : 'unknown'
 }
 
-/** Sorted; nothing when the folder is not there or is a link out of sight. */
+/** Sorted; empty if the folder cannot be read. */
 function namesIn(folder: string): string[] {
   return tryListNames(folder)
-    .filter((name) => !HALF_WAY.test(name))
+    .filter((name) => !UNFINISHED_MOVE.test(name))
     .sort()
 }
 
@@ -117,7 +117,7 @@ function statsOf(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false })
   } catch {
-    // Not even the folder above may be looked into.
+    // The parent folder is not readable.
     return undefined
   }
 }

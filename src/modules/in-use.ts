@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { isInside, realFolder } from './inside.ts'
 
-/** A path that a process stands in or has open. */
+/** A path that a process has open, or its working folder. */
 export interface OpenPath {
   readonly pid: number
   readonly command: string
@@ -9,8 +9,8 @@ export interface OpenPath {
 }
 
 /**
- * What the processes of this user have open, as far as the system tells: only Linux does, and only of those that may be
- * looked at. Asked once for all places, since it looks at every process.
+ * Paths that this user's processes have open. Only Linux reports them, and only for processes that may be inspected.
+ * Called once for all locations, since it inspects every process.
  */
 export function openPaths(): OpenPath[] {
   if (process.platform !== 'linux') return []
@@ -23,7 +23,7 @@ export function openPaths(): OpenPath[] {
   })
 }
 
-/** The first process that is in the folder. */
+/** The first process that uses the folder. */
 export function userOf(folder: string, open: readonly OpenPath[]): OpenPath | undefined {
   const real = realFolder(folder)
   return open.find(({ path }) => isInside(path, real))
@@ -33,12 +33,12 @@ function fdsOf(pid: string): (string | undefined)[] {
   try {
     return readdirSync(`/proc/${pid}/fd`).map((fd) => linkOf(`/proc/${pid}/fd/${fd}`))
   } catch {
-    // Gone, or somebody else's.
+    // The process is gone, or belongs to another user.
     return []
   }
 }
 
-/** Undefined for what is no path, such as a pipe. */
+/** Undefined for anything that is not a path, such as a pipe. */
 function linkOf(path: string): string | undefined {
   try {
     const target = readlinkSync(path)

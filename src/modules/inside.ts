@@ -1,17 +1,17 @@
 import { realpathSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 
-/** Whether a path is a folder or below it, by the words of it. */
+/** Whether a path is the folder or below it, by comparing strings. */
 export function isInside(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
 }
 
-/** The path with all links before its last part resolved, as far as the folders are there. */
+/** The path with all links resolved except in its last part, as far as the folders exist. */
 export function physical(path: string): string {
   return join(realFolder(dirname(resolve(path))), basename(path))
 }
 
-/** The same with the last part resolved too. */
+/** The path with all links resolved, as far as the folders exist. */
 export function realFolder(path: string): string {
   try {
     return realpathSync(path)
@@ -21,12 +21,12 @@ export function realFolder(path: string): string {
   }
 }
 
-/** What a link at `from` says to lead to `to`: relative, so that a home that is mounted elsewhere keeps working. */
+/** The text of a link at `from` to `to`: relative, so that it still works if the home is mounted at another path. */
 export function linkText(from: string, to: string): string {
   return relative(dirname(physical(from)), physical(to))
 }
 
-/** Whether the link text at `from` leads to `to`. */
-export function leadsTo(from: string, text: string, to: string): boolean {
+/** Whether a link at `from` with this text points to `to`. */
+export function pointsTo(from: string, text: string, to: string): boolean {
   return physical(resolve(dirname(physical(from)), text)) === physical(to)
 }

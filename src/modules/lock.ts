@@ -3,12 +3,12 @@ import type { Io } from '../platform/io.ts'
 import { isHolder, takeLease } from '../platform/lease.ts'
 import { journalFile } from './journal.ts'
 
-/** Where the lease of the one process is that moves data. */
+/** The lease of the process that moves data. */
 export function leaseFolder(io: Io): string {
   return `${journalFile(io)}.lease`
 }
 
-/** Runs `body` while no other process migrates; refuses when one does. One that died does not count. */
+/** Runs `body` unless another process is migrating. A process that died does not count. */
 export function withMigrationLease<T>(io: Io, body: () => T): T {
   const lease = takeLease(leaseFolder(io), { since: io.now().toISOString() })
   if (isHolder(lease)) {

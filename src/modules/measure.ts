@@ -10,8 +10,8 @@ export interface Entry {
 }
 
 /**
- * Everything below a root, the root first and each folder before what is in it, by name. Only listed: nothing is opened,
- * and links are not followed. What cannot be listed throws, unless `isLenient`.
+ * The root and everything below it, parents first, sorted by name. Opens no file and follows no link. Throws if
+ * something cannot be listed, unless `isLenient`.
  */
 export function* walkEntries(root: string, isLenient = false, name = ''): Generator<Entry> {
   const path = name === '' ? root : join(root, name)
@@ -33,7 +33,7 @@ export interface Measure {
   readonly updatedAt: string | null
 }
 
-/** How much is there and when it was last written, as far as it can be seen. */
+/** Size and last modification, as far as readable. */
 export function measure(root: string): Measure {
   let bytes = 0n
   let files = 0
@@ -52,7 +52,7 @@ export function measure(root: string): Measure {
   }
 }
 
-/** What is at a path: nothing there is no error. */
+/** What is at a path. */
 export type What = 'missing' | 'empty folder' | 'folder' | 'link' | 'other'
 
 export function whatIs(path: string): What {
@@ -67,12 +67,12 @@ export function whatIs(path: string): What {
   try {
     return readdirSync(path).length === 0 ? 'empty folder' : 'folder'
   } catch {
-    // It may not be looked into, so it must be taken for one that holds something.
+    // Not readable, so it may contain something.
     return 'folder'
   }
 }
 
-/** Where a link leads, as it is written; null for what is no link. */
+/** The text of a link; null for anything else. */
 export function linkAt(path: string): string | null {
   return whatIs(path) === 'link' ? readlinkSync(path) : null
 }

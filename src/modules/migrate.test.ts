@@ -18,7 +18,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { scratchFolder, scratchIo, treeState } from '../../test/support/scratch.ts'
 import type { Io } from '../platform/io.ts'
 import { leaseHolder } from '../platform/lease.ts'
-import { journalFile, note, readJournal } from './journal.ts'
+import { appendEntry, journalFile, readJournal } from './journal.ts'
 import { leaseFolder } from './lock.ts'
 import { migrate, type Outcome, undo } from './migrate.ts'
 
@@ -76,7 +76,7 @@ function expectMovedAndBack(io: Io, base: string): void {
   expect(outcomesOf(migrate(real, io))).toEqual(['goose: moved'])
 }
 
-test('moved, twice, back, and again', () => {
+test('moved, moved again, undone, undone again', () => {
   const io = world()
   expectMovedAndBack(io, join(io.home, '.coder-modules'))
 })
@@ -87,7 +87,7 @@ test.skipIf(!otherDevice())('the same over file systems', () => {
   expectMovedAndBack(io, join(base, 'modules'))
 })
 
-test('refuses where the target has something, and does the others', () => {
+test('refuses if the target is not empty, and moves the others', () => {
   const io = world()
   mkdirSync(join(io.home, '.amp-module'))
   const target = join(io.home, '.coder-modules/goose')
@@ -100,24 +100,24 @@ test('refuses where the target has something, and does the others', () => {
       from: join(io.home, '.amp-module'),
       to: join(io.home, '.coder-modules/amp'),
       outcome: 'moved',
-      reason: 'lasts, but apart from all other modules',
+      reason: 'survives a restart, but is not with the other modules',
     },
     {
       name: 'goose',
       from: join(io.home, '.goose-module'),
       to: target,
       outcome: 'refused',
-      reason: 'the target is there and not empty',
+      reason: 'the target exists and is not empty',
     },
   ])
   expect(treeState(join(io.home, '.goose-module'))).toEqual(before)
 })
 
-test('only what is named; an unknown name is an error', () => {
+test('moves only the named ones; an unknown name is an error', () => {
   const io = world()
   mkdirSync(join(io.home, '.amp-module'))
   expect(outcomesOf(migrate({ names: ['amp'], isDry: false }, io))).toEqual(['amp: moved'])
-  expect(() => migrate({ names: ['dog'], isDry: false }, io)).toThrow('nothing is called "dog"')
+  expect(() => migrate({ names: ['dog'], isDry: false }, io)).toThrow('no module data called "dog"')
   expect(outcomesOf(migrate(dry, io))).toEqual(['amp: nothing to do', 'goose: would move'])
 })
 
@@ -129,8 +129,8 @@ test.skipIf(process.platform !== 'linux')('refuses while a process has something
     stdio: ['pipe', 'ignore', 'ignore'],
   })
   await new Promise((resolve) => child.once('spawn', resolve))
-  const [told] = migrate(real, io)
-  expect(told).toMatchObject({
+  const [reported] = migrate(real, io)
+  expect(reported).toMatchObject({
     outcome: 'refused',
     reason: expect.stringContaining(`in use by process ${child.pid} (`),
   })
@@ -140,7 +140,7 @@ test.skipIf(process.platform !== 'linux')('refuses while a process has something
   expect(outcomesOf(migrate(real, io))).toEqual(['goose: moved'])
 })
 
-test('what somebody else put in the old place is not removed by an undo', () => {
+test('undo does not remove what was put into the old location since', () => {
   const io = world()
   const old = join(io.home, '.goose-module')
   migrate(real, io)
@@ -151,33 +151,35 @@ test('what somebody else put in the old place is not removed by an undo', () => 
   expect(readFileSync(join(old, 'new'), 'utf8')).toBe('x')
 })
 
-test('data that is gone, or an old place that is gone, is left alone by an undo', () => {
+test('undo skips data or an old location that no longer exists', () => {
   const io = world()
   migrate(real, io)
   rmSync(join(io.home, '.coder-modules/goose'), { recursive: true })
-  expect(undo(real, io).map(({ outcome, reason }) => [outcome, reason])).toEqual([['left', 'its data is gone']])
+  expect(undo(real, io).map(({ outcome, reason }) => [outcome, reason])).toEqual([
+    ['left', 'its data no longer exists'],
+  ])
 })
 
-test('a module that made its folder anew after a crash does not lose what it wrote', () => {
+test('a module that recreated its folder after a crash loses nothing', () => {
   const io = world()
   const [from, to] = [join(io.home, '.goose-module'), join(io.home, '.coder-modules/goose')]
-  note(io, { type: 'begin', id: '0123456789ab', direction: 'migrate', name: 'goose', from, to })
+  appendEntry(io, { type: 'begin', id: '0123456789ab', direction: 'migrate', name: 'goose', from, to })
   mkdirSync(to, { recursive: true })
   writeFileSync(join(to, 'old'), 'x')
   expect(outcomesOf(migrate(real, io))).toEqual(['goose: taken back', 'goose: refused'])
   expect([readFileSync(join(to, 'old'), 'utf8'), existsSync(join(from, 'state.json'))]).toEqual(['x', true])
 })
 
-test('a torn line in the journal is passed over', () => {
+test('a torn line in the journal is skipped', () => {
   const io = world()
   migrate(real, io)
   appendFileSync(journalFile(io), '{"v":1,"type":"beg')
-  expect(readJournal(io).inForce.map(({ name }) => name)).toEqual(['goose'])
+  expect(readJournal(io).moved.map(({ name }) => name)).toEqual(['goose'])
   expect(outcomesOf(undo(real, io))).toEqual(['goose: moved back'])
-  expect(readJournal(io)).toEqual({ unfinished: [], inForce: [] })
+  expect(readJournal(io)).toEqual({ unfinished: [], moved: [] })
 })
 
-test('another process that migrates is not disturbed', () => {
+test('refuses while another process is migrating', () => {
   const io = world()
   mkdirSync(leaseFolder(io), { recursive: true })
   const boot = process.platform === 'linux' ? readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim() : ''

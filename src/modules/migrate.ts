@@ -4,14 +4,14 @@ import { IonError, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { places } from './audit.ts'
 import { openPaths } from './in-use.ts'
-import { leadsTo } from './inside.ts'
+import { pointsTo } from './inside.ts'
 import { type Journal, type Move, readJournal } from './journal.ts'
 import { type Judgement, judge, obstacleIn, type Place } from './judge.ts'
 import { withMigrationLease } from './lock.ts'
 import { linkAt, whatIs } from './measure.ts'
-import { perform, settle } from './move.ts'
+import { perform, recover } from './move.ts'
 
-/** What became of a place; one line of `ion modules migrate --json`. */
+/** What was done with a location; one line of `ion modules migrate --json`. */
 export interface Outcome {
   readonly name: string
   readonly from: string
@@ -19,7 +19,7 @@ export interface Outcome {
   readonly outcome:
     | 'moved'
     | 'moved back'
-    /** Was cut off earlier, and is whole now. */
+    /** Was interrupted earlier and is complete now. */
     | 'finished'
     | 'taken back'
     | 'would move'
@@ -33,17 +33,17 @@ export interface Outcome {
 }
 
 export interface Request {
-  /** None: all that can be moved. */
+  /** Empty: everything that can be moved. */
   readonly names: readonly string[]
   readonly isDry: boolean
 }
 
-/** Moves data under `.coder-modules`. Without names, what is to stay where it is comes up in no outcome. */
+/** Moves data to `.coder-modules`. Without names, locations that stay where they are have no outcome. */
 export function migrate({ names, isDry }: Request, io: Io): Outcome[] {
   const work = (): Outcome[] => {
-    const settled = settleAll(isDry, io)
-    const chosen = choose(candidates(io), names, settled)
-    return [...settled, ...chosen.flatMap((place) => migrateOne(place, names.length > 0, isDry, io))]
+    const recovered = recoverAll(isDry, io)
+    const chosen = choose(candidates(io), names, recovered)
+    return [...recovered, ...chosen.flatMap((place) => migrateOne(place, names.length > 0, isDry, io))]
   }
   return isDry ? work() : withMigrationLease(io, work)
 }
@@ -51,33 +51,33 @@ export function migrate({ names, isDry }: Request, io: Io): Outcome[] {
 /** Moves back what the journal says was moved. */
 export function undo({ names, isDry }: Request, io: Io): Outcome[] {
   const work = (): Outcome[] => {
-    const settled = settleAll(isDry, io)
-    const chosen = choose(readJournal(io).inForce, names, settled)
-    return [...settled, ...chosen.toReversed().map((move) => undoOne(move, isDry, io))]
+    const recovered = recoverAll(isDry, io)
+    const chosen = choose(readJournal(io).moved, names, recovered)
+    return [...recovered, ...chosen.toReversed().map((move) => undoOne(move, isDry, io))]
   }
   return isDry ? work() : withMigrationLease(io, work)
 }
 
-/** Moves that a crash cut off. */
+/** Moves that were interrupted by a crash. */
 export function interruptedMigration(io: Io): readonly Move[] {
   return readJournal(io).unfinished.map(({ move }) => move)
 }
 
-/** What was moved is found twice, by its old name and in its new place; the old one tells more. */
+/** Moved data is found twice, in its old and its new location; the old one has more information. */
 function candidates(io: Io): Place[] {
   const all = places(io)
-  const elsewhere = new Set(all.flatMap(({ kind, name }) => (kind === 'module-data' ? [] : [name])))
-  return all.filter(({ kind, name }) => kind !== 'module-data' || !elsewhere.has(name))
+  const oldNames = new Set(all.flatMap(({ kind, name }) => (kind === 'module-data' ? [] : [name])))
+  return all.filter(({ kind, name }) => kind !== 'module-data' || !oldNames.has(name))
 }
 
-function settleAll(isDry: boolean, io: Io): Outcome[] {
+function recoverAll(isDry: boolean, io: Io): Outcome[] {
   const { unfinished }: Journal = readJournal(io)
   return unfinished.map((one): Outcome => {
     const { name, from, to } = one.move
-    const reason = `${one.move.direction === 'migrate' ? 'the move' : 'the way back'} was cut off`
+    const reason = `${one.move.direction === 'migrate' ? 'the move' : 'the undo'} was interrupted`
     if (isDry) return { name, from, to, outcome: 'would finish', reason }
     return attempt({ name, from, to }, () => ({
-      outcome: settle(one, io) === 'finished' ? 'finished' : 'taken back',
+      outcome: recover(one, io) === 'finished' ? 'finished' : 'taken back',
       reason,
     }))
   })
@@ -102,11 +102,13 @@ function migrateOne(place: Place, isNamed: boolean, isDry: boolean, io: Io): Out
 function undoOne({ name, from, to }: Move, isDry: boolean, io: Io): Outcome {
   const what = { name, from, to }
   const here = whatIs(to)
-  if (here !== 'folder' && here !== 'empty folder') return { ...what, outcome: 'left', reason: 'its data is gone' }
-  if (whatIs(dirname(from)) === 'missing') return { ...what, outcome: 'left', reason: 'the old place is gone' }
-  const obstacle = oldPlaceObstacle(from, to) ?? obstacleIn(to, openPaths())
+  if (here !== 'folder' && here !== 'empty folder')
+    return { ...what, outcome: 'left', reason: 'its data no longer exists' }
+  if (whatIs(dirname(from)) === 'missing')
+    return { ...what, outcome: 'left', reason: 'the old location no longer exists' }
+  const obstacle = oldLocationObstacle(from, to) ?? obstacleIn(to, openPaths())
   if (obstacle !== undefined) return { ...what, outcome: 'refused', reason: obstacle }
-  const reason = 'as it was before'
+  const reason = 'undo'
   if (isDry) return { ...what, outcome: 'would move back', reason }
   return attempt(what, () => {
     perform({ id: newId(), direction: 'undo', name, from, to }, io)
@@ -114,15 +116,15 @@ function undoOne({ name, from, to }: Move, isDry: boolean, io: Io): Outcome {
   })
 }
 
-function oldPlaceObstacle(from: string, to: string): string | undefined {
+function oldLocationObstacle(from: string, to: string): string | undefined {
   const what = whatIs(from)
   if (what === 'missing' || what === 'empty folder') return undefined
   const link = linkAt(from)
-  if (link !== null && leadsTo(from, link, to)) return undefined
-  return 'something else is in the old place'
+  if (link !== null && pointsTo(from, link, to)) return undefined
+  return 'the old location is occupied'
 }
 
-/** One that goes wrong does not keep the others from being done. */
+/** A failure does not stop the others. */
 function attempt(
   what: Pick<Outcome, 'name' | 'from' | 'to'>,
   body: () => Pick<Outcome, 'outcome' | 'reason'>,
@@ -135,17 +137,17 @@ function attempt(
   }
 }
 
-/** Those of the names that were given, or all. A name that was just settled is known too. */
+/** Those with the given names, or all. A name that was just recovered counts as known. */
 function choose<T extends { readonly name: string }>(
   all: readonly T[],
   names: readonly string[],
-  settled: readonly Outcome[],
+  recovered: readonly Outcome[],
 ): T[] {
   if (names.length === 0) return [...all]
-  const known = new Set([...all, ...settled].map(({ name }) => name))
+  const known = new Set([...all, ...recovered].map(({ name }) => name))
   const unknown = names.find((name) => !known.has(name))
   if (unknown !== undefined) {
-    throw new IonError('not-found', `nothing is called "${unknown}"`, { hint: 'ion modules audit' })
+    throw new IonError('not-found', `no module data called "${unknown}"`, { hint: 'ion modules audit' })
   }
   return all.filter(({ name }) => names.includes(name))
 }

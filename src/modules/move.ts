@@ -5,35 +5,34 @@ import { IonError, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { openPaths, userOf } from './in-use.ts'
 import { linkText } from './inside.ts'
-import { type Move, note, readJournal, type Unfinished } from './journal.ts'
+import { appendEntry, type Move, readJournal, type Unfinished } from './journal.ts'
 import { whatIs } from './measure.ts'
 import { copyTree, removeTree, stampOf } from './tree.ts'
 
-/** Names that Ion gives to what is half way; nobody else's data is called so. */
-export const HALF_WAY = /\.ion-[0-9a-f]{12}$/
+/** Names that Ion gives to unfinished moves. */
+export const UNFINISHED_MOVE = /\.ion-[0-9a-f]{12}$/
 
 /**
- * Moves a folder and leaves or removes the link, so that a crash at any point leaves the whole data in the old place or
- * in the new one, and `settle` finishes or takes back what was begun. Within a file system that is one rename. Over
- * file systems the data is copied to a name beside the target, compared, and takes over by renames; only then the old
- * files are removed.
+ * Moves a folder and leaves or removes the link. After a crash at any point the complete data is in the old or the new
+ * location, and `recover` finishes the move or rolls it back. Within a file system this is one rename. Across file systems
+ * the data is copied beside the target, verified and renamed into place; only then are the old files removed.
  */
 export function perform(move: Move, io: Io): void {
-  note(io, { type: 'begin', ...move })
+  appendEntry(io, { type: 'begin', ...move })
   try {
     const { source, target, temporary } = endsOf(move)
     makeFolder(dirname(target))
-    if (moveByName(move)) {
+    if (moveByRename(move)) {
       finish(move, io)
       return
     }
     const stamp = stampOf(source)
     copyTree(source, temporary)
     syncFolder(dirname(target))
-    note(io, { type: 'copied', id: move.id, stamp })
+    appendEntry(io, { type: 'copied', id: move.id, stamp })
     switchOver(move, stamp, io)
   } catch (error) {
-    giveUp(move, io)
+    tryRollBack(move, io)
     if (error instanceof IonError) throw error
     throw new IonError('failed', `cannot move ${move.name}: ${messageOf(error)}`, {
       cause: error,
@@ -42,46 +41,46 @@ export function perform(move: Move, io: Io): void {
   }
 }
 
-/** What a crash left half done: finished when the data had moved, or its copy is whole; else as if never begun. */
-export function settle({ move, stamp, isSwitched }: Unfinished, io: Io): 'finished' | 'dropped' {
+/** Finishes an interrupted move if the data was moved or its copy is complete; otherwise rolls it back. */
+export function recover({ move, stamp, isSwitched }: Unfinished, io: Io): 'finished' | 'dropped' {
   const { source, target, temporary, aside } = endsOf(move)
   if (isSwitched) {
     finish(move, io)
     return 'finished'
   }
   if (stamp !== undefined) {
-    if (isFolder(source) || isThere(aside)) {
+    if (isFolder(source) || exists(aside)) {
       const user = [source, aside].map((path) => userOf(path, openPaths())).find((one) => one !== undefined)
       if (user) {
-        throw new IonError('refused', `in use by process ${user.pid} (${user.command})`, { hint: 'end it first' })
+        throw new IonError('refused', `in use by process ${user.pid} (${user.command})`, { hint: 'stop it first' })
       }
       switchOver(move, stamp, io)
       return 'finished'
     }
-    // Nobody but the user can have removed the source; the copy is all there is.
-    if (isThere(temporary)) {
+    // The user must have removed the source; only the copy is left.
+    if (exists(temporary)) {
       if (move.direction === 'undo') removeLink(target)
       renameSync(temporary, target)
     }
   }
   if (stamp === undefined) removeTree(temporary)
-  // A module that was started again after the crash has made its folder anew, and put nothing there.
+  // A module that was started after the crash has recreated its folder and left it empty.
   if (whatIs(source) === 'empty folder' && whatIs(target) === 'folder') rmdirSync(source)
   if (!isFolder(source) && isFolder(target)) {
     finish(move, io)
     return 'finished'
   }
-  if (move.direction === 'undo' && isFolder(source) && !isThere(target)) makeLink(move)
-  note(io, { type: 'dropped', id: move.id })
+  if (move.direction === 'undo' && isFolder(source) && !exists(target)) makeLink(move)
+  appendEntry(io, { type: 'dropped', id: move.id })
   return 'dropped'
 }
 
 interface Ends {
   readonly source: string
   readonly target: string
-  /** Where a copy grows: beside the target, so that it gets its name by a rename. */
+  /** Where the copy is written: beside the target, to be renamed. */
   readonly temporary: string
-  /** Where the source waits to be removed when a copy has taken over. */
+  /** The renamed source, which is removed when the copy is in place. */
   readonly aside: string
 }
 
@@ -91,17 +90,17 @@ function endsOf({ direction, from, to, id }: Move): Ends {
   return { source, target, temporary: beside(target), aside: beside(source) }
 }
 
-/** False when only a copy can get it there. */
-function moveByName(move: Move): boolean {
+/** False if it must be copied. */
+function moveByRename(move: Move): boolean {
   const { source, target } = endsOf(move)
   if (lstatSync(source).dev !== statSync(dirname(target)).dev) return false
   if (move.direction === 'undo') removeLink(target)
   try {
-    // An empty folder gives way to it; one with something in it makes this fail.
+    // Replaces an empty folder; fails if it is not empty.
     renameSync(source, target)
   } catch (error) {
-    if (move.direction === 'undo' && !isThere(target)) makeLink(move)
-    // One device may be several mounts, and an overlay moves no folder of a lower layer.
+    if (move.direction === 'undo' && !exists(target)) makeLink(move)
+    // One device may have several mounts, and an overlay cannot rename folders of a lower layer.
     if ((error as NodeJS.ErrnoException).code === 'EXDEV') return false
     throw error
   }
@@ -110,86 +109,86 @@ function moveByName(move: Move): boolean {
   return true
 }
 
-/** Lets a whole copy take over. May be called again at any point before the switch was noted. */
+/** Puts a complete copy into place. May be repeated at any point before `switched` is in the journal. */
 function switchOver(move: Move, stamp: string, io: Io): void {
   const { source, target, temporary, aside } = endsOf(move)
-  if (isThere(aside) && isFolder(source)) {
+  if (exists(aside) && isFolder(source)) {
     if (whatIs(source) === 'folder') {
-      throw new IonError('refused', `${source} was made anew while its data was moved to ${target}`, {
-        hint: 'move what is in it elsewhere, then try again',
+      throw new IonError('refused', `${source} was recreated while its data was moved to ${target}`, {
+        hint: 'move its contents to another place, then try again',
       })
     }
     rmdirSync(source)
   }
-  if (!isThere(aside) && stampOf(source) !== stamp) throw changed(move, io)
-  if (isThere(temporary)) {
+  if (!exists(aside) && stampOf(source) !== stamp) throw changed(move, io)
+  if (exists(temporary)) {
     if (move.direction === 'undo') removeLink(target)
     renameSync(temporary, target)
     syncFolder(dirname(target))
   }
-  if (!isThere(aside)) {
+  if (!exists(aside)) {
     renameSync(source, aside)
     syncFolder(dirname(source))
   }
-  // Who had a file open could write until now.
+  // A process with an open file could write until now.
   if (stampOf(aside) !== stamp) throw changed(move, io)
   finish(move, io, true)
 }
 
 function changed(move: Move, io: Io): IonError {
   rollBack(move, io)
-  return new IonError('refused', `${move.name} was written to while it was copied; everything is where it was`, {
-    hint: 'end the program that writes there, then try again',
+  return new IonError('refused', `${move.name} was modified while it was copied; everything was rolled back`, {
+    hint: 'stop the program that writes there, then try again',
   })
 }
 
-/** The last steps: the data is in its new place. */
-function finish(move: Move, io: Io, isSwitchToNote = false): void {
+/** The last steps: the data is in its new location. */
+function finish(move: Move, io: Io, recordSwitch = false): void {
   const { source, aside } = endsOf(move)
-  if (move.direction === 'migrate' && !isThere(source)) makeLink(move)
-  if (isSwitchToNote) note(io, { type: 'switched', id: move.id })
+  if (move.direction === 'migrate' && !exists(source)) makeLink(move)
+  if (recordSwitch) appendEntry(io, { type: 'switched', id: move.id })
   removeTree(aside)
   syncFolder(dirname(source))
-  note(io, { type: 'done', id: move.id })
+  appendEntry(io, { type: 'done', id: move.id })
 }
 
-/** As it was before, as far as the source is whole: it is until the switch was noted. */
+/** Restores the state before the move. The source is complete until `switched` is in the journal. */
 function rollBack(move: Move, io: Io): void {
   const { source, target, temporary, aside } = endsOf(move)
-  if (isThere(aside)) {
+  if (exists(aside)) {
     if (move.direction === 'migrate') removeLink(source)
     renameSync(aside, source)
     syncFolder(dirname(source))
-    if (isFolder(target) && !isThere(temporary)) renameSync(target, temporary)
-  } else if (!isThere(source) && isFolder(target)) {
+    if (isFolder(target) && !exists(temporary)) renameSync(target, temporary)
+  } else if (!exists(source) && isFolder(target)) {
     renameSync(target, source)
-  } else if (isFolder(source) && isFolder(target) && !isThere(temporary) && wasCopied(move, io)) {
+  } else if (isFolder(source) && isFolder(target) && !exists(temporary) && wasCopied(move, io)) {
     renameSync(target, temporary)
   }
-  if (move.direction === 'undo' && isFolder(source) && !isThere(target)) makeLink(move)
+  if (move.direction === 'undo' && isFolder(source) && !exists(target)) makeLink(move)
   removeTree(temporary)
-  note(io, { type: 'dropped', id: move.id })
+  appendEntry(io, { type: 'dropped', id: move.id })
 }
 
-/** After an error; what cannot even be put back is settled by the next run. */
-function giveUp(move: Move, io: Io): void {
+/** After an error. What cannot be rolled back now is recovered by the next run. */
+function tryRollBack(move: Move, io: Io): void {
   try {
     const left = readJournal(io).unfinished.find((one) => one.move.id === move.id)
     if (left && !left.isSwitched) rollBack(move, io)
   } catch {
-    // The error that led here is the one to tell.
+    // Report the original error instead.
   }
 }
 
-/** Whether a target beside a whole source can be a copy that Ion made. */
+/** Whether a target beside a complete source can be a copy made by Ion. */
 function wasCopied(move: Move, io: Io): boolean {
   const left = readJournal(io).unfinished.find((one) => one.move.id === move.id)
   return left?.stamp !== undefined
 }
 
-/** A folder of our own, and those above it, on the disk. */
+/** Creates a private folder and its parents, on disk. */
 function makeFolder(path: string): void {
-  if (isThere(path)) return
+  if (exists(path)) return
   makeFolder(dirname(path))
   privateFolder(path)
   syncFolder(dirname(path))
@@ -204,7 +203,7 @@ function removeLink(path: string): void {
   if (whatIs(path) === 'link') unlinkSync(path)
 }
 
-function isThere(path: string): boolean {
+function exists(path: string): boolean {
   return whatIs(path) !== 'missing'
 }
 

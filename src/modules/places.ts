@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import type { Io } from '../platform/io.ts'
 
-/** Where modules keep what lasts. */
+/** Where modules store persistent data. */
 export function moduleBase(io: Io): string {
   return io.env.CODER_MODULE_DATA_DIR || join(io.home, '.coder-modules')
 }
 
-/** The temp folder, as the programs that write there find it. */
+/** The temp folder, as other programs determine it. */
 export function tempFolder(io: Io): string {
   return io.env.TMPDIR || '/tmp'
 }
@@ -14,24 +14,24 @@ export function tempFolder(io: Io): string {
 /** As the registry names modules: lowercase letters, digits and dashes. */
 const PART = /^[a-z0-9](?:[a-z0-9_.-]{0,62}[a-z0-9])?$/
 
-/** One level or two, each a name that cannot lead anywhere else. */
+/** One or two levels, without anything that could point outside the folder. */
 export function isModuleName(name: string): boolean {
   const parts = name.split('/')
   return parts.length <= 2 && parts.every((part) => PART.test(part) && !part.includes('..'))
 }
 
-/** `~/.goose-module` and the like: every module that was made before the convention has one. */
+/** `~/.goose-module` and the like: used by modules that are older than the convention. */
 export function nameOfModuleHome(entry: string): string | undefined {
   const name = /^\.([a-z0-9][a-z0-9-]*)-module$/.exec(entry)?.[1]
   return name !== undefined && isModuleName(name) ? name : undefined
 }
 
-/** Module folders below the home that are not named like the others, and the name that each gets. */
+/** Module folders in the home that are named differently, and their module names. */
 export const oddHomes: Readonly<Record<string, string>> = {
   '.aws/.amazonq': 'aws-amazonq',
 }
 
-/** The folder that the workspace agent makes in its base for what scripts keep. */
+/** The folder that the workspace agent creates for data of scripts. */
 export const SCRIPT_DATA = 'coder-script-data'
 
 /** The base is the temp folder by default; #782 of the registry shows `~/.coder`. */
@@ -41,8 +41,8 @@ export function scriptDataBases(io: Io): string[] {
 }
 
 /**
- * Names that modules of the registry write into the temp folder as they stand (read at 6be121e4): who writes there last
- * wins, whichever module that is. The first list are names that several modules use.
+ * Fixed names that modules of the registry use in the temp folder (as of 6be121e4): the last writer wins. The first list
+ * has names that several modules use.
  */
 export const sharedTempNames: readonly string[] = ['main.sh', 'install.sh', 'start.sh']
 export const fixedTempNames: readonly string[] = [

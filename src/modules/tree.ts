@@ -23,21 +23,21 @@ import { syncFolder } from '../platform/atomic-file.ts'
 import { IonError } from '../platform/error.ts'
 import { walkEntries } from './measure.ts'
 
-/** A name for the state of a whole tree: another one as soon as a file is written, added, removed or renamed in it. */
+/** A hash of a tree's state. It changes when a file in it is written, added, removed or renamed. */
 export function stampOf(root: string): string {
   const hash = createHash('sha256')
   for (const { name, path, stats } of walkEntries(root)) {
     const { mode, size, mtimeNs } = stats
     const target = stats.isSymbolicLink() ? readlinkSync(path) : ''
-    // The size of a folder is its file system's affair.
+    // The size of a folder depends on the file system.
     hash.update(JSON.stringify([name, `${mode}`, stats.isFile() ? `${size}` : '', `${mtimeNs}`, target]))
   }
   return hash.digest('hex')
 }
 
 /**
- * Copies a tree to a name that does not exist yet, file by file onto the disk, and reads each copy back: sizes and hashes
- * must be those of the source. Modes, times and links are kept. Throws at anything that is neither file, folder nor link.
+ * Copies a tree to a path that does not exist yet, syncs each file and reads it back: sizes and hashes must match the
+ * source. Keeps modes, times and links. Throws for anything that is not a file, folder or link.
  */
 export function copyTree(from: string, to: string): void {
   const stats = lstatSync(from)
@@ -50,8 +50,8 @@ export function copyTree(from: string, to: string): void {
     return
   }
   if (!stats.isDirectory()) {
-    throw new IonError('refused', `${from} is neither file, folder nor link and cannot be copied`, {
-      hint: 'end the program that made it, or remove it',
+    throw new IonError('refused', `${from} is not a file, folder or link and cannot be copied`, {
+      hint: 'stop the program that created it, or remove it',
     })
   }
   mkdirSync(to, { mode: 0o700 })
@@ -61,7 +61,7 @@ export function copyTree(from: string, to: string): void {
   syncFolder(to)
 }
 
-const PIECE = 1 << 20
+const CHUNK_BYTES = 1 << 20
 
 function copyFile(from: string, to: string): void {
   const hash = createHash('sha256')
@@ -70,8 +70,8 @@ function copyFile(from: string, to: string): void {
     const stats = lstatSync(from)
     const copy = openSync(to, 'wx', 0o600)
     try {
-      const size = eachPiece(source, hash, (piece) => {
-        for (let written = 0; written < piece.length; ) written += writeSync(copy, piece, written)
+      const size = forEachChunk(source, hash, (chunk) => {
+        for (let written = 0; written < chunk.length; ) written += writeSync(copy, chunk, written)
       })
       fchmodSync(copy, stats.mode & 0o7777)
       futimesSync(copy, stats.atimeMs / 1000, stats.mtimeMs / 1000)
@@ -89,28 +89,28 @@ function compare(copy: string, size: number, digest: string): void {
   const hash = createHash('sha256')
   const fd = openSync(copy, constants.O_RDONLY | constants.O_NOFOLLOW)
   try {
-    const read = eachPiece(fd, hash, () => {})
+    const read = forEachChunk(fd, hash, () => {})
     if (read === size && hash.digest('hex') === digest) return
   } finally {
     closeSync(fd)
   }
-  throw new IonError('failed', `the copy ${copy} is not what was copied`, { hint: 'check the disk; nothing was moved' })
+  throw new IonError('failed', `verification of the copy ${copy} failed`, { hint: 'check the disk; nothing was moved' })
 }
 
-function eachPiece(fd: number, hash: Hash, body: (piece: Uint8Array) => void): number {
-  const buffer = Buffer.alloc(PIECE)
+function forEachChunk(fd: number, hash: Hash, body: (chunk: Uint8Array) => void): number {
+  const buffer = Buffer.alloc(CHUNK_BYTES)
   let size = 0
   for (;;) {
-    const count = readSync(fd, buffer, 0, PIECE, null)
+    const count = readSync(fd, buffer, 0, CHUNK_BYTES, null)
     if (count === 0) return size
-    const piece = buffer.subarray(0, count)
-    hash.update(piece)
-    body(piece)
+    const chunk = buffer.subarray(0, count)
+    hash.update(chunk)
+    body(chunk)
     size += count
   }
 }
 
-/** Removes a tree; nothing there is fine. Links are removed, not followed. */
+/** Removes a tree if it exists. Links are removed, not followed. */
 export function removeTree(path: string): void {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (!stats) return
@@ -118,7 +118,7 @@ export function removeTree(path: string): void {
     unlinkSync(path)
     return
   }
-  // What is in a folder that its owner may not write to cannot be removed.
+  // The contents of a folder that is not writable cannot be removed.
   if ((stats.mode & 0o700) !== 0o700) chmodSync(path, 0o700)
   for (const name of readdirSync(path)) removeTree(join(path, name))
   rmdirSync(path)

@@ -143,20 +143,20 @@ test('audit, dry run, move and undo as a user does them in a pipe', async () => 
   expect({ code: audited.code, lines: audited.out.split('\n').length, err: audited.err }).toEqual({
     code: 0,
     lines: 4,
-    err: '2 places, 0 of them lost to their module at a restart; "ion modules migrate" would move 2\n',
+    err: '2 locations, 0 of them lost at a restart; "ion modules migrate" would move 2\n',
   })
   expect(await said(where, ['migrate'], env)).toEqual({
     code: 0,
     out: [
-      'would move amp: ~/.amp-module -> ~/.coder-modules/amp (lasts, but apart from all other modules)',
-      'would move goose: ~/.goose-module -> ~/.coder-modules/goose (lasts, but apart from all other modules)',
+      'would move amp: ~/.amp-module -> ~/.coder-modules/amp (survives a restart, but is not with the other modules)',
+      'would move goose: ~/.goose-module -> ~/.coder-modules/goose (survives a restart, but is not with the other modules)',
     ],
-    err: 'nothing was done, since this is a pipe; --yes does it\n',
+    err: 'nothing was done because stdout is not a terminal; --yes does it\n',
   })
   expect(namesIn(where)).toEqual(['.amp-module', '.goose-module'])
   expect(await said(where, ['migrate', 'goose', '--yes'], env)).toEqual({
     code: 0,
-    out: ['moved goose: ~/.goose-module -> ~/.coder-modules/goose (lasts, but apart from all other modules)'],
+    out: ['moved goose: ~/.goose-module -> ~/.coder-modules/goose (survives a restart, but is not with the other modules)'],
     err: '',
   })
   writeFileSync(join(where.home, '.amp-module/logs/new'), 'x')
@@ -165,7 +165,7 @@ test('audit, dry run, move and undo as a user does them in a pipe', async () => 
   expect(await said(where, ['migrate', '--yes'], env)).toEqual({
     code: 4,
     out: [
-      'refused amp: ~/.amp-module stays as it is: the target is there and not empty',
+      'refused amp: ~/.amp-module was not changed: the target exists and is not empty',
       'nothing to do goose: ~/.goose-module: moved already',
     ],
     err: '',

@@ -130,11 +130,13 @@ function sentence({ name, from, to, outcome, reason }: Outcome, io: Io): string 
     case 'refused':
     case 'failed':
       return `${outcome} ${name}: ${old} was not changed: ${reason}`
-    case 'finished':
     case 'taken back':
+      return `rolled back ${name}: ${old}: ${reason}`
+    case 'left':
+      return `skipped ${name}: ${old}: ${reason}`
+    case 'finished':
     case 'would finish':
     case 'nothing to do':
-    case 'left':
       return `${outcome} ${name}: ${old}: ${reason}`
   }
 }
