@@ -83,8 +83,8 @@ function copyCheck(agent: Agent, io: Io): Check[] {
 
 function fixFor({ code, errno, path }: SourceError): string {
   if (errno === 'EACCES' || errno === 'EPERM') return `chmod u+r ${path}`
-  if (code === 'damaged') return 'restore it from a backup; sessions that Ion has read stay in the catalogue until then'
+  if (code === 'damaged') return 'restore it from a backup; sessions that Ion has read stay in the index until then'
   if (code === 'locked') return 'close the program that has it open, then: ion reindex'
-  if (code === 'not_regular_file') return `move ${path} elsewhere`
-  return 'ion reindex looks again'
+  if (code === 'not_regular_file') return `move ${path} to another place`
+  return 'try again: ion reindex'
 }
