@@ -156,7 +156,9 @@ test('audit, dry run, move and undo as a user does them in a pipe', async () => 
   expect(namesIn(where)).toEqual(['.amp-module', '.goose-module'])
   expect(await said(where, ['migrate', 'goose', '--yes'], env)).toEqual({
     code: 0,
-    out: ['moved goose: ~/.goose-module -> ~/.coder-modules/goose (survives a restart, but is not with the other modules)'],
+    out: [
+      'moved goose: ~/.goose-module -> ~/.coder-modules/goose (survives a restart, but is not with the other modules)',
+    ],
     err: '',
   })
   writeFileSync(join(where.home, '.amp-module/logs/new'), 'x')
