@@ -1,7 +1,12 @@
 import type { Agent } from '../agents/agent.ts'
+import { isProblem } from '../events/item.ts'
+import type { SessionHead } from '../events/session.ts'
+import { contentText } from '../events/text.ts'
+import { SessionFollower } from '../live/session-follower.ts'
 import type { Io } from '../platform/io.ts'
 import type { NewsEntry } from './ledger.ts'
 import type { ComposedPlan } from './plan.ts'
+import { isSamePrompt } from './prompt.ts'
 import { type LocatedSession, SessionLookup, StoreUnreadable } from './session-lookup.ts'
 
 export interface FollowOptions {
@@ -11,21 +16,25 @@ export interface FollowOptions {
   readonly io: Io
   /** When the agent was started. */
   readonly since: Date
-  /** How often this text was seen in the session before. */
+  /** How often this prompt was in the session before the start. */
   readonly seenBefore: number
+  /** Sessions of other tasks. Called only when a session is found that may be the new one. */
   readonly others: () => ReadonlySet<string>
   readonly note: (entry: NewsEntry) => void
-  /** The agent says that it is in another session than the one that it was to resume. */
+  /** The agent reported another session than the one it was to resume. */
   readonly onOther?: (session: string) => void
 }
 
-/** Looks often at first, and then less: an agent may wait for its user for days. */
+/** Looks often at first, then less: an agent may wait for its user for days. */
 const INTERVALS_MS = [100, 100, 200, 200, 400, 400, 800, 800, 1600, 1600, 3000]
 
-/** Follows a running agent through its store: learns its session, and sees the prompt arrive there. */
+/** Watches a running agent's store: finds out which session it is in, and sees the prompt arrive there. */
 export class Follower {
   readonly #options: FollowOptions
   readonly #store: SessionLookup
+  readonly #follower: SessionFollower
+  /** Ids of the user's messages that are the prompt. */
+  readonly #arrivals = new Set<string>()
   #session: string | null
   #found: LocatedSession | undefined
   #isPromptSeen: boolean
@@ -37,6 +46,7 @@ export class Follower {
     this.#options = options
     const { agent, composed, folder, io } = options
     this.#store = new SessionLookup(agent, io, folder)
+    this.#follower = new SessionFollower(agent, io, 'everything')
     this.#session = composed.plan.native_id
     this.#found = composed.found
     this.#isPromptSeen = composed.promptText === undefined
@@ -56,10 +66,10 @@ export class Follower {
     return this.#found !== undefined && this.#isPromptSeen
   }
 
-  /** The agent itself said which session it is in. */
+  /** The agent reported which session it is in. */
   reportSession(session: string): void {
     if (this.#session === session) return
-    // A warm start is of one session. An agent that opened another one does not change which is the task's.
+    // A warm start resumes one session. If the agent opens another, the task keeps its own.
     if (this.#options.composed.found) {
       this.#options.onOther?.(session)
       return
@@ -68,35 +78,36 @@ export class Follower {
     this.#pin(session, [], 'told')
   }
 
-  /** The agent itself said that it has the prompt. */
+  /** The agent reported that it has received the prompt. */
   confirm(): void {
     this.#isConfirmed = true
   }
 
-  /** Looks until all is known. */
+  /** Looks until everything is known. */
   begin(): void {
     const wait = INTERVALS_MS[Math.min(this.#looks++, INTERVALS_MS.length - 1)]!
     this.#timer = setTimeout(() => {
       this.look()
       if (!this.isDone) this.begin()
     }, wait)
-    // The agent's process is what is waited for.
+    // The agent's process keeps Ion running, not this timer.
     this.#timer.unref()
   }
 
-  /** The last look. What it said itself counts only where its store knows nothing: the session is on a server. */
+  /** The last look. The agent's own report counts only when its store cannot tell: the session is on a server. */
   end(code: number | null): void {
     clearTimeout(this.#timer)
-    this.look()
+    this.look(true)
+    this.#follower.close()
     const isHere = this.#found !== undefined && !this.#store.isRemote(this.#found.head)
     if (code === 0 && this.#isConfirmed && !isHere) this.#seePrompt()
   }
 
-  /** One look. A store that cannot be read now is looked at again later. */
-  look(): void {
+  /** A store that cannot be read now is looked at again later. */
+  look(isLast = false): void {
     try {
       this.#lookForSession()
-      this.#lookForPrompt()
+      this.#lookForPrompt(isLast)
     } catch (error) {
       if (!(error instanceof StoreUnreadable)) throw error
     }
@@ -105,30 +116,50 @@ export class Follower {
   #lookForSession(): void {
     if (this.#found) return
     const { composed, since, others } = this.#options
-    const { plan, request: order, command, promptText } = composed
-    const isTold = this.#session !== null && plan.native_id === null
-    this.#found = isTold
+    const { plan, request, command, promptText } = composed
+    const isReported = this.#session !== null && plan.native_id === null
+    let otherSessions: ReadonlySet<string> | undefined
+    this.#found = isReported
       ? this.#store.find(this.#session!)
       : this.#store.findNew({
-          session: order.session,
+          session: request.session,
           sessionId: command.sessionId,
           cwd: plan.cwd,
           since,
           prompt: promptText,
-          not: others(),
+          not: { has: (id) => (otherSessions ??= others()).has(id) },
         })
     if (!this.#found) return
-    const how = plan.native_id !== null ? 'chosen' : isTold ? 'told' : 'found'
+    const how = plan.native_id !== null ? 'chosen' : isReported ? 'told' : 'found'
     this.#session = this.#found.head.native_id
     this.#pin(this.#session, this.#found.files, how)
   }
 
-  #lookForPrompt(): void {
+  #lookForPrompt(isLast: boolean): void {
     if (this.#isPromptSeen || !this.#found) return
     const { composed, seenBefore } = this.#options
     const { plan, promptText } = composed
     if (promptText === undefined || plan.prompt.action === 'skip') return
-    if (this.#store.countPrompt(this.#found.head, promptText, seenBefore + 1) > seenBefore) this.#seePrompt()
+    const { head } = this.#found
+    // A follower waits for the end of the last line; of an agent that has ended it may never come.
+    const count = isLast
+      ? this.#store.countPrompt(head, promptText, seenBefore + 1)
+      : this.#countPrompt(head, promptText)
+    if (count > seenBefore) this.#seePrompt()
+  }
+
+  #countPrompt(head: SessionHead, prompt: string): number {
+    const { kind, items } = this.#follower.read(head)
+    if (kind === 'all') this.#arrivals.clear()
+    for (const item of items) {
+      if (isProblem(item)) continue
+      const { event } = item
+      const isPrompt = event.type === 'user' && isSamePrompt(contentText(event.content), prompt, this.#options.folder)
+      if (isPrompt) this.#arrivals.add(event.id)
+      else if (kind === 'changed') this.#arrivals.delete(event.id)
+    }
+    const present = kind === 'changed' ? this.#follower.order()?.filter((id) => this.#arrivals.has(id)) : undefined
+    return present?.length ?? this.#arrivals.size
   }
 
   #seePrompt(): void {
@@ -136,6 +167,7 @@ export class Follower {
     const { plan } = composed
     if (this.#isPromptSeen || plan.prompt.action === 'skip') return
     this.#isPromptSeen = true
+    this.#follower.close()
     note({ type: 'prompt', run: plan.run, hash: plan.prompt.hash, state: 'seen' })
   }
 

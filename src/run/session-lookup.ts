@@ -19,8 +19,8 @@ export interface SessionQuery {
   readonly since: Date | undefined
   /** The exact text that was sent. */
   readonly prompt: string | undefined
-  /** Native ids of other sessions. */
-  readonly not: ReadonlySet<string>
+  /** Native ids of other sessions. Asked only about sessions that match otherwise. */
+  readonly not: Pick<ReadonlySet<string>, 'has'>
 }
 
 /** A session, and the files of its source, to find it again without searching. */
@@ -147,7 +147,7 @@ export class StoreUnreadable extends Error {
 const HIDING: readonly ProblemCode[] = ['cannot_read', 'locked', 'damaged']
 
 function isCandidate(head: SessionHead, { cwd, not }: SessionQuery, from: number): boolean {
-  if (head.parent_session || not.has(head.native_id)) return false
-  if (head.cwd !== null && head.cwd !== cwd) return false
-  return head.created_at === null || Date.parse(head.created_at) >= from
+  if (head.parent_session || (head.cwd !== null && head.cwd !== cwd)) return false
+  if (head.created_at !== null && Date.parse(head.created_at) < from) return false
+  return !not.has(head.native_id)
 }

@@ -2,11 +2,11 @@ import { basename, dirname } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
 import type { SessionHead } from '../events/session.ts'
 import { FolderWatch, watchInBackground } from '../live/folder-watch.ts'
-import { MTIME_RESOLUTION_MS, SeenFiles, sameStamps } from '../live/seen-files.ts'
+import { MTIME_RESOLUTION_MS, SeenFiles } from '../live/seen-files.ts'
 import { type FileStamp, stampOf } from '../native/walk.ts'
 import { messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
-import { ledgerFile, readLedger } from '../run/ledger.ts'
+import { ledgerStamp, readLedger } from '../run/ledger.ts'
 import { type LocatedSession, SessionLookup, StoreUnreadable } from '../run/session-lookup.ts'
 import type { Task } from '../run/task.ts'
 import { type PinnedSession, type TaskState, taskState } from '../run/task-state.ts'
@@ -45,7 +45,7 @@ export class Transcript {
     if (!OWN_WRITES.test(basename(path))) this.lookSoon()
   }, watchInBackground)
   readonly #seen: SeenFiles
-  #ledger: readonly FileStamp[] = []
+  #ledgerStamp = ''
   #state: TaskState = taskState([])
   #reader: TranscriptReader | undefined
   #found: LocatedSession | undefined
@@ -146,9 +146,9 @@ export class Transcript {
   }
 
   #lookAtLedger(): boolean {
-    const stamps = stampsOf([ledgerFile(this.#task.folder)])
-    if (sameStamps(this.#ledger, stamps)) return false
-    this.#ledger = stamps
+    const stamp = ledgerStamp(this.#task.folder)
+    if (stamp === this.#ledgerStamp) return false
+    this.#ledgerStamp = stamp
     this.#state = taskState(readLedger(this.#task.folder).entries)
     return true
   }
@@ -253,9 +253,6 @@ export class Transcript {
 
 /** Of the files, of what SQLite keeps beside a database, and of their folders. */
 function sessionStamps(files: readonly string[]): FileStamp[] {
-  return stampsOf(new Set(files.flatMap((file) => [file, `${file}-wal`, dirname(file)])))
-}
-
-function stampsOf(paths: Iterable<string>): FileStamp[] {
+  const paths = new Set(files.flatMap((file) => [file, `${file}-wal`, dirname(file)]))
   return [...paths].flatMap((path) => stampOf(path) ?? [])
 }
