@@ -1,4 +1,4 @@
-/** The library: `import { listSessions, readSession, search } from '@ion-cli/ion'`. See docs/library.md. */
+/** The library: `import { listSessions, readSession } from '@ion-cli/ion'`. See docs/library.md. */
 
 export type { DataPath } from './agents/agent.ts'
 export type { ResumeLevel } from './agents/level.ts'
@@ -42,7 +42,8 @@ export {
 export { type ListOptions, listSessions } from './library/list-sessions.ts'
 export type { FilterOptions, Options } from './library/options.ts'
 export { type ReadOptions, readSession } from './library/read-session.ts'
+export { type ResumeCommand, type ResumeCommandOptions, resumeCommand } from './library/resume-command.ts'
 export { type SearchOptions, search } from './library/search.ts'
 export type { IndexOptions, SessionReference } from './library/session.ts'
-export { type ExitKind, IonError } from './platform/error.ts'
+export { type ErrorKind, IonError } from './platform/error.ts'
 export type { Io } from './platform/io.ts'

@@ -1,11 +1,11 @@
-import { type ExitKind, IonError, messageOf } from '../platform/error.ts'
+import { type ErrorKind, IonError, messageOf } from '../platform/error.ts'
 
 /** What a host tells the one who started it; the last three are its last word. */
 export type StartReport =
   | { readonly type: 'say'; readonly line: string }
   | { readonly type: 'started' }
   | { readonly type: 'ended'; readonly code: number; readonly screen: string }
-  | { readonly type: 'failed'; readonly kind: ExitKind; readonly message: string; readonly hint: string | undefined }
+  | { readonly type: 'failed'; readonly kind: ErrorKind; readonly message: string; readonly hint: string | undefined }
 
 /** An agent that ends so shortly after its first words was not started: then they are the answer. */
 const AFTER_WORDS_MS = 400

@@ -13,6 +13,7 @@ import {
   listSessions,
   loadEventSchema,
   readSession,
+  resumeCommand,
   search,
   shareSession,
 } from '../index.ts'
@@ -221,6 +222,33 @@ test('the loop can be left early, or aborted by a signal', async () => {
   // Nothing stays locked or incomplete.
   rmSync(io.env.ION_HOME!, { recursive: true })
   expect((await all(listSessions({ io }))).map((row) => row.messages)).toEqual([20_000])
+})
+
+test('the command that resumes a session', async () => {
+  const io = scratchIo(fileURLToPath(new URL('../agents/claude/fixtures/2.1.325', import.meta.url)))
+  const bin = join(io.home, 'bin')
+  const path = join(io.home, '.claude/projects/-shop/5e550000-0000-4000-8000-000000000001.jsonl')
+  const cwd = join(io.home, 'shop')
+  const line = { type: 'user', uuid: 'u', parentUuid: null, timestamp: '2026-11-15T12:00:00.000Z', cwd }
+  for (const folder of [bin, cwd, dirname(path)]) mkdirSync(folder, { recursive: true })
+  const id = '5e550000-0000-4000-8000-000000000001'
+  writeFileSync(path, `${JSON.stringify({ ...line, sessionId: id, message: { role: 'user', content: 'hi' } })}\n`)
+  const options = { io: { ...io, env: { ...io.env, PATH: bin } } }
+  await expect(resumeCommand(id, options)).rejects.toMatchObject({ kind: 'not-installed' })
+  writeFileSync(join(bin, 'claude'), '#!/bin/sh\necho 2.1.325\n', { mode: 0o755 })
+  expect(await resumeCommand(id, { ...options, args: ['--model', 'opus'] })).toEqual({
+    agent: 'claude',
+    session_id: id,
+    native_id: id,
+    argv: [join(bin, 'claude'), '--resume', id, '--model', 'opus'],
+    cwd,
+    env: { added: expect.not.objectContaining({ ION_RUN: expect.anything() }), removed: expect.any(Array) },
+    files: [],
+    notes: expect.any(Array),
+  })
+  rmSync(cwd, { recursive: true })
+  await expect(resumeCommand(id, options)).rejects.toMatchObject({ kind: 'not-found' })
+  await expect(resumeCommand('no-such-session', options)).rejects.toMatchObject({ kind: 'not-found' })
 })
 
 test('the schema validates events and parses lines', async () => {

@@ -10,12 +10,15 @@ export const exitCodes = {
 
 export type ExitKind = keyof typeof exitCodes
 
+/** What an error means, for programs: part of the public API. */
+export type ErrorKind = Exclude<ExitKind, 'ok'>
+
 /** The one error of Ion: what went wrong, and what to type next. Thrown low, printed once in `cli/`. */
 export class IonError extends Error {
-  readonly kind: ExitKind
+  readonly kind: ErrorKind
   readonly hint: string | undefined
 
-  constructor(kind: ExitKind, message: string, options: { hint?: string; cause?: unknown } = {}) {
+  constructor(kind: ErrorKind, message: string, options: { hint?: string; cause?: unknown } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'IonError'
     this.kind = kind

@@ -1,6 +1,6 @@
 import type { Agent } from '../agents/agent.ts'
 import { sessionId } from '../events/id.ts'
-import type { ExitKind } from '../platform/error.ts'
+import type { ErrorKind } from '../platform/error.ts'
 import type { Facts } from './facts.ts'
 import type { RunMode } from './ledger.ts'
 import { promptIdentity } from './prompt.ts'
@@ -48,7 +48,7 @@ export type Decision =
       readonly session: LocatedSession
       readonly notes: readonly string[]
     }
-  | { readonly decision: 'refused'; readonly kind: ExitKind; readonly reason: string; readonly hint: string }
+  | { readonly decision: 'refused'; readonly kind: ErrorKind; readonly reason: string; readonly hint: string }
 
 /** The reason of a task's first start. */
 export const NO_SESSION = 'no session yet'
@@ -199,7 +199,7 @@ function warm(
   return { decision: 'warm', reason, cwd, session, prompt, notes: [...notes, ...moved] }
 }
 
-function refused(kind: ExitKind, reason: string, hint: string): Decision {
+function refused(kind: ErrorKind, reason: string, hint: string): Decision {
   return { decision: 'refused', kind, reason, hint }
 }
 

@@ -48,6 +48,8 @@ const printed: readonly RegExp[] = [
   /^(\S+ [0-9a-f-]{36} .*\n){5}$/,
   /^> .+\n/,
   /^Map\(\d+\) \{.*=> \d+.*\}\nhello\n$/s,
+  /^---\n.*\n# .*---\n.*\n# /s,
+  /^(in \S+ run \[.*\]|not-found .*|not-installed .*)\n$/,
   /^([0-9a-f-]{36} user refunds?\n)+\d+ searched, 0 not yet indexed\n$/i,
   /^aider Aider .*\n(.*\n){10,}$/,
   /^user\nfalse\n$/,

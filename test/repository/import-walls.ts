@@ -39,7 +39,7 @@ export const walls: Readonly<Record<string, readonly string[]>> = {
   'fake-agent': ['platform', 'agents'],
   modules: ['platform'],
   cli: capabilities,
-  library: ['platform', 'events', 'native', 'agents', 'catalog', 'export'],
+  library: ['platform', 'events', 'native', 'agents', 'catalog', 'export', 'run'],
   // The chat page runs in a browser, so it may import only what is pure.
   web: ['platform', 'export'],
   // What the package offers to programs: a file, not a folder.

@@ -1,12 +1,10 @@
-import { findAgent } from '../../agents/find.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Located } from '../../catalog/read-session.ts'
 import type { SessionRow } from '../../catalog/session-row.ts'
 import { type ExitKind, IonError } from '../../platform/error.ts'
 import { tilde } from '../../platform/home.ts'
 import { projectOf } from '../../platform/project.ts'
-import { realFolder, taskOf } from '../../run/task.ts'
-import { taskOfSession } from '../../run/tasks.ts'
+import { toResumable } from '../../run/resume.ts'
 import type { Context, OptionsOf, Run } from '../command.ts'
 import type { resume } from '../definitions/running.ts'
 import { findFresh } from '../find-session.ts'
@@ -44,28 +42,16 @@ function newest(catalog: Catalog, context: Context): SessionRow {
   })
 }
 
-/** Opens a session in its agent. It becomes a task named by its short id, unless it already is one. */
+/** Opens a session in its agent. */
 export async function resumeSession(
-  { head, store }: Located,
+  located: Located,
   options: OptionsOf<typeof resume>,
   context: Context,
   rest: readonly string[] | undefined,
 ): Promise<ExitKind | number> {
-  const { io } = context
-  const agent = findAgent(head.agent)
-  if (store !== agent.id) {
-    throw new IonError('refused', `session ${head.id.slice(0, 8)} is only in Ion's archive`, {
-      hint: `restore it first: ion restore ${head.id.slice(0, 8)}; or read it: ion show ${head.id.slice(0, 8)}`,
-    })
-  }
-  if (!agent.start || !head.resumable) {
-    throw new IonError('refused', `${agent.title} cannot resume session ${head.id.slice(0, 8)}: ${agent.resume.note}`, {
-      hint: `ion show ${head.id}`,
-    })
-  }
-  const cwd = realFolder(head.cwd ?? io.cwd)
+  const { head } = located
+  const { agent, cwd, task } = toResumable(located, context.io)
   const prompt = promptInput(options.send === undefined ? [] : [options.send], undefined, options.nudge)
-  const task = taskOfSession(agent.id, head.native_id, io) ?? taskOf(agent.id, cwd, head.id.slice(0, 8), io)
   return execute(
     {
       agent,

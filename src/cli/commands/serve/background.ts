@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { type ExitKind, IonError } from '../../../platform/error.ts'
+import { type ErrorKind, type ExitKind, IonError } from '../../../platform/error.ts'
 import { type ServerEntry, serverOf } from '../../../server/registry.ts'
 import type { Context } from '../../command.ts'
 import { sayWhere } from './foreground.ts'
@@ -9,7 +9,7 @@ import { addressWith, type ServeOrder, tokenOf } from './serve-config.ts'
 /** What the server in the background tells the one who started it. */
 export type ServerNews =
   | { readonly type: 'listening'; readonly port: number; readonly url: string }
-  | { readonly type: 'failed'; readonly kind: ExitKind; readonly message: string; readonly hint: string | undefined }
+  | { readonly type: 'failed'; readonly kind: ErrorKind; readonly message: string; readonly hint: string | undefined }
 
 const LONGEST_MS = 20_000
 const LOOK_MS = 50

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto'
+import type { Agent } from '../agents/agent.ts'
+import { findAgent } from '../agents/find.ts'
+import type { SessionHead } from '../events/session.ts'
+import { IonError } from '../platform/error.ts'
+import type { Io } from '../platform/io.ts'
+import { expectedDialogs } from './facts.ts'
+import { type ComposedPlan, composePlan } from './plan.ts'
+import { findProgram } from './program.ts'
+import { realFolder, type Task, taskOf } from './task.ts'
+import { taskOfSession } from './tasks.ts'
+
+/** A session that can be resumed: in which agent, folder and task. */
+export interface Resumable {
+  readonly agent: Agent
+  readonly cwd: string
+  readonly task: Task
+}
+
+/** A session becomes a task named by its short id, unless it already is one. Throws `refused` if it cannot be resumed. */
+export function toResumable(
+  { head, store }: { readonly head: SessionHead; readonly store: string },
+  io: Io,
+): Resumable {
+  const agent = findAgent(head.agent)
+  const short = head.id.slice(0, 8)
+  if (store !== agent.id) {
+    throw new IonError('refused', `session ${short} is only in Ion's archive`, {
+      hint: `restore it first: ion restore ${short}; or read it: ion show ${short}`,
+    })
+  }
+  if (!agent.start || !head.resumable) {
+    throw new IonError('refused', `${agent.title} cannot resume session ${short}: ${agent.resume.note}`, {
+      hint: `ion show ${head.id}`,
+    })
+  }
+  const cwd = realFolder(head.cwd ?? io.cwd)
+  const task = taskOfSession(agent.id, head.native_id, io) ?? taskOf(agent.id, cwd, short, io)
+  return { agent, cwd, task }
+}
+
+/** The plan to open a session in a terminal, sending nothing. Starts nothing. */
+export async function planResume(
+  located: { readonly head: SessionHead; readonly store: string },
+  args: readonly string[],
+  io: Io,
+): Promise<ComposedPlan> {
+  const { agent, cwd, task } = toResumable(located, io)
+  const { head } = located
+  const openIn = agent.live?.(io, [head.native_id]).get(head.native_id)
+  if (openIn) {
+    throw new IonError('refused', `session ${head.id.slice(0, 8)} is open in another ${agent.title} (pid ${openIn})`, {
+      hint: 'close it there',
+    })
+  }
+  const { path: program, version } = await findProgram(agent, io)
+  return composePlan(
+    {
+      decision: 'warm',
+      reason: `session ${head.id.slice(0, 8)}`,
+      cwd,
+      session: { head, files: [head.path] },
+      prompt: undefined,
+      notes: [],
+    },
+    {
+      agent,
+      task,
+      mode: 'terminal',
+      program,
+      version,
+      args,
+      io,
+      agentapi: undefined,
+      dialogs: expectedDialogs(agent, { cwd, io, args }),
+      fresh: randomUUID,
+    },
+  )
+}
