@@ -4,8 +4,10 @@ import { agentsWith } from '../../scripts/agent-folders.ts'
 
 /** Where a world is made. */
 export interface Place {
-  /** A scratch folder; the home is made in it. */
+  /** A scratch folder. */
   readonly root: string
+  /** Where the home is made; in the scratch folder by default. */
+  readonly home?: string
   /** The stub model's address, possibly with a path. */
   readonly modelUrl: string
   /** The agent, from the installer. */
@@ -57,10 +59,9 @@ export async function loadWorld(agent: string): Promise<WorldModule> {
 }
 
 export function makeWorld(
-  { root, program }: Place,
+  { root, home = join(root, 'home'), program }: Place,
   { env = {}, files = {}, args = [], terminalArgs = args }: WorldParts,
 ): World {
-  const home = join(root, 'home')
   const temporary = join(root, 'tmp')
   mkdirSync(home, { recursive: true, mode: 0o700 })
   mkdirSync(temporary, { recursive: true, mode: 0o700 })
