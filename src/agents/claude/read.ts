@@ -1,61 +1,39 @@
-import { type Item, isNonRecord, type NonRecord } from '../../events/item.ts'
+import type { Item } from '../../events/item.ts'
 import type { Block, Content, TokenUsage } from '../../events/schema.ts'
 import type { SessionHead } from '../../events/session.ts'
+import { groupBlocks, imageBlock, tokenUsage } from '../../native/content.ts'
 import { HashSet } from '../../native/hash-set.ts'
-import { readJsonLines } from '../../native/json-lines.ts'
+import { keyedLines } from '../../native/keyed-lines.ts'
 import { asArray, asCount, asObject, asString } from '../../native/narrow.ts'
 import type { ReadContext } from '../../native/read-context.ts'
+import { RecordTree } from '../../native/record-tree.ts'
 import type { Draft } from '../../native/sequencer.ts'
-import { type Keyed, type ToDrafts, translate } from '../../native/translate.ts'
+import { type ToDrafts, translate } from '../../native/translate.ts'
 import { bookkeeping, type ClaudeBlock, type ClaudeRecord, machineSubtype, messageOf, SYNTHETIC } from './records.ts'
 
 export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
-  return translate(head, keyedRecords(head.path, reading), claudeTranslator(), reading)
-}
-
-function* keyedRecords(path: string, reading: ReadContext): Generator<Keyed<ClaudeRecord> | NonRecord> {
-  for (const line of readJsonLines(path, reading)) {
-    if (isNonRecord(line)) yield line
-    else {
-      const record = line.record as ClaudeRecord
-      // A record without a uuid is known by its place: the file only grows.
-      yield { record, key: asString(record.uuid) || `@${line.span.offset}`, span: line.span }
-    }
-  }
+  const records = keyedLines<ClaudeRecord>(head.path, reading, (record) => record.uuid)
+  return translate(head, records, claudeTranslator(), reading)
 }
 
 /**
- * Remembers across the file: which model messages had their usage counted (each block is a record of its own and
- * repeats it); the event to which a child of a record belongs, where that is not named after the record's uuid; and
- * what a compaction left word for word, which is told one record before its summary.
+ * Remembers across the file which model messages had their usage counted (each block is a record of its own and repeats
+ * it), the tree of records, and what a compaction kept verbatim, which is said one record before its summary.
  */
 function claudeTranslator(): ToDrafts<ClaudeRecord> {
   const counted = new HashSet()
-  const lastEvent = new Map<string, string | null>()
+  const tree = new RecordTree()
   let preserved: string[] = []
 
-  const eventOf = (uuid: string | undefined): string | null => {
-    if (!uuid) return null
-    const event = lastEvent.get(uuid)
-    return event === undefined ? uuid : event
-  }
-
   return (record, key) => {
-    const uuid = asString(record.uuid)
-    const parent_id = eventOf(asString(record.parentUuid) ?? asString(record.logicalParentUuid))
     const drafts = draftsOf(record, counted)
-    // Not known, but it has its place in the tree.
-    if (!drafts) return uuid ? [{ type: 'native', record, parent_id, time: record.timestamp }] : undefined
-    if (uuid) {
-      const last = drafts.at(-1)
-      const event = last ? (last.id ?? (drafts.length === 1 ? key : `${key}.${drafts.length - 1}`)) : parent_id
-      if (event !== uuid) lastEvent.set(uuid, event)
-    }
-    if (record.compactMetadata) preserved = preservedOf(record).flatMap((kept) => eventOf(kept) ?? [])
-    return drafts.map((draft, index) => ({
+    // Without a uuid it is not part of the tree.
+    if (!drafts && !record.uuid) return undefined
+    if (record.compactMetadata) preserved = preservedOf(record).flatMap((uuid) => tree.eventOf(uuid) ?? [])
+    const parent = asString(record.parentUuid) ?? asString(record.logicalParentUuid) ?? null
+    return tree.attach(key, parent, drafts ?? [{ type: 'native', record }]).map((draft) => ({
       ...draft,
       time: record.timestamp,
-      ...(index === 0 ? { parent_id } : {}),
       ...(draft.type === 'compaction' ? { preserved } : {}),
     }))
   }
@@ -66,12 +44,12 @@ function preservedOf(record: ClaudeRecord): string[] {
   return (asArray(uuids) ?? []).filter((uuid) => typeof uuid === 'string')
 }
 
-/** Where the ids of model messages are noted whose usage has been counted. `add` is true the first time. */
+/** The ids of model messages whose usage has been counted. `add` is true the first time. */
 interface Noted {
   add(messageId: string): boolean
 }
 
-/** What one record says; the scanner asks the same of the lines that it parses. */
+/** What one record says; the scanner calls it for the lines that it parses. */
 export function draftsOf(record: ClaudeRecord, counted: Noted = new HashSet()): Draft[] | undefined {
   switch (record.type) {
     case 'user':
@@ -103,33 +81,22 @@ function userDrafts(record: ClaudeRecord): Draft[] {
     return [{ type: 'compaction', summary: textOf(content), replaces: [] }]
   }
   if (typeof content === 'string') return [spoken(content, content, record)]
-  const drafts: Draft[] = []
-  let said: Block[] = []
-  const flush = (): void => {
-    if (said.length) drafts.push(spoken(said, textOf(said), record))
-    said = []
-  }
-  for (const block of content) {
-    if (block.type === 'tool_result') {
-      flush()
-      drafts.push(toolResult(block))
-    } else {
+  return groupBlocks(
+    content,
+    (block) => {
+      const converted = block.type === 'tool_result' ? undefined : toBlock(block)
+      return converted && !isMachineBlock(converted) ? converted : undefined
+    },
+    (said) => spoken(said, textOf(said), record),
+    (block) => {
+      if (block.type === 'tool_result') return toolResult(block)
       const converted = toBlock(block)
-      if (converted && isMachineBlock(converted)) {
-        flush()
-        drafts.push(spoken([converted], textOf([converted]), record))
-      } else if (converted) said.push(converted)
-      else {
-        flush()
-        drafts.push({ type: 'native', record: block })
-      }
-    }
-  }
-  flush()
-  return drafts
+      return converted ? spoken([converted], textOf([converted]), record) : { type: 'native', record: block }
+    },
+  )
 }
 
-/** A text in the user's place: the user's, unless the program put it there. */
+/** A text in the user's place: typed by the user, unless the program put it there. */
 function spoken(content: Content, text: string, record: ClaudeRecord): Draft {
   const subtype = machineSubtype(text) ?? (record.isMeta ? 'meta' : undefined)
   return subtype ? { type: 'system', subtype, content: text } : { type: 'user', content }
@@ -189,22 +156,12 @@ function toolResult(block: ClaudeBlock): Draft {
   }
 }
 
-interface MediaSource {
-  readonly media_type?: string
-  readonly data?: string
-  readonly url?: string
-}
-
 function toBlock(block: ClaudeBlock): Block | undefined {
   if (block.type === 'text') return { type: 'text', text: String(block.text ?? '') }
   if (block.type !== 'image' && block.type !== 'document') return undefined
-  const source = (block.source ?? {}) as MediaSource
-  return {
-    type: 'image',
-    media_type: source.media_type ?? null,
-    ...(source.data ? { data: source.data } : {}),
-    ...(source.url ? { url: source.url } : {}),
-  }
+  const source = asObject(block.source) ?? {}
+  const url = asString(source.url)
+  return { ...imageBlock(source.media_type, source.data), ...(url ? { url } : {}) }
 }
 
 function textOf(content: string | readonly { readonly type: string; readonly text?: unknown }[]): string {
@@ -213,11 +170,11 @@ function textOf(content: string | readonly { readonly type: string; readonly tex
 }
 
 function toUsage(usage: Readonly<Record<string, unknown>>): TokenUsage {
-  return {
-    input: asCount(usage.input_tokens) ?? 0,
-    output: asCount(usage.output_tokens) ?? 0,
-    cache_read: asCount(usage.cache_read_input_tokens) ?? 0,
-    cache_write: asCount(usage.cache_creation_input_tokens) ?? 0,
-    reasoning: asCount(asObject(usage.output_tokens_details)?.thinking_tokens) ?? 0,
-  }
+  const counts = tokenUsage(usage, {
+    input: 'input_tokens',
+    output: 'output_tokens',
+    cache_read: 'cache_read_input_tokens',
+    cache_write: 'cache_creation_input_tokens',
+  })
+  return { ...counts, reasoning: asCount(asObject(usage.output_tokens_details)?.thinking_tokens) ?? 0 }
 }

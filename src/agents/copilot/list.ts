@@ -2,25 +2,23 @@ import { basename, dirname, join } from 'node:path'
 import { isUuid, sessionId } from '../../events/id.ts'
 import { isProblem, type Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
-import { parseLines } from '../../native/line-window.ts'
+import { endRecords, fileHead, firstOf, headOrProblem, lastOf } from '../../native/file-head.ts'
 import { asObject, asString } from '../../native/narrow.ts'
-import { cannotRead } from '../../native/problem.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
 import { type FileStamp, listFolder, noteFolder, stampOf } from '../../native/walk.ts'
-import { readHead, readTail } from '../../native/window.ts'
+import { readHead } from '../../native/window.ts'
 import type { Source } from '../agent.ts'
 import { parseFlatYaml } from './flat-yaml.ts'
 import { sessionFolders } from './paths.ts'
 import { type CopilotRecord, dataOf, machineSubtype } from './records.ts'
 
-/** Enough for the first answer behind the first system prompt (22 KB). */
+/** Enough for the first answer after the first system prompt (22 KB). */
 const HEAD = 64 * 1024
-const TAIL = 32 * 1024
 /** The name in workspace.yaml is the whole first prompt; its first line is near the start. */
 const WORKSPACE = 16 * 1024
 
-/** A session that is in two folders is listed from the one in use: the other is what was left behind by moving it. */
+/** A session in two folders is listed from the one in use: the other was left behind when it was moved. */
 export function* sources(reading: ReadContext): Generator<Source | Problem> {
   const listed = new Set<string>()
   for (const folder of sessionFolders(reading.io)) {
@@ -33,7 +31,7 @@ export function* sources(reading: ReadContext): Generator<Source | Problem> {
       const place = join(folder, entry.name)
       const files = filesOf(place)
       const main = files[0]
-      // Opened, and no prompt yet: the events come with the first one.
+      // Opened without a prompt: the events are written with the first one.
       if (!main) noteFolder(place, reading)
       const native = main && nativeId(main.path)
       if (!main || !native || listed.has(native)) continue
@@ -68,31 +66,23 @@ export function* heads(source: Source, reading: ReadContext): Generator<SessionH
   const { path, files } = source
   const events = files[0]
   if (!events) return
-  try {
-    const first: CopilotRecord[] = parseLines(readHead(path, Math.min(HEAD, events.size), reading), 'head')
-    const last: CopilotRecord[] =
-      events.size <= HEAD ? first : parseLines(readTail(path, Math.min(TAIL, events.size), reading), 'tail')
+  yield* headOrProblem(path, () => {
+    const { first, last } = endRecords(events, reading, { head: HEAD })
     const native = nativeId(path)
-    yield {
+    const head = fileHead('copilot', native, files)
+    return {
+      ...head,
       ...describe(first, last, workspaceOf(files, reading), native),
-      id: sessionId('copilot', native),
-      agent: 'copilot',
-      native_id: native,
-      path,
-      // workspace.yaml does not tell: its own time stands still after the first turn.
-      updated_at: toIso(lastOf(last, (record) => record.timestamp)) ?? toIso(events.mtimeMs) ?? null,
-      bytes: files.reduce((sum, file) => sum + file.size, 0),
-      revision: files.map((file) => `${file.ino}:${file.size}:${file.mtimeMs}`).join(' '),
+      // Not from workspace.yaml, whose time does not change after the first turn.
+      updated_at: toIso(lastOf(last, (record) => record.timestamp)) ?? head.updated_at,
       format: isFlat(path) ? 'events-jsonl-flat' : 'events-jsonl',
-      // Only files that begin with session.start were seen to load; the old flat files were not tried.
+      // Only files that begin with session.start are known to load; the old flat files were not tried.
       resumable: first[0]?.type === 'session.start' && !isFlat(path),
     }
-  } catch (error) {
-    yield cannotRead(path, error)
-  }
+  })
 }
 
-/** Empty where the session has none, or one that cannot be read: the events tell nearly the same. */
+/** Empty where the session has none, or one that cannot be read: the events say nearly the same. */
 function workspaceOf(files: readonly FileStamp[], reading: ReadContext): Map<string, string> {
   const workspace = files[1]
   if (!workspace) return new Map()
@@ -119,7 +109,7 @@ function describe(
   const parent = firstOf(both, (record) => parentSession(record, native))
   return {
     title: titleFrom(workspace.get('name') ?? '') ?? firstPrompt(both),
-    // Where a resume goes: to the folder in workspace.yaml, whatever the start says.
+    // A resume goes to the folder in workspace.yaml, whatever session.start says.
     cwd: workspace.get('cwd') || asString(context.cwd) || null,
     created_at: toIso(start.startTime ?? workspace.get('created_at') ?? first[0]?.timestamp) ?? null,
     model: lastOf(both, modelOf) ?? null,
@@ -142,9 +132,9 @@ function modelOf(record: CopilotRecord): string | undefined {
 const FORKED_FROM = /\bfrom\b.*\(([0-9a-f]{8}-[0-9a-f-]{27})\)/i
 
 /**
- * A fork is a copy with a new id. Two things in it name the other session: a notice, and the usage records that were
- * copied, which tell in which session the tokens were spent (a sub-agent counts as a session there, and is none).
- * The notice in the parent says "into", which is no parent.
+ * A fork is a copy with a new id. Two things in it name the original: a notice, and the copied usage records, which say in
+ * which session the tokens were spent (a sub-agent counts as a session there, but is not one). The notice in the original
+ * says "into" and does not count.
  */
 function parentSession(record: CopilotRecord, native: string): string | undefined {
   const data = dataOf(record)
@@ -160,16 +150,4 @@ function parentSession(record: CopilotRecord, native: string): string | undefine
 function firstPrompt(records: readonly CopilotRecord[]): string | null {
   const prompt = records.find((record) => record.type === 'user.message' && !machineSubtype(record))
   return titleFrom(asString(dataOf(prompt ?? {}).content) ?? '')
-}
-
-function firstOf<T>(records: readonly CopilotRecord[], pick: (record: CopilotRecord) => T | undefined): T | undefined {
-  for (const record of records) {
-    const value = pick(record)
-    if (value) return value
-  }
-  return undefined
-}
-
-function lastOf<T>(records: readonly CopilotRecord[], pick: (record: CopilotRecord) => T | undefined): T | undefined {
-  return firstOf(records.toReversed(), pick)
 }

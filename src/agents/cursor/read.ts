@@ -1,7 +1,8 @@
-import { type Item, isNonRecord, type NonRecord } from '../../events/item.ts'
+import type { Item, NonRecord } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { withNativeDatabase } from '../../native/database.ts'
-import { type JsonObject, readJsonLines } from '../../native/json-lines.ts'
+import type { JsonObject } from '../../native/json-lines.ts'
+import { keyedLines } from '../../native/keyed-lines.ts'
 import { asObject } from '../../native/narrow.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import type { Draft } from '../../native/sequencer.ts'
@@ -18,18 +19,10 @@ export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
     const records = withNativeDatabase(path, (database) => conversation(database, path, reading))
     return translate(head, records as Iterable<Keyed<StoreRecord> | NonRecord>, storeDrafts, reading)
   }
-  // A transcript has no times: the file's is nearer than none.
+  // A transcript has no times: the file's is better than none.
   const dated = { ...head, created_at: head.created_at ?? head.updated_at }
   if (head.format === 'transcript-text') return translate(dated, textBlocks(path, reading), blockDrafts, reading)
-  return translate(dated, lines(path, reading), lineDrafts, reading)
-}
-
-/** A transcript has no ids: a line is known by its place, since the file only grows. */
-function* lines(path: string, reading: ReadContext): Generator<Keyed<JsonObject> | NonRecord> {
-  for (const line of readJsonLines(path, reading)) {
-    if (isNonRecord(line)) yield line
-    else yield { record: line.record, key: `@${line.span.offset}`, span: line.span }
-  }
+  return translate(dated, keyedLines(path, reading), lineDrafts, reading)
 }
 
 function lineDrafts(record: JsonObject, key: string): readonly Draft[] | undefined {

@@ -1,6 +1,7 @@
 import { type Item, isNonRecord, isProblem, type NonRecord, type Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
-import { type JsonObject, readJsonLines } from '../../native/json-lines.ts'
+import type { JsonObject } from '../../native/json-lines.ts'
+import { keyedLines } from '../../native/keyed-lines.ts'
 import { asArray, asObject } from '../../native/narrow.ts'
 import { cannotRead } from '../../native/problem.ts'
 import type { ReadContext } from '../../native/read-context.ts'
@@ -27,10 +28,7 @@ function* sessionRecords(head: SessionHead, reading: ReadContext): Generator<Key
 }
 
 function* lineRecords(path: string, file: string, reading: ReadContext): Generator<Keyed<JsonObject> | NonRecord> {
-  for (const line of readJsonLines(path, reading)) {
-    if (isNonRecord(line)) yield line
-    else yield { record: line.record, key: `${file}@${line.span.offset}`, span: line.span }
-  }
+  for (const line of keyedLines(path, reading)) yield isNonRecord(line) ? line : { ...line, key: file + line.key }
 }
 
 /** 0.21 to 0.33: one object with everything in it. */

@@ -1,15 +1,16 @@
-import { type Item, isNonRecord, type NonRecord } from '../../events/item.ts'
+import type { Item, NonRecord } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { withNativeDatabase } from '../../native/database.ts'
-import { readJsonLines } from '../../native/json-lines.ts'
+import { keyedLines } from '../../native/keyed-lines.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { type Keyed, translate } from '../../native/translate.ts'
 import type { Database } from '../../platform/sqlite.ts'
 import { type MessageRow, messageColumns, restOfUsage, sessionUsage, subtract, toRecord } from './message-rows.ts'
-import { type GooseMessage, type GooseRecord, recordUsage, toDrafts } from './records.ts'
+import { type GooseRecord, recordUsage, toDrafts } from './records.ts'
 
 export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
-  if (head.format === 'legacy-jsonl') return translate(head, legacyMessages(head.path, reading), toDrafts, reading)
+  if (head.format === 'legacy-jsonl')
+    return translate(head, keyedLines<GooseRecord>(head.path, reading), toDrafts, reading)
   const records = withNativeDatabase(head.path, (database) => rows(database, head, reading))
   return translate(head, records as Iterable<Keyed<GooseRecord> | NonRecord>, toDrafts, reading)
 }
@@ -17,7 +18,7 @@ export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
 /** In Goose's own order. */
 function* rows(database: Database, head: SessionHead, reading: ReadContext): Generator<Keyed<GooseRecord> | NonRecord> {
   const session = head.native_id
-  // Asked first: what is added while we read makes the rest too small, never too large.
+  // Queried first: what is added while we read makes the rest too small, never too large.
   let rest = sessionUsage(database, session)
   const statement = database.prepare(
     `SELECT ${messageColumns(database)} FROM messages WHERE session_id = ? ORDER BY created_timestamp, id`,
@@ -28,11 +29,4 @@ function* rows(database: Database, head: SessionHead, reading: ReadContext): Gen
     yield item
   }
   yield* restOfUsage(rest, session)
-}
-
-function* legacyMessages(path: string, reading: ReadContext): Generator<Keyed<GooseRecord> | NonRecord> {
-  for (const line of readJsonLines(path, reading)) {
-    if (isNonRecord(line)) yield line
-    else yield { record: line.record as unknown as GooseMessage, key: `@${line.span.offset}`, span: line.span }
-  }
 }

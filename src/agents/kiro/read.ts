@@ -1,8 +1,8 @@
-import { type Item, isNonRecord, type NonRecord } from '../../events/item.ts'
+import type { Item, NonRecord } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { inPlace, withNativeDatabase } from '../../native/database.ts'
-import { readJsonLines } from '../../native/json-lines.ts'
-import { asArray, asObject, asString } from '../../native/narrow.ts'
+import { keyedLines } from '../../native/keyed-lines.ts'
+import { asArray, asObject } from '../../native/narrow.ts'
 import { cannotRead } from '../../native/problem.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { type Keyed, translate } from '../../native/translate.ts'
@@ -28,21 +28,14 @@ export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
 
 type Line = Readonly<Record<string, unknown>>
 
-/** Records are known by their own id, else by their place: the files only grow. */
-function* lines(path: string, reading: ReadContext): Generator<Keyed<Line> | NonRecord> {
-  // Opened and never used: there is only the metadata.
-  if (!path.endsWith('.jsonl')) return
-  for (const line of readJsonLines(path, reading)) {
-    if (isNonRecord(line)) yield line
-    else {
-      const { record, span } = line
-      const id = asString(record.id) ?? asString(asObject(record.data)?.message_id)
-      yield { record, key: id || `@${span.offset}`, span }
-    }
-  }
+/** Without lines where the session was opened and never used: there is only the metadata. */
+function lines(path: string, reading: ReadContext): Iterable<Keyed<Line> | NonRecord> {
+  return path.endsWith('.jsonl')
+    ? keyedLines<Line>(path, reading, ({ id, data }) => id ?? asObject(data)?.message_id)
+    : []
 }
 
-/** All lines, whether the metadata knows of them or not; then what it counted for each turn. */
+/** All lines, whether the metadata lists them or not; then what it counted for each turn. */
 function* v2Records(head: SessionHead, reading: ReadContext): Generator<Keyed<Line> | NonRecord> {
   yield* lines(head.path, reading)
   const path = head.path.replace(/\.jsonl$/, '.json')

@@ -2,9 +2,8 @@ import { basename } from 'node:path'
 import { sessionId } from '../../events/id.ts'
 import type { Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
-import { parseLines } from '../../native/line-window.ts'
+import { endRecords, fileHead, headOrProblem } from '../../native/file-head.ts'
 import { asArray, asObject, asString } from '../../native/narrow.ts'
-import { cannotRead } from '../../native/problem.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
 import type { FileStamp } from '../../native/walk.ts'
@@ -13,39 +12,30 @@ import type { Source } from '../agent.ts'
 
 const WINDOW = 32 * 1024
 
-/** `<id>.json` tells about the session, `<id>.jsonl` holds it. */
+/** `<id>.json` describes the session, `<id>.jsonl` contains it. */
 export function* v2Head(source: Source, reading: ReadContext): Generator<SessionHead | Problem> {
   const { path, files } = source
-  try {
-    const native_id = basename(path).replace(/\.jsonl?$/, '')
+  yield* headOrProblem(path, () => {
     const meta = metadata(source, reading)
-    const lines = path.endsWith('.jsonl') ? windows(path, files[0]!.size, reading) : { first: [], last: [] }
+    const lines = path.endsWith('.jsonl') ? endRecords(files[0]!, reading) : { first: [], last: [] }
     const parent = asString(meta.parent_session_id)
     const updated = [toIso(meta.updated_at), ...lines.last.map(timeOf)].filter((time) => time !== undefined)
-    yield {
-      id: sessionId('kiro', native_id),
-      agent: 'kiro',
-      native_id,
-      path,
+    return {
+      ...fileHead('kiro', basename(path).replace(/\.jsonl?$/, ''), files),
       title: titleFrom(asString(meta.title) || firstPrompt(lines.first)),
       cwd: asString(meta.cwd) || null,
       created_at: toIso(meta.created_at) ?? lines.first.map(timeOf).find(Boolean) ?? null,
-      // Killed in a turn, the lines are ahead of the metadata.
+      // When Kiro was killed in a turn, the lines are ahead of the metadata.
       updated_at: updated.sort().at(-1) ?? null,
       model: modelOf(meta),
-      bytes: files.reduce((sum, file) => sum + file.size, 0),
-      revision: files.map((file) => `${file.ino}:${file.size}:${file.mtimeMs}`).join(' '),
-      agent_version: null,
       format: 'v2-jsonl',
       resumable: parent === undefined && meta.session_created_reason !== 'subagent',
       ...(parent ? { parent_session: sessionId('kiro', parent) } : {}),
     }
-  } catch (error) {
-    yield cannotRead(path, error)
-  }
+  })
 }
 
-/** The session that began the one that this metadata is of. */
+/** The session that started the one that this metadata describes. */
 export function parentIn(file: FileStamp, reading: ReadContext): string | undefined {
   try {
     return asString(metadata({ path: file.path, files: [file] }, reading).parent_session_id)
@@ -57,8 +47,8 @@ export function parentIn(file: FileStamp, reading: ReadContext): string | undefi
 type Metadata = Readonly<Record<string, unknown>>
 
 /**
- * What stands before `session_state` and after its `rts_model_state`: between them is a list that grows with every
- * turn. Empty when there is no metadata, or none that parses.
+ * What comes before `session_state` and after its `rts_model_state`: between them is a list that grows with every turn.
+ * Empty when there is no metadata, or none that parses.
  */
 function metadata(source: Source, reading: ReadContext): Metadata {
   const file = source.files.find((stamp) => stamp.path.endsWith('.json'))
@@ -84,12 +74,6 @@ function parseObject(text: string): Metadata | undefined {
 function modelOf(meta: Metadata): string | null {
   const info = asObject(asObject(asObject(meta.session_state)?.rts_model_state)?.model_info)
   return asString(info?.model_id) ?? asString(info?.model_name) ?? null
-}
-
-function windows(path: string, size: number, reading: ReadContext): { first: Metadata[]; last: Metadata[] } {
-  const first = parseLines(readHead(path, Math.min(WINDOW, size), reading), 'head')
-  if (size <= WINDOW) return { first, last: first }
-  return { first, last: parseLines(readTail(path, WINDOW, reading), 'tail') }
 }
 
 /** Only prompts have a time. */

@@ -1,0 +1,68 @@
+import type { Block, Content, TokenUsage } from '../events/schema.ts'
+import { asCount, asString } from './narrow.ts'
+import type { Draft } from './sequencer.ts'
+
+/** One text as a string, anything else as blocks. */
+export function toContent(blocks: readonly Block[]): Content {
+  const [first, ...more] = blocks
+  return first?.type === 'text' && more.length === 0 ? first.text : [...blocks]
+}
+
+export function imageBlock(media_type: unknown, data: unknown): Block {
+  const bytes = asString(data)
+  return { type: 'image', media_type: asString(media_type) ?? null, ...(bytes ? { data: bytes } : {}) }
+}
+
+/** The events of a message made of items: neighbouring blocks are one event, every other item is one or more of its own. */
+export function groupBlocks<T>(
+  items: Iterable<T>,
+  blockOf: (item: T) => Block | undefined,
+  said: (blocks: Block[]) => Draft,
+  draftsOf: (item: T) => Draft | readonly Draft[],
+): Draft[] {
+  const drafts: Draft[] = []
+  let blocks: Block[] = []
+  const flush = (): void => {
+    if (blocks.length) drafts.push(said(blocks))
+    blocks = []
+  }
+  for (const item of items) {
+    const block = blockOf(item)
+    if (block) {
+      blocks.push(block)
+      continue
+    }
+    flush()
+    drafts.push(...[draftsOf(item)].flat())
+  }
+  flush()
+  return drafts
+}
+
+/** For `groupBlocks` where all blocks are texts: they are joined by newlines. */
+export function saidBy(role: 'user' | 'assistant'): (blocks: readonly Block[]) => Draft {
+  return (blocks) => {
+    const text = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
+    return role === 'user' ? { type: 'user', content: text } : { type: 'assistant', content: [{ type: 'text', text }] }
+  }
+}
+
+type Counts = Readonly<Record<string, unknown>>
+type UsageNames = Readonly<Partial<Record<keyof TokenUsage, string>>>
+
+/** Token counts by the agent's names for them; those without a name are 0. */
+export function tokenUsage(counts: Counts, names: UsageNames): TokenUsage {
+  const count = (name: keyof TokenUsage): number => asCount(counts[names[name] ?? '']) ?? 0
+  return {
+    input: count('input'),
+    output: count('output'),
+    cache_read: count('cache_read'),
+    cache_write: count('cache_write'),
+    reasoning: count('reasoning'),
+  }
+}
+
+/** For agents whose input includes what was read from and written to the cache. */
+export function withoutCache(usage: TokenUsage): TokenUsage {
+  return { ...usage, input: Math.max(0, usage.input - usage.cache_read - usage.cache_write) }
+}
