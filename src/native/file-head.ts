@@ -35,8 +35,8 @@ export function revisionOf(files: readonly FileStamp[]): string {
   return files.map(({ ino, size, mtimeMs }) => `${ino}:${size}:${mtimeMs}`).join(' ')
 }
 
-/** The head that `describe` reads from a file, or the problem why it cannot. */
-export function* headOrProblem(path: string, describe: () => SessionHead): Generator<SessionHead | Problem> {
+/** What `describe` reads from a file; when it throws, the problem. */
+export function* headOrProblem(path: string, describe: () => SessionHead | Problem): Generator<SessionHead | Problem> {
   try {
     yield describe()
   } catch (error) {

@@ -1,18 +1,19 @@
 import type { Block, Content } from '../../events/schema.ts'
+import { imageBlock, toContent } from '../../native/content.ts'
 import { asArray, asObject, asString, requireArray, requireObject, requireString } from '../../native/narrow.ts'
 import type { Draft } from '../../native/sequencer.ts'
 import type { ToDrafts } from '../../native/translate.ts'
 
 /**
- * The `ConversationState` that a family of agents keeps as one JSON text per row of a database (conversation-rows.ts):
- * what each part of it says. A record is an entry of `history`, or `{ latest_summary }`, or `{ next_message }`.
+ * The `ConversationState` that a family of agents stores as one JSON text per row of a database (conversation-rows.ts):
+ * what each part of it means. A record is an entry of `history`, or `{ latest_summary }`, or `{ next_message }`.
  */
 export type StateRecord = Readonly<Record<string, unknown>>
 
-/** What the program itself sends when it resumes without words of the user. */
+/** What the program itself sends when it resumes without a prompt. */
 export const RESUME_PROMPT = 'In a few words, summarize our conversation so far.'
 
-/** Remembers the last environment: every entry repeats it, and only a change says something. */
+/** Remembers the last environment: every entry repeats it, and only a change is an event. */
 export function conversationTranslator(): ToDrafts<StateRecord> {
   let environment: string | undefined
   const environmentDrafts = (user: StateRecord, key: string): Draft[] => {
@@ -63,16 +64,16 @@ function contentDrafts(content: StateRecord, images: readonly unknown[], key: st
   if (prompt) return promptDrafts(requireString(prompt.prompt, 'Prompt.prompt'), pictures, key)
   const cancelled = asObject(content.CancelledToolUses)
   if (cancelled) {
-    const words = asString(cancelled.prompt)
+    const prompt = asString(cancelled.prompt)
     return [
       ...resultDrafts(cancelled),
       systemDraft('interrupted', 'tool uses were cancelled', `${key}:cancelled`),
-      ...(words === undefined ? [] : promptDrafts(words, pictures, key)),
+      ...(prompt === undefined ? [] : promptDrafts(prompt, pictures, key)),
     ]
   }
   const results = asObject(content.ToolUseResults)
   if (!results) return [{ type: 'native', record: content, id: `${key}:user` }]
-  // A tool that gives pictures hands them over beside its results.
+  // A tool that returns images stores them beside its results.
   const shown: Draft[] = pictures.length ? [{ type: 'native', record: { images }, id: `${key}:images` }] : []
   return [...resultDrafts(results), ...shown]
 }
@@ -103,8 +104,7 @@ function resultContent(parts: readonly unknown[]): Content {
     const text = asString(part.Text) ?? JSON.stringify('Json' in part ? part.Json : (value ?? null))
     return { type: 'text', text }
   })
-  const only = blocks.length === 1 ? blocks[0] : undefined
-  return only?.type === 'text' ? only.text : blocks
+  return toContent(blocks)
 }
 
 function assistantDrafts(assistant: StateRecord, key: string, model: string | undefined): Draft[] {
@@ -122,7 +122,7 @@ function assistantDrafts(assistant: StateRecord, key: string, model: string | un
   return drafts
 }
 
-/** Newer versions keep the model's reasoning beside the text, inside one or two wrappers. */
+/** Newer versions store the model's reasoning beside the text, inside one or two wrappers. */
 function thinkingDrafts(thinking: unknown, key: string): Draft[] {
   if (thinking === undefined || thinking === null) return []
   const inner = asObject(Object.values(asObject(thinking) ?? {})[0])
@@ -141,13 +141,13 @@ function toolUse(value: unknown): Draft {
   }
 }
 
-/** `{ format, source: { Bytes: [numbers] } }`, as its own source says; none was seen in a store. */
+/** `{ format, source: { Bytes: [numbers] } }` according to its source; never seen in a store. */
 function toImage(value: unknown): Block {
   const image = asObject(value) ?? {}
   const bytes = Object.values(asObject(image.source) ?? {})[0]
   const data = asArray(bytes) ? Buffer.from(bytes as number[]).toString('base64') : asString(bytes)
   const format = asString(image.format)?.toLowerCase()
-  return { type: 'image', media_type: format ? `image/${format}` : null, ...(data ? { data } : {}) }
+  return imageBlock(format && `image/${format}`, data)
 }
 
 function systemDraft(subtype: string, content: string, id: string): Draft {

@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path'
-import { sessionId } from '../../events/id.ts'
 import type { Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
+import { fileHead, headOrProblem } from '../../native/file-head.ts'
 import { asArray, asObject, asString } from '../../native/narrow.ts'
 import { cannotRead } from '../../native/problem.ts'
 import type { ReadContext } from '../../native/read-context.ts'
@@ -12,7 +12,7 @@ import type { Source } from '../agent.ts'
 import { dataFolder } from './paths.ts'
 import { cwdOf, parseJson, parseThread, THREAD_ID, type Thread, updatedAt, versionOf } from './thread.ts'
 
-/** A thread is one JSON text whose title and folder stand behind its messages, so a list has to parse it. */
+/** A thread is one JSON text whose title and folder follow its messages, so a list has to parse it. */
 export const MAX_THREAD = 64 * 1024 * 1024
 
 export function* sources(reading: ReadContext): Generator<Source | Problem> {
@@ -49,27 +49,25 @@ function* threadHead(source: Source, reading: ReadContext): Generator<SessionHea
     yield { code: 'too_large', problem: `thread of ${Math.round(stamp.size / 1e6)} MB is too long to read`, path }
     return
   }
-  try {
+  yield* headOrProblem(path, () => {
     const thread = parseThread(readWhole(path, reading).toString('utf8'))
-    yield {
-      ...bareHead(basename(path, '.json'), path),
+    const head = fileHead('amp', basename(path, '.json'), source.files)
+    return {
+      ...head,
       title: titleFrom(asString(thread.title) || firstPrompt(thread)),
       cwd: cwdOf(thread),
       created_at: toIso(thread.created) ?? null,
-      updated_at: updatedAt(thread) ?? toIso(stamp.mtimeMs) ?? null,
+      updated_at: updatedAt(thread) ?? head.updated_at,
       model: lastModel(thread),
-      bytes: stamp.size,
-      revision: `${stamp.ino}:${stamp.size}:${stamp.mtimeMs}`,
       agent_version: versionOf(thread),
       format: 'thread-json',
+      resumable: true,
       ...(thread.archived === true ? { hidden: true } : {}),
     }
-  } catch (error) {
-    yield cannotRead(path, error)
-  }
+  })
 }
 
-/** What is left on the machine since threads are on the server: `session.json` and `last-threads/*` name some by id. */
+/** What is left on the machine since threads moved to the server: `session.json` and `last-threads/*` have some ids. */
 function* serverHeads(source: Source, reading: ReadContext): Generator<SessionHead | Problem> {
   const seen = new Map<string, FileStamp>()
   for (const file of source.files) {
@@ -84,7 +82,7 @@ function* serverHeads(source: Source, reading: ReadContext): Generator<SessionHe
   for (const [id, file] of seen) {
     yield {
       ...bareHead(id, file.path),
-      // When Amp last noted the id: the thread itself may be newer.
+      // When Amp last wrote the id: the thread itself may be newer.
       updated_at: toIso(file.mtimeMs) ?? null,
       revision: `server:${file.mtimeMs}`,
       format: 'server-thread',
@@ -97,24 +95,9 @@ function threadId(value: unknown): string | undefined {
   return id !== undefined && THREAD_ID.test(id) ? id : undefined
 }
 
-/** What is known by the id alone. */
+/** What the id alone says; there is no file. */
 export function bareHead(native_id: string, path: string): SessionHead {
-  return {
-    id: sessionId('amp', native_id),
-    agent: 'amp',
-    native_id,
-    path,
-    title: null,
-    cwd: null,
-    created_at: null,
-    updated_at: null,
-    model: null,
-    bytes: 0,
-    revision: '',
-    agent_version: null,
-    format: '',
-    resumable: true,
-  }
+  return { ...fileHead('amp', native_id, []), path, format: '', resumable: true }
 }
 
 function firstPrompt(thread: Thread): string {

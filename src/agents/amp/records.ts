@@ -1,5 +1,5 @@
-import type { Content, TokenUsage } from '../../events/schema.ts'
-import { groupBlocks } from '../../native/group-blocks.ts'
+import type { Block, Content, TokenUsage } from '../../events/schema.ts'
+import { groupBlocks, saidBy, tokenUsage } from '../../native/content.ts'
 import { asArray, asCount, asObject, asString, requireArray, requireObject } from '../../native/narrow.ts'
 import type { Draft } from '../../native/sequencer.ts'
 
@@ -23,19 +23,17 @@ export function ampTranslator(answeredAt: ReadonlyMap<unknown, unknown>): (recor
 
 /** Costs that belong to no message, such as the title's. */
 function ledgerDraft(event: AmpRecord): Draft {
-  const tokens = asObject(event.tokens) ?? {}
   return {
     type: 'system',
     subtype: 'usage',
     id: asString(event.id),
     content: { operation: event.operationType ?? null, model: event.model ?? null },
-    token_usage: {
-      input: asCount(tokens.input) ?? 0,
-      output: asCount(tokens.output) ?? 0,
-      cache_read: asCount(tokens.cacheReadInputTokens) ?? 0,
-      cache_write: asCount(tokens.cacheCreationInputTokens) ?? 0,
-      reasoning: 0,
-    },
+    token_usage: tokenUsage(asObject(event.tokens) ?? {}, {
+      input: 'input',
+      output: 'output',
+      cache_read: 'cacheReadInputTokens',
+      cache_write: 'cacheCreationInputTokens',
+    }),
     time: event.timestamp,
   }
 }
@@ -57,13 +55,12 @@ function answer(message: AmpRecord, usage: AmpRecord | undefined): Draft[] {
 
 /** The three kinds of input add up to `totalInputTokens`. */
 function toUsage(usage: AmpRecord): TokenUsage {
-  return {
-    input: asCount(usage.inputTokens) ?? 0,
-    output: asCount(usage.outputTokens) ?? 0,
-    cache_read: asCount(usage.cacheReadInputTokens) ?? 0,
-    cache_write: asCount(usage.cacheCreationInputTokens) ?? 0,
-    reasoning: 0,
-  }
+  return tokenUsage(usage, {
+    input: 'inputTokens',
+    output: 'outputTokens',
+    cache_read: 'cacheReadInputTokens',
+    cache_write: 'cacheCreationInputTokens',
+  })
 }
 
 function ending(message: AmpRecord): Draft[] {
@@ -79,9 +76,9 @@ function said(message: AmpRecord, role: 'user' | 'assistant'): Draft[] {
   const { content } = message
   const values = typeof content === 'string' ? [{ type: 'text', text: content }] : requireArray(content, 'content')
   const blocks = values.map((value) => requireObject(value, 'content block'))
-  const textOf = (block: AmpRecord): string | undefined =>
-    block.type === 'text' ? (asString(block.text) ?? '') : undefined
-  return groupBlocks(blocks, role, textOf, blockDraft)
+  const textBlock = (block: AmpRecord): Block | undefined =>
+    block.type === 'text' ? { type: 'text', text: asString(block.text) ?? '' } : undefined
+  return groupBlocks(blocks, textBlock, saidBy(role), blockDraft)
 }
 
 function blockDraft(block: AmpRecord): Draft {
@@ -113,7 +110,7 @@ function toolResult(block: AmpRecord): Draft {
   }
 }
 
-/** Each tool has its own shape; the words are in the first of these fields, and what has none is given as JSON. */
+/** Each tool has its own shape; the text is in the first of these fields, and what has none is returned as JSON. */
 function resultContent(run: AmpRecord): Content {
   const { result } = run
   if (result === undefined || result === null) {

@@ -2,8 +2,8 @@ import { basename } from 'node:path'
 import { sessionId } from '../../events/id.ts'
 import { isProblem, type Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
+import { fileHead, headOrProblem } from '../../native/file-head.ts'
 import { asArray, asObject, asString } from '../../native/narrow.ts'
-import { cannotRead } from '../../native/problem.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
 import { type FileStamp, stampsIn } from '../../native/walk.ts'
@@ -13,7 +13,7 @@ import { type Fields, folderOf, requestNode } from './records.ts'
 import { readSession } from './session-file.ts'
 import { type Sketch, sketchLargeFile } from './sketch.ts'
 
-/** A file up to this size is parsed; of a larger one only both ends are looked at. */
+/** A file up to this size is parsed; of a larger one only both ends are read. */
 const SMALL = 96 * 1024
 
 export function* sources(reading: ReadContext): Generator<Source | Problem> {
@@ -25,12 +25,10 @@ export function* sources(reading: ReadContext): Generator<Source | Problem> {
 export function* heads(source: Source, reading: ReadContext): Generator<SessionHead | Problem> {
   const stamp = source.files[0]
   if (!stamp) return
-  try {
+  yield* headOrProblem(source.path, () => {
     const sketch = sketchOf(stamp, reading)
-    yield isProblem(sketch) ? sketch : headOf(sketch, stamp)
-  } catch (error) {
-    yield cannotRead(source.path, error)
-  }
+    return isProblem(sketch) ? sketch : headOf(sketch, stamp)
+  })
 }
 
 function sketchOf(stamp: FileStamp, reading: ReadContext): Sketch | Problem {
@@ -69,21 +67,15 @@ function firstFolder(exchanges: readonly Fields[]): string | undefined {
 }
 
 function headOf({ fields, model, folder, prompt }: Sketch, stamp: FileStamp): SessionHead {
-  const native = basename(stamp.path, '.json')
   const parent = asString(fields.parentConversationId)
+  const head = fileHead('auggie', basename(stamp.path, '.json'), [stamp])
   return {
-    id: sessionId('auggie', native),
-    agent: 'auggie',
-    native_id: native,
-    path: stamp.path,
+    ...head,
     title: titleFrom(asString(fields.customTitle) || asString(fields.title) || prompt || ''),
     cwd: folder ?? null,
     created_at: toIso(fields.created) ?? null,
-    updated_at: toIso(fields.modified) ?? toIso(stamp.mtimeMs) ?? null,
+    updated_at: toIso(fields.modified) ?? head.updated_at,
     model: model || null,
-    bytes: stamp.size,
-    revision: `${stamp.ino}:${stamp.size}:${stamp.mtimeMs}`,
-    agent_version: null,
     format: 'json',
     // Auggie refuses a file without these.
     resumable: Boolean(fields.sessionId && fields.created && fields.modified && fields.agentState),

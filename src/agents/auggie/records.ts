@@ -1,10 +1,11 @@
 import type { Block } from '../../events/schema.ts'
+import { imageBlock } from '../../native/content.ts'
 import { asArray, asObject, asString } from '../../native/narrow.ts'
 
 /**
  * A session file (0.36.0) holds `chatHistory`, one item for each request to the model: what was sent (`request_nodes`)
- * and what came back (`response_nodes`). The result of a tool is sent with the next request, so it stands in the next
- * item. The numbers are those of Augment's protocol.
+ * and what came back (`response_nodes`). The result of a tool is sent with the next request, so it is in the next item. The
+ * numbers are those of Augment's protocol.
  */
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -18,20 +19,18 @@ export const responseNode = {
   tokenUsage: 10,
 } as const
 
-/** Suggested questions, file chunks, sources, the start of a call that is told again when it is whole, billing. */
-export const asideResponseNodes: ReadonlySet<unknown> = new Set([1, 3, 4, 7, 9])
+/** Suggested questions, file chunks, sources, the start of a call that is repeated when it is complete, billing. */
+export const ignoredResponseNodes: ReadonlySet<unknown> = new Set([1, 3, 4, 7, 9])
 
 const imageFormats = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 
 /** `image_data` is base64; `format` is a number from 1 on. */
-export function imageBlock(value: unknown): Block {
+export function pictureBlock(value: unknown): Block {
   const image = asObject(value) ?? {}
-  const data = asString(image.image_data)
-  const media_type = imageFormats[Number(image.format) - 1] ?? null
-  return { type: 'image', media_type, ...(data ? { data } : {}) }
+  return imageBlock(imageFormats[Number(image.format) - 1], image.image_data)
 }
 
-/** `file_data` is base64; the name is not always there. */
+/** `file_data` is base64; the name may be missing. */
 export function fileBlock(value: unknown): Block {
   const file = asObject(value) ?? {}
   const data = asString(file.file_data)

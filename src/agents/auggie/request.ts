@@ -1,43 +1,39 @@
 import type { Block, Content } from '../../events/schema.ts'
+import { groupBlocks, toContent } from '../../native/content.ts'
 import { asArray, asObject, asString, requireObject, requireString } from '../../native/narrow.ts'
 import type { Draft } from '../../native/sequencer.ts'
-import { type Fields, fileBlock, folderOf, imageBlock, requestNode } from './records.ts'
+import { type Fields, fileBlock, folderOf, pictureBlock, requestNode } from './records.ts'
 
 /** What must be known of earlier items. */
 export interface Memory {
-  /** The folder that was last told; every request repeats it. */
+  /** The last known folder; every request repeats it. */
   folder: string | undefined
 }
 
-/** What was sent to the model with one request: the user's words, tool results, where the user is. */
+/** What was sent to the model with one request: the user's text, tool results, the user's folder. */
 export function requestDrafts(exchange: Fields, isSummary: boolean, memory: Memory): Draft[] {
   const message = asString(exchange.request_message) ?? ''
   const nodes = asArray(exchange.request_nodes) ?? []
   // Without nodes the message was never sent, but the user wrote it.
   if (nodes.length === 0 && !isSummary) return message ? [{ type: 'user', content: message }] : []
   const drafts: Draft[] = isSummary ? [{ type: 'compaction', summary: summaryOf(nodes) ?? message, replaces: [] }] : []
-  let said: Block[] = []
-  const flush = (): void => {
-    if (said.length) drafts.push({ type: 'user', content: contentOf(said) })
-    said = []
-  }
-  for (const value of nodes) {
-    const node = requireObject(value, 'request node')
-    if (isSummary ? summaryOf([node]) !== undefined : isEmptyText(node)) continue
-    const block = userBlock(node, message)
-    if (block) said.push(block)
-    else {
-      flush()
-      drafts.push(...otherDrafts(node, memory))
-    }
-  }
-  flush()
+  const shown = nodes
+    .map((value) => requireObject(value, 'request node'))
+    .filter((node) => (isSummary ? summaryOf([node]) === undefined : !isEmptyText(node)))
+  drafts.push(
+    ...groupBlocks(
+      shown,
+      (node) => userBlock(node, message),
+      (said) => ({ type: 'user', content: toContent(said) }),
+      (node) => otherDrafts(node, memory),
+    ),
+  )
   return drafts
 }
 
-/** A text that is no part of what the user typed was put beside it by the program. */
+/** A text that is not part of what the user typed was added by the program. */
 function userBlock(node: Fields, message: string): Block | undefined {
-  if (node.type === requestNode.image) return imageBlock(node.image_node)
+  if (node.type === requestNode.image) return pictureBlock(node.image_node)
   if (node.type === requestNode.file) return fileBlock(node.file_node)
   if (node.type !== requestNode.text) return undefined
   const text = textOf(node)
@@ -77,13 +73,13 @@ function toolResult(result: Fields): Draft {
   }
 }
 
-/** Usually a string; a result with images has its parts as nodes, the text among them. */
+/** Usually a string; a result with images has its parts as nodes, the text included. */
 function resultContent(result: Fields): Content {
   const parts = asArray(result.content_nodes) ?? []
   if (parts.length === 0) return asString(result.content) ?? JSON.stringify(result.content ?? '')
   return parts.map((value): Block => {
     const part = asObject(value) ?? {}
-    if (part.image_content) return imageBlock(part.image_content)
+    if (part.image_content) return pictureBlock(part.image_content)
     return { type: 'text', text: asString(part.text_content) ?? JSON.stringify(value) }
   })
 }
@@ -103,8 +99,4 @@ function isEmptyText(node: Fields): boolean {
 
 function textOf(node: Fields): string {
   return asString(asObject(node.text_node)?.content) ?? ''
-}
-
-function contentOf(blocks: Block[]): Content {
-  return blocks.length === 1 && blocks[0]!.type === 'text' ? blocks[0]!.text : blocks
 }

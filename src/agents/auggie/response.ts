@@ -1,7 +1,8 @@
 import type { TokenUsage } from '../../events/schema.ts'
-import { asArray, asCount, asObject, asString, requireObject, requireString } from '../../native/narrow.ts'
+import { tokenUsage } from '../../native/content.ts'
+import { asArray, asObject, asString, requireObject, requireString } from '../../native/narrow.ts'
 import type { Draft } from '../../native/sequencer.ts'
-import { asideResponseNodes, type Fields, responseNode } from './records.ts'
+import { type Fields, ignoredResponseNodes, responseNode } from './records.ts'
 
 /** What the model answered to one request, with its model and its tokens on the first event. */
 export function responseDrafts(exchange: Fields): Draft[] {
@@ -16,7 +17,7 @@ export function responseDrafts(exchange: Fields): Draft[] {
   return drafts
 }
 
-/** Neighbouring texts are the parts of one. */
+/** Neighbouring texts are parts of one. */
 function gather(nodes: readonly Fields[]): Draft[] {
   const drafts: Draft[] = []
   const inParts = nodes.some((node) => node.type === responseNode.text && node.content)
@@ -27,7 +28,7 @@ function gather(nodes: readonly Fields[]): Draft[] {
     said = ''
   }
   for (const node of nodes) {
-    // The whole text comes once more behind its parts.
+    // The complete text is repeated after its parts.
     if (node.type === responseNode.text || (node.type === responseNode.wholeText && !inParts)) {
       if (!said) time = node.timestamp_ms
       said += asString(node.content) ?? ''
@@ -56,7 +57,7 @@ function otherDraft(node: Fields): Draft | undefined {
     case responseNode.tokenUsage:
       return undefined
     default:
-      return asideResponseNodes.has(node.type) ? undefined : { type: 'native', record: node }
+      return ignoredResponseNodes.has(node.type) ? undefined : { type: 'native', record: node }
   }
 }
 
@@ -74,7 +75,7 @@ function toolUse(call: Fields): Draft {
   }
 }
 
-/** JSON in a string; the string itself where the model wrote it wrongly. */
+/** JSON in a string; the string itself where the model wrote invalid JSON. */
 function inputOf(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -85,12 +86,13 @@ function inputOf(text: string): unknown {
 
 function usageOf(nodes: readonly Fields[]): TokenUsage | undefined {
   const usage = asObject(nodes.findLast((node) => node.type === responseNode.tokenUsage)?.token_usage)
-  if (!usage) return undefined
-  return {
-    input: asCount(usage.input_tokens) ?? 0,
-    output: asCount(usage.output_tokens) ?? 0,
-    cache_read: asCount(usage.cache_read_input_tokens) ?? 0,
-    cache_write: asCount(usage.cache_creation_input_tokens) ?? 0,
-    reasoning: 0,
-  }
+  return (
+    usage &&
+    tokenUsage(usage, {
+      input: 'input_tokens',
+      output: 'output_tokens',
+      cache_read: 'cache_read_input_tokens',
+      cache_write: 'cache_creation_input_tokens',
+    })
+  )
 }

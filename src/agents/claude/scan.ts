@@ -7,8 +7,9 @@ import type { Draft } from '../../native/sequencer.ts'
 import { textStart } from '../../native/text-start.ts'
 import { toIso } from '../../native/time.ts'
 import { hash53 } from '../../platform/hash.ts'
-import { countEvent, type LineScanner, type ScanState, startState, touch } from '../line-scanner.ts'
+import { type LineScanner, type ScanState, startState } from '../line-scanner.ts'
 import { indexedLength, makePassage, type Passage, passageOf } from '../passage.ts'
+import { countEvent, noteTime } from '../summarise.ts'
 import { type AnswerShape, answerShape, isBookkeeping, isWhole, resultShape } from './line-shape.ts'
 import { draftsOf } from './read.ts'
 import { type ClaudeRecord, SYNTHETIC } from './records.ts'
@@ -34,7 +35,7 @@ function count(state: ScanState, line: LineCursor): void {
 function countToolResult(state: ScanState, line: LineCursor): boolean {
   const shape = resultShape(line)
   if (!shape) return false
-  touch(state, shape.time)
+  noteTime(state.summary, shape.time)
   return true
 }
 
@@ -63,7 +64,7 @@ function countAnswer(state: ScanState, line: LineCursor): boolean {
   if (shape.type === 'text') summary.messages++
   if (shape.type === 'tool_use') summary.tool_calls++
   if (remember(state, messageId)) summary.tokens = addTokens(summary.tokens, usageFrom(line, usage))
-  touch(state, shape.time)
+  noteTime(state.summary, shape.time)
   return true
 }
 
@@ -98,8 +99,8 @@ function countParsed(state: ScanState, line: LineCursor): void {
     state.summary.problems++
   }
   const time = toIso(record.timestamp)
-  if (time && (drafts === undefined || drafts.length > 0)) touch(state, time)
-  for (const draft of drafts ?? []) countEvent(state, draft as IonEvent)
+  if (time && (drafts === undefined || drafts.length > 0)) noteTime(state.summary, time)
+  for (const draft of drafts ?? []) countEvent(state.summary, draft as IonEvent)
 }
 
 /** True the first time. */

@@ -3,9 +3,9 @@ import { sessionId } from '../../events/id.ts'
 import type { Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
 import { contentText } from '../../events/text.ts'
+import { fileHead, headOrProblem } from '../../native/file-head.ts'
 import { linesBackward } from '../../native/line-window.ts'
 import { asObject, asString } from '../../native/narrow.ts'
-import { cannotRead } from '../../native/problem.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
 import { stampOf } from '../../native/walk.ts'
@@ -18,13 +18,13 @@ import { archiveFolder, namesFile } from './paths.ts'
 import { type CodexRecord, type Payload, payloadOf, type SessionMeta, sessionMeta } from './records.ts'
 import { findRollout, firstRecords, isCompressed, parseName, rolloutPaths } from './rollout-file.ts'
 
-/** Enough for the first prompt behind the instructions (31 KB in 0.166.0). */
+/** Enough for the first prompt after the instructions (31 KB in 0.166.0). */
 const HEAD = 96 * 1024
 const TAIL = 32 * 1024
 
 /**
- * A named session changes with the file of names too. That file is noted like a folder: when it changes, any session
- * may have got a name.
+ * A named session changes with the file of names too. That file is watched like a folder: when it changes, any session may
+ * have a new name.
  */
 export function* sources(reading: ReadContext): Generator<Source | Problem> {
   const names = sessionNames(reading)
@@ -45,40 +45,35 @@ export function* heads(source: Source, reading: ReadContext): Generator<SessionH
   const [stamp] = source.files
   const name = parseName(basename(path))
   if (!stamp || !name) return
-  try {
+  yield* headOrProblem(path, () => {
     const first = firstRecords(path, HEAD, (record) => firstPrompt([record]) !== null, reading)
     const last = isCompressed(path) ? [] : lastRecords(path, reading)
     const meta = sessionMeta(first[0])
     const given = titleFrom(sessionNames(reading).byId.get(name.rollout) ?? '')
     const hidden = path.startsWith(archiveFolder(reading.io))
+    const head = fileHead('codex', name.rollout, [stamp])
     const common = describe(first, last, meta)
     const parent = parentOf(meta, name.rollout)
     const fork = asString(meta?.payload.forked_from_id) ?? meta?.historyBase?.rollout
     const inherits = meta?.historyBase !== undefined
-    yield {
+    return {
+      ...head,
       ...common,
-      id: sessionId('codex', name.rollout),
-      agent: 'codex',
-      native_id: name.rollout,
-      path,
       title: given ?? common.title,
-      updated_at: common.updated_at ?? toIso(stamp.mtimeMs) ?? null,
-      bytes: stamp.size,
-      revision: `${stamp.ino}:${stamp.size}:${stamp.mtimeMs}:${given ? hash53(given) : ''}`,
+      updated_at: common.updated_at ?? head.updated_at,
+      revision: `${head.revision}:${given ? hash53(given) : ''}`,
       format: formatOf(meta),
       resumable: isResumable(meta, reading) && !hidden && parent === undefined && name.rollout === name.thread,
       ...(fork && (parent === undefined || inherits) ? { forked_from: sessionId('codex', fork) } : {}),
       ...(parent === undefined ? {} : { parent_session: sessionId('codex', parent) }),
       ...(hidden ? { hidden } : {}),
     }
-  } catch (error) {
-    yield cannotRead(path, error)
-  }
+  })
 }
 
 const TURN = '"type":"turn_context"'
 
-/** The last record with a time and the last that tells folder and model, in their order; nothing between is parsed. */
+/** The last record with a time and the last with folder and model, in order; nothing in between is parsed. */
 function lastRecords(path: string, reading: ReadContext): CodexRecord[] {
   const records: CodexRecord[] = []
   let timed = false
@@ -98,7 +93,7 @@ function formatOf(meta: SessionMeta | undefined): string {
   return meta?.payload.history_mode === 'paginated' ? 'rollout-paginated' : 'rollout-legacy'
 }
 
-/** Codex refuses a file that does not begin with all of these, and a fork without the file it continues. */
+/** Codex refuses a file whose first line lacks one of these, and a fork without the file it continues. */
 function isResumable(meta: SessionMeta | undefined, reading: ReadContext): boolean {
   const needed = ['timestamp', 'cwd', 'originator', 'cli_version']
   if (!meta || needed.some((key) => typeof meta.payload[key] !== 'string')) return false
@@ -129,7 +124,7 @@ function describe(
   const commit = asString(git?.commit_hash)
   return {
     title: firstPrompt(first),
-    // A session that was resumed elsewhere goes on there; the first line keeps the old folder.
+    // A session that was resumed in another folder continues there; the first line keeps the old one.
     cwd: asString(turn?.cwd) ?? asString(payload.cwd) ?? null,
     created_at: toIso(payload.timestamp) ?? toIso(first[0]?.timestamp) ?? null,
     updated_at: toIso(last.findLast((record) => toIso(record.timestamp) !== undefined)?.timestamp) ?? null,

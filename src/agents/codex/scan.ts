@@ -5,8 +5,9 @@ import { hasBadText, parseLine } from '../../native/json-lines.ts'
 import type { LineCursor } from '../../native/line-cursor.ts'
 import type { Draft } from '../../native/sequencer.ts'
 import { toIso } from '../../native/time.ts'
-import { countEvent, type LineScanner, type ScanState, startState, touch } from '../line-scanner.ts'
+import { type LineScanner, type ScanState, startState } from '../line-scanner.ts'
 import { type Passage, passageOf } from '../passage.ts'
+import { countEvent, noteTime } from '../summarise.ts'
 import { draftsOf, newMemory, type Memory as ReaderMemory } from './drafts.ts'
 import { type Envelope, envelopeOf } from './envelope.ts'
 import { newPairing, type Pairing, pair, pairedEvents, pairRole } from './pairing.ts'
@@ -53,7 +54,7 @@ function countByEnvelope(state: ScanState, line: LineCursor, envelope: Envelope)
     case 'world_state':
       return true
     case 'compacted':
-      touch(state, envelope.time)
+      noteTime(state.summary, envelope.time)
       return true
     case 'event_msg':
       if (envelope.inner === 'token_count') return countTokens(state, line, envelope)
@@ -69,15 +70,15 @@ function countItem(state: ScanState, { inner, time }: Envelope): boolean {
   switch (inner) {
     case 'function_call_output':
     case 'custom_tool_call_output':
-      touch(state, time)
+      noteTime(state.summary, time)
       return true
     case 'reasoning':
-      touch(state, time)
+      noteTime(state.summary, time)
       noteModel(state)
       return true
     case 'function_call':
     case 'custom_tool_call':
-      touch(state, time)
+      noteTime(state.summary, time)
       noteModel(state)
       state.summary.tool_calls++
       return true
@@ -91,7 +92,7 @@ function countTokens(state: ScanState, line: LineCursor, envelope: Envelope): bo
   if (!counted) return false
   const usage = countedUsage(counted, memoryOf(state).reader.usage)
   if (!usage) return true
-  touch(state, envelope.time)
+  noteTime(state.summary, envelope.time)
   noteModel(state)
   state.summary.tokens = addTokens(state.summary.tokens, usage)
   return true
@@ -127,8 +128,8 @@ function countParsed(state: ScanState, line: LineCursor): void {
   }
   const drafts = draftsOrProblem(record, memoryOf(state).reader)
   if (drafts === 'problem') state.summary.problems++
-  if (time && (drafts === 'problem' || drafts === undefined || drafts.length > 0)) touch(state, time)
-  if (Array.isArray(drafts)) for (const draft of drafts) countEvent(state, draft as IonEvent)
+  if (time && (drafts === 'problem' || drafts === undefined || drafts.length > 0)) noteTime(state.summary, time)
+  if (Array.isArray(drafts)) for (const draft of drafts) countEvent(state.summary, draft as IonEvent)
 }
 
 function draftsOrProblem(record: CodexRecord, memory: ReaderMemory): Draft[] | undefined | 'problem' {
@@ -145,7 +146,7 @@ function noteModel(state: ScanState): void {
 }
 
 function touchAll(state: ScanState, times: readonly (string | null)[]): void {
-  for (const time of times) if (time) touch(state, time)
+  for (const time of times) if (time) noteTime(state.summary, time)
 }
 
 function memoryOf(state: ScanState): Memory {

@@ -1,5 +1,6 @@
 import type { TokenUsage } from '../../events/schema.ts'
-import { asCount, asObject } from '../../native/narrow.ts'
+import { tokenUsage, withoutCache } from '../../native/content.ts'
+import { asObject } from '../../native/narrow.ts'
 import type { Payload } from './records.ts'
 
 /** What must be remembered to count each answer once. Survives JSON. */
@@ -21,7 +22,7 @@ export function recordedUsage(payload: Payload, memory: UsageMemory): TokenUsage
   return usage && toUsage(usage)
 }
 
-/** What a token_count event tells: the sums so far as JSON (empty where it does not), and the last answer. */
+/** What a token_count event says: the sums so far as JSON (empty where there are none), and the last answer. */
 export interface TokenCount {
   readonly total: string
   readonly last: Readonly<Record<string, unknown>>
@@ -35,8 +36,8 @@ export function tokenCount(payload: Payload): TokenCount | undefined {
 }
 
 /**
- * The usage that a token_count event adds, for files of before token_usage_record. The event comes again on a resume
- * and with each change of the rate limits, with the same sums.
+ * The usage that a token_count event adds, for files from before token_usage_record. The event is repeated on a resume and
+ * with each change of the rate limits, with the same sums.
  */
 export function countedUsage(count: TokenCount | undefined, memory: UsageMemory): TokenUsage | undefined {
   if (!count || memory.recorded || (count.total !== '' && count.total === memory.total)) return undefined
@@ -44,15 +45,15 @@ export function countedUsage(count: TokenCount | undefined, memory: UsageMemory)
   return toUsage(count.last)
 }
 
-/** Codex counts cached input within the input. */
+/** Codex includes cached input in the input. */
 function toUsage(usage: Readonly<Record<string, unknown>>): TokenUsage {
-  const cache_read = asCount(usage.cached_input_tokens) ?? 0
-  const cache_write = asCount(usage.cache_write_input_tokens) ?? 0
-  return {
-    input: Math.max(0, (asCount(usage.input_tokens) ?? 0) - cache_read - cache_write),
-    output: asCount(usage.output_tokens) ?? 0,
-    cache_read,
-    cache_write,
-    reasoning: asCount(usage.reasoning_output_tokens) ?? 0,
-  }
+  return withoutCache(
+    tokenUsage(usage, {
+      input: 'input_tokens',
+      output: 'output_tokens',
+      cache_read: 'cached_input_tokens',
+      cache_write: 'cache_write_input_tokens',
+      reasoning: 'reasoning_output_tokens',
+    }),
+  )
 }

@@ -1,5 +1,6 @@
 import type { Block, Content, TokenUsage } from '../../events/schema.ts'
-import { asArray, asCount, asObject, asString } from '../../native/narrow.ts'
+import { imageBlock, tokenUsage, withoutCache } from '../../native/content.ts'
+import { asArray, asObject, asString } from '../../native/narrow.ts'
 import type { Data } from './records.ts'
 
 /** What a user attached; undefined for a kind that has no place in a message (an issue, a diff, an extension's data). */
@@ -17,38 +18,36 @@ export function attachmentBlock(value: unknown): Block | undefined {
       return path ? { type: 'file', path, media_type: null } : undefined
     }
     case 'blob':
-      return imageBlock(attachment)
+      return blobBlock(attachment)
     default:
       return undefined
   }
 }
 
-/** A tool's answer as the model got it. `detailedContent`, the same for the screen, is left out. */
+/** A tool's result as the model got it. `detailedContent`, the same for the screen, is left out. */
 export function resultContent(data: Data): Content {
   const result = asObject(data.result)
   if (!result) return asString(asObject(data.error)?.message) ?? asString(data.error) ?? ''
   const text = asString(result.content) ?? JSON.stringify(result.content ?? '')
   const binary = [...(asArray(result.binaryResultsForLlm) ?? []), ...(asArray(result.contents) ?? [])]
-  const images = binary.flatMap((part) => (asObject(part)?.type === 'image' ? (imageBlock(asObject(part)!) ?? []) : []))
+  const images = binary.flatMap((part) => (asObject(part)?.type === 'image' ? (blobBlock(asObject(part)!) ?? []) : []))
   return images.length ? [{ type: 'text', text }, ...images] : text
 }
 
-function imageBlock(part: Data): Block | undefined {
-  const media_type = asString(part.mimeType) ?? null
-  if (media_type && !media_type.startsWith('image/')) return undefined
-  const data = asString(part.data)
-  return { type: 'image', media_type, ...(data ? { data } : {}) }
+function blobBlock(part: Data): Block | undefined {
+  const media_type = asString(part.mimeType)
+  return media_type && !media_type.startsWith('image/') ? undefined : imageBlock(media_type, part.data)
 }
 
-/** `inputTokens` counts what was read from and written to the cache, on both wires that were measured. */
+/** `inputTokens` includes what was read from and written to the cache, with both providers that were measured. */
 export function toUsage(usage: Data): TokenUsage {
-  const cache_read = asCount(usage.cacheReadTokens) ?? 0
-  const cache_write = asCount(usage.cacheWriteTokens) ?? 0
-  return {
-    input: Math.max(0, (asCount(usage.inputTokens) ?? 0) - cache_read - cache_write),
-    output: asCount(usage.outputTokens) ?? 0,
-    cache_read,
-    cache_write,
-    reasoning: asCount(usage.reasoningTokens) ?? 0,
-  }
+  return withoutCache(
+    tokenUsage(usage, {
+      input: 'inputTokens',
+      output: 'outputTokens',
+      cache_read: 'cacheReadTokens',
+      cache_write: 'cacheWriteTokens',
+      reasoning: 'reasoningTokens',
+    }),
+  )
 }

@@ -2,9 +2,9 @@ import { basename, dirname } from 'node:path'
 import { sessionId } from '../../events/id.ts'
 import type { Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
+import { fileHead, headOrProblem } from '../../native/file-head.ts'
 import { parseLines } from '../../native/line-window.ts'
 import { asObject, asString } from '../../native/narrow.ts'
-import { cannotRead } from '../../native/problem.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import type { Draft } from '../../native/sequencer.ts'
 import { toIso } from '../../native/time.ts'
@@ -15,7 +15,7 @@ import { messageDrafts, userTextDrafts } from './spoken.ts'
 
 const HEAD = 32 * 1024
 
-/** A transcript knows neither folder nor times; a description of the chat may. `resume` does not read it. */
+/** A transcript has neither folder nor times; a description of the chat may. `resume` does not read it. */
 export function* transcriptHead(
   file: FileStamp,
   description: Readonly<Record<string, unknown>>,
@@ -26,30 +26,15 @@ export function* transcriptHead(
   const chat = chatOf(path)
   const native = second ? `${projectOf(path)}/${chat}` : chat
   const parent = parentOf(path)
-  let start: Buffer
-  try {
-    start = readHead(path, Math.min(HEAD, file.size), reading)
-  } catch (error) {
-    yield cannotRead(path, error)
-    return
-  }
-  yield {
-    id: sessionId('cursor', native),
-    agent: 'cursor',
-    native_id: native,
-    path,
-    title: titleFrom(asString(description.title) || firstPrompt(start, path) || ''),
+  yield* headOrProblem(path, () => ({
+    ...fileHead('cursor', native, [file]),
+    title: titleFrom(asString(description.title) || firstPrompt(readHead(path, HEAD, reading), path) || ''),
     cwd: asString(description.cwd) ?? null,
     created_at: toIso(description.createdAtMs) ?? null,
-    updated_at: toIso(file.mtimeMs) ?? null,
-    model: null,
-    bytes: file.size,
-    revision: `${file.ino}:${file.size}:${file.mtimeMs}`,
-    agent_version: null,
     format: path.endsWith('.txt') ? 'transcript-text' : 'transcript-jsonl',
     resumable: false,
     ...(parent ? { parent_session: sessionId('cursor', parent) } : {}),
-  }
+  }))
 }
 
 function firstPrompt(start: Buffer, path: string): string | undefined {

@@ -2,6 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import { sessionId } from '../../events/id.ts'
 import type { Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
+import { fileHead, revisionOf } from '../../native/file-head.ts'
 import { cannotRead } from '../../native/problem.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
@@ -117,42 +118,30 @@ function chatHead(
   const isSubAgent = parent !== undefined || described.kind === 'subagent'
   const cwd = cwdOf(dirname(parent ? dirname(dirname(path)) : dirname(path)), reading)
   return {
-    id: sessionId('gemini', native),
-    agent: 'gemini',
-    native_id: native,
-    path,
+    ...fileHead('gemini', native, [main.stamp]),
     title: titleFrom(described.summary ?? '') ?? described.prompt ?? null,
     cwd,
     created_at: described.created ?? toIso(nameTime(path)) ?? null,
     updated_at: described.updated ?? toIso(mtimeMs) ?? null,
     model: described.model ?? null,
     bytes: parts.reduce((sum, part) => sum + part.stamp.size, 0),
-    revision: source.files.map(({ ino, size, mtimeMs }) => `${ino}:${size}:${mtimeMs}`).join(),
-    agent_version: null,
+    revision: revisionOf(source.files),
     format: path.endsWith('.json') ? 'json' : 'jsonl',
     resumable: !isSubAgent && cwd !== null && described.resumable,
     ...(parent ? { parent_session: sessionId('gemini', parent) } : {}),
   }
 }
 
-/** A tag that the user saved; only the running program can take it up again. */
-function savedHead({ path, ino, size, mtimeMs }: FileStamp, reading: ReadContext): SessionHead {
+/** A tag that the user saved; only the running program can load it. */
+function savedHead(stamp: FileStamp, reading: ReadContext): SessionHead {
+  const { path } = stamp
   const folder = dirname(path)
-  const native = `${basename(folder)}/${basename(path, '.json')}`
-  const saved = toIso(mtimeMs) ?? null
+  const head = fileHead('gemini', `${basename(folder)}/${basename(path, '.json')}`, [stamp])
   return {
-    id: sessionId('gemini', native),
-    agent: 'gemini',
-    native_id: native,
-    path,
+    ...head,
     title: titleFrom(tagOf(path)),
     cwd: cwdOf(folder, reading),
-    created_at: saved,
-    updated_at: saved,
-    model: null,
-    bytes: size,
-    revision: `${ino}:${size}:${mtimeMs}`,
-    agent_version: null,
+    created_at: head.updated_at,
     format: 'checkpoint',
     resumable: false,
   }

@@ -1,17 +1,10 @@
 import type { Block } from '../../events/schema.ts'
+import { toContent } from '../../native/content.ts'
 import type { JsonObject } from '../../native/json-lines.ts'
 import { asArray, asObject, asString } from '../../native/narrow.ts'
 import type { Draft } from '../../native/sequencer.ts'
 import { hash53 } from '../../platform/hash.ts'
-import {
-  type GeminiMessage,
-  isCompaction,
-  machineAnswers,
-  machineSubtype,
-  partsOf,
-  toBlock,
-  toContent,
-} from './records.ts'
+import { type GeminiMessage, isCompaction, machineAnswers, machineSubtype, partsOf, toBlock } from './records.ts'
 import { resultOfCall, resultOfResponse, type ToolResult } from './tool-result.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Block, Content, TokenUsage } from '../../events/schema.ts'
+import type { Block, TokenUsage } from '../../events/schema.ts'
 import type { JsonObject } from '../../native/json-lines.ts'
 import { asArray, asCount, asObject, asString } from '../../native/narrow.ts'
 
@@ -91,12 +91,6 @@ export function toBlock(part: JsonObject): Block | undefined {
   const file = asObject(part.fileData)
   const path = asString(file?.fileUri)
   return file && path ? { type: 'file', path, media_type: asString(file.mimeType) ?? null } : undefined
-}
-
-/** One text as a string, anything else as blocks. */
-export function toContent(blocks: readonly Block[]): Content {
-  const [first, ...more] = blocks
-  return first?.type === 'text' && more.length === 0 ? first.text : [...blocks]
 }
 
 /** `input` counts what came from the cache too, `output` leaves the thoughts out. */

@@ -1,7 +1,8 @@
 import type { Block, Content } from '../../events/schema.ts'
+import { toContent } from '../../native/content.ts'
 import type { JsonObject } from '../../native/json-lines.ts'
 import { asArray, asObject, asString } from '../../native/narrow.ts'
-import { partsOf, toBlock, toContent } from './records.ts'
+import { partsOf, toBlock } from './records.ts'
 
 export interface ToolResult {
   readonly content: Content

@@ -3,9 +3,9 @@ import { sessionId } from '../../events/id.ts'
 import type { Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
 import { columnNames, databaseStamps, tableNames, withNativeDatabase } from '../../native/database.ts'
+import { fileHead, headOrProblem } from '../../native/file-head.ts'
 import { parseLines } from '../../native/line-window.ts'
 import { asArray, asCount, asObject, asString } from '../../native/narrow.ts'
-import { cannotRead } from '../../native/problem.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
 import { filesIn, stampOf } from '../../native/walk.ts'
@@ -35,7 +35,7 @@ export function heads(source: Source, reading: ReadContext): Iterable<SessionHea
   return withNativeDatabase(source.path, (database) => databaseHeads(database, source.path))
 }
 
-/** Columns that came after schema 13 are asked for only where they are. */
+/** Columns that were added after schema 13 are selected only where they exist. */
 function* databaseHeads(database: Database, path: string): Generator<SessionHead | Problem> {
   const tables = tableNames(database)
   if (tables.size === 0) return
@@ -44,7 +44,7 @@ function* databaseHeads(database: Database, path: string): Generator<SessionHead
     return
   }
   const columns = columnNames(database, 'sessions')
-  // Ion's own names are none that a user would look for.
+  // A user does not search for names that Ion gave.
   const named = ['name', 'description']
     .filter((name) => columns.has(name))
     .map((name) => `CASE WHEN coalesce(${name}, '') LIKE 'ion-%' THEN '' ELSE coalesce(${name}, '') END`)
@@ -71,10 +71,10 @@ const optional = [
   'parent_session_id',
 ] as const
 
-/** As start.ts names the sessions that Ion begins. */
+/** The names that start.ts gives to sessions started by Ion. */
 const OURS = /^ion-[0-9a-f-]{36}$/
 
-/** SQLite holds any type in any column. */
+/** SQLite accepts any type in any column. */
 type SessionRow = Readonly<Record<(typeof optional)[number] | 'id' | 'body' | 'bytes' | 'prompt', unknown>>
 
 function rowHead(row: SessionRow, path: string): SessionHead {
@@ -82,7 +82,7 @@ function rowHead(row: SessionRow, path: string): SessionHead {
   const parent = asString(row.parent_session_id)
   const isSubAgent = row.session_type === 'sub_agent'
   const isOurs = OURS.test(asString(row.name) ?? '')
-  const isPutAway = row.archived_at !== null || row.session_type === 'hidden' || isSubAgent
+  const isHidden = row.archived_at !== null || row.session_type === 'hidden' || isSubAgent
   return {
     id: sessionId('goose', id),
     agent: 'goose',
@@ -100,11 +100,11 @@ function rowHead(row: SessionRow, path: string): SessionHead {
     format: 'sqlite',
     resumable: !isSubAgent,
     ...(parent ? { parent_session: sessionId('goose', parent) } : {}),
-    ...(isPutAway ? { hidden: true } : {}),
+    ...(isHidden ? { hidden: true } : {}),
   }
 }
 
-/** The first text of a message's content, given as JSON. */
+/** The first text of a message's content, which is JSON. */
 function firstText(contentJson: unknown): string {
   const texts = (asArray(parseJson(contentJson)) ?? []).map((item) => asString(asObject(item)?.text))
   return texts.find((text) => text?.trim()) ?? ''
@@ -118,39 +118,29 @@ function parseJson(text: unknown): unknown {
   }
 }
 
-/** A file of before the database; those that Goose has imported are listed from there. */
+/** A file from before the database; those that Goose has imported are listed from the database. */
 function* legacyHead(source: Source, reading: ReadContext): Generator<SessionHead | Problem> {
   const { path } = source
   const stamp = source.files[0]
   const native = basename(path, '.jsonl')
   if (!stamp || isImported(native, reading)) return
-  try {
+  yield* headOrProblem(path, () => {
     const [meta, ...messages] = parseLines(readHead(path, Math.min(HEAD, stamp.size), reading), 'head')
     const prompt = messages.find((message) => message.role === 'user')
-    yield {
-      id: sessionId('goose', native),
-      agent: 'goose',
-      native_id: native,
-      path,
+    return {
+      ...fileHead('goose', native, [stamp]),
       title: titleFrom(asString(meta?.description) || firstText(JSON.stringify(prompt?.content ?? null))),
       cwd: asString(meta?.working_dir) ?? null,
       created_at: toIso(messages[0]?.created) ?? null,
-      updated_at: toIso(stamp.mtimeMs) ?? null,
-      model: null,
-      bytes: stamp.size,
-      revision: `${stamp.ino}:${stamp.size}:${stamp.mtimeMs}`,
-      agent_version: null,
       format: 'legacy-jsonl',
       resumable: false,
     }
-  } catch (error) {
-    yield cannotRead(path, error)
-  }
+  })
 }
 
 const importedIds = new WeakMap<ReadContext, ReadonlySet<unknown>>()
 
-/** Goose takes the files over when it makes its database, and leaves them lying. Asked once in a listing. */
+/** Goose imports the files when it creates its database, and leaves them. Queried once per listing. */
 function isImported(native: string, reading: ReadContext): boolean {
   let ids = importedIds.get(reading)
   if (!ids) {
@@ -160,7 +150,7 @@ function isImported(native: string, reading: ReadContext): boolean {
   return ids.has(native)
 }
 
-/** None where the database cannot be read: then the files are all there is to show. */
+/** None where the database cannot be read: then the files are all there is to list. */
 function idsIn(path: string): Set<unknown> {
   const rows = withNativeDatabase(path, (database) =>
     tableNames(database).has('sessions') ? database.prepare('SELECT id FROM sessions').all() : [],

@@ -1,5 +1,6 @@
 import type { Problem } from '../../events/item.ts'
 import type { Block, Content, TokenUsage } from '../../events/schema.ts'
+import { groupBlocks, imageBlock, toContent, withoutCache } from '../../native/content.ts'
 import {
   asArray,
   asCount,
@@ -23,7 +24,7 @@ export interface GooseMessage {
   readonly metadata?: Readonly<Record<string, unknown>>
 }
 
-/** A message, or what a session cost beyond what its messages tell. */
+/** A message, or what a session cost beyond what its messages say. */
 export type GooseRecord = GooseMessage | { readonly role: 'usage'; readonly rest: GooseUsage }
 
 export function toDrafts(record: GooseRecord): Draft[] | undefined {
@@ -31,14 +32,17 @@ export function toDrafts(record: GooseRecord): Draft[] | undefined {
   return messageDrafts(record)
 }
 
-/** What a message says. A row holds several items; tool results stand in rows of the user. */
+/** What a message says. A row has several items; tool results are in rows of the user. */
 function messageDrafts(message: GooseMessage): Draft[] | undefined {
   const { role, metadata = {} } = message
   // The first line of a legacy file is about the session: its list entry is made from it, and it has the tokens.
   if (role === undefined && message.working_dir !== undefined) return legacyUsage(message)
   if (role !== 'user' && role !== 'assistant') return undefined
   const items = requireArray(message.content, 'content').map((item) => requireObject(item, 'content item'))
-  const drafts = metadata.turnContext === true ? [turnContext(items)] : gather(items, role, metadata)
+  const drafts =
+    metadata.turnContext === true
+      ? [turnContext(items)]
+      : groupBlocks(items, toBlock, (said) => spoken(said, role, metadata), itemDraft)
   const first = drafts[0]
   const usage = usageOf(metadata)
   if (first && role === 'assistant') {
@@ -60,28 +64,7 @@ function turnContext(items: readonly GooseItem[]): Draft {
   return { type: 'system', subtype: 'turn_context', content: textOf(items) }
 }
 
-/** Neighbouring texts and images are one event; everything else is one of its own. */
-function gather(items: readonly GooseItem[], role: 'user' | 'assistant', metadata: GooseItem): Draft[] {
-  const drafts: Draft[] = []
-  let said: Block[] = []
-  const flush = (): void => {
-    if (said.length) drafts.push(spoken(said, role, metadata))
-    said = []
-  }
-  for (const item of items) {
-    const block = toBlock(item)
-    if (block) {
-      said.push(block)
-      continue
-    }
-    flush()
-    drafts.push(itemDraft(item))
-  }
-  flush()
-  return drafts
-}
-
-/** What is for the model's eyes and not the user's was written by a compaction: a summary, and a fixed note after it. */
+/** What the model sees and the user does not was written by a compaction: a summary, and a fixed note after it. */
 function spoken(said: Block[], role: 'user' | 'assistant', metadata: GooseItem): Draft {
   const unseen = metadata.userVisible === false
   const text = textOf(said as readonly GooseItem[])
@@ -89,7 +72,7 @@ function spoken(said: Block[], role: 'user' | 'assistant', metadata: GooseItem):
     return unseen ? { type: 'system', subtype: 'compaction_note', content: text } : { type: 'assistant', content: said }
   }
   if (unseen) return { type: 'compaction', summary: text, replaces: [] }
-  return { type: 'user', content: said.length === 1 && said[0]!.type === 'text' ? said[0]!.text : said }
+  return { type: 'user', content: toContent(said) }
 }
 
 function itemDraft(item: GooseItem): Draft {
@@ -117,7 +100,7 @@ function toolUse(item: GooseItem): Draft {
   const id = asString(item.id)
   const call = requireObject(item.toolCall, 'toolCall')
   const value = asObject(call.value)
-  // A call that the model wrote wrongly has an error in the place of its name.
+  // An invalid call has an error in place of its name.
   if (!value) return { type: 'system', subtype: 'bad_tool_call', content: call }
   return { type: 'tool_use', id, name: requireString(value.name, 'toolCall.name'), input: value.arguments ?? {} }
 }
@@ -139,16 +122,12 @@ function resultContent(parts: readonly unknown[]): Content {
   const blocks = parts.map(
     (part): Block => toBlock(asObject(part) ?? {}) ?? { type: 'text', text: JSON.stringify(part) },
   )
-  return blocks.length === 1 && blocks[0]!.type === 'text' ? blocks[0]!.text : blocks
+  return toContent(blocks)
 }
 
 function toBlock(item: GooseItem): Block | undefined {
   if (item.type === 'text') return { type: 'text', text: asString(item.text) ?? '' }
-  if (item.type === 'image') {
-    const data = asString(item.data)
-    return { type: 'image', media_type: asString(item.mimeType) ?? null, ...(data ? { data } : {}) }
-  }
-  return undefined
+  return item.type === 'image' ? imageBlock(item.mimeType, item.data) : undefined
 }
 
 function textOf(items: readonly GooseItem[]): string {
@@ -160,7 +139,7 @@ function modelOf(metadata: GooseItem): { model?: string } {
   return model ? { model } : {}
 }
 
-/** As Goose counts: `input` is all of it, the cached part included (total = input + output). */
+/** As Goose counts: `input` includes the cached part (total = input + output). */
 export interface GooseUsage {
   readonly input: number
   readonly output: number
@@ -186,11 +165,10 @@ function usageOf(metadata: GooseItem): GooseUsage | undefined {
 }
 
 function toUsage(usage: GooseUsage): TokenUsage {
-  const { input, output, cache_read, cache_write } = usage
-  return { input: Math.max(0, input - cache_read - cache_write), output, cache_read, cache_write, reasoning: 0 }
+  return withoutCache({ ...usage, reasoning: 0 })
 }
 
-/** Columns came and went between schemas 13 and 16: one that is not there reads as NULL. */
+/** Columns came and went between schemas 13 and 16: a missing one reads as NULL. */
 export function optionalColumn(columns: ReadonlySet<string>, name: string): string {
   return columns.has(name) ? name : `NULL AS ${name}`
 }

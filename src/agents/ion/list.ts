@@ -3,10 +3,10 @@ import { isUuid } from '../../events/id.ts'
 import type { Problem } from '../../events/item.ts'
 import type { SessionStart } from '../../events/schema.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
+import { fileHead, headOrProblem } from '../../native/file-head.ts'
 import type { JsonObject } from '../../native/json-lines.ts'
 import { parseLines } from '../../native/line-window.ts'
 import { asObject, asString } from '../../native/narrow.ts'
-import { cannotRead } from '../../native/problem.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
 import { type FileStamp, filesIn, stampOf, subfolders } from '../../native/walk.ts'
@@ -32,7 +32,7 @@ export function* sources(reading: ReadContext): Generator<Source | Problem> {
         yield name
         continue
       }
-      // For a moment, or after a crash, a log is there in both forms. By name the one that counts comes first.
+      // Briefly, or after a crash, a log exists in both forms. By name the valid one comes first.
       if (sessionOf(name) !== before) yield* fileSource(join(root, project, name))
       before = sessionOf(name)
     }
@@ -51,12 +51,7 @@ function sessionOf(path: string): string {
 
 export function* heads(source: Source, reading: ReadContext): Generator<SessionHead | Problem> {
   const { path } = source
-  const stamp = source.files[0]!
-  try {
-    yield toHead(header(path, reading), path, stamp, reading)
-  } catch (error) {
-    yield cannotRead(path, error)
-  }
+  yield* headOrProblem(path, () => toHead(header(path, reading), path, source.files, reading))
 }
 
 function header(path: string, reading: ReadContext): SessionStart {
@@ -69,23 +64,20 @@ function header(path: string, reading: ReadContext): SessionStart {
   return start
 }
 
-/** As the agent's own adapter described it when it was archived; only the end is looked up. */
-function toHead(start: SessionStart, path: string, stamp: FileStamp, reading: ReadContext): SessionHead {
+/** As the agent's adapter described it when it was archived; only the end is read. */
+function toHead(start: SessionStart, path: string, files: readonly FileStamp[], reading: ReadContext): SessionHead {
   const { git, forked_from, parent_session, spawned_by } = start
   const source = asObject(start.source)
   const started = start.timestamp_guessed ? undefined : toIso(start.timestamp)
+  const head = fileHead(start.agent, asString(start.native_id) ?? start.session_id, files)
   return {
+    ...head,
     id: start.session_id,
-    agent: start.agent,
-    native_id: asString(start.native_id) ?? start.session_id,
-    path,
     title: titleFrom(asString(start.title) ?? ''),
     cwd: asString(start.cwd) ?? null,
     created_at: started ?? null,
-    updated_at: lastTime(path, reading) ?? started ?? toIso(stamp.mtimeMs) ?? null,
+    updated_at: lastTime(path, reading) ?? started ?? head.updated_at,
     model: asString(start.model) ?? null,
-    bytes: stamp.size,
-    revision: `${stamp.ino}:${stamp.size}:${stamp.mtimeMs}`,
     agent_version: asString(source?.agent_version) ?? null,
     format: `ion-v${start.v}`,
     resumable: false,
@@ -104,7 +96,7 @@ function lastTime(path: string, reading: ReadContext): string | undefined {
   return toIso(lines.findLast(timed)?.timestamp)
 }
 
-/** Nothing where a compressed log is damaged: it is listed all the same, and reading it tells. */
+/** Nothing where a compressed log is damaged: it is listed anyway, and reading it reports the damage. */
 function tailOf(path: string, reading: ReadContext): Buffer {
   try {
     return readTail(path, TAIL, reading)

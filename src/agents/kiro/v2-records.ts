@@ -1,14 +1,6 @@
 import type { Block, Content } from '../../events/schema.ts'
-import { groupBlocks } from '../../native/group-blocks.ts'
-import {
-  asArray,
-  asCount,
-  asObject,
-  asString,
-  requireArray,
-  requireObject,
-  requireString,
-} from '../../native/narrow.ts'
+import { groupBlocks, saidBy, toContent, tokenUsage } from '../../native/content.ts'
+import { asArray, asObject, asString, requireArray, requireObject, requireString } from '../../native/narrow.ts'
 import type { Draft } from '../../native/sequencer.ts'
 
 /** A line of engine v2, `{ version: 'v1', kind, data }`, or one turn of the metadata beside it as `{ turn }`. */
@@ -38,9 +30,9 @@ export function v2Drafts(record: V2Record): Draft[] | undefined {
 
 function said(data: V2Record, role: 'user' | 'assistant'): Draft[] {
   const blocks = requireArray(data.content, 'content').map((value) => requireObject(value, 'content block'))
-  const textOf = (block: V2Record): string | undefined =>
-    block.kind === 'text' ? (asString(block.data) ?? '') : undefined
-  return groupBlocks(blocks, role, textOf, blockDraft)
+  const textBlock = (block: V2Record): Block | undefined =>
+    block.kind === 'text' ? { type: 'text', text: asString(block.data) ?? '' } : undefined
+  return groupBlocks(blocks, textBlock, saidBy(role), blockDraft)
 }
 
 function blockDraft(block: V2Record): Draft {
@@ -67,7 +59,7 @@ function blockDraft(block: V2Record): Draft {
   }
 }
 
-/** Its `modelId` is the only place where a line tells the model. */
+/** Its `modelId` is the only place where a line names the model. */
 function thinking(block: V2Record): Draft {
   const data = asObject(block.data)
   const text = asString(block.data) ?? asString(data?.text) ?? asString(data?.thinking)
@@ -84,8 +76,7 @@ function resultContent(content: unknown): Content {
     const text = part?.kind === 'text' ? asString(part.data) : undefined
     return { type: 'text', text: text ?? JSON.stringify(part && 'data' in part ? part.data : (value ?? null)) }
   })
-  const only = blocks.length === 1 ? blocks[0] : undefined
-  return only?.type === 'text' ? only.text : blocks
+  return toContent(blocks)
 }
 
 function compaction(data: V2Record): Draft[] | undefined {
@@ -93,15 +84,14 @@ function compaction(data: V2Record): Draft[] | undefined {
   return summary === undefined ? undefined : [{ type: 'compaction', summary, replaces: [] }]
 }
 
-/** Zeros mean that nothing was counted: what is billed then is `metering_usage`, in credits. */
+/** Zeros mean that nothing was counted: then `metering_usage`, in credits, is what is billed. */
 function usageDrafts(turn: V2Record): Draft[] {
-  const token_usage = {
-    input: asCount(turn.input_token_count) ?? 0,
-    output: asCount(turn.output_token_count) ?? 0,
-    cache_read: asCount(turn.cache_read_input_token_count) ?? 0,
-    cache_write: asCount(turn.cache_write_input_token_count) ?? 0,
-    reasoning: 0,
-  }
+  const token_usage = tokenUsage(turn, {
+    input: 'input_token_count',
+    output: 'output_token_count',
+    cache_read: 'cache_read_input_token_count',
+    cache_write: 'cache_write_input_token_count',
+  })
   if (Object.values(token_usage).every((count) => count === 0)) return []
   const content = { metering_usage: turn.metering_usage ?? null }
   return [{ type: 'system', subtype: 'usage', content, token_usage, time: turn.end_timestamp }]
