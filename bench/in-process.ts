@@ -1,4 +1,4 @@
-// What is measured inside one process: the catalogue without the command line around it. See in-process.mjs.
+// What is measured inside one process: the catalogue without the command line around it. See call-in-process.ts.
 import { appendFileSync, readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { catalogPath } from '../src/catalog/connection.ts'
@@ -6,7 +6,7 @@ import { openCatalog } from '../src/catalog/open.ts'
 import type { Io } from '../src/platform/io.ts'
 import { openDatabase } from '../src/platform/sqlite.ts'
 
-export * from './measure/keep-in-process.ts'
+export * from './measure/archive-in-process.ts'
 
 interface World {
   readonly home: string

@@ -1,0 +1,153 @@
+// The screenshots in docs/chat-page.md: node --import tsx test/web/pictures.ts takes them from the built page (npm run
+// build) with prepared histories. `--all <folder>` takes every scene at the widths of a phone, a tablet and a desktop,
+// light and dark, for review.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { Page } from 'playwright-core'
+import * as chromium from './chromium.ts'
+import * as histories from './histories.ts'
+import * as mock from './mock-server.ts'
+
+const { values } = parseArgs({ options: { all: { type: 'string' }, built: { type: 'string', default: 'dist' } } })
+const to = values.all ?? 'docs/pictures'
+mkdirSync(to, { recursive: true })
+
+const server = new mock.MockServer(resolve(values.built, 'web'))
+server.messages = histories.work()
+await server.start()
+const browser = await chromium.openChromium()
+
+const DIALOG = `
+ May the agent work in this folder?
+
+ /home/dev/shop
+
+ It will read and change files here, and run programs.
+
+ ❯ 1. Yes, go on
+   2. No, leave
+
+ Enter confirms`
+
+const scenes: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
+  work: async (page) => {
+    await page.getByRole('button', { name: /Edit/ }).click()
+    await page.getByText('if (await ledger.has(event.id)) return ok()').first().waitFor()
+  },
+  end: async () => undefined,
+  waiting: async (page) => {
+    server.setStatus({ waiting_for: 'trust dialog' })
+    server.setScreen(DIALOG)
+    await page.getByRole('button', { name: 'Answer in the terminal' }).click()
+    await page.getByText('Yes, go on').waitFor()
+  },
+  banner: async (page) => {
+    server.setStatus({ waiting_for: 'trust dialog' })
+    await page.getByRole('button', { name: 'Answer in the terminal' }).waitFor()
+  },
+  working: async (page) => {
+    server.setStatus({ status: 'running' })
+    server.put({
+      ...histories.agent(3, ...histories.call('x', 'Bash', { command: 'npm test -- refunds jobs' })),
+      done: false,
+    })
+    await page.getByText('running').waitFor()
+  },
+  search: async (page) => {
+    await page.keyboard.press('Control+f')
+    await page.getByRole('searchbox').fill('ledger')
+    await page
+      .getByText(/^\d+ of \d+$/)
+      .first()
+      .waitFor()
+  },
+  share: async (page) => {
+    await page.getByRole('textbox', { name: /Message/ }).fill('/share')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Copy Markdown' }).waitFor()
+  },
+  help: async (page) => {
+    await page.getByRole('button', { name: 'Help' }).click()
+    await page.getByRole('heading', { name: 'Keys' }).waitFor()
+  },
+  offers: async (page) => {
+    await page.getByRole('textbox', { name: /Message/ }).fill('/')
+    await page.getByRole('option').first().waitFor()
+  },
+  many: async (page) => {
+    server.messages = histories.many(5000)
+    await page.reload()
+    await page.getByText('Answer number 4999').waitFor()
+    await page.mouse.move(300, 300)
+    await page.mouse.wheel(0, -3000)
+    await page.waitForTimeout(300)
+    server.put(histories.user(5000, 'One more'))
+    server.put(histories.agent(5001, 'Yes.'))
+    await page.getByText('2 new').waitFor()
+  },
+  lost: async (page) => {
+    await server.stop()
+    await page.getByText('Connection lost.').waitFor()
+    await server.start()
+  },
+  token: async (page) => {
+    server.refuse = { status: 401, detail: 'a token is needed' }
+    await page.getByRole('textbox', { name: /Message/ }).fill('Hello')
+    await page.keyboard.press('Enter')
+    await page.getByText('This page may only read').waitFor()
+  },
+}
+
+const sizes: Readonly<Record<string, { width: number; height: number }>> = {
+  phone: { width: 375, height: 740 },
+  tablet: { width: 768, height: 900 },
+  desk: { width: 1280, height: 820 },
+}
+
+type Shot = readonly [scene: string, size: string, dark: boolean]
+
+const chosen: readonly Shot[] = [
+  ['work', 'desk', false],
+  ['work', 'phone', true],
+  ['search', 'tablet', true],
+  ['waiting', 'desk', false],
+]
+const every = Object.keys(scenes).flatMap((scene) =>
+  Object.keys(sizes).flatMap((size) => [false, true].map((dark): Shot => [scene, size, dark])),
+)
+
+for (const [scene, size, dark] of values.all ? every : chosen) {
+  server.messages = histories.work()
+  server.refuse = undefined
+  server.setStatus({ status: 'stable', waiting_for: null })
+  const context = await chromium.newContext(browser, { ...sizes[size]!, dark })
+  const page = await context.newPage()
+  await page.goto(server.url)
+  await page.locator('.row').first().waitFor()
+  await scenes[scene]!(page)
+  // Colours of code and the last measurements come a moment later.
+  await page.waitForTimeout(400)
+  const picture = await asWebp(await page.screenshot())
+  writeFileSync(join(to, `chat-${scene}-${size}-${dark ? 'dark' : 'light'}.webp`), picture)
+  await context.close()
+}
+await browser.close()
+await server.stop()
+
+/** A third of the size of the PNG; the browser converts it. */
+async function asWebp(png: Buffer): Promise<Buffer> {
+  const page = await browser.newPage()
+  const url = await page.evaluate(async (data) => {
+    const image = new Image()
+    image.src = `data:image/png;base64,${data}`
+    await image.decode()
+    const canvas = document.createElement('canvas')
+    canvas.width = image.width
+    canvas.height = image.height
+    canvas.getContext('2d')!.drawImage(image, 0, 0)
+    return canvas.toDataURL('image/webp', 0.9)
+  }, png.toString('base64'))
+  await page.close()
+  return Buffer.from(url.slice(url.indexOf(',') + 1), 'base64')
+}
