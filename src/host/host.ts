@@ -10,6 +10,7 @@ import type { RunReporter, RunRequest } from '../run/request.ts'
 import { runTask } from '../run/run-task.ts'
 import { taskState } from '../run/task-state.ts'
 import { type Activity, activityOf, DRAWN_MS } from './activity.ts'
+import { surviveInternalErrors } from './background-process.ts'
 import { HostClients } from './clients.ts'
 import { removeHostFile, writeHostFile } from './file.ts'
 import { RunLog, writeNotice } from './log.ts'
@@ -17,43 +18,45 @@ import { type HostedProgram, loadPty, startHosted } from './program.ts'
 import { Screen, type Size } from './screen.ts'
 import { QueryFilter } from './screen-queries.ts'
 import { listenPrivately } from './socket.ts'
-import { StartNews, type StartReport } from './start-report.ts'
+import { type StartReport, StartReporter } from './start-report.ts'
 import { DEFAULT_GRACE_MS } from './stop.ts'
 import { HostWatchers } from './watchers.ts'
 import { FrameReader, messageFrame } from './wire.ts'
 
 export interface HostOptions {
   readonly request: RunRequest
-  /** Of the terminal, until the first client comes. */
+  /** Of the terminal, until somebody attaches. */
   readonly size: Size
   readonly io: Io
-  readonly tell: (news: StartReport) => void
+  readonly report: (report: StartReport) => void
 }
 
-/** What a client may ask for, and what it gets as the answer to `state`. */
+/** The answer to `state`. */
 export interface HostAnswer extends Activity {
   readonly agent_pid: number | null
   readonly clients: number
-  /** The screen has stood still for a moment. */
+  /** The screen has not changed for a moment. */
   readonly drawn: boolean
-  /** Something on it is of this program: what one before it printed stays above. */
+  /** This program has printed something: output of a previous one stays above it. */
   readonly printed: boolean
 }
 
-/** So much may be printed before the screen has taken it in. */
-const MOST_UNPARSED = 1024 * 1024
+/** Characters that may be printed before the screen has processed them. */
+const MAX_UNPARSED = 1024 * 1024
 
-/** Runs a task in a terminal of its own until the agent ends. The host outlives everything but the agent. */
+/** Runs a task in its own terminal until the agent ends. The host outlives everything except the agent. */
 export async function runHost(options: HostOptions): Promise<number> {
   let host: Host
   try {
     host = new Host(options, loadPty())
   } catch (error) {
-    new StartNews(options.tell).failed(error)
+    new StartReporter(options.report).failed(error)
     return exitCodes.failed.code
   }
   try {
-    const outcome = await runTask(options.request, options.io, host.voice, (plan, onLine) => host.launch(plan, onLine))
+    const outcome = await runTask(options.request, options.io, host.reporter, (plan, onLine) =>
+      host.launch(plan, onLine),
+    )
     const code = typeof outcome === 'number' ? outcome : exitCodes[outcome].code
     await host.finish(code)
     return code
@@ -67,7 +70,7 @@ export async function runHost(options: HostOptions): Promise<number> {
 
 class Host {
   readonly #options: HostOptions
-  readonly #news: StartNews
+  readonly #start: StartReporter
   readonly #pty: ReturnType<typeof loadPty>
   readonly #screen: Screen
   readonly #clients: HostClients
@@ -87,30 +90,29 @@ class Host {
 
   constructor(options: HostOptions, pty: ReturnType<typeof loadPty>) {
     this.#options = options
-    this.#news = new StartNews(options.tell)
+    this.#start = new StartReporter(options.report)
     this.#pty = pty
     this.#screen = new Screen(options.size)
     this.#screen.onAnswer((text) => this.#program?.write(text))
     this.#clients = new HostClients(this.#screen, (size) => this.#program?.resize(size))
     this.#server = createServer((socket) => this.#serve(socket))
-    process.on('SIGTERM', this.#drain).on('SIGINT', this.#drain).on('SIGHUP', ignore)
-    // A mistake of ours is no reason to take the agent down with us.
-    process.on('uncaughtException', (error) => this.#note(`inner error: ${error.stack ?? messageOf(error)}`))
+    process.on('SIGTERM', this.#onSignal).on('SIGINT', this.#onSignal).on('SIGHUP', ignore)
+    surviveInternalErrors((line) => this.#note(line))
   }
 
-  readonly #drain = (): void => this.stop(DEFAULT_GRACE_MS)
+  readonly #onSignal = (): void => this.stop(DEFAULT_GRACE_MS)
 
-  readonly voice: RunReporter = {
+  readonly reporter: RunReporter = {
     notice: (line) => {
       this.#note(line)
-      this.#news.say(line)
+      this.#start.notice(line)
     },
     output: (text) => this.#show(`${text.endsWith('\n') ? text : `${text}\n`}`.replace(/\r?\n/g, '\r\n')),
   }
 
   /** The launcher of the run: called once, or twice where the agent ends after its prompt. */
   async launch(plan: Plan, onLine: OnLine): Promise<Running> {
-    if (this.#stopped) throw new Error('it was stopped')
+    if (this.#stopped) throw new Error('the task was stopped')
     await this.#listen()
     const isFirst = this.#plan === undefined
     this.#plan = plan
@@ -121,31 +123,31 @@ class Host {
     const filter = new QueryFilter()
     let unparsed = 0
     const onText = (text: string): void => {
-      this.#news.spoke()
+      this.#start.printed()
       unparsed += text.length
       this.#hasPrinted ||= plain(text).trim() !== ''
-      if (unparsed > MOST_UNPARSED) this.#program?.pause()
+      if (unparsed > MAX_UNPARSED) this.#program?.pause()
       this.#show(text, filter, () => {
         unparsed -= text.length
-        if (unparsed < MOST_UNPARSED / 2) this.#program?.resume()
+        if (unparsed < MAX_UNPARSED / 2) this.#program?.resume()
       })
     }
     const program = startHosted(this.#pty, plan, this.#screen.size, this.#options.io, onText, onLine)
     this.#program = program
-    // What the program before it printed last says nothing of this one.
+    // When the previous program last printed says nothing about this one.
     this.#quietSince = Date.now()
     this.#watchers.touched()
-    this.#news.launched()
+    this.#start.launched()
     const exit = program.exit.finally(() => {
       this.#program = undefined
       this.#watchers.touched()
-      // Whatever of its group has not gone with it.
+      // The rest of its process group.
       if (this.#stopped) program.kill('SIGKILL')
     })
     return { pid: program.pid, exit, kill: (signal) => program.kill(signal) }
   }
 
-  /** Asks the agent to end, and makes it end after the grace. A second call may only shorten the time. */
+  /** Asks the agent to end, and kills it after the grace. A second call can only shorten the time. */
   stop(graceMs: number): void {
     const killAt = performance.now() + Math.max(0, graceMs)
     const earlier = this.#stopped
@@ -160,29 +162,30 @@ class Host {
   async finish(code: number): Promise<void> {
     this.#note(`ended with exit code ${code}`)
     await this.#screen.settled()
-    const ended = { type: 'ended', code }
-    this.#clients.end(ended)
-    this.#watchers.end(ended)
-    for (const socket of this.#waiters) socket.end(messageFrame(ended))
-    this.#news.ended(code, this.#screen.text())
+    this.#endConnections(code)
+    this.#start.ended(code, this.#screen.text())
   }
 
   fail(error: unknown): void {
     this.#note(messageOf(error))
-    const ended = { type: 'ended', code: codeOf(error) }
+    this.#endConnections(codeOf(error))
+    this.#start.failed(error)
+  }
+
+  #endConnections(code: number): void {
+    const ended = { type: 'ended', code }
     this.#clients.end(ended)
     this.#watchers.end(ended)
     for (const socket of this.#waiters) socket.end(messageFrame(ended))
-    this.#news.failed(error)
   }
 
   close(): void {
-    this.#news.close()
+    this.#start.close()
     clearTimeout(this.#stopped?.timer)
     this.#log?.close()
     this.#server.close()
     if (this.#isListening) removeHostFile(this.#folder, process.pid)
-    process.off('SIGTERM', this.#drain).off('SIGINT', this.#drain)
+    process.off('SIGTERM', this.#onSignal).off('SIGINT', this.#onSignal)
   }
 
   get #folder(): string {
@@ -243,7 +246,7 @@ class Host {
     }
   }
 
-  /** Returns whether anybody takes it. Where nothing can be pasted, a line break is Enter: there a text becomes one line. */
+  /** Returns whether anything accepts it. Where pasting is not supported a line break means Enter: there text becomes one line. */
   #type(text: string, isPaste: boolean): boolean {
     if (!this.#program?.takesKeys) return false
     const pasted = this.#screen.takesPaste ? `\x1b[200~${text}\x1b[201~` : text.replace(/\s*\n\s*/g, ' ')
@@ -258,13 +261,18 @@ class Host {
       quietMs,
       text: this.#screen.text(),
       screens: request.agent.start?.screens ?? [],
-      expected: this.#isPromptDue() ? (this.#plan?.dialogs ?? []) : [],
+      expected: this.#isPromptPending() ? (this.#plan?.dialogs ?? []) : [],
     })
-    const [agent_pid, clients] = [this.#program?.pid ?? null, this.#clients.count]
-    return { ...activity, agent_pid, clients, drawn: quietMs >= DRAWN_MS, printed: this.#hasPrinted }
+    return {
+      ...activity,
+      agent_pid: this.#program?.pid ?? null,
+      clients: this.#clients.count,
+      drawn: quietMs >= DRAWN_MS,
+      printed: this.#hasPrinted,
+    }
   }
 
-  #isPromptDue(): boolean {
+  #isPromptPending(): boolean {
     const plan = this.#plan
     if (!plan || plan.prompt.action === 'skip') return false
     try {

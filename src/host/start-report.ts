@@ -1,51 +1,62 @@
 import { type ErrorKind, IonError, messageOf } from '../platform/error.ts'
 
-/** What a host tells the one who started it; the last three are its last word. */
+/** What a host reports to the process that started it; all but `notice` are final. */
 export type StartReport =
-  | { readonly type: 'say'; readonly line: string }
+  | { readonly type: 'notice'; readonly line: string }
   | { readonly type: 'started' }
   | { readonly type: 'ended'; readonly code: number; readonly screen: string }
-  | { readonly type: 'failed'; readonly kind: ErrorKind; readonly message: string; readonly hint: string | undefined }
+  | FailedReport
 
-/** An agent that ends so shortly after its first words was not started: then they are the answer. */
-const AFTER_WORDS_MS = 400
-/** One that takes long to say anything is not waited for. */
+export interface FailedReport {
+  readonly type: 'failed'
+  readonly kind: ErrorKind
+  readonly message: string
+  readonly hint: string | undefined
+}
+
+export function failedReport(error: unknown): FailedReport {
+  const { kind, hint } = error instanceof IonError ? error : { kind: 'failed' as const, hint: undefined }
+  return { type: 'failed', kind, message: messageOf(error), hint }
+}
+
+/** An agent that ends this soon after its first output has failed to start: then its screen is the answer. */
+const AFTER_OUTPUT_MS = 400
+/** An agent that prints nothing counts as started after this time. */
 const SILENT_MS = 3000
 
-/** Tells how the start went, once. */
-export class StartNews {
-  readonly #tell: (news: StartReport) => void
+/** Reports how the start went, once. */
+export class StartReporter {
+  readonly #send: (report: StartReport) => void
   #timer: NodeJS.Timeout | undefined
-  #hasSpoken = false
-  #isOver = false
+  #hasPrinted = false
+  #isDone = false
 
-  constructor(tell: (news: StartReport) => void) {
-    this.#tell = tell
+  constructor(send: (report: StartReport) => void) {
+    this.#send = send
   }
 
-  say(line: string): void {
-    if (!this.#isOver) this.#tell({ type: 'say', line })
+  notice(line: string): void {
+    if (!this.#isDone) this.#send({ type: 'notice', line })
   }
 
   /** The agent is running. */
   launched(): void {
-    if (!this.#hasSpoken) this.#startedIn(SILENT_MS)
+    if (!this.#hasPrinted) this.#startedIn(SILENT_MS)
   }
 
   /** The agent has printed something. */
-  spoke(): void {
-    if (this.#hasSpoken) return
-    this.#hasSpoken = true
-    this.#startedIn(AFTER_WORDS_MS)
+  printed(): void {
+    if (this.#hasPrinted) return
+    this.#hasPrinted = true
+    this.#startedIn(AFTER_OUTPUT_MS)
   }
 
   ended(code: number, screen: string): void {
-    this.#last({ type: 'ended', code, screen })
+    this.#finish({ type: 'ended', code, screen })
   }
 
   failed(error: unknown): void {
-    const { kind, hint } = error instanceof IonError ? error : { kind: 'failed' as const, hint: undefined }
-    this.#last({ type: 'failed', kind, message: messageOf(error), hint })
+    this.#finish(failedReport(error))
   }
 
   close(): void {
@@ -54,12 +65,12 @@ export class StartNews {
 
   #startedIn(ms: number): void {
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.#last({ type: 'started' }), ms)
+    this.#timer = setTimeout(() => this.#finish({ type: 'started' }), ms)
   }
 
-  #last(news: StartReport): void {
+  #finish(report: StartReport): void {
     clearTimeout(this.#timer)
-    if (!this.#isOver) this.#tell(news)
-    this.#isOver = true
+    if (!this.#isDone) this.#send(report)
+    this.#isDone = true
   }
 }

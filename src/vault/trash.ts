@@ -4,21 +4,24 @@ import type { Io } from '../platform/io.ts'
 import { linesOf } from '../platform/list-dir.ts'
 import { vaultFolder } from './vault-paths.ts'
 
-/** A session that was removed from its agent's store and can be restored from its exact copy. */
+/** A session that was taken out of its agent's store, and can be put back from its copy in the vault. */
 export interface TrashedSession {
-  /** The prune run that removed it. */
+  /** Those that went together. */
   readonly run: string
   readonly agent: string
   readonly id: string
   readonly native_id: string
   readonly title: string | null
-  /** Ids of its sub-agents' sessions. */
+  /** Sessions of sub-agents that are part of it. */
   readonly sub_agents: readonly string[]
-  /** Its size in the agent's store. */
+  /** What it took in the agent's store. */
   readonly bytes: number
 }
 
-/** `pruning` is written before anything is removed and `pruned` afterwards, so that an interrupted removal is noticed. */
+/**
+ * What became of it. `pruning` is written before anything is removed, and `pruned` when all is: what is killed in between is
+ * known by that.
+ */
 export type TrashAct = 'pruning' | 'pruned' | 'restored' | 'emptied'
 
 export type TrashEntry = TrashedSession & { readonly act: TrashAct; readonly at: string }
@@ -27,7 +30,7 @@ function trashFile(io: Io): string {
   return join(vaultFolder(io), 'trash.jsonl')
 }
 
-/** The latest entry of each session, oldest first. The file is append-only, like the archive's index. */
+/** The last of each session, in the order in which they went. Append-only, as the index of the archive. */
 export function readTrash(io: Io): TrashEntry[] {
   const last = new Map<string, TrashEntry>()
   for (const line of linesOf(trashFile(io))) {
@@ -40,12 +43,12 @@ export function readTrash(io: Io): TrashEntry[] {
   return [...last.values()]
 }
 
-/** Sessions that are missing or incomplete in the agents' stores but have an exact copy. */
+/** Those that are not in the agents' stores, or not whole, but in the vault. */
 export function inTrash(io: Io): TrashEntry[] {
   return readTrash(io).filter(({ act }) => act === 'pruning' || act === 'pruned')
 }
 
-/** On disk when this returns. */
+/** On the disk when this returns. */
 export function recordTrash(act: TrashAct, sessions: readonly TrashedSession[], io: Io): void {
   privateFolder(vaultFolder(io))
   const at = io.now().toISOString()
@@ -55,7 +58,7 @@ export function recordTrash(act: TrashAct, sessions: readonly TrashedSession[], 
   appendLines(trashFile(io), lines)
 }
 
-/** Undefined for a line that a crash left incomplete. */
+/** A line that a crash tore is as if it had never been. */
 function parsed(line: string): TrashEntry | undefined {
   try {
     const { v: _, ...entry } = JSON.parse(line) as TrashEntry & { v: number }

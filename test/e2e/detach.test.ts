@@ -107,7 +107,9 @@ test('attach: several clients at the smallest size; keys are passed on; Ctrl-] d
   expect(await small.exit).toBe(0)
   // What it printed last may still be on its way to the screen.
   await until(() =>
-    expect(small.text()).toMatch(/^ion: claude: attached; Ctrl-\] leaves.*\n.*ion: claude: detached; it goes on/s),
+    expect(small.text()).toMatch(
+      /^ion: claude: attached; Ctrl-\] detaches.*\n.*ion: claude: detached; the agent keeps running/s,
+    ),
   )
   expect(small.raw().lastIndexOf('\x1b[?1049l')).toBeGreaterThan(small.raw().lastIndexOf('\x1b[?1049h'))
   expect(small.raw().lastIndexOf('\x1b[?25h')).toBeGreaterThan(small.raw().lastIndexOf('\x1b[?25l'))
@@ -122,7 +124,7 @@ test('attach: several clients at the smallest size; keys are passed on; Ctrl-] d
   expect(large.text().match(/\[\?1;2c|\[5;7R/g)).toEqual(['[?1;2c', '[5;7R'])
   large.type('exit 9\r')
   expect(await large.exit).toBe(9)
-  await large.shows('the agent has ended, with exit code 9')
+  await large.shows('the agent has ended with exit code 9')
   await until(() => expect(lastOf(where)).toEqual({ type: 'exited', code: 9, signal: null }))
 })
 
@@ -148,7 +150,7 @@ test('kill -9 of the host: clients restore the terminal, and the next start resu
   const [row] = await ps()
   process.kill(row!.pid!, 'SIGKILL')
   expect(await window.exit).toBe(1)
-  expect(window.text()).toContain('the connection is lost: its host is gone')
+  expect(window.text()).toContain('connection lost: its host is gone')
   // The terminal is gone with it, and most agents exit then.
   await until(() => expect(agentsAlive(where)).toEqual([]))
   expect(await ion('stop')).toMatchObject({ code: 0, out: 'nothing is running\n' })
@@ -184,7 +186,7 @@ test('an agent that outlives its host is listed as an orphan, and can be stopped
   expect(await ion('run', 'claude', '--detach', 'go')).toMatchObject({ code: 4, out: '' })
   expect(await ion('stop', '--grace', '0.3')).toMatchObject({
     code: 0,
-    out: 'killed claude, which did not end by itself\n',
+    out: 'killed claude, which did not exit in time\n',
   })
   expect(lastOf(where)).toEqual({ type: 'exited', code: null, signal: 'SIGKILL' })
 })
@@ -217,7 +219,7 @@ test('an agent that exits at once: its output and its exit code, not "started"',
   const { code, out, err } = await runIon(where, ['run', 'claude', '--detach', 'go'], { env })
   expect({ code, out }).toEqual({ code: 7, out: '' })
   expect(err).toContain('cannot start: no credit\n')
-  expect(err).toContain('Claude Code has ended at once, with exit code 7')
+  expect(err).toContain('Claude Code ended at once with exit code 7')
 })
 
 test('without a terminal attach suggests alternatives; a run in another terminal cannot be attached, but stopped', async () => {

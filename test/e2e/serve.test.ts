@@ -139,7 +139,7 @@ test('an agent that was already running keeps running when the server ends', asy
   await until(() => expect(running.out()).toContain('serving claude'))
   process.kill(running.pid, 'SIGTERM')
   expect(await running.exit).toBe(0)
-  expect(running.out()).toContain('the agent goes on: ion attach claude')
+  expect(running.out()).toContain('the agent keeps running: ion attach claude')
   expect(JSON.parse((await world.ion('ps', '--json')).out)).toMatchObject({ way: 'detached', exit: null, url: null })
 })
 

@@ -15,3 +15,15 @@ export const fakeAgent = {
   rest: { name: 'arguments', summary: 'arguments of the real program' },
   internal: true,
 } as const satisfies CommandDefinition
+
+export const host = {
+  name: 'host',
+  summary: 'keep an agent running in the background; started by "ion run --detach"',
+  internal: true,
+} as const satisfies CommandDefinition
+
+export const serveProcess = {
+  name: 'serve-process',
+  summary: 'serve a task in the background; started by "ion serve --detach"',
+  internal: true,
+} as const satisfies CommandDefinition

@@ -74,3 +74,137 @@ export const resume = {
     ['ion --resume 3f2a', 'that session'],
   ],
 } as const satisfies CommandDefinition
+
+const task = {
+  name: 'task',
+  summary: 'agent, task, <agent>-<task> or session id; default: the only running task',
+  completes: 'agent',
+} as const
+
+export const ps = {
+  name: 'ps',
+  group: 'agents at work',
+  summary: 'list running agents: in terminals, headless, in the background',
+  details:
+    'One line for each task that an agent is working on. "waiting for you" means that the agent shows a dialog that only ' +
+    'you can answer; "waiting" that it has printed nothing for a few seconds. --json prints one object per line: agent, ' +
+    'task, project, way (the mode), state, waiting_for, asks, session_id, native_id, pid, agent_pid, clients, since, exit, ' +
+    'url (of "ion serve").',
+  options: [
+    { flags: '--all', summary: 'include tasks that are not running, and how they ended' },
+    { flags: '--json', summary: 'one object per line' },
+  ],
+  examples: [['ion ps --json', 'for a program']],
+} as const satisfies CommandDefinition
+
+export const attach = {
+  name: 'attach',
+  group: 'agents at work',
+  summary: 'show a background agent in this terminal, and type to it',
+  details:
+    'Several terminals can be attached at once; the agent gets the size of the smallest. Ctrl-] detaches, and the agent ' +
+    "keeps running. When the agent ends, its exit code is this command's. With --chat it shows the messages of the session " +
+    'as plain text instead of the screen, with a line to type in, also in a pipe: /help, /share, /export, /quit.',
+  arguments: [task],
+  options: [
+    { flags: '--chat', summary: 'messages as plain text instead of the screen, and a line to type in' },
+    { flags: '--detach-key <key>', summary: 'detach with another key, such as ctrl-a' },
+  ],
+  examples: [
+    ['ion attach', 'the agent that is running in this project'],
+    ['ion attach codex-docs', 'task "docs" of Codex'],
+    ['ion attach --chat', 'chat as on the page of ion serve'],
+  ],
+} as const satisfies CommandDefinition
+
+export const logs = {
+  name: 'logs',
+  group: 'agents at work',
+  summary: 'show what a background agent has printed',
+  details:
+    "The text of the agent's terminal as lines; what was redrawn is shown once. Messages of the host go to stderr. For " +
+    'the conversation see "ion show".',
+  arguments: [task],
+  options: [
+    { flags: '-f, --follow', summary: 'continue until the agent ends' },
+    { flags: '--raw', summary: 'every byte, including terminal control sequences' },
+  ],
+  examples: [['ion logs goose --follow', 'watch without attaching']],
+} as const satisfies CommandDefinition
+
+export const stop = {
+  name: 'stop',
+  group: 'agents at work',
+  summary: 'stop running agents; their sessions stay and can be resumed',
+  details:
+    'The agent gets SIGTERM, time to finish (--grace), then SIGKILL. The command always returns; exit code 0 means that ' +
+    'nothing is running any more, also if nothing was: suitable for the stop script of a workspace.',
+  arguments: [{ ...task, many: true }],
+  options: [
+    { flags: '--all', summary: 'all tasks, in every project' },
+    { flags: '--grace <seconds>', summary: 'how long an agent may take to end (default: 10)' },
+  ],
+  examples: [['ion stop --all --grace 20', 'before a workspace is shut down']],
+} as const satisfies CommandDefinition
+
+export const serve = {
+  name: 'serve',
+  group: 'agents at work',
+  summary: 'serve an agent over HTTP (AgentAPI), with a chat page',
+  details:
+    'Starts the task in the background as "ion run --detach" does, unless it is running, and serves it: messages from ' +
+    "the agent's own transcript, status, live events, and a chat page. If the server is killed the agent keeps running, " +
+    'and the next "ion serve" shows the complete chat and sends no prompt again. Accepts every option of "agentapi ' +
+    'server", also as an AGENTAPI_* variable. Everything after -- is passed to the agent; without the name of an agent ' +
+    'it is the complete command line, as for agentapi: ion serve --type claude -- claude --model opus.',
+  arguments: [
+    { name: 'agent', summary: 'id of the agent (ion agents lists them)', completes: 'agent' },
+    { name: 'prompt', summary: 'what to do; "-" reads it from stdin', many: true, completes: 'none' },
+  ],
+  options: [
+    { flags: '--task <name>', summary: 'name of the task, for several tasks per agent and project (default: main)' },
+    { flags: '--prompt-file <file>', summary: 'read the prompt from a file', completes: 'file' },
+    { flags: '--send', summary: 'send this prompt to the existing session as another turn' },
+    { flags: '--new', summary: 'start a new session for this task; the old one is kept' },
+    { flags: '--restore', summary: "if the session is gone from the agent's store, restore it from Ion's copy" },
+    { flags: '--detach', summary: 'serve in the background; returns when it answers, safe to run every time' },
+    { flags: '-p, --port <port>', summary: 'port to listen on (default: 3284, or the next free port)' },
+    {
+      flags: '--host <address>',
+      summary: 'address to listen on (default: 127.0.0.1); on any other, reading needs the token too',
+    },
+    { flags: '--no-token', summary: 'do not require the token; only for loopback addresses' },
+    { flags: '--token-file <file>', summary: "file of the token (default: in the task's folder)", completes: 'file' },
+    { flags: '-c, --chat-base-path <path>', summary: 'base path of the chat page (default: /chat)' },
+    {
+      flags: '-a, --allowed-hosts <names>',
+      summary: 'allowed Host names, comma-separated; "*" for any (default: localhost,127.0.0.1,[::1])',
+    },
+    {
+      flags: '-o, --allowed-origins <origins>',
+      summary: 'allowed origins of pages, comma-separated (default: http://localhost: 3284, 3000 and 3001)',
+    },
+    { flags: '-W, --term-width <columns>', summary: "width of the agent's terminal (default: 120)" },
+    { flags: '-H, --term-height <rows>', summary: "height of the agent's terminal (default: 36)" },
+    { flags: '-I, --initial-prompt <prompt>', summary: 'the prompt, as agentapi takes it' },
+    {
+      flags: '-s, --state-file <file>',
+      summary: "where to save the chat (default: in the task's folder)",
+      completes: 'file',
+    },
+    { flags: '--load-state [yes]', summary: 'false: do not load the state file' },
+    { flags: '--save-state [yes]', summary: 'false: do not save the state file' },
+    { flags: '--pid-file <file>', summary: "write the server's process id to this file", completes: 'file' },
+    { flags: '-t, --type <type>', summary: "agentapi's name of the agent; only needed if no agent is given" },
+    { flags: '-P, --print-openapi', summary: 'print the description of the API and exit' },
+  ],
+  rest: agentArguments,
+  examples: [
+    ['ion serve claude "fix the failing test"', 'start, or continue where it left off; prints the address'],
+    ['ion serve goose --detach --task docs', 'for a start script: returns when it answers, safe to run every time'],
+    [
+      'ion serve --type claude -- claude --model opus',
+      'instead of: agentapi server --type claude -- claude --model opus',
+    ],
+  ],
+} as const satisfies CommandDefinition

@@ -9,7 +9,7 @@ import { readContext } from '../../native/read-context.ts'
 import { isDiskFull, messageOf } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
 import { CopyCoverage } from '../copy-coverage.ts'
-import { partPath, readFilePart, readRowsPart, retryIfChanged } from '../part-content.ts'
+import { placeOf, readFilePart, readRowsPart, steadily } from '../part-content.ts'
 import {
   entryName,
   HEADER_NAME,
@@ -20,48 +20,49 @@ import {
   type SnapshotPart,
   type SnapshotSession,
 } from './format.ts'
-import { listHeads } from './heads.ts'
+import { headsOf } from './heads.ts'
 import { Spool } from './spool.ts'
-import { alreadyExists, TarWriter } from './tar-writer.ts'
+import { alreadyThere, TarWriter } from './tar-writer.ts'
 
-export interface CreateRequest {
+export interface CreateOrder {
   readonly file: string
   readonly agents: readonly Agent[]
   readonly ionVersion: string
-  /** Overwrite an existing file. */
+  /** Another file may be there, and is replaced. */
   readonly force?: boolean
   readonly onSession?: (done: number, total: number) => void
 }
 
-/** A session that is not in the snapshot, and why. */
+/** Something that is not in the snapshot, and why. */
 export interface LeftOut {
   readonly agent: string
-  /** Null when the sessions could not be listed. */
+  /** Null where the sessions could not even be listed. */
   readonly id: string | null
   readonly reason: string
 }
 
 export interface SnapshotSummary {
   readonly sessions: number
-  /** The size of the sessions. */
+  /** What the sessions hold. */
   readonly bytes: number
-  /** The size of the snapshot file. */
+  /** What the file takes. */
   readonly file_bytes: number
   readonly left_out: readonly LeftOut[]
-  /** Number of sessions of agents that Ion cannot restore. */
+  /** Sessions of agents of which nothing can be put back, by agent. */
   readonly cannot: readonly { readonly agent: string; readonly sessions: number }[]
 }
 
 /**
- * Writes all sessions of the agents into one file while the agents keep running: logs up to their last complete line, rows
- * as of one moment. Each part is read completely before any of it is written, so that it can be read again if it changed.
+ * Writes all sessions of the agents into one file, while the agents go on writing: logs to their last whole line, rows as
+ * they are at one moment. Each part is read to its end before any of it is written, so that what changes meanwhile can be
+ * read again.
  */
-export function createSnapshot(request: CreateRequest, io: Io): SnapshotSummary {
-  const { file, agents, force = false } = request
-  if (!force && existsSync(file)) throw alreadyExists(file)
-  const leftOut: LeftOut[] = []
-  const listed = agents.map((agent) => ({ agent, heads: listHeads(agent, io, (one) => leftOut.push(one)) }))
-  const sessions = listed.flatMap(({ agent, heads }) => (agent.backup ? heads.map((head) => ({ agent, head })) : []))
+export function createSnapshot(order: CreateOrder, io: Io): SnapshotSummary {
+  const { file, agents, force = false } = order
+  if (!force && existsSync(file)) throw alreadyThere(file)
+  const left: LeftOut[] = []
+  const listed = agents.map((agent) => ({ agent, heads: headsOf(agent, io, (one) => left.push(one)) }))
+  const kept = listed.flatMap(({ agent, heads }) => (agent.backup ? heads.map((head) => ({ agent, head })) : []))
   const at = io.now()
   const writer = new TarWriter(file, at)
   try {
@@ -71,7 +72,7 @@ export function createSnapshot(request: CreateRequest, io: Io): SnapshotSummary 
       created_at: at.toISOString(),
       home: io.home,
       platform: io.platform,
-      ion_version: request.ionVersion,
+      ion_version: order.ionVersion,
       agents: listed.filter(({ heads }) => heads.length > 0).map(({ agent, heads }) => versionsOf(agent, heads)),
     }
     const text = Buffer.from(`${JSON.stringify(header)}\n`)
@@ -79,14 +80,14 @@ export function createSnapshot(request: CreateRequest, io: Io): SnapshotSummary 
     const manifest = new Manifest(dirname(file))
     const spool = new Spool(dirname(file))
     const covered = new CopyCoverage()
-    for (const [done, { agent, head }] of sessions.entries()) {
-      request.onSession?.(done, sessions.length)
+    for (const [done, { agent, head }] of kept.entries()) {
+      order.onSession?.(done, kept.length)
       try {
         const session = addSession(agent, head, covered, spool, writer, io)
         if (session) manifest.add(session)
       } catch (error) {
         if (isDiskFull(error) || error instanceof Unwritable) throw error
-        leftOut.push({ agent: agent.id, id: head.id, reason: messageOf(error) })
+        left.push({ agent: agent.id, id: head.id, reason: messageOf(error) })
       } finally {
         spool.clear()
       }
@@ -98,7 +99,7 @@ export function createSnapshot(request: CreateRequest, io: Io): SnapshotSummary 
       sessions: manifest.sessions,
       bytes: manifest.bytes,
       file_bytes,
-      left_out: leftOut,
+      left_out: left,
       cannot: cannot.map(({ agent, heads }) => ({ agent: agent.id, sessions: heads.length })),
     }
   } catch (error) {
@@ -112,10 +113,10 @@ function versionsOf(agent: Agent, heads: readonly SessionHead[]): SnapshotHeader
   return { agent: agent.id, versions: [...versions].sort() }
 }
 
-/** The snapshot file cannot be written, so no other session can be added either. */
+/** The file itself cannot be written: then no session can. */
 class Unwritable extends Error {}
 
-/** Undefined when the session is gone, or all of it is part of its parent. */
+/** Undefined when nothing of it is there any more, or all of it stands with its parent. */
 function addSession(
   agent: Agent,
   head: SessionHead,
@@ -130,17 +131,17 @@ function addSession(
     found.push(part)
   }
   if (head.parent_session && covered.hasAll(agent.id, found)) return undefined
-  const copied: { part: SnapshotPart; from: number }[] = []
+  const taken: { part: SnapshotPart; from: number }[] = []
   for (const part of found) {
-    const one = copyPart(part, agent.backup!, spool, io)
-    if (one) copied.push(one)
+    const one = takePart(part, agent.backup!, spool, io)
+    if (one) taken.push(one)
   }
-  if (copied.length === 0) return undefined
-  const parts = copied.map(({ part }) => part)
+  if (taken.length === 0) return undefined
+  const parts = taken.map(({ part }) => part)
   const { id, native_id, title, cwd, created_at, updated_at, agent_version } = head
   const session = { agent: agent.id, id, native_id, title, cwd, created_at, updated_at, agent_version, parts }
   try {
-    for (const { part, from } of copied) writer.add(entryName(session, part), part.size, spool.read(from, part.size))
+    for (const { part, from } of taken) writer.add(entryName(session, part), part.size, spool.read(from, part.size))
   } catch (error) {
     throw new Unwritable('', { cause: error })
   }
@@ -148,14 +149,14 @@ function addSession(
   return session
 }
 
-/** Undefined when the part does not exist. */
-function copyPart(
+/** Undefined when it is not there. */
+function takePart(
   part: BackupPart,
-  backup: BackupSpec,
+  keep: BackupSpec,
   spool: Spool,
   io: Io,
 ): { part: SnapshotPart; from: number } | undefined {
-  const path = partPath(part, backup, io)
+  const path = placeOf(part, keep, io)
   let from = spool.size
   let hash = createHash('sha256')
   const begin = (): void => {
@@ -169,10 +170,10 @@ function copyPart(
   const { root } = part
   const content = (): { size: number; sha256: string } => ({ size: spool.size - from, sha256: hash.digest('hex') })
   if (part.kind === 'rows') {
-    retryIfChanged(begin, () => readRowsPart(path, part, take))
+    steadily(begin, () => readRowsPart(path, part, take))
     return { part: { kind: 'rows', root, path: part.path, ...content() }, from }
   }
-  const mode = retryIfChanged(begin, () => readFilePart(path, part.form, take))
+  const mode = steadily(begin, () => readFilePart(path, part.form, take))
   if (mode === undefined) return undefined
   const { form, shared } = part
   return {
@@ -181,7 +182,7 @@ function copyPart(
   }
 }
 
-/** The last entry: the sessions, and a final line that proves it is complete. */
+/** The last file: what there is, and a line by which one knows that nothing of it is missing. */
 class Manifest {
   readonly #spool: Spool
   readonly #hash = createHash('sha256')

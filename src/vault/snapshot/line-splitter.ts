@@ -1,29 +1,29 @@
 const NEWLINE = 10
 
-/** Splits pieces that end anywhere into lines. */
+/** Lines out of pieces that end anywhere. */
 export class LineSplitter {
   readonly #limit: number
-  #pending: Buffer[] = []
+  #waiting: Buffer[] = []
   #size = 0
 
-  /** `limit`: the maximum length of a line, in bytes. */
+  /** `limit`: the longest line, in bytes. */
   constructor(limit: number) {
     this.#limit = limit
   }
 
-  /** The lines that this piece completes. */
+  /** The lines that are whole with this piece. */
   add(piece: Buffer): string[] {
     const end = piece.lastIndexOf(NEWLINE)
-    const complete = end < 0 ? undefined : Buffer.concat([...this.#pending, piece.subarray(0, end)])
-    if (complete) this.#pending = []
-    this.#pending.push(Buffer.from(piece.subarray(end + 1)))
-    this.#size = (complete ? 0 : this.#size) + piece.length - end - 1
+    const whole = end < 0 ? undefined : Buffer.concat([...this.#waiting, piece.subarray(0, end)])
+    if (whole) this.#waiting = []
+    this.#waiting.push(Buffer.from(piece.subarray(end + 1)))
+    this.#size = (whole ? 0 : this.#size) + piece.length - end - 1
     if (this.#size > this.#limit) throw new Error('a line is too long')
-    return complete ? complete.toString('utf8').split('\n') : []
+    return whole ? whole.toString('utf8').split('\n') : []
   }
 
-  /** Whether the input so far ends in the middle of a line. */
-  get isMidLine(): boolean {
+  /** Whether something stands after the last line break. */
+  get isWithinLine(): boolean {
     return this.#size > 0
   }
 }

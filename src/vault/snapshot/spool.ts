@@ -2,18 +2,21 @@ import { closeSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { privateFolder, writeAll } from '../../platform/atomic-file.ts'
 
-/** More than this goes to disk. */
+/** So much stays in memory; what is larger goes to the disk. */
 const IN_MEMORY = 8 * 1024 * 1024
 const PIECE = 1024 * 1024
 
-/** Holds bytes until they are known to be complete. On disk they are in an unlinked file, which vanishes even on kill -9. */
+/**
+ * Bytes that wait until they are known to be whole. On the disk they are in a file without a name, of which nothing is left
+ * even after kill -9.
+ */
 export class Spool {
   readonly #folder: string
   #pieces: Buffer[] = []
   #fd: number | undefined
   #size = 0
 
-  /** `folder`: for what does not fit into memory. */
+  /** `folder`: where there is room for what does not fit into memory. */
   constructor(folder: string) {
     this.#folder = folder
   }
@@ -24,7 +27,7 @@ export class Spool {
 
   append(bytes: Buffer): void {
     if (this.#fd === undefined && this.#size + bytes.length <= IN_MEMORY) {
-      // A copy, since the caller may reuse the buffer.
+      // The bytes may stand in a buffer that is used again.
       this.#pieces.push(Buffer.from(bytes))
     } else {
       this.#fd ??= this.#toDisk()
@@ -41,13 +44,13 @@ export class Spool {
     for (let at = from; at < from + length; ) {
       const piece = Buffer.allocUnsafe(Math.min(PIECE, from + length - at))
       const count = readSync(this.#fd, piece, 0, piece.length, at)
-      if (count === 0) throw new Error('spool file disappeared')
+      if (count === 0) throw new Error('what was put aside is gone')
       yield piece.subarray(0, count)
       at += count
     }
   }
 
-  /** Discards everything. The spool can be used again. */
+  /** Forgets everything. It can be used again. */
   clear(): void {
     if (this.#fd !== undefined) closeSync(this.#fd)
     this.#fd = undefined

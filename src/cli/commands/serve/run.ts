@@ -1,67 +1,80 @@
 import { fstatSync } from 'node:fs'
+import { exitOnInternalError } from '../../../host/background-process.ts'
 import { taskLabel } from '../../../host/find.ts'
+import { ensureRunning } from '../../../host/start.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import type { Io } from '../../../platform/io.ts'
+import { plain } from '../../../platform/plain-text.ts'
+import { exitCodeOf } from '../../../run/launch.ts'
 import type { RunRequest } from '../../../run/request.ts'
 import { DEFAULT_TASK, realFolder, taskOf } from '../../../run/task.ts'
 import { type ServerEntry, serverOf } from '../../../server/registry.ts'
-import type { Context, Options } from '../../command.ts'
+import { startServer } from '../../../server/start.ts'
+import type { Context, Run } from '../../command.ts'
+import type { serve } from '../../definitions/running.ts'
 import { shellLine } from '../../shell-line.ts'
 import { version } from '../../version.ts'
-import { ensureRunning } from '../run/detach.ts'
+import { printFailedStart } from '../run/detach.ts'
+import { reporterOf } from '../run/execute.ts'
 import { promptInput } from '../run/prompt-input.ts'
-import { resolveAgent, type Who } from './resolve-agent.ts'
-import { type ServeSettings, serveSettings } from './settings.ts'
+import { type ResolvedAgent, resolveAgent } from './resolve-agent.ts'
+import { type ServeConfig, serveUntilSignal, startServing, tokenOf } from './serving.ts'
+import { type ServeOptions, type ServeSettings, serveSettings } from './settings.ts'
 
-export async function run(
-  args: readonly unknown[],
-  options: Options,
-  context: Context,
-  rest: readonly string[] | undefined,
-): Promise<ExitKind | number> {
+export const run: Run<typeof serve> = async ([name, words], options, context, rest) => {
   const { io, out, err } = context
-  if (options.printOpenapi === true || io.env.AGENTAPI_PRINT_OPENAPI === 'true') {
+  if (options.printOpenapi || io.env.AGENTAPI_PRINT_OPENAPI === 'true') {
     const { openapi } = await import('../../../server/openapi.ts')
     out.write(`${JSON.stringify(openapi(version, 'openapi-3.0'), null, 2)}\n`)
     return 'ok'
   }
-  const [name, words = []] = args as [string?, (readonly string[])?]
   const settings = serveSettings(options, io)
-  const who = resolveAgent(name, settings.type, rest)
-  const request = requestOf(who, words, settings, options, io)
-  const word = taskLabel(request.task)
+  const resolved = resolveAgent(name, settings.type, rest)
+  const request = requestOf(resolved, words, settings, options, io)
+  const label = taskLabel(request.task)
   const other = serverOf(request.task.folder, io)
-  if (other && options.detach !== true) throw alreadyServed(word, other)
-  if (settings.type !== undefined && !who.asAgentapi) err.write('ion: --type is not needed: Ion knows its agents\n')
+  if (other && !options.detach) throw alreadyServed(label, other)
+  if (settings.type !== undefined && !resolved.asAgentapi) err.write('ion: --type is not needed with an agent\n')
   if (!settings.needsToken) err.write('ion: without a token every program and page on this machine can use the agent\n')
-  const running = await ensureRunning(request, context, settings.size)
-  if (running.how === 'ended') return running.code
-  const order = {
-    agent: who.agent.id,
+  const started = await ensureRunning(request, {
+    program: process.argv[1]!,
+    size: settings.size,
+    notice: reporterOf(request, context).notice,
+  })
+  if (started.how === 'ended') return printFailedStart(request, started, context)
+  const config: ServeConfig = {
+    agent: resolved.agent.id,
     task: request.task,
     settings,
     prompt: request.prompt ?? '',
-    ownsAgent: running.how === 'started',
+    ownsAgent: started.how === 'started',
   }
-  if (options.detach === true) {
-    if (other) return sayServed(`already serving ${word}`, other.url, context)
-    const { serveInBackground } = await import('./background.ts')
-    return serveInBackground(order, word, context)
-  }
-  const { serveHere } = await import('./foreground.ts')
-  return serveHere(order, word, context)
+  if (!options.detach) return serveHere(config, label, context)
+  if (other) return printServed(label, other.url, context)
+  const server = await startServer({ task: config.task, program: process.argv[1]!, config, io })
+  if (!server.isNew) return printServed(label, server.url, context)
+  printAddress(config, label, server, context)
+  return 'ok'
 }
 
-function requestOf(who: Who, words: readonly string[], settings: ServeSettings, options: Options, io: Io): RunRequest {
-  const { agent, args, asAgentapi } = who
+function requestOf(
+  { agent, args, asAgentapi }: ResolvedAgent,
+  words: readonly string[],
+  settings: ServeSettings,
+  options: ServeOptions,
+  io: Io,
+): RunRequest {
   const cwd = realFolder(io.cwd)
-  const given = [...(settings.initialPrompt === undefined ? [] : [settings.initialPrompt]), ...words]
-  if (settings.initialPrompt !== undefined && words.length > 0) {
-    throw new IonError('usage', 'the prompt is given twice', { hint: 'give words or --initial-prompt, one of them' })
+  const { initialPrompt } = settings
+  if (initialPrompt !== undefined && words.length > 0) {
+    throw new IonError('usage', 'more than one prompt is given', {
+      hint: 'use only one of: a prompt argument, --initial-prompt',
+    })
   }
+  const given = initialPrompt === undefined ? words : [initialPrompt]
   const isPiped = given.length === 0 && options.promptFile === undefined && asAgentapi && hasPipedInput()
-  const prompt = promptInput(isPiped ? ['-'] : given, options.promptFile as string | undefined, false)
-  const taskName = typeof options.task === 'string' ? options.task : DEFAULT_TASK
+  const prompt = promptInput(isPiped ? ['-'] : given, options.promptFile, false)
+  const taskName = options.task ?? DEFAULT_TASK
   const command = ['ion', 'run', agent.id, ...(taskName === DEFAULT_TASK ? [] : ['--task', taskName])]
   return {
     agent,
@@ -69,9 +82,9 @@ function requestOf(who: Who, words: readonly string[], settings: ServeSettings, 
     cwd,
     mode: 'detached',
     prompt: prompt.text,
-    send: options.send === true,
-    isNew: options.new === true,
-    restore: options.restore === true,
+    send: options.send,
+    isNew: options.new,
+    restore: options.restore,
     steal: false,
     task: taskOf(agent.id, cwd, taskName, io),
     args,
@@ -80,7 +93,7 @@ function requestOf(who: Who, words: readonly string[], settings: ServeSettings, 
   }
 }
 
-/** As agentapi does: what is piped in is the prompt. Only a pipe of a shell or a file: others may never end. */
+/** Like agentapi, which takes its prompt from stdin. Only a pipe of a shell or a file: other streams may never end. */
 function hasPipedInput(): boolean {
   if (process.stdin.isTTY) return false
   try {
@@ -91,13 +104,39 @@ function hasPipedInput(): boolean {
   }
 }
 
-function alreadyServed(word: string, { url, pid }: ServerEntry): IonError {
-  return new IonError('refused', `${word} is served already, at ${url} (pid ${pid})`, {
-    hint: `open that, or ion stop ${word}`,
-  })
+/** Serves in this process until a signal comes. */
+async function serveHere(config: ServeConfig, label: string, context: Context): Promise<number> {
+  const { io, out, err } = context
+  const server = await startServing(config, io)
+  exitOnInternalError((line) =>
+    err.write(`ion: serve: ${plain(line)}\n  the agent keeps running; serve it again: ion serve ${label}\n`),
+  )
+  printAddress(config, label, server, context)
+  const signal = await serveUntilSignal(config, server, io)
+  out.write(config.ownsAgent ? 'stopped, with its agent\n' : `stopped; the agent keeps running: ion attach ${label}\n`)
+  return signal === 'SIGINT' || signal === 'SIGTERM' ? 0 : exitCodeOf({ code: null, signal })
 }
 
-export function sayServed(what: string, url: string, { out }: Context): ExitKind {
-  out.write(`${what}: ${url}\n`)
+/** The address includes the token; it is printed here and nowhere else. */
+function printAddress(
+  config: ServeConfig,
+  label: string,
+  { port, url }: { readonly port: number; readonly url: string },
+  { out, err }: Context,
+): void {
+  const { mayMove, port: wanted } = config.settings
+  const token = tokenOf(config)
+  if (mayMove && port !== wanted) err.write(`ion: port ${wanted} is in use; serving ${label} on port ${port}\n`)
+  out.write(`serving ${label}: ${url}${token ? `?token=${token.token}` : ''}\n`)
+}
+
+function printServed(label: string, url: string, { out }: Context): ExitKind {
+  out.write(`already serving ${label}: ${url}\n`)
   return 'ok'
+}
+
+function alreadyServed(label: string, { url, pid }: ServerEntry): IonError {
+  return new IonError('refused', `${label} is already being served at ${url} (pid ${pid})`, {
+    hint: `open that, or ion stop ${label}`,
+  })
 }

@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest'
 import { scratchIo } from '../../../../test/support/scratch.ts'
-import type { Options } from '../../command.ts'
-import { type ServeSettings, serveSettings } from './settings.ts'
+import { type ServeOptions, type ServeSettings, serveSettings } from './settings.ts'
 
-function settings(options: Options = {}, env: Record<string, string> = {}): ServeSettings {
+function settings(options: Partial<ServeOptions> = {}, env: Record<string, string> = {}): ServeSettings {
   return serveSettings(options, { ...scratchIo(undefined, env), cwd: '/home/dev' })
 }
 
-test('the defaults are those of agentapi, but for what is read off the screen there', () => {
+test("the defaults are agentapi's", () => {
   expect(settings()).toEqual({
     host: '127.0.0.1',
     port: 3284,
@@ -27,7 +26,7 @@ test('the defaults are those of agentapi, but for what is read off the screen th
   })
 })
 
-test('each variable of agentapi is taken, with blanks in lists, and a flag beats it', () => {
+test('every variable of agentapi is read, with spaces in lists, and a flag takes precedence', () => {
   const env = {
     AGENTAPI_PORT: '4000',
     AGENTAPI_CHAT_BASE_PATH: '/apps/x/',
@@ -56,7 +55,7 @@ test('each variable of agentapi is taken, with blanks in lists, and a flag beats
     pidFile: '/run/x.pid',
     type: 'custom',
   })
-  const flags = { port: '5000', allowedHosts: 'c.example,d.example', saveState: true, chatBasePath: '/' }
+  const flags = { port: '5000', allowedHosts: 'c.example,d.example', saveState: true as const, chatBasePath: '/' }
   expect(settings(flags, env)).toMatchObject({
     port: 5000,
     allowedHosts: ['c.example', 'd.example'],
@@ -65,14 +64,14 @@ test('each variable of agentapi is taken, with blanks in lists, and a flag beats
   })
 })
 
-test('an address of its own is a name by which it may be called; any address is none', () => {
+test('the address it listens on is an allowed Host name; a wildcard is not', () => {
   expect(settings({ host: '10.0.0.5' }).allowedHosts).toContain('10.0.0.5')
   expect(settings({ host: 'fd00::5' }).allowedHosts).toContain('[fd00::5]')
   expect(settings({ host: '0.0.0.0' }).allowedHosts).toEqual(['localhost', '127.0.0.1', '[::1]'])
 })
 
-test('what cannot be is refused', () => {
-  const wrong: Options[] = [
+test('invalid values are refused', () => {
+  const wrong: Partial<ServeOptions>[] = [
     { port: 'x' },
     { port: '70000' },
     { port: '-1' },

@@ -1,18 +1,18 @@
-import { chooseTask, taskLabel } from '../../../host/find.ts'
-import { DEFAULT_GRACE_MS, stopTask } from '../../../host/stop.ts'
-import { type ActiveTask, activeTask, activeTasks, isRunning } from '../../../host/tasks.ts'
-import { type ExitKind, IonError } from '../../../platform/error.ts'
-import { readLedger } from '../../../run/ledger.ts'
-import { taskState } from '../../../run/task-state.ts'
-import { serverOf, stopServer } from '../../../server/registry.ts'
-import type { Context, Options } from '../../command.ts'
+import { chooseTask, taskLabel } from '../../host/find.ts'
+import { DEFAULT_GRACE_MS, stopTask } from '../../host/stop.ts'
+import { type ActiveTask, activeTask, activeTasks, isRunning } from '../../host/tasks.ts'
+import { IonError } from '../../platform/error.ts'
+import { readLedger } from '../../run/ledger.ts'
+import { taskState } from '../../run/task-state.ts'
+import { serverOf, stopServer } from '../../server/registry.ts'
+import type { Context, Run } from '../command.ts'
+import type { stop } from '../definitions/running.ts'
 
-export async function run(args: readonly unknown[], options: Options, context: Context): Promise<ExitKind> {
+export const run: Run<typeof stop> = async ([references], options, context) => {
   const { io, out } = context
-  const [references = []] = args as [(readonly string[])?]
-  const graceMs = graceOf(options.grace)
+  const graceMs = parseGrace(options.grace)
   const all = activeTasks(io)
-  const chosen = chooseAll(all, references, options.all === true, context)
+  const chosen = chooseAll(all, references, options.all, context)
   const isServed = ({ task }: ActiveTask): boolean => serverOf(task.folder, io) !== undefined
   if (!chosen.some((at) => isRunning(at) || isServed(at))) out.write('nothing is running\n')
   const outcomes = await Promise.all(
@@ -25,16 +25,16 @@ export async function run(args: readonly unknown[], options: Options, context: C
   )
   const left: string[] = []
   for (const { at, outcome } of outcomes) {
-    const word = taskLabel(at.task)
-    if (isRunning(again(at))) left.push(word)
-    else if (outcome === 'ended') out.write(`stopped ${word}\n`)
-    else if (outcome === 'killed') out.write(`killed ${word}, which did not end by itself\n`)
+    const label = taskLabel(at.task)
+    if (isRunning(currentState(at))) left.push(label)
+    else if (outcome === 'ended') out.write(`stopped ${label}\n`)
+    else if (outcome === 'killed') out.write(`killed ${label}, which did not exit in time\n`)
   }
   if (left.length === 0) return 'ok'
   throw new IonError('failed', `still running: ${left.join(', ')}`, { hint: 'ion ps' })
 }
 
-/** With nothing named and nothing running, also stale files are looked after; that is no error. */
+/** If nothing is named and nothing is running, all tasks, so that stale files are removed; that is not an error. */
 function chooseAll(
   tasks: readonly ActiveTask[],
   references: readonly string[],
@@ -42,7 +42,7 @@ function chooseAll(
   { io }: Context,
 ): ActiveTask[] {
   if (isAll && references.length > 0) {
-    throw new IonError('usage', 'either --all or the names of tasks', { hint: 'ion ps' })
+    throw new IonError('usage', '--all cannot be combined with tasks', { hint: 'ion ps' })
   }
   const running = tasks.filter((at) => isRunning(at) || serverOf(at.task.folder, io) !== undefined)
   if (isAll || running.length === 0) return [...tasks]
@@ -50,7 +50,7 @@ function chooseAll(
   return [...new Set(references.flatMap((reference) => chooseOne(tasks, running, reference, io) ?? []))]
 }
 
-/** One that is known and has ended is no error: stopping twice is fine. */
+/** A known task that has ended is not an error: stopping twice is fine. */
 function chooseOne(
   tasks: readonly ActiveTask[],
   running: readonly ActiveTask[],
@@ -65,13 +65,13 @@ function chooseOne(
   }
 }
 
-function again({ task }: ActiveTask): ActiveTask {
+function currentState({ task }: ActiveTask): ActiveTask {
   return activeTask(task, taskState(readLedger(task.folder).entries))
 }
 
-function graceOf(given: unknown): number {
-  if (typeof given !== 'string') return DEFAULT_GRACE_MS
-  const seconds = Number(given)
-  if (given.trim() !== '' && Number.isFinite(seconds) && seconds >= 0 && seconds <= 3600) return seconds * 1000
-  throw new IonError('usage', `"${given}" is no number of seconds`, { hint: 'ion stop --grace 20' })
+function parseGrace(text: string | undefined): number {
+  if (text === undefined) return DEFAULT_GRACE_MS
+  const seconds = Number(text)
+  if (text.trim() !== '' && Number.isFinite(seconds) && seconds >= 0 && seconds <= 3600) return seconds * 1000
+  throw new IonError('usage', `invalid --grace "${text}": expected seconds`, { hint: 'ion stop --grace 20' })
 }

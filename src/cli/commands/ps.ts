@@ -1,31 +1,31 @@
-import { type ActiveTask, activeTasks, isRunning, type TaskRow, taskRow } from '../../../host/tasks.ts'
-import type { ExitKind } from '../../../platform/error.ts'
-import { tilde } from '../../../platform/home.ts'
-import { knownServers, type ServerEntry } from '../../../server/registry.ts'
-import { palette } from '../../colour.ts'
-import type { Context, Options } from '../../command.ts'
-import { roomOf } from '../../output-width.ts'
-import { type Column, table } from '../../table.ts'
-import { ago, oneLine } from '../../text.ts'
+import { type ActiveTask, activeTasks, isRunning, type TaskRow, taskRow } from '../../host/tasks.ts'
+import { tilde } from '../../platform/home.ts'
+import { knownServers, type ServerEntry } from '../../server/registry.ts'
+import { palette } from '../colour.ts'
+import type { Run } from '../command.ts'
+import type { ps } from '../definitions/running.ts'
+import { roomOf } from '../output-width.ts'
+import { type Column, table } from '../table.ts'
+import { ago, oneLine } from '../text.ts'
 
-/** A task, and where it is served. */
+/** A task, and the address of its server. */
 type PsRow = TaskRow & { readonly url: string | null }
 
-export async function run(_args: unknown, options: Options, { io, out, err }: Context): Promise<ExitKind> {
+export const run: Run<typeof ps> = async (_args, options, { io, out, err }) => {
   const servers = knownServers(io)
-  const tasks = activeTasks(io).filter((at) => options.all === true || isRunning(at) || isServed(at, servers))
+  const tasks = activeTasks(io).filter((at) => options.all || isRunning(at) || isServed(at, servers))
   const rows = await Promise.all(
     tasks.map(async (at): Promise<PsRow> => {
       const server = servers.find(({ folder }) => folder === at.task.folder)
       return { ...(await taskRow(at)), url: server?.url ?? null }
     }),
   )
-  if (options.json === true) {
+  if (options.json) {
     for (const row of rows) out.write(`${JSON.stringify(row)}\n`)
     return 'ok'
   }
   if (rows.length === 0) {
-    err.write(`${options.all === true ? 'no task yet: ion run <agent> "what to do"' : 'nothing is running'}\n`)
+    err.write(`${options.all ? 'no task yet: ion run <agent> "what to do"' : 'nothing is running'}\n`)
     return 'ok'
   }
   const colours = palette(out)
@@ -33,7 +33,7 @@ export async function run(_args: unknown, options: Options, { io, out, err }: Co
     { title: 'agent', value: (row) => row.agent, paint: (text) => colours.accent(text) },
     { title: 'task', value: (row) => oneLine(row.task), shrinkTo: 8 },
     { title: 'state', value: stateOf, paint: (text, row) => (row.waiting_for === null ? text : colours.warn(text)) },
-    { title: 'way', value: (row) => row.way ?? '-', dropOrder: 1 },
+    { title: 'mode', value: (row) => row.way ?? '-', dropOrder: 1 },
     { title: 'since', value: (row) => ago(row.since, io.now()), align: 'right' },
     { title: 'pid', value: (row) => String(row.pid ?? row.agent_pid ?? '-'), align: 'right', dropOrder: 2 },
     { title: 'session', value: (row) => row.session_id?.slice(0, 8) ?? '-' },
@@ -46,7 +46,7 @@ export async function run(_args: unknown, options: Options, { io, out, err }: Co
   return 'ok'
 }
 
-/** A chat that can be read although its agent has ended. */
+/** Also if its agent has ended: the chat can still be read. */
 function isServed({ task }: ActiveTask, servers: readonly ServerEntry[]): boolean {
   return servers.some(({ folder }) => folder === task.folder)
 }

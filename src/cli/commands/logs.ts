@@ -1,0 +1,107 @@
+import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
+import { StringDecoder } from 'node:string_decoder'
+import { chooseTask, taskLabel } from '../../host/find.ts'
+import { logFiles, noticesFile } from '../../host/log.ts'
+import { LogText } from '../../host/log-text.ts'
+import { type ActiveTask, activeTasks, isRunning } from '../../host/tasks.ts'
+import { IonError } from '../../platform/error.ts'
+import { plain } from '../../platform/plain-text.ts'
+import { taskHolder } from '../../run/lease.ts'
+import { readLedger } from '../../run/ledger.ts'
+import { taskState } from '../../run/task-state.ts'
+import { palette } from '../colour.ts'
+import type { Context, Run } from '../command.ts'
+import type { logs } from '../definitions/running.ts'
+
+const POLL_MS = 200
+const CHUNK = 256 * 1024
+
+export const run: Run<typeof logs> = async ([reference], options, context) => {
+  const { io, out } = context
+  const chosen = choose(reference, io)
+  const { folder } = chosen.task
+  const logged = runsWithLog(folder)
+  printNotices(folder, context)
+  if (logged.length === 0) {
+    throw new IonError('not-found', `no log of ${taskLabel(chosen.task)}: it never ran in the background`, {
+      hint: 'ion ps --all; ion sessions',
+    })
+  }
+  const { raw, follow } = options
+  const text = new LogText()
+  const decoder = new StringDecoder('utf8')
+  const print = async (bytes: Buffer): Promise<void> => {
+    out.write(raw ? decoder.write(bytes) : text.push(decoder.write(bytes)))
+    await out.drained?.()
+  }
+  const tail = new Tail(folder, logged.at(-1)!)
+  await tail.read(print)
+  while (follow && taskHolder(folder)) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    await tail.read(print)
+  }
+  out.write(raw ? decoder.end() : text.end())
+  return 'ok'
+}
+
+/** A running task is preferred to one that has ended. */
+function choose(reference: string | undefined, io: Context['io']): ActiveTask {
+  const all = activeTasks(io).filter(({ task }) => runsWithLog(task.folder).length > 0)
+  const running = all.filter(isRunning)
+  try {
+    return chooseTask(running, reference, io)
+  } catch (error) {
+    if (!(error instanceof IonError) || error.kind !== 'not-found') throw error
+    return chooseTask(all, reference, io, 'background task')
+  }
+}
+
+/** The runs whose log still exists, oldest first. */
+function runsWithLog(folder: string): string[] {
+  const { runs } = taskState(readLedger(folder).entries)
+  return runs.map(({ run }) => run).filter((run) => logFiles(folder, run).length > 0)
+}
+
+/** Messages of the host itself. */
+function printNotices(folder: string, { err }: Context): void {
+  let text: string
+  try {
+    text = readFileSync(noticesFile(folder), 'utf8')
+  } catch {
+    return
+  }
+  const lines = text.trimEnd().split('\n').slice(-20)
+  err.write(`${lines.map((line) => palette(err).faint(plain(line))).join('\n')}\n`)
+}
+
+/** Reads a growing log, which is rotated once: when it is full it becomes the older of two files. */
+class Tail {
+  readonly #folder: string
+  readonly #run: string
+  /** Bytes read, by inode, since the names change. */
+  readonly #offsets = new Map<number, number>()
+
+  constructor(folder: string, run: string) {
+    this.#folder = folder
+    this.#run = run
+  }
+
+  async read(print: (bytes: Buffer) => Promise<void>): Promise<void> {
+    for (const file of logFiles(this.#folder, this.#run)) {
+      const stat = statSync(file, { throwIfNoEntry: false })
+      if (!stat) continue
+      let offset = this.#offsets.get(stat.ino) ?? 0
+      if (offset >= stat.size) continue
+      const fd = openSync(file, 'r')
+      try {
+        const chunk = Buffer.alloc(CHUNK)
+        for (let count: number; (count = readSync(fd, chunk, 0, CHUNK, offset)) > 0; offset += count) {
+          await print(Buffer.from(chunk.subarray(0, count)))
+        }
+      } finally {
+        closeSync(fd)
+        this.#offsets.set(stat.ino, offset)
+      }
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import { exitOnInternalError, receiveRequest, sendReport } from '../../host/background-process.ts'
+import { writeNotice } from '../../host/log.ts'
+import { failedReport } from '../../host/start-report.ts'
+import type { ServerReport } from '../../server/start.ts'
+import type { Run } from '../command.ts'
+import type { serveProcess } from '../definitions/internal.ts'
+import { type ServeConfig, serveUntilSignal, startServing } from './serve/serving.ts'
+
+export const run: Run<typeof serveProcess> = async (_args, _options, { io }) => {
+  const config = await receiveRequest<ServeConfig>('ion serve --detach')
+  const log = (line: string): void => writeNotice(config.task.folder, io.now(), `serve: ${line}`)
+  exitOnInternalError(log)
+  try {
+    const server = await startServing(config, io)
+    sendReport({ type: 'listening', port: server.port, url: server.url } satisfies ServerReport)
+    log(`listening at ${server.url}`)
+    log(`stopped by ${await serveUntilSignal(config, server, io)}`)
+    return 'ok'
+  } catch (error) {
+    const report = failedReport(error)
+    log(report.message)
+    sendReport(report)
+    return report.kind
+  }
+}

@@ -1,0 +1,95 @@
+import { readFileSync, realpathSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { findAgent } from '../../../agents/find.ts'
+import { DEFAULT_GRACE_MS, stopTask } from '../../../host/stop.ts'
+import { activeTask } from '../../../host/tasks.ts'
+import { replaceFile } from '../../../platform/atomic-file.ts'
+import { isMissing } from '../../../platform/error.ts'
+import type { Io } from '../../../platform/io.ts'
+import { agentapiStateFile } from '../../../run/agentapi.ts'
+import { readLedger } from '../../../run/ledger.ts'
+import type { Task } from '../../../run/task.ts'
+import { taskState } from '../../../run/task-state.ts'
+import { workerDocuments } from '../../../server/documents.ts'
+import type { RunningServer } from '../../../server/serve-task.ts'
+import { loadToken, type Token, tokenFile } from '../../../server/token.ts'
+import { version } from '../../version.ts'
+import { isLoopback, type ServeSettings } from './settings.ts'
+
+/** What is to be served, and how. Plain data, so that it can be sent to another process. */
+export interface ServeConfig {
+  readonly agent: string
+  readonly task: Task
+  readonly settings: ServeSettings
+  readonly prompt: string
+  /** This start has started the agent, so stopping the server stops it too. */
+  readonly ownsAgent: boolean
+}
+
+const SIGNALS: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP']
+
+/** The token; undefined if none is required. */
+export function tokenOf({ settings, task }: ServeConfig): Token | undefined {
+  return settings.needsToken ? loadToken(settings.tokenFile ?? tokenFile(task.folder)) : undefined
+}
+
+/** Serves in this process. */
+export async function startServing(config: ServeConfig, io: Io): Promise<RunningServer> {
+  const { task, settings, prompt } = config
+  const installed = dirname(realpathSync(process.argv[1]!))
+  const { serveTask } = await import('../../../server/serve-task.ts')
+  const server = await serveTask({
+    agent: findAgent(config.agent),
+    task,
+    host: settings.host,
+    port: settings.port,
+    mayMove: settings.mayMove,
+    chatBasePath: settings.chatBasePath,
+    allowedHosts: settings.allowedHosts,
+    allowedOrigins: settings.allowedOrigins,
+    token: tokenOf(config)?.token,
+    protectsReads: !isLoopback(settings.host),
+    stateFile: settings.stateFile ?? agentapiStateFile(task.folder),
+    loadsState: settings.loadsState,
+    savesState: settings.savesState,
+    prompt,
+    documents: workerDocuments(task, io, join(installed, 'document-worker.mjs')),
+    webFolder: join(installed, 'web'),
+    version,
+    io,
+  })
+  const { pidFile } = settings
+  if (pidFile !== undefined) replaceFile(pidFile, `${process.pid}\n`)
+  return {
+    ...server,
+    async close() {
+      await server.close()
+      if (pidFile !== undefined && isOurPidFile(pidFile)) rmSync(pidFile, { force: true })
+    },
+  }
+}
+
+/** Waits for a signal, then stops the server, and the agent too if this start has started it. */
+export async function serveUntilSignal(
+  { task, ownsAgent }: ServeConfig,
+  server: RunningServer,
+  io: Io,
+): Promise<NodeJS.Signals> {
+  const signal = await new Promise<NodeJS.Signals>((resolve) => {
+    for (const name of SIGNALS) process.on(name, () => resolve(name))
+    // Scripts for agentapi send this signal to save the state, which is saved anyway; without a handler Node would start its debugger.
+    if (process.platform !== 'win32') process.on('SIGUSR1', () => {})
+  })
+  await server.close()
+  if (ownsAgent) await stopTask(activeTask(task, taskState(readLedger(task.folder).entries)), DEFAULT_GRACE_MS, io)
+  return signal
+}
+
+function isOurPidFile(file: string): boolean {
+  try {
+    return Number(readFileSync(file, 'utf8')) === process.pid
+  } catch (error) {
+    if (isMissing(error)) return false
+    throw error
+  }
+}
