@@ -33,6 +33,6 @@ function describe({ sessions, changed, removed, unindexed, troubles }: Result): 
   return [
     `${pluralize(sessions, 'session')}; ${changed} new or changed, ${removed} removed`,
     ...(unindexed ? [`${unindexed} not in the full-text index yet: another Ion process is working on it`] : []),
-    ...(troubles ? [`${pluralize(troubles, 'place')} could not be read: ion doctor`] : []),
+    ...(troubles ? [`${pluralize(troubles, 'file or folder', 'files or folders')} could not be read: ion doctor`] : []),
   ].join('\n')
 }
