@@ -1,6 +1,7 @@
 import type { Agent } from '../agents/agent.ts'
 import type { SessionHead } from '../events/session.ts'
-import { appendLines, privateFolder } from '../platform/atomic-file.ts'
+import { appendLines, privateFolder, replaceFile } from '../platform/atomic-file.ts'
+import { IonError } from '../platform/error.ts'
 import { ionHome } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
 import { linesOf } from '../platform/list-dir.ts'
@@ -15,47 +16,74 @@ export interface IndexEntry {
   readonly native_id: string
   readonly title: string | null
   readonly cwd: string | null
-  /** Whose folder the log is in: where the session was first archived, wherever it is now. */
+  /** Decides which folder the log is in: the project in which the session was first archived, wherever it is now. */
   readonly project: string | null
   readonly created_at: string | null
   readonly updated_at: string | null
   readonly model: string | null
   /** Events in the archive. */
   readonly events: number
-  /** Of the agent's store, when it was read; null for what was imported. */
+  /** State of the session in the agent's store when it was read; null for imported sessions. */
   readonly revision: string | null
-  /** Of the agent's store, when an exact copy went into the vault. */
+  /** State of the session in the agent's store when its exact copy was made. */
   readonly copied: string | null
   readonly archived_at: string
 }
 
-export interface LogPlace {
+export interface LogLocation {
   readonly path: string
   readonly project: string | null
-  /** It is there, and the index says so. */
+  /** The log exists, and the index says so. */
   readonly isKnown: boolean
 }
 
-/** Append-only and greppable; of an id the last line counts. */
+const VERSION = 1
+
+/** The file is rewritten when it has more lines than this for each session, but small files are left alone. */
+const MAX_LINES_PER_ENTRY = 3
+const MIN_LINES_TO_COMPACT = 100
+
+/**
+ * One line for each time a session was archived; the last one of a session counts. Greppable. Lines are only appended, and
+ * `compact` drops outdated ones.
+ */
 export class ArchiveIndex {
   readonly #io: Io
   readonly #entries = new Map<string, IndexEntry>()
-  #waiting: string[] = []
+  /** Sessions whose last line was written by a newer Ion. */
+  readonly #newer = new Set<string>()
+  #lineCount = 0
+  #unsaved: string[] = []
 
   constructor(io: Io) {
     this.#io = io
     for (const line of linesOf(indexFile(io))) {
-      const entry = parsed(line)
-      if (entry) this.#entries.set(keyOf(entry), entry)
+      if (line !== '') this.#lineCount++
+      const entry = parseLine(line)
+      if (!entry?.key) continue
+      if (entry.isNewer) {
+        this.#newer.add(entry.key)
+        this.#entries.delete(entry.key)
+      } else {
+        this.#newer.delete(entry.key)
+        this.#entries.set(entry.key, entry.entry)
+      }
     }
   }
 
+  /** Throws when the session's line is of a newer version of Ion, which may mean something else by it. */
   get(agent: string, id: string): IndexEntry | undefined {
-    return this.#entries.get(keyOf({ agent, id }))
+    const key = keyOf({ agent, id })
+    if (this.#newer.has(key)) {
+      throw new IonError('failed', `session ${id.slice(0, 8)} was archived by a newer version of Ion`, {
+        hint: 'update Ion',
+      })
+    }
+    return this.#entries.get(key)
   }
 
-  /** Where the log of a session is or will be. The archive goes on with the one that it has. */
-  logOf(agent: string, { id, cwd }: Pick<SessionHead, 'id' | 'cwd'>): LogPlace {
+  /** Where the log of a session is or will be. An existing log is continued. */
+  logOf(agent: string, { id, cwd }: Pick<SessionHead, 'id' | 'cwd'>): LogLocation {
     const known = this.get(agent, id)
     const path = known && archiveFile(id, known.project, this.#io)
     if (path && hasLog(path)) return { path, project: known.project, isKnown: true }
@@ -63,7 +91,7 @@ export class ArchiveIndex {
     return { path: archiveFile(id, project, this.#io), project, isKnown: false }
   }
 
-  /** When each session last changed, by its id, in milliseconds; only those that say so. */
+  /** When each session last changed, by id, in milliseconds; without those that do not say. */
   changes(): ReadonlyMap<string, number> {
     const changes = new Map<string, number>()
     for (const { id, updated_at } of this.#entries.values()) {
@@ -73,21 +101,41 @@ export class ArchiveIndex {
     return changes
   }
 
-  /** On the disk after `save`. Without it a session is only compared again the next time. */
+  /** On the disk after `save`. If that never happens, the session is only compared again the next time. */
   put(entry: IndexEntry): void {
     this.#entries.set(keyOf(entry), entry)
-    this.#waiting.push(JSON.stringify({ v: 1, ...entry }))
+    this.#unsaved.push(JSON.stringify({ v: VERSION, ...entry }))
   }
 
   save(): void {
-    if (this.#waiting.length === 0) return
+    if (this.#unsaved.length === 0) return
     privateFolder(ionHome(this.#io))
-    appendLines(indexFile(this.#io), this.#waiting)
-    this.#waiting = []
+    appendLines(indexFile(this.#io), this.#unsaved)
+    this.#unsaved = []
+  }
+
+  /**
+   * Drops outdated lines when there are many; those of newer versions are kept as they are. Only right after opening, by
+   * the holder of the archive's lease: no other process may have written since.
+   */
+  compact(): void {
+    const sessions = this.#entries.size + this.#newer.size
+    if (this.#lineCount <= Math.max(MIN_LINES_TO_COMPACT, MAX_LINES_PER_ENTRY * sessions)) return
+    const file = indexFile(this.#io)
+    const kept: string[] = []
+    const seen = new Set<string>()
+    for (const line of linesOf(file).toReversed()) {
+      const entry = parseLine(line)
+      if (!entry || (!entry.isNewer && seen.has(entry.key))) continue
+      if (!entry.isNewer) seen.add(entry.key)
+      kept.push(`${line}\n`)
+    }
+    replaceFile(file, kept.reverse().join(''))
+    this.#lineCount = kept.length
   }
 }
 
-/** The line of a session as it is now. */
+/** The index entry of a session as it is now. */
 export function entryOf(
   agent: Agent,
   { id, native_id, title, cwd, created_at, updated_at, model }: SessionHead,
@@ -103,11 +151,18 @@ function keyOf({ agent, id }: Pick<IndexEntry, 'agent' | 'id'>): string {
   return `${agent}/${id}`
 }
 
-/** A line that a crash tore is as if it had never been. */
-function parsed(line: string): IndexEntry | undefined {
+type ParsedLine =
+  | { readonly isNewer: false; readonly key: string; readonly entry: IndexEntry }
+  /** Without a key where it is not even clear which session it is about. */
+  | { readonly isNewer: true; readonly key: string | undefined }
+
+/** Undefined for a line that a crash left incomplete. */
+function parseLine(line: string): ParsedLine | undefined {
   try {
-    const { v: _, ...entry } = JSON.parse(line) as IndexEntry & { v: number }
-    return typeof entry.id === 'string' && typeof entry.agent === 'string' ? entry : undefined
+    const { v, ...entry } = JSON.parse(line) as IndexEntry & { v: unknown }
+    const key = typeof entry.id === 'string' && typeof entry.agent === 'string' ? keyOf(entry) : undefined
+    if (typeof v === 'number' && v > VERSION) return { isNewer: true, key }
+    return key === undefined ? undefined : { isNewer: false, key, entry }
   } catch {
     return undefined
   }

@@ -67,6 +67,11 @@ export class Archive {
     }
     this.#lease = lease
     this.#index = new ArchiveIndex(io)
+    try {
+      this.#index.compact()
+    } catch {
+      // It only saves space and time. If the disk is full, archiving reports that.
+    }
     this.#vault = new Vault(io)
   }
 

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { findAgent } from '../../src/agents/find.ts'
@@ -79,4 +79,41 @@ test('capture killed at each of its operations: the next one completes it, and n
     const again = await capture(ionHome)
     expect([number, again.code, archivedLogs(ionHome)]).toEqual([number, 0, expected])
   }
+})
+
+test('a compaction of the index killed at each operation: no entry is lost, and the next capture completes it', {
+  tags: ['deep'],
+}, async () => {
+  const where = machine('claude/fixtures/2.1.197')
+  const hook = join(where.root, 'hook.cjs')
+  writeFileSync(hook, killHook)
+  const capture = (ionHome: string, env: Record<string, string> = {}): ReturnType<typeof runIon> =>
+    runIon({ ...where, ionHome }, ['capture', '--all'], { env: { NODE_OPTIONS: `-r ${hook}`, ...env } })
+  const indexOf = (ionHome: string): string[] => readFileSync(join(ionHome, 'index.jsonl'), 'utf8').trim().split('\n')
+  const first = join(where.root, 'first')
+  expect((await capture(first)).code).toBe(0)
+  const entries = indexOf(first)
+  /** A home with an index that is due for compaction. */
+  const bloated = (name: string): string => {
+    const ionHome = join(where.root, name)
+    cpSync(first, ionHome, { recursive: true })
+    writeFileSync(join(ionHome, 'index.jsonl'), `${Array(150).fill(entries.join('\n')).join('\n')}\n`)
+    return ionHome
+  }
+  const operations = join(where.root, 'operations.json')
+  const whole = bloated('whole')
+  expect((await capture(whole, { ION_TEST_OPERATIONS: operations })).code).toBe(0)
+  expect(indexOf(whole)).toEqual(entries)
+  const count = (JSON.parse(readFileSync(operations, 'utf8')) as string[]).length
+  let untouched = 0
+  for (let number = 1; number <= count; number++) {
+    const ionHome = bloated(`compacted-${number}`)
+    expect([number, (await capture(ionHome, { ION_TEST_KILL_AT: String(number) })).code]).toEqual([number, null])
+    const left = indexOf(ionHome)
+    if (left.length > entries.length) untouched++
+    expect([number, new Set(left)]).toEqual([number, new Set(entries)])
+    const { out } = await capture(ionHome)
+    expect([number, out, indexOf(ionHome)]).toEqual([number, expect.stringContaining('1 unchanged'), entries])
+  }
+  expect([untouched > 2, untouched < count]).toEqual([true, true])
 })
