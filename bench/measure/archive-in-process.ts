@@ -102,7 +102,7 @@ export function measureRestore(
   const sessions = [...headsOf(io)].filter(([{ backup: keep }, { path }]) => keep && path.endsWith('.jsonl'))
   const [agent, head] = sessions.reduce((largest, one) => (one[1].bytes > largest[1].bytes ? one : largest))
   const vault = new Vault(io)
-  vault.keep(agent, { ...head, updated_at })
+  vault.backUp(agent, { ...head, updated_at })
   const kept = vault.find(agent, head.id)!
   const order = { ...kept, agent, parts: kept.versions.at(-1)!.parts, content: vault.content.bind(vault) }
   const times = { restore: [] as number[], copy: [] as number[] }

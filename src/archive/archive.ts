@@ -28,7 +28,7 @@ export interface CaptureOptions {
   /** False for a session that is being written: its exact copy can wait until it is quiet. */
   readonly copy?: boolean
   /** The exact copy is made again, and what is damaged in it is mended. */
-  readonly anew?: boolean
+  readonly force?: boolean
 }
 
 interface Logged {
@@ -76,14 +76,14 @@ export class Archive {
   }
 
   /** Brings the log and the exact copy of a session up to date. */
-  capture(agent: Agent, head: SessionHead, { copy = true, anew = false }: CaptureOptions = {}): Captured {
+  capture(agent: Agent, head: SessionHead, { copy = true, force = false }: CaptureOptions = {}): Captured {
     const known = this.#index.get(agent.id, head.id)
     const { path, project, isKnown } = this.#index.logOf(agent.id, head)
     const isLogged = known?.revision === head.revision && isKnown
-    const isCopied = !agent.backup || (known?.copied === head.revision && !anew)
+    const isCopied = !agent.backup || (known?.copied === head.revision && !force)
     if (isLogged && (isCopied || !copy)) return { added: 0, unchanged: true, problems: 0 }
     const log = isLogged ? { added: 0, events: known.events, problems: 0, isWhole: true } : this.#log(agent, head, path)
-    const uncopied = copy && !isCopied ? this.#copy(agent, head, anew) : undefined
+    const uncopied = copy && !isCopied ? this.#copy(agent, head, force) : undefined
     // What could not be read this time is tried again.
     const revision = log.isWhole ? head.revision : null
     const copied = copy && uncopied === undefined ? head.revision : (known?.copied ?? null)
@@ -119,9 +119,9 @@ export class Archive {
   }
 
   /** Why it could not be done; undefined when it was. A full disk is not a fault of this session. */
-  #copy(agent: Agent, head: SessionHead, anew: boolean): string | undefined {
+  #copy(agent: Agent, head: SessionHead, force: boolean): string | undefined {
     try {
-      this.#vault.keep(agent, head, { anew })
+      this.#vault.backUp(agent, head, { force })
       return undefined
     } catch (error) {
       if (isDiskFull(error)) throw error

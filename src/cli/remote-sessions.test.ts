@@ -7,7 +7,7 @@ import { withDefaults } from './command.ts'
 import { run as runExport } from './commands/export/run.ts'
 import { run as runSessions } from './commands/sessions.ts'
 import { run as runShow } from './commands/show.ts'
-import { sessions, show } from './definitions/sessions.ts'
+import { exportSessions, sessions, show } from './definitions/sessions.ts'
 
 const thread = {
   v: 3,
@@ -47,7 +47,7 @@ test('a session on the server of an agent is listed, shown and exported only wit
   expect(shown.out.text).toContain('far away')
 
   const exported = withProgram()
-  await runExport([[row.id.slice(0, 8)]], { remote: true, format: 'md' }, exported)
+  await runExport([[row.id.slice(0, 8)]], withDefaults(exportSessions, { remote: true, format: 'md' }), exported)
   expect(exported.out.text).toContain('where are you kept?')
 
   await expect(runShow([thread.id], withDefaults(show, { pager: false }), withProgram())).rejects.toThrow(

@@ -23,7 +23,11 @@ test.each<[argv: string[], code: number, err: string]>([
   [['snapshot', 'frob', 'x'], 2, 'ion: unknown subcommand "frob"\n  -> one of: create, list, verify, restore\n'],
   [['modules', 'frob'], 2, 'ion: unknown subcommand "frob"\n  -> one of: path, audit, migrate\n'],
   [['modules', 'path'], 2, 'ion: no module name given\n  -> ion modules path coder/ion\n'],
-  [['capture', '--all', '3f2a'], 2, 'ion: ids stand alone\n  -> ion capture <id>, or ion capture --all --agent <id>\n'],
+  [
+    ['capture', '--all', '3f2a'],
+    2,
+    'ion: --all, --watch, --verify and --agent cannot be combined with ids\n  -> ion capture <id>, or ion capture --all --agent <id>\n',
+  ],
   [
     ['run', 'codex', '--headless', '--prompt-file', 'HOME/nope'],
     3,

@@ -5,14 +5,14 @@ import { isProblem } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
 import { readContext } from '../native/read-context.ts'
 import type { Io } from '../platform/io.ts'
-import type { BackupVersion, KeptPart } from './manifest.ts'
+import type { BackupVersion, StoredPart } from './manifest.ts'
 import { hashOf } from './objects.ts'
-import { placeOf, readFilePart, readRowsPart } from './part-content.ts'
+import { partPath, readFilePart, readRowsPart } from './part-content.ts'
 import type { Vault } from './vault.ts'
 
 /**
- * Why the copy is not all that is in the agent's store now; undefined when it is, to the byte, and can be read back. To be
- * asked before anything is removed. What an agent has begun to write after the last line break is in no copy.
+ * How the copy differs from the agent's store; undefined when it is identical to the byte and can be read back. Called
+ * before anything is removed. An incomplete last line is in no copy.
  */
 export function differsFromLive(
   agent: Agent,
@@ -23,12 +23,13 @@ export function differsFromLive(
 ): string | undefined {
   for (const part of agent.backup!.parts(head, readContext(io))) {
     if (isProblem(part)) return part.problem
-    const kept = version.parts.find(({ kind, root, path }) => [kind, root, path].join() === keyOf(part))
-    const path = placeOf(part, agent.backup!, io)
-    const there = piecesOf(path, part)
-    if (!there) continue
-    if (!kept || kept.size !== there.size || kept.pieces.join() !== there.pieces.join()) return `${path} has changed`
-    if (there.isCut) return `${path} ends in the middle of a line; the agent may be writing it`
+    const stored = version.parts.find(({ kind, root, path }) => [kind, root, path].join() === keyOf(part))
+    const path = partPath(part, agent.backup!, io)
+    const live = piecesOf(path, part)
+    if (!live) continue
+    if (!stored || stored.size !== live.size || stored.pieces.join() !== live.pieces.join())
+      return `${path} has changed`
+    if (live.endsMidLine) return `${path} ends in the middle of a line; the agent may be writing it`
   }
   for (const part of version.parts) readBack(part, vault)
   return undefined
@@ -38,8 +39,8 @@ function keyOf({ kind, root, path }: BackupPart): string {
   return [kind, root, path].join()
 }
 
-/** Throws where the vault is damaged. */
-function readBack(part: KeptPart, vault: Vault): void {
+/** Throws when the copy is damaged. */
+function readBack(part: StoredPart, vault: Vault): void {
   let size = 0
   for (const piece of vault.content(part)) size += piece.length
   if (size !== part.size) throw new Error(`the copy of ${part.path} has ${size} bytes instead of ${part.size}`)
@@ -48,11 +49,10 @@ function readBack(part: KeptPart, vault: Vault): void {
 interface Pieces {
   readonly size: number
   readonly pieces: readonly string[]
-  /** Something stands after the last whole line. */
-  readonly isCut: boolean
+  readonly endsMidLine: boolean
 }
 
-/** Undefined when the part is not there. */
+/** Undefined when the part does not exist. */
 function piecesOf(path: string, part: BackupPart): Pieces | undefined {
   const pieces: string[] = []
   let size = 0
@@ -62,8 +62,8 @@ function piecesOf(path: string, part: BackupPart): Pieces | undefined {
   }
   if (part.kind === 'rows') {
     readRowsPart(path, part, take)
-    return { size, pieces, isCut: false }
+    return { size, pieces, endsMidLine: false }
   }
   if (readFilePart(path, part.form, take) === undefined) return undefined
-  return { size, pieces, isCut: part.form === 'lines' && statSync(path).size !== size }
+  return { size, pieces, endsMidLine: part.form === 'lines' && statSync(path).size !== size }
 }

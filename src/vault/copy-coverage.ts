@@ -1,6 +1,6 @@
 import type { BackupPart } from '../agents/backup.ts'
 
-/** Parts that were taken: what a sub-agent did often stands with the session that began it. */
+/** Parts that were copied already: a sub-agent's data is often part of the session that started it. */
 export class CopyCoverage {
   readonly #known = new Set<string>()
 

@@ -10,14 +10,14 @@ import type { SessionHead } from '../events/session.ts'
 import { tableNames, withDatabaseFile, withNativeDatabase } from '../native/database.ts'
 import { readContext } from '../native/read-context.ts'
 import type { Io } from '../platform/io.ts'
-import { placeOf } from './part-content.ts'
+import { partPath } from './part-content.ts'
 import { removeParts } from './remove.ts'
 import { restore } from './restore.ts'
 import { Vault } from './vault.ts'
 
 /**
- * What every agent whose sessions can be put back must do, over all of its fixtures: a session is kept, taken away, put
- * back, and is then what it was, to the byte or to the row; and nothing else in the store has changed.
+ * What every agent with a backup must do, on all of its fixtures: a session is copied, removed and restored, and is then
+ * identical to the byte or to the row; nothing else in the store changes.
  */
 describe.each(keptFixtures)('%s %s', (_id, _version, agent, fixture) => {
   const world = (): { io: Io; heads: SessionHead[] } => {
@@ -25,12 +25,12 @@ describe.each(keptFixtures)('%s %s', (_id, _version, agent, fixture) => {
     return { io, heads: listAll(agent, io).heads.filter(({ parent_session }) => !parent_session) }
   }
 
-  test('a session that is gone is put back as it was', () => {
+  test('a lost session is restored exactly', () => {
     const { io, heads } = world()
     const vault = new Vault(io)
     const before = heads.map((head) => seen(agent, head, io))
     for (const head of heads) {
-      if (!vault.keep(agent, head)) continue
+      if (!vault.backUp(agent, head)) continue
       const files = filesOf(agent, head, io)
       const shared = sharedPaths(agent, head, io)
       takeAway(agent, head, io)
@@ -51,12 +51,12 @@ describe.each(keptFixtures)('%s %s', (_id, _version, agent, fixture) => {
     expect(heads.map((head) => seen(agent, head, io))).toEqual(before)
   })
 
-  test('a session is put into an empty home, where the agent would look', () => {
+  test('a session is restored into an empty home, where the agent looks', () => {
     const { io, heads } = world()
     const vault = new Vault(io)
     const home = scratchFolder()
     for (const head of heads) {
-      if (!vault.keep(agent, head)) continue
+      if (!vault.backUp(agent, head)) continue
       // A hash of a path tells something only to one who stands there.
       const empty: Io = { ...io, home, env: { ION_HOME: io.env.ION_HOME }, cwd: head.cwd ?? io.cwd }
       const kept = vault.find(agent, head.id)!
@@ -71,7 +71,7 @@ describe.each(keptFixtures)('%s %s', (_id, _version, agent, fixture) => {
       else expect(there.map(said)).toEqual(here.map(said))
     }
     const secrets = filesBelow(home).filter((file) => isSecret(agent, file))
-    // A database that has a place for credentials is made anew without any.
+    // A database with a table for credentials is created without any.
     for (const file of secrets) expect(fullTables(file).filter((table) => !isKept(agent, table))).toEqual([])
     rmSync(home, { recursive: true })
   })
@@ -117,10 +117,10 @@ function events(agent: Agent, head: SessionHead, io: Io): unknown[] {
   )
 }
 
-/** What others need as well is never taken away. */
+/** Data that other sessions need is never removed. */
 function sharedPaths(agent: Agent, head: SessionHead, io: Io): Set<string> {
   const parts = [...agent.backup!.parts(head, readContext(io))]
-  return new Set(parts.flatMap((part) => (!isProblem(part) && part.shared ? [placeOf(part, agent.backup!, io)] : [])))
+  return new Set(parts.flatMap((part) => (!isProblem(part) && part.shared ? [partPath(part, agent.backup!, io)] : [])))
 }
 
 /** The bytes of all its files. */
@@ -128,7 +128,7 @@ function filesOf(agent: Agent, head: SessionHead, io: Io): Record<string, string
   const found: Record<string, string> = {}
   for (const part of agent.backup!.parts(head, readContext(io))) {
     if (isProblem(part) || part.kind === 'rows') continue
-    const path = placeOf(part, agent.backup!, io)
+    const path = partPath(part, agent.backup!, io)
     // It may not have this part.
     if (existsSync(path)) found[path] = bytesOf(path, part.form).toString('base64')
   }

@@ -1,40 +1,44 @@
 import { readFileSync } from 'node:fs'
 import type { FilePart } from '../agents/backup.ts'
 import { replaceFile } from '../platform/atomic-file.ts'
-import { isMissing } from '../platform/error.ts'
+import { IonError, isMissing } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { listNames } from '../platform/list-dir.ts'
 import { damaged, hashOf } from './objects.ts'
-import { keptFolder, manifestFile } from './vault-paths.ts'
+import { isCount, isHash, isListOf, isText, isTextOrNull } from './validate.ts'
+import { manifestFile, manifestsFolder } from './vault-paths.ts'
 
-/** Where the content of a part is. */
+/** A newer version is refused, since its fields may mean something else. */
+const MANIFEST_VERSION = 1
+
+/** The stored content of a part. */
 interface Content {
   readonly size: number
   /** Hashes of its pieces, in order. */
   readonly pieces: readonly string[]
 }
 
-export interface KeptFilePart extends Omit<FilePart, 'kind'>, Content {
+export interface StoredFilePart extends Omit<FilePart, 'kind'>, Content {
   readonly kind: 'file'
   readonly mode: number
 }
 
 /** Rows as lines: see native/rows.ts. */
-export interface KeptRowsPart extends Content {
+export interface StoredRowsPart extends Content {
   readonly kind: 'rows'
   readonly root: string
   readonly path: string
 }
 
-export type KeptPart = KeptFilePart | KeptRowsPart
+export type StoredPart = StoredFilePart | StoredRowsPart
 
-/** The session as it was at one time. */
+/** The session as it was at one moment. */
 export interface BackupVersion {
   readonly at: string
-  /** Of the agent's store. */
+  /** Revision of the session in the agent's store. */
   readonly revision: string
   readonly agent_version: string | null
-  readonly parts: readonly KeptPart[]
+  readonly parts: readonly StoredPart[]
 }
 
 export interface BackedUpSession {
@@ -44,12 +48,12 @@ export interface BackedUpSession {
   readonly native_id: string
   readonly title: string | null
   readonly cwd: string | null
-  /** The oldest first. */
+  /** Oldest first. */
   readonly versions: readonly BackupVersion[]
 }
 
-/** Undefined when nothing was ever kept of it; throws for a file that is not what was written. */
-export function readKept(agent: string, id: string, io: Io): BackedUpSession | undefined {
+/** Undefined when there is no copy. Throws `failed` when the file is damaged, `refused` when a newer Ion wrote it. */
+export function readManifest(agent: string, id: string, io: Io): BackedUpSession | undefined {
   const file = manifestFile(agent, id, io)
   let text: string
   try {
@@ -59,17 +63,46 @@ export function readKept(agent: string, id: string, io: Io): BackedUpSession | u
     throw error
   }
   const [body = '', check] = text.split('\n')
-  if (hashOf(Buffer.from(body)) !== check) throw damaged(file, 'is not what was written')
-  return JSON.parse(body) as BackedUpSession
+  if (hashOf(Buffer.from(body)) !== check) throw damaged(file, 'has changed since it was written')
+  const value = JSON.parse(body) as unknown
+  const { v } = Object(value) as { v?: unknown }
+  if (isCount(v) && v > MANIFEST_VERSION) {
+    throw new IonError('refused', `${file} was written by a newer version of Ion (format ${v})`, {
+      hint: 'update Ion to the version that made the copy',
+    })
+  }
+  if (!isManifest(value)) throw damaged(file, 'is not a manifest')
+  return value
 }
 
-/** Two lines: what is kept, and its hash. */
-export function writeKept(kept: BackedUpSession, io: Io): void {
-  const body = JSON.stringify(kept)
-  replaceFile(manifestFile(kept.agent, kept.id, io), `${body}\n${hashOf(Buffer.from(body))}\n`)
+function isManifest(value: unknown): value is BackedUpSession {
+  const { v, agent, id, native_id, title, cwd, versions } = Object(value) as Record<string, unknown>
+  return (
+    v === MANIFEST_VERSION &&
+    [agent, id, native_id].every(isText) &&
+    [title, cwd].every(isTextOrNull) &&
+    isListOf(versions, isVersion)
+  )
 }
 
-/** Ids of all sessions of an agent of which something is kept. */
-export function keptIds(agent: string, io: Io): string[] {
-  return listNames(keptFolder(agent, io)).flatMap((name) => /^([0-9a-f-]{36})\.json$/.exec(name)?.[1] ?? [])
+function isVersion(value: unknown): boolean {
+  const { at, revision, agent_version, parts } = Object(value) as Record<string, unknown>
+  return isText(at) && isText(revision) && isTextOrNull(agent_version) && isListOf(parts, isStoredPart)
+}
+
+function isStoredPart(value: unknown): boolean {
+  const { kind, root, path, size, pieces, form, mode } = Object(value) as Record<string, unknown>
+  if (!isText(root) || !isText(path) || !isCount(size) || !isListOf(pieces, isHash)) return false
+  return kind === 'rows' || (kind === 'file' && isText(form) && isCount(mode))
+}
+
+/** Two lines: the manifest and its hash. */
+export function writeManifest(session: BackedUpSession, io: Io): void {
+  const body = JSON.stringify(session)
+  replaceFile(manifestFile(session.agent, session.id, io), `${body}\n${hashOf(Buffer.from(body))}\n`)
+}
+
+/** Ids of all sessions of an agent that have an exact copy. */
+export function backedUpIds(agent: string, io: Io): string[] {
+  return listNames(manifestsFolder(agent, io)).flatMap((name) => /^([0-9a-f-]{36})\.json$/.exec(name)?.[1] ?? [])
 }

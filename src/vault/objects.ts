@@ -8,20 +8,20 @@ import type { Io } from '../platform/io.ts'
 import { listNames } from '../platform/list-dir.ts'
 import { objectsFolder } from './vault-paths.ts'
 
-/** A file is kept in pieces of this size, so that one that has grown shares all but its last with what was kept before. */
+/** A file is stored in pieces of this size, so that a growing file shares all but its last piece with its earlier copy. */
 export const PIECE = 1024 * 1024
-/** As quick as it gets: three times as quick as the least that gzip does, and smaller. */
-const packing = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
+/** The fastest level: three times as fast as gzip's fastest, and smaller. */
+const compression = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
 
-/** Ends the name of a piece that stands there as it is. */
+/** Suffix of an uncompressed piece. */
 const PLAIN = '.plain'
 
-/** So much is packed in one go: a second or less. */
+/** The bytes to compress in one call, which takes a second or less. */
 const BUDGET = 64 * 1024 * 1024
 
 /**
- * Pieces of content by the hash of what is in them: the same content is there once, however many sessions have it. Plain
- * at first where it is likely to change or to be wanted soon: unpacking takes four times as long as all else in a restore.
+ * Pieces of content named by their hash, so that equal content is stored once. Content that is likely to change or to be
+ * needed soon is stored uncompressed at first: decompressing takes four times as long as the rest of a restore.
  */
 export class Objects {
   readonly #folder: string
@@ -30,18 +30,18 @@ export class Objects {
     this.#folder = objectsFolder(io)
   }
 
-  /** On the disk when this returns. What is there already is read back only where it is doubted. */
-  put(bytes: Uint8Array, { isPlain = false, isDoubted = false } = {}): string {
+  /** On disk when this returns. With `verify`, an existing piece is read back and replaced if damaged. */
+  put(bytes: Uint8Array, { compress = true, verify = false } = {}): string {
     const hash = hashOf(bytes)
     const { plain, packed } = this.#filesOf(hash)
-    const isThere = isDoubted ? this.isGood(hash) : existsSync(plain) || existsSync(packed)
-    if (isThere) return hash
-    if (isPlain) replaceFile(plain, bytes)
+    const exists = verify ? this.isIntact(hash) : existsSync(plain) || existsSync(packed)
+    if (exists) return hash
+    if (!compress) replaceFile(plain, bytes)
     else this.#pack(bytes, hash)
     return hash
   }
 
-  /** Packs what was put there before that time, as much as can be done in a moment. Gives what is wrong with the rest. */
+  /** Compresses pieces written before that time, within the budget. Returns the problems. */
   pack(before: number): string[] {
     const problems: string[] = []
     let done = 0
@@ -56,7 +56,7 @@ export class Objects {
           this.#pack(this.get(hash), hash)
         } catch (error) {
           problems.push(messageOf(error))
-          // The next would fare no better.
+          // The next would fail too.
           if (isDiskFull(error)) return problems
         }
       }
@@ -64,7 +64,7 @@ export class Objects {
     return problems
   }
 
-  isGood(hash: string): boolean {
+  isIntact(hash: string): boolean {
     try {
       this.get(hash)
       return true
@@ -73,7 +73,7 @@ export class Objects {
     }
   }
 
-  /** Throws when it is not what it was; nothing that is wrong is ever given. */
+  /** Throws when the piece is damaged. */
   get(hash: string): Buffer {
     const { plain, packed } = this.#filesOf(hash)
     const bytes = plainContent(plain)
@@ -82,12 +82,12 @@ export class Objects {
     try {
       unpacked = brotliDecompressSync(readFileSync(packed), { maxOutputLength: PIECE })
     } catch (error) {
-      throw damaged(packed, isMissing(error) ? 'is missing' : 'cannot be unpacked', error)
+      throw damaged(packed, isMissing(error) ? 'is missing' : 'cannot be decompressed', error)
     }
     return checked(unpacked, hash, packed)
   }
 
-  /** Removes all that nobody needs any more. Returns the bytes that were freed. */
+  /** Removes all pieces that are not needed. Returns the bytes freed. */
   sweep(needed: ReadonlySet<string>): number {
     let freed = 0
     for (const two of listNames(this.#folder)) {
@@ -101,10 +101,10 @@ export class Objects {
     return freed
   }
 
-  /** Whoever looks meanwhile finds the one or the other. */
+  /** A concurrent reader finds one form or the other. */
   #pack(bytes: Uint8Array, hash: string): void {
     const { plain, packed } = this.#filesOf(hash)
-    replaceFile(packed, brotliCompressSync(bytes, packing))
+    replaceFile(packed, brotliCompressSync(bytes, compression))
     rmSync(plain, { force: true })
   }
 
@@ -115,7 +115,7 @@ export class Objects {
   }
 }
 
-/** Undefined where it is not there, or is there packed. */
+/** Undefined when it does not exist in this form. */
 function plainContent(file: string): Buffer | undefined {
   try {
     return readFileSync(file)
@@ -126,7 +126,7 @@ function plainContent(file: string): Buffer | undefined {
 }
 
 function checked(bytes: Buffer, hash: string, file: string): Buffer {
-  if (hashOf(bytes) !== hash) throw damaged(file, 'is not what was written')
+  if (hashOf(bytes) !== hash) throw damaged(file, 'has changed since it was written')
   return bytes
 }
 
@@ -135,8 +135,8 @@ export function hashOf(bytes: Uint8Array): string {
 }
 
 export function damaged(file: string, what: string, cause?: unknown): IonError {
-  return new IonError('failed', `the vault is damaged: ${file} ${what}`, {
+  return new IonError('failed', `an exact copy is damaged: ${file} ${what}`, {
     cause,
-    hint: 'ion capture --verify names all that is damaged; ion capture <id> copies a session anew that its agent still has',
+    hint: 'ion capture --verify lists all damage; ion capture <id> copies a session again while its agent still has it',
   })
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { agents } from '../agents/_registry.ts'
 import type { BackupSpec } from '../agents/backup.ts'
 import { realIo } from '../platform/io.ts'
-import { placeOf } from './part-content.ts'
+import { partPath } from './part-content.ts'
 
 const keep: BackupSpec = {
   roots: () => ({ data: '/home/dev/.robot' }),
@@ -13,7 +13,7 @@ const keep: BackupSpec = {
 const io = realIo()
 
 test('a part is below its root', () => {
-  expect(placeOf({ kind: 'file', root: 'data', path: 'sessions/a/b.jsonl' }, keep, io)).toBe(
+  expect(partPath({ kind: 'file', root: 'data', path: 'sessions/a/b.jsonl' }, keep, io)).toBe(
     join('/home/dev/.robot', 'sessions/a/b.jsonl'),
   )
 })
@@ -26,8 +26,8 @@ test.each([
   '/sessions/x.jsonl',
   'settings.json',
 ])('%s is not', (path) => {
-  expect(() => placeOf({ kind: 'file', root: 'data', path }, keep, io)).toThrow('nothing that belongs to a session')
-  expect(() => placeOf({ kind: 'file', root: 'other', path: 'sessions/x.jsonl' }, keep, io)).toThrow()
+  expect(() => partPath({ kind: 'file', root: 'data', path }, keep, io)).toThrow('is not part of a session')
+  expect(() => partPath({ kind: 'file', root: 'other', path: 'sessions/x.jsonl' }, keep, io)).toThrow()
 })
 
 test.each(agents.flatMap(({ id, backup: own, secrets }) => (own ? [[id, own, secrets] as const] : [])))(
@@ -36,7 +36,7 @@ test.each(agents.flatMap(({ id, backup: own, secrets }) => (own ? [[id, own, sec
     const settings = ['settings.json', 'config.json', 'config.toml', 'config.yaml', 'hooks.json', '.env', 'auth.json']
     for (const name of [...settings, ...secrets.map((secret) => secret.replaceAll('*', 'x'))]) {
       for (const root of Object.keys(own.files)) {
-        expect(() => placeOf({ kind: 'file', root, path: name }, own, io)).toThrow()
+        expect(() => partPath({ kind: 'file', root, path: name }, own, io)).toThrow()
       }
     }
   },

@@ -10,34 +10,31 @@ import { PIECE } from './objects.ts'
 
 const TRIES = 5
 
-/** The store has changed while it was copied: what was read so far is not one state of it. */
+/** The store changed while it was copied, so what was read is not consistent. */
 class Changed extends Error {
   constructor(path: string) {
     super(`${path} keeps changing while it is copied; try again`)
   }
 }
 
-/** Where a part is on this machine. Throws for one that the agent's sessions do not have. */
-export function placeOf(part: Pick<BackupPart, 'kind' | 'root' | 'path'>, keep: BackupSpec, io: Io): string {
-  const root = keep.roots(io)[part.root]
-  const isOwn = keep.files[part.root]?.some((pattern) => pattern.test(part.path)) ?? false
+/** The path of a part on this machine. Throws for a part that no session of the agent can have. */
+export function partPath(part: Pick<BackupPart, 'kind' | 'root' | 'path'>, backup: BackupSpec, io: Io): string {
+  const root = backup.roots(io)[part.root]
+  const isOwn = backup.files[part.root]?.some((pattern) => pattern.test(part.path)) ?? false
   const isInside = !part.path
     .split('/')
     .some((name) => name === '' || name === '.' || name === '..' || name.includes('\\'))
   if (root === undefined || !isOwn || !isInside) {
-    throw new Error(`"${part.path}" in "${part.root}" is nothing that belongs to a session of this agent`)
+    throw new Error(`"${part.path}" in "${part.root}" is not part of a session of this agent`)
   }
-  // Where sessions are rows, the database is nobody's own: no copy of it is made, and none is put in its place.
-  if (part.kind === 'file' && keep.tables && /\.(db|sqlite3?)$/.test(part.path)) {
-    throw new Error(`"${part.path}" is a whole database, and sessions of this agent are rows in it`)
+  // Where sessions are rows, the database holds more than one session: it is never copied or replaced as a whole.
+  if (part.kind === 'file' && backup.tables && /\.(db|sqlite3?)$/i.test(part.path)) {
+    throw new Error(`"${part.path}" is an entire database, but sessions of this agent are rows in it`)
   }
   return join(root, part.path)
 }
 
-/**
- * Gives the content of a file piece by piece, as it was at one moment as far as its form allows. Returns its mode;
- * undefined when it is gone.
- */
+/** Reads a file piece by piece, consistently as far as its form allows. Returns its mode; undefined when it is gone. */
 export function readFilePart(path: string, form: FilePart['form'], take: (piece: Buffer) => void): number | undefined {
   if (form === 'database') {
     const stat = statSync(path, { throwIfNoEntry: false })
@@ -56,7 +53,7 @@ function readPieces(path: string, form: 'lines' | 'whole', take: (piece: Buffer)
     for (let at = 0; at < end; at += PIECE) take(readAt(fd, at, Math.min(PIECE, end - at), path))
     const now = statSync(path, { throwIfNoEntry: false })
     const isSame = now !== undefined && now.ino === before.ino && now.size >= before.size
-    // A log may have grown meanwhile; anything else must be what it was.
+    // A log may have grown meanwhile; anything else must be unchanged.
     if (!isSame || (form === 'whole' && (now.mtimeMs !== before.mtimeMs || now.size !== before.size))) {
       throw new Changed(path)
     }
@@ -79,7 +76,7 @@ function readAt(fd: number, at: number, length: number, path: string): Buffer {
 const NEWLINE = 10
 const BLOCK = 64 * 1024
 
-/** After the last line break; what follows is still being written. The end, for a file of one line without any. */
+/** The offset after the last line break; what follows is still being written. */
 function endOfLines(fd: number, size: number): number {
   const block = Buffer.allocUnsafe(BLOCK)
   for (let end = size; end > 0; ) {
@@ -92,30 +89,30 @@ function endOfLines(fd: number, size: number): number {
   return 0
 }
 
-/** The rows of a part as lines, in pieces of the usual size. */
+/** The rows of a part as lines, in pieces of PIECE bytes. */
 export function readRowsPart(path: string, part: BackupPart & { kind: 'rows' }, take: (piece: Buffer) => void): void {
-  let waiting: Buffer[] = []
+  let pending: Buffer[] = []
   let size = 0
   const flush = (): void => {
-    const all = Buffer.concat(waiting)
+    const all = Buffer.concat(pending)
     let at = 0
     for (; all.length - at >= PIECE; at += PIECE) take(all.subarray(at, at + PIECE))
-    waiting = at < all.length ? [all.subarray(at)] : []
+    pending = at < all.length ? [all.subarray(at)] : []
     size = all.length - at
   }
   for (const line of withNativeDatabase(path, (database) => rowLines(database, part), part.inPlace ? inPlace : {})) {
     if (isProblem(line)) throw new Error(line.problem)
     const bytes = Buffer.from(`${line}\n`)
-    waiting.push(bytes)
+    pending.push(bytes)
     size += bytes.length
     if (size >= PIECE) flush()
   }
   flush()
-  if (waiting[0]) take(waiting[0])
+  if (pending[0]) take(pending[0])
 }
 
-/** Reads again what has changed in between. `begin` forgets what was taken so far. */
-export function steadily<T>(begin: () => void, read: () => T): T {
+/** Reads again when the store changed in between; `begin` discards what was read before. */
+export function retryIfChanged<T>(begin: () => void, read: () => T): T {
   for (let tries = 1; ; tries++) {
     begin()
     try {

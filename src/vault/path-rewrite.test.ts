@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { movedContent, movedHome, withMovedFields } from './path-rewrite.ts'
+import { moveHome, rewriteFields, rewritePaths } from './path-rewrite.ts'
 
-const move = movedHome('/home/ann', '/users/bob')
+const move = moveHome('/home/ann', '/users/bob')
 
 test.each([
   ['/home/ann', '/users/bob'],
@@ -23,26 +23,26 @@ test.each([
   ['a URL of elsewhere', '{"cwd":"https://home/ann"}', '{"cwd":"https://home/ann"}'],
   ['another type', '{"cwd":7,"roots":[]}', '{"cwd":7,"roots":[]}'],
 ])('%s', (_name, before, after) => {
-  expect(withMovedFields(before, ['cwd', 'roots'], move)).toBe(after)
+  expect(rewriteFields(before, ['cwd', 'roots'], move)).toBe(after)
 })
 
-test('what does not name the home comes out as it was, however it is cut into pieces', () => {
+test('content without the home is unchanged, however it is split into pieces', () => {
   fc.assert(
     fc.property(fc.array(fc.json()), fc.integer({ min: 1, max: 50 }), (values, size) => {
       const bytes = Buffer.from(values.map((value) => `${value}\n`).join(''))
       const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
         bytes.subarray(n * size, (n + 1) * size),
       )
-      const out = Buffer.concat([...movedContent(pieces, { fields: ['cwd'] }, true, move)])
+      const out = Buffer.concat([...rewritePaths(pieces, { fields: ['cwd'] }, true, move)])
       expect(out).toEqual(bytes)
     }),
   )
 })
 
-test('a file that is no JSON is moved as its agent says, whole, and lines are not', () => {
+test('a file that is not JSON is rewritten by its agent as a whole; lines are not', () => {
   const text = (path: string, text: string): string => `${path}: ${move(text)}`
   const pieces = [Buffer.from('/home/'), Buffer.from('ann/shop')]
   const moved = (isLines: boolean): string =>
-    Buffer.concat([...movedContent(pieces, { text }, isLines, move, 'root')]).toString('utf8')
+    Buffer.concat([...rewritePaths(pieces, { text }, isLines, move, 'root')]).toString('utf8')
   expect([moved(false), moved(true)]).toEqual(['root: /users/bob/shop', '/home/ann/shop'])
 })

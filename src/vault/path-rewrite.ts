@@ -1,19 +1,19 @@
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { PathRewrite } from '../agents/backup.ts'
 
-/** Where a path is now. */
+/** Maps an old path to the new one. */
 export type Move = (path: string) => string
 
-/** For a home that is another one now: what was in it is in the new one, and everything else is where it was. */
-export function movedHome(from: string, to: string): Move {
+/** Moves paths below the old home to the new one; others are unchanged. */
+export function moveHome(from: string, to: string): Move {
   return (path) => (path === from || path.startsWith(`${from}/`) ? to + path.slice(from.length) : path)
 }
 
 /**
- * Text of JSON with the paths in the named fields moved, and every other byte as it was. Inside a string all quotes are
- * escaped, so what looks like a field is one.
+ * JSON text with the paths in the given fields rewritten and every other byte unchanged. Quotes inside strings are
+ * escaped, so text that looks like a field is one.
  */
-export function withMovedFields(text: string, fields: readonly string[], move: Move): string {
+export function rewriteFields(text: string, fields: readonly string[], move: Move): string {
   if (fields.length === 0) return text
   const name = fields.map((field) => field.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')
   const string = '"(?:[^"\\\\]|\\\\.)*"'
@@ -28,7 +28,7 @@ export function withMovedFields(text: string, fields: readonly string[], move: M
   })
 }
 
-/** A path, or the URL of a file. */
+/** Of a path or a file URL. */
 function movedPath(path: string, move: Move): string {
   if (!path.startsWith('file:///')) return move(path)
   try {
@@ -47,8 +47,8 @@ function parsed(string: string): string | undefined {
   }
 }
 
-/** The pieces of a file with its lines moved one by one, so that its size does not matter; a file of one value at once. */
-export function* movedContent(
+/** Rewrites paths in the pieces of a file: line by line, so that its size does not matter, or all at once for one value. */
+export function* rewritePaths(
   pieces: Iterable<Buffer>,
   moved: PathRewrite,
   isLines: boolean,
@@ -56,9 +56,9 @@ export function* movedContent(
   path = '',
 ): Generator<Buffer> {
   const change = (bytes: Buffer): Buffer => {
-    // Bytes that are no text are left as they are.
+    // Bytes that are not text are unchanged.
     const text = bytes.toString('utf8')
-    const fields = withMovedFields(text, moved.fields ?? [], move)
+    const fields = rewriteFields(text, moved.fields ?? [], move)
     const now = isLines ? fields : (moved.text?.(path, fields, move) ?? fields)
     return now === text ? bytes : Buffer.from(now)
   }

@@ -9,46 +9,46 @@ import { readContext } from '../native/read-context.ts'
 import { syncFolder } from '../platform/atomic-file.ts'
 import type { Io } from '../platform/io.ts'
 import { openDatabase, transaction } from '../platform/sqlite.ts'
-import { placeOf } from './part-content.ts'
-import { remove } from './restore-rows.ts'
+import { partPath } from './part-content.ts'
+import { deleteRows } from './restore-rows.ts'
 
 const BUSY_MS = 10_000
 
 /**
- * Takes a session out of the agent's store; whoever calls this has made sure that it can be put back. Gives the paths of
- * what it was in: nothing, where it is only in files with other sessions. Files and rows that those need stay.
+ * Removes a session from the agent's store; the caller has made sure that it can be restored. Returns the paths of its
+ * files and databases. Files and rows that other sessions need are kept.
  */
 export function removeParts(agent: Agent, head: SessionHead, io: Io): string[] {
-  const keep = agent.backup
-  if (!keep) throw new Error(`sessions of ${agent.title} cannot be put back, so none is taken away`)
+  const { backup } = agent
+  if (!backup) throw new Error(`sessions of ${agent.title} cannot be restored, so none is removed`)
   const parts: BackupPart[] = []
-  for (const part of keep.parts(head, readContext(io))) {
+  for (const part of backup.parts(head, readContext(io))) {
     if (isProblem(part)) throw new Error(part.problem)
     if (!part.shared && !(part.kind === 'file' && part.hasOthers)) parts.push(part)
   }
-  // The rows first: with them the agent itself no longer sees the session.
-  const removed = parts.filter((part) => part.kind === 'rows').map((part) => removeRows(part, keep, io))
+  // Rows first: without them the agent no longer lists the session.
+  const removed = parts.filter((part) => part.kind === 'rows').map((part) => removeRows(part, backup, io))
   for (const part of parts) {
     if (part.kind !== 'file') continue
-    const path = placeOf(part, keep, io)
+    const path = partPath(part, backup, io)
     if (!existsSync(path)) continue
     rmSync(path)
     if (part.form === 'database') for (const ending of ['-wal', '-shm']) rmSync(path + ending, { force: true })
-    removeEmpty(dirname(path), keep.roots(io)[part.root]!)
+    removeEmpty(dirname(path), backup.roots(io)[part.root]!)
     removed.push(path)
   }
   return removed
 }
 
-function removeRows(part: BackupPart & { kind: 'rows' }, keep: BackupSpec, io: Io): string {
-  const path = placeOf(part, keep, io)
+function removeRows(part: BackupPart & { kind: 'rows' }, backup: BackupSpec, io: Io): string {
+  const path = partPath(part, backup, io)
   const database = openDatabase(path)
   try {
     database.exec(`PRAGMA busy_timeout = ${BUSY_MS}`)
     transaction(database, () => {
       const known = tableNames(database)
       for (const table of part.tables.toReversed()) {
-        if (!table.shared && known.has(table.table)) remove(database, table)
+        if (!table.shared && known.has(table.table)) deleteRows(database, table)
       }
     })
   } finally {
@@ -57,7 +57,7 @@ function removeRows(part: BackupPart & { kind: 'rows' }, keep: BackupSpec, io: I
   return path
 }
 
-/** Folders that are empty now, up to the root, which stays. */
+/** Removes folders that are now empty, up to but not including the root. */
 function removeEmpty(folder: string, root: string): void {
   for (let at = folder; at !== root && at.startsWith(root); at = dirname(at)) {
     try {

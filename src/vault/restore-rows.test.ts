@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { scratchFolder } from '../../test/support/scratch.ts'
 import { type RowsPart, rowLines } from '../native/rows.ts'
 import { type Database, openDatabase } from '../platform/sqlite.ts'
-import { type KeptRows, parseRows, putRows } from './restore-rows.ts'
+import { parseRows, restoreRows, type StoredRows } from './restore-rows.ts'
 
 const part: RowsPart = {
   kind: 'rows',
@@ -47,7 +47,7 @@ function use<T>(path: string, body: (database: Database) => T): T {
   }
 }
 
-function kept(path: string): KeptRows {
+function kept(path: string): StoredRows {
   const lines = use(path, (database) => [...rowLines(database, part)])
   return parseRows([Buffer.from(lines.map((line) => `${line}\n`).join(''))], TABLES)
 }
@@ -60,21 +60,21 @@ function messages(path: string): unknown[] {
 
 const remove = "DELETE FROM message WHERE session_id = 's'; DELETE FROM session WHERE id = 's';"
 
-test('rows that are gone come back under their numbers; a second time there is nothing to do', () => {
+test('lost rows are restored with their numbers; the second time there is nothing to do', () => {
   const path = robot()
   const rows = kept(path)
   const before = messages(path)
   use(path, (database) => database.exec(remove))
-  expect(putRows(path, rows, false)).toEqual({ act: 'written', rows: 3 })
+  expect(restoreRows(path, rows, false)).toEqual({ act: 'written', rows: 3 })
   expect(messages(path)).toEqual(before)
-  expect(putRows(path, rows, false)).toEqual({ act: 'same', rows: 0 })
+  expect(restoreRows(path, rows, false)).toEqual({ act: 'same', rows: 0 })
 })
 
-test('where a number is taken by now all get new ones, in their order', () => {
+test('when a number is taken by now, all get new ones in the same order', () => {
   const path = robot()
   const rows = kept(path)
   use(path, (database) => database.exec(`${remove} INSERT INTO message VALUES (1, 'other', 'new')`))
-  putRows(path, rows, false)
+  restoreRows(path, rows, false)
   expect(messages(path)).toEqual([
     [1, 'other', 'new'],
     [2, 'other', 'x'],
@@ -83,45 +83,45 @@ test('where a number is taken by now all get new ones, in their order', () => {
   ])
 })
 
-test('another state of the session is refused, and replaced only when asked', () => {
+test('a different version of the session is refused, and replaced only when asked', () => {
   const path = robot()
   const rows = kept(path)
   use(path, (database) => database.exec("INSERT INTO message (session_id, body) VALUES ('s', 'three')"))
-  expect(() => putRows(path, rows, false)).toThrow('another state of it than the copy')
+  expect(() => restoreRows(path, rows, false)).toThrow('already has a different version of this session')
   expect(messages(path)).toHaveLength(4)
-  expect(putRows(path, rows, true)).toEqual({ act: 'replaced', rows: 3 })
+  expect(restoreRows(path, rows, true)).toEqual({ act: 'replaced', rows: 3 })
   expect(messages(path)).toHaveLength(3)
 })
 
-test('a database that is gone is made as it was, with what its version is known by', () => {
+test('a missing database is created as it was, with its schema version', () => {
   const rows = kept(robot())
   const path = join(scratchFolder(), 'data', 'robot.db')
-  expect(putRows(path, rows, false)).toEqual({ act: 'written', rows: 4 })
+  expect(restoreRows(path, rows, false)).toEqual({ act: 'written', rows: 4 })
   expect(readdirSync(dirname(path))).toEqual(['robot.db'])
   expect(use(path, (database) => database.prepare('SELECT v FROM version').get())).toEqual({ v: 16 })
   expect(kept(path)).toEqual(rows)
 })
 
-test('a WAL without its database is not played into a new one', () => {
+test('a WAL without its database is not replayed into a new one', () => {
   const path = join(scratchFolder(), 'robot.db')
   writeFileSync(`${path}-wal`, 'x')
-  expect(() => putRows(path, kept(robot()), false)).toThrow('would be played into a new one')
+  expect(() => restoreRows(path, kept(robot()), false)).toThrow('SQLite would replay it')
   expect(existsSync(path)).toBe(false)
 })
 
 test.each([
-  ['a column that is no more', 'ALTER TABLE message DROP COLUMN body', 'it has no more the column "body"'],
-  ['a table that is no more', 'DROP TABLE message', 'it has no more the table "message"'],
+  ['a missing column', 'ALTER TABLE message DROP COLUMN body', 'it lacks the column "body"'],
+  ['a missing table', 'DROP TABLE message', 'it lacks the table "message"'],
   [
-    'a column that must be filled',
+    'a new required column',
     'DROP TABLE message; CREATE TABLE message (n INTEGER PRIMARY KEY, session_id TEXT, body TEXT, kind TEXT NOT NULL)',
-    'it has got the column "kind"',
+    'it requires the column "kind"',
   ],
 ])('%s: refused, and nothing changed', (_name, change, message) => {
   const path = robot()
   const rows = kept(path)
   use(path, (database) => database.exec(`${remove} ${change}`))
-  expect(() => putRows(path, rows, false)).toThrow(message)
+  expect(() => restoreRows(path, rows, false)).toThrow(message)
   expect(use(path, (database) => database.prepare("SELECT count(*) AS n FROM session WHERE id = 's'").get())).toEqual({
     n: 0,
   })
@@ -131,20 +131,20 @@ test('a column that was added since gets its default', () => {
   const path = robot()
   const rows = kept(path)
   use(path, (database) => database.exec(`${remove} ALTER TABLE message ADD COLUMN kind TEXT NOT NULL DEFAULT 'plain'`))
-  expect(putRows(path, rows, false).act).toBe('written')
+  expect(restoreRows(path, rows, false).act).toBe('written')
 })
 
-test('a file from elsewhere cannot reach other tables, or all rows of one', () => {
+test('a file from somebody else cannot reach other tables, or all rows of one', () => {
   const rows = kept(robot())
   const text = (header: object): Buffer[] => [Buffer.from(`${JSON.stringify(header)}\n`)]
   expect(() =>
     parseRows(text({ ...rows.header, tables: [{ table: 'auth', where: {}, columns: [] }] }), TABLES),
-  ).toThrow('"auth" is no table that a session of this agent has rows in')
+  ).toThrow('sessions of this agent have no rows in the table "auth"')
   const everything = {
     ...rows,
     header: { ...rows.header, tables: [{ table: 'message', where: {}, columns: ['body'] }] },
   }
-  expect(() => putRows(robot(), everything, true)).toThrow('rows of "message" without a session')
+  expect(() => restoreRows(robot(), everything, true)).toThrow('rows of "message" without a session')
   const evil = { ...rows, header: { ...rows.header, schema: ["ATTACH 'x' AS y"] } }
-  expect(() => putRows(join(scratchFolder(), 'new.db'), evil, false)).toThrow('something else than tables')
+  expect(() => restoreRows(join(scratchFolder(), 'new.db'), evil, false)).toThrow('does not create a table')
 })

@@ -5,32 +5,32 @@ import { condition, decode, type Encoded, named, type RowsHeader, selected, type
 import { privateFolder, syncFolder } from '../platform/atomic-file.ts'
 import { IonError } from '../platform/error.ts'
 import { type Database, openDatabase, transaction, type Value } from '../platform/sqlite.ts'
-import { removeStale, stagedIn } from './staging-file.ts'
+import { removeStaleStaging, stagingFile } from './staging-file.ts'
 
-/** Rows that were kept, all of them in memory: they are of one session. */
-export interface KeptRows {
+/** The stored rows of one session, all in memory. */
+export interface StoredRows {
   readonly header: RowsHeader
-  /** Of each table of the header, then of each of its bookkeeping. */
+  /** By table: those of the header's `tables`, then of its `bookkeeping`. */
   readonly rows: readonly (readonly Encoded[])[][]
 }
 
-export interface PutRows {
+export interface RestoredRows {
   readonly act: 'written' | 'same' | 'replaced'
   readonly rows: number
 }
 
 const BUSY_MS = 10_000
 
-/** Reads what `rowLines` wrote. Only tables in which the agent's sessions have rows are accepted. */
-export function parseRows(content: Iterable<Buffer>, allowed: readonly string[]): KeptRows {
+/** Parses what `rowLines` wrote. Accepts only tables in which sessions of the agent have rows. */
+export function parseRows(content: Iterable<Buffer>, allowed: readonly string[]): StoredRows {
   const [first = '', ...lines] = Buffer.concat([...content])
     .toString('utf8')
     .trimEnd()
     .split('\n')
   const header = JSON.parse(first) as RowsHeader
-  if (header.v !== 1) throw new Error(`rows of version ${header.v}: written by a newer Ion`)
+  if (header.v !== 1) throw new Error(`the rows were written by a newer version of Ion (format ${header.v})`)
   const wrong = header.tables.find(({ table }) => !allowed.includes(table))
-  if (wrong) throw new Error(`"${wrong.table}" is no table that a session of this agent has rows in`)
+  if (wrong) throw new Error(`sessions of this agent have no rows in the table "${wrong.table}"`)
   const rows: Encoded[][][] = [...header.tables, ...header.bookkeeping].map(() => [])
   for (const line of lines) {
     const [table, ...values] = JSON.parse(line) as [number, ...Encoded[]]
@@ -42,42 +42,42 @@ export function parseRows(content: Iterable<Buffer>, allowed: readonly string[])
 }
 
 /**
- * Puts the rows of a session back, all or none. `same` when they are all there. Refuses where the database has something
- * else for this session, unless it is to be replaced, and where its tables are others than they were.
+ * Restores the rows of a session, all or none. `same` when they all exist. Refuses when the database has different rows
+ * for this session, except with `replace`, and when its schema does not fit.
  */
-export function putRows(path: string, kept: KeptRows, replace: boolean): PutRows {
-  if (!existsSync(path)) return makeDatabase(path, kept)
+export function restoreRows(path: string, stored: StoredRows, replace: boolean): RestoredRows {
+  if (!existsSync(path)) return createDatabase(path, stored)
   const database = openDatabase(path)
   try {
     database.exec(`PRAGMA busy_timeout = ${BUSY_MS}`)
-    return transaction(database, () => putInto(database, path, kept, replace))
+    return transaction(database, () => restoreInto(database, path, stored, replace))
   } finally {
     database.close()
   }
 }
 
-function putInto(database: Database, path: string, kept: KeptRows, replace: boolean): PutRows {
-  if (tableNames(database).size === 0) makeTables(database, kept)
-  const { header, rows } = kept
+function restoreInto(database: Database, path: string, stored: StoredRows, replace: boolean): RestoredRows {
+  if (tableNames(database).size === 0) createTables(database, stored)
+  const { header, rows } = stored
   checkTables(database, path, header)
   const own = header.tables.map((table, index) => ({ table, rows: rows[index]! })).filter(({ table }) => !table.shared)
-  const there = own.map(({ table }) => [...selected(database, table.table, table.where, table.columns)])
-  const isEmpty = there.every((found) => found.length === 0)
-  if (own.every(({ table, rows: wanted }, index) => isSame(wanted, there[index]!, table)))
+  const existing = own.map(({ table }) => [...selected(database, table.table, table.where, table.columns)])
+  const isEmpty = existing.every((found) => found.length === 0)
+  if (own.every(({ table, rows: wanted }, index) => isSame(wanted, existing[index]!, table)))
     return { act: 'same', rows: 0 }
   if (!isEmpty && !replace) {
-    throw new IonError('refused', `the session in ${path} is another state of it than the copy`, {
-      hint: 'put the copy elsewhere with --to <folder>, or in its place with --replace (what is there now is kept first)',
+    throw new IonError('refused', `${path} already has a different version of this session`, {
+      hint: 'restore into another folder with --to <folder>, or use --replace, which captures the existing version first',
     })
   }
-  for (const { table } of own.toReversed()) remove(database, table)
+  for (const { table } of own.toReversed()) deleteRows(database, table)
   const count = header.tables.reduce((sum, table, index) => sum + insert(database, table, rows[index]!), 0)
   return { act: isEmpty ? 'written' : 'replaced', rows: count }
 }
 
-/** Those who refer to others go first. */
-export function remove(database: Database, { table, where }: TableRows): void {
-  // Without a condition it would be the rows of all sessions.
+/** Callers delete referring tables first. */
+export function deleteRows(database: Database, { table, where }: TableRows): void {
+  // Without a condition it would delete the rows of all sessions.
   if (Object.keys(where).length === 0) throw new Error(`rows of "${table}" without a session`)
   database.prepare(`DELETE FROM ${named(table)}${condition(where)}`).run(...Object.values(where))
 }
@@ -88,13 +88,13 @@ function insert(
   rows: readonly (readonly Encoded[])[],
 ): number {
   const { where, shared, columns, numbered } = table
-  const isThere = database.prepare(`SELECT 1 FROM ${named(table.table)}${condition(where)} LIMIT 1`)
-  if (shared && isThere.get(...Object.values(where))) return 0
+  const existing = database.prepare(`SELECT 1 FROM ${named(table.table)}${condition(where)} LIMIT 1`)
+  if (shared && existing.get(...Object.values(where))) return 0
   const number = numbered === undefined ? -1 : columns.indexOf(numbered)
   const values = rows.map((row) => row.map(decode))
-  // One that is taken by now, and all get new ones: their order must stay.
+  // If one number is taken by now, all get new ones, so that their order stays the same.
   const isFree = number < 0 || !values.some((row) => isTaken(database, table.table, numbered!, row[number]!))
-  const statement = inserting(database, table.table, isFree ? columns : columns.toSpliced(number, 1))
+  const statement = insertStatement(database, table.table, isFree ? columns : columns.toSpliced(number, 1))
   for (const row of values) statement.run(...(isFree ? row : row.toSpliced(number, 1)))
   return rows.length
 }
@@ -103,24 +103,28 @@ function isTaken(database: Database, table: string, column: string, value: Value
   return database.prepare(`SELECT 1 FROM ${named(table)} WHERE ${named(column)} = ?`).get(value) !== undefined
 }
 
-function inserting(database: Database, table: string, columns: readonly string[]): ReturnType<Database['prepare']> {
+function insertStatement(
+  database: Database,
+  table: string,
+  columns: readonly string[],
+): ReturnType<Database['prepare']> {
   return database.prepare(
     `INSERT INTO ${named(table)} (${columns.map(named).join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
   )
 }
 
-/** The number that the database gave says nothing. */
+/** Numbers assigned by the database are ignored. */
 function isSame(
   a: readonly (readonly Encoded[])[],
   b: readonly (readonly Encoded[])[],
   { columns, numbered }: RowsHeader['tables'][number],
 ): boolean {
-  const plain = (row: readonly Encoded[]): string =>
+  const comparable = (row: readonly Encoded[]): string =>
     JSON.stringify(row.filter((_, index) => columns[index] !== numbered || numbered === undefined))
-  return a.length === b.length && a.every((row, index) => plain(row) === plain(b[index]!))
+  return a.length === b.length && a.every((row, index) => comparable(row) === comparable(b[index]!))
 }
 
-/** A table may have got columns since; it may not have lost one, or want one that the copy does not have. */
+/** A table may have gained optional columns since, but not lost one or gained a required one. */
 function checkTables(database: Database, path: string, { tables }: RowsHeader): void {
   const known = tableNames(database)
   for (const { table, columns } of tables) {
@@ -132,31 +136,34 @@ function checkTables(database: Database, path: string, { tables }: RowsHeader): 
     const wanted = needed.find(({ name }) => !columns.includes(name))?.name
     if (known.has(table) && missing === undefined && wanted === undefined) continue
     const what = known.has(table) ? `the column "${missing ?? wanted}"` : `the table "${table}"`
-    const how = missing !== undefined || !known.has(table) ? 'has no more' : 'has got'
-    throw new IonError('refused', `${path} has another schema than the copy: it ${how} ${what}`, {
-      hint: 'use the version of the agent that the copy was made with; ion show and ion export read the archive without it',
+    const how = missing !== undefined || !known.has(table) ? 'lacks' : 'requires'
+    throw new IonError('refused', `${path} has a different schema than the copy: it ${how} ${what}`, {
+      hint: 'use the agent version that the copy was made with; ion show and ion export read the archive without it',
     })
   }
 }
 
-/** The database is gone: it is made anew as it was, beside its place, and put there when it is whole. */
-function makeDatabase(path: string, kept: KeptRows): PutRows {
-  const left = ['-wal', '-journal'].map((ending) => path + ending).find((file) => existsSync(file))
-  if (left) {
-    throw new IonError('refused', `${path} is gone, but ${left} is there, and would be played into a new one`, {
-      hint: 'bring the database back, or move that file away',
+/** Creates a database that does not exist any more, in a staging file that is renamed when complete. */
+function createDatabase(path: string, stored: StoredRows): RestoredRows {
+  const leftover = ['-wal', '-journal'].map((ending) => path + ending).find((file) => existsSync(file))
+  if (leftover) {
+    throw new IonError('refused', `${path} is missing but ${leftover} exists; SQLite would replay it`, {
+      hint: 'restore the database, or move that file away',
     })
   }
-  removeStale(privateFolder(dirname(path)))
-  const temporary = stagedIn(dirname(path))
-  // Some of them hold credentials later: nobody else may read it.
+  removeStaleStaging(privateFolder(dirname(path)))
+  const temporary = stagingFile(dirname(path))
+  // Agents may store credentials in it later: nobody else may read it.
   closeSync(openSync(temporary, 'wx', 0o600))
   try {
     const database = openDatabase(temporary)
     try {
       database.exec('BEGIN')
-      makeTables(database, kept)
-      const rows = kept.header.tables.reduce((sum, table, index) => sum + insert(database, table, kept.rows[index]!), 0)
+      createTables(database, stored)
+      const rows = stored.header.tables.reduce(
+        (sum, table, index) => sum + insert(database, table, stored.rows[index]!),
+        0,
+      )
       database.exec('COMMIT')
       database.close()
       syncFile(temporary)
@@ -172,12 +179,12 @@ function makeDatabase(path: string, kept: KeptRows): PutRows {
   }
 }
 
-function makeTables(database: Database, { header, rows }: KeptRows): void {
+function createTables(database: Database, { header, rows }: StoredRows): void {
   const isVirtual = (sql: string): boolean => /^CREATE VIRTUAL/i.test(sql)
-  // A virtual table makes its own tables.
+  // A virtual table creates its own tables.
   for (const sql of header.schema.toSorted((a, b) => Number(isVirtual(b)) - Number(isVirtual(a)))) {
     if (!/^CREATE (VIRTUAL TABLE|TABLE|INDEX|UNIQUE INDEX|TRIGGER|VIEW)\b/i.test(sql)) {
-      throw new Error('a schema that makes something else than tables')
+      throw new Error('the schema has a statement that does not create a table')
     }
     const table = /^CREATE TABLE\s+["'`[]?(\w+)/i.exec(sql)?.[1]
     if (table && tableNames(database).has(table)) continue

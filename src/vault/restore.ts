@@ -7,28 +7,28 @@ import { openRegularFile } from '../native/regular-file.ts'
 import { privateFolder, syncFolder, writeAll } from '../platform/atomic-file.ts'
 import { IonError } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
-import type { KeptFilePart, KeptPart } from './manifest.ts'
-import { placeOf } from './part-content.ts'
-import { type Move, movedContent } from './path-rewrite.ts'
-import { type KeptRows, parseRows, putRows } from './restore-rows.ts'
-import { removeStale, stagedIn } from './staging-file.ts'
+import type { StoredFilePart, StoredPart } from './manifest.ts'
+import { partPath } from './part-content.ts'
+import { type Move, rewritePaths } from './path-rewrite.ts'
+import { parseRows, restoreRows, type StoredRows } from './restore-rows.ts'
+import { removeStaleStaging, stagingFile } from './staging-file.ts'
 
-export interface RestoreOrder {
+export interface RestoreRequest {
   readonly agent: Agent
   readonly native_id: string
   readonly cwd: string | null
-  readonly parts: readonly KeptPart[]
-  /** The content of a part; throws when it is not what was kept. */
-  readonly content: (part: KeptPart) => Iterable<Buffer>
-  /** Where to: of another home, all that the agent would look at there. */
+  readonly parts: readonly StoredPart[]
+  /** The content of a part; throws when it is damaged. */
+  readonly content: (part: StoredPart) => Iterable<Buffer>
+  /** Where to restore; another home has its own agent folders. */
   readonly io: Io
-  /** Something else of the session may be there, and has been kept. */
+  /** Replace existing data, which the caller has captured. */
   readonly replace?: boolean
-  /** Folders are elsewhere than they were. */
+  /** Maps old paths to new ones. */
   readonly move?: Move
 }
 
-/** What became of a part. */
+/** What happened to a part. */
 export interface RestoreResult {
   readonly path: string
   readonly act: 'written' | 'same' | 'completed' | 'replaced'
@@ -37,44 +37,46 @@ export interface RestoreResult {
 }
 
 /**
- * Puts a session back where the agent looks. First everything is read and checked, then it is written beside its place,
- * and only then it is put there: what fails before changes nothing, and what is killed in between is finished by the next.
- * Times of files are not put back: some agents delete what is old.
+ * Restores a session to its agent's store. Everything is read and checked first, then written to staging files, and only
+ * then moved into place: an error before that changes nothing, and an interrupted restore is completed by the next one.
+ * Modification times are not restored, because some agents delete old files.
  */
-export function restore(order: RestoreOrder): RestoreResult[] {
-  const keep = order.agent.backup
-  if (!keep) throw new IonError('usage', `sessions of ${order.agent.title} cannot be put back`)
-  refuseLive(order)
-  const files = order.parts.filter((part) => part.kind === 'file').map((part) => new FileToPut(part, order, keep))
-  const databases = order.parts
+export function restore(request: RestoreRequest): RestoreResult[] {
+  const { backup } = request.agent
+  if (!backup) throw new IonError('usage', `sessions of ${request.agent.title} cannot be restored`)
+  refuseLive(request)
+  const files = request.parts
+    .filter((part) => part.kind === 'file')
+    .map((part) => new FileRestore(part, request, backup))
+  const databases = request.parts
     .filter((part) => part.kind === 'rows')
-    .map((part) => ({ path: placeOf(part, keep, order.io), rows: rowsOf(part, order, keep) }))
-  if (!order.replace) for (const file of files) file.refuseOther()
+    .map((part) => ({ path: partPath(part, backup, request.io), rows: rowsOf(part, request, backup) }))
+  if (!request.replace) for (const file of files) file.refuseDifferent()
   try {
     for (const file of files) file.stage()
     const restored: RestoreResult[] = databases.map(({ path, rows }) => ({
       path,
-      ...putRows(path, rows, order.replace ?? false),
+      ...restoreRows(path, rows, request.replace ?? false),
     }))
-    for (const file of files) restored.push(file.put())
+    for (const file of files) restored.push(file.commit())
     return restored
   } finally {
     for (const file of files) file.clear()
   }
 }
 
-function refuseLive({ agent, native_id, io }: RestoreOrder): void {
+function refuseLive({ agent, native_id, io }: RestoreRequest): void {
   if (agent.live?.(io, [native_id]).get(native_id)) {
-    throw new IonError('refused', `${agent.title} has this session open`, { hint: 'end it there first' })
+    throw new IonError('refused', `${agent.title} has this session open`, { hint: 'close it there first' })
   }
 }
 
-function rowsOf(part: KeptPart, { content, move }: RestoreOrder, keep: BackupSpec): KeptRows {
-  const kept = parseRows(content(part), keep.tables ?? [])
-  const columns = keep.rewrite?.columns
-  if (!move || !columns) return kept
+function rowsOf(part: StoredPart, { content, move }: RestoreRequest, backup: BackupSpec): StoredRows {
+  const stored = parseRows(content(part), backup.tables ?? [])
+  const columns = backup.rewrite?.columns
+  if (!move || !columns) return stored
   const moved = <T>(value: T): T => (typeof value === 'string' ? (move(value) as T) : value)
-  const tables = kept.header.tables.map((table) => {
+  const tables = stored.header.tables.map((table) => {
     const paths = columns[table.table] ?? []
     const where = Object.entries(table.where).map(([name, value]) => [
       name,
@@ -82,35 +84,35 @@ function rowsOf(part: KeptPart, { content, move }: RestoreOrder, keep: BackupSpe
     ])
     return { ...table, where: Object.fromEntries(where) as typeof table.where }
   })
-  const rows = kept.rows.map((all, index) => {
+  const rows = stored.rows.map((all, index) => {
     const table = tables[index]
     const paths = table ? (columns[table.table] ?? []) : []
     return all.map((row) => row.map((value, at) => (paths.includes(table?.columns[at] ?? '') ? moved(value) : value)))
   })
-  return { header: { ...kept.header, tables }, rows }
+  return { header: { ...stored.header, tables }, rows }
 }
 
-/** One file on its way to its place. */
-class FileToPut {
+/** The restore of one file. */
+class FileRestore {
   readonly path: string
-  readonly #part: KeptFilePart
+  readonly #part: StoredFilePart
   readonly #content: () => Iterable<Buffer>
-  readonly #state: 'missing' | 'same' | 'shorter' | 'other'
+  readonly #state: 'missing' | 'same' | 'shorter' | 'different'
   readonly #isShared: boolean
   #staged: string | undefined
 
-  constructor(part: KeptFilePart, order: RestoreOrder, keep: BackupSpec) {
-    const { move, cwd, content, io } = order
+  constructor(part: StoredFilePart, request: RestoreRequest, backup: BackupSpec) {
+    const { move, cwd, content, io } = request
     this.#part = part
     const to = move && cwd !== null ? { from: cwd, to: move(cwd) } : undefined
-    const path = to && to.from !== to.to ? (keep.rewrite?.path?.(part.path, to) ?? part.path) : part.path
+    const path = to && to.from !== to.to ? (backup.rewrite?.path?.(part.path, to) ?? part.path) : part.path
     const folder = to?.to ?? cwd
-    const place = folder === null ? path : (keep.place?.(path, folder, io) ?? path)
-    this.path = placeOf({ ...part, path: place }, keep, io)
-    const { rewrite: moved } = keep
+    const place = folder === null ? path : (backup.place?.(path, folder, io) ?? path)
+    this.path = partPath({ ...part, path: place }, backup, io)
+    const { rewrite } = backup
     this.#content =
-      move && moved && part.form !== 'database'
-        ? () => movedContent(content(part), moved, part.form === 'lines', move, path)
+      move && rewrite && part.form !== 'database'
+        ? () => rewritePaths(content(part), rewrite, part.form === 'lines', move, path)
         : () => content(part)
     this.#isShared = part.shared ?? false
     this.#state = !existsSync(this.path)
@@ -120,24 +122,24 @@ class FileToPut {
         : compare(this.path, this.#content)
   }
 
-  refuseOther(): void {
-    if (this.#state !== 'other' || this.#isShared) return
-    throw new IonError('refused', `${this.path} is there, and is not what was kept: it may be newer`, {
-      hint: 'put the copy elsewhere with --to <folder>, or in its place with --replace (what is there now is kept first)',
+  refuseDifferent(): void {
+    if (this.#state !== 'different' || this.#isShared) return
+    throw new IonError('refused', `${this.path} exists and differs from the copy; it may be newer`, {
+      hint: 'restore into another folder with --to <folder>, or use --replace, which captures the existing version first',
     })
   }
 
-  get #isDue(): boolean {
+  get #needsWrite(): boolean {
     return this.#state !== 'same' && !(this.#isShared && this.#state !== 'missing')
   }
 
-  /** On the disk, beside its place, under a name that no agent looks at. */
+  /** Writes the content to a staging file. */
   stage(): void {
-    if (!this.#isDue) return
+    if (!this.#needsWrite) return
     const folder = dirname(this.path)
     privateFolder(folder)
-    removeStale(folder)
-    this.#staged = stagedIn(folder)
+    removeStaleStaging(folder)
+    this.#staged = stagingFile(folder)
     const fd = openSync(this.#staged, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, this.#part.mode)
     try {
       for (const piece of this.#content()) writeAll(fd, piece)
@@ -147,8 +149,8 @@ class FileToPut {
     }
   }
 
-  put(): RestoreResult {
-    if (!this.#isDue || this.#staged === undefined) return { path: this.path, act: 'same' }
+  commit(): RestoreResult {
+    if (!this.#needsWrite || this.#staged === undefined) return { path: this.path, act: 'same' }
     if (this.#part.form === 'database') {
       for (const ending of ['-wal', '-shm', '-journal']) rmSync(this.path + ending, { force: true })
     }
@@ -164,20 +166,20 @@ class FileToPut {
   }
 }
 
-/** What is there, against what was kept. `shorter`: all of it stands at the start of what was kept. */
-function compare(path: string, content: () => Iterable<Buffer>): 'same' | 'shorter' | 'other' {
+/** Compares the existing file with the copy. `shorter`: the copy starts with it. */
+function compare(path: string, content: () => Iterable<Buffer>): 'same' | 'shorter' | 'different' {
   const size = statSync(path).size
   const fd = openRegularFile(path)
   try {
     let at = 0
     for (const piece of content()) {
-      const there = Buffer.alloc(piece.length)
-      const count = readFully(fd, there, at)
-      if (!there.subarray(0, count).equals(piece.subarray(0, count))) return 'other'
+      const existing = Buffer.alloc(piece.length)
+      const count = readFully(fd, existing, at)
+      if (!existing.subarray(0, count).equals(piece.subarray(0, count))) return 'different'
       at += count
       if (count < piece.length) return 'shorter'
     }
-    return at === size ? 'same' : 'other'
+    return at === size ? 'same' : 'different'
   } catch (error) {
     if (error instanceof IonError) throw error
     throw new Error(`cannot compare ${basename(path)}: ${(error as Error).message}`, { cause: error })

@@ -37,23 +37,26 @@ const cases = agents
     return readdirSync(fixtures).map((version) => [agent.id, version, agent, join(fixtures, version)] as const)
   })
 
-test.each(cases)('%s %s: a token beside the sessions is neither kept nor put back', (_id, _version, agent, fixture) => {
-  const io = scratchIo(fixture)
-  expect(plant(agent, io)).toBeGreaterThan(0)
-  const vault = new Vault(io)
-  const empty: Io = { ...io, home: scratchFolder() }
-  let seen = 0
-  for (const head of listAll(agent, io).heads) {
-    if (!vault.keep(agent, head)) continue
-    const kept = vault.find(agent, head.id)!
-    for (const part of kept.versions.at(-1)!.parts) {
-      const content = Buffer.concat([...vault.content(part)]).toString('latin1')
-      expect(content).not.toContain(TOKEN)
-      seen += content.length
+test.each(cases)(
+  '%s %s: a token beside the sessions is neither copied nor restored',
+  (_id, _version, agent, fixture) => {
+    const io = scratchIo(fixture)
+    expect(plant(agent, io)).toBeGreaterThan(0)
+    const vault = new Vault(io)
+    const empty: Io = { ...io, home: scratchFolder() }
+    let seen = 0
+    for (const head of listAll(agent, io).heads) {
+      if (!vault.backUp(agent, head)) continue
+      const kept = vault.find(agent, head.id)!
+      for (const part of kept.versions.at(-1)!.parts) {
+        const content = Buffer.concat([...vault.content(part)]).toString('latin1')
+        expect(content).not.toContain(TOKEN)
+        seen += content.length
+      }
+      const { parts } = kept.versions.at(-1)!
+      restore({ ...kept, agent, parts, content: (part) => vault.content(part), io: empty })
     }
-    const { parts } = kept.versions.at(-1)!
-    restore({ ...kept, agent, parts, content: (part) => vault.content(part), io: empty })
-  }
-  expect(seen).toBeGreaterThan(0)
-  for (const file of filesBelow(empty.home)) expect(readFileSync(file, 'latin1')).not.toContain(TOKEN)
-})
+    expect(seen).toBeGreaterThan(0)
+    for (const file of filesBelow(empty.home)) expect(readFileSync(file, 'latin1')).not.toContain(TOKEN)
+  },
+)

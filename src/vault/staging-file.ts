@@ -3,17 +3,17 @@ import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { livingProcess } from '../platform/process.ts'
 
-const STAGED = '.ion-restore-'
+const PREFIX = '.ion-restore-'
 
-/** A name in the same folder that no agent looks at, for what is not whole yet. */
-export function stagedIn(folder: string): string {
-  return join(folder, `${STAGED}${process.pid}-${randomBytes(6).toString('hex')}`)
+/** A path in the same folder with a name that agents ignore, for a file that is not complete yet. */
+export function stagingFile(folder: string): string {
+  return join(folder, `${PREFIX}${process.pid}-${randomBytes(6).toString('hex')}`)
 }
 
-/** Removes what a restore that was killed has left, with all that SQLite put beside it. */
-export function removeStale(folder: string): void {
+/** Removes files that a killed restore left behind, including those of SQLite. */
+export function removeStaleStaging(folder: string): void {
   for (const name of readdirSync(folder)) {
-    const pid = name.startsWith(STAGED) ? Number(name.slice(STAGED.length).split('-')[0]) : 0
+    const pid = name.startsWith(PREFIX) ? Number(name.slice(PREFIX.length).split('-')[0]) : 0
     if (pid > 0 && pid !== process.pid && !livingProcess(pid)) rmSync(join(folder, name), { force: true })
   }
 }

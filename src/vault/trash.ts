@@ -4,24 +4,21 @@ import type { Io } from '../platform/io.ts'
 import { linesOf } from '../platform/list-dir.ts'
 import { vaultFolder } from './vault-paths.ts'
 
-/** A session that was taken out of its agent's store, and can be put back from its copy in the vault. */
+/** A session that was removed from its agent's store and can be restored from its exact copy. */
 export interface TrashedSession {
-  /** Those that went together. */
+  /** The prune run that removed it. */
   readonly run: string
   readonly agent: string
   readonly id: string
   readonly native_id: string
   readonly title: string | null
-  /** Sessions of sub-agents that are part of it. */
+  /** Ids of its sub-agents' sessions. */
   readonly sub_agents: readonly string[]
-  /** What it took in the agent's store. */
+  /** Its size in the agent's store. */
   readonly bytes: number
 }
 
-/**
- * What became of it. `pruning` is written before anything is removed, and `pruned` when all is: what is killed in between is
- * known by that.
- */
+/** `pruning` is written before anything is removed and `pruned` afterwards, so that an interrupted removal is noticed. */
 export type TrashAct = 'pruning' | 'pruned' | 'restored' | 'emptied'
 
 export type TrashEntry = TrashedSession & { readonly act: TrashAct; readonly at: string }
@@ -30,7 +27,7 @@ function trashFile(io: Io): string {
   return join(vaultFolder(io), 'trash.jsonl')
 }
 
-/** The last of each session, in the order in which they went. Append-only, as the index of the archive. */
+/** The latest entry of each session, oldest first. The file is append-only, like the archive's index. */
 export function readTrash(io: Io): TrashEntry[] {
   const last = new Map<string, TrashEntry>()
   for (const line of linesOf(trashFile(io))) {
@@ -43,12 +40,12 @@ export function readTrash(io: Io): TrashEntry[] {
   return [...last.values()]
 }
 
-/** Those that are not in the agents' stores, or not whole, but in the vault. */
+/** Sessions that are missing or incomplete in the agents' stores but have an exact copy. */
 export function inTrash(io: Io): TrashEntry[] {
   return readTrash(io).filter(({ act }) => act === 'pruning' || act === 'pruned')
 }
 
-/** On the disk when this returns. */
+/** On disk when this returns. */
 export function recordTrash(act: TrashAct, sessions: readonly TrashedSession[], io: Io): void {
   privateFolder(vaultFolder(io))
   const at = io.now().toISOString()
@@ -58,7 +55,7 @@ export function recordTrash(act: TrashAct, sessions: readonly TrashedSession[], 
   appendLines(trashFile(io), lines)
 }
 
-/** A line that a crash tore is as if it had never been. */
+/** Undefined for a line that a crash left incomplete. */
 function parsed(line: string): TrashEntry | undefined {
   try {
     const { v: _, ...entry } = JSON.parse(line) as TrashEntry & { v: number }

@@ -3,7 +3,7 @@ import { isUuid } from '../events/id.ts'
 import { ionHome } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
 
-/** Native copies of sessions, for putting them back exactly. */
+/** Exact copies of sessions, to restore them from. */
 export function vaultFolder(io: Io): string {
   return join(ionHome(io), 'vault')
 }
@@ -12,12 +12,12 @@ export function objectsFolder(io: Io): string {
   return join(vaultFolder(io), 'objects')
 }
 
-export function keptFolder(agent: string, io: Io): string {
+export function manifestsFolder(agent: string, io: Io): string {
   return join(vaultFolder(io), 'sessions', agent)
 }
 
-/** What is kept of one session. */
+/** The manifest of a session's exact copies. */
 export function manifestFile(agent: string, id: string, io: Io): string {
   if (!isUuid(id)) throw new Error(`"${id}" is not the id of a session`)
-  return join(keptFolder(agent, io), `${id.toLowerCase()}.json`)
+  return join(manifestsFolder(agent, io), `${id.toLowerCase()}.json`)
 }

@@ -5,9 +5,9 @@ import { filesBelow, scratchIo } from '../../test/support/scratch.ts'
 import { defineAgent } from '../agents/agent.ts'
 import type { SessionHead } from '../events/session.ts'
 import type { Io } from '../platform/io.ts'
-import { PIECE } from './objects.ts'
+import { hashOf, PIECE } from './objects.ts'
 import { Vault } from './vault.ts'
-import { objectsFolder } from './vault-paths.ts'
+import { manifestFile, objectsFolder } from './vault-paths.ts'
 
 const ID = '2d67d85a-3801-4326-857a-93d8079bfb66'
 
@@ -32,7 +32,7 @@ interface World {
   readonly io: Io
   readonly log: string
   readonly vault: Vault
-  readonly keep: (how?: { anew: boolean }) => boolean
+  readonly backUp: (how?: { force: boolean }) => boolean
   readonly states: () => string[]
 }
 
@@ -54,62 +54,62 @@ function world(updated_at: string | null = null): World {
     }) as SessionHead
   const states = (): string[] =>
     vault.find(robot, ID)!.versions.map(({ parts }) => Buffer.concat([...vault.content(parts[0]!)]).toString())
-  return { io, log, vault, keep: (how) => vault.keep(robot, head(), how), states }
+  return { io, log, vault, backUp: (how) => vault.backUp(robot, head(), how), states }
 }
 
-test('nothing to keep', () => {
-  const { vault, keep } = world()
-  expect(keep()).toBe(false)
+test('nothing to copy', () => {
+  const { vault, backUp } = world()
+  expect(backUp()).toBe(false)
   expect(vault.find(robot, ID)).toBeUndefined()
 })
 
-test('a log that grows is kept once, without the line that is still being written', () => {
-  const { log, keep, states } = world()
+test('a growing log is stored once, without the incomplete last line', () => {
+  const { log, backUp, states } = world()
   writeFileSync(log, 'one\n')
-  keep()
+  backUp()
   appendFileSync(log, 'two\nthr')
-  keep()
+  backUp()
   expect(states()).toEqual(['one\ntwo\n'])
 })
 
-test('what was rewritten is kept beside what it was, and of those the last three', () => {
-  const { log, keep, states } = world()
+test('a rewritten session adds a version, and the last three are kept', () => {
+  const { log, backUp, states } = world()
   for (const text of ['a\n', 'b\n', 'c\n', 'd\n']) {
     writeFileSync(log, text)
-    keep()
+    backUp()
   }
   expect(states()).toEqual(['b\n', 'c\n', 'd\n'])
 })
 
-test('a file beside it that was rewritten makes a new state', () => {
-  const { io, log, vault, keep } = world()
+test('a rewritten second file makes a new version', () => {
+  const { io, log, vault, backUp } = world()
   writeFileSync(log, 'one\n')
   writeFileSync(join(io.home, 'note.json'), '{}')
-  keep()
+  backUp()
   writeFileSync(join(io.home, 'note.json'), '{"x":1}')
-  keep()
+  backUp()
   expect(vault.find(robot, ID)!.versions.map(({ parts }) => parts.length)).toEqual([2, 2])
 })
 
-test('pieces that nobody needs are swept away, and all others stay', () => {
-  const { io, log, vault, keep, states } = world()
+test('unneeded pieces are removed, and all others are kept', () => {
+  const { io, log, vault, backUp, states } = world()
   const first = `${'x'.repeat(PIECE - 1)}\n`
   writeFileSync(log, first)
   appendFileSync(log, 'one\n')
-  keep()
+  backUp()
   appendFileSync(log, 'two\n')
-  keep()
+  backUp()
   expect(filesBelow(objectsFolder(io))).toHaveLength(3)
   expect(vault.sweep([robot])).toBeGreaterThan(0)
   expect(filesBelow(objectsFolder(io))).toHaveLength(2)
   expect(states()).toEqual([`${first}one\ntwo\n`])
 })
 
-test('what has changed lately stands there as it is, and is packed when it is old', () => {
-  const { io, log, vault, keep, states } = world()
+test('a recent copy is uncompressed, and compressed when it is old', () => {
+  const { io, log, vault, backUp, states } = world()
   const text = 'the same line\n'.repeat(1000)
   writeFileSync(log, text)
-  keep()
+  backUp()
   const [plain] = filesBelow(objectsFolder(io))
   expect(readFileSync(plain!, 'utf8')).toBe(text)
   expect([vault.pack(), filesBelow(objectsFolder(io))]).toEqual([[], [plain]])
@@ -119,34 +119,34 @@ test('what has changed lately stands there as it is, and is packed when it is ol
   expect([packed, others]).toEqual([plain!.replace('.plain', ''), []])
   expect(statSync(packed!).size).toBeLessThan(text.length / 10)
   // It is there, in whichever form.
-  keep()
+  backUp()
   expect(filesBelow(objectsFolder(io))).toEqual([packed])
   expect([vault.sweep([robot]), states()]).toEqual([0, [text]])
 })
 
-test('an old session is packed at once', () => {
-  const { io, log, keep, states } = world(OLD)
+test('the copy of an old session is compressed at once', () => {
+  const { io, log, backUp, states } = world(OLD)
   writeFileSync(log, 'one\n')
-  keep()
+  backUp()
   expect(filesBelow(objectsFolder(io)).filter((name) => name.endsWith('.plain'))).toEqual([])
   expect(states()).toEqual(['one\n'])
 })
 
-test('a piece that was damaged before it was packed stays as it is, and is named', () => {
-  const { io, log, vault, keep } = world()
+test('a piece damaged before compression is left alone and reported', () => {
+  const { io, log, vault, backUp } = world()
   writeFileSync(log, 'one\n')
-  keep()
+  backUp()
   const [plain] = filesBelow(objectsFolder(io))
   writeFileSync(plain!, 'onf\n')
   utimesSync(plain!, new Date(OLD), new Date(OLD))
-  expect(vault.pack()).toEqual([`the vault is damaged: ${plain} is not what was written`])
+  expect(vault.pack()).toEqual([`an exact copy is damaged: ${plain} has changed since it was written`])
   expect(filesBelow(objectsFolder(io))).toEqual([plain])
 })
 
-test('a piece that a killed packing left in both forms is read, and packed again', () => {
-  const { io, log, vault, keep, states } = world()
+test('a piece left in both forms by a killed compression is read, and compressed again', () => {
+  const { io, log, vault, backUp, states } = world()
   writeFileSync(log, 'one\n')
-  keep()
+  backUp()
   const [plain] = filesBelow(objectsFolder(io))
   utimesSync(plain!, new Date(OLD), new Date(OLD))
   const packed = plain!.replace('.plain', '')
@@ -157,21 +157,21 @@ test('a piece that a killed packing left in both forms is read, and packed again
   expect([vault.pack(), filesBelow(objectsFolder(io)), states()]).toEqual([[], [packed], ['one\n']])
 })
 
-test.each([null, OLD])('a damaged copy is made anew (last changed: %s)', (updated_at) => {
-  const { io, log, vault, keep, states } = world(updated_at)
+test.each([null, OLD])('a damaged copy is made again (last changed: %s)', (updated_at) => {
+  const { io, log, vault, backUp, states } = world(updated_at)
   writeFileSync(log, 'one\n')
-  keep()
+  backUp()
   writeFileSync(filesBelow(objectsFolder(io))[0]!, 'damaged')
-  keep()
-  expect([...vault.verify([robot])][0]?.problem).toContain('the vault is damaged')
-  keep({ anew: true })
+  backUp()
+  expect([...vault.verify([robot])][0]?.problem).toContain('an exact copy is damaged')
+  backUp({ force: true })
   expect([[...vault.verify([robot])], states()]).toEqual([[{ agent: 'robot', id: ID, bytes: 4 }], ['one\n']])
 })
 
-test.each([null, OLD])('a flipped bit anywhere in the vault is found (last changed: %s)', (updated_at) => {
-  const { io, log, vault, keep } = world(updated_at)
+test.each([null, OLD])('a flipped bit in any copy is found (last changed: %s)', (updated_at) => {
+  const { io, log, vault, backUp } = world(updated_at)
   writeFileSync(log, 'one\n')
-  keep()
+  backUp()
   for (const name of filesBelow(join(io.env.ION_HOME!, 'vault'))) {
     const file = name.startsWith('/') ? name : join(io.env.ION_HOME!, 'vault', name)
     const good = readFileSync(file)
@@ -190,4 +190,23 @@ test.each([null, OLD])('a flipped bit anywhere in the vault is found (last chang
     writeFileSync(file, good)
   }
   expect([...vault.verify([robot])]).toEqual([{ agent: 'robot', id: ID, bytes: 4 }])
+})
+
+test('a manifest of a newer version is refused and not replaced; one with a wrong shape is damaged', () => {
+  const { io, backUp, vault } = world()
+  expect(backUp()).toBe(true)
+  const file = manifestFile(robot.id, ID, io)
+  const write = (change: object): void => {
+    const body = JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8').split('\n')[0]!), ...change })
+    writeFileSync(file, `${body}\n${hashOf(Buffer.from(body))}\n`)
+  }
+  write({ versions: [{ at: 1 }] })
+  expect(() => vault.find(robot, ID)).toThrow('is not a manifest')
+  expect(backUp()).toBe(true)
+  write({ v: 2 })
+  const newer = readFileSync(file, 'utf8')
+  expect(() => vault.find(robot, ID)).toThrow('was written by a newer version of Ion (format 2)')
+  expect(() => backUp()).toThrow('newer version of Ion')
+  expect(vault.sweep([robot])).toBe(0)
+  expect(readFileSync(file, 'utf8')).toBe(newer)
 })

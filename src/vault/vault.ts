@@ -3,19 +3,26 @@ import type { BackupPart } from '../agents/backup.ts'
 import { isProblem } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
 import { readContext } from '../native/read-context.ts'
-import { messageOf } from '../platform/error.ts'
+import { IonError, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
-import { type BackedUpSession, type BackupVersion, type KeptPart, keptIds, readKept, writeKept } from './manifest.ts'
+import {
+  type BackedUpSession,
+  type BackupVersion,
+  backedUpIds,
+  readManifest,
+  type StoredPart,
+  writeManifest,
+} from './manifest.ts'
 import { hashOf, Objects, PIECE } from './objects.ts'
-import { placeOf, readFilePart, readRowsPart, steadily } from './part-content.ts'
+import { partPath, readFilePart, readRowsPart, retryIfChanged } from './part-content.ts'
 
-/** So many states of a session are kept where one does not contain the other. */
-const VERSIONS = 3
+/** The number of versions kept of a session, where one does not contain the other. */
+const MAX_VERSIONS = 3
 
-/** What has changed within this time may well change again, or be wanted back: it is not packed yet. */
-const YOUNG_MS = 7 * 86_400_000
+/** A session that changed this recently may change again or be needed soon: its copy is not compressed yet. */
+const RECENT_MS = 7 * 86_400_000
 
-/** Exact copies of sessions as the agents have them. Whoever writes holds the lease of the archive. */
+/** Exact copies of sessions. A writer holds the archive's lease. */
 export class Vault {
   readonly #io: Io
   readonly #objects: Objects
@@ -26,27 +33,27 @@ export class Vault {
   }
 
   /**
-   * Keeps a session as it is now. False for an agent whose sessions cannot be put back, or when nothing is there.
-   * `anew` believes nothing that was kept before: what is damaged is written again, or given up.
+   * Copies a session as it is now. False for an agent whose sessions cannot be restored, or when the session has no data.
+   * `force` verifies earlier copies: damaged pieces are written again, or their version is dropped.
    */
-  keep(agent: Agent, head: SessionHead, { anew = false }: { readonly anew?: boolean } = {}): boolean {
-    const { backup: keep } = agent
-    if (!keep) return false
+  backUp(agent: Agent, head: SessionHead, { force = false }: { readonly force?: boolean } = {}): boolean {
+    const { backup } = agent
+    if (!backup) return false
     const known = this.#readable(agent, head.id)
     const last = known?.versions.at(-1)
-    const how = { isPlain: !(Date.parse(head.updated_at ?? '') < this.#youngSince()), isDoubted: anew }
-    const parts: KeptPart[] = []
-    let isGrown = true
-    for (const part of keep.parts(head, readContext(this.#io))) {
+    const how = { compress: Date.parse(head.updated_at ?? '') < this.#recentSince(), verify: force }
+    const parts: StoredPart[] = []
+    let containsLast = true
+    for (const part of backup.parts(head, readContext(this.#io))) {
       if (isProblem(part)) throw new Error(part.problem)
       const before = last?.parts.find(({ root, path }) => root === part.root && path === part.path)
-      const taken = this.#take(part, placeOf(part, keep, this.#io), before, how)
-      if (!taken) continue
-      parts.push(taken.kept)
-      isGrown &&= taken.isGrown
+      const copied = this.#copy(part, partPath(part, backup, this.#io), before, how)
+      if (!copied) continue
+      parts.push(copied.stored)
+      containsLast &&= copied.containsBefore
     }
     if (parts.length === 0) return false
-    isGrown &&=
+    containsLast &&=
       last?.parts.every(({ root, path }) => parts.some((one) => one.root === root && one.path === path)) ?? false
     const version: BackupVersion = {
       at: this.#io.now().toISOString(),
@@ -55,35 +62,37 @@ export class Vault {
       parts,
     }
     const { id, native_id, title, cwd } = head
-    // What the new state contains need not be kept beside it.
+    // A version that the new one contains is dropped.
     const others = (known?.versions ?? [])
-      .slice(0, isGrown ? -1 : undefined)
-      .filter(({ parts }) => !anew || parts.every(({ pieces }) => pieces.every((hash) => this.#objects.isGood(hash))))
-      .slice(1 - VERSIONS)
-    writeKept({ v: 1, agent: agent.id, id, native_id, title, cwd, versions: [...others, version] }, this.#io)
+      .slice(0, containsLast ? -1 : undefined)
+      .filter(
+        ({ parts }) => !force || parts.every(({ pieces }) => pieces.every((hash) => this.#objects.isIntact(hash))),
+      )
+      .slice(1 - MAX_VERSIONS)
+    writeManifest({ v: 1, agent: agent.id, id, native_id, title, cwd, versions: [...others, version] }, this.#io)
     return true
   }
 
   find(agent: Agent, id: string): BackedUpSession | undefined {
-    return readKept(agent.id, id, this.#io)
+    return readManifest(agent.id, id, this.#io)
   }
 
-  /** The content of a part, piece by piece; throws when a bit of it has changed. */
-  *content({ pieces }: Pick<KeptPart, 'pieces'>): Generator<Buffer> {
+  /** The content of a part, piece by piece; throws when it is damaged. */
+  *content({ pieces }: Pick<StoredPart, 'pieces'>): Generator<Buffer> {
     for (const hash of pieces) yield this.#objects.get(hash)
   }
 
-  /** Reads everything back. Gives each session, with what is wrong with it. */
+  /** Reads everything back. Yields each session, with its problem if it has one. */
   *verify(agents: readonly Agent[]): Generator<{ agent: string; id: string; bytes: number; problem?: string }> {
-    const good = new Set<string>()
+    const intact = new Set<string>()
     for (const agent of agents) {
-      for (const id of keptIds(agent.id, this.#io)) {
+      for (const id of backedUpIds(agent.id, this.#io)) {
         let bytes = 0
         try {
-          for (const { pieces, size } of readKept(agent.id, id, this.#io)!.versions.flatMap(({ parts }) => parts)) {
+          for (const { pieces, size } of readManifest(agent.id, id, this.#io)!.versions.flatMap(({ parts }) => parts)) {
             for (const hash of pieces) {
-              if (!good.has(hash)) this.#objects.get(hash)
-              good.add(hash)
+              if (!intact.has(hash)) this.#objects.get(hash)
+              intact.add(hash)
             }
             bytes += size
           }
@@ -95,13 +104,13 @@ export class Vault {
     }
   }
 
-  /** Removes what no session needs any more; nothing while one of them cannot be read. Returns the bytes. */
+  /** Removes pieces that no session needs; none while a manifest cannot be read. Returns the bytes freed. */
   sweep(agents: readonly Agent[]): number {
     const needed = new Set<string>()
     for (const agent of agents) {
-      for (const id of keptIds(agent.id, this.#io)) {
+      for (const id of backedUpIds(agent.id, this.#io)) {
         try {
-          for (const { parts } of readKept(agent.id, id, this.#io)!.versions) {
+          for (const { parts } of readManifest(agent.id, id, this.#io)!.versions) {
             for (const { pieces } of parts) for (const hash of pieces) needed.add(hash)
           }
         } catch {
@@ -112,63 +121,65 @@ export class Vault {
     return this.#objects.sweep(needed)
   }
 
-  /** Packs copies of sessions that were young once. Gives what is wrong. */
+  /** Compresses copies that are no longer recent. Returns the problems. */
   pack(): string[] {
-    return this.#objects.pack(this.#youngSince())
+    return this.#objects.pack(this.#recentSince())
   }
 
-  #youngSince(): number {
-    return this.#io.now().getTime() - YOUNG_MS
+  #recentSince(): number {
+    return this.#io.now().getTime() - RECENT_MS
   }
 
-  /** A copy that cannot be read is as good as none, and is made anew. */
+  /** A damaged manifest is replaced; one of a newer Ion must not be. */
   #readable(agent: Agent, id: string): BackedUpSession | undefined {
     try {
       return this.find(agent, id)
-    } catch {
+    } catch (error) {
+      if (error instanceof IonError && error.kind === 'refused') throw error
       return undefined
     }
   }
 
-  #take(
+  #copy(
     part: BackupPart,
     path: string,
-    before: KeptPart | undefined,
-    how: { readonly isPlain: boolean; readonly isDoubted: boolean },
-  ): { kept: KeptPart; isGrown: boolean } | undefined {
+    before: StoredPart | undefined,
+    how: { readonly compress: boolean; readonly verify: boolean },
+  ): { stored: StoredPart; containsBefore: boolean } | undefined {
     let pieces: string[] = []
     let size = 0
-    let isGrown = true
+    let containsBefore = true
     const begin = (): void => {
       pieces = []
       size = 0
-      isGrown = before !== undefined || part.kind === 'file'
+      containsBefore = before !== undefined || part.kind === 'file'
     }
     const take = (piece: Buffer): void => {
-      if (before) isGrown &&= contains(before, pieces.length, piece)
+      if (before) containsBefore &&= contains(before, pieces.length, piece)
       pieces.push(this.#objects.put(piece, how))
       size += piece.length
     }
     const { root } = part
     if (part.kind === 'rows') {
-      steadily(begin, () => readRowsPart(path, part, take))
-      return { kept: { kind: 'rows', root, path: part.path, size, pieces }, isGrown: isGrown && size === before?.size }
+      retryIfChanged(begin, () => readRowsPart(path, part, take))
+      const stored: StoredPart = { kind: 'rows', root, path: part.path, size, pieces }
+      return { stored, containsBefore: containsBefore && size === before?.size }
     }
-    const mode = steadily(begin, () => readFilePart(path, part.form, take))
+    const mode = retryIfChanged(begin, () => readFilePart(path, part.form, take))
     if (mode === undefined) return undefined
     const { form, shared } = part
-    const kept: KeptPart = {
+    const stored: StoredPart = {
       ...{ kind: 'file', root, path: part.path, form, mode, size, pieces },
       ...(shared ? { shared } : {}),
     }
-    return { kept, isGrown: isGrown && size >= (before?.size ?? 0) }
+    return { stored, containsBefore: containsBefore && size >= (before?.size ?? 0) }
   }
 }
 
-/** Whether what was kept of the n-th piece stands at the start of this one. */
-function contains({ pieces, size }: KeptPart, index: number, piece: Buffer): boolean {
-  const known = pieces[index]
-  if (known === undefined) return true
+/** Whether this piece starts with the content of the earlier piece of that index. */
+function contains({ pieces, size }: StoredPart, index: number, piece: Buffer): boolean {
+  const hash = pieces[index]
+  if (hash === undefined) return true
   const length = Math.min(PIECE, size - index * PIECE)
-  return piece.length >= length && hashOf(piece.subarray(0, length)) === known
+  return piece.length >= length && hashOf(piece.subarray(0, length)) === hash
 }

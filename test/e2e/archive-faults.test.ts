@@ -175,7 +175,7 @@ describe('a store that changes while it is copied', () => {
       reads = whileReading(
         at,
         () => change(file, after),
-        () => vault.keep(one.agent, head),
+        () => vault.backUp(one.agent, head),
       )
       const kept = vault.find(one.agent, one.sessionId)!.versions.at(-1)!.parts[0]!
       const copy = Buffer.concat([...vault.content(kept)]).toString('utf8')

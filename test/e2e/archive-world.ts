@@ -11,7 +11,7 @@ import { withDatabaseFile, withNativeDatabase } from '../../src/native/database.
 import { readContext } from '../../src/native/read-context.ts'
 import { rowLines } from '../../src/native/rows.ts'
 import type { Io } from '../../src/platform/io.ts'
-import { placeOf } from '../../src/vault/part-content.ts'
+import { partPath } from '../../src/vault/part-content.ts'
 import { removeParts } from '../../src/vault/remove.ts'
 import { type RestoreResult, restore } from '../../src/vault/restore.ts'
 import { Vault } from '../../src/vault/vault.ts'
@@ -96,7 +96,7 @@ export class KeepWorld {
     const parts: Record<string, string> = {}
     for (const part of this.agent.backup!.parts(head, readContext(io))) {
       if (isProblem(part)) throw new Error(part.problem)
-      const path = placeOf(part, this.agent.backup!, io)
+      const path = partPath(part, this.agent.backup!, io)
       if (part.kind === 'file') parts[part.path] = withDatabaseFile(path, (file) => readFileSync(file, 'base64'))
       else parts[part.path] = [...withNativeDatabase(path, (database) => rowLines(database, part))].slice(1).join('\n')
     }

@@ -64,16 +64,16 @@ describe('ion restore', () => {
     const bytes = readFileSync(file)
     rmSync(file)
     expect((await ion('restore', id)).out).toMatch(
-      /^put back Claude Code .* \(Fix the refund test\), as it was .*\n {2}written /,
+      /^restored Claude Code .* \(Fix the refund test\) as of .*\n {2}written /,
     )
     expect(readFileSync(file)).toEqual(bytes)
-    expect((await ion('restore', id)).out).toMatch(/is there, as it was kept .*: nothing to do\n$/)
+    expect((await ion('restore', id)).out).toMatch(/is already there, identical to the copy of .*\n$/)
     const more = Buffer.concat([bytes, Buffer.from('{"type":"user"}\n')])
     writeFileSync(file, more)
     const refused = await ion('restore', id)
     expect([refused.code, refused.err]).toEqual([
       4,
-      expect.stringMatching(/is there, and is not what was kept.*\n.*--replace/),
+      expect.stringMatching(/exists and differs from the copy.*\n.*--replace/),
     ])
     expect(readFileSync(file)).toEqual(more)
     expect((await ion('restore', id, '--replace')).code).toBe(0)
@@ -95,15 +95,15 @@ describe('ion restore', () => {
     bad[Math.floor(bad.length / 2)]! ^= 1
     writeFileSync(object, bad)
     const failed = await ion('restore', id)
-    expect([failed.code, failed.err]).toEqual([1, expect.stringContaining(`the vault is damaged: ${object}`)])
+    expect([failed.code, failed.err]).toEqual([1, expect.stringContaining(`an exact copy is damaged: ${object}`)])
     expect(listAll(playable.find((agent) => agent.id === 'claude')!, ioOf(where)).heads).toEqual([])
     const checked = await ion('capture', '--verify')
     expect([checked.code, checked.out]).toEqual([
       1,
-      expect.stringContaining(`claude ${id}: the vault is damaged: ${object}`),
+      expect.stringContaining(`claude ${id}: an exact copy is damaged: ${object}`),
     ])
     writeFileSync(object, good)
-    expect((await ion('capture', '--verify')).out).toMatch(/^1 copy of .* read back: all are what was written\n$/)
+    expect((await ion('capture', '--verify')).out).toMatch(/^1 copy of .* read back: all intact\n$/)
     expect((await ion('restore', id)).code).toBe(0)
   })
 

@@ -44,7 +44,7 @@ test('from one machine to another: created, listed, verified, restored twice', a
   expect(names).toContain(`claude/${IDS[0]}/files/config/projects/-made/${IDS[0]}.jsonl`)
 
   const again = await ion(where, 'create', file)
-  expect([again.code, again.err]).toEqual([4, expect.stringContaining('is there already')])
+  expect([again.code, again.err]).toEqual([4, expect.stringContaining('already exists')])
   expect((await ion(where, 'create', file, '--force')).code).toBe(0)
 
   const rows = (await ion(where, 'list', file, '--json')).out.trim().split('\n')
@@ -66,7 +66,7 @@ test('from one machine to another: created, listed, verified, restored twice', a
   })
   expect(await ion(where, 'verify', file)).toMatchObject({
     code: 0,
-    out: expect.stringMatching(/is whole: \d+ sessions, [\d.]+ kB, every checksum is right\n$/),
+    out: expect.stringMatching(/is intact: \d+ sessions, [\d.]+ kB, all checksums match\n$/),
   })
 
   const there = machine()
@@ -74,12 +74,15 @@ test('from one machine to another: created, listed, verified, restored twice', a
   expect([dry.code, readdirSync(there.home)]).toEqual([0, []])
   expect(dry.out).toContain(`would restore ${sessions.length} sessions`)
   const first = await ion(there, 'restore', file)
-  expect([first.code, first.err]).toEqual([0, `the home was ${where.home}: paths in it are put below ${there.home}\n`])
+  expect([first.code, first.err]).toEqual([
+    0,
+    `the home folder was ${where.home}; paths below it are moved to ${there.home}\n`,
+  ])
   expect(first.out.split('\n').at(-2)).toBe(`restored ${sessions.length} sessions`)
   const now = await listed(there)
   expect(now.map(({ id }) => id).sort()).toEqual(known.map(({ id }) => id).sort())
   expect(now.find(({ id }) => id === IDS[0])).toMatchObject({ cwd: join(there.home, 'shop'), title: 'Task 0' })
-  expect((await ion(there, 'restore', file)).out).toBe(`restored 0 sessions, ${sessions.length} were there already\n`)
+  expect((await ion(there, 'restore', file)).out).toBe(`restored 0 sessions, ${sessions.length} already identical\n`)
 })
 
 test('a differing session is refused alone, a damaged snapshot completely', async () => {
@@ -112,14 +115,10 @@ test('a differing session is refused alone, a damaged snapshot completely', asyn
   writeFileSync(file, flipped)
   expect(await ion(where, 'verify', file)).toMatchObject({ code: 1, out: '', err: expect.stringContaining('ion: ') })
   const damaged = await ion(where, 'restore', file)
-  expect([damaged.code, damaged.err, existsSync(gone)]).toEqual([
-    4,
-    expect.stringContaining('is not as Ion wrote it'),
-    false,
-  ])
+  expect([damaged.code, damaged.err, existsSync(gone)]).toEqual([4, expect.stringContaining('is damaged'), false])
   writeFileSync(file, whole)
   truncateSync(file, whole.length - 30)
-  expect((await ion(where, 'verify', file)).err).toContain('it is cut off')
+  expect((await ion(where, 'verify', file)).err).toContain('it is truncated')
   expect((await ion(where, 'verify', join(where.root, 'none'))).code).toBe(3)
   expect((await ion(where, 'verify', file, '--force')).code).toBe(2)
   expect((await ion(where, 'show', file)).code).toBe(2)

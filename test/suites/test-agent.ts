@@ -15,8 +15,8 @@ import { contentText } from '../../src/events/text.ts'
 import { LineCursor } from '../../src/native/line-cursor.ts'
 import { readContext } from '../../src/native/read-context.ts'
 import type { Io } from '../../src/platform/io.ts'
-import { placeOf } from '../../src/vault/part-content.ts'
-import { type Move, movedHome } from '../../src/vault/path-rewrite.ts'
+import { partPath } from '../../src/vault/part-content.ts'
+import { type Move, moveHome } from '../../src/vault/path-rewrite.ts'
 import { restore } from '../../src/vault/restore.ts'
 import { Vault } from '../../src/vault/vault.ts'
 import { listAll, readAll } from '../support/read-all.ts'
@@ -268,7 +268,7 @@ function testBackup(
     const others = ['settings.json', 'config.toml', '.env', 'unknown', 'a/b', '../unknown', '/etc/passwd']
     for (const root of Object.keys(backup!.roots(io))) {
       for (const path of [...secrets, ...others]) {
-        expect(() => placeOf({ kind: 'file', root, path }, backup!, io), `${root}: ${path}`).toThrow()
+        expect(() => partPath({ kind: 'file', root, path }, backup!, io), `${root}: ${path}`).toThrow()
       }
     }
   })
@@ -283,7 +283,7 @@ function testBackup(
       const before: string[] = []
       const after: string[] = []
       for (const head of listAll(agent, io).heads) {
-        if (head.cwd === null || head.parent_session || !vault.keep(agent, head)) continue
+        if (head.cwd === null || head.parent_session || !vault.backUp(agent, head)) continue
         const move = moveOf(head.cwd, io.home, home)
         const target: Io = { ...io, home, env: { ION_HOME: io.env.ION_HOME }, cwd: move(head.cwd) }
         const kept = vault.find(agent, head.id)!
@@ -312,7 +312,7 @@ function testBackup(
 /** The home of a recorded session is /home/<somebody>; one below the scratch home moves with that. */
 function moveOf(cwd: string, from: string, to: string): Move {
   const recorded = /^\/home\/[^/]+/.exec(cwd)?.[0]
-  return recorded && !cwd.startsWith(from) ? movedHome(recorded, '/srv/somebody') : movedHome(from, to)
+  return recorded && !cwd.startsWith(from) ? moveHome(recorded, '/srv/somebody') : moveHome(from, to)
 }
 
 /** How agents name a folder after a project. */

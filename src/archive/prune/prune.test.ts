@@ -76,7 +76,7 @@ test('a session whose copy is damaged is kept', () => {
   archive.capture(group.agent, group.head)
   archive.close()
   for (const file of objects(io)) writeFileSync(file, 'x')
-  expect(prune(group, io)).toContain('the vault is damaged')
+  expect(prune(group, io)).toContain('an exact copy is damaged')
   expect(existsSync(path)).toBe(true)
 })
 

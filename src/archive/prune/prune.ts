@@ -147,7 +147,7 @@ function copiedBytes(agent: Agent, head: SessionHead, io: Io): number | string {
   const vault = new Vault(io)
   let problem = 'there is no exact copy'
   for (const isRetry of [false, true]) {
-    if (isRetry) vault.keep(agent, head)
+    if (isRetry) vault.backUp(agent, head)
     const version = vault.find(agent, head.id)?.versions.at(-1)
     if (!version) continue
     try {

@@ -1,7 +1,9 @@
+import { type ExportFormat, exportFormats } from '../../export/session.ts'
 import { IonError, messageOf } from '../../platform/error.ts'
-import type { Context, Options } from '../command.ts'
+import { type Context, withDefaults } from '../command.ts'
 import { run as runExport } from '../commands/export/run.ts'
-import { run as runShare } from '../commands/share/run.ts'
+import { run as runShare } from '../commands/share.ts'
+import { exportSessions, share } from '../definitions/sessions.ts'
 
 /** The meaning of a line typed into the chat. */
 export type Typed =
@@ -32,8 +34,6 @@ export function readTyped(line: string): Typed {
   return { kind: 'command', name: name as ChatCommand, words: rest.split(/\s+/).filter((word) => word !== '') }
 }
 
-const formats = ['md', 'html', 'json', 'jsonl']
-
 /** `/share` and `/export`: the commands of the same name, into a file. Their messages go to `say`. */
 export async function writeSession(
   name: 'share' | 'export',
@@ -42,15 +42,15 @@ export async function writeSession(
   context: Context,
   say: (line: string) => void,
 ): Promise<void> {
-  const format = name === 'export' && formats.includes(words[0] ?? '') ? words[0]! : 'md'
+  const format = exportFormats.find((one): one is ExportFormat => name === 'export' && one === words[0]) ?? 'md'
   const [file = '.', ...more] = name === 'export' && words[0] === format ? words.slice(1) : words
   if (more.length > 0) return say(`only one file: /${name} ${name === 'export' ? '[md|html|json|jsonl] ' : ''}[file]`)
   const quiet = { isTTY: false, columns: context.out.columns, rows: context.out.rows, colour: false }
   const lines = { ...quiet, write: (text: string) => text.split('\n').filter(Boolean).forEach(say) }
-  const options: Options = { output: file, format }
+  const output = { io: context.io, out: lines, err: lines }
   try {
-    const run = name === 'share' ? runShare : runExport
-    await run([name === 'share' ? session : [session]], options, { io: context.io, out: lines, err: lines })
+    if (name === 'share') await runShare([session], withDefaults(share, { output: file }), output)
+    else await runExport([[session]], withDefaults(exportSessions, { output: file, format }), output)
   } catch (error) {
     say(messageOf(error))
     if (error instanceof IonError && error.hint !== undefined && error.kind !== 'refused') say(`  -> ${error.hint}`)

@@ -1,16 +1,9 @@
 import { type Command, defineCommand } from '../command.ts'
+import { capture, importLog, prune, restore, snapshot } from '../definitions/copies.ts'
 import { complete, fakeAgent, host, serveProcess } from '../definitions/internal.ts'
-import { agents, completion, demo, doctor, modules, reindex, status } from '../definitions/machine.ts'
+import { agents, completion, demo, doctor, modules, reindex, status, storage } from '../definitions/machine.ts'
 import { attach, logs, ps, resume, run, serve, stop } from '../definitions/running.ts'
-import { search, sessions, show } from '../definitions/sessions.ts'
-import { command as capture } from './capture/definition.ts'
-import { command as exportCommand } from './export/definition.ts'
-import { command as importCommand } from './import/definition.ts'
-import { command as prune } from './prune/definition.ts'
-import { command as restore } from './restore/definition.ts'
-import { command as share } from './share/definition.ts'
-import { command as snapshot } from './snapshot/definition.ts'
-import { command as storage } from './storage/definition.ts'
+import { exportSessions, search, sessions, share, show } from '../definitions/sessions.ts'
 
 /** All commands, in the order in which help shows them. */
 export const commands: readonly Command[] = [
@@ -24,17 +17,17 @@ export const commands: readonly Command[] = [
   defineCommand(sessions, () => import('./sessions.ts')),
   defineCommand(show, () => import('./show.ts')),
   defineCommand(search, () => import('./search.ts')),
-  exportCommand,
-  share,
-  capture,
-  restore,
-  importCommand,
-  snapshot,
-  prune,
+  defineCommand(exportSessions, () => import('./export/run.ts')),
+  defineCommand(share, () => import('./share.ts')),
+  defineCommand(capture, () => import('./capture/run.ts')),
+  defineCommand(restore, () => import('./restore.ts')),
+  defineCommand(importLog, () => import('./import.ts')),
+  defineCommand(snapshot, () => import('./snapshot/run.ts')),
+  defineCommand(prune, () => import('./prune/run.ts')),
   defineCommand(status, () => import('./status.ts')),
   defineCommand(agents, () => import('./agents.ts')),
   defineCommand(doctor, () => import('./doctor/run.ts')),
-  storage,
+  defineCommand(storage, () => import('./storage/run.ts')),
   defineCommand(reindex, () => import('./reindex.ts')),
   defineCommand(modules, () => import('./modules.ts')),
   defineCommand(completion, () => import('./completion.ts')),

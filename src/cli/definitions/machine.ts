@@ -129,3 +129,22 @@ export const demo = {
     ['ion demo --keep --no-pause', 'keep the samples to try things out'],
   ],
 } as const satisfies CommandDefinition
+
+export const storage = {
+  name: 'storage',
+  group: 'this machine',
+  summary: 'disk usage of sessions, growth, upcoming deletions',
+  details:
+    "Deletes nothing. Shows sizes by agent, project and session, and measures the agents' folders with everything in them. " +
+    'docs/storage.md explains the figures and the JSON.',
+  options: [
+    { flags: '--agent <id>', summary: 'only this agent; can be repeated', many: true, completes: 'agent' },
+    { flags: '--limit <n>', summary: 'maximum number of projects, sessions and deletions (default 10, 0 = all)' },
+    { flags: '--json', summary: 'print one JSON object per line, with its kind' },
+  ],
+  examples: [
+    ['ion storage', 'charts and tables'],
+    ['ion storage --agent claude --limit 0', 'everything of one agent'],
+    [`ion storage --limit 0 --json | jq 'select(.kind == "deletion")'`, 'upcoming deletions, for a script'],
+  ],
+} as const satisfies CommandDefinition

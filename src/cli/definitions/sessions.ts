@@ -79,3 +79,62 @@ export const search = {
     ['ion search migration role:user in:~/src/shop', 'in your own prompts, in one folder'],
   ],
 } as const satisfies CommandDefinition
+
+export const exportSessions = {
+  name: 'export',
+  group: 'sessions',
+  summary: 'write sessions as Markdown, HTML, JSON or JSON Lines',
+  details:
+    'One session goes to stdout or to a file, several into a folder. md and html are documents to read: the main branch of ' +
+    'the conversation, tool calls folded. json and jsonl have every event; jsonl is the canonical log (docs/format.md), ' +
+    'which "ion import" reads. Existing files are not overwritten without --force.',
+  arguments: [{ name: 'id', summary: 'id, prefix, native id or title', many: true, completes: 'session' }],
+  options: [
+    {
+      flags: '-f, --format <format>',
+      summary: 'md (default), html, json or jsonl',
+      choices: ['md', 'html', 'json', 'jsonl'],
+    },
+    { flags: '-o, --output <path>', summary: 'file to write, or folder for several sessions', completes: 'file' },
+    { flags: '--all', summary: 'every session on this machine' },
+    { flags: '--redact', summary: 'mask secrets, home paths and e-mail addresses' },
+    { flags: '--full', summary: 'full tool input and output (md, html)' },
+    { flags: '--thinking', summary: "include the model's thinking (md, html)" },
+    { flags: '--system', summary: 'include messages added by the agent (md, html)' },
+    {
+      flags: '--branch <which>',
+      summary: 'main: the most recently continued branch (default of md and html), or all',
+      choices: ['main', 'all'],
+    },
+    { flags: '--remote', summary: "also sessions stored on the agent's server (runs the agent's CLI)" },
+    { flags: '--force', summary: 'overwrite existing files' },
+  ],
+  examples: [
+    ['ion export 3f2a > session.md', 'a document of one session'],
+    ['ion export 3f2a --format html -o session.html', 'one file that opens anywhere, offline'],
+    ['ion export --all --format jsonl -o backup', 'every session as a canonical log'],
+  ],
+} as const satisfies CommandDefinition
+
+export const share = {
+  name: 'share',
+  group: 'sessions',
+  summary: 'export a session with secrets, home paths and e-mails masked',
+  details:
+    'Writes Markdown or HTML. Secrets are found by the rules of secretlint and by known key formats; home folders become ~, ' +
+    'e-mail addresses placeholders; a summary of what was masked goes to stderr. Names and confidential topics cannot be ' +
+    'recognised, so read the result before you send it. Nothing is uploaded.',
+  arguments: [{ name: 'id', summary: 'id, prefix, native id or title', required: true, completes: 'session' }],
+  options: [
+    { flags: '--html', summary: 'one self-contained HTML file instead of Markdown' },
+    { flags: '-o, --output <file>', summary: 'file to write instead of stdout', completes: 'file' },
+    { flags: '--full', summary: 'full tool input and output' },
+    { flags: '--thinking', summary: "include the model's thinking" },
+    { flags: '--remote', summary: "also sessions stored on the agent's server (runs the agent's CLI)" },
+    { flags: '--force', summary: 'overwrite an existing file' },
+  ],
+  examples: [
+    ['ion share 3f2a > session.md', 'for a pull request or an issue'],
+    ['ion share 3f2a --html -o session.html', 'a page that opens anywhere'],
+  ],
+} as const satisfies CommandDefinition

@@ -9,7 +9,7 @@ import { readContext } from '../../native/read-context.ts'
 import { isDiskFull, messageOf } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
 import { CopyCoverage } from '../copy-coverage.ts'
-import { placeOf, readFilePart, readRowsPart, steadily } from '../part-content.ts'
+import { partPath, readFilePart, readRowsPart, retryIfChanged } from '../part-content.ts'
 import {
   entryName,
   HEADER_NAME,
@@ -20,49 +20,48 @@ import {
   type SnapshotPart,
   type SnapshotSession,
 } from './format.ts'
-import { headsOf } from './heads.ts'
+import { listHeads } from './heads.ts'
 import { Spool } from './spool.ts'
-import { alreadyThere, TarWriter } from './tar-writer.ts'
+import { alreadyExists, TarWriter } from './tar-writer.ts'
 
-export interface CreateOrder {
+export interface CreateRequest {
   readonly file: string
   readonly agents: readonly Agent[]
   readonly ionVersion: string
-  /** Another file may be there, and is replaced. */
+  /** Overwrite an existing file. */
   readonly force?: boolean
   readonly onSession?: (done: number, total: number) => void
 }
 
-/** Something that is not in the snapshot, and why. */
+/** A session that is not in the snapshot, and why. */
 export interface LeftOut {
   readonly agent: string
-  /** Null where the sessions could not even be listed. */
+  /** Null when the sessions could not be listed. */
   readonly id: string | null
   readonly reason: string
 }
 
 export interface SnapshotSummary {
   readonly sessions: number
-  /** What the sessions hold. */
+  /** The size of the sessions. */
   readonly bytes: number
-  /** What the file takes. */
+  /** The size of the snapshot file. */
   readonly file_bytes: number
   readonly left_out: readonly LeftOut[]
-  /** Sessions of agents of which nothing can be put back, by agent. */
+  /** Number of sessions of agents that Ion cannot restore. */
   readonly cannot: readonly { readonly agent: string; readonly sessions: number }[]
 }
 
 /**
- * Writes all sessions of the agents into one file, while the agents go on writing: logs to their last whole line, rows as
- * they are at one moment. Each part is read to its end before any of it is written, so that what changes meanwhile can be
- * read again.
+ * Writes all sessions of the agents into one file while the agents keep running: logs up to their last complete line, rows
+ * as of one moment. Each part is read completely before any of it is written, so that it can be read again if it changed.
  */
-export function createSnapshot(order: CreateOrder, io: Io): SnapshotSummary {
-  const { file, agents, force = false } = order
-  if (!force && existsSync(file)) throw alreadyThere(file)
-  const left: LeftOut[] = []
-  const listed = agents.map((agent) => ({ agent, heads: headsOf(agent, io, (one) => left.push(one)) }))
-  const kept = listed.flatMap(({ agent, heads }) => (agent.backup ? heads.map((head) => ({ agent, head })) : []))
+export function createSnapshot(request: CreateRequest, io: Io): SnapshotSummary {
+  const { file, agents, force = false } = request
+  if (!force && existsSync(file)) throw alreadyExists(file)
+  const leftOut: LeftOut[] = []
+  const listed = agents.map((agent) => ({ agent, heads: listHeads(agent, io, (one) => leftOut.push(one)) }))
+  const sessions = listed.flatMap(({ agent, heads }) => (agent.backup ? heads.map((head) => ({ agent, head })) : []))
   const at = io.now()
   const writer = new TarWriter(file, at)
   try {
@@ -72,7 +71,7 @@ export function createSnapshot(order: CreateOrder, io: Io): SnapshotSummary {
       created_at: at.toISOString(),
       home: io.home,
       platform: io.platform,
-      ion_version: order.ionVersion,
+      ion_version: request.ionVersion,
       agents: listed.filter(({ heads }) => heads.length > 0).map(({ agent, heads }) => versionsOf(agent, heads)),
     }
     const text = Buffer.from(`${JSON.stringify(header)}\n`)
@@ -80,14 +79,14 @@ export function createSnapshot(order: CreateOrder, io: Io): SnapshotSummary {
     const manifest = new Manifest(dirname(file))
     const spool = new Spool(dirname(file))
     const covered = new CopyCoverage()
-    for (const [done, { agent, head }] of kept.entries()) {
-      order.onSession?.(done, kept.length)
+    for (const [done, { agent, head }] of sessions.entries()) {
+      request.onSession?.(done, sessions.length)
       try {
         const session = addSession(agent, head, covered, spool, writer, io)
         if (session) manifest.add(session)
       } catch (error) {
         if (isDiskFull(error) || error instanceof Unwritable) throw error
-        left.push({ agent: agent.id, id: head.id, reason: messageOf(error) })
+        leftOut.push({ agent: agent.id, id: head.id, reason: messageOf(error) })
       } finally {
         spool.clear()
       }
@@ -99,7 +98,7 @@ export function createSnapshot(order: CreateOrder, io: Io): SnapshotSummary {
       sessions: manifest.sessions,
       bytes: manifest.bytes,
       file_bytes,
-      left_out: left,
+      left_out: leftOut,
       cannot: cannot.map(({ agent, heads }) => ({ agent: agent.id, sessions: heads.length })),
     }
   } catch (error) {
@@ -113,10 +112,10 @@ function versionsOf(agent: Agent, heads: readonly SessionHead[]): SnapshotHeader
   return { agent: agent.id, versions: [...versions].sort() }
 }
 
-/** The file itself cannot be written: then no session can. */
+/** The snapshot file cannot be written, so no other session can be added either. */
 class Unwritable extends Error {}
 
-/** Undefined when nothing of it is there any more, or all of it stands with its parent. */
+/** Undefined when the session is gone, or all of it is part of its parent. */
 function addSession(
   agent: Agent,
   head: SessionHead,
@@ -131,17 +130,17 @@ function addSession(
     found.push(part)
   }
   if (head.parent_session && covered.hasAll(agent.id, found)) return undefined
-  const taken: { part: SnapshotPart; from: number }[] = []
+  const copied: { part: SnapshotPart; from: number }[] = []
   for (const part of found) {
-    const one = takePart(part, agent.backup!, spool, io)
-    if (one) taken.push(one)
+    const one = copyPart(part, agent.backup!, spool, io)
+    if (one) copied.push(one)
   }
-  if (taken.length === 0) return undefined
-  const parts = taken.map(({ part }) => part)
+  if (copied.length === 0) return undefined
+  const parts = copied.map(({ part }) => part)
   const { id, native_id, title, cwd, created_at, updated_at, agent_version } = head
   const session = { agent: agent.id, id, native_id, title, cwd, created_at, updated_at, agent_version, parts }
   try {
-    for (const { part, from } of taken) writer.add(entryName(session, part), part.size, spool.read(from, part.size))
+    for (const { part, from } of copied) writer.add(entryName(session, part), part.size, spool.read(from, part.size))
   } catch (error) {
     throw new Unwritable('', { cause: error })
   }
@@ -149,14 +148,14 @@ function addSession(
   return session
 }
 
-/** Undefined when it is not there. */
-function takePart(
+/** Undefined when the part does not exist. */
+function copyPart(
   part: BackupPart,
-  keep: BackupSpec,
+  backup: BackupSpec,
   spool: Spool,
   io: Io,
 ): { part: SnapshotPart; from: number } | undefined {
-  const path = placeOf(part, keep, io)
+  const path = partPath(part, backup, io)
   let from = spool.size
   let hash = createHash('sha256')
   const begin = (): void => {
@@ -170,10 +169,10 @@ function takePart(
   const { root } = part
   const content = (): { size: number; sha256: string } => ({ size: spool.size - from, sha256: hash.digest('hex') })
   if (part.kind === 'rows') {
-    steadily(begin, () => readRowsPart(path, part, take))
+    retryIfChanged(begin, () => readRowsPart(path, part, take))
     return { part: { kind: 'rows', root, path: part.path, ...content() }, from }
   }
-  const mode = steadily(begin, () => readFilePart(path, part.form, take))
+  const mode = retryIfChanged(begin, () => readFilePart(path, part.form, take))
   if (mode === undefined) return undefined
   const { form, shared } = part
   return {
@@ -182,7 +181,7 @@ function takePart(
   }
 }
 
-/** The last file: what there is, and a line by which one knows that nothing of it is missing. */
+/** The last entry: the sessions, and a final line that proves it is complete. */
 class Manifest {
   readonly #spool: Spool
   readonly #hash = createHash('sha256')

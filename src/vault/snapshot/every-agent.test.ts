@@ -11,7 +11,7 @@ import { createSnapshot } from './create.ts'
 import { restoreSnapshot } from './restore.ts'
 import { verifySnapshot } from './verify.ts'
 
-/** What every agent whose sessions can be put back must do, over all of its fixtures. */
+/** What every agent with a backup must do, on all of its fixtures. */
 describe.each(keptFixtures)('%s %s', (_id, _version, agent, fixture) => {
   const snapshot = (io: Io): { file: string; sessions: number } => {
     const file = join(scratchFolder(), 'snapshot.tar.gz')
@@ -19,7 +19,7 @@ describe.each(keptFixtures)('%s %s', (_id, _version, agent, fixture) => {
     return { file, sessions }
   }
 
-  test('all sessions go out, and come back where they are gone', async () => {
+  test('all sessions are saved, and restored where they are missing', async () => {
     const io = scratchIo(fixture)
     const before = seen(agent, io)
     const { file, sessions } = snapshot(io)
@@ -32,7 +32,7 @@ describe.each(keptFixtures)('%s %s', (_id, _version, agent, fixture) => {
     expect(await restored(file, io, io.home)).toEqual(outcomes.map(() => ['same', undefined]))
   })
 
-  test('they come into an empty home of another name, and read the same but for the paths', async () => {
+  test('they are restored into a home with another name, and differ only in their paths', async () => {
     const io = scratchIo(fixture)
     const { file, sessions } = snapshot(io)
     const home = scratchFolder()

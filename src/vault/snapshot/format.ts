@@ -1,21 +1,22 @@
 import type { FilePart } from '../../agents/backup.ts'
 import { isUuid } from '../../events/id.ts'
+import { isCount, isHash, isListOf, isText, isTextOrNull } from '../validate.ts'
 
-/** The number in the header. A newer one is refused, since it may mean something else. */
+/** A newer version is refused, since its fields may mean something else. */
 export const SNAPSHOT_VERSION = 1
 export const HEADER_NAME = 'ion-snapshot.json'
 export const MANIFEST_NAME = 'manifest.jsonl'
 
-/** The first file in a snapshot. */
+/** The first entry of a snapshot. */
 export interface SnapshotHeader {
   readonly format: 'ion-snapshot'
   readonly v: number
   readonly created_at: string
-  /** Paths below it are below another one where the home is another. */
+  /** Paths below it are rewritten when restored to another home. */
   readonly home: string
   readonly platform: string
   readonly ion_version: string
-  /** With all versions that wrote the sessions. */
+  /** With all agent versions that wrote the sessions. */
   readonly agents: readonly { readonly agent: string; readonly versions: readonly string[] }[]
 }
 
@@ -26,7 +27,7 @@ interface PartContent {
   readonly sha256: string
 }
 
-/** A part of a session as keep.ts has it; rows as the lines of native/rows.ts. */
+/** A part of a session, see agents/backup.ts; rows are the lines of native/rows.ts. */
 export type SnapshotPart =
   | (PartContent & {
       readonly kind: 'file'
@@ -36,7 +37,7 @@ export type SnapshotPart =
     })
   | (PartContent & { readonly kind: 'rows' })
 
-/** A line of the manifest, which is the last file. */
+/** A line of the manifest, which is the last entry. */
 export interface SnapshotSession {
   readonly agent: string
   readonly id: string
@@ -46,18 +47,18 @@ export interface SnapshotSession {
   readonly created_at: string | null
   readonly updated_at: string | null
   readonly agent_version: string | null
-  /** In the order in which they stand in the file. */
+  /** In the order of their entries. */
   readonly parts: readonly SnapshotPart[]
 }
 
-/** The last line of the manifest: so that nothing is missing from it. */
+/** The last line of the manifest, which proves that it is complete. */
 export interface ManifestEnd {
   readonly end: true
   readonly sessions: number
   readonly sha256: string
 }
 
-/** The name of a part in the tar. */
+/** The tar entry of a part. */
 export function entryName(
   { agent, id }: Pick<SnapshotSession, 'agent' | 'id'>,
   { kind, root, path }: Pick<SnapshotPart, 'kind' | 'root' | 'path'>,
@@ -69,41 +70,40 @@ export function bytesOf({ parts }: SnapshotSession): number {
   return parts.reduce((sum, { size }) => sum + size, 0)
 }
 
-/** Throws for what is not a header, or one that is newer than this Ion. */
+/** Throws for anything that is not a header, and for one written by a newer Ion. */
 export function parseSnapshotHeader(text: string): SnapshotHeader {
   const value = parsed(text)
   const { format, v, created_at, home, platform, ion_version, agents } = value
-  if (format !== 'ion-snapshot' || !isCount(v)) throw new Error('not a snapshot of Ion')
-  if (v > SNAPSHOT_VERSION) throw new Error(`a snapshot of version ${v}: written by a newer Ion`)
-  const isWhole =
+  if (format !== 'ion-snapshot' || !isCount(v)) throw new Error('not an Ion snapshot')
+  if (v > SNAPSHOT_VERSION) throw new Error(`written by a newer version of Ion (format ${v})`)
+  const isValid =
     [created_at, home, platform, ion_version].every(isText) &&
     Array.isArray(agents) &&
-    agents.every((one) => isText(Object(one).agent) && isList(Object(one).versions, isText))
-  if (!isWhole) throw new Error('its header is not what Ion writes')
+    agents.every((one) => isText(Object(one).agent) && isListOf(Object(one).versions, isText))
+  if (!isValid) throw new Error('its header is invalid')
   return value as unknown as SnapshotHeader
 }
 
-/** A line of the manifest. Throws for anything that Ion would not have written. */
+/** A line of the manifest. Throws for anything that Ion does not write. */
 export function parseManifestLine(line: string): SnapshotSession | ManifestEnd {
   const value = parsed(line)
   if (value.end === true && isCount(value.sessions) && isText(value.sha256)) return value as unknown as ManifestEnd
   const { agent, id, native_id, title, cwd, created_at, updated_at, agent_version, parts } = value
-  const isWhole =
+  const isValid =
     isText(agent) &&
     /^[a-z][a-z0-9-]*$/.test(agent) &&
     isText(id) &&
     isUuid(id) &&
     isText(native_id) &&
-    [title, cwd, created_at, updated_at, agent_version].every((one) => one === null || isText(one)) &&
-    isList(parts, isPart)
-  if (!isWhole) throw new Error('a line of the manifest is not what Ion writes')
+    [title, cwd, created_at, updated_at, agent_version].every(isTextOrNull) &&
+    isListOf(parts, isPart)
+  if (!isValid) throw new Error('a line of the manifest is invalid')
   return value as unknown as SnapshotSession
 }
 
 function isPart(value: unknown): boolean {
   const { kind, root, path, size, sha256, form, mode, shared } = Object(value) as Record<string, unknown>
-  if (!isText(root) || !isText(path) || !isCount(size) || !isText(sha256) || !/^[0-9a-f]{64}$/.test(sha256))
-    return false
+  if (!isText(root) || !isText(path) || !isCount(size) || !isHash(sha256)) return false
   if (kind === 'rows') return true
   const isMode = isCount(mode) && mode <= 0o777
   const isForm = form === 'lines' || form === 'whole' || form === 'database'
@@ -116,16 +116,4 @@ function parsed(text: string): Record<string, unknown> {
   } catch (error) {
     throw new Error('a line is not JSON', { cause: error })
   }
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string'
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0
-}
-
-function isList(value: unknown, isOne: (one: unknown) => boolean): boolean {
-  return Array.isArray(value) && value.every(isOne)
 }

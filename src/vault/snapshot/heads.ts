@@ -5,14 +5,14 @@ import { readContext } from '../../native/read-context.ts'
 import type { Io } from '../../platform/io.ts'
 import type { LeftOut } from './create.ts'
 
-/** All sessions of an agent, those of sub-agents last: most of them stand with their parent already. */
-export function headsOf(agent: Agent, io: Io, onProblem?: (problem: LeftOut) => void): SessionHead[] {
+/** All sessions of an agent, sub-agents last, since most of them are part of their parent. */
+export function listHeads(agent: Agent, io: Io, onProblem?: (problem: LeftOut) => void): SessionHead[] {
   const reading = readContext(io)
   const heads: SessionHead[] = []
-  const tell = (problem: string): void => onProblem?.({ agent: agent.id, id: null, reason: problem })
+  const report = (problem: string): void => onProblem?.({ agent: agent.id, id: null, reason: problem })
   for (const source of agent.sources(reading)) {
-    if (isProblem(source)) tell(source.problem)
-    else for (const head of agent.heads(source, reading)) isProblem(head) ? tell(head.problem) : heads.push(head)
+    if (isProblem(source)) report(source.problem)
+    else for (const head of agent.heads(source, reading)) isProblem(head) ? report(head.problem) : heads.push(head)
   }
   return heads.sort((a, b) => Number(Boolean(a.parent_session)) - Number(Boolean(b.parent_session)))
 }

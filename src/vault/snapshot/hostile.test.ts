@@ -7,13 +7,13 @@ import { agents } from '../../agents/_registry.ts'
 import type { Io } from '../../platform/io.ts'
 import { openDatabase } from '../../platform/sqlite.ts'
 import type { SnapshotPart, SnapshotSession } from './format.ts'
-import { type Outcome, restoreSnapshot } from './restore.ts'
+import { restoreSnapshot, type SnapshotOutcome } from './restore.ts'
 import { TarWriter } from './tar-writer.ts'
 import { verifySnapshot } from './verify.ts'
 
-/** One whose sessions are files, and one whose sessions are rows; the tests need their walls. */
-const ofFiles = agents.find(({ backup: keep }) => keep?.files.config && !keep.tables)!
-const ofRows = agents.find(({ backup: keep }) => keep?.tables?.includes('messages'))!
+/** An agent whose sessions are files, and one whose sessions are rows. */
+const fileAgent = agents.find(({ backup }) => backup?.files.config && !backup.tables)!
+const rowAgent = agents.find(({ backup }) => backup?.tables?.includes('messages'))!
 
 const ID = '3f2a9c1d-8e7b-4a5f-8c3d-2e1f0a9b8c7d'
 const GOOD = `projects/-made/${ID}.jsonl`
@@ -24,14 +24,14 @@ type Forged = Partial<Omit<SnapshotSession, 'parts'>> & {
 
 interface Change {
   readonly header?: object
-  /** Names of entries, where they are others than the manifest says. */
+  /** Names of entries, where they differ from the manifest. */
   readonly nameOf?: (name: string) => string
   readonly manifest?: (lines: string[]) => string[]
-  /** What stands in the manifest of a part, where it is something else than is there. */
-  readonly told?: Partial<SnapshotPart>
+  /** What the manifest says about a part, where it is wrong. */
+  readonly listed?: Partial<SnapshotPart>
 }
 
-/** A snapshot as somebody else might have made it. */
+/** A snapshot as an attacker might write it. */
 function forge(io: Io, sessions: readonly Forged[], change: Change = {}): string {
   const file = join(io.home, '..', 'forged.tar.gz')
   const writer = new TarWriter(file, io.now())
@@ -47,15 +47,15 @@ function forge(io: Io, sessions: readonly Forged[], change: Change = {}): string
   }
   add('ion-snapshot.json', JSON.stringify({ ...header, ...change.header }))
   const lines = sessions.map(({ parts, ...rest }) => {
-    const session = { agent: ofFiles.id, id: ID, native_id: ID, title: null, cwd: null, ...rest }
-    const told = parts.map(({ text = 'hello\n', ...part }) => {
+    const session = { agent: fileAgent.id, id: ID, native_id: ID, title: null, cwd: null, ...rest }
+    const listed = parts.map(({ text = 'hello\n', ...part }) => {
       const whole = { kind: 'file', root: 'config', form: 'lines', mode: 0o600, ...part }
       const [kind, end] = whole.kind === 'file' ? ['files', ''] : ['rows', '.jsonl']
       const name = `${session.agent}/${session.id}/${kind}/${whole.root}/${whole.path}${end}`
       add(change.nameOf?.(name) ?? name, text)
-      return { size: Buffer.byteLength(text), sha256: sha(text), ...whole, ...change.told }
+      return { size: Buffer.byteLength(text), sha256: sha(text), ...whole, ...change.listed }
     })
-    return JSON.stringify({ created_at: null, updated_at: null, agent_version: null, ...session, parts: told })
+    return JSON.stringify({ created_at: null, updated_at: null, agent_version: null, ...session, parts: listed })
   })
   const all = [
     ...lines,
@@ -70,15 +70,15 @@ function sha(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-async function restored(file: string, io: Io): Promise<Outcome[]> {
+async function restored(file: string, io: Io): Promise<SnapshotOutcome[]> {
   const verified = await verifySnapshot(file)
-  const outcomes: Outcome[] = []
-  const order = { file, verified, sessions: verified.sessions, to: io, home: io.home, spool: scratchFolder() }
-  for await (const outcome of restoreSnapshot(order)) outcomes.push(outcome)
+  const outcomes: SnapshotOutcome[] = []
+  const request = { file, verified, sessions: verified.sessions, to: io, home: io.home, spool: scratchFolder() }
+  for await (const outcome of restoreSnapshot(request)) outcomes.push(outcome)
   return outcomes
 }
 
-test('one that is as it should be is restored, with no more rights than are good', async () => {
+test('a valid snapshot is restored, with safe permissions', async () => {
   const io = scratchIo()
   const outcomes = await restored(forge(io, [{ parts: [{ path: GOOD, mode: 0o666 }] }]), io)
   expect(outcomes.map(({ outcome }) => outcome)).toEqual(['restored'])
@@ -88,24 +88,29 @@ test('one that is as it should be is restored, with no more rights than are good
 const good: Forged = { parts: [{ path: GOOD }] }
 
 test.each<[name: string, sessions: readonly Forged[], change: Change, words: string]>([
-  ['a way out', [{ parts: [{ path: '../../.ssh/authorized_keys' }] }], {}, 'leads elsewhere'],
-  ['a way out that begins well', [{ parts: [{ path: `projects/x/../../${ID}.jsonl` }] }], {}, 'leads elsewhere'],
-  ['an absolute path', [{ parts: [{ path: '/etc/passwd' }] }], {}, 'leads elsewhere'],
-  ['settings', [{ parts: [{ path: 'settings.json' }] }], {}, 'nothing that belongs to a session'],
-  ['an unknown root', [{ parts: [{ path: GOOD, root: 'home' }] }], {}, 'nothing that belongs to a session'],
-  ['an agent that is a path', [{ ...good, agent: 'x/y' }], {}, 'not what Ion writes'],
-  ['an id that is a path', [{ ...good, id: '..' }], {}, 'leads elsewhere'],
-  ['a part twice', [{ parts: [{ path: GOOD }, { path: GOOD }] }], {}, 'is there twice'],
-  ['another name in the tar', [good], { nameOf: (name) => `${name}x` }, 'not where the manifest has it'],
-  ['a wrong checksum', [good], { told: { sha256: sha('other') } }, 'its checksum is another one'],
-  ['a wrong size', [good], { told: { size: 1 } }, 'its checksum is another one'],
-  ['a huge size', [good], { told: { size: -1 } }, 'not what Ion writes'],
-  ['strange rights', [good], { told: { mode: 0o4755 } }, 'not what Ion writes'],
-  ['no manifest line of it', [good], { manifest: (lines) => lines.slice(1) }, 'manifest is not what was written'],
+  ['a path outside', [{ parts: [{ path: '../../.ssh/authorized_keys' }] }], {}, 'unsafe path'],
+  ['a path outside that starts inside', [{ parts: [{ path: `projects/x/../../${ID}.jsonl` }] }], {}, 'unsafe path'],
+  ['an absolute path', [{ parts: [{ path: '/etc/passwd' }] }], {}, 'unsafe path'],
+  ['settings', [{ parts: [{ path: 'settings.json' }] }], {}, 'not part of a session'],
+  ['an unknown root', [{ parts: [{ path: GOOD, root: 'home' }] }], {}, 'not part of a session'],
+  ['an agent that is a path', [{ ...good, agent: 'x/y' }], {}, 'is invalid'],
+  ['an id that is a path', [{ ...good, id: '..' }], {}, 'unsafe path'],
+  ['a part twice', [{ parts: [{ path: GOOD }, { path: GOOD }] }], {}, 'appears twice'],
+  ['another name in the tar', [good], { nameOf: (name) => `${name}x` }, 'not where the manifest lists it'],
+  ['a wrong checksum', [good], { listed: { sha256: sha('other') } }, 'its checksum does not match'],
+  ['a wrong size', [good], { listed: { size: 1 } }, 'its checksum does not match'],
+  ['a huge size', [good], { listed: { size: -1 } }, 'is invalid'],
+  ['unusual permissions', [good], { listed: { mode: 0o4755 } }, 'is invalid'],
+  [
+    'no manifest line of it',
+    [good],
+    { manifest: (lines) => lines.slice(1) },
+    'manifest has changed since it was written',
+  ],
   ['a manifest without end', [good], { manifest: (lines) => lines.slice(0, 1) }, 'its manifest has no end'],
   ['a manifest that is no JSON', [good], { manifest: () => ['{'] }, 'a line is not JSON'],
-  ['a newer version', [good], { header: { v: 2 } }, 'written by a newer Ion'],
-  ['something else', [good], { header: { format: 'x' } }, 'not a snapshot of Ion'],
+  ['a newer version', [good], { header: { v: 2 } }, 'written by a newer version of Ion'],
+  ['something else', [good], { header: { format: 'x' } }, 'not an Ion snapshot'],
 ])('%s is refused, and nothing is written', async (_name, sessions, change, words) => {
   const io = scratchIo()
   await expect(restored(forge(io, sessions, change), io)).rejects.toThrow(words)
@@ -119,34 +124,38 @@ const session = { table: 'sessions', where: { id: 's' }, columns: COLUMNS }
 
 function rows(...lines: readonly string[]): Forged {
   const text = lines.map((line) => `${line}\n`).join('')
-  return { agent: ofRows.id, parts: [{ kind: 'rows', root: 'sessions', path: 'sessions.db', text }] }
+  return { agent: rowAgent.id, parts: [{ kind: 'rows', root: 'sessions', path: 'sessions.db', text }] }
 }
 
 test.each<[name: string, forged: Forged, words: string]>([
-  ['another table', rows(header([{ ...session, table: 'tokens' }])), 'no table that a session of this agent'],
+  ['another table', rows(header([{ ...session, table: 'tokens' }])), 'sessions of this agent have no rows'],
   ['no session', rows(header([{ ...session, where: {} }])), 'without a session'],
   ['a session by a column that is not there', rows(header([{ ...session, where: { x: 1 } }])), 'without a session'],
-  ['a row of another session', rows(header([session]), '[0,"other","n","/"]'), 'is of another session'],
+  ['a row of another session', rows(header([session]), '[0,"other","n","/"]'), 'belongs to another session'],
   ['a row too short', rows(header([session]), '[0,"s"]'), 'a row of an unknown table'],
   ['a row of no table', rows(header([session]), '[7,"s","n","/"]'), 'a row of an unknown table'],
-  ['a value that is none', rows(header([session]), '[0,"s",{"x":1},"/"]'), 'not a value of a row'],
+  ['an invalid value', rows(header([session]), '[0,"s",{"x":1},"/"]'), 'not a value of a row'],
   [
     'credentials as bookkeeping',
     rows(header([session], { bookkeeping: [{ table: 'auth_kv', columns: ['k'] }] })),
-    'no table that a snapshot has',
+    'does not belong in a snapshot',
   ],
-  ['no header', rows('[]'), 'of a version that this Ion does not know'],
-  ['a half line', { ...rows(), parts: [{ ...rows().parts[0]!, text: '{' }] }, 'not whole'],
-  ['the whole database', { agent: ofRows.id, parts: [{ root: 'sessions', path: 'sessions.db' }] }, 'a whole database'],
+  ['no header', rows('[]'), 'unknown format version'],
+  ['an incomplete line', { ...rows(), parts: [{ ...rows().parts[0]!, text: '{' }] }, 'incomplete'],
+  [
+    'the entire database',
+    { agent: rowAgent.id, parts: [{ root: 'sessions', path: 'sessions.db' }] },
+    'an entire database',
+  ],
 ])('rows: %s is refused, and nothing is written', async (_name, forged, words) => {
   const io = scratchIo()
   await expect(restored(forge(io, [forged]), io)).rejects.toThrow(words)
   expect(filesBelow(io.home)).toEqual([])
 })
 
-test('rows that are as they should be go in beside others, and never over them', async () => {
+test('valid rows are added beside others and never overwrite them', async () => {
   const io = scratchIo()
-  const folder = ofRows.backup!.roots(io).sessions!
+  const folder = rowAgent.backup!.roots(io).sessions!
   mkdirSync(folder, { recursive: true })
   const database = openDatabase(join(folder, 'sessions.db'))
   database.exec(
@@ -172,17 +181,17 @@ test('rows that are as they should be go in beside others, and never over them',
   database.close()
 })
 
-test('an agent that is not known fails by itself, and the others are restored', async () => {
+test('an unknown agent fails alone, and the others are restored', async () => {
   const io = scratchIo()
   const other: Forged = { agent: 'robot', parts: [{ path: 'x' }] }
   const outcomes = await restored(forge(io, [other, good]), io)
   expect(outcomes.map(({ outcome, reason }) => [outcome, reason])).toEqual([
-    ['failed', 'this Ion knows no agent called "robot"'],
+    ['failed', 'unknown agent "robot"'],
     ['restored', undefined],
   ])
 })
 
-test('what is there and is something else stays as it is', async () => {
+test('a different existing file is left alone', async () => {
   const io = scratchIo()
   const path = join(io.home, '.claude', GOOD)
   mkdirSync(join(path, '..'), { recursive: true })

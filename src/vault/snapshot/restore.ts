@@ -5,65 +5,65 @@ import { agents } from '../../agents/_registry.ts'
 import type { Agent } from '../../agents/agent.ts'
 import { IonError, isDiskFull, messageOf } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
-import type { KeptPart } from '../manifest.ts'
-import { placeOf } from '../part-content.ts'
-import { movedHome } from '../path-rewrite.ts'
+import type { StoredPart } from '../manifest.ts'
+import { partPath } from '../part-content.ts'
+import { moveHome } from '../path-rewrite.ts'
 import { type RestoreResult, restore } from '../restore.ts'
 import { bytesOf, HEADER_NAME, type SnapshotHeader, type SnapshotPart, type SnapshotSession } from './format.ts'
-import { headsOf } from './heads.ts'
+import { listHeads } from './heads.ts'
 import { Spool } from './spool.ts'
 import { type ReadEntry, readTar } from './tar-reader.ts'
 import type { VerifyResult } from './verify.ts'
 
-export interface RestoreOrder {
+export interface SnapshotRestoreRequest {
   readonly file: string
-  /** The same file, after all of it was read. */
+  /** The result of verifying the same file. */
   readonly verified: VerifyResult
   readonly sessions: readonly SnapshotSession[]
-  /** Where the agents look: of another home, all that they would look at there. */
+  /** Where to restore; another home has its own agent folders. */
   readonly to: Io
-  /** The home that the paths of the snapshot are to be in. */
+  /** The home that paths in the snapshot are rewritten to. */
   readonly home: string
-  /** Where sessions may be put aside until they are whole. */
+  /** A folder for sessions that are being unpacked. */
   readonly spool: string
   readonly dryRun?: boolean
 }
 
-/** What became of a session. */
-export interface Outcome {
+/** What happened to a session. */
+export interface SnapshotOutcome {
   readonly session: SnapshotSession
-  /** `there`: of a dry run only, which does not compare. */
+  /** `there`: it exists; only in a dry run, which does not compare. */
   readonly outcome: 'restored' | 'same' | 'would restore' | 'there' | 'refused' | 'failed'
   readonly parts: readonly RestoreResult[]
   readonly reason?: string
 }
 
 /**
- * Puts sessions back, each by itself: one that cannot be put back does not keep the others from it. A session is first
- * unpacked whole and compared with its checksums once more. Throws `refused` for a file that is not as it was written, and
- * for one that wants to write where no session of its agent is.
+ * Restores sessions independently: one that cannot be restored does not stop the others. A session is first unpacked
+ * completely and its checksums are verified again. Throws `refused` for a damaged file, and for one with a part outside
+ * of its agent's sessions.
  */
-export async function* restoreSnapshot(order: RestoreOrder): AsyncGenerator<Outcome> {
-  const { header, problems } = order.verified
-  if (!header || problems.length > 0) throw damagedSnapshot(order.file, problems)
-  refuseStrange(order)
-  if (order.dryRun) {
-    yield* foreseen(order)
+export async function* restoreSnapshot(request: SnapshotRestoreRequest): AsyncGenerator<SnapshotOutcome> {
+  const { header, problems } = request.verified
+  if (!header || problems.length > 0) throw damagedSnapshot(request.file, problems)
+  refuseForeignParts(request)
+  if (request.dryRun) {
+    yield* preview(request)
     return
   }
-  refuseTooLarge(order)
-  const wanted = new Set(order.sessions)
-  const spool = new Spool(order.spool)
-  const entries = readTar(order.file)
+  refuseTooLarge(request)
+  const wanted = new Set(request.sessions)
+  const spool = new Spool(request.spool)
+  const entries = readTar(request.file)
   try {
     await next(entries, HEADER_NAME)
-    for (const session of order.verified.sessions) {
+    for (const session of request.verified.sessions) {
       if (!wanted.delete(session)) {
         for (const _ of session.parts) await next(entries)
         continue
       }
       const starts = await unpack(session, entries, spool)
-      yield put(session, header, starts, spool, order)
+      yield restoreSession(session, header, starts, spool, request)
       spool.clear()
       if (wanted.size === 0) break
     }
@@ -75,25 +75,19 @@ export async function* restoreSnapshot(order: RestoreOrder): AsyncGenerator<Outc
 
 export function damagedSnapshot(file: string, problems: readonly string[]): IonError {
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more: ion snapshot verify)` : ''
-  return new IonError('refused', `${file} is not as Ion wrote it: ${problems[0] ?? 'not a snapshot of Ion'}${more}`, {
-    hint: 'nothing was restored; take another copy of the snapshot',
+  return new IonError('refused', `${file} is damaged: ${problems[0] ?? 'not an Ion snapshot'}${more}`, {
+    hint: 'nothing was restored; use another copy of the snapshot',
   })
 }
 
-const DATABASE = /\.(db|sqlite3?)$/i
-
-/** The whole file, before anything is written: one part that leads elsewhere says enough about it. */
-function refuseStrange({ file, verified, to }: RestoreOrder): void {
+/** Checks all parts before anything is written: one that is not a session's disqualifies the file. */
+function refuseForeignParts({ file, verified, to }: SnapshotRestoreRequest): void {
   for (const session of verified.sessions) {
-    const keep = agents.find(({ id }) => id === session.agent)?.backup
-    if (!keep) continue
+    const backup = agents.find(({ id }) => id === session.agent)?.backup
+    if (!backup) continue
     for (const part of session.parts) {
       try {
-        placeOf(part, keep, to)
-        // A database that holds more than sessions is never taken whole.
-        if (keep.tables && part.kind === 'file' && DATABASE.test(part.path)) {
-          throw new Error(`"${part.path}" is a whole database, and sessions of this agent are rows in it`)
-        }
+        partPath(part, backup, to)
       } catch (error) {
         throw damagedSnapshot(file, [`${session.agent} ${session.id}: ${messageOf(error)}`])
       }
@@ -101,16 +95,16 @@ function refuseStrange({ file, verified, to }: RestoreOrder): void {
   }
 }
 
-function refuseTooLarge({ sessions, to }: RestoreOrder): void {
+function refuseTooLarge({ sessions, to }: SnapshotRestoreRequest): void {
   const needed = sessions.reduce((sum, session) => sum + bytesOf(session), 0)
   const free = freeAt(to.home)
   if (free === undefined || needed <= free) return
-  throw new IonError('refused', `the sessions hold ${needed} bytes, and ${free} are free in ${to.home}`, {
-    hint: 'make room, or choose some of them: ion snapshot restore <file> <id>…',
+  throw new IonError('refused', `the sessions need ${needed} bytes, but only ${free} are free in ${to.home}`, {
+    hint: 'free disk space, or restore only some of them: ion snapshot restore <file> <id>…',
   })
 }
 
-/** Undefined where the file system does not say. */
+/** Undefined when the file system does not report it. */
 function freeAt(path: string): number | undefined {
   let folder = path
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder)
@@ -122,23 +116,23 @@ function freeAt(path: string): number | undefined {
   }
 }
 
-/** What would be done, as far as that is known without unpacking. */
-function* foreseen({ sessions, to }: RestoreOrder): Generator<Outcome> {
-  const there = new Map<Agent, ReadonlySet<string>>()
+/** What would be done, as far as can be known without unpacking. */
+function* preview({ sessions, to }: SnapshotRestoreRequest): Generator<SnapshotOutcome> {
+  const existing = new Map<Agent, ReadonlySet<string>>()
   for (const session of sessions) {
     const agent = agents.find(({ id }) => id === session.agent)
     if (!agent?.backup) {
-      yield { session, outcome: 'failed', parts: [], reason: unknown(session, agent) }
+      yield { session, outcome: 'failed', parts: [], reason: unsupported(session, agent) }
       continue
     }
-    const known = there.get(agent) ?? new Set(headsOf(agent, to).map(({ id }) => id))
-    there.set(agent, known)
+    const known = existing.get(agent) ?? new Set(listHeads(agent, to).map(({ id }) => id))
+    existing.set(agent, known)
     yield { session, outcome: known.has(session.id) ? 'there' : 'would restore', parts: [] }
   }
 }
 
-function unknown({ agent }: SnapshotSession, known: Agent | undefined): string {
-  return known ? `sessions of ${known.title} cannot be put back` : `this Ion knows no agent called "${agent}"`
+function unsupported({ agent }: SnapshotSession, known: Agent | undefined): string {
+  return known ? `sessions of ${known.title} cannot be restored` : `unknown agent "${agent}"`
 }
 
 async function next(entries: AsyncGenerator<ReadEntry>, name?: string): Promise<ReadEntry> {
@@ -148,7 +142,7 @@ async function next(entries: AsyncGenerator<ReadEntry>, name?: string): Promise<
 }
 
 function changed(): IonError {
-  return new IonError('failed', 'the snapshot has changed while it was read', { hint: 'start it again' })
+  return new IonError('failed', 'the snapshot changed while it was read', { hint: 'run it again' })
 }
 
 /** Where each part begins in the spool. */
@@ -174,24 +168,24 @@ function keyOf({ kind, root, path }: Pick<SnapshotPart, 'kind' | 'root' | 'path'
   return JSON.stringify([kind, root, path])
 }
 
-function put(
+function restoreSession(
   session: SnapshotSession,
   header: SnapshotHeader,
   starts: ReadonlyMap<string, number>,
   spool: Spool,
-  { to, home }: RestoreOrder,
-): Outcome {
+  { to, home }: SnapshotRestoreRequest,
+): SnapshotOutcome {
   const agent = agents.find(({ id }) => id === session.agent)
-  if (!agent?.backup) return { session, outcome: 'failed', parts: [], reason: unknown(session, agent) }
+  if (!agent?.backup) return { session, outcome: 'failed', parts: [], reason: unsupported(session, agent) }
   try {
     const parts = restore({
       agent,
       native_id: session.native_id,
       cwd: session.cwd,
-      parts: session.parts.map(keptPart),
+      parts: session.parts.map(storedPart),
       content: (part) => spool.read(starts.get(keyOf(part))!, part.size),
       io: to,
-      ...(header.home === home ? {} : { move: movedHome(header.home, home) }),
+      ...(header.home === home ? {} : { move: moveHome(header.home, home) }),
     })
     return { session, outcome: parts.every(({ act }) => act === 'same') ? 'same' : 'restored', parts }
   } catch (error) {
@@ -201,11 +195,11 @@ function put(
   }
 }
 
-/** As the vault has it. The file may be from somebody else: nobody but its owner may write what comes out of it. */
-function keptPart(part: SnapshotPart): KeptPart {
+/** The snapshot may come from somebody else: only the owner may write the restored files. */
+function storedPart(part: SnapshotPart): StoredPart {
   const { root, path, size } = part
   if (part.kind === 'rows') return { kind: 'rows', root, path, size, pieces: [] }
   const { form, mode, shared } = part
-  const file: KeptPart = { kind: 'file', root, path, form, mode: (mode & 0o755) | 0o600, size, pieces: [] }
+  const file: StoredPart = { kind: 'file', root, path, form, mode: (mode & 0o755) | 0o600, size, pieces: [] }
   return shared ? { ...file, shared } : file
 }

@@ -2,44 +2,43 @@ import { decode, type RowsHeader } from '../../native/rows.ts'
 import { messageOf } from '../../platform/error.ts'
 import { LineSplitter } from './line-splitter.ts'
 
-/** All rows of a session are in memory when they are put back. */
+/** A restore holds all rows of a session in memory. */
 const MAX_ROWS = 400 * 1024 * 1024
 const MAX_LINE = 256 * 1024 * 1024
 
-/** Tables by which agents know the state of their schema have such names, in all of them; nothing else is taken for one. */
+/** Names of the tables in which agents record the state of their schema; no other table is accepted as one. */
 const BOOKKEEPING = /migration|version|schema/i
 
 /**
- * Looks at the rows of a session, line by line, as they may come from somebody else: only tables in which the agent's
- * sessions have rows, and in them only rows of this session. Otherwise a snapshot could write into other sessions, or
- * into what is no session at all.
+ * Checks the rows of a session line by line, since a snapshot may come from somebody else: only tables in which the
+ * agent's sessions have rows, and only rows of this session. Otherwise it could write into other sessions or other data.
  */
 export class RowsCheck {
   readonly #allowed: readonly string[]
   readonly #lines = new LineSplitter(MAX_LINE)
   #size = 0
   #header: RowsHeader | undefined
-  #wrong: string | undefined
+  #problem: string | undefined
 
   constructor(allowed: readonly string[]) {
     this.#allowed = allowed
   }
 
   add(piece: Buffer): void {
-    if (this.#wrong !== undefined) return
+    if (this.#problem !== undefined) return
     try {
       this.#size += piece.length
-      if (this.#size > MAX_ROWS) throw new Error('more rows than one session can have')
+      if (this.#size > MAX_ROWS) throw new Error('too many rows for one session')
       for (const line of this.#lines.add(piece)) this.#check(JSON.parse(line))
     } catch (error) {
-      this.#wrong = messageOf(error)
+      this.#problem = messageOf(error)
     }
   }
 
-  /** What is wrong with them; undefined when nothing is. */
+  /** The problem with the rows, if any. */
   finish(): string | undefined {
-    if (this.#wrong !== undefined) return this.#wrong
-    return this.#lines.isWithinLine || !this.#header ? 'its rows are not whole' : undefined
+    if (this.#problem !== undefined) return this.#problem
+    return this.#lines.isMidLine || !this.#header ? 'its rows are incomplete' : undefined
   }
 
   #check(value: unknown): void {
@@ -50,23 +49,23 @@ export class RowsCheck {
 
 function checkedHeader(value: unknown, allowed: readonly string[]): RowsHeader {
   const header = Object(value) as RowsHeader
-  if (header.v !== 1) throw new Error('rows of a version that this Ion does not know')
-  const isWhole =
+  if (header.v !== 1) throw new Error('the rows have an unknown format version')
+  const isValid =
     isTexts(header.schema) &&
     Array.isArray(header.tables) &&
     Array.isArray(header.bookkeeping) &&
     [...header.tables, ...header.bookkeeping].every(
       (one) => typeof Object(one).table === 'string' && isTexts(Object(one).columns),
     )
-  if (!isWhole) throw new Error('rows without a header')
+  if (!isValid) throw new Error('the rows have no valid header')
   for (const { table, where, columns } of header.tables) {
-    if (!allowed.includes(table)) throw new Error(`"${table}" is no table that a session of this agent has rows in`)
+    if (!allowed.includes(table)) throw new Error(`sessions of this agent have no rows in the table "${table}"`)
     const names = Object.keys(Object(where) as object)
     const isBound = names.length > 0 && names.every((name) => columns.includes(name))
     if (!isBound) throw new Error(`rows of "${table}" without a session`)
   }
   const odd = header.bookkeeping.find(({ table }) => !BOOKKEEPING.test(table) || allowed.includes(table))
-  if (odd) throw new Error(`"${odd.table}" is no table that a snapshot has`)
+  if (odd) throw new Error(`the table "${odd.table}" does not belong in a snapshot`)
   return header
 }
 
@@ -76,9 +75,9 @@ function checkRow(value: unknown, { tables, bookkeeping }: RowsHeader): void {
   if (columns?.length !== values.length) throw new Error('a row of an unknown table')
   for (const one of values) decode(one)
   for (const [name, wanted] of Object.entries(tables[Number(index)]?.where ?? {})) {
-    // SQLite takes a number for the text of it, where the column is of numbers.
+    // SQLite treats a number and its text as equal in a numeric column.
     const isOwn = String(decode(values[columns.indexOf(name)])) === String(wanted)
-    if (!isOwn) throw new Error(`a row of "${table}" is of another session`)
+    if (!isOwn) throw new Error(`a row of "${table}" belongs to another session`)
   }
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { scratchFolder } from '../../../test/support/scratch.ts'
 import { Spool } from './spool.ts'
 
-test.each([1000, 5_000_000])('pieces of %i bytes are given back from any place, and leave no file', (size) => {
+test.each([1000, 5_000_000])('pieces of %i bytes are read from any offset, and leave no file', (size) => {
   const folder = scratchFolder()
   const spool = new Spool(folder)
   const pieces = [1, 2, 3].map((value) => Buffer.alloc(size, value))

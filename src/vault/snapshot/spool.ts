@@ -2,21 +2,18 @@ import { closeSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { privateFolder, writeAll } from '../../platform/atomic-file.ts'
 
-/** So much stays in memory; what is larger goes to the disk. */
+/** More than this goes to disk. */
 const IN_MEMORY = 8 * 1024 * 1024
 const PIECE = 1024 * 1024
 
-/**
- * Bytes that wait until they are known to be whole. On the disk they are in a file without a name, of which nothing is left
- * even after kill -9.
- */
+/** Holds bytes until they are known to be complete. On disk they are in an unlinked file, which vanishes even on kill -9. */
 export class Spool {
   readonly #folder: string
   #pieces: Buffer[] = []
   #fd: number | undefined
   #size = 0
 
-  /** `folder`: where there is room for what does not fit into memory. */
+  /** `folder`: for what does not fit into memory. */
   constructor(folder: string) {
     this.#folder = folder
   }
@@ -27,7 +24,7 @@ export class Spool {
 
   append(bytes: Buffer): void {
     if (this.#fd === undefined && this.#size + bytes.length <= IN_MEMORY) {
-      // The bytes may stand in a buffer that is used again.
+      // A copy, since the caller may reuse the buffer.
       this.#pieces.push(Buffer.from(bytes))
     } else {
       this.#fd ??= this.#toDisk()
@@ -44,13 +41,13 @@ export class Spool {
     for (let at = from; at < from + length; ) {
       const piece = Buffer.allocUnsafe(Math.min(PIECE, from + length - at))
       const count = readSync(this.#fd, piece, 0, piece.length, at)
-      if (count === 0) throw new Error('what was put aside is gone')
+      if (count === 0) throw new Error('spool file disappeared')
       yield piece.subarray(0, count)
       at += count
     }
   }
 
-  /** Forgets everything. It can be used again. */
+  /** Discards everything. The spool can be used again. */
   clear(): void {
     if (this.#fd !== undefined) closeSync(this.#fd)
     this.#fd = undefined

@@ -1,36 +1,36 @@
-/** One file in a tar. */
+/** A file in a tar. */
 export interface TarEntry {
   readonly name: string
   readonly size: number
 }
 
-/** Everything in a tar is filled up to a multiple of this. */
+/** Everything in a tar is padded to a multiple of this. */
 export const BLOCK = 512
 
-/** The most that the old header can say; anything else goes into a pax header before it. */
+/** Limits of the ustar header; anything beyond them goes into a pax header before it. */
 const NAME_BYTES = 100
 const MAX_OCTAL = 0o77777777777
 
-/** The header of a file, with a pax header before it where the name is long or not plain, or the file huge. */
+/** The header of a file, preceded by a pax header when the name is long or not ASCII, or the file is over 8 GB. */
 export function tarHeader({ name, size }: TarEntry, seconds: number): Buffer {
-  const isPlain = /^[\x20-\x7e]*$/.test(name) && name.length <= NAME_BYTES
-  if (isPlain && size <= MAX_OCTAL) return header(name, size, seconds, '0')
+  const isAscii = /^[\x20-\x7e]*$/.test(name) && name.length <= NAME_BYTES
+  if (isAscii && size <= MAX_OCTAL) return header(name, size, seconds, '0')
   const records = Buffer.concat([paxRecord('path', name), paxRecord('size', String(size))])
   return Buffer.concat([
     header('pax', records.length, seconds, 'x'),
     records,
-    filling(records.length),
-    // For a reader that knows no pax.
+    padding(records.length),
+    // For a reader without support for pax.
     header(name.replace(/[^\x20-\x7e]/g, '_').slice(-NAME_BYTES), Math.min(size, MAX_OCTAL), seconds, '0'),
   ])
 }
 
 /** Zeros up to the next block. */
-export function filling(size: number): Buffer {
+export function padding(size: number): Buffer {
   return Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK)
 }
 
-/** What ends a tar. */
+/** The end of a tar. */
 export const TAR_END: Buffer = Buffer.alloc(2 * BLOCK)
 
 function header(name: string, size: number, seconds: number, type: string): Buffer {
@@ -54,14 +54,14 @@ function octal(value: number, width: number): string {
 const SUM_AT = 148
 const SUM_BYTES = 8
 
-/** The sum of all bytes, with blanks where the sum itself stands. */
+/** The sum of all bytes, with spaces in place of the sum itself. */
 function sumOf(block: Buffer): number {
   let sum = 0
   for (const [index, byte] of block.entries()) sum += index >= SUM_AT && index < SUM_AT + SUM_BYTES ? 0x20 : byte
   return sum
 }
 
-/** `27 path=sessions/…\n`: the number counts itself. */
+/** `27 path=sessions/…\n`: the length includes itself. */
 function paxRecord(key: string, value: string): Buffer {
   const rest = Buffer.from(` ${key}=${value}\n`)
   let length = rest.length + 1
@@ -69,26 +69,26 @@ function paxRecord(key: string, value: string): Buffer {
   return Buffer.concat([Buffer.from(String(length)), rest])
 }
 
-/** What the block of a header says. Throws for anything but a plain file or a pax header: links have no place here. */
+/** Throws for anything but a regular file or a pax header: a snapshot has no links. */
 export function parseHeader(block: Buffer): TarEntry & { readonly isPax: boolean } {
-  if (number(block, SUM_AT, SUM_BYTES) !== sumOf(block)) throw new Error('a header is not what was written')
-  if (text(block, 257, 5) !== 'ustar') throw new Error('not a tar of this kind')
+  if (number(block, SUM_AT, SUM_BYTES) !== sumOf(block)) throw new Error('invalid checksum in tar header')
+  if (text(block, 257, 5) !== 'ustar') throw new Error('not a ustar archive')
   const name = text(block, 0, NAME_BYTES)
   const type = text(block, 156, 1)
-  if (type === '1' || type === '2') throw new Error(`"${name}" is a link, and a snapshot has none`)
+  if (type === '1' || type === '2') throw new Error(`"${name}" is a link, which a snapshot cannot have`)
   if (type !== '0' && type !== '' && type !== 'x')
-    throw new Error(`"${name}" is not a file, and a snapshot has nothing else`)
+    throw new Error(`"${name}" is not a file, and a snapshot has only files`)
   return { name, size: number(block, 124, 12), isPax: type === 'x' }
 }
 
-/** The records of a pax header; only those that Ion writes count. */
+/** The records of a pax header that Ion writes; others are ignored. */
 export function parsePax(records: Buffer): Partial<TarEntry> {
   let found: Partial<TarEntry> = {}
   for (let at = 0; at < records.length; ) {
     const blank = records.indexOf(0x20, at)
     const length = blank < 0 ? Number.NaN : Number(records.toString('latin1', at, blank))
     const end = at + length
-    if (!(length > blank - at + 1) || end > records.length) throw new Error('a pax header is not what was written')
+    if (!(length > blank - at + 1) || end > records.length) throw new Error('invalid pax header')
     const [, key, value] = /^([^=]*)=(.*)\n$/s.exec(records.toString('utf8', blank + 1, end)) ?? []
     if (key === 'path') found = { ...found, name: value! }
     if (key === 'size') found = { ...found, size: wholeNumber(value!, 10) }
@@ -109,6 +109,6 @@ function number(block: Buffer, at: number, length: number): number {
 
 function wholeNumber(digits: string, radix: 8 | 10): number {
   const value = (radix === 8 ? /^[0-7]+$/ : /^[0-9]+$/).test(digits) ? Number.parseInt(digits, radix) : Number.NaN
-  if (!Number.isSafeInteger(value)) throw new Error('a header has a number that is none')
+  if (!Number.isSafeInteger(value)) throw new Error('invalid number in tar header')
   return value
 }

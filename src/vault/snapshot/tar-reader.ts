@@ -1,23 +1,23 @@
 import { createReadStream } from 'node:fs'
 import { createGunzip } from 'node:zlib'
-import { BLOCK, parseHeader, parsePax, type TarEntry } from './tar-header.ts'
+import { BLOCK, padding, parseHeader, parsePax, type TarEntry } from './tar-header.ts'
 
-/** A pax header of Ion has one name and one number. */
+/** Ion's pax headers have one name and one number; a larger one could exhaust memory. */
 const MAX_PAX = 64 * 1024
 
-/** A file in a tar, with its bytes, which must be read (or skipped by going on) in order. */
+/** A file in a tar. Its content must be read before the next entry is requested; what is not read is skipped. */
 export interface ReadEntry extends TarEntry {
   readonly content: AsyncIterable<Buffer>
 }
 
-/** The bytes end before the tar does. */
-export class CutOff extends Error {
+/** The data ends before the end of the tar. */
+export class TruncatedTar extends Error {
   constructor() {
-    super('it is cut off')
+    super('it is truncated')
   }
 }
 
-/** The files of a `.tar.gz`, one after the other; memory does not grow with them. Throws where it is damaged. */
+/** The files of a `.tar.gz` in order, with bounded memory. Throws when it is damaged. */
 export async function* readTar(path: string): AsyncGenerator<ReadEntry> {
   const file = createReadStream(path)
   const unpacked = createGunzip({ chunkSize: 256 * 1024 })
@@ -32,7 +32,7 @@ export async function* readTar(path: string): AsyncGenerator<ReadEntry> {
       if (isPax) {
         if (entry.size > MAX_PAX) throw new Error('a pax header is too large')
         pax = parsePax(await bytes.take(entry.size))
-        await bytes.skip(restOf(entry.size))
+        await bytes.skip(padding(entry.size).length)
         continue
       }
       const { name, size } = { ...entry, ...pax }
@@ -40,11 +40,10 @@ export async function* readTar(path: string): AsyncGenerator<ReadEntry> {
       checkName(name)
       const portion = { left: size }
       yield { name, size, content: bytes.some(portion) }
-      // What was not looked at is passed by.
-      await bytes.skip(portion.left + restOf(size))
+      await bytes.skip(portion.left + padding(size).length)
     }
-    if ((await bytes.take(BLOCK)).some((byte) => byte !== 0)) throw new Error('its end is not what was written')
-    // To the end of the file, since the last checksum stands there.
+    if ((await bytes.take(BLOCK)).some((byte) => byte !== 0)) throw new Error('invalid end block')
+    // To the end of the file, where the last checksum is.
     await bytes.drain()
   } finally {
     file.destroy()
@@ -52,18 +51,14 @@ export async function* readTar(path: string): AsyncGenerator<ReadEntry> {
   }
 }
 
-/** Names are never used as paths as they are; one that would lead elsewhere shows that the file is not from Ion. */
+/** Names are never used as paths directly; an unsafe one shows that Ion did not write the file. */
 function checkName(name: string): void {
   const isBad =
     name.startsWith('/') || /[\\\0]/.test(name) || name.split('/').some((part) => ['', '.', '..'].includes(part))
-  if (isBad) throw new Error(`"${name}" is a name that leads elsewhere`)
+  if (isBad) throw new Error(`unsafe path in archive: "${name}"`)
 }
 
-function restOf(size: number): number {
-  return (BLOCK - (size % BLOCK)) % BLOCK
-}
-
-/** A stream of bytes in the portions that one wants. */
+/** Reads a stream in portions of given sizes. */
 class Bytes {
   readonly #source: AsyncIterator<Buffer>
   #rest: Buffer = Buffer.alloc(0)
@@ -82,10 +77,10 @@ class Bytes {
     for await (const _ of this.some({ left: count }));
   }
 
-  /** As they come, until nothing of the portion is left. */
+  /** The pieces of a portion as they arrive. */
   async *some(portion: { left: number }): AsyncGenerator<Buffer> {
     while (portion.left > 0) {
-      if (this.#rest.length === 0 && !(await this.#more())) throw new CutOff()
+      if (this.#rest.length === 0 && !(await this.#more())) throw new TruncatedTar()
       const piece = this.#rest.subarray(0, portion.left)
       this.#rest = this.#rest.subarray(piece.length)
       portion.left -= piece.length

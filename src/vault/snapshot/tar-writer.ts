@@ -4,20 +4,20 @@ import { dirname } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { syncFolder, writeAll } from '../../platform/atomic-file.ts'
 import { IonError } from '../../platform/error.ts'
-import { filling, TAR_END, tarHeader } from './tar-header.ts'
+import { padding, TAR_END, tarHeader } from './tar-header.ts'
 
-/** So much is compressed at once. Gzip may be in several pieces; whatever reads gzip reads them as one. */
+/** The bytes to compress at once. Each chunk is a gzip member; readers of gzip join them. */
 const CHUNK = 1024 * 1024
-/** The quickest, as in the vault. */
+/** The fastest, as for exact copies. */
 const LEVEL = 1
 
-/** Writes a `.tar.gz` beside its place; it is there only when it is whole. */
+/** Writes a `.tar.gz` to a temporary file, which is renamed when complete. */
 export class TarWriter {
   readonly #path: string
   readonly #temporary: string
   readonly #fd: number
   readonly #seconds: number
-  #waiting: Buffer[] = []
+  #pending: Buffer[] = []
   #size = 0
 
   constructor(path: string, at: Date) {
@@ -27,7 +27,7 @@ export class TarWriter {
     this.#seconds = Math.floor(at.getTime() / 1000)
   }
 
-  /** `content` must give exactly `size` bytes. */
+  /** `content` must have exactly `size` bytes. */
   add(name: string, size: number, content: Iterable<Buffer>): void {
     this.#write(tarHeader({ name, size }, this.#seconds))
     let written = 0
@@ -36,17 +36,17 @@ export class TarWriter {
       written += piece.length
     }
     if (written !== size) throw new Error(`${name} has ${written} bytes instead of ${size}`)
-    this.#write(filling(size))
+    this.#write(padding(size))
   }
 
-  /** Puts it in its place, and gives its size there. Refuses to replace another file unless that is wanted. */
+  /** Moves it into place and returns its size. Refuses to replace an existing file without `force`. */
   finish(force: boolean): number {
     this.#write(TAR_END)
     this.#flush()
     fsyncSync(this.#fd)
     const { size } = statSync(this.#temporary)
     if (force) renameSync(this.#temporary, this.#path)
-    else this.#putWhereNothingIs()
+    else this.#moveWithoutReplacing()
     closeSync(this.#fd)
     syncFolder(dirname(this.#path))
     return size
@@ -58,12 +58,12 @@ export class TarWriter {
     rmSync(this.#temporary, { force: true })
   }
 
-  /** By a link, since a rename would replace what somebody else has put there meanwhile. */
-  #putWhereNothingIs(): void {
+  /** Creating a link fails where a rename would silently replace a file that appeared meanwhile. */
+  #moveWithoutReplacing(): void {
     try {
       linkSync(this.#temporary, this.#path)
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EEXIST' || existsSync(this.#path)) throw alreadyThere(this.#path)
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST' || existsSync(this.#path)) throw alreadyExists(this.#path)
       // Some file systems have no links.
       renameSync(this.#temporary, this.#path)
       return
@@ -73,19 +73,21 @@ export class TarWriter {
 
   #write(bytes: Buffer): void {
     if (bytes.length === 0) return
-    this.#waiting.push(bytes)
+    this.#pending.push(bytes)
     this.#size += bytes.length
     if (this.#size >= CHUNK) this.#flush()
   }
 
   #flush(): void {
     if (this.#size === 0) return
-    writeAll(this.#fd, gzipSync(Buffer.concat(this.#waiting), { level: LEVEL }))
-    this.#waiting = []
+    writeAll(this.#fd, gzipSync(Buffer.concat(this.#pending), { level: LEVEL }))
+    this.#pending = []
     this.#size = 0
   }
 }
 
-export function alreadyThere(path: string): IonError {
-  return new IonError('refused', `${path} is there already`, { hint: 'choose another name, or --force to replace it' })
+export function alreadyExists(path: string): IonError {
+  return new IonError('refused', `${path} already exists`, {
+    hint: 'choose another name, or use --force to overwrite it',
+  })
 }

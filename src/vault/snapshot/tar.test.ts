@@ -33,7 +33,7 @@ const names = fc
   .filter((name) => !/[\\\0]/.test(name) && name.split('/').every((part) => !['', '.', '..'].includes(part)))
 const contents = fc.uint8Array({ maxLength: 2000 }).map((bytes) => Buffer.from(bytes))
 
-test('what is written is read, whatever the names and the bytes are', async () => {
+test('any names and bytes are read back as written', async () => {
   const folder = scratchFolder()
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(names, contents), { maxLength: 6 }), async (files) => {
@@ -45,7 +45,7 @@ test('what is written is read, whatever the names and the bytes are', async () =
   )
 })
 
-test('files over several pieces of gzip; one may be passed by', async () => {
+test('files that span several gzip members; one may be skipped', async () => {
   const path = join(scratchFolder(), 'a.tar.gz')
   const large = Buffer.alloc(3_500_000, 'abcdefg')
   write(path, [
@@ -63,7 +63,7 @@ test('files over several pieces of gzip; one may be passed by', async () => {
   expect([statSync(path).mode & 0o777, readdirSync(join(path, '..'))]).toEqual([0o600, ['a.tar.gz']])
 })
 
-test('tar itself lists it', () => {
+test('the tar program lists it', () => {
   const path = join(scratchFolder(), 'a.tar.gz')
   const long = `${'x'.repeat(90)}/${'y'.repeat(90)}/é.jsonl`
   write(path, [
@@ -74,7 +74,7 @@ test('tar itself lists it', () => {
   expect(said.replaceAll('\\303\\251', 'é').trim().split('\n')).toEqual(['short', long])
 })
 
-test('a size that the old header cannot say', () => {
+test('a size beyond the limit of the ustar header', () => {
   const size = 2 ** 40 + 7
   const bytes = tarHeader({ name: 'huge', size }, 0)
   expect(bytes.length).toBe(3 * 512)
@@ -82,17 +82,17 @@ test('a size that the old header cannot say', () => {
   expect(parseHeader(bytes.subarray(1024))).toEqual({ name: 'huge', size: 8 ** 11 - 1, isPax: false })
 })
 
-test('a file that is there is not replaced, and what was begun leaves nothing', () => {
+test('an existing file is not replaced, and nothing is left of the attempt', () => {
   const folder = scratchFolder()
   const path = join(folder, 'a.tar.gz')
   writeFileSync(path, 'mine')
   const writer = new TarWriter(path, AT)
-  expect(() => writer.finish(false)).toThrow('is there already')
+  expect(() => writer.finish(false)).toThrow('already exists')
   writer.abandon()
   expect([readdirSync(folder), readFileSync(path, 'utf8')]).toEqual([['a.tar.gz'], 'mine'])
 })
 
-/** A tar with one file, of which a few bytes are others; the sum of the header is made right again. */
+/** A tar with one file whose header was changed, with a valid checksum. */
 function forged(change: (block: Buffer) => void): string {
   const block = tarHeader({ name: 'name', size: 0 }, 0)
   change(block)
@@ -109,17 +109,17 @@ test.each([
   ['a hard link', (block: Buffer) => block.write('1', 156), 'is a link'],
   ['a folder', (block: Buffer) => block.write('5', 156), 'is not a file'],
   ['a device', (block: Buffer) => block.write('3', 156), 'is not a file'],
-  ['an absolute name', (block: Buffer) => block.write('/etc', 0), 'leads elsewhere'],
-  ['a way out', (block: Buffer) => block.write('../a', 0), 'leads elsewhere'],
-  ['a backslash', (block: Buffer) => block.write('a\\..', 0), 'leads elsewhere'],
-  ['no number', (block: Buffer) => block.write('9', 130), 'a number that is none'],
-  ['a number in base 256', (block: Buffer) => block.writeUInt8(0x80, 124), 'a number that is none'],
-  ['more than there is', (block: Buffer) => block.write('00000007777\0', 124), 'cut off'],
+  ['an absolute name', (block: Buffer) => block.write('/etc', 0), 'unsafe path'],
+  ['a path outside', (block: Buffer) => block.write('../a', 0), 'unsafe path'],
+  ['a backslash', (block: Buffer) => block.write('a\\..', 0), 'unsafe path'],
+  ['no number', (block: Buffer) => block.write('9', 130), 'invalid number'],
+  ['a number in base 256', (block: Buffer) => block.writeUInt8(0x80, 124), 'invalid number'],
+  ['more than there is', (block: Buffer) => block.write('00000007777\0', 124), 'truncated'],
 ])('%s is refused', async (_name, change, words) => {
   await expect(read(forged(change))).rejects.toThrow(words)
 })
 
-test('every cut and every flipped bit is noticed', async () => {
+test('every truncation and every flipped bit is noticed', async () => {
   const folder = scratchFolder()
   const path = join(folder, 'a.tar.gz')
   write(path, [['a', Buffer.from('some text that is long enough to be changed')]])
@@ -134,7 +134,7 @@ test('every cut and every flipped bit is noticed', async () => {
     flipped.writeUInt8(flipped[at]! ^ 4, at)
     writeFileSync(bad, flipped)
     const found = await read(bad).catch(() => undefined)
-    // Some bits say nothing: the time in the header, or which of many zeros are repeated.
+    // Some bits do not matter: the time in the header, or which of many zeros are repeated.
     if (found) expect(found).toEqual(before)
     else noticed++
   }

@@ -13,20 +13,20 @@ import {
 } from './format.ts'
 import { LineSplitter } from './line-splitter.ts'
 import { RowsCheck } from './rows-check.ts'
-import { CutOff, type ReadEntry, readTar } from './tar-reader.ts'
+import { type ReadEntry, readTar, TruncatedTar } from './tar-reader.ts'
 
-/** Nobody has so many; a file that says so wants the memory to be full. */
+/** Far more than anybody has; guards against a file that would exhaust memory. */
 const MAX_ENTRIES = 5_000_000
 const MAX_HEADER = 1024 * 1024
 const MAX_MANIFEST = 256 * 1024 * 1024
 
-/** What a snapshot is, after every byte of it was read. */
+/** The result of reading every byte of a snapshot. */
 export interface VerifyResult {
-  /** Undefined when it does not even begin as a snapshot. */
+  /** Undefined when the file does not start like a snapshot. */
   readonly header: SnapshotHeader | undefined
-  /** By the manifest; empty when that is missing. */
+  /** From the manifest; empty when that is missing. */
   readonly sessions: readonly SnapshotSession[]
-  /** Nothing for a file that is as it was written. */
+  /** Empty when the file is intact. */
   readonly problems: readonly string[]
 }
 
@@ -36,7 +36,7 @@ interface Seen {
   readonly sha256: string
 }
 
-/** Reads all of it, with bounded memory, and says what is wrong. Throws `not-found` when there is no such file. */
+/** Reads the whole file with bounded memory and reports problems. Throws `not-found` when it does not exist. */
 export async function verifySnapshot(file: string): Promise<VerifyResult> {
   if (!existsSync(file)) throw new IonError('not-found', `there is no file ${file}`)
   const seen: Seen[] = []
@@ -45,52 +45,52 @@ export async function verifySnapshot(file: string): Promise<VerifyResult> {
   let sessions: SnapshotSession[] | undefined
   try {
     for await (const entry of readTar(file)) {
-      if (sessions) throw new Error(`"${entry.name}" stands after the manifest`)
+      if (sessions) throw new Error(`"${entry.name}" follows the manifest`)
       if (!header) header = await headerOf(entry)
       else if (entry.name === MANIFEST_NAME) sessions = await manifestOf(entry)
       else if (seen.length >= MAX_ENTRIES) throw new Error('it has too many files')
-      else seen.push(await look(entry, problems))
+      else seen.push(await checkEntry(entry, problems))
     }
   } catch (error) {
-    problems.push(wordsFor(error, seen.at(-1)?.name))
+    problems.push(describeError(error, seen.at(-1)?.name))
   }
   if (sessions) problems.push(...differences(sessions, seen))
   else if (problems.length === 0) problems.push('its manifest is missing')
   return { header, sessions: sessions ?? [], problems }
 }
 
-function wordsFor(error: unknown, after: string | undefined): string {
-  if (error instanceof CutOff)
-    return `it is cut off${after === undefined ? '' : ` after "${after}"`}: its manifest is missing`
+function describeError(error: unknown, after: string | undefined): string {
+  if (error instanceof TruncatedTar)
+    return `it is truncated${after === undefined ? '' : ` after "${after}"`}: its manifest is missing`
   const code = (error as NodeJS.ErrnoException).code
-  if (code === 'Z_BUF_ERROR') return `it is cut off${after === undefined ? '' : ` after "${after}"`}`
+  if (code === 'Z_BUF_ERROR') return `it is truncated${after === undefined ? '' : ` after "${after}"`}`
   if (code?.startsWith('Z_')) {
     return after === undefined
-      ? `it is no snapshot of Ion, or it is damaged: ${messageOf(error)}`
+      ? `it is not an Ion snapshot, or it is damaged: ${messageOf(error)}`
       : `it is damaged after "${after}": ${messageOf(error)}`
   }
   return messageOf(error)
 }
 
 async function headerOf(entry: ReadEntry): Promise<SnapshotHeader> {
-  if (entry.name !== HEADER_NAME || entry.size > MAX_HEADER) throw new Error('not a snapshot of Ion')
+  if (entry.name !== HEADER_NAME || entry.size > MAX_HEADER) throw new Error('not an Ion snapshot')
   const pieces: Buffer[] = []
   for await (const piece of entry.content) pieces.push(piece)
   return parseSnapshotHeader(Buffer.concat(pieces).toString('utf8'))
 }
 
-/** Throws unless it is whole: nothing in the file can be trusted without it. */
+/** Throws when the manifest is incomplete: nothing in the file can be trusted without it. */
 async function manifestOf(entry: ReadEntry): Promise<SnapshotSession[]> {
   if (entry.size > MAX_MANIFEST) throw new Error('its manifest is too large')
   const sessions: SnapshotSession[] = []
   const hash = createHash('sha256')
   let isEnded = false
   for await (const line of linesOf(entry.content)) {
-    if (isEnded) throw new Error('its manifest goes on after its end')
+    if (isEnded) throw new Error('its manifest continues after its end')
     const read = parseManifestLine(line)
     if ('end' in read) {
       if (read.sessions !== sessions.length || read.sha256 !== hash.digest('hex')) {
-        throw new Error('its manifest is not what was written')
+        throw new Error('its manifest has changed since it was written')
       }
       isEnded = true
     } else {
@@ -105,26 +105,26 @@ async function manifestOf(entry: ReadEntry): Promise<SnapshotSession[]> {
 async function* linesOf(content: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const lines = new LineSplitter(MAX_MANIFEST)
   for await (const piece of content) yield* lines.add(piece)
-  if (lines.isWithinLine) throw new Error('its manifest ends within a line')
+  if (lines.isMidLine) throw new Error('its manifest ends in the middle of a line')
 }
 
-/** The sum of what an entry holds; rows are looked at one by one on the way. */
-async function look(entry: ReadEntry, problems: string[]): Promise<Seen> {
+/** The checksum of an entry; rows are checked one by one on the way. */
+async function checkEntry(entry: ReadEntry, problems: string[]): Promise<Seen> {
   const { name, size } = entry
   const [agent, , kind] = name.split('/')
-  const keep = agents.find(({ id }) => id === agent)?.backup
-  const rows = kind === 'rows' && keep ? new RowsCheck(keep.tables ?? []) : undefined
+  const backup = agents.find(({ id }) => id === agent)?.backup
+  const rows = kind === 'rows' && backup ? new RowsCheck(backup.tables ?? []) : undefined
   const hash = createHash('sha256')
   for await (const piece of entry.content) {
     hash.update(piece)
     rows?.add(piece)
   }
-  const wrong = rows?.finish()
-  if (wrong !== undefined) problems.push(`"${name}": ${wrong}`)
+  const problem = rows?.finish()
+  if (problem !== undefined) problems.push(`"${name}": ${problem}`)
   return { name, size, sha256: hash.digest('hex') }
 }
 
-/** The manifest and the file must have the same parts in the same order. */
+/** The manifest and the tar must have the same parts in the same order. */
 function differences(sessions: readonly SnapshotSession[], seen: readonly Seen[]): string[] {
   const problems: string[] = []
   const names = new Set<string>()
@@ -132,12 +132,12 @@ function differences(sessions: readonly SnapshotSession[], seen: readonly Seen[]
   for (const session of sessions) {
     for (const part of session.parts) {
       const name = entryName(session, part)
-      const there = seen[at++]
-      if (names.has(name)) return [...problems, `"${name}" is there twice`]
+      const entry = seen[at++]
+      if (names.has(name)) return [...problems, `"${name}" appears twice`]
       names.add(name)
-      if (there?.name !== name) return [...problems, `"${name}" is not where the manifest has it`]
-      if (there.size !== part.size || there.sha256 !== part.sha256) {
-        problems.push(`"${name}" is not what was written: its checksum is another one`)
+      if (entry?.name !== name) return [...problems, `"${name}" is not where the manifest lists it`]
+      if (entry.size !== part.size || entry.sha256 !== part.sha256) {
+        problems.push(`"${name}" is damaged: its checksum does not match`)
       }
     }
   }

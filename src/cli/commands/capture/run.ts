@@ -6,52 +6,59 @@ import type { Catalog } from '../../../catalog/catalog.ts'
 import { type Located, storeAgent } from '../../../catalog/read-session.ts'
 import { type ExitKind, IonError, isDiskFull, messageOf } from '../../../platform/error.ts'
 import { plain } from '../../../platform/plain-text.ts'
-import type { Context, Options } from '../../command.ts'
+import { Vault } from '../../../vault/vault.ts'
+import type { Context, OptionsOf, Run } from '../../command.ts'
+import type { capture } from '../../definitions/copies.ts'
 import { findFresh } from '../../find-session.ts'
 import { pluralize } from '../../pluralize.ts'
 import { progressLine } from '../../progress.ts'
+import { bytes } from '../../text.ts'
 import { refreshed, withCatalog } from '../../with-catalog.ts'
-import { tellCooled } from './report-compression.ts'
-import { verify } from './verify.ts'
 
-export async function run(args: readonly unknown[], options: Options, context: Context): Promise<ExitKind> {
-  const references = (args[0] as readonly string[] | undefined) ?? []
-  if (references.length > 0 && (options.all || options.watch || options.verify || options.agent)) {
-    throw new IonError('usage', 'ids stand alone', { hint: 'ion capture <id>, or ion capture --all --agent <id>' })
+export type CaptureCommandOptions = OptionsOf<typeof capture>
+
+export const run: Run<typeof capture> = async ([references], options, context) => {
+  const { all, verify, watch, agent } = options
+  if (references.length > 0 && (all || watch || verify || agent.length > 0)) {
+    throw new IonError('usage', '--all, --watch, --verify and --agent cannot be combined with ids', {
+      hint: 'ion capture <id>, or ion capture --all --agent <id>',
+    })
   }
-  if (options.verify) return verify(options, context)
-  if (options.watch) {
-    const { watch } = await import('./watch.ts')
-    return watch(options, context)
+  if (verify) return verifyCopies(options, context)
+  if (watch) return (await import('./watch.ts')).watch(options, context)
+  if (references.length === 0 && !all) {
+    throw new IonError('usage', 'no session given', { hint: 'ion capture <id>, or ion capture --all' })
   }
-  if (references.length === 0 && options.all !== true) {
-    throw new IonError('usage', 'which sessions?', { hint: 'ion capture <id>, or ion capture --all' })
-  }
-  return withCatalog(context, (catalog) => captureAll(located(catalog, references, options, context), options, context))
+  return withCatalog(context, (catalog) => captureAll(locate(catalog, references, options, context), options, context))
 }
 
-function located(catalog: Catalog, references: readonly string[], options: Options, context: Context): Located[] {
+function locate(
+  catalog: Catalog,
+  references: readonly string[],
+  options: CaptureCommandOptions,
+  context: Context,
+): Located[] {
   if (references.length) return references.map((reference) => catalog.locate(findFresh(catalog, reference, context)))
-  const named = (options.agent as readonly string[] | undefined)?.map((name) => findAgent(name).id)
+  const ids = options.agent.map((name) => findAgent(name).id)
   refreshed(catalog, context, { extent: 'full' })
   return catalog
-    .sessions({ hidden: true, subAgents: true, ...(named ? { agents: named } : {}) })
+    .sessions({ hidden: true, subAgents: true, ...(ids.length > 0 ? { agents: ids } : {}) })
     .map((row) => catalog.locate(row))
 }
 
-/** Sessions that are only in the archive have nothing to be captured from. */
-function captureAll(sessions: readonly Located[], options: Options, context: Context): ExitKind {
+function captureAll(sessions: readonly Located[], options: CaptureCommandOptions, context: Context): ExitKind {
   const { io, out, err } = context
-  const own = sessions.filter((session) => !storeAgent(session).isArchive)
+  // Sessions that exist only in the archive cannot be captured.
+  const inStores = sessions.filter((session) => !storeAgent(session).isArchive)
   const archive = new Archive(io)
   const progress = progressLine(context)
   const total = { sessions: 0, events: 0, unchanged: 0, failed: 0 }
-  let cooled: CompressionResult | undefined
+  let compression: CompressionResult | undefined
   try {
-    for (const [done, session] of own.entries()) {
-      progress.onProgress({ phase: 'archiving', done, total: own.length })
-      // Who names a session wants its copy to be good.
-      const captured = captureOne(archive, session, { anew: options.all !== true })
+    for (const [done, session] of inStores.entries()) {
+      progress.onProgress({ phase: 'archiving', done, total: inStores.length })
+      // Naming a session also repairs its copy.
+      const captured = captureOne(archive, session, { force: !options.all })
       if ('error' in captured) total.failed++
       else if (captured.unchanged) total.unchanged++
       else {
@@ -66,7 +73,7 @@ function captureAll(sessions: readonly Located[], options: Options, context: Con
       }
     }
     if (options.all) {
-      cooled = archive.cool()
+      compression = archive.cool()
       if (total.sessions > 0) archive.sweep(agents)
     }
   } finally {
@@ -77,11 +84,11 @@ function captureAll(sessions: readonly Located[], options: Options, context: Con
     const skipped = total.unchanged ? `, ${total.unchanged} unchanged` : ''
     out.write(`archived ${pluralize(total.events, 'new event')} of ${pluralize(total.sessions, 'session')}${skipped}\n`)
   }
-  if (cooled) tellCooled(cooled, options, context)
+  if (compression) reportCompression(compression, options.json, context)
   return total.failed ? 'failed' : 'ok'
 }
 
-/** One session that cannot be archived does not keep the others from it. A full disk does. */
+/** A session that cannot be archived does not stop the others. A full disk does. */
 function captureOne(
   archive: Archive,
   { head, store }: Located,
@@ -93,9 +100,42 @@ function captureOne(
     if (isDiskFull(error)) {
       throw new IonError('failed', `the archive cannot be written: ${messageOf(error)}`, {
         cause: error,
-        hint: 'make room, and start it again; what was archived stays',
+        hint: 'free disk space and run it again; what was archived is kept',
       })
     }
     return { error: messageOf(error) }
   }
+}
+
+/** With `--json` only errors, since each object on stdout is a session. */
+export function reportCompression(result: CompressionResult, json: boolean, { out, err }: Context): void {
+  for (const problem of result.problems) err.write(`ion: not compressed: ${plain(problem)}\n`)
+  if (json || result.logs === 0) return
+  const sizes = `${bytes(result.before)} to ${bytes(result.after)}`
+  const left = result.left > result.problems.length ? `; ${pluralize(result.left, 'more log')} next time` : ''
+  out.write(`compressed ${pluralize(result.logs, 'old log')}: ${sizes}${left}\n`)
+}
+
+/** Reads every exact copy back and reports each that is damaged. */
+function verifyCopies(options: CaptureCommandOptions, context: Context): ExitKind {
+  const { io, out } = context
+  const progress = progressLine(context)
+  const total = { sessions: 0, bytes: 0, damaged: 0 }
+  for (const copy of new Vault(io).verify(agents)) {
+    progress.onProgress({ phase: 'reading copies', done: total.sessions, total: 0 })
+    total.sessions++
+    total.bytes += copy.bytes
+    if (copy.problem !== undefined) total.damaged++
+    if (options.json) out.write(`${JSON.stringify({ ...copy, problem: copy.problem ?? null })}\n`)
+    else if (copy.problem !== undefined) {
+      progress.clear()
+      out.write(`${copy.agent} ${copy.id}: ${plain(copy.problem)}\n`)
+    }
+  }
+  progress.clear()
+  if (!options.json) {
+    const result = total.damaged === 0 ? 'all intact' : `${total.damaged} damaged`
+    out.write(`${pluralize(total.sessions, 'copy', 'copies')} of ${bytes(total.bytes)} read back: ${result}\n`)
+  }
+  return total.damaged ? 'failed' : 'ok'
 }

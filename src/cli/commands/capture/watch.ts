@@ -8,34 +8,35 @@ import { ArchiveWatch } from '../../../archive/watch/watch.ts'
 import { type Located, storeAgent } from '../../../catalog/read-session.ts'
 import { type ExitKind, IonError, isDiskFull, messageOf } from '../../../platform/error.ts'
 import { plain } from '../../../platform/plain-text.ts'
-import type { Context, Options } from '../../command.ts'
+import type { Context } from '../../command.ts'
 import { pluralize } from '../../pluralize.ts'
 import { progressLine } from '../../progress.ts'
 import { oneLine } from '../../text.ts'
 import { refreshed, withCatalog } from '../../with-catalog.ts'
+import type { CaptureCommandOptions } from './run.ts'
 
-/** Others may write into the archive after so long, and a signal is heard. */
+/** After this long, other processes get a chance to write to the archive, and signals are handled. */
 const BATCH_MS = 1000
 const LEASE_MS = 100
 
-/** Archives what is new, and then everything as it is written, until it is told to end. */
-export async function watch(options: Options, context: Context): Promise<ExitKind> {
+/** Archives everything new, then whatever agents write, until a signal arrives. */
+export async function watch(options: CaptureCommandOptions, context: Context): Promise<ExitKind> {
   const chosen = chosenAgents(options)
   const { out, err } = context
-  const tell = (arrival: NewEvents): void => out.write(options.json ? asJson(arrival, context) : asLine(arrival))
+  const report = (arrival: NewEvents): void => out.write(options.json ? asJson(arrival, context) : asLine(arrival))
   const watching = new ArchiveWatch(chosen, context.io, {
-    onArrival: tell,
+    onArrival: report,
     onTrouble: (message) => err.write(`ion: ${plain(message)}\n`),
   })
   const ending = new AbortController()
   const end = (): void => ending.abort()
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
   try {
-    // First of all, so that nothing is missed that is written while the rest is archived.
+    // First, so that nothing written during the initial capture is missed.
     watching.listen()
     const sessions = await sessionsOf(chosen, context)
     for (const signal of signals) process.on(signal, end)
-    await captureMissed(sessions, tell, ending.signal, context)
+    await captureMissed(sessions, report, ending.signal, context)
     if (!ending.signal.aborted) {
       watching.start()
       err.write(`watching ${pluralize(watching.folders, 'folder')} of ${pluralize(chosen.length, 'agent')}\n`)
@@ -48,12 +49,11 @@ export async function watch(options: Options, context: Context): Promise<ExitKin
   return 'ok'
 }
 
-function chosenAgents(options: Options): Agent[] {
-  const names = (options.agent as readonly string[] | undefined) ?? []
-  return names.length ? names.map(findAgent) : agents.filter((agent) => !agent.isArchive)
+function chosenAgents(options: CaptureCommandOptions): Agent[] {
+  return options.agent.length > 0 ? options.agent.map(findAgent) : agents.filter((agent) => !agent.isArchive)
 }
 
-/** The catalogue knows them without reading all; it is closed again, since this process may live for weeks. */
+/** From the index, which is closed again, since this process may live for weeks. */
 function sessionsOf(chosen: readonly Agent[], context: Context): Promise<Located[]> {
   return withCatalog(context, (catalog) => {
     refreshed(catalog, context, { extent: 'full' })
@@ -64,7 +64,7 @@ function sessionsOf(chosen: readonly Agent[], context: Context): Promise<Located
 
 async function captureMissed(
   sessions: readonly Located[],
-  tell: (arrival: NewEvents) => void,
+  report: (arrival: NewEvents) => void,
   signal: AbortSignal,
   context: Context,
 ): Promise<void> {
@@ -77,7 +77,7 @@ async function captureMissed(
       try {
         while (done < sessions.length && performance.now() - begun < BATCH_MS) {
           progress.onProgress({ phase: 'archiving', done, total: sessions.length })
-          captureOne(archive, sessions[done++]!, tell, context)
+          captureOne(archive, sessions[done++]!, report, context)
         }
       } finally {
         archive.close()
@@ -89,7 +89,7 @@ async function captureMissed(
   }
 }
 
-/** Undefined when it was told to end before. */
+/** Undefined when the signal came first. */
 async function archiveWhenFree(signal: AbortSignal, { io }: Context): Promise<Archive | undefined> {
   while (!signal.aborted) {
     try {
@@ -102,17 +102,17 @@ async function archiveWhenFree(signal: AbortSignal, { io }: Context): Promise<Ar
   return undefined
 }
 
-/** One that cannot be archived does not keep the others from it. A full disk does. */
+/** A session that cannot be archived does not stop the others. A full disk does. */
 function captureOne(
   archive: Archive,
   { head, store }: Located,
-  tell: (arrival: NewEvents) => void,
+  report: (arrival: NewEvents) => void,
   { err }: Context,
 ): void {
   const agent = storeAgent({ head, store })
   try {
     const { added, problems } = archive.capture(agent, head)
-    if (added > 0) tell({ agent, head, added, problems })
+    if (added > 0) report({ agent, head, added, problems })
   } catch (error) {
     if (isDiskFull(error)) throw error
     err.write(`ion: ${agent.id} ${head.id}: ${plain(messageOf(error))}\n`)
@@ -129,7 +129,7 @@ function asLine({ agent, head, added }: NewEvents): string {
   return `${agent.id}  ${head.id.slice(0, 8)}  ${pluralize(added, 'new event')}${title}\n`
 }
 
-/** Also where there is no folder yet that would keep the process alive. */
+/** Keeps the process alive even if there is no folder to watch yet. */
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const alive = setInterval(() => {}, 2 ** 30)

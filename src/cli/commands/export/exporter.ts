@@ -23,6 +23,11 @@ export interface ExportRequest extends ExportOptions {
   readonly force: boolean
 }
 
+/** `-o -` is stdout, as without -o. */
+export function outputPath({ output }: { readonly output: string | undefined }): string | undefined {
+  return output === '-' ? undefined : output
+}
+
 /** Writes the sessions to where they were asked for, then reports on stderr what was unreadable and what was masked. */
 export async function exportRows(
   rows: readonly SessionRow[],

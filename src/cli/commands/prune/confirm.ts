@@ -1,11 +1,12 @@
 import { palette } from '../../colour.ts'
-import type { Context, Options } from '../../command.ts'
+import type { Context } from '../../command.ts'
 import { confirm } from '../../confirm.ts'
 import { shortIds } from '../../short-id.ts'
 import { oneLine } from '../../text.ts'
+import type { PruneOptions } from './run.ts'
 
 /** Asks in a terminal unless --yes is given. In a pipe nobody can answer, so nothing is done. */
-export async function confirmAction(question: string, options: Options, { out, err }: Context): Promise<boolean> {
+export async function confirmAction(question: string, options: PruneOptions, { out, err }: Context): Promise<boolean> {
   if (options.yes) return true
   if (options.dryRun) return false
   if (out.isTTY && process.stdin.isTTY && !options.json) return confirm(question, 'no')

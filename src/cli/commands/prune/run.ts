@@ -16,8 +16,8 @@ import { isWithin, projectOf } from '../../../platform/project.ts'
 import { tasksBySession } from '../../../run/tasks.ts'
 import { inTrash } from '../../../vault/trash.ts'
 import { palette } from '../../colour.ts'
-import type { Context, Options } from '../../command.ts'
-
+import type { Context, OptionsOf, Run } from '../../command.ts'
+import type { prune as definition } from '../../definitions/copies.ts'
 import { roomOf } from '../../output-width.ts'
 import { pluralize } from '../../pluralize.ts'
 import { progressLine } from '../../progress.ts'
@@ -28,16 +28,15 @@ import { refreshed, withCatalog } from '../../with-catalog.ts'
 import { confirmAction, namesFor } from './confirm.ts'
 import { dropCopies, undo } from './undo.ts'
 
+export type PruneOptions = OptionsOf<typeof definition>
 type Prunable = PruneCandidate<SessionRow>
 
-const ruleOptions = ['olderThan', 'keep', 'maxSize', 'agent', 'project'] as const
-
-export async function run(args: readonly unknown[], options: Options, context: Context): Promise<ExitKind> {
-  const ids = (args[0] as readonly string[] | undefined) ?? []
+export const run: Run<typeof definition> = async ([ids], options, context) => {
+  const { olderThan, keep, maxSize, agent, project } = options
   if (options.undo && options.emptyTrash) throw exclusive('--undo', '--empty-trash')
   if (options.dryRun && options.yes) throw exclusive('--dry-run', '--yes')
-  const rule = ruleOptions.find((name) => options[name] !== undefined)
-  if ((options.undo || options.emptyTrash) && rule !== undefined) {
+  const hasRule = agent.length > 0 || [olderThan, keep, maxSize, project].some((value) => value !== undefined)
+  if ((options.undo || options.emptyTrash) && hasRule) {
     throw new IonError('usage', 'pruning rules cannot be combined with --undo or --empty-trash', {
       hint: 'ion prune --undo <id>…, or ion prune --empty-trash',
     })
@@ -53,10 +52,9 @@ function exclusive(one: string, other: string): IonError {
   return new IonError('usage', `${one} and ${other} exclude each other`, { hint: 'give one of them' })
 }
 
-async function prune(options: Options, context: Context): Promise<ExitKind> {
+async function prune(options: PruneOptions, context: Context): Promise<ExitKind> {
   const { io, out, err } = context
-  const { olderThan, keep, maxSize } = options as Readonly<Record<string, string | undefined>>
-  const rule = parsePruneRule({ olderThan, keep, maxSize }, io.now())
+  const rule = parsePruneRule(options, io.now())
   return withCatalog(context, async (catalog) => {
     refreshed(catalog, context, { extent: 'full' })
     const selection = selectForPruning(candidates(catalog, options, io), rule)
@@ -80,11 +78,11 @@ async function prune(options: Options, context: Context): Promise<ExitKind> {
   })
 }
 
-function candidates(catalog: Catalog, options: Options, io: Io): Prunable[] {
-  const named = (options.agent as readonly string[] | undefined)?.map((name) => findAgent(name).id)
+function candidates(catalog: Catalog, options: PruneOptions, io: Io): Prunable[] {
+  const ids = options.agent.map((name) => findAgent(name).id)
   const tasks = tasksBySession(io)
   const input = {
-    rows: catalog.sessions({ ...(named ? { agents: named } : {}), hidden: true, subAgents: true }),
+    rows: catalog.sessions({ ...(ids.length > 0 ? { agents: ids } : {}), hidden: true, subAgents: true }),
     headOf: (row: SessionRow) => catalog.locate(row).head,
     pinReason: (agent: string, nativeId: string) => {
       const task = tasks.get(`${agent}/${nativeId}`)
@@ -92,7 +90,7 @@ function candidates(catalog: Catalog, options: Options, io: Io): Prunable[] {
     },
   }
   const all = pruneCandidates(input, io)
-  if (typeof options.project !== 'string') return all
+  if (options.project === undefined) return all
   const folder = resolve(io.cwd, options.project)
   // A project whose folder was deleted still has sessions.
   const project = existsSync(folder) ? projectOf(folder) : folder
@@ -103,7 +101,7 @@ function pruneSelected(
   catalog: Catalog,
   confirmed: PruneSelection<Prunable>,
   rule: PruneRule,
-  options: Options,
+  options: PruneOptions,
   context: Context,
 ): ExitKind {
   const { io, out, err } = context
@@ -146,7 +144,7 @@ function pruneSelected(
 }
 
 /** Restores sessions whose removal was interrupted; the rule then decides about them again. False when there were none. */
-function recoverInterrupted(catalog: Catalog, options: Options, context: Context): boolean {
+function recoverInterrupted(catalog: Catalog, options: PruneOptions, context: Context): boolean {
   const { io, err } = context
   const interrupted = inTrash(io).filter(isInterrupted)
   if (interrupted.length === 0) return false
@@ -182,7 +180,7 @@ function showSelection({ selected, remainingBytes }: PruneSelection<Prunable>, {
 }
 
 /** With `--json` too, so that a program knows why a session was kept. */
-function reportKept({ kept }: PruneSelection<Prunable>, options: Options, { out, err }: Context): void {
+function reportKept({ kept }: PruneSelection<Prunable>, options: PruneOptions, { out, err }: Context): void {
   const nameOf = namesFor(kept.map(({ candidate }) => candidate.row))
   for (const { candidate, reason } of kept) {
     if (options.json) out.write(jsonLine(candidate, 'stays', reason))

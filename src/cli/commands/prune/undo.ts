@@ -5,14 +5,19 @@ import { type ExitKind, IonError } from '../../../platform/error.ts'
 import { plain } from '../../../platform/plain-text.ts'
 import { sessionsByRun } from '../../../run/tasks.ts'
 import { inTrash, type TrashEntry } from '../../../vault/trash.ts'
-import type { Context, Options } from '../../command.ts'
+import type { Context } from '../../command.ts'
 
 import { pluralize } from '../../pluralize.ts'
 import { bytes } from '../../text.ts'
 import { confirmAction, namesFor } from './confirm.ts'
+import type { PruneOptions } from './run.ts'
 
 /** Overwrites nothing, so it does not ask. */
-export async function undo(ids: readonly string[], options: Options, { io, out, err }: Context): Promise<ExitKind> {
+export async function undo(
+  ids: readonly string[],
+  options: PruneOptions,
+  { io, out, err }: Context,
+): Promise<ExitKind> {
   const trash = inTrash(io)
   const chosen =
     ids.length > 0 ? [...new Set(ids.map((id) => findAmong(trash, id, () => notPruned(id))))] : lastPruned(trash)
@@ -51,7 +56,7 @@ function notPruned(reference: string): IonError {
 }
 
 /** Irreversible: afterwards the sessions can be read but not restored. */
-export async function dropCopies(options: Options, context: Context): Promise<ExitKind> {
+export async function dropCopies(options: PruneOptions, context: Context): Promise<ExitKind> {
   const { io, out, err } = context
   const pruned = inTrash(io).filter(({ act }) => act === 'pruned')
   const nameOf = namesFor(pruned)

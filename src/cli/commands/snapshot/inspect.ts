@@ -7,29 +7,30 @@ import { bytesOf, type SnapshotSession } from '../../../vault/snapshot/format.ts
 import { damagedSnapshot } from '../../../vault/snapshot/restore.ts'
 import { type VerifyResult, verifySnapshot } from '../../../vault/snapshot/verify.ts'
 import { palette } from '../../colour.ts'
-import type { Context, Options } from '../../command.ts'
+import type { Context } from '../../command.ts'
 import { roomOf } from '../../output-width.ts'
 import { pluralize } from '../../pluralize.ts'
 import { shownIds } from '../../short-id.ts'
 import { type Column, table } from '../../table.ts'
 import { ago, bytes, oneLine } from '../../text.ts'
+import type { SnapshotOptions } from './run.ts'
 
-/** What is in a snapshot. What is wrong with it is said, and what its manifest tells is shown all the same. */
-export async function list(file: string, options: Options, context: Context): Promise<ExitKind> {
+/** Lists the sessions of a snapshot. Problems are reported, but do not stop the list. */
+export async function list(file: string, options: SnapshotOptions, context: Context): Promise<ExitKind> {
   const { io, out, err } = context
   const verified = await verifySnapshot(file)
   if (!verified.header) throw damagedSnapshot(file, verified.problems)
-  const sessions = chosenSessions(verified, options)
+  const sessions = selectSessions(verified, options)
   if (options.json) for (const session of sessions) out.write(`${JSON.stringify(lineOf(session))}\n`)
   else if (sessions.length > 0) out.write(`${sessionTable(sessions, context).join('\n')}\n`)
   const { created_at, home, platform, ion_version } = verified.header
   const when = minuteOf(new Date(created_at))
   const about = `${pluralize(sessions.length, 'session')}, taken ${when} in ${home} (${platform}, Ion ${ion_version})`
   err.write(`${palette(err).faint(oneLine(about))}\n`)
-  return tellProblems(verified, context, tilde(file, io))
+  return reportProblems(verified, context, tilde(file, io))
 }
 
-export async function verify(file: string, options: Options, context: Context): Promise<ExitKind> {
+export async function verify(file: string, options: SnapshotOptions, context: Context): Promise<ExitKind> {
   const { io, out } = context
   const verified = await verifySnapshot(file)
   const { sessions, problems } = verified
@@ -42,26 +43,24 @@ export async function verify(file: string, options: Options, context: Context): 
   }
   if (problems.length === 0) {
     const held = `${pluralize(sessions.length, 'session')}, ${bytes(size)}`
-    out.write(`${plain(tilde(file, io))} is whole: ${held}, every checksum is right\n`)
+    out.write(`${plain(tilde(file, io))} is intact: ${held}, all checksums match\n`)
   }
-  return tellProblems(verified, context, tilde(file, io))
+  return reportProblems(verified, context, tilde(file, io))
 }
 
-/** So many are told. */
-const TOLD = 20
+const MAX_REPORTED = 20
 
-function tellProblems({ problems }: VerifyResult, { err }: Context, file: string): ExitKind {
-  for (const problem of problems.slice(0, TOLD)) err.write(`ion: ${plain(file)}: ${plain(problem)}\n`)
-  if (problems.length > TOLD) err.write(`ion: and ${problems.length - TOLD} more\n`)
-  if (problems.length > 0) err.write(`${palette(err).faint('  ->')} take another copy of the snapshot\n`)
+function reportProblems({ problems }: VerifyResult, { err }: Context, file: string): ExitKind {
+  for (const problem of problems.slice(0, MAX_REPORTED)) err.write(`ion: ${plain(file)}: ${plain(problem)}\n`)
+  if (problems.length > MAX_REPORTED) err.write(`ion: and ${problems.length - MAX_REPORTED} more\n`)
+  if (problems.length > 0) err.write(`${palette(err).faint('  ->')} use another copy of the snapshot\n`)
   return problems.length > 0 ? 'failed' : 'ok'
 }
 
-/** Of the agents that were named. A snapshot may have one that this Ion does not know. */
-export function chosenSessions({ sessions }: VerifyResult, options: Options): SnapshotSession[] {
-  const names = options.agent as readonly string[] | undefined
-  if (!names) return [...sessions]
-  const ids = names.map((name) => (sessions.some(({ agent }) => agent === name) ? name : findAgent(name).id))
+/** The sessions of the given agents. A snapshot may have agents that this version of Ion does not know. */
+export function selectSessions({ sessions }: VerifyResult, options: SnapshotOptions): SnapshotSession[] {
+  if (options.agent.length === 0) return [...sessions]
+  const ids = options.agent.map((name) => (sessions.some(({ agent }) => agent === name) ? name : findAgent(name).id))
   return sessions.filter(({ agent }) => ids.includes(agent))
 }
 

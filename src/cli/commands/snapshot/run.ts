@@ -1,38 +1,90 @@
 import { resolve } from 'node:path'
-import { type ExitKind, IonError } from '../../../platform/error.ts'
-import type { Context, Options } from '../../command.ts'
+import { agents } from '../../../agents/_registry.ts'
+import { findAgent } from '../../../agents/find.ts'
+import { type ExitKind, IonError, messageOf } from '../../../platform/error.ts'
+import { tilde } from '../../../platform/home.ts'
+import { plain } from '../../../platform/plain-text.ts'
+import { createSnapshot, type SnapshotSummary } from '../../../vault/snapshot/create.ts'
+import type { Context, OptionsOf, Run } from '../../command.ts'
+import type { snapshot } from '../../definitions/copies.ts'
+import { pluralize } from '../../pluralize.ts'
+import { progressLine } from '../../progress.ts'
 import { requireFile, requireParentFolder } from '../../require-path.ts'
-import { create } from './create.ts'
+import { bytes } from '../../text.ts'
+import { version } from '../../version.ts'
 import { list, verify } from './inspect.ts'
 import { restore } from './restore.ts'
 
-/** Which options belong to which of them. */
-const known: Readonly<Record<string, readonly string[]>> = {
+export type SnapshotOptions = OptionsOf<typeof snapshot>
+
+/** The options of each subcommand. */
+const allowed: Readonly<Record<string, readonly (keyof SnapshotOptions)[]>> = {
   create: ['agent', 'force', 'json'],
   restore: ['agent', 'to', 'dryRun', 'json'],
   list: ['agent', 'json'],
   verify: ['json'],
 }
 
-export async function run(args: readonly unknown[], options: Options, context: Context): Promise<ExitKind> {
-  const [what, file, ids = []] = args as [string, string, (readonly string[])?]
-  const own = known[what]
+export const run: Run<typeof snapshot> = async ([subcommand, file, ids], options, context) => {
+  const own = allowed[subcommand]
   if (!own) {
-    throw new IonError('usage', `"${what}" is nothing that ion snapshot does`, {
-      hint: `one of: ${Object.keys(known).join(', ')}`,
+    throw new IonError('usage', `unknown subcommand "${subcommand}"`, {
+      hint: `one of: ${Object.keys(allowed).join(', ')}`,
     })
   }
-  const odd = Object.keys(options).find((name) => options[name] !== undefined && !own.includes(name))
-  if (odd !== undefined || (ids.length > 0 && what !== 'restore')) {
+  const isGiven = (name: keyof SnapshotOptions): boolean => [options[name]].flat().some(Boolean)
+  const odd = (Object.keys(options) as (keyof SnapshotOptions)[]).find((name) => isGiven(name) && !own.includes(name))
+  if (odd !== undefined || (ids.length > 0 && subcommand !== 'restore')) {
     const which = odd === undefined ? 'ids' : `--${odd.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
-    throw new IonError('usage', `"ion snapshot ${what}" takes no ${which}`, { hint: 'ion snapshot --help' })
+    throw new IonError('usage', `"ion snapshot ${subcommand}" takes no ${which}`, { hint: 'ion snapshot --help' })
   }
   const path = resolve(context.io.cwd, file)
-  if (what === 'create') {
+  if (subcommand === 'create') {
     requireParentFolder(path)
     return create(path, options, context)
   }
   requireFile(path)
-  if (what === 'restore') return restore(path, ids, options, context)
-  return what === 'list' ? list(path, options, context) : verify(path, options, context)
+  if (subcommand === 'restore') return restore(path, ids, options, context)
+  return subcommand === 'list' ? list(path, options, context) : verify(path, options, context)
+}
+
+function create(file: string, options: SnapshotOptions, context: Context): ExitKind {
+  const { io, out, err } = context
+  const named = options.agent.length > 0 ? options.agent.map(findAgent) : agents
+  const progress = progressLine(context)
+  const request = {
+    file,
+    agents: [...new Set(named)].filter((agent) => !agent.isArchive),
+    ionVersion: version,
+    force: options.force,
+    onSession: (done: number, total: number) => progress.onProgress({ phase: 'saving sessions', done, total }),
+  }
+  let created: SnapshotSummary
+  try {
+    created = createSnapshot(request, io)
+  } catch (error) {
+    throw error instanceof IonError ? error : cannotWrite(file, error)
+  } finally {
+    progress.clear()
+  }
+  if (options.json) out.write(`${JSON.stringify({ file, ...created })}\n`)
+  else {
+    const { sessions, bytes: held, file_bytes } = created
+    out.write(`${plain(tilde(file, io))}: ${pluralize(sessions, 'session')}, ${bytes(held)} in ${bytes(file_bytes)}\n`)
+  }
+  for (const { agent, sessions } of created.cannot) {
+    const what = `${pluralize(sessions, 'session')} of ${findAgent(agent).title}`
+    err.write(`ion: left out: ${what}, which cannot be restored\n`)
+  }
+  for (const { agent, id, reason } of created.left_out) {
+    err.write(`ion: left out: ${agent}${id === null ? '' : ` ${id}`}: ${plain(reason)}\n`)
+  }
+  return created.left_out.length > 0 ? 'failed' : 'ok'
+}
+
+function cannotWrite(file: string, cause: unknown): IonError {
+  return new IonError('failed', `the snapshot cannot be written: ${messageOf(cause)}`, {
+    cause,
+    hint: `free disk space or check permissions of ${file}; the incomplete file was removed`,
+  })
 }

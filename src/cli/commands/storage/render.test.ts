@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest'
 import { fakeContext } from '../../../../test/support/fake-terminal.ts'
 import { madeWorld } from '../../../../test/support/storage-world.ts'
+import { withDefaults } from '../../command.ts'
+import { storage } from '../../definitions/machine.ts'
 import { width } from '../../width.ts'
 import { run } from './run.ts'
 
 test('the picture in a terminal, with nothing in it that a terminal obeys', async () => {
   const io = madeWorld()
   const context = fakeContext(io, { isTTY: true, columns: 80 })
-  await run([], {}, context)
+  await run([], withDefaults(storage, {}), context)
   // What is free and how large a new database is differ from machine to machine.
   const text = context.out.text.replace(/\nRoom on the disk\n.* free of [\s\S]*$/, '')
   // The id of the third is made from the folder.
@@ -46,7 +48,7 @@ test('the picture in a terminal, with nothing in it that a terminal obeys', asyn
 
 test.each([40, 50, 80, 140])('no line is longer than a terminal of %i columns', async (columns) => {
   const context = fakeContext(madeWorld(), { isTTY: true, columns, colour: true })
-  await run([], {}, context)
+  await run([], withDefaults(storage, {}), context)
   expect(context.out.text.split('\n').filter((line) => width(line) > columns)).toEqual([])
   expect(context.out.text).toContain('█')
 })

@@ -2,7 +2,8 @@ import { findAgent } from '../../../agents/find.ts'
 import type { ExitKind } from '../../../platform/error.ts'
 import { formatCount } from '../../../platform/format-count.ts'
 import { palette } from '../../colour.ts'
-import type { Context, Options } from '../../command.ts'
+import type { Run } from '../../command.ts'
+import type { storage } from '../../definitions/machine.ts'
 import { parseLimit } from '../../limit.ts'
 import { progressLine } from '../../progress.ts'
 import { freshnessNotice, refreshed, withCatalog } from '../../with-catalog.ts'
@@ -12,8 +13,8 @@ import { picture } from './render.ts'
 
 const DEFAULT_LIMIT = 10
 
-export async function run(_args: unknown, options: Options, context: Context): Promise<ExitKind> {
-  const chosen = ((options.agent as readonly string[] | undefined) ?? []).map((name) => findAgent(name).id)
+export const run: Run<typeof storage> = async (_args, options, context) => {
+  const chosen = options.agent.map((name) => findAgent(name).id)
   const limit = parseLimit(options.limit, DEFAULT_LIMIT)
   return withCatalog<ExitKind>(context, (catalog) => {
     const { io, out, err } = context

@@ -5,11 +5,13 @@ import { fakeContext } from '../../../../test/support/fake-terminal.ts'
 import { scratchIo } from '../../../../test/support/scratch.ts'
 import { madeWorld, NEW, OLD } from '../../../../test/support/storage-world.ts'
 import type { Io } from '../../../platform/io.ts'
+import { withDefaults } from '../../command.ts'
+import { storage } from '../../definitions/machine.ts'
 import { run } from './run.ts'
 
 async function lines(io: Io, options: Record<string, string | boolean | string[]> = {}): Promise<unknown[]> {
   const context = fakeContext(io)
-  expect(await run([], { json: true, ...options }, context)).toBe('ok')
+  expect(await run([], withDefaults(storage, { json: true, ...options }), context)).toBe('ok')
   return context.out.text
     .split('\n')
     .filter(Boolean)
@@ -209,14 +211,18 @@ test('of one agent, by any of its names, without what is of Ion; and of Ion alon
   ])
   const own = ['sessions', 'vault', 'tasks', 'catalog', 'other'].map((part) => `ion ${part}`)
   expect(await marks({ agent: ['ion'] })).toEqual(['disk ion', ...own])
-  await expect(run([], { agent: ['nobody'] }, fakeContext(io))).rejects.toMatchObject({ kind: 'not-found' })
-  await expect(run([], { limit: 'many' }, fakeContext(io))).rejects.toMatchObject({ kind: 'usage' })
+  await expect(run([], withDefaults(storage, { agent: ['nobody'] }), fakeContext(io))).rejects.toMatchObject({
+    kind: 'not-found',
+  })
+  await expect(run([], withDefaults(storage, { limit: 'many' }), fakeContext(io))).rejects.toMatchObject({
+    kind: 'usage',
+  })
 })
 
 test('nothing here: said in one line, and an object for no agent', async () => {
   const io = scratchIo()
   const context = fakeContext(io)
-  await run([], {}, context)
+  await run([], withDefaults(storage, {}), context)
   expect(context.out.text).toMatch(/^No sessions and no data of agents here\n\nRoom on the disk\n/)
   expect((await lines(io)).map((line) => (line as { kind: string }).kind)).toEqual(['disk', ...Array(5).fill('ion')])
 })
@@ -227,9 +233,9 @@ test('a progress line for what takes long, only in a terminal', async () => {
   // Each look at the clock takes a while, so that measuring does too.
   const slow = { ...io, now: () => new Date((time += 150)) }
   const [terminal, pipe] = [fakeContext(slow, {}, { isTTY: true }), fakeContext(slow)]
-  await run([], { json: true }, terminal)
+  await run([], withDefaults(storage, { json: true }), terminal)
   expect(terminal.err.text).toMatch(/measuring Claude Code: \d+ files …/)
   expect(terminal.err.text).toMatch(/\r\x1b\[K$/)
-  await run([], { json: true }, pipe)
+  await run([], withDefaults(storage, { json: true }), pipe)
   expect(pipe.err.text).toBe('')
 })

@@ -2,11 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { type FakeContext, fakeContext } from '../../../../test/support/fake-terminal.ts'
-import { scratchIo } from '../../../../test/support/scratch.ts'
-import { main } from '../../main.ts'
+import { type FakeContext, fakeContext } from '../../../test/support/fake-terminal.ts'
+import { scratchIo } from '../../../test/support/scratch.ts'
+import { main } from '../main.ts'
 
-const fixture = fileURLToPath(new URL('../../../agents/claude/fixtures/2.1.325', import.meta.url))
+const fixture = fileURLToPath(new URL('../../agents/claude/fixtures/2.1.325', import.meta.url))
 const ID = '33333333-3333-4333-8333-333333333333'
 const TOKEN = ['gh', 'p_', 'aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hI6'].join('')
 const BARE = 'q7Zk2mP9xL4vB8nR3tY6'

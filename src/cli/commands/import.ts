@@ -1,0 +1,52 @@
+import { resolve } from 'node:path'
+import { findAgent } from '../../agents/find.ts'
+import { readStateFile } from '../../archive/agentapi-state-file.ts'
+import { importState } from '../../archive/agentapi-state-import.ts'
+import { Archive } from '../../archive/archive.ts'
+import { checkLog } from '../../archive/checked-log.ts'
+import type { SessionStart } from '../../events/event.ts'
+import { IonError } from '../../platform/error.ts'
+import type { Io } from '../../platform/io.ts'
+import { plain } from '../../platform/plain-text.ts'
+import type { Run } from '../command.ts'
+import type { importLog } from '../definitions/copies.ts'
+import { pluralize } from '../pluralize.ts'
+import { requireFile } from '../require-path.ts'
+
+type ImportInto = (archive: Archive) => { readonly start: SessionStart; readonly added: number }
+
+/** Checks all files before it imports the first. */
+export const run: Run<typeof importLog> = async ([paths], options, { io, out }) => {
+  const agent = options.agent === undefined ? undefined : findAgent(options.agent).id
+  const cwd = options.cwd === undefined ? null : resolve(io.cwd, options.cwd)
+  const files = paths.map((file) => ({ file, importInto: checkFile(file, agent, cwd, io) }))
+  const archive = new Archive(io)
+  try {
+    for (const { file, importInto } of files) {
+      const { start, added } = importInto(archive)
+      const { session_id: id, agent, title } = start
+      const name = `${id.slice(0, 8)} (${plain(title ?? 'untitled')})`
+      if (options.json) out.write(`${JSON.stringify({ file, id, agent, added })}\n`)
+      else out.write(`${plain(file)}: ${pluralize(added, 'new event')} of ${name}\n`)
+    }
+  } finally {
+    archive.close()
+  }
+  return 'ok'
+}
+
+function checkFile(file: string, agent: string | undefined, cwd: string | null, io: Io): ImportInto {
+  const path = resolve(io.cwd, file)
+  requireFile(path)
+  const state = readStateFile(path)
+  if (!state) {
+    const log = checkLog(path, io)
+    return (archive) => ({ start: log.start, added: archive.import(log.start, log.events()) })
+  }
+  if (agent === undefined) {
+    throw new IonError('usage', `${file} is an agentapi chat, which does not name its agent`, {
+      hint: `ion import --agent <id> ${file}`,
+    })
+  }
+  return (archive) => importState(state, { agent, cwd }, archive, io)
+}

@@ -1,0 +1,18 @@
+import { shareOptions } from '../../export/session.ts'
+import type { Run } from '../command.ts'
+import type { share } from '../definitions/sessions.ts'
+import { findFresh } from '../find-session.ts'
+import { withRemote } from '../remote-sessions.ts'
+import { withCatalog } from '../with-catalog.ts'
+import { exportRows, outputPath } from './export/exporter.ts'
+
+export const run: Run<typeof share> = async ([id], options, context) => {
+  await withCatalog(context, async (local) => {
+    const catalog = options.remote ? withRemote(local, context) : local
+    const row = findFresh(catalog, id, context)
+    const { full, thinking, force } = options
+    const shared = shareOptions({ format: options.html ? 'html' : 'md', full, thinking })
+    await exportRows([row], catalog, { ...shared, output: outputPath(options), several: false, force }, context)
+  })
+  return 'ok'
+}

@@ -1,0 +1,146 @@
+import type { CommandDefinition } from '../command.ts'
+
+export const capture = {
+  name: 'capture',
+  group: 'copies',
+  summary: "copy sessions into Ion's archive, where no agent deletes them",
+  details:
+    'Appends new events to one log per session and makes an exact copy; skips unchanged sessions. What an agent later drops, ' +
+    'rewrites or deletes stays in the archive. "ion run" captures its own sessions automatically. With --all, logs of ' +
+    'sessions that have not changed for 30 days are compressed (.jsonl.gz, readable with zcat), a few at each call.',
+  arguments: [{ name: 'id', summary: 'id, prefix, native id or title', many: true, completes: 'session' }],
+  options: [
+    { flags: '--all', summary: 'every session on this machine' },
+    { flags: '--watch', summary: 'capture everything new, then whatever agents write; until Ctrl-C' },
+    {
+      flags: '--agent <id>',
+      summary: 'with --all or --watch: only this agent; can be repeated',
+      many: true,
+      completes: 'agent',
+    },
+    { flags: '--verify', summary: 'read all exact copies back and report damage' },
+    { flags: '--json', summary: 'print one JSON object per session' },
+  ],
+  examples: [
+    ['ion capture --all', 'everything new since the last time'],
+    ['ion capture 3f2a', 'one session'],
+    ['ion capture --watch', 'keep running and archive whatever the agents write'],
+  ],
+} as const satisfies CommandDefinition
+
+export const restore = {
+  name: 'restore',
+  group: 'copies',
+  summary: "restore a session to its agent's store, exactly as it was",
+  details:
+    'The agent can resume it again. Uses the exact copy made by "ion capture" and "ion run": files byte for byte, database ' +
+    'rows in one transaction. Identical data is left alone. Different data is never overwritten, except with --replace, ' +
+    'which captures it first. Files get new modification times, because some agents delete old files.',
+  arguments: [{ name: 'id', summary: 'id, prefix, native id or title', required: true, completes: 'session' }],
+  options: [
+    { flags: '--to <folder>', summary: 'restore into this folder as if it were the home', completes: 'folder' },
+    { flags: '--list', summary: 'list the versions of the session that have a copy' },
+    { flags: '--state <n>', summary: 'restore an earlier version, by its number in --list' },
+    { flags: '--replace', summary: 'replace what exists now, after capturing it' },
+    { flags: '--json', summary: 'print one JSON object' },
+  ],
+  examples: [
+    ['ion restore 3f2a', 'restore it'],
+    ['ion restore 3f2a --to /tmp/look', 'to look at it: HOME=/tmp/look claude --resume …'],
+  ],
+} as const satisfies CommandDefinition
+
+export const importLog = {
+  name: 'import',
+  group: 'copies',
+  summary: 'import exported logs or agentapi chats into the archive',
+  details:
+    'Every line is checked first (docs/format.md); a file with a bad line is refused as a whole, and the line is named. ' +
+    'Importing the same file twice adds nothing. An agentapi state file (version 1) becomes a session; importing a later ' +
+    'one of the same chat adds what is new and removes nothing.',
+  arguments: [
+    {
+      name: 'file',
+      summary: 'a log (.jsonl) or an agentapi state file (.json)',
+      many: true,
+      required: true,
+      completes: 'file',
+    },
+  ],
+  options: [
+    { flags: '--agent <id>', summary: 'the agent of the chat in a state file', completes: 'agent' },
+    { flags: '--cwd <dir>', summary: 'the folder it ran in, if known' },
+    { flags: '--json', summary: 'print one JSON object per file' },
+  ],
+  examples: [
+    ['ion import backup/*.jsonl', 'a folder of exported sessions'],
+    ['ion import --agent claude ~/.claude-module/agentapi-state.json', 'the chat of a Coder module'],
+  ],
+} as const satisfies CommandDefinition
+
+export const snapshot = {
+  name: 'snapshot',
+  group: 'copies',
+  summary: 'save all sessions to one file, and restore them on any machine',
+  details:
+    '"create" writes every session as its agent stores it into one .tar.gz with checksums and without credentials; agents ' +
+    'can keep running. "list" and "verify" read the whole file. "restore" writes sessions to where the agents look: ' +
+    'identical data is left alone, different data is never overwritten (exit code 4; the other sessions are restored). If ' +
+    'the home folder differs, paths below it are adjusted. docs/snapshots.md has the format.',
+  arguments: [
+    {
+      name: 'subcommand',
+      summary: 'create, list, verify, restore',
+      required: true,
+      choices: ['create', 'list', 'verify', 'restore'],
+    },
+    { name: 'file', summary: 'the snapshot file', required: true, completes: 'file' },
+    { name: 'id', summary: 'restore: only these sessions (id, prefix or native id)', many: true, completes: 'none' },
+  ],
+  options: [
+    { flags: '--agent <id>', summary: 'only this agent; can be repeated', many: true, completes: 'agent' },
+    { flags: '--force', summary: 'create: overwrite an existing file' },
+    { flags: '--to <folder>', summary: 'restore into this folder as if it were the home', completes: 'folder' },
+    { flags: '--dry-run', summary: 'restore: show what would be done' },
+    { flags: '--json', summary: 'print one JSON object per line' },
+  ],
+  examples: [
+    ['ion snapshot create sessions.tar.gz', 'everything'],
+    ['ion snapshot create codex.tar.gz --agent codex --force', 'one agent, overwriting the file'],
+    ['ion snapshot list sessions.tar.gz', 'its content'],
+    ['ion snapshot restore sessions.tar.gz --dry-run', 'what would be restored here'],
+  ],
+} as const satisfies CommandDefinition
+
+export const prune = {
+  name: 'prune',
+  group: 'copies',
+  summary: "remove old sessions from the agents' stores (undo with --undo)",
+  details:
+    'Removes the oldest first. Each session is archived, the archive and the exact copy are read back and compared with ' +
+    "the agent's data, and only then is it removed. A session is kept when it is open, was used within the last hour, is " +
+    'pinned by a task, is needed by a fork, or cannot be copied completely. In a terminal Ion shows the list and asks; ' +
+    'in a pipe it does nothing without --yes. docs/prune.md has the rules.',
+  arguments: [{ name: 'id', summary: 'with --undo: only these sessions', many: true, completes: 'none' }],
+  options: [
+    { flags: '--older-than <time>', summary: 'last used before: 90d, 12w, or a date like 2026-01-31' },
+    { flags: '--keep <n>', summary: 'keep the newest n of each agent; alone: remove all others' },
+    { flags: '--max-size <size>', summary: 'remove the oldest until the rest is at most 500M, 5G' },
+    { flags: '--agent <id>', summary: 'only this agent; can be repeated', many: true, completes: 'agent' },
+    { flags: '--project <dir>', summary: 'only this project', completes: 'folder' },
+    { flags: '--dry-run', summary: 'show what would be done' },
+    { flags: '--yes', summary: 'do not ask; required in a pipe' },
+    { flags: '--undo', summary: 'restore the sessions of the last prune, or those given' },
+    {
+      flags: '--empty-trash',
+      summary: 'delete the exact copies of pruned sessions; they stay readable but cannot be restored',
+    },
+    { flags: '--json', summary: 'print one JSON object per session' },
+  ],
+  examples: [
+    ['ion prune --older-than 90d --keep 20 --dry-run', 'unused for 90 days, except the newest 20 of each agent'],
+    ['ion prune --max-size 5G --agent codex', 'the oldest of one agent, until the rest fits'],
+    ['ion prune --undo', 'restore what the last prune removed'],
+    ['ion prune --empty-trash', 'free the disk space for good'],
+  ],
+} as const satisfies CommandDefinition
