@@ -193,7 +193,8 @@ test.each([null, OLD])('a flipped bit in any copy is found (last changed: %s)', 
 })
 
 test('a manifest of a newer version is refused and not replaced; one with a wrong shape is damaged', () => {
-  const { io, backUp, vault } = world()
+  const { io, log, backUp, vault } = world()
+  writeFileSync(log, '{}\n')
   expect(backUp()).toBe(true)
   const file = manifestFile(robot.id, ID, io)
   const write = (change: object): void => {
