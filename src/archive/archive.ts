@@ -6,7 +6,6 @@ import { readContext } from '../native/read-context.ts'
 import { IonError, isDiskFull, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { isHolder, type Lease, takeLease } from '../platform/lease.ts'
-import { sleepSync } from '../platform/wait.ts'
 import { Vault } from '../vault/vault.ts'
 import { ArchiveIndex, entryOf } from './archive-index.ts'
 import { ArchiveLog } from './archive-log.ts'
@@ -40,7 +39,6 @@ interface Logged {
 }
 
 const WAIT_MS = 2000
-const WAIT_STEP_MS = 20
 
 /** So many sessions are archived before their lines in the index are written. */
 const INDEX_BATCH = 100
@@ -59,7 +57,7 @@ export class Archive {
    */
   constructor(io: Io, waitMs: number = WAIT_MS) {
     this.#io = io
-    const lease = takeWithin(io, waitMs)
+    const lease = takeLease(writerFolder(io), { since: io.now().toISOString() }, { waitMs })
     if (isHolder(lease)) {
       throw new IonError('refused', `another process writes into the archive (pid ${lease.pid})`, {
         hint: 'wait for it, and try again',
@@ -187,14 +185,5 @@ export class Archive {
     } finally {
       this.#lease.release()
     }
-  }
-}
-
-function takeWithin(io: Io, waitMs: number): ReturnType<typeof takeLease> {
-  const end = performance.now() + waitMs
-  for (;;) {
-    const taken = takeLease(writerFolder(io), { since: io.now().toISOString() })
-    if (!isHolder(taken) || performance.now() >= end) return taken
-    sleepSync(WAIT_STEP_MS)
   }
 }

@@ -1,27 +1,38 @@
-import { existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { deadPid, liveChild } from '../../test/support/live-child.ts'
 import { scratchFolder } from '../../test/support/scratch.ts'
+import { leaseHolder } from '../platform/lease.ts'
+import { identityOf } from '../platform/process.ts'
 import { withBuildLock } from './build-lock.ts'
 
-test('the lock is there while the body runs, and gone afterwards, also when it fails', () => {
+function held(path: string, pid: number): void {
+  mkdirSync(`${path}.lease`)
+  writeFileSync(join(`${path}.lease`, 'lease.1'), JSON.stringify(identityOf(pid)))
+}
+
+test('the lock is held while the body runs, and released afterwards, also when it fails', () => {
   const path = join(scratchFolder(), 'catalog.db')
-  const lock = `${path}.lock`
-  expect(withBuildLock(path, () => readFileSync(lock, 'utf8'))).toBe(String(process.pid))
-  expect(existsSync(lock)).toBe(false)
+  const holder = (): number | undefined => leaseHolder(`${path}.lease`)?.pid
+  expect(withBuildLock(path, holder)).toBe(process.pid)
+  expect(holder()).toBeUndefined()
   expect(() => withBuildLock(path, () => JSON.parse('{'))).toThrow(SyntaxError)
-  expect(existsSync(lock)).toBe(false)
+  expect(holder()).toBeUndefined()
 })
 
-test('a lock that was left behind is taken over at once', async () => {
+test('a lock of a dead process is taken over at once', async () => {
   const path = join(scratchFolder(), 'catalog.db')
-  writeFileSync(`${path}.lock`, String(await deadPid()))
+  held(path, await deadPid())
   expect(withBuildLock(path, () => 'done')).toBe('done')
-  writeFileSync(`${path}.lock`, String(await liveChild()))
-  const longAgo = new Date(Date.now() - 60_000)
-  utimesSync(`${path}.lock`, longAgo, longAgo)
-  expect(withBuildLock(path, () => 'done')).toBe('done')
+})
+
+test('a lock of a living process is never removed: it is waited for, but not for ever', async () => {
+  const path = join(scratchFolder(), 'catalog.db')
+  const pid = await liveChild()
+  held(path, pid)
+  expect(() => withBuildLock(path, () => 'done', 50)).toThrow(`another process (pid ${pid}) is creating the index`)
+  expect(leaseHolder(`${path}.lease`)?.pid).toBe(pid)
 })
 
 test('a folder that may not be written is an error, not an endless wait', () => {

@@ -1,46 +1,32 @@
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { livingProcess } from '../platform/process.ts'
-import { sleepSync } from '../platform/wait.ts'
+import { IonError } from '../platform/error.ts'
+import { hasNoHardLinks, isHolder, type Lease, takeLease } from '../platform/lease.ts'
 
-/** To make a catalogue takes milliseconds; a lock older than this was left behind. */
-const STALE_MS = 10_000
-const STEP_MS = 10
+/** Creating an index takes milliseconds. */
+const WAIT_MS = 10_000
 
 /**
- * Runs `body` while no other process makes or throws away the catalogue at `path`: files that are thrown away must not be
- * those that another has just made. Opening one that is there takes no lock.
+ * Runs `body` while no other process creates or deletes the index at `path`, so that nobody deletes the files that
+ * another has just created. Opening an existing index takes no lock.
  */
-export function withBuildLock<T>(path: string, body: () => T): T {
-  const lock = `${path}.lock`
-  while (!take(lock)) {
-    if (isLeft(lock)) rmSync(lock, { force: true })
-    else sleepSync(STEP_MS)
-  }
+export function withBuildLock<T>(path: string, body: () => T, waitMs: number = WAIT_MS): T {
+  const lease = take(`${path}.lease`, waitMs)
   try {
     return body()
   } finally {
-    rmSync(lock, { force: true })
+    lease?.release()
   }
 }
 
-function take(lock: string): boolean {
+/** Undefined on a file system without hard links: the index is disposable, and better unlocked than unusable. */
+function take(folder: string, waitMs: number): Lease | undefined {
   try {
-    writeFileSync(lock, String(process.pid), { flag: 'wx', mode: 0o600 })
-    return true
+    const taken = takeLease(folder, { since: new Date().toISOString() }, { waitMs })
+    if (!isHolder(taken)) return taken
+    throw new IonError('refused', `another process (pid ${taken.pid}) is creating the index`, {
+      hint: `wait for it, or stop it: kill ${taken.pid}`,
+    })
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    if (hasNoHardLinks(error)) return undefined
     throw error
-  }
-}
-
-function isLeft(lock: string): boolean {
-  try {
-    const old = Date.now() - statSync(lock).mtimeMs > STALE_MS
-    const pid = Number(readFileSync(lock, 'utf8'))
-    // Empty: taken just now, or by one that was killed before it could write.
-    return old || (pid > 0 && !livingProcess(pid))
-  } catch {
-    // Given back in the meantime.
-    return false
   }
 }

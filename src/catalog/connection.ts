@@ -74,6 +74,7 @@ export function rebuild(path: string, bad: string | undefined): Database {
       throw why
     })
   } catch (error) {
+    if (error instanceof IonError && error.kind === 'refused') throw error
     throw unusable(path, error)
   }
 }
@@ -96,7 +97,9 @@ export function discardUnused(io: Io): void {
     const path = join(home, name)
     if (!INDEX_FILE.test(name) || !name.endsWith('.db') || path === catalogPath(io)) continue
     const times = ENDINGS.map((ending) => statSync(path + ending, { throwIfNoEntry: false })?.mtimeMs ?? 0)
-    if (Math.max(...times) < oldest) discard(path)
+    if (Math.max(...times) >= oldest) continue
+    discard(path)
+    rmSync(`${path}.lease`, { recursive: true, force: true })
   }
 }
 

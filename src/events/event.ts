@@ -1,7 +1,7 @@
 /**
- * The canonical events as types, without the schema library: whoever only reads events needs nothing else. The contract
- * is schema.ts, which does not compile when the two differ. Type aliases, not interfaces: an event may then be taken for
- * any object, as parsed JSON may.
+ * The canonical events as types, without the schema library: reading events needs nothing else. The contract is
+ * schema.ts, which does not compile when the two differ. Type aliases, not interfaces, so that an event is assignable to
+ * `Record<string, unknown>`.
  */
 
 export type TokenUsage = {
@@ -11,7 +11,7 @@ export type TokenUsage = {
   output: number
   cache_read: number
   cache_write: number
-  /** The part of `output` that was reasoning, where the agent tells. */
+  /** The part of `output` that was reasoning, where the agent reports it. */
   reasoning: number
 }
 
@@ -23,9 +23,9 @@ export type TextBlock = {
 export type ImageBlock = {
   type: 'image'
   media_type: string | null
-  /** Base64, where the agent kept the image itself. */
+  /** Base64, where the agent stored the image itself. */
   data?: string | undefined
-  /** Where the agent kept only a reference. */
+  /** Where the agent stored only a reference. */
   url?: string | undefined
 }
 
@@ -33,29 +33,29 @@ export type FileBlock = {
   type: 'file'
   path: string
   media_type: string | null
-  /** Base64, where the agent kept the bytes. */
+  /** Base64, where the agent stored the bytes. */
   data?: string | undefined
 }
 
 export type Block = TextBlock | ImageBlock | FileBlock
 export type Content = string | Block[]
 
-/** What every event has. */
+/** The fields of every event. */
 export type EventBase = {
-  /** Unique in its session and the same at every reading. */
+  /** Unique in its session and the same at every read. */
   id: string
-  /** What this follows; null at a root. A branch is only another parent. */
+  /** The event that this one follows; null at a root. A branch is an event with an earlier parent. */
   parent_id: string | null
   /** ISO, UTC. */
   timestamp: string
-  /** Present where the agent kept no time and the one given is only near. */
+  /** Present where the agent stored no time and this one is estimated. */
   timestamp_guessed?: true | undefined
   /** Order in the file. Order never comes from clocks. */
   seq: number
   /** On the first event of a model message: what that message cost. Sums over a session count it once. */
   token_usage?: TokenUsage | undefined
   model?: string | undefined
-  /** The sub-agent that made it, where its events stand in the parent's own file. */
+  /** The sub-agent that made it, where its events are in the parent's own file. */
   sub_agent?: string | undefined
 }
 
@@ -108,20 +108,20 @@ export type ToolResultEvent = EventBase & {
 export type CompactionEvent = EventBase & {
   type: 'compaction'
   summary: string
-  /** Ids of the events that the summary stands for, where the agent tells; they stay in the log. */
+  /** Ids of the events that the summary replaces, where the agent reports them; they stay in the log. */
   replaces: string[]
-  /** Ids of earlier events that the model still sees word for word, where the agent tells. */
+  /** Ids of earlier events that the model still sees word for word, where the agent reports it. */
   preserved?: string[] | undefined
 }
 
-/** What the agent added and nobody typed: environment, reminders, notices. Hidden by default. */
+/** Added by the agent, not typed by anybody: environment, reminders, notices. Hidden by default. */
 export type SystemEvent = EventBase & {
   type: 'system'
   subtype: string
   content: unknown
 }
 
-/** A record that Ion does not know: kept whole, and counted. */
+/** A record that Ion does not know: kept unchanged, and counted. */
 export type NativeEvent = EventBase & {
   type: 'native'
   record: unknown

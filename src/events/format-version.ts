@@ -1,2 +1,2 @@
-/** Version of the canonical log. Apart from the schemas, since those cost time to load and this number does not. */
+/** Version of the canonical log. Not in schema.ts, which takes time to load. */
 export const FORMAT_VERSION = 1

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** Ion's own namespace for UUIDv5, made once and never changed: session ids depend on it. */
+/** Ion's own namespace for UUIDv5. Never changed: session ids depend on it. */
 const NAMESPACE = Buffer.from('5a0c2f5e7d1b4c3a9e468b1f0d2a7c93', 'hex')
 
 export function isUuid(text: string): boolean {

@@ -1,15 +1,15 @@
 import { FORMAT_VERSION } from './format-version.ts'
 import { ReadError } from './item.ts'
 
-/** Turns one event of version n (as parsed JSON) into one of version n + 1. Added to, never edited. */
+/** Turns one event of version n (as parsed JSON) into one of version n + 1. New ones are added; none is edited. */
 type Migration = (event: Record<string, unknown>) => Record<string, unknown>
 
-/** `migrations[0]` leads from version 1 to 2, and so on. Version 1 is the first, so there is none yet. */
+/** `migrations[0]` leads from version 1 to 2, and so on. */
 const migrations: readonly Migration[] = []
 
 /**
- * Brings an event of an older log up to the present version.
- * A newer version is an error that says so: reading it half would lose what we do not know.
+ * Migrates an event of an older log to the current version. A newer version is an error: reading it would lose what this
+ * Ion does not know.
  */
 export function migrate(event: Record<string, unknown>, version: number): Record<string, unknown> {
   if (!Number.isInteger(version) || version < 1)

@@ -6,7 +6,7 @@ export type { Block, Content, EventOf, EventType, IonEvent, SessionStart, TokenU
 
 /**
  * The canonical events: one line of JSON each. This file is the contract; docs/format.md explains it and
- * docs/format.schema.json is generated from it. The schemas only judge, they never rebuild (see log-line.ts), so a
+ * docs/format.schema.json is generated from it. The schemas only validate and never copy (see log-line.ts), so a
  * field that a later version adds survives being read and written by this one.
  */
 
@@ -17,7 +17,7 @@ const tokenUsage = z.object({
   output: z.int().nonnegative(),
   cache_read: z.int().nonnegative(),
   cache_write: z.int().nonnegative(),
-  /** The part of `output` that was reasoning, where the agent tells. */
+  /** The part of `output` that was reasoning, where the agent reports it. */
   reasoning: z.int().nonnegative(),
 })
 
@@ -26,9 +26,9 @@ const textBlock = z.object({ type: z.literal('text'), text: z.string() })
 const imageBlock = z.object({
   type: z.literal('image'),
   media_type: z.string().nullable(),
-  /** Base64, where the agent kept the image itself. */
+  /** Base64, where the agent stored the image itself. */
   data: z.string().optional(),
-  /** Where the agent kept only a reference. */
+  /** Where the agent stored only a reference. */
   url: z.string().optional(),
 })
 
@@ -36,7 +36,7 @@ const fileBlock = z.object({
   type: z.literal('file'),
   path: z.string(),
   media_type: z.string().nullable(),
-  /** Base64, where the agent kept the bytes. */
+  /** Base64, where the agent stored the bytes. */
   data: z.string().optional(),
 })
 
@@ -44,19 +44,19 @@ const block = z.discriminatedUnion('type', [textBlock, imageBlock, fileBlock])
 const content = z.union([z.string(), z.array(block)])
 
 const base = {
-  /** Unique in its session and the same at every reading. */
+  /** Unique in its session and the same at every read. */
   id: z.string().min(1),
-  /** What this follows; null at a root. A branch is only another parent. */
+  /** The event that this one follows; null at a root. A branch is an event with an earlier parent. */
   parent_id: z.string().nullable(),
   timestamp: z.iso.datetime(),
-  /** Present where the agent kept no time and the one given is only near. */
+  /** Present where the agent stored no time and this one is estimated. */
   timestamp_guessed: z.literal(true).optional(),
   /** Order in the file. Order never comes from clocks. */
   seq: z.int().nonnegative(),
   /** On the first event of a model message: what that message cost. Sums over a session count it once. */
   token_usage: tokenUsage.optional(),
   model: z.string().optional(),
-  /** The sub-agent that made it, where its events stand in the parent's own file. */
+  /** The sub-agent that made it, where its events are in the parent's own file. */
   sub_agent: z.string().optional(),
 }
 
@@ -97,16 +97,16 @@ const compaction = z.object({
   ...base,
   type: z.literal('compaction'),
   summary: z.string(),
-  /** Ids of the events that the summary stands for, where the agent tells; they stay in the log. */
+  /** Ids of the events that the summary replaces, where the agent reports them; they stay in the log. */
   replaces: z.array(z.string()),
-  /** Ids of earlier events that the model still sees word for word, where the agent tells. */
+  /** Ids of earlier events that the model still sees word for word, where the agent reports it. */
   preserved: z.array(z.string()).optional(),
 })
 
-/** What the agent added and nobody typed: environment, reminders, notices. Hidden by default. */
+/** Added by the agent, not typed by anybody: environment, reminders, notices. Hidden by default. */
 const system = z.object({ ...base, type: z.literal('system'), subtype: z.string(), content: z.unknown() })
 
-/** A record that Ion does not know: kept whole, and counted. */
+/** A record that Ion does not know: kept unchanged, and counted. */
 const native = z.object({ ...base, type: z.literal('native'), record: z.unknown() })
 
 const sessionEnd = z.object({
@@ -129,7 +129,7 @@ const event = z.discriminatedUnion('type', [
   sessionEnd,
 ])
 
-/** What a reader of events needs of the schema; the types that Ion publishes must not need zod's. */
+/** The part of the schema that readers of events use: the types that Ion publishes must not depend on zod. */
 export interface EventSchema {
   parse(value: unknown): IonEvent
   safeParse(value: unknown): EventJudgement
@@ -148,7 +148,7 @@ export const eventSchema: EventSchema = event
 
 export const eventTypes: readonly EventType[] = event.options.map((option) => option.shape.type.value)
 
-/** Does not compile when the types in event.ts are not those of the schemas, both ways round. */
+/** Does not compile when the types in event.ts and the schemas differ in either direction. */
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : never) : never
 const checked: [
   Same<z.infer<typeof event>, IonEvent>,

@@ -1,8 +1,8 @@
 import type { TokenUsage } from './schema.ts'
 
-/** What is known of a session without reading its body. */
+/** What is known about a session without reading its body. */
 export interface SessionHead {
-  /** A UUID: the native id where that is one (see id.ts). */
+  /** A UUID: the native id if that is one (see id.ts). */
   readonly id: string
   readonly agent: string
   readonly native_id: string
@@ -10,13 +10,13 @@ export interface SessionHead {
   readonly path: string
   /** A name that the user or the agent gave, else the first line of the first prompt, else null. */
   readonly title: string | null
-  /** The name that Ion gave it at its start, by which it is found again; not a title. */
+  /** The name that Ion gave it at its start, to find it again; not a title. */
   readonly name?: string
   readonly cwd: string | null
   readonly created_at: string | null
   readonly updated_at: string | null
   readonly model: string | null
-  /** Size of its files; for a row in a database, of its texts as far as that is cheap to know, else 0. */
+  /** Size of its files; for rows of a database, of its texts if that is cheap to determine, else 0. */
   readonly bytes: number
   /** Changes whenever the body changes; opaque. */
   readonly revision: string
@@ -28,7 +28,7 @@ export interface SessionHead {
   readonly forked_from?: string
   readonly parent_session?: string
   readonly spawned_by?: string
-  /** Put away by the user in the agent itself; hidden there, still readable here. */
+  /** Archived by the user in the agent; hidden there, still readable here. */
   readonly hidden?: boolean
 }
 
@@ -60,7 +60,7 @@ export function addTokens(a: TokenUsage, b: TokenUsage): TokenUsage {
 
 const TITLE_LENGTH = 120
 
-/** The first line of a text that says something, cut to a title's length; null when there is none. */
+/** The first line that is not blank, cut to a title's length; null if there is none. */
 export function titleFrom(text: string): string | null {
   const line = text
     .slice(0, 4000)

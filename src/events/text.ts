@@ -1,6 +1,6 @@
 import type { Content, IonEvent } from './schema.ts'
 
-/** The readable text of a content: its text blocks joined; images and files as a word in brackets. */
+/** The readable text of a content: its text blocks joined, with placeholders in brackets for images and files. */
 export function contentText(content: Content): string {
   if (typeof content === 'string') return content
   return content
@@ -12,7 +12,7 @@ export function contentText(content: Content): string {
     .join('\n')
 }
 
-/** The text by which an event is searched and shown; empty for what has none. */
+/** The text of an event for search and display; empty if it has none. */
 export function eventText(event: IonEvent): string {
   switch (event.type) {
     case 'user':
@@ -32,7 +32,7 @@ export function eventText(event: IonEvent): string {
   }
 }
 
-/** A tool's input as words: the values, without the JSON around them. */
+/** A tool's input as text: the values without the JSON around them. */
 export function inputText(input: unknown, depth = 0): string {
   if (typeof input === 'string') return input
   if (typeof input === 'number' || typeof input === 'boolean') return String(input)

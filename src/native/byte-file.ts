@@ -2,16 +2,16 @@ import { closeSync, fstatSync, readSync } from 'node:fs'
 import { BlockedGzip, COMPRESSED } from './blocked-gzip.ts'
 import { openRegularFile } from './regular-file.ts'
 
-/** A file that bytes are read from, whether they stand in it as they are or compressed. */
+/** A file to read bytes from, compressed or not. */
 export interface ByteFile {
-  /** Of what can be read, not of what it takes on the disk. */
+  /** Of the content, not of the file on the disk. */
   readonly size: number
-  /** As `fs.readSync`: perhaps fewer than asked for, 0 only at the end. */
+  /** As `fs.readSync`: may return fewer than requested, 0 only at the end. */
   read(target: Buffer, at: number, length: number, position: number): number
   close(): void
 }
 
-/** Opens a plain file. What Ion has compressed, as its name tells, reads as if it were not. */
+/** Opens a regular file. One that Ion has compressed, by its name, is decompressed. */
 export function openBytes(path: string): ByteFile {
   const fd = openRegularFile(path)
   return path.endsWith(COMPRESSED) ? new BlockedGzip(fd) : new PlainBytes(fd)

@@ -9,23 +9,23 @@ import { type FileStamp, stampOf } from './walk.ts'
 
 const BUSY_MS = 2000
 const COPY_TRIES = 5
-/** For so long after waiting in vain nobody waits for the same database again: it may hold a thousand sessions. */
+/** After a wait in vain, how long nobody waits for the same database again: it may hold a thousand sessions. */
 const PATIENCE_MS = 10_000
 
 export interface NativeDatabaseOptions {
-  /** False where the file holds credentials beside the sessions: it is read in place or not at all. */
+  /** False if the file also holds credentials: it is read in place or not at all. */
   readonly mayCopy?: boolean
 }
 
-/** For a file that holds login tokens beside the sessions. */
+/** For a file that also holds login tokens. */
 export const inPlace: NativeDatabaseOptions = { mayCopy: false }
 
 /**
- * Opens another program's database to read, sees what is still in its WAL, and changes nothing there:
- * - in use (there are `-wal` and `-shm`), or not in WAL mode: opened in place, read-only, waiting a moment for a writer;
- * - WAL mode and nobody has it open: SQLite would have to create `-wal` and `-shm` beside it, so Ion reads a private
- *   copy of the database and its WAL, taken together and without a name: nothing is left even after kill -9.
- * Never `immutable`: that would not see the WAL. The body runs while it is open; a failure is one problem.
+ * Opens another program's database for reading, including its WAL, and changes nothing there:
+ * - in use (`-wal` and `-shm` exist), or not in WAL mode: opened in place, read-only, waiting a moment for a writer;
+ * - in WAL mode and not open anywhere: SQLite would have to create `-wal` and `-shm` beside it, so Ion reads a private
+ *   copy of the database and its WAL, already unlinked: nothing is left even after kill -9.
+ * Never `immutable`, which would ignore the WAL. The body runs while it is open; a failure is one problem.
  */
 export function* withNativeDatabase<T>(
   path: string,
@@ -38,21 +38,21 @@ export function* withNativeDatabase<T>(
     yield opened
     return
   }
-  let whole = false
+  let isComplete = false
   try {
     yield* body(opened)
-    whole = true
+    isComplete = true
   } catch (error) {
     yield { ...databaseProblem(path, error, 'cannot read the database'), retryable: true }
   } finally {
-    if (whole) putIdle(path, state, opened)
+    if (isComplete) putIdle(path, state, opened)
     else opened.close()
   }
 }
 
 /**
- * Connections that were just used. Listing a database and then reading its sessions opens it once instead of hundreds
- * of times; all are closed as soon as the program waits for something.
+ * Connections that were just used, so that listing a database and then reading its sessions opens it once instead of
+ * hundreds of times. All are closed as soon as the program waits for something.
  */
 const idle = new Map<string, { readonly state: string; readonly database: Database }>()
 const MAX_IDLE = 4
@@ -79,13 +79,13 @@ function closeIdle(): void {
   idle.clear()
 }
 
-/** Calls `use` with a file that holds the whole database, its WAL included. The file itself where there is no WAL. */
+/** Calls `use` with a file that holds the complete database with its WAL: the file itself if there is no WAL. */
 export function withDatabaseFile<T>(path: string, use: (file: string) => T): T {
   if (!existsSync(`${path}-wal`) && !existsSync(`${path}-journal`)) return use(path)
   const folder = mkdtempSync(join(tmpdir(), 'ion-copy-'))
   try {
     const copy = join(folder, 'copy.db')
-    copyWhole(path, copy)
+    copyConsistently(path, copy)
     const database = checked(openDatabase(copy))
     try {
       database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
@@ -98,7 +98,7 @@ export function withDatabaseFile<T>(path: string, use: (file: string) => T): T {
   }
 }
 
-/** Names of the tables, to tell one schema from another before asking for a column. */
+/** To distinguish schemas before a query names a column. */
 export function tableNames(database: Database): Set<string> {
   const rows = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all() as { name: string }[]
   return new Set(rows.map((row) => row.name))
@@ -109,12 +109,12 @@ export function columnNames(database: Database, table: string): Set<string> {
   return new Set(rows.map((row) => row.name))
 }
 
-/** Stamps of a database and its WAL: together they tell whether anything was written. */
+/** Stamps of a database and its WAL: together they show whether anything was written. */
 export function databaseStamps(path: string): FileStamp[] {
   return [stampOf(path), stampOf(`${path}-wal`)].filter((stamp) => stamp !== undefined)
 }
 
-/** Everything by which a file, and a copy of it, could come to differ from what a connection sees. */
+/** Changes whenever an open connection might no longer see what is in the files. */
 function stateOf(path: string): string {
   return JSON.stringify([...databaseStamps(path), existsSync(`${path}-shm`)])
 }
@@ -127,7 +127,7 @@ function open(path: string, mayCopy: boolean): Database | Problem {
       try {
         return checked(openDatabase(path, { readOnly: true }), waitingTime(path))
       } catch (error) {
-        // A hot journal, or a -shm that is not ours to write: a copy can still be read.
+        // A hot journal, or a -shm that Ion may not write: a copy can still be read.
         if (!mayCopy || !isNotAccessible(error)) throw error
       }
     }
@@ -147,7 +147,7 @@ function waitingTime(path: string): number {
   return at !== undefined && performance.now() - at < PATIENCE_MS ? 0 : BUSY_MS
 }
 
-/** A first query, so that what is no database fails here and not later. */
+/** Runs a first query, so that a file that is not a database fails here. */
 function checked(database: Database, busyMs = BUSY_MS): Database {
   try {
     database.exec(`PRAGMA busy_timeout = ${busyMs}`)
@@ -162,22 +162,22 @@ function checked(database: Database, busyMs = BUSY_MS): Database {
 function openCopy(path: string): Database {
   const folder = mkdtempSync(join(tmpdir(), 'ion-read-'))
   try {
-    copyWhole(path, join(folder, 'copy.db'))
+    copyConsistently(path, join(folder, 'copy.db'))
     return checked(openDatabase(join(folder, 'copy.db')))
   } finally {
-    // The connection has the files open by now; they go when it is closed.
+    // The connection has the files open; they are freed when it is closed.
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-function copyWhole(path: string, copy: string): void {
+function copyConsistently(path: string, copy: string): void {
   for (let tries = 0; tries < COPY_TRIES; tries++) {
     const before = stateOf(path)
     for (const ending of ['', '-wal', '-journal']) {
       rmSync(copy + ending, { force: true })
       if (existsSync(path + ending)) copyFileSync(path + ending, copy + ending)
     }
-    // The parts are only good together when none moved while we copied.
+    // They belong together only if none changed during the copy.
     if (stateOf(path) === before) return
   }
   throw new ReadError('locked', 'it keeps changing while it is copied; try again')

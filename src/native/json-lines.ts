@@ -44,7 +44,7 @@ function* linesOf(cursor: LineCursor, reading: ReadContext): Generator<JsonLine 
   }
 }
 
-/** The line has bytes that are no UTF-8: they are shown as �, and the user is told. */
+/** The line has bytes that are not UTF-8: they are shown as �, with a problem. */
 export function hasBadText(cursor: LineCursor): boolean {
   return cursor.terminated && !cursor.isText
 }
@@ -81,17 +81,17 @@ function textOf(cursor: LineCursor): string {
   return end - from >= LONG && cursor.isText ? longText(buffer.subarray(from, end)) : buffer.toString('utf8', from, end)
 }
 
-/** From this on the way round takes less. */
+/** From this length on, the detour is faster. */
 const LONG = 2048
 
-/** Of valid UTF-8 that is not all ASCII, Node makes UTF-16, and text of that, in half the time that text by itself takes. */
+/** Converting valid UTF-8 that is not ASCII to UTF-16 first takes Node half the time of `toString('utf8')`. */
 function longText(bytes: Buffer): string {
   return isAscii(bytes) ? bytes.toString('latin1') : transcode(bytes, 'utf8', 'utf16le').toString('utf16le')
 }
 
 /**
- * JSON.parse takes any depth, but JSON.stringify and whoever walks the value by recursion run out of stack. No agent
- * writes anything near this.
+ * JSON.parse accepts any depth, but JSON.stringify and recursive code run out of stack. No agent writes anything near
+ * this.
  */
 export const MAX_DEPTH = 500
 

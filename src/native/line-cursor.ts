@@ -4,41 +4,40 @@ import type { Follow, ReadContext } from './read-context.ts'
 
 const CHUNK = 256 * 1024
 const NEWLINE = 10
-/** Up to this making text of a line costs less than looking into its bytes. */
+/** Up to this length, decoding a line is cheaper than searching its bytes. */
 const SHORT = 4096
 
-/** Lines of this size and more are told as a problem and passed over: memory must not depend on the file. */
+/** Longer lines are skipped with a problem: memory use must not depend on the file. */
 export const MAX_LINE = 32 * 1024 * 1024
 
-/** The buffer of the last cursor that was closed: new memory for each of many small files costs more than reading them. */
+/** The buffer of the last closed cursor: allocating one for each of many small files costs more than reading them. */
 let spare: Buffer | undefined
 
 /**
- * Walks a file line by line without making a string of each: `next()`, then look at `buffer[start..end)`.
- * The fastest way in Node (large reads, `indexOf` for the newline), and its memory is bounded.
- * The buffer is reused: copy what must outlive the next call.
+ * Walks a file line by line without decoding: `next()`, then `buffer[start..end)`. The fastest way in Node (large reads,
+ * `indexOf` for the newline), with bounded memory. The buffer is reused: copy what must outlive the next call.
  */
 export class LineCursor {
   buffer: Buffer
   start = 0
   end = 0
-  /** Place of the line in the file. */
+  /** Of the line in the file. */
   offset = 0
-  /** 1-based number of the line, counted from where the walk began. */
+  /** 1-based number of the line, counted from where reading began. */
   line = 0
-  /** False for a last line without a newline: it may still be being written. */
+  /** False for a last line without a newline, which may still be being written. */
   terminated = true
-  /** The line does not fit into MAX_LINE; `start..end` is empty and `length` tells how long it was. */
+  /** The line exceeds MAX_LINE; `start..end` is empty and `length` is its size. */
   tooLong = false
   length = 0
 
-  /** All bytes of the line are valid UTF-8. Judged for all that was read at once, since asking costs per question. */
+  /** All bytes of the line are valid UTF-8. Checked for a chunk at once, since each check has a fixed cost. */
   get isText(): boolean {
     this.#cleanTo ??= isUtf8(this.#view) ? this.#filled : (lastWholeCharacter(this.#view) ?? 0)
     return this.end <= this.#cleanTo || isUtf8(this.buffer.subarray(this.start, this.end))
   }
 
-  /** The line as text of one character per byte, for a short one; for looking into it, not for showing. */
+  /** A short line with one character per byte: for searching, not for display. */
   get latin1(): string | undefined {
     if (this.#latin1 === undefined && this.end - this.start <= SHORT) {
       this.#latin1 = this.buffer.toString('latin1', this.start, this.end)
@@ -50,7 +49,7 @@ export class LineCursor {
   #latin1: string | undefined
   /** Up to here everything in the buffer is known to be valid UTF-8. */
   #cleanTo: number | undefined
-  /** None where the whole file is already here. */
+  /** Undefined if the whole file is already in memory. */
   #file: ByteFile | undefined
   readonly #reading: ReadContext
   readonly #follow: Follow | undefined
@@ -61,7 +60,7 @@ export class LineCursor {
   #base: number
   #atEnd = false
 
-  /** `chunk` is what is read at once; tests make it small. */
+  /** `chunk` is the size of a read; tests make it small. */
   constructor(path: string, reading: ReadContext, from = 0, chunk = CHUNK) {
     this.path = path
     this.#reading = reading
@@ -99,7 +98,7 @@ export class LineCursor {
     }
   }
 
-  /** The file still grows: what stands after the last line break is not given, and after `lookAgain` there may be more. */
+  /** The file still grows: an unfinished last line is not returned, and after `lookAgain` there may be more. */
   get isFollowed(): boolean {
     return this.#follow !== undefined
   }
@@ -111,7 +110,7 @@ export class LineCursor {
   close(): void {
     this.#file?.close()
     if (this.buffer.length === CHUNK) spare = this.buffer
-    // Whoever looks again sees nothing instead of another file.
+    // Further use sees nothing instead of another file.
     this.buffer = this.#view = Buffer.alloc(0)
   }
 
@@ -180,7 +179,7 @@ export class LineCursor {
   }
 }
 
-/** Where a chunk ends that may have been cut inside a character; undefined when it is not valid up to there either. */
+/** The end of the last complete character in a chunk; undefined if the bytes before it are not valid either. */
 function lastWholeCharacter(bytes: Buffer): number | undefined {
   let end = bytes.length
   while (end > 0 && bytes.length - end < 4 && (bytes[end - 1]! & 0xc0) === 0x80) end--

@@ -1,8 +1,8 @@
 import type { JsonObject } from './json-lines.ts'
 
 /**
- * The JSON objects of the whole lines in a window of a file; whatever does not parse is passed over, since the window
- * may cut a line. `head`: the window begins at a line's start; `tail`: it ends at the end of the file; `whole`: both.
+ * The JSON objects of the complete lines in a window of a file. Anything that does not parse is skipped, since the window
+ * may cut a line. `head`: the window starts at a line's start; `tail`: it ends at the end of the file; `whole`: both.
  */
 export function parseLines(bytes: Buffer, window: 'head' | 'tail' | 'whole'): JsonObject[] {
   const lines = bytes.toString('utf8').split('\n')
@@ -10,7 +10,7 @@ export function parseLines(bytes: Buffer, window: 'head' | 'tail' | 'whole'): Js
   return lines.map(parseObject).filter((object) => object !== undefined)
 }
 
-/** The same one by one from the window's start, for those who have seen enough after a few. */
+/** The same, lazily from the window's start. */
 export function* linesForward(bytes: Buffer): Generator<JsonObject> {
   for (let from = 0; from < bytes.length; ) {
     const newline = bytes.indexOf(10, from)
@@ -21,7 +21,7 @@ export function* linesForward(bytes: Buffer): Generator<JsonObject> {
   }
 }
 
-/** The same from the window's end. `wanted` looks at the text first, since most lines of a tail are of no interest. */
+/** The same, lazily from the window's end. `wanted` filters by text first, since most lines of a tail do not matter. */
 export function* linesBackward(bytes: Buffer, wanted: (line: string) => boolean): Generator<JsonObject> {
   for (let end = bytes.length; end > 0; ) {
     const newline = bytes.lastIndexOf(10, end - 1)
@@ -38,7 +38,7 @@ function parseObject(line: string): JsonObject | undefined {
     const value: unknown = JSON.parse(line)
     return value && typeof value === 'object' && !Array.isArray(value) ? (value as JsonObject) : undefined
   } catch {
-    // Cut by the window, torn, or bad: reading the session will tell.
+    // Cut by the window, unfinished, or bad: reading the session reports it.
     return undefined
   }
 }

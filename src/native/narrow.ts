@@ -1,6 +1,6 @@
 /**
- * Looking at values of unknown shape, without a schema library on the path of every command. The `as…` functions give
- * undefined for what is not there; the `need…` functions throw with a name, which makes the record a told problem.
+ * Narrows values of unknown shape, without loading a schema library in every command. The `as…` functions return
+ * undefined for anything else; the `require…` functions throw with a name, which makes the record a problem.
  */
 
 export function asObject(value: unknown): Record<string, unknown> | undefined {
@@ -9,7 +9,7 @@ export function asObject(value: unknown): Record<string, unknown> | undefined {
     : undefined
 }
 
-/** The object that a text is in JSON; undefined for anything else. */
+/** The text parsed as a JSON object; undefined if it is not one. */
 export function parsedObject(text: string): Record<string, unknown> | undefined {
   if (!text.startsWith('{')) return undefined
   try {
@@ -27,7 +27,7 @@ export function asString(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** A whole number that is not negative: counts and token sums. */
+/** A non-negative integer: counts and token sums. */
 export function asCount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined
 }

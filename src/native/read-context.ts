@@ -4,35 +4,35 @@ import type { Io } from '../platform/io.ts'
 export interface Coverage {
   /** Records that became events. */
   known: number
-  /** Records that are the agent's bookkeeping, known and set aside. */
+  /** Records that are internal to the agent: known and skipped. */
   skipped: number
-  /** Records kept whole as `native` events because Ion does not know them. */
+  /** Records kept unchanged as `native` events because Ion does not know them. */
   native: number
   /** Lines or rows that could not be parsed at all. */
   bad: number
 }
 
 /**
- * A file that still grows. Its reader gives whole lines only, and at the end `PAUSE` instead of ending: it keeps all that
- * it remembers, and looks for more when it is asked again.
+ * A file that still grows. Its reader yields complete lines only, and `END_OF_AVAILABLE` instead of ending: it keeps its
+ * state and looks for more when it is asked again.
  */
 export interface Follow {
   readonly path: string
-  /** Up to here the file was read. */
+  /** How far the file was read. */
   offset: number
 }
 
-/** One act of reading: the world it reads from, and what it counted on the way. */
+/** The context of one read: its environment, and counters. */
 export interface ReadContext {
   readonly io: Io
   readonly coverage: Coverage
-  /** Bytes taken from files, so that a test can see that listing does not read bodies. */
+  /** Bytes read from files, so that a test can check that listing does not read bodies. */
   bytes: number
-  /** The last small file, whole: listing, counting and guarding look at the same few kilobytes. */
+  /** The last small file: listing, counting and the append guard read the same few kilobytes. */
   smallFile: { readonly path: string; readonly bytes: Buffer } | undefined
-  /** Called with each folder whose entries were listed; the catalogue notices new files by it. */
+  /** Called with each folder that was listed; the index notices new files by it. */
   readonly onFolder?: (path: string, mtimeMs: number) => void
-  /** For whoever stays with a session while the agent writes it. */
+  /** Set to follow a session while the agent writes it. */
   readonly follow?: Follow
 }
 

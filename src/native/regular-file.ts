@@ -1,12 +1,12 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { ReadError } from '../events/item.ts'
 
-/** A file that must be in memory at once, as one JSON value, may be of this size. */
+/** The maximum size of a file that is read at once, as one JSON value. */
 const MAX_WHOLE = 256 * 1024 * 1024
 
 /**
- * Opens a plain file to read. Throws for a pipe, a socket or a device, whatever its name is: it would be waited on, or
- * read, for ever. Not to wait already at opening a pipe is what O_NONBLOCK is for; a plain file does not care.
+ * Opens a regular file for reading. Throws for a pipe, a socket or a device: reading one could block or never end.
+ * O_NONBLOCK keeps the opening of a pipe from blocking; it has no effect on regular files.
  */
 export function openRegularFile(path: string): number {
   const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
@@ -16,7 +16,7 @@ export function openRegularFile(path: string): number {
   throw new ReadError('not_regular_file', 'not a regular file')
 }
 
-/** The whole of a plain file; throws for one that is larger than `limit`. */
+/** The content of a regular file; throws if it is larger than `limit`. */
 export function readRegularFile(path: string, limit: number = MAX_WHOLE): Buffer {
   const fd = openRegularFile(path)
   try {

@@ -31,5 +31,5 @@ test('any value of SQLite comes back as it was, with its type', () => {
 })
 
 test.each([[undefined], [true], [{ x: 1 }], [[1]]])('%j is no value of a row', (value) => {
-  expect(() => decode(value)).toThrow('not a value of a row')
+  expect(() => decode(value)).toThrow('not an encoded value')
 })

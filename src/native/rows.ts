@@ -1,16 +1,16 @@
 import type { Database, Value } from '../platform/sqlite.ts'
 import { columnNames, tableNames } from './database.ts'
 
-/** The rows of one session in a database that it shares with others. */
+/** The rows of one session in a database with several. */
 export interface RowsPart {
   readonly kind: 'rows'
   readonly root: string
   /** The database, below the root. */
   readonly path: string
   readonly tables: readonly TableRows[]
-  /** Tables that are copied whole, by which the agent knows the state of its schema: needed where the database is gone. */
+  /** Tables that are copied completely, such as the agent's migrations: needed to recreate a missing database. */
   readonly bookkeeping: readonly string[]
-  /** The file holds credentials beside the sessions: no copy of it is ever made. */
+  /** The file also holds credentials: no copy of it is ever made. */
   readonly inPlace?: true
   /** Several sessions need it (see FilePart). */
   readonly shared?: never
@@ -18,24 +18,24 @@ export interface RowsPart {
 
 export interface TableRows {
   readonly table: string
-  /** What these columns have in a row of the session. */
+  /** The values of these columns in the session's rows. */
   readonly where: Readonly<Record<string, string | number>>
-  /** A number that the database gives by itself; another one is as good. */
+  /** A column that the database numbers automatically; its values may change. */
   readonly numbered?: string
-  /** Rows that other sessions refer to as well: put back where they are missing, never replaced or removed. */
+  /** Rows that other sessions refer to as well: restored if they are missing, never replaced or removed. */
   readonly shared?: true
 }
 
-/** The first line of kept rows. After it, a line for each row: the number of its table, those of the bookkeeping last, and its values. */
+/** The first line of copied rows. Each line after it is a row: the index of its table (`tables`, then `bookkeeping`) and its values. */
 export interface RowsHeader {
   readonly v: 1
-  /** What the whole database is made by, as it was. */
+  /** The SQL that created the database. */
   readonly schema: readonly string[]
   readonly tables: readonly (TableRows & { readonly columns: readonly string[] })[]
   readonly bookkeeping: readonly { readonly table: string; readonly columns: readonly string[] }[]
 }
 
-/** Whole numbers stay whole, whatever their size, and blobs are exact. */
+/** Integers of any size stay exact, and so do blobs. */
 export type Encoded =
   | null
   | string
@@ -44,7 +44,7 @@ export type Encoded =
   | { readonly f: number | string }
   | { readonly b: string }
 
-/** All rows of a session as lines of JSON. One read transaction: what it gives was there at one moment. */
+/** All rows of a session as lines of JSON, in one read transaction and so of one moment. */
 export function* rowLines(database: Database, part: RowsPart): Generator<string> {
   database.exec('BEGIN')
   try {
@@ -57,7 +57,7 @@ export function* rowLines(database: Database, part: RowsPart): Generator<string>
       .map((table) => ({ table, columns: [...columnNames(database, table)] }))
     const header: RowsHeader = { v: 1, schema: schemaOf(database), tables, bookkeeping }
     yield JSON.stringify(header)
-    for (const [index, { table, where, columns }] of [...tables, ...bookkeeping.map(whole)].entries()) {
+    for (const [index, { table, where, columns }] of [...tables, ...bookkeeping.map(allRows)].entries()) {
       for (const row of selected(database, table, where, columns)) yield JSON.stringify([index, ...row])
     }
   } finally {
@@ -65,11 +65,11 @@ export function* rowLines(database: Database, part: RowsPart): Generator<string>
   }
 }
 
-function whole<T extends object>(table: T): T & { where: Record<string, never> } {
+function allRows<T extends object>(table: T): T & { where: Record<string, never> } {
   return { ...table, where: {} }
 }
 
-/** Rows in the order in which they were written. */
+/** In the order in which they were inserted. */
 export function* selected(
   database: Database,
   table: string,
@@ -91,12 +91,12 @@ export function condition(where: TableRows['where']): string {
   return columns.length === 0 ? '' : ` WHERE ${columns.map((column) => `${named(column)} = ?`).join(' AND ')}`
 }
 
-/** A name of a table or column as SQL: it may come from a file that somebody else wrote. */
+/** A table or column name, quoted for SQL: it may come from an untrusted file. */
 export function named(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-/** What SQLite itself makes along with a table is left out. */
+/** Without what SQLite creates automatically. */
 function schemaOf(database: Database): string[] {
   const rows = database
     .prepare("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY rowid")
@@ -119,11 +119,11 @@ export function encode(value: Value): Encoded {
 /** As `encode` wrote it; throws for anything else. */
 export function decode(value: unknown): Value {
   if (value === null || typeof value === 'string') return value
-  // The driver would store a whole JavaScript number as a fraction.
+  // The driver would store an integer given as a JavaScript number as REAL.
   if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : value
   const { i, f, b } = Object(value) as { i?: unknown; f?: unknown; b?: unknown }
   if (typeof i === 'string') return BigInt(i)
   if (f !== undefined) return Number(f)
   if (typeof b === 'string') return Buffer.from(b, 'base64')
-  throw new Error('not a value of a row')
+  throw new Error('not an encoded value')
 }

@@ -3,7 +3,7 @@ import type { Database } from '../platform/sqlite.ts'
 import { withNativeDatabase } from './database.ts'
 import { named } from './rows.ts'
 
-/** The sessions that rows of a table were added to: those with a higher number than the highest of before. */
+/** The sessions that got rows in a table: those with a rowid above the highest one of before. */
 export function addedRows(
   path: string,
   table: string,
@@ -23,14 +23,14 @@ interface Until {
   readonly until: number
 }
 
-/** Rows of one session, which come in the order of a time and then of their ids. */
+/** Rows of one session, ordered by a time and then by id. */
 export interface OrderedRows {
   readonly table: string
   readonly time: string
   readonly session: string
 }
 
-/** What an expression is for each of those rows, or for those after the one with that id, in their order. */
+/** The value of an expression for each of those rows, or for those after the one with that id, in order. */
 export function valuesInOrder<T>(
   database: Database,
   { table, time, session }: OrderedRows,
@@ -39,7 +39,7 @@ export function valuesInOrder<T>(
 ): T[] {
   const later = after === undefined ? '' : `AND (${time}, id) > (SELECT ${time}, id FROM ${table} WHERE id = ?)`
   const rows = `SELECT ${expression} AS value FROM ${table} WHERE session_id = ? ${later} ORDER BY ${time}, id`
-  // As one text: a row of its own for each takes ten times as long.
+  // As one JSON text: a result row for each takes ten times as long.
   const statement = database.prepare(`SELECT json_group_array(value) AS list FROM (${rows})`)
   const { list } = statement.get(session, ...(after === undefined ? [] : [after])) as { list: string }
   return JSON.parse(list) as T[]

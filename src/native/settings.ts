@@ -4,7 +4,7 @@ import { readRegularFile } from './regular-file.ts'
 
 const MAX_SETTINGS = 64 * 1024 * 1024
 
-/** A settings file of an agent, which is JSON and may have comment lines; empty when it is not there. */
+/** A settings file of an agent: JSON, with comment lines allowed. Empty if it does not exist. */
 export function readSettings(file: string): Readonly<Record<string, unknown>> {
   const text = settingsText(file)
   if (text.trim() === '') return {}
@@ -13,17 +13,20 @@ export function readSettings(file: string): Readonly<Record<string, unknown>> {
   } catch (error) {
     throw new IonError('failed', `${file} is not JSON: ${messageOf(error)}`, {
       cause: error,
-      hint: 'mend the file by hand',
+      hint: 'fix the file by hand',
     })
   }
 }
 
-/** The file's text; empty when it is not there. */
+/** The file's text; empty if it does not exist. */
 export function settingsText(file: string): string {
   try {
     return readRegularFile(file, MAX_SETTINGS).toString('utf8')
   } catch (error) {
     if (isMissing(error)) return ''
-    throw new IonError('failed', `cannot read ${file}: ${messageOf(error)}`, { cause: error, hint: 'allow reading it' })
+    throw new IonError('failed', `cannot read ${file}: ${messageOf(error)}`, {
+      cause: error,
+      hint: `check the permissions of ${file}`,
+    })
   }
 }

@@ -1,20 +1,20 @@
 /** Below this a number is seconds since 1970, above it milliseconds (1e11 ms is 1973; 1e11 s is the year 5138). */
 const SECONDS_LIMIT = 1e11
 
-/** `2026-11-15 18:43:12` as SQLite writes it: UTC without saying so. */
+/** `2026-11-15 18:43:12` as SQLite writes it: UTC without a time zone. */
 const BARE = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)$/
 
-/** Date takes `step 3` for a day in 2001; a time begins with a date. */
+/** A time must start with a date: `new Date('step 3')` is a day in 2001. */
 const DATE = /^\d{4}-\d{2}-\d{2}/
 
-/** As we write it ourselves, and most agents too: nothing to do. */
+/** As Ion and most agents write it: nothing to do. */
 const CANONICAL =
   /^(?:19[7-9]|2\d\d)\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/
 
-/** The year 10000, from which ISO times are written in another way. */
+/** From the year 10000 on, ISO times have another format. */
 const END = Date.UTC(10_000, 0)
 
-/** ISO time in UTC with milliseconds, from whatever the agents write; undefined for what is no time. */
+/** ISO time in UTC with milliseconds, from whatever the agents write; undefined if it is not a time. */
 export function toIso(value: unknown): string | undefined {
   if (typeof value === 'string' && value.length === 24 && CANONICAL.test(value)) return value
   let date: Date

@@ -8,7 +8,7 @@ import { isTooDeep, MAX_DEPTH } from './json-lines.ts'
 import type { ReadContext } from './read-context.ts'
 import { type Draft, Sequencer } from './sequencer.ts'
 
-/** A native record with a key that is the same at each reading (native id, line number, row id). */
+/** A native record with a key that is the same at each read (native id, line number, row id). */
 export interface Keyed<R> {
   readonly record: R
   readonly key: string
@@ -16,26 +16,25 @@ export interface Keyed<R> {
 }
 
 /**
- * One record into drafts: what it says, `[]` for known bookkeeping that says nothing,
- * `undefined` for a record that is not known (it is kept whole as a `native` event).
- * Throwing means the record is not what it seemed: it becomes a problem and is kept as `native` too.
+ * Turns one record into drafts of events: `[]` for a known record without content, `undefined` for an unknown record,
+ * which is kept unchanged as a `native` event. A record that it throws on becomes a problem and is kept as `native` too.
  */
 export type ToDrafts<R> = (record: R, key: string) => readonly Draft[] | undefined
 
 /**
  * The frame of every reader: session_start, then each record through `toDrafts`, counted. Adapters supply the records
- * and the meaning; order, ids, parents, times, unknown records and coverage are the same for all. `goingOn`: these are
- * some records in the middle, with what came before them.
+ * and their meaning; order, ids, parents, times, unknown records and coverage are the same for all. `continued`: the
+ * state after the records that came before these.
  */
 export function* translate<R>(
   head: SessionHead,
   records: Iterable<Keyed<R> | NonRecord>,
   toDrafts: ToDrafts<R>,
   reading: ReadContext,
-  goingOn?: Sequencer,
+  continued?: Sequencer,
 ): Generator<Item> {
-  const sequencer = goingOn ?? new Sequencer(startTime(head))
-  if (!goingOn) yield { event: startEvent(head, sequencer) }
+  const sequencer = continued ?? new Sequencer(startTime(head))
+  if (!continued) yield { event: startEvent(head, sequencer) }
   for (const item of records) {
     if (isNonRecord(item)) {
       yield item
@@ -68,7 +67,7 @@ export function* translate<R>(
   }
 }
 
-/** The field whose value no one could print: of a record in a database, or of JSON that was written as a string. */
+/** The field that is nested too deep to print: in a database, or in JSON that was stored as a string. */
 function tooDeep(draft: Draft): 'input' | 'content' | 'record' | undefined {
   if (draft.type === 'tool_use') return isTooDeep(draft.input) ? 'input' : undefined
   if (draft.type === 'system') return isTooDeep(draft.content) ? 'content' : undefined
@@ -104,7 +103,7 @@ function startDraft(head: SessionHead): Draft {
   }
 }
 
-/** Most agents call it `timestamp`; an unknown record is placed by it where it is there. */
+/** The time of an unknown record: most agents call it `timestamp`. */
 function timeOf(record: unknown): unknown {
   return record && typeof record === 'object' ? (record as { timestamp?: unknown }).timestamp : undefined
 }

@@ -5,7 +5,7 @@ import { isMissing } from '../platform/error.ts'
 import { cannotRead } from './problem.ts'
 import type { ReadContext } from './read-context.ts'
 
-/** What tells one state of a file from another. */
+/** Distinguishes states of a file. */
 export interface FileStamp {
   readonly path: string
   readonly dev: number
@@ -17,16 +17,16 @@ export interface FileStamp {
 /** Something is where it should not be, and the user should know. */
 export const FOLDER_FOR_FILE = { code: 'not_regular_file', problem: 'a folder where a file should be' } as const
 
-/** Entries of a folder by name, sorted; nothing when it is not there, a problem when it cannot be read. */
+/** Entries of a folder, sorted by name; none if it does not exist, a problem if it cannot be read. */
 export function* listFolder(path: string, reading: ReadContext): Generator<Dirent | Problem> {
   let entries: Dirent[]
   try {
-    // The time is taken first: a file added while we read makes the folder newer than what we noted.
+    // The time is read first, so that a file added meanwhile makes the folder newer than the reported time.
     const { mtimeMs } = statSync(path)
     entries = readdirSync(path, { withFileTypes: true })
     reading.onFolder?.(path, mtimeMs)
   } catch (error) {
-    // A missing folder is noted too, so that its appearance is noticed.
+    // A missing folder is reported too, so that its creation is noticed.
     if (isMissing(error)) reading.onFolder?.(path, 0)
     else yield cannotRead(path, error, 'cannot read the folder')
     return
@@ -34,7 +34,7 @@ export function* listFolder(path: string, reading: ReadContext): Generator<Diren
   yield* entries.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** Tells of a folder that was looked into for a file which is not there yet, so that its appearance is noticed. */
+/** Reports a folder in which a file was expected, so that its creation is noticed. */
 export function noteFolder(path: string, reading: ReadContext): void {
   const stat = statOf(path)
   if (stat?.isDirectory()) reading.onFolder?.(path, stat.mtimeMs)
@@ -49,8 +49,8 @@ export function* subfolders(path: string, reading: ReadContext): Generator<strin
 }
 
 /**
- * Names of the files of `path` that match. A folder with a file's name is a problem: something is where it should not
- * be, and the user should know. So is a pipe or a socket, which would be waited on for ever. A link into nothing is not.
+ * Names of the files of `path` that match. A folder with a file's name is a problem that the user should know, and so is
+ * a pipe or a socket, which would block for ever. A dangling link is not.
  */
 export function* filesIn(path: string, pattern: RegExp, reading: ReadContext): Generator<string | Problem> {
   for (const entry of listFolder(path, reading)) {
@@ -71,7 +71,7 @@ export function* stampsIn(path: string, pattern: RegExp, reading: ReadContext): 
   }
 }
 
-/** The file's stamp; undefined when it is gone (it may vanish between listing and looking). */
+/** The file's stamp; undefined if it does not exist (it may vanish after it was listed). */
 export function stampOf(path: string): FileStamp | undefined {
   const stat = statOf(path)
   return stat && { path, dev: stat.dev, ino: stat.ino, size: stat.size, mtimeMs: stat.mtimeMs }
@@ -87,14 +87,14 @@ function isFile(path: string): boolean {
 
 function statOf(path: string): Stats | undefined {
   try {
-    // Most questions are about files that may not be there, and an exception takes longer than the question.
+    // Many of these files do not exist, and an exception takes longer than the call.
     return statSync(path, { throwIfNoEntry: false })
   } catch {
     return undefined
   }
 }
 
-/** All plain files below a folder, as paths relative to `root`, with forward slashes. Links are not followed. */
+/** All regular files below a folder, as paths relative to `root`, with forward slashes. Links are not followed. */
 export function* pathsBelow(root: string, folder: string, reading: ReadContext): Generator<string | Problem> {
   for (const entry of listFolder(join(root, folder), reading)) {
     if (isProblem(entry)) yield entry

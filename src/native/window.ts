@@ -2,7 +2,7 @@ import { type ByteFile, openBytes } from './byte-file.ts'
 import type { ReadContext } from './read-context.ts'
 import { readRegularFile } from './regular-file.ts'
 
-/** Files up to this size are read once for one act of reading. */
+/** Files up to this size are read once for each context. */
 const SMALL = 64 * 1024
 
 /** The first `size` bytes of a file. */
@@ -15,12 +15,12 @@ export function readTail(path: string, size: number, reading: ReadContext): Buff
   return readWindow(path, reading, (total) => [Math.max(0, total - size), size])
 }
 
-/** `length` bytes from `offset` on; fewer at the end of the file. */
+/** `length` bytes from `offset`; fewer at the end of the file. */
 export function readAt(path: string, offset: number, length: number, reading: ReadContext): Buffer {
   return readWindow(path, reading, () => [offset, length])
 }
 
-/** A whole file (metadata, a JSON session); throws as `fs` does, and for one that is too large. */
+/** A complete file (metadata, a JSON session); throws like `fs`, and if it is too large. */
 export function readWhole(path: string, reading: ReadContext): Buffer {
   const bytes = readRegularFile(path)
   reading.bytes += bytes.length

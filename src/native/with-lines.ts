@@ -3,7 +3,7 @@ import { LineCursor } from './line-cursor.ts'
 import { cannotRead } from './problem.ts'
 import type { ReadContext } from './read-context.ts'
 
-/** Walks a file's lines for the time of `body`. A file that cannot be opened or read is a problem, not an exception. */
+/** Runs `body` with a cursor over a file's lines. A file that cannot be opened or read is a problem, not an exception. */
 export function* withLines<T>(
   path: string,
   reading: ReadContext,

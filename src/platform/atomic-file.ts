@@ -14,13 +14,13 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Makes a folder that only the user may look into, and those above it. */
+/** Creates a folder that only the user may read, and its parents. */
 export function privateFolder(path: string): string {
   mkdirSync(path, { recursive: true, mode: 0o700 })
   return path
 }
 
-/** Writes a whole file so that a reader sees the old one or the new one, and a crash leaves one of them. */
+/** Writes a file atomically: a reader sees the old or the new one, and a crash leaves one of them. */
 export function replaceFile(path: string, content: string | Uint8Array, mode = 0o600): void {
   privateFolder(dirname(path))
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
@@ -38,21 +38,21 @@ export function replaceFile(path: string, content: string | Uint8Array, mode = 0
 }
 
 /**
- * Appends a line, and returns only when it is on the disk. What a crash left of a line before it is closed by a line
- * break first, so that it stays one bad line and spoils no other.
+ * Appends a line, and returns when it is on the disk. If a crash left part of a line at the end, a line break is written
+ * first, so that only that line is bad.
  */
 export function appendLine(path: string, line: string): void {
   appendLines(path, [line])
 }
 
-/** The same for several lines with one wait for the disk. */
+/** The same for several lines with one sync. */
 export function appendLines(path: string, lines: readonly string[]): void {
   const fd = openSync(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT, 0o600)
   try {
     const { size } = fstatSync(fd)
     writeAll(fd, `${size > 0 && lastByte(fd, size) !== NEWLINE ? '\n' : ''}${lines.join('\n')}\n`)
     fdatasyncSync(fd)
-    // The name of a new file is on the disk only with its folder.
+    // A new file's name is on the disk only after its folder is synced.
     if (size === 0) syncFolder(dirname(path))
   } finally {
     closeSync(fd)
@@ -66,15 +66,15 @@ function lastByte(fd: number, size: number): number | undefined {
   return readSync(fd, byte, 0, 1, size - 1) === 1 ? byte[0] : undefined
 }
 
-/** All of it, however often that takes. */
+/** Writes everything, in as many calls as it takes. */
 export function writeAll(fd: number, content: string | Uint8Array): void {
   const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content
   for (let written = 0; written < bytes.length; ) written += writeSync(fd, bytes, written)
 }
 
-/** What was renamed, made or removed in a folder is on the disk when this returns. */
+/** When this returns, files that were renamed, created or removed in the folder are so on the disk. */
 export function syncFolder(path: string): void {
-  // Windows has no such thing.
+  // Windows cannot sync a folder.
   if (process.platform === 'win32') return
   const fd = openSync(path, constants.O_RDONLY)
   try {

@@ -1,4 +1,4 @@
-/** By numbers, part by part: 1.10 is newer than 1.9. What follows a dash does not count. */
+/** Compares numerically, part by part: 1.10 is newer than 1.9. Anything after a dash is ignored. */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [a, b].map((text) => (text.split(/[-+]/)[0] ?? '').split('.').map(Number))
   for (let part = 0; part < Math.max(left!.length, right!.length); part++) {

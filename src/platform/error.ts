@@ -1,10 +1,10 @@
-/** What a failure means to the caller of the command line. One table: docs/cli.md is written from it. */
+/** What a failure means to the caller of the command line. docs/cli.md is generated from this table. */
 export const exitCodes = {
   ok: { code: 0, meaning: 'done' },
   failed: { code: 1, meaning: 'failed' },
   usage: { code: 2, meaning: 'wrong usage' },
   'not-found': { code: 3, meaning: 'no such session, agent or file' },
-  refused: { code: 4, meaning: 'refused: live elsewhere, or data would be lost' },
+  refused: { code: 4, meaning: 'refused: in use, or data would be lost' },
   'not-installed': { code: 5, meaning: 'the agent is not installed' },
 } as const
 
@@ -26,19 +26,19 @@ export class IonError extends Error {
   }
 }
 
-/** The words of whatever was thrown, on one line. */
+/** The message of anything thrown, on one line. */
 export function messageOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   return text.replace(/\s+/g, ' ').trim()
 }
 
-/** True for the errors of `fs` that mean "nothing there". */
+/** The file or folder does not exist. */
 export function isMissing(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException)?.code
   return code === 'ENOENT' || code === 'ENOTDIR'
 }
 
-/** True for those that mean that nothing can be written there, whatever it is. */
+/** Nothing can be written there: the disk is full or read-only. */
 export function isDiskFull(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT', 'EROFS'].includes((error as NodeJS.ErrnoException)?.code ?? '')
 }

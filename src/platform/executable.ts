@@ -28,7 +28,7 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** What a command said, or how it failed: `problem` is a sentence without the command's name. */
+/** The output of a command, or how it failed: `problem` is a predicate without the command's name. */
 export type Captured =
   | { readonly stdout: string; readonly stderr: string }
   | { readonly problem: string; readonly stderr: string }
@@ -53,5 +53,5 @@ function whyFailed({ error, status, signal }: SpawnSyncReturns<string>, timeoutM
   const code = (error as NodeJS.ErrnoException | undefined)?.code
   if (code === 'ETIMEDOUT') return `took longer than ${timeoutMs / 1000} s`
   if (error) return `could not be run: ${messageOf(error)}`
-  return signal ? `was ended by ${signal}` : `failed with exit code ${status}`
+  return signal ? `was killed by ${signal}` : `failed with exit code ${status}`
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Io } from './io.ts'
 
-/** Where Ion keeps its own things: `ION_HOME`, else `$CODER_MODULE_DATA_DIR/ion`, else `~/.ion`. */
+/** Ion's own data: `ION_HOME`, else `$CODER_MODULE_DATA_DIR/ion`, else `~/.ion`. */
 export function ionHome(io: Io): string {
   if (io.env.ION_HOME) return io.env.ION_HOME
   if (io.env.CODER_MODULE_DATA_DIR) return join(io.env.CODER_MODULE_DATA_DIR, 'ion')

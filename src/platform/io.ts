@@ -1,8 +1,8 @@
 import { userInfo } from 'node:os'
 
 /**
- * The outside world as an argument: what a command or an adapter may know about the machine it runs on.
- * Tests pass their own; nothing below `cli/` looks at `process` directly.
+ * The environment, home, folder, platform and clock of the user, as an argument: tests pass their own. Below `cli/` nothing
+ * else reads the environment, but for this folder; some code uses the pid, signals and children of this process.
  */
 export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -11,11 +11,13 @@ export interface Io {
   readonly cwd: string
   readonly platform: NodeJS.Platform
   readonly now: () => Date
+  /** `home` is not this user's own: nothing outside it belongs to it. */
+  readonly isOtherHome?: true
 }
 
-/** The same world with another home. The variables of the user say nothing about that one. */
+/** The same with another home, to which the user's variables do not apply. */
 export function inHome(home: string, io: Io): Io {
-  return { ...io, home, env: {} }
+  return { ...io, home, env: {}, isOtherHome: true }
 }
 
 export function realIo(): Io {

@@ -3,38 +3,64 @@ import { join } from 'node:path'
 import { privateFolder } from './atomic-file.ts'
 import { IonError, messageOf } from './error.ts'
 import { listNames } from './list-dir.ts'
-import { identityOf, isAlive, type ProcessIdentity } from './process.ts'
+import { localTime } from './local-time.ts'
+import { identityOf, isAlive, isForeign, machineName, type ProcessIdentity } from './process.ts'
+import { sleepSync } from './wait.ts'
 
-/** The process that has a lease, and what it said of itself. */
-export type Holder<T> = ProcessIdentity & T
+/** The process that has a lease, and what it recorded about itself. */
+export type Holder<T> = ProcessIdentity & { readonly since?: string } & T
 
 export interface Lease {
   release(): void
+}
+
+export interface LeaseOptions {
+  /** Blocks up to that long while another process has it. */
+  readonly waitMs?: number
+  /** Takes it even from another machine or container, which may still be working. */
+  readonly steal?: boolean
+  /** What to type to steal it. By default, how to remove its file. */
+  readonly takeOver?: string
 }
 
 export function isHolder<T>(taken: Lease | Holder<T>): taken is Holder<T> {
   return 'pid' in taken
 }
 
+const WAIT_STEP_MS = 10
+
 /**
- * One process at a time works in a folder. A lease is a file `lease.<n>`; the highest number is the one that counts and is
- * never deleted, only marked as released. Whoever finds it dead makes the next number by a hard link, which only one
- * can. That needs no clock, and a lease of a process that died, of a reused pid or of another boot is simply passed by.
+ * The one lock of Ion: one process at a time works in a folder. A lease is a file `lease.<n>`; the highest number counts
+ * and is never deleted, only marked as released. Whoever finds its process dead creates the next number by a hard link,
+ * which only one can. That needs no clock, and a lease of a dead process, of a reused pid or of an earlier boot does not
+ * count. One of another machine or container is refused with an error: whether that process lives is not known here.
  */
-export function takeLease<T extends object>(folder: string, about: T): Lease | Holder<T> {
+export function takeLease<T extends object>(
+  folder: string,
+  about: T,
+  { waitMs = 0, steal = false, takeOver }: LeaseOptions = {},
+): Lease | Holder<T> {
   try {
     privateFolder(folder)
   } catch (error) {
     throw cannotTake(folder, error)
   }
+  const end = performance.now() + waitMs
   const mine: Holder<T> = { ...identityOf(process.pid), ...about }
   for (;;) {
     const last = lastNumber(folder)
     const holder = last === 0 ? undefined : readHolder<T>(folder, last)
-    if (holder && isAlive(holder)) return holder
+    if (holder && (isForeign(holder) ? !steal : isAlive(holder))) {
+      if (performance.now() < end) {
+        sleepSync(WAIT_STEP_MS)
+        continue
+      }
+      if (isForeign(holder)) throw heldElsewhere(holder, takeOver ?? `rm ${leaseFile(folder, last)}`)
+      return holder
+    }
     const number = last + 1
     if (!link(folder, number, mine)) continue
-    // Another may have gone past this number while we looked.
+    // Another process may have passed this number in the meantime.
     if (lastNumber(folder) !== number) {
       rmSync(leaseFile(folder, number), { force: true })
       continue
@@ -44,7 +70,7 @@ export function takeLease<T extends object>(folder: string, about: T): Lease | H
   }
 }
 
-/** Who holds the lease; undefined when nobody alive does. */
+/** Who holds the lease on this machine; undefined if nobody alive does. */
 export function leaseHolder<T>(folder: string): Holder<T> | undefined {
   const last = lastNumber(folder)
   const holder = last === 0 ? undefined : readHolder<T>(folder, last)
@@ -66,7 +92,7 @@ function lastNumber(folder: string): number {
   return Math.max(0, ...numbers(folder))
 }
 
-/** Undefined for one that was released. It is whole or not there at all, since it comes by a link or a rename. */
+/** Undefined for one that was released. It is never half written, since it is created by a link or a rename. */
 function readHolder<T>(folder: string, number: number): Holder<T> | undefined {
   try {
     const value = JSON.parse(readFileSync(leaseFile(folder, number), 'utf8')) as Partial<Holder<T>>
@@ -77,7 +103,7 @@ function readHolder<T>(folder: string, number: number): Holder<T> | undefined {
 }
 
 function link(folder: string, number: number, holder: object): boolean {
-  const temporary = join(folder, `.lease-${process.pid}`)
+  const temporary = join(folder, `.lease-${ownSuffix()}`)
   try {
     writeFileSync(temporary, JSON.stringify(holder), { mode: 0o600 })
     linkSync(temporary, leaseFile(folder, number))
@@ -90,16 +116,47 @@ function link(folder: string, number: number, holder: object): boolean {
   }
 }
 
+/** Two containers may have the same pid. */
+function ownSuffix(): string {
+  return `${machineName().replace(/[^\w.-]/g, '_')}-${process.pid}`
+}
+
+function heldElsewhere({ machine, pid, since }: Holder<unknown>, takeOver: string): IonError {
+  const details = since === undefined ? `pid ${pid} there` : `pid ${pid} there, since ${localTime(since)}`
+  return new IonError(
+    'refused',
+    `${machine} is working on this (${details}): another machine or container with this home`,
+    {
+      hint: `wait for it, or stop it there; if ${machine} no longer exists: ${takeOver}`,
+    },
+  )
+}
+
+/** What `link` says where the file system has no hard links. */
+const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']
+
+/** Whether a lease could not be taken because the file system has no hard links, as some network mounts. */
+export function hasNoHardLinks(error: unknown): boolean {
+  const { code, syscall } = ((error instanceof IonError && error.cause) || error) as NodeJS.ErrnoException
+  return syscall === 'link' && NO_LINKS.includes(code ?? '')
+}
+
 function cannotTake(folder: string, error: unknown): IonError {
-  return new IonError('failed', `cannot take the lease: ${messageOf(error)}`, {
+  if (hasNoHardLinks(error)) {
+    return new IonError('failed', `the file system of ${folder} has no hard links, which Ion needs for its locks`, {
+      cause: error,
+      hint: 'set ION_HOME to a folder on a local disk',
+    })
+  }
+  return new IonError('failed', `cannot lock ${folder}: ${messageOf(error)}`, {
     cause: error,
-    hint: `make room or allow writing in ${folder}`,
+    hint: `free disk space or check permissions of ${folder}`,
   })
 }
 
-/** Without a wait for the disk: after a crash of the machine no lease of before counts. */
+/** Not synced to disk: after a crash of the machine no earlier lease counts. */
 function release(folder: string, number: number): void {
-  const temporary = join(folder, `.released-${process.pid}`)
+  const temporary = join(folder, `.released-${ownSuffix()}`)
   try {
     writeFileSync(temporary, '{"released":true}', { mode: 0o600 })
     renameSync(temporary, leaseFile(folder, number))
@@ -108,7 +165,7 @@ function release(folder: string, number: number): void {
     try {
       unlinkSync(leaseFile(folder, number))
     } catch {
-      // Then it stays, and is found dead.
+      // Then it stays, and its process is found dead.
     }
   }
 }

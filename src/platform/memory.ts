@@ -1,12 +1,12 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** How far the heap may grow beyond what is in use before it is cleaned. */
+/** How far the heap may grow beyond what is in use before it is collected. */
 const SLACK = 32e6
 const EVERY = 128
 
 /**
- * The same values, and the heap kept small while they pass: left alone, V8 lets garbage of a long stream grow to
+ * Passes the values on and keeps the heap small meanwhile: by default V8 lets the garbage of a long stream grow to
  * several times what is in use, and Ion often shares a small workspace with the agents.
  */
 export function* limitHeap<T>(values: Iterable<T>): Generator<T> {

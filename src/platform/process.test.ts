@@ -6,7 +6,7 @@ import { couldHaveWritten, livingProcess } from './process.ts'
 
 const onLinux = process.platform === 'linux'
 
-test('a living process tells when it started', async () => {
+test('the start of a living process', async () => {
   const begun = Date.now()
   const pid = await liveChild()
   const living = livingProcess(pid)
@@ -18,7 +18,7 @@ test('a living process tells when it started', async () => {
   expect(living!.startedAt).toBeLessThan(Date.now() + 2000)
 })
 
-test('a dead one, a zombie and what is no pid do not live', async () => {
+test('a dead process, a zombie and an invalid pid are not alive', async () => {
   expect(livingProcess(await deadPid())).toBeUndefined()
   expect([0, -1, 1.5, Number.NaN, 2 ** 53].map(livingProcess)).toEqual(Array(5).fill(undefined))
   if (!onLinux) return
@@ -31,7 +31,7 @@ test('a dead one, a zombie and what is no pid do not live', async () => {
   parent.kill('SIGKILL')
 })
 
-test('a mark that is older than the process is of another one', async () => {
+test('a file that is older than the process was written by another one', async () => {
   const pid = await liveChild()
   expect(couldHaveWritten(pid, Date.now())).toBe(true)
   expect(couldHaveWritten(pid, Date.now() - 3_600_000)).toBe(!onLinux)

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, readlinkSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { waitUntil } from './wait.ts'
 
 /** A living process; its start is known only where there is a /proc. */
@@ -73,14 +74,29 @@ export interface ProcessIdentity {
   /** Clock ticks from boot to its start; null where the system does not report them. */
   readonly start: string | null
   readonly boot: string
+  /** The machine's name; not recorded by older versions of Ion. */
+  readonly machine?: string
+  /** Linux: the PID namespace. Containers of one machine share the boot but not the pids. */
+  readonly pidns?: string
 }
 
 export function identityOf(pid: number): ProcessIdentity {
-  return { pid, start: livingProcess(pid)?.startTicks ?? null, boot: bootId() }
+  const pidns = pidNamespace()
+  const start = livingProcess(pid)?.startTicks ?? null
+  return { pid, start, boot: bootId(), machine: machineName(), ...(pidns === undefined ? {} : { pidns }) }
 }
 
-export function isAlive({ pid, start, boot }: ProcessIdentity): boolean {
-  if (boot !== bootId()) return false
+/** Runs on another machine, or in another container: nobody here can tell whether it lives. */
+export function isForeign({ machine, boot, pidns }: ProcessIdentity): boolean {
+  if (machine === undefined || machine === machineName()) return false
+  // A machine that was renamed since is still the same one.
+  return boot !== bootId() || pidns !== pidNamespace()
+}
+
+/** False for a process of another machine or container, which has pids of its own. */
+export function isAlive(identity: ProcessIdentity): boolean {
+  const { pid, start, boot } = identity
+  if (boot !== bootId() || isForeign(identity)) return false
   const living = livingProcess(pid)
   if (!living) return false
   return start === null || living.startTicks === undefined || living.startTicks === start
@@ -98,6 +114,31 @@ export function signalProcess(target: ProcessIdentity, signal: NodeJS.Signals): 
 
 export function waitForExit(processes: readonly ProcessIdentity[], withinMs: number): Promise<boolean> {
   return waitUntil(() => !processes.some(isAlive), withinMs)
+}
+
+/**
+ * The name by which a machine recognises its own leases after a restart: `ION_MACHINE`, else the Coder workspace, whose
+ * container gets a new host name at each start, else the host name without its domain, which changes with the network.
+ */
+export function machineName(): string {
+  const { ION_MACHINE, CODER_WORKSPACE_NAME, CODER_WORKSPACE_OWNER_NAME, CODER_WORKSPACE_AGENT_NAME } = process.env
+  if (ION_MACHINE) return ION_MACHINE
+  if (CODER_WORKSPACE_NAME) {
+    return [CODER_WORKSPACE_OWNER_NAME, CODER_WORKSPACE_NAME, CODER_WORKSPACE_AGENT_NAME].filter(Boolean).join('/')
+  }
+  return hostname().split('.')[0]!
+}
+
+let namespace: string | undefined
+
+function pidNamespace(): string | undefined {
+  if (process.platform !== 'linux') return undefined
+  try {
+    namespace ??= readlinkSync('/proc/self/ns/pid')
+  } catch {
+    // Not readable in some sandboxes.
+  }
+  return namespace
 }
 
 let boot: string | undefined

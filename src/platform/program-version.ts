@@ -7,14 +7,14 @@ const TIMEOUT_MS = 4000
 const VERSION = /\d+\.\d+\.\d+[\w.+-]*/
 
 /**
- * The version of a program: from the package that it is part of where that can be read, else by asking it with a short
- * timeout. Undefined when it does not say.
+ * The version of a program: from its npm package if it has one, else by running it with a short timeout. Undefined if it
+ * prints none.
  */
 export async function programVersion(file: string, args: readonly string[], io: Io): Promise<string | undefined> {
   return packageVersion(file) ?? VERSION.exec(await outputOf(file, args, io))?.[0]
 }
 
-/** A text that changes when the program is replaced, to remember its version by. */
+/** Changes when the program is replaced: the key for caching its version. */
 export function programStamp(file: string): string {
   const { size, mtimeMs } = statSync(file)
   return `${realpathSync(file)}:${size}:${mtimeMs}`
@@ -29,7 +29,7 @@ function packageVersion(file: string): string | undefined {
       const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version?: unknown }
       if (typeof version === 'string') return version
     } catch {
-      // Not the package's top folder.
+      // Not the package's root.
     }
   }
   return undefined

@@ -6,7 +6,7 @@ const known = new Map<string, string>()
 
 /**
  * The project of a folder: the real path of the git top level, else of the folder itself.
- * A folder that is gone is its own project, by the path that was recorded.
+ * A folder that no longer exists is its own project, by the recorded path.
  */
 export function projectOf(cwd: string): string {
   const cached = known.get(cwd)

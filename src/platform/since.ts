@@ -28,7 +28,7 @@ function midnight(now: Date, days: number): Date {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() + days)
 }
 
-/** Undefined for a day that is not in the calendar: Date would make the 2nd of March of the 30th of February. */
+/** Undefined for a day that does not exist: Date would turn 30 February into 2 March. */
 function localDate(text: string): Date | undefined {
   const [year, month, day] = text.split('-').map(Number) as [number, number, number]
   const date = new Date(year, month - 1, day)

@@ -1,5 +1,5 @@
 import { IonError } from '../platform/error.ts'
-import { type Holder as AnyHolder, type Lease, leaseHolder, takeLease } from '../platform/lease.ts'
+import { type Holder as AnyHolder, type Lease, type LeaseOptions, leaseHolder, takeLease } from '../platform/lease.ts'
 import { localTime } from '../platform/local-time.ts'
 import type { RunIntent } from './decide.ts'
 import type { RunMode } from './ledger.ts'
@@ -8,8 +8,8 @@ import type { RunMode } from './ledger.ts'
 export type Holder = AnyHolder<{ readonly way: RunMode; readonly since: string }>
 
 /** One process at a time works on a task. */
-export function takeTask(folder: string, mode: RunMode, now: Date): Lease | Holder {
-  return takeLease(folder, { way: mode, since: now.toISOString() })
+export function takeTask(folder: string, mode: RunMode, now: Date, options: LeaseOptions = {}): Lease | Holder {
+  return takeLease(folder, { way: mode, since: now.toISOString() }, options)
 }
 
 export function taskHolder(folder: string): Holder | undefined {

@@ -45,7 +45,7 @@ export async function runTask(
 ): Promise<number | ExitKind> {
   const { agent, task, mode } = request
   const program = await findProgram(agent, io)
-  const lease = takeTask(task.folder, mode, io.now())
+  const lease = takeTask(task.folder, mode, io.now(), { steal: request.steal, takeOver: `${request.command} --steal` })
   if (isHolder(lease)) throw busyTask(request, lease)
   try {
     writeTaskFile(task)

@@ -43,7 +43,7 @@ const FIRST_READ_MS = 5000
 /** Serves a task until closed, whether its agent runs, ends or is started again. */
 export async function serveTask(options: ServeOptions): Promise<RunningServer> {
   const { task } = options
-  const lease = takeLease(join(task.folder, 'server'), {})
+  const lease = takeLease(join(task.folder, 'server'), { since: options.io.now().toISOString() })
   if (isHolder(lease)) {
     throw new IonError('refused', `this task is already being served (pid ${lease.pid})`, { hint: 'ion ps' })
   }

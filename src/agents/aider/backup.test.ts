@@ -6,7 +6,7 @@ import { listAll } from '../../../test/support/read-all.ts'
 import { scratchIo } from '../../../test/support/scratch.ts'
 import { isProblem } from '../../events/item.ts'
 import { readContext } from '../../native/read-context.ts'
-import type { Io } from '../../platform/io.ts'
+import { type Io, inHome } from '../../platform/io.ts'
 import agent from './index.ts'
 
 function kept(io: Io, title: string): unknown[] {
@@ -44,7 +44,7 @@ describe('aider: what is kept of a talk', () => {
   test('a project that is not in the home is put where it was, and with --to below that folder', () => {
     const io = scratchIo()
     expect(agent.backup!.roots(io).disk).toBe('/')
-    expect(agent.backup!.roots({ ...io, env: {} }).disk).toBe(io.home)
+    expect(agent.backup!.roots(inHome(io.home, io)).disk).toBe(io.home)
   })
 
   test('nothing of a history that was named otherwise', () => {

@@ -2,7 +2,6 @@ import { basename, dirname, join, relative, sep } from 'node:path'
 import type { Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import type { ReadContext } from '../../native/read-context.ts'
-import type { Io } from '../../platform/io.ts'
 import { tasksFolder } from '../../platform/task-folders.ts'
 import type { BackupSpec, FilePart } from '../backup.ts'
 import { NOTE_FILE, TASK_FILE } from './paths.ts'
@@ -16,7 +15,7 @@ const HISTORY = /^(?:[^/]+\/)*\.aider\.(?:chat\.history\.md|ion\/sessions\/[^/]+
  * but a history can be put there.
  */
 export const backup: BackupSpec = {
-  roots: (io) => ({ tasks: tasksFolder(io), home: io.home, disk: isElsewhere(io) ? io.home : '/' }),
+  roots: (io) => ({ tasks: tasksFolder(io), home: io.home, disk: io.isOtherHome ? io.home : '/' }),
   files: {
     tasks: [/^[0-9a-f]{16}\/aider-[^/]+\/agent\/[0-9a-f-]{36}\/(?:chat\.md|input|session\.json)$/],
     home: [HISTORY],
@@ -25,11 +24,6 @@ export const backup: BackupSpec = {
   parts,
   // In the note beside the history of a task; a history names no folders that aider would look at.
   rewrite: { fields: ['cwd'] },
-}
-
-/** A folder that is nobody's home has no environment: everything stays in it. */
-function isElsewhere({ env }: Io): boolean {
-  return Object.keys(env).length === 0
 }
 
 function* parts({ path }: SessionHead, reading: ReadContext): Generator<FilePart | Problem> {
