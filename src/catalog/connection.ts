@@ -45,7 +45,7 @@ export function connect(path: string, onNotice: (line: string) => void): Databas
   return rebuild(path, file)
 }
 
-/** Identifies the file at this path, to notice when it is replaced; undefined where there is none. */
+/** Identifies the file at this path, to notice when it is replaced; undefined if there is none. */
 export function fileAt(path: string): string | undefined {
   const stat = statSync(path, { throwIfNoEntry: false })
   return stat && `${stat.dev}:${stat.ino}`

@@ -17,7 +17,7 @@ export function openCatalog(io: Io, onNotice: (line: string) => void = () => {})
   return openAt(catalogPath(io), io, onNotice)
 }
 
-/** An empty index that is gone when it is closed: nothing is written to disk. */
+/** An empty index in memory: nothing is written to disk. */
 export function openMemoryCatalog(io: Io): SteppedCatalog {
   return openAt(IN_MEMORY, io, () => {})
 }

@@ -9,7 +9,7 @@ const world = { now: () => now, cwd: '/home/dev/shop', home: '/home/dev' }
 const nothing = { terms: [], excluded: [], agents: [], roles: [] }
 const agent = agents[0]!
 
-test('words, phrases and words to leave out', () => {
+test('words, phrases and excluded words', () => {
   expect(parseQuery(['login', 'redirect loop', '-draft', '"as typed"  -"not this" x'], world)).toEqual({
     ...nothing,
     terms: ['login', 'redirect loop', 'as typed', 'x'],
@@ -29,10 +29,10 @@ test('filters, with aliases and several values', () => {
   })
 })
 
-test('a whole query in one argument', () => {
-  const whole = { ...nothing, terms: ['auth', 'flow'], agents: [agent.id] }
-  expect(parseQuery([`agent:${agent.id} auth flow`], world)).toEqual(whole)
-  expect(parseQuery([`auth flow agent:${agent.id}`], world)).toEqual(whole)
+test('a complete query in one argument', () => {
+  const complete = { ...nothing, terms: ['auth', 'flow'], agents: [agent.id] }
+  expect(parseQuery([`agent:${agent.id} auth flow`], world)).toEqual(complete)
+  expect(parseQuery([`auth flow agent:${agent.id}`], world)).toEqual(complete)
 })
 
 test.each([
@@ -44,7 +44,7 @@ test.each([
   expect(parseQuery([word], world)).toEqual({ ...nothing, folder })
 })
 
-test('what only looks like a filter is a word', () => {
+test('text that only looks like a filter is a word', () => {
   const words = ['std::vector', 'http://x', 'in:', '-', '--force', '"agent:none"', ' ', '""']
   expect(parseQuery(words, world)).toEqual({
     ...nothing,

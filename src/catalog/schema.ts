@@ -1,6 +1,6 @@
 /**
  * The tables of the index. Everything in it comes from the agents' stores, so there are no migrations: each version has
- * a file of its own. Increase the number with every change to a table or to what is written into it.
+ * its own file. Increase the number with every change to a table or to what is written into it.
  */
 export const CATALOG_VERSION = 4
 

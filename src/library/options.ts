@@ -22,7 +22,7 @@ export interface FilterOptions extends Options {
   readonly limit?: number
 }
 
-/** For another user's home give `env` too: variables of this process may point elsewhere. */
+/** For another home give `env` too: variables of this process may point to this one. */
 export function ioOf({ io = {} }: Options): Io {
   const real = realIo()
   const home = io.home ?? io.env?.HOME ?? real.home

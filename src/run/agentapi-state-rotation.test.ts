@@ -32,7 +32,7 @@ const previous = ({ stateFile }: Agentapi): string => stateFile.replace('.json',
 const textOf = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, 'utf8') : undefined)
 const both = (of: Agentapi): unknown => [textOf(of.stateFile), textOf(previous(of))]
 
-test('the chat is kept when it has grown, and nothing is said', () => {
+test('a chat that has grown is saved without a notice', () => {
   const agentapi = task()
   expect([restoreChat(agentapi), both(agentapi)]).toEqual([[], [undefined, undefined]])
   for (const text of [chat('one'), chat('one', 'two')]) {
@@ -46,7 +46,7 @@ test.each([
   ['less than it had', chat(), '1 of 3 messages'],
   ['nothing but a stump', chat('one', 'two').slice(0, 40), 'a damaged chat'],
   ['an empty file', '', 'a damaged chat'],
-])('where agentapi left %s, the good one is put back before the next start', (_name, left, words) => {
+])('agentapi left %s: the last good chat is restored before the next start', (_name, left, description) => {
   const agentapi = task()
   const good = chat('one', 'two')
   writeFileSync(agentapi.stateFile, good)
@@ -54,13 +54,13 @@ test.each([
   writeFileSync(agentapi.stateFile, left)
   expect([saveChat(agentapi), both(agentapi)]).toEqual([[], [left, good]])
   const [line] = restoreChat(agentapi)
-  expect(line).toMatch(`agentapi left ${words}: restored the last good chat; what it left is in `)
+  expect(line).toMatch(`agentapi left ${description}: restored the last good chat; what it left is in `)
   expect(both(agentapi)).toEqual([good, good])
   expect(textOf(line!.split(' is in ')[1]!)).toBe(left)
   expect(restoreChat(agentapi)).toEqual([])
 })
 
-test('another chat that is as long is kept too, and the one before is set aside', () => {
+test('another chat of the same length is saved, and the previous one is backed up', () => {
   const agentapi = task()
   const [first, second] = [chat('one'), chat('something else')]
   writeFileSync(agentapi.stateFile, first)
@@ -71,7 +71,7 @@ test('another chat that is as long is kept too, and the one before is set aside'
   expect([both(agentapi), textOf(line!.split(' is in ')[1]!)]).toEqual([[second, second], first])
 })
 
-test('a chat that somebody took away stays away; one that is not kept is not touched', () => {
+test('a deleted chat is not restored; without persistence nothing is touched', () => {
   const agentapi = task()
   writeFileSync(previous(agentapi), chat('one'))
   expect([restoreChat(agentapi), both(agentapi)]).toEqual([[], [undefined, chat('one')]])
@@ -81,7 +81,7 @@ test('a chat that somebody took away stays away; one that is not kept is not tou
   expect(readdirSync(join(without.stateFile, '..'))).toEqual(['agentapi-state.json'])
 })
 
-test('what cannot be written is said, and is all', () => {
+test('a failure to write is only reported', () => {
   const agentapi = task()
   writeFileSync(agentapi.stateFile, chat('one'))
   mkdirSync(previous(agentapi))

@@ -15,7 +15,7 @@ export interface Agentapi {
   readonly port: string | undefined
 }
 
-/** Where agentapi, and `ion serve` in its place, keep the chat of a task. */
+/** The chat of a task, as agentapi or `ion serve` saves it. */
 export function agentapiStateFile(taskFolder: string): string {
   return join(taskFolder, 'agentapi-state.json')
 }

@@ -148,7 +148,7 @@ const situations: Record<string, [Situation, string]> = {
     { intent: { send: true }, state: stateOf(seen), facts: { session } },
     'warm (session 3f2a0000, sending your prompt), sends "fix it"',
   ],
-  '--send while another prompt is due': [
+  '--send while another prompt is pending': [
     {
       intent: { prompt: 'paint it', send: true },
       state: stateOf(run({ captured: true })),
@@ -160,11 +160,11 @@ const situations: Record<string, [Situation, string]> = {
     { intent: { isNew: true }, state: stateOf(seen), facts: { session } },
     'cold (a new session was requested), sends "fix it"',
   ],
-  'a session that is gone is not sent its prompt again': [
+  'a missing session: its prompt is not sent again': [
     { state: stateOf(seen), facts: { missingSession: '3f2a0000-0000-4000-8000-000000000000' } },
     'refused (session 3f2a0000 is gone from the store of Robot; its prompt was delivered 2026-11-15 14:02 and is not sent again automatically) -> ion run robot --new "…" starts the task again in a new session [refused]',
   ],
-  'a session that is gone before its prompt arrived': [
+  'a session that went missing before its prompt arrived': [
     {
       state: stateOf(run({ captured: true })),
       facts: { missingSession: '3f2a0000-0000-4000-8000-000000000000', pendingPrompt: pending() },
@@ -193,7 +193,7 @@ const situations: Record<string, [Situation, string]> = {
     { state: stateOf(run()), facts: { running: { process: { pid: 77, start: '1', boot: 'b' }, run: run() } } },
     'refused (Robot is still running on this task (pid 77)) -> wait for it, or stop it: kill 77; ion run robot --steal stops it and takes over [refused]',
   ],
-  'the session is open elsewhere': [
+  'the session is open in another process': [
     { state: stateOf(seen), facts: { session, openIn: 88 } },
     'refused (session 3f2a0000 is open in another Robot (pid 88)) -> close it there; ion run robot --steal opens it twice [refused]',
   ],

@@ -116,7 +116,7 @@ function refusalOfLive({ agent, command }: RunIntent, { running, openIn, session
   )
 }
 
-/** Seen by a dry run only: a real one has stopped the agent before, and said so. */
+/** For a dry run: a real run has stopped the agent by now, and reported it. */
 function notesOnStealing({ agent }: RunIntent, { running, openIn }: Facts, decision: Decision): string[] {
   if (running) return [`${agent.title} is running on this task (pid ${running.process.pid}) and is stopped first`]
   if (openIn === undefined || decision.decision !== 'warm') return []

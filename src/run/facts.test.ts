@@ -23,7 +23,7 @@ function busy(times: number, retryable: boolean): Agent {
   } as unknown as Agent
 }
 
-test('a store that is being written at this moment is looked at again', () => {
+test('a store that is being written is read again', () => {
   const io = scratchIo()
   expect(gatherFacts(busy(3, true), io.home, state, io, () => new Set())).toMatchObject({
     session: { head },
@@ -31,7 +31,7 @@ test('a store that is being written at this moment is looked at again', () => {
   })
 })
 
-test('one that stays unreadable is said to be', () => {
+test('a store that stays unreadable is reported', () => {
   const io = scratchIo()
   expect(gatherFacts(busy(99, true), io.home, state, io, () => new Set())).toMatchObject({
     session: undefined,

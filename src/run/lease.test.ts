@@ -14,7 +14,7 @@ function held(folder: string, holder: object, number = 1): void {
   writeFileSync(join(folder, `lease.${number}`), JSON.stringify({ way: 'detached', since, ...holder }))
 }
 
-test('is taken once, told, and taken again after it was released', () => {
+test('is taken once, names its holder, and can be taken again after its release', () => {
   const folder = scratchFolder()
   const lease = takeTask(folder, 'headless', now) as Lease
   expect(takeTask(folder, 'terminal', now)).toEqual({ ...identityOf(process.pid), way: 'headless', since })
@@ -33,10 +33,10 @@ test('of a living process it is refused', async () => {
 })
 
 test.each([
-  ['a process that is gone', { pid: 2 ** 22 - 1, start: '1', boot: bootId() }],
+  ['a process that has ended', { pid: 2 ** 22 - 1, start: '1', boot: bootId() }],
   ['a pid that another process has now', { pid: process.pid, start: '1', boot: bootId() }],
   ['another boot', { ...identityOf(process.pid), boot: 'another' }],
-])('of %s it is taken over', (_name, holder) => {
+])('the lease of %s is taken over', (_name, holder) => {
   const folder = scratchFolder()
   held(folder, holder, 7)
   expect(taskHolder(folder)).toBeUndefined()

@@ -10,7 +10,7 @@ export type RunMode = 'terminal' | 'headless' | 'detached'
 export type StartKind = 'cold' | 'warm'
 
 /** A prompt without its text, which is in its own file. */
-export interface PromptMark {
+export interface PromptIdentity {
   /** SHA-256 of the exact text. */
   readonly hash: string
   /** In bytes. */
@@ -35,7 +35,7 @@ export type LedgerEntry = {
       readonly naming?: 'told'
       /** The agent ends after its prompt even in a terminal, and is then opened again. */
       readonly one_turn?: true
-      readonly prompt?: PromptMark
+      readonly prompt?: PromptIdentity
     }
   /** The agent is about to be started: from here on it may have the prompt. */
   | { readonly type: 'launching'; readonly program: string }

@@ -6,7 +6,7 @@ import type { Io } from '../platform/io.ts'
 import { agentFolder } from '../platform/task-folders.ts'
 import { type Agentapi, agentapiArgv } from './agentapi.ts'
 import { type Decision, NO_SESSION } from './decide.ts'
-import type { PromptMark, RunMode, StartKind } from './ledger.ts'
+import type { PromptIdentity, RunMode, StartKind } from './ledger.ts'
 import { promptFor, promptIdentity } from './prompt.ts'
 import { RUN_VARIABLE } from './run-processes.ts'
 import type { LocatedSession } from './session-lookup.ts'
@@ -30,7 +30,7 @@ export interface Plan {
   readonly session_id: string | null
   readonly native_id: string | null
   readonly prompt:
-    | (PromptMark & { readonly action: 'send' | 'deliver'; readonly file: string })
+    | (PromptIdentity & { readonly action: 'send' | 'deliver'; readonly file: string })
     | { readonly action: 'skip' }
   readonly dialogs: readonly Dialog[]
   readonly notes: readonly string[]

@@ -4,27 +4,27 @@ import { expect, test } from 'vitest'
 import { scratchFolder } from '../../test/support/scratch.ts'
 import { isSamePrompt, loadPrompt, promptFile, promptFor, promptIdentity, savePrompt } from './prompt.ts'
 
-test('the exact text is kept, in a private file, and comes back', () => {
+test('the exact text is saved in a private file, and loaded again', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (text) => {
       const folder = scratchFolder()
       savePrompt(text, folder)
       savePrompt(text, folder)
-      const mark = promptIdentity(text)
-      expect(loadPrompt(mark, folder)).toBe(text)
-      expect(statSync(promptFile(folder, mark.hash)).mode & 0o777).toBe(0o600)
+      const identity = promptIdentity(text)
+      expect(loadPrompt(identity, folder)).toBe(text)
+      expect(statSync(promptFile(folder, identity.hash)).mode & 0o777).toBe(0o600)
     }),
     { numRuns: 30 },
   )
 })
 
-test('a prompt file that was changed or is gone is not sent', () => {
+test('a prompt file that was changed or deleted is not sent', () => {
   const folder = scratchFolder()
-  const mark = promptIdentity('do it')
-  expect(() => loadPrompt(mark, folder)).toThrow('cannot be read')
+  const identity = promptIdentity('do it')
+  expect(() => loadPrompt(identity, folder)).toThrow('cannot be read')
   savePrompt('do it', folder)
-  writeFileSync(promptFile(folder, mark.hash), 'do something else')
-  expect(() => loadPrompt(mark, folder)).toThrow('was changed')
+  writeFileSync(promptFile(folder, identity.hash), 'do something else')
+  expect(() => loadPrompt(identity, folder)).toThrow('was changed')
 })
 
 test('a text that is too long for an argument is pointed to', () => {
@@ -44,6 +44,6 @@ test.each([
   ['> please fix the refund test today', 'fix the refund test today', true],
   ['caf\u0065\u0301', 'café', true],
   ['', 'x', false],
-])('%j in a transcript is the prompt %j: %s', (said, prompt, same) => {
-  expect(isSamePrompt(said, prompt, '/none')).toBe(same)
+])('%j in a transcript is the prompt %j: %s', (message, prompt, same) => {
+  expect(isSamePrompt(message, prompt, '/none')).toBe(same)
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Prompt } from '../agents/start.ts'
 import { replaceFile } from '../platform/atomic-file.ts'
 import { IonError, messageOf } from '../platform/error.ts'
-import type { PromptMark } from './ledger.ts'
+import type { PromptIdentity } from './ledger.ts'
 
 /**
  * Linux accepts up to 128 KB in one argument, and Windows 32 KB in the command line. A longer prompt goes through stdin or
@@ -12,7 +12,7 @@ import type { PromptMark } from './ledger.ts'
  */
 const LONGEST_ARGUMENT = 100_000
 
-export function promptIdentity(text: string): PromptMark {
+export function promptIdentity(text: string): PromptIdentity {
   return { hash: createHash('sha256').update(text).digest('hex'), length: Buffer.byteLength(text) }
 }
 
@@ -37,7 +37,7 @@ export function savePrompt(text: string, folder: string): void {
   if (!existsSync(file)) replaceFile(file, text)
 }
 
-export function loadPrompt({ hash }: PromptMark, folder: string): string {
+export function loadPrompt({ hash }: PromptIdentity, folder: string): string {
   const file = promptFile(folder, hash)
   let text: string
   try {

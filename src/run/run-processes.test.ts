@@ -7,23 +7,26 @@ import { until } from '../../test/support/wait-until.ts'
 import { identityOf } from '../platform/process.ts'
 import { agentProcesses, processOfRun, RUN_VARIABLE } from './run-processes.ts'
 
-test.skipIf(process.platform !== 'linux')('the processes of an agent are told from its tools', async () => {
-  const folder = scratchFolder()
-  const script = join(folder, 'my-agent')
-  writeFileSync(script, 'setInterval(() => {}, 1000)')
-  const start = (run: string, ...args: string[]): number => {
-    const child = spawn(process.execPath, args, { env: { [RUN_VARIABLE]: run }, stdio: 'ignore' })
-    onTestFinished(() => void child.kill('SIGKILL'))
-    return child.pid!
-  }
-  const waiting = start('run-1', script, '--resume', 'x')
-  const working = start('run-1', '--max-old-space-size=100', script, '--resume', 'x')
-  const tool = start('run-1', '-e', `setInterval(() => {}, 1000) // ${script} test`)
-  start('run-2', script)
-  await until(() =>
-    expect(new Set(agentProcesses('run-1', 'my-agent').map(({ pid }) => pid))).toEqual(new Set([waiting, working])),
-  )
-  expect(agentProcesses('run-1', 'my-agent')).toContainEqual(identityOf(working))
-  expect([waiting, working, tool]).toContain(processOfRun('run-1', 'my-agent')?.pid)
-  expect([processOfRun('run-3', 'my-agent'), agentProcesses('run-3', 'my-agent')]).toEqual([undefined, []])
-})
+test.skipIf(process.platform !== 'linux')(
+  'distinguishes the processes of an agent from those of its tools',
+  async () => {
+    const folder = scratchFolder()
+    const script = join(folder, 'my-agent')
+    writeFileSync(script, 'setInterval(() => {}, 1000)')
+    const start = (run: string, ...args: string[]): number => {
+      const child = spawn(process.execPath, args, { env: { [RUN_VARIABLE]: run }, stdio: 'ignore' })
+      onTestFinished(() => void child.kill('SIGKILL'))
+      return child.pid!
+    }
+    const waiting = start('run-1', script, '--resume', 'x')
+    const working = start('run-1', '--max-old-space-size=100', script, '--resume', 'x')
+    const tool = start('run-1', '-e', `setInterval(() => {}, 1000) // ${script} test`)
+    start('run-2', script)
+    await until(() =>
+      expect(new Set(agentProcesses('run-1', 'my-agent').map(({ pid }) => pid))).toEqual(new Set([waiting, working])),
+    )
+    expect(agentProcesses('run-1', 'my-agent')).toContainEqual(identityOf(working))
+    expect([waiting, working, tool]).toContain(processOfRun('run-1', 'my-agent')?.pid)
+    expect([processOfRun('run-3', 'my-agent'), agentProcesses('run-3', 'my-agent')]).toEqual([undefined, []])
+  },
+)

@@ -31,7 +31,7 @@ test('an empty ledger is a task without a session', () => {
   expect(taskState([])).toEqual({ session: undefined, past: [], attempts: [], runs: [], args: [], lastAt: undefined })
 })
 
-test('a cold start that was captured is the session; its prompt is due until it is seen', () => {
+test('the session of a cold start; its prompt is pending until it is seen', () => {
   const entries = [planned('1', 'cold', 'h'), launching('1'), session('1', 'n1')]
   const state = taskState(entries)
   expect(state.session).toEqual({ native_id: 'n1', files: ['/store'], cwd: '/home/dev/shop' })
@@ -61,7 +61,7 @@ test('a session may be pinned without a run: it was adopted', () => {
   expect(taskState([session('adopted', 'n9')]).session?.native_id).toBe('n9')
 })
 
-test('a text counts as often as it was seen in this session', () => {
+test('counts how often a text was seen in this session', () => {
   const entries = [
     planned('0', 'cold', 'h'),
     launching('0'),

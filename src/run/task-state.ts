@@ -1,5 +1,5 @@
 import type { ProcessIdentity } from '../platform/process.ts'
-import type { LedgerEntry, PromptMark, RunMode, StartKind } from './ledger.ts'
+import type { LedgerEntry, PromptIdentity, RunMode, StartKind } from './ledger.ts'
 
 /** What is known about a task from its ledger alone. */
 export interface TaskState {
@@ -32,7 +32,7 @@ export interface RunState {
   readonly sessionId?: 'reported'
   /** The agent ends after its prompt even in a terminal, and is then opened again. */
   readonly isOneTurn?: true
-  readonly prompt: (PromptMark & { readonly state: PromptProgress; readonly at: string }) | undefined
+  readonly prompt: (PromptIdentity & { readonly state: PromptProgress; readonly at: string }) | undefined
   /** The program; undefined until it was about to be started. */
   readonly program: string | undefined
   readonly process: ProcessIdentity | undefined

@@ -214,7 +214,7 @@ test('a session that Ion did not start is adopted, and ion run resumes it', asyn
 })
 
 test.each([
-  [['run', 'claude', '--headless', '--prompt-file', '/nowhere'], 3, 'there is no file /nowhere'],
+  [['run', 'claude', '--headless', '--prompt-file', '/nowhere'], 3, 'file /nowhere does not exist'],
   [['run', 'claude', '--headless', ' '], 2, 'the prompt from the command line is empty'],
   [['run', 'claude', '--headless', '--nudge', 'x'], 2, 'more than one prompt is given'],
   [['run', 'claude', 'x'], 2, 'stdout is not a terminal'],
