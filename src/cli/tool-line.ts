@@ -1,5 +1,6 @@
 import type { EventOf } from '../events/schema.ts'
-import { contentText, inputText } from '../events/text.ts'
+import { contentText } from '../events/text.ts'
+import { callSummary } from '../export/call-summary.ts'
 import { plain } from '../platform/plain-text.ts'
 import type { Palette } from './colour.ts'
 import { fit, oneLine, wrap } from './text.ts'
@@ -10,26 +11,13 @@ export interface ToolCall {
   readonly result: Pick<EventOf<'tool_result'>, 'content' | 'is_error'> | undefined
 }
 
-/** Fields that best describe a call, in order of preference. */
-const descriptiveFields = [
-  'command',
-  'cmd',
-  'file_path',
-  'filePath',
-  'path',
-  'pattern',
-  'query',
-  'url',
-  'description',
-  'prompt',
-]
 const MAX_TEXT_LENGTH = 2000
 
 /** A call on one line: `▸ Bash npm test → 12 passed`. */
 export function foldedCall({ use, result }: ToolCall, columns: number, colours: Palette): string {
   const sign = result?.is_error ? colours.bad('✗') : colours.accent('▸')
   const name = fit(use ? oneLine(use.name) : 'result', 30)
-  const input = use ? oneLine(headline(use.input).slice(0, MAX_TEXT_LENGTH)) : ''
+  const input = use ? oneLine(callSummary(use.input).slice(0, MAX_TEXT_LENGTH)) : ''
   const output = result
     ? oneLine(contentText(result.content).slice(0, MAX_TEXT_LENGTH)) || '(no output)'
     : '(no result)'
@@ -53,16 +41,6 @@ export function unfoldedCall({ use, result }: ToolCall, columns: number, colours
   lines.push(paint(result.is_error ? '    → failed' : '    →'))
   for (const line of wrap(text, columns - 6)) lines.push(line === '' ? '' : `      ${paint(line)}`)
   return lines
-}
-
-function headline(input: unknown): string {
-  if (input && typeof input === 'object') {
-    for (const field of descriptiveFields) {
-      const value = (input as Record<string, unknown>)[field]
-      if (typeof value === 'string' && value.trim() !== '') return value
-    }
-  }
-  return inputText(input)
 }
 
 function inputLines(input: unknown, columns: number): string[] {

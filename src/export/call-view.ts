@@ -1,3 +1,4 @@
+import { callSummary, prettyJson } from './call-summary.ts'
 import { clean, cleanLine } from './clean.ts'
 import { diffText } from './diff-text.ts'
 
@@ -5,11 +6,11 @@ import { diffText } from './diff-text.ts'
 export interface CodeBlock {
   readonly language: string
   readonly text: string
-  /** What stands above it, where that is not plain. */
+  /** A heading above it, where needed. */
   readonly title?: string
 }
 
-/** A tool call as it is shown: one line, and what is behind it. */
+/** A tool call as shown: one line, and the details behind it. */
 export interface CallView {
   readonly summary: string
   readonly blocks: readonly CodeBlock[]
@@ -17,25 +18,6 @@ export interface CallView {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Fields that say what a call is about, the most telling first. Tools of all agents use the same few names. */
-const summaryFields = [
-  'command',
-  'cmd',
-  'script',
-  'file_path',
-  'filePath',
-  'filepath',
-  'absolute_path',
-  'notebook_path',
-  'pattern',
-  'query',
-  'url',
-  'path',
-  'file',
-  'description',
-  'prompt',
-  'name',
-]
 const beforeFields = ['old_string', 'oldString', 'old_str', 'oldText', 'old_text', 'old_content', 'before', 'search']
 const afterFields = ['new_string', 'newString', 'new_str', 'newText', 'new_text', 'new_content', 'after', 'replace']
 const commandFields = ['command', 'cmd', 'script']
@@ -45,27 +27,16 @@ const SUMMARY_LENGTH = 110
 export function viewCall(input: unknown): CallView {
   const fields = input !== null && typeof input === 'object' && !Array.isArray(input) ? (input as Fields) : undefined
   if (!fields) {
-    const text = typeof input === 'string' ? input : json(input)
+    const text = typeof input === 'string' ? input : prettyJson(input)
     return { summary: cleanLine(text, SUMMARY_LENGTH), blocks: text === '' ? [] : [patchOrText(text, 'json')] }
   }
   const shown = new Set<string>()
   const blocks = [...editBlocks(fields, shown), ...textBlocks(fields, shown)]
-  const summary = cleanLine(summaryOf(fields), SUMMARY_LENGTH)
-  // What the summary says whole need not be said twice.
+  const summary = cleanLine(callSummary(fields), SUMMARY_LENGTH)
+  // A value that the summary shows in full is not repeated.
   const rest = Object.entries(fields).filter(([key, value]) => !shown.has(key) && value !== summary)
-  if (rest.length > 0) blocks.unshift({ language: 'json', text: clean(json(Object.fromEntries(rest))) })
+  if (rest.length > 0) blocks.unshift({ language: 'json', text: clean(prettyJson(Object.fromEntries(rest))) })
   return { summary, blocks }
-}
-
-function summaryOf(fields: Fields): string {
-  for (const name of summaryFields) {
-    const value = fields[name]
-    if (typeof value === 'string' && value.trim() !== '') return value
-    if (Array.isArray(value) && value.length > 0 && value.every((part) => typeof part === 'string'))
-      return value.join(' ')
-  }
-  const text = Object.keys(fields).length === 0 ? '' : json(fields)
-  return text.replace(/^\{\s*|\s*\}$/g, '')
 }
 
 /** Replacements, alone or in a list, as a diff. */
@@ -97,7 +68,7 @@ function editOf(fields: Fields | null): { readonly before: Named; readonly after
   return before && after ? { before, after } : undefined
 }
 
-/** A command as shell, a patch as a diff, the content of a written file as it is. */
+/** A command as shell, a patch as a diff, the content of a written file unchanged. */
 function textBlocks(fields: Fields, shown: Set<string>): CodeBlock[] {
   const blocks: CodeBlock[] = []
   const command = firstText(fields, commandFields)
@@ -112,7 +83,7 @@ function textBlocks(fields: Fields, shown: Set<string>): CodeBlock[] {
     const text = fields[name]
     if (typeof text !== 'string' || shown.has(name) || !(text.includes('\n') || text.length > 80)) continue
     shown.add(name)
-    blocks.push(patchOrText(text, languageOf(summaryOf(fields))))
+    blocks.push(patchOrText(text, languageOf(callSummary(fields))))
   }
   return blocks
 }
@@ -133,13 +104,4 @@ function firstText(fields: Fields, names: readonly string[]): Named | undefined 
 /** The ending of a path names the language well enough for a code block. */
 function languageOf(path: string): string {
   return /\.([a-z0-9]{1,8})$/i.exec(path.trim())?.[1]?.toLowerCase() ?? ''
-}
-
-/** For reading; says so where JSON cannot be written. */
-export function json(value: unknown): string {
-  try {
-    return JSON.stringify(value, null, 2) ?? ''
-  } catch {
-    return '(nested too deep to be shown)'
-  }
 }

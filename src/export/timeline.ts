@@ -1,6 +1,7 @@
 import type { Block, Content, EventOf, IonEvent } from '../events/schema.ts'
 import type { Branches } from './branch.ts'
-import { type CallView, type CodeBlock, json, viewCall } from './call-view.ts'
+import { prettyJson } from './call-summary.ts'
+import { type CallView, type CodeBlock, viewCall } from './call-view.ts'
 import { clean } from './clean.ts'
 import { cutMiddle } from './cut.ts'
 
@@ -151,6 +152,6 @@ function toBlocks(content: Content, cut?: TimelineOptions): Block[] {
 
 function codeOf(content: unknown, options: TimelineOptions): CodeBlock {
   const isText = typeof content === 'string'
-  const text = clean(isText ? content : json(content))
+  const text = clean(isText ? content : prettyJson(content))
   return { language: isText ? '' : 'json', text: options.full ? text : cutMiddle(text) }
 }
