@@ -15,6 +15,7 @@ const capabilities = [
   'run',
   'host',
   'server',
+  'storage',
   'fake-agent',
   'modules',
 ]
@@ -36,6 +37,7 @@ export const walls: Readonly<Record<string, readonly string[]>> = {
   run: ['platform', 'events', 'native', 'agents', 'live', 'vault', 'archive'],
   host: ['platform', 'events', 'agents', 'run'],
   server: ['platform', 'events', 'native', 'agents', 'live', 'export', 'run', 'host', 'library'],
+  storage: ['platform', 'events', 'native', 'agents', 'catalog', 'vault', 'archive'],
   'fake-agent': ['platform', 'agents'],
   modules: ['platform'],
   cli: capabilities,

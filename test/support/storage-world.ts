@@ -1,7 +1,7 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { DAY } from '../../src/cli/commands/storage/days.ts'
 import type { Io } from '../../src/platform/io.ts'
+import { DAY } from '../../src/storage/deletions.ts'
 import { scratchIo } from './scratch.ts'
 
 export const OLD = 'aaaaaaaa-0000-4000-8000-000000000001'

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { scratchFolder, scratchIo } from '../../../../test/support/scratch.ts'
-import { disksOf } from './disks.ts'
-import { roomWords } from './labels.ts'
+import { disksOf } from '../../../storage/disks.ts'
+import { diskText } from './labels.ts'
 
 const titleOf = (agent: string): string => agent.toUpperCase()
 const place = (agent: string, path: string, minimumBytes: number) => ({ agent, path, minimumBytes })
 
-test('too little room: the agents that should have more are named, each once', () => {
+test('too little room: the agents that needs more are named, each once', () => {
   const io = scratchIo()
   const inside = { bavail: 40, blocks: 1000, bsize: 1e6 }
   const places = [place('a', io.home, 50e6), place('a', io.cwd, 50e6), place('b', io.home, 10e6)]
@@ -26,9 +26,9 @@ test('too little room: the agents that should have more are named, each once', (
     ['a', false],
     ['b', true],
   ])
-  expect(roomWords(disks, titleOf, io)).toEqual([
+  expect(diskText(disks, titleOf, io)).toEqual([
     { text: '40 MB free of 1 GB: ~, ~, ~', warns: true },
-    { text: '! A should have 50 MB: free some space', warns: true },
+    { text: '! A needs 50 MB: free some space', warns: true },
   ])
 })
 
@@ -42,7 +42,7 @@ test('a file system that tells nothing, by an error or by having no size', () =>
   expect(disksOf([place('a', io.home, 1)], refuse)).toEqual(nothing)
   const sizeless = disksOf([place('a', io.home, 1)], () => ({ bavail: 0, blocks: 0, bsize: 4096 }))
   expect(sizeless).toEqual(nothing)
-  expect(roomWords(sizeless, titleOf, io)).toEqual([{ text: 'how much is free is not told: ~', warns: false }])
+  expect(diskText(sizeless, titleOf, io)).toEqual([{ text: 'free space unknown: ~', warns: false }])
 })
 
 test('one sentence for each file system, with the first paths on it', () => {
@@ -55,7 +55,7 @@ test('one sentence for each file system, with the first paths on it', () => {
     total_bytes: 9e9,
   })
   const disks = [disk(1, '/a'), disk(2, '/mnt/x'), disk(1, '/b'), disk(1, '/c'), disk(1, '/d'), disk(1, '/e')]
-  expect(roomWords(disks, titleOf, io)).toEqual([
+  expect(diskText(disks, titleOf, io)).toEqual([
     { text: '1 GB free of 9 GB, enough: /a, /b, /c, 2 more', warns: false },
     { text: '2 GB free of 9 GB, enough: /mnt/x', warns: false },
   ])

@@ -6,22 +6,22 @@ import { storage } from '../../definitions/machine.ts'
 import { width } from '../../width.ts'
 import { run } from './run.ts'
 
-test('the picture in a terminal, with nothing in it that a terminal obeys', async () => {
+test('the report in a terminal, without control characters', async () => {
   const io = madeWorld()
   const context = fakeContext(io, { isTTY: true, columns: 80 })
   await run([], withDefaults(storage, {}), context)
   // What is free and how large a new database is differ from machine to machine.
-  const text = context.out.text.replace(/\nRoom on the disk\n.* free of [\s\S]*$/, '')
+  const text = context.out.text.replace(/\nFree disk space\n.* free of [\s\S]*$/, '')
   // The id of the third is made from the folder.
   expect(text.replace(/aider {3}[0-9a-f]{8}/, 'aider   12345678').split('\n')).toEqual([
-    '3 sessions of 2 agents hold 3.6 kB',
-    'With all else that the agents keep it is 5.6 kB.',
-    'Sessions used in the last 7 days hold 264 B, in the last 30 days 3.5 kB.',
+    '3 sessions of 2 agents take 3.6 kB',
+    "Including everything else in the agents' folders: 5.6 kB.",
+    'Sessions used in the last 7 days take 264 B, in the last 30 days 3.5 kB.',
     '',
     'agent        sessions  7 days  30 days    size  folder',
     'Claude Code         2   264 B   3.5 kB  3.5 kB  5.5 kB  ███████████████░░░░░░░░░',
     'Aider               1     0 B      0 B    57 B    58 B  ▏',
-    "█ sessions  ░ all else in the agent's folders",
+    "█ sessions  ░ everything else in the agent's folders",
     '',
     'Projects',
     'project          agent   sessions    size',
@@ -35,7 +35,7 @@ test('the picture in a terminal, with nothing in it that a terminal obeys', asyn
     'Write the parser             claude  bbbbbbbb   2d   264 B  ██',
     'hello                        aider   12345678   7w    57 B  ▏',
     '',
-    'Deleted by the agents themselves',
+    'Deleted automatically by the agents',
     'Claude Code deletes a session 30 days after its file was last written',
     '(cleanupPeriodDays in ~/.claude/settings.json): 1 session (3.3 kB) within 7',
     'days, the next in 28 days',

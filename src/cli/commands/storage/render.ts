@@ -1,5 +1,8 @@
 import { agents } from '../../../agents/_registry.ts'
 import { ionHome, tilde } from '../../../platform/home.ts'
+import { SOON_DAYS } from '../../../storage/deletions.ts'
+import type { AgentLine, DeletionLine, IonLine, ProjectLine, SessionLine } from '../../../storage/lines.ts'
+import type { StorageReport } from '../../../storage/report.ts'
 import { type Palette, palette } from '../../colour.ts'
 import type { Context } from '../../command.ts'
 import { roomOf } from '../../output-width.ts'
@@ -9,15 +12,12 @@ import { type Column, table } from '../../table.ts'
 import { ago, amount, bytes, fit, oneLine, wrap } from '../../text.ts'
 import { width } from '../../width.ts'
 import { barTable, glyphsFor } from './bars.ts'
-import { SOON_DAYS } from './days.ts'
-import type { Report } from './gather.ts'
-import { retentionWords, roomWords, sumWords } from './labels.ts'
-import type { AgentLine, DeletionLine, IonLine, ProjectLine, SessionLine } from './lines.ts'
+import { diskText, retentionText, totalText } from './labels.ts'
 
-const KEEP = 'To keep them: raise the limit in the setting, or make copies with ion capture --all'
+const ADVICE = 'To keep them: raise the limit in the setting, or copy them with ion capture --all'
 
-/** The report for a person, as lines that fit. */
-export function picture(report: Report, limit: number | undefined, context: Context): string[] {
+/** The report for people, as lines that fit. */
+export function renderReport(report: StorageReport, limit: number | undefined, context: Context): string[] {
   const { out, io } = context
   const page: Page = {
     context,
@@ -26,12 +26,12 @@ export function picture(report: Report, limit: number | undefined, context: Cont
     limit,
   }
   const parts = [
-    report.ofAgents ? agentPart(report, page) : [],
-    projectPart(report.projects, page),
-    sessionPart(report.sessions, page),
-    deletionPart(report, page),
-    roomPart(report, page),
-    ionPart(report.ion, page),
+    report.ofAgents ? agentSection(report, page) : [],
+    projectSection(report.projects, page),
+    sessionSection(report.sessions, page),
+    deletionSection(report, page),
+    diskSection(report, page),
+    ionSection(report.ion, page),
   ].filter((part) => part.length > 0)
   return parts.flatMap((part, index) => (index === 0 ? part : ['', ...part]))
 }
@@ -43,9 +43,9 @@ interface Page {
   readonly limit: number | undefined
 }
 
-function agentPart(report: Report, { context, colours, room }: Page): string[] {
+function agentSection(report: StorageReport, { context, colours, room }: Page): string[] {
   const glyphs = glyphsFor(context.out)
-  const [first, ...more] = sumWords(report.agents).flatMap((text) => wrap(text, room))
+  const [first, ...more] = totalText(report.agents).flatMap((text) => wrap(text, room))
   const columns: Column<AgentLine>[] = [
     { title: 'agent', value: (line) => line.title, paint: colours.accent },
     { title: 'sessions', value: (line) => amount(line.sessions), align: 'right', dropOrder: 2 },
@@ -55,34 +55,34 @@ function agentPart(report: Report, { context, colours, room }: Page): string[] {
     { title: 'folder', value: (line) => atLeast(line), align: 'right' },
   ]
   const measureOf = (line: AgentLine) => ({ total: Math.max(line.disk_bytes, line.bytes), solid: line.bytes })
-  const key = `${glyphs.solid} sessions  ${glyphs.rest} all else in the agent's folders`
+  const key = `${glyphs.solid} sessions  ${glyphs.rest} everything else in the agent's folders`
   return [
     colours.strong(first!),
     ...more,
     ...(report.agents.length === 0 ? [] : ['', ...barTable(columns, report.agents, measureOf, room, glyphs, colours)]),
     ...(report.agents.length === 0 ? [] : wrap(key, room).map(colours.faint)),
-    ...troubleWords(report).flatMap((text) => wrap(text, room).map(colours.warn)),
+    ...caveats(report).flatMap((text) => wrap(text, room).map(colours.warn)),
   ]
 }
 
-/** What is not known for certain about the sizes of folders. */
-function troubleWords(report: Report): string[] {
+/** Why the sizes of folders may be too low. */
+function caveats(report: StorageReport): string[] {
   const measured = [...report.agents, ...report.ion]
   const unreadable = measured.reduce((sum, line) => sum + line.unreadable, 0)
   return [
-    ...(unreadable ? [`${pluralize(unreadable, 'file or folder', 'files or folders')} could not be looked at`] : []),
-    ...(measured.some((line) => !line.complete) ? ['+ at least so much: measuring took too long and was stopped'] : []),
+    ...(unreadable ? [`${pluralize(unreadable, 'file or folder', 'files or folders')} could not be read`] : []),
+    ...(measured.some((line) => !line.complete) ? ['+ at least: measuring took too long and was stopped'] : []),
   ]
 }
 
-function projectPart(projects: readonly ProjectLine[], { context, colours, room, limit }: Page): string[] {
+function projectSection(projects: readonly ProjectLine[], { context, colours, room, limit }: Page): string[] {
   const { io, out } = context
   const columns: Column<ProjectLine>[] = [
     {
       title: 'project',
       value: (line) =>
         line.project === null
-          ? 'not known'
+          ? 'unknown'
           : pathEnd(oneLine(tilde(line.project, io)), Math.max(16, Math.floor(room / 3))),
       shrinkTo: 12,
     },
@@ -96,7 +96,7 @@ function projectPart(projects: readonly ProjectLine[], { context, colours, room,
   )
 }
 
-function sessionPart(sessions: readonly SessionLine[], { context, colours, room, limit }: Page): string[] {
+function sessionSection(sessions: readonly SessionLine[], { context, colours, room, limit }: Page): string[] {
   const { io, out } = context
   const shown = sessions.slice(0, limit)
   const idOf = ids(shown, context)
@@ -112,7 +112,10 @@ function sessionPart(sessions: readonly SessionLine[], { context, colours, room,
   )
 }
 
-function deletionPart({ agents: lines, deletions }: Report, { context, colours, room, limit }: Page): string[] {
+function deletionSection(
+  { agents: lines, deletions }: StorageReport,
+  { context, colours, room, limit }: Page,
+): string[] {
   const ruled = lines.filter((line) => line.retention !== null && line.sessions > 0)
   if (ruled.length === 0) return []
   const soon = deletions.filter((line) => line.days_left <= SOON_DAYS)
@@ -131,42 +134,51 @@ function deletionPart({ agents: lines, deletions }: Report, { context, colours, 
     { title: 'title', value: (line) => oneLine(line.title ?? '') || '-', shrinkTo: 10 },
   ]
   return [
-    colours.strong('Deleted by the agents themselves'),
+    colours.strong('Deleted automatically by the agents'),
     ...ruled.flatMap((line) =>
-      retentionWords(line, deletions, context.io).flatMap(({ text, warns }) =>
+      retentionText(line, deletions, context.io).flatMap(({ text, warns }) =>
         wrap(text, room).map(warns ? colours.warn : (same) => same),
       ),
     ),
     ...(shown.length === 0 ? [] : ['', ...table(columns, shown, room, colours)]),
-    ...(soon.some((line) => !line.archived) ? wrap(KEEP, room).map(colours.faint) : []),
-    ...(shown.length < soon.length ? [colours.faint(fit(`the soonest ${shown.length} of ${soon.length}`, room))] : []),
+    ...(soon.some((line) => !line.archived) ? wrap(ADVICE, room).map(colours.faint) : []),
+    ...(shown.length < soon.length ? [colours.faint(fit(`the next ${shown.length} of ${soon.length}`, room))] : []),
   ]
 }
 
-function roomPart({ disks }: Report, { context, colours, room }: Page): string[] {
+function diskSection({ disks }: StorageReport, { context, colours, room }: Page): string[] {
   if (disks.length === 0) return []
   const titleOf = (id: string): string => agents.find((agent) => agent.id === id)?.title ?? id
   return [
-    colours.strong('Room on the disk'),
-    ...roomWords(disks, titleOf, context.io).flatMap(({ text, warns }) =>
+    colours.strong('Free disk space'),
+    ...diskText(disks, titleOf, context.io).flatMap(({ text, warns }) =>
       wrap(text, room).map(warns ? colours.warn : (same) => same),
     ),
   ]
 }
 
-function ionPart(ion: readonly IonLine[], { context, colours, room }: Page): string[] {
+/** Names for people; the JSON has those of the folders. */
+const PART_NAMES: Readonly<Record<IonLine['part'], string>> = {
+  sessions: 'archive',
+  vault: 'exact copies',
+  tasks: 'tasks',
+  catalog: 'index',
+  other: 'other',
+}
+
+function ionSection(ion: readonly IonLine[], { context, colours, room }: Page): string[] {
   if (ion.length === 0) return []
   const { io, out } = context
   const columns: Column<IonLine>[] = [
-    { title: 'part', value: (line) => line.part },
+    { title: 'part', value: (line) => PART_NAMES[line.part] },
     { title: 'files', value: (line) => amount(line.files), align: 'right', dropOrder: 1 },
     { title: 'size', value: (line) => atLeast({ ...line, disk_bytes: line.bytes }), align: 'right' },
   ]
   const sum = ion.reduce((total, line) => total + line.bytes, 0)
-  const kept = ion.filter((line) => line.files > 0)
+  const present = ion.filter((line) => line.files > 0)
   return [
-    colours.strong(fit(`Ion's own, ${bytes(sum)} in ${tilde(ionHome(io), io)}`, room)),
-    ...barTable(columns, kept, solid, room, glyphsFor(out), colours),
+    colours.strong(fit(`Ion's own data: ${bytes(sum)} in ${tilde(ionHome(io), io)}`, room)),
+    ...barTable(columns, present, solid, room, glyphsFor(out), colours),
   ]
 }
 
@@ -192,7 +204,7 @@ function atLeast({ disk_bytes, complete }: Pick<AgentLine, 'disk_bytes' | 'compl
   return bytes(disk_bytes) + (complete ? '' : '+')
 }
 
-/** The end of a path, which tells more than its beginning: `…/projects/shop`. */
+/** The end of a path, which says more than its beginning: `…/projects/shop`. */
 function pathEnd(path: string, columns: number): string {
   const parts = path.split('/')
   let shown = path
@@ -200,7 +212,7 @@ function pathEnd(path: string, columns: number): string {
   return fit(shown, columns)
 }
 
-/** Short in a terminal, whole in a pipe for whatever reads them there. */
+/** Short in a terminal, complete in a pipe for the program that reads them. */
 function ids<R extends { readonly id: string }>(rows: readonly R[], { out }: Context): (row: R) => string {
   const shown = shownIds(
     rows.map((row) => row.id),

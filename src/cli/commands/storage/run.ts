@@ -1,15 +1,15 @@
 import { findAgent } from '../../../agents/find.ts'
 import type { ExitKind } from '../../../platform/error.ts'
 import { formatCount } from '../../../platform/format-count.ts'
+import type { StorageLine } from '../../../storage/lines.ts'
+import { type StorageReport, storageReport } from '../../../storage/report.ts'
 import { palette } from '../../colour.ts'
 import type { Run } from '../../command.ts'
 import type { storage } from '../../definitions/machine.ts'
 import { parseLimit } from '../../limit.ts'
 import { progressLine } from '../../progress.ts'
 import { freshnessNotice, refreshed, withCatalog } from '../../with-catalog.ts'
-import { gather, type Report } from './gather.ts'
-import type { StorageLine } from './lines.ts'
-import { picture } from './render.ts'
+import { renderReport } from './render.ts'
 
 const DEFAULT_LIMIT = 10
 
@@ -20,18 +20,18 @@ export const run: Run<typeof storage> = async (_args, options, context) => {
     const { io, out, err } = context
     const stale = freshnessNotice(refreshed(catalog, context), context)
     const progress = progressLine(context)
-    const report = gather(catalog, chosen, io, (title, files) =>
+    const report = storageReport(catalog, chosen, io, (title, files) =>
       progress.onProgress({ phase: `measuring ${title}: ${formatCount(files)} files`, done: files, total: 0 }),
     )
     progress.clear()
     if (options.json) for (const line of linesOf(report, limit)) out.write(`${JSON.stringify(line)}\n`)
-    else out.write(`${picture(report, limit, context).join('\n')}\n`)
+    else out.write(`${renderReport(report, limit, context).join('\n')}\n`)
     if (stale) err.write(`${palette(err).faint(stale)}\n`)
     return 'ok'
   })
 }
 
-function linesOf(report: Report, limit: number | undefined): StorageLine[] {
+function linesOf(report: StorageReport, limit: number | undefined): StorageLine[] {
   return [
     ...report.agents,
     ...report.projects.slice(0, limit),

@@ -219,11 +219,11 @@ test('of one agent, by any of its names, without what is of Ion; and of Ion alon
   })
 })
 
-test('nothing here: said in one line, and an object for no agent', async () => {
+test('nothing here: one line, and no object for an agent', async () => {
   const io = scratchIo()
   const context = fakeContext(io)
   await run([], withDefaults(storage, {}), context)
-  expect(context.out.text).toMatch(/^No sessions and no data of agents here\n\nRoom on the disk\n/)
+  expect(context.out.text).toMatch(/^No sessions and no agent data on this machine\n\nFree disk space\n/)
   expect((await lines(io)).map((line) => (line as { kind: string }).kind)).toEqual(['disk', ...Array(5).fill('ion')])
 })
 

@@ -1,11 +1,10 @@
 import { utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { scratchIo } from '../../../../test/support/scratch.ts'
-import { sessionRow } from '../../../../test/support/session-rows.ts'
-import type { Retention } from '../../../agents/agent.ts'
-import { DAY } from './days.ts'
-import { deletionsOf, ruleOf } from './deletions.ts'
+import { scratchIo } from '../../test/support/scratch.ts'
+import { sessionRow } from '../../test/support/session-rows.ts'
+import type { Retention } from '../agents/agent.ts'
+import { DAY, deletionsOf, ruleOf } from './deletions.ts'
 
 const byUse: Retention = { days: 30, setting: 'keepDays in settings.json', counts: 'last update' }
 const byFile: Retention = { ...byUse, counts: 'file time', danger: 'A full disk deletes everything.' }

@@ -1,4 +1,4 @@
-/** The documented JSON of `ion storage --json`: docs/storage.md. Fields may be added; those here stay. */
+/** The documented JSON of `ion storage --json` (docs/storage.md). Fields may be added, but not removed. */
 export type StorageLine = AgentLine | ProjectLine | SessionLine | DeletionLine | DiskLine | IonLine
 
 export interface AgentLine {
@@ -6,20 +6,20 @@ export interface AgentLine {
   readonly agent: string
   readonly title: string
   readonly sessions: number
-  /** Of the sessions, by the catalogue. */
+  /** Of its sessions, from the index. */
   readonly bytes: number
-  /** Of those sessions that were used in the last 7 and 30 days. */
+  /** Of the sessions used in the last 7 and 30 days. */
   readonly bytes_7d: number
   readonly bytes_30d: number
   /** Of everything in the agent's folders. */
   readonly disk_bytes: number
   readonly files: number
   readonly unreadable: number
-  /** False: the folders are so large that measuring was stopped; `disk_bytes` and `files` are at least so much. */
+  /** False: measuring took too long and was stopped; `disk_bytes` and `files` are minimums. */
   readonly complete: boolean
-  /** Those that are there. */
+  /** Existing data folders. */
   readonly paths: readonly string[]
-  /** The agent's own rule for deleting; null when it has none, or when it is turned off. */
+  /** The agent's own rule for deleting sessions; null when it has none, or when it is turned off. */
   readonly retention: RetentionRule | null
 }
 
@@ -28,14 +28,14 @@ export interface RetentionRule {
   readonly setting: string
   readonly counts: 'file time' | 'last update'
   readonly danger: string | null
-  /** Sessions that it may delete now, and within a week from now (these too). */
+  /** Sessions that it may delete now, and within a week (including those). */
   readonly due: number
   readonly due_7d: number
 }
 
 export interface ProjectLine {
   readonly kind: 'project'
-  /** Null for sessions that do not say where they ran. */
+  /** Null for sessions without a folder. */
   readonly project: string | null
   readonly agents: readonly string[]
   readonly sessions: number
@@ -67,7 +67,7 @@ export interface DeletionLine {
   readonly deleted_after: string
   /** 0: at its next start. */
   readonly days_left: number
-  /** Ion has a copy. */
+  /** Ion's archive has a copy. */
   readonly archived: boolean
 }
 
@@ -75,9 +75,9 @@ export interface DiskLine {
   readonly kind: 'disk'
   readonly agent: string
   readonly path: string
-  /** Number of the file system: equal for paths that share one. */
+  /** Number of the file system; equal for paths that share one. */
   readonly device: number
-  /** Null where the file system does not tell. */
+  /** Null when the file system does not report it. */
   readonly free_bytes: number | null
   readonly total_bytes: number | null
   readonly minimum_bytes: number

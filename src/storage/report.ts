@@ -1,62 +1,70 @@
 import { existsSync } from 'node:fs'
-import { sep } from 'node:path'
-import { agents } from '../../../agents/_registry.ts'
-import type { Agent } from '../../../agents/agent.ts'
-import type { Catalog } from '../../../catalog/catalog.ts'
-import type { SessionRow } from '../../../catalog/session-row.ts'
-import { isProblem } from '../../../events/item.ts'
-import { readContext } from '../../../native/read-context.ts'
-import type { FileStamp } from '../../../native/walk.ts'
-import { ionHome } from '../../../platform/home.ts'
-import type { Io } from '../../../platform/io.ts'
-import { DAY } from './days.ts'
-import { deletionsOf, ruleOf, sooner } from './deletions.ts'
+import { basename, join, sep } from 'node:path'
+import { agents } from '../agents/_registry.ts'
+import type { Agent } from '../agents/agent.ts'
+import { archiveFolder, indexFile } from '../archive/archive-paths.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import { catalogPath, INDEX_FILE } from '../catalog/connection.ts'
+import type { SessionRow } from '../catalog/session-row.ts'
+import { isProblem } from '../events/item.ts'
+import { readContext } from '../native/read-context.ts'
+import type { FileStamp } from '../native/walk.ts'
+import { ionHome } from '../platform/home.ts'
+import type { Io } from '../platform/io.ts'
+import { tryListNames } from '../platform/list-dir.ts'
+import { tasksFolder } from '../platform/task-folders.ts'
+import { vaultFolder } from '../vault/vault-paths.ts'
+import { DAY, deletionsOf, ruleOf, sooner } from './deletions.ts'
 import { disksOf } from './disks.ts'
-import { ionLines } from './ion-home.ts'
 import type { AgentLine, DeletionLine, DiskLine, IonLine, ProjectLine, SessionLine } from './lines.ts'
 import { measure } from './measure.ts'
 
-/** All there is to tell, each part in the order in which it is shown. */
-export interface Report {
-  /** False when only Ion's own was asked for. */
+/** The figures of `ion storage`, each list in the order in which it is shown. */
+export interface StorageReport {
+  /** False when only Ion's own data was asked for. */
   readonly ofAgents: boolean
   readonly agents: readonly AgentLine[]
   readonly projects: readonly ProjectLine[]
   readonly sessions: readonly SessionLine[]
   readonly deletions: readonly DeletionLine[]
   readonly disks: readonly DiskLine[]
-  /** Nothing when only agents were asked for. */
+  /** Empty when only agents were asked for. */
   readonly ion: readonly IonLine[]
 }
 
-/** Told while folders are measured: of whom, and how many files so far. */
+/** Called while folders are measured: whose, and the number of files so far. */
 export type OnMeasured = (title: string, files: number) => void
 
-/** `chosen`: ids of agents, Ion's own archive among them; none for all. The catalogue is up to date. */
-export function gather(catalog: Catalog, chosen: readonly string[], io: Io, onMeasured: OnMeasured): Report {
+/** `chosen`: ids of agents, including Ion's own archive; empty for all. `catalog` must be up to date. */
+export function storageReport(
+  catalog: Catalog,
+  chosen: readonly string[],
+  io: Io,
+  onMeasured: OnMeasured,
+): StorageReport {
   const wanted = agents.filter((agent) => chosen.length === 0 || chosen.includes(agent.id))
   const archive = wanted.find((agent) => agent.isArchive)
   const asked = wanted.filter((agent) => !agent.isArchive)
   const rows = asked.length === 0 ? [] : ownSessions(catalog, asked, io)
-  const looked = asked
-    .flatMap((agent) => lookAt(agent, rows, io, onMeasured) ?? [])
+  const usages = asked
+    .flatMap((agent) => usageOf(agent, rows, io, onMeasured) ?? [])
     .sort((a, b) => b.line.disk_bytes - a.line.disk_bytes)
   const places = [
-    ...looked.flatMap(({ agent, places: own }) => own.map((path) => ({ agent, path }))),
+    ...usages.flatMap(({ agent, places: own }) => own.map((path) => ({ agent, path }))),
     ...(archive ? [{ agent: archive, path: ionHome(io) }] : []),
   ]
   return {
     ofAgents: asked.length > 0,
-    agents: looked.map(({ line }) => line),
+    agents: usages.map(({ line }) => line),
     projects: projectsOf(rows, io),
     sessions: rows.map(sessionLine).sort((a, b) => b.bytes - a.bytes),
-    deletions: looked.flatMap(({ deletions }) => deletions).sort(sooner),
+    deletions: usages.flatMap(({ deletions }) => deletions).sort(sooner),
     disks: disksOf(places.map(({ agent, path }) => ({ agent: agent.id, path, minimumBytes: agent.minimumBytes }))),
     ion: archive ? ionLines(io, (files) => onMeasured(archive.title, files)) : [],
   }
 }
 
-/** Sessions in the agents' stores. Those of which only Ion's copy is left take no room there and cannot be deleted. */
+/** Sessions in the agents' stores; not those that exist only in Ion's archive. */
 function ownSessions(catalog: Catalog, asked: readonly Agent[], io: Io): SessionRow[] {
   const archives = agents.filter((agent) => agent.isArchive).flatMap((agent) => agent.paths(io))
   const isCopy = ({ path }: SessionRow): boolean => archives.some((archive) => path.startsWith(archive.path + sep))
@@ -65,16 +73,16 @@ function ownSessions(catalog: Catalog, asked: readonly Agent[], io: Io): Session
     .filter((row) => !isCopy(row))
 }
 
-interface Looked {
+interface AgentUsage {
   readonly agent: Agent
-  /** Where its disk is. */
+  /** Paths on the file systems that it uses. */
   readonly places: readonly string[]
   readonly line: AgentLine
   readonly deletions: readonly DeletionLine[]
 }
 
-/** Undefined when there is nothing of the agent on this machine. */
-function lookAt(agent: Agent, all: readonly SessionRow[], io: Io, onMeasured: OnMeasured): Looked | undefined {
+/** Undefined when the agent has no data on this machine. */
+function usageOf(agent: Agent, all: readonly SessionRow[], io: Io, onMeasured: OnMeasured): AgentUsage | undefined {
   const rows = all.filter((row) => row.agent === agent.id)
   const paths = agent
     .paths(io)
@@ -97,11 +105,11 @@ function lookAt(agent: Agent, all: readonly SessionRow[], io: Io, onMeasured: On
     paths,
     retention: rule ? ruleOf(rule, deletions) : null,
   }
-  // Some keep sessions in the projects only: then the disk is that of the newest.
+  // Some agents store sessions only in the projects: then the newest session's file system counts.
   return { agent, places: paths.length > 0 ? paths : [rows[0]!.path], line, deletions }
 }
 
-/** Sessions may lie outside of the agent's folders, as in the projects themselves, or behind a link. */
+/** Sessions may be outside of the agent's folders, such as in the projects or behind a link. */
 function* sessionFiles(agent: Agent, io: Io): Generator<FileStamp> {
   for (const source of agent.sources(readContext(io))) if (!isProblem(source)) yield* source.files
 }
@@ -138,4 +146,19 @@ function sizes(rows: readonly SessionRow[], io: Io): Pick<AgentLine, 'bytes' | '
 function sessionLine(row: SessionRow): SessionLine {
   const { id, agent, title, project, updated_at, bytes, path, archived } = row
   return { kind: 'session', id, agent, title, project, updated_at, bytes, path, archived }
+}
+
+/** The parts of Ion's home, all of them even if they do not exist. */
+function ionLines(io: Io, onFile: (files: number) => void): IonLine[] {
+  const home = ionHome(io)
+  const paths = tryListNames(home).map((name) => join(home, name))
+  const parts: readonly { readonly part: IonLine['part']; readonly path: string; readonly own: readonly string[] }[] = [
+    { part: 'sessions', path: archiveFolder(io), own: [archiveFolder(io), indexFile(io)] },
+    { part: 'vault', path: vaultFolder(io), own: [vaultFolder(io)] },
+    { part: 'tasks', path: tasksFolder(io), own: [tasksFolder(io)] },
+    { part: 'catalog', path: catalogPath(io), own: paths.filter((path) => INDEX_FILE.test(basename(path))) },
+  ]
+  const known = new Set(parts.flatMap(({ own }) => own))
+  const rest = { part: 'other' as const, path: home, own: paths.filter((path) => !known.has(path)) }
+  return [...parts, rest].map(({ part, path, own }) => ({ kind: 'ion', part, path, ...measure(own, [], io, onFile) }))
 }

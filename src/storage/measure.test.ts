@@ -1,9 +1,9 @@
 import { chmodSync, linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { scratchIo } from '../../../../test/support/scratch.ts'
-import { withoutRoot } from '../../../../test/support/unprivileged.ts'
-import { stampOf } from '../../../native/walk.ts'
+import { scratchIo } from '../../test/support/scratch.ts'
+import { withoutRoot } from '../../test/support/unprivileged.ts'
+import { stampOf } from '../native/walk.ts'
 import { measure } from './measure.ts'
 
 function put(path: string, size: number): string {

@@ -9,27 +9,27 @@ export interface Place {
 
 type FreeOf = (path: string) => { readonly bavail: number; readonly blocks: number; readonly bsize: number }
 
-/** Room on the file system of each place, which must be there, against what its agent should have. */
+/** Free space on the file system of each existing place, compared with what its agent needs. */
 export function disksOf(places: readonly Place[], freeOf: FreeOf = statfsSync): DiskLine[] {
   return places.map(({ agent, path, minimumBytes }) => {
-    const room = roomAt(path, freeOf)
+    const space = spaceAt(path, freeOf)
     return {
       kind: 'disk',
       agent,
       path,
       device: statSync(path, { throwIfNoEntry: false })?.dev ?? 0,
-      free_bytes: room?.free ?? null,
-      total_bytes: room?.total ?? null,
+      free_bytes: space?.free ?? null,
+      total_bytes: space?.total ?? null,
       minimum_bytes: minimumBytes,
-      enough: room ? room.free >= minimumBytes : null,
+      enough: space ? space.free >= minimumBytes : null,
     }
   })
 }
 
-function roomAt(path: string, freeOf: FreeOf): { free: number; total: number } | undefined {
+function spaceAt(path: string, freeOf: FreeOf): { free: number; total: number } | undefined {
   try {
     const { bavail, blocks, bsize } = freeOf(path)
-    // Some virtual file systems have no size at all; that is not a full disk.
+    // Some virtual file systems have no size, which does not mean a full disk.
     return blocks > 0 ? { free: bavail * bsize, total: blocks * bsize } : undefined
   } catch {
     return undefined

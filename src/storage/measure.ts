@@ -1,30 +1,30 @@
 import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FileStamp } from '../../../native/walk.ts'
-import { isMissing } from '../../../platform/error.ts'
-import type { Io } from '../../../platform/io.ts'
+import type { FileStamp } from '../native/walk.ts'
+import { isMissing } from '../platform/error.ts'
+import type { Io } from '../platform/io.ts'
 
-/** What lies below some paths. */
+/** The size of what is below some paths. */
 export interface Extent {
   /** Sizes of the files, as `ls` shows them, so that they compare with the sizes of sessions. */
   readonly bytes: number
   readonly files: number
-  /** Folders and files that could not be looked at. */
+  /** Folders and files that could not be read. */
   readonly unreadable: number
-  /** False when the time was up before all was seen: then it is at least so much. */
+  /** False when time ran out; the figures are then minimums. */
   readonly complete: boolean
 }
 
-/** A folder with very many files on a slow disk is not waited for. */
-const PATIENCE_MS = 5000
+/** Guards against folders with very many files on a slow disk. */
+const TIMEOUT_MS = 5000
 
-/** SQLite keeps these beside a database, and they belong to it. */
+/** Files of a SQLite database beside it. */
 const SIDECARS = ['-wal', '-shm', '-journal']
 
 /**
- * Measures everything below `places`, and `files` that may lie elsewhere. Opens no file. Each inode counts once, however
- * many names and paths lead to it. Links are not followed, but for a place that is one itself: people keep an agent's
- * folder elsewhere in that way. A place that is not there is nothing.
+ * Measures everything below `places`, plus `files` that may be outside of them. Opens no file. Each inode counts once,
+ * however many paths lead to it. Links are not followed, unless a place itself is one, as when a user has moved an agent's
+ * folder to another disk. A missing place counts as empty.
  */
 export function measure(
   places: readonly string[],
@@ -32,7 +32,7 @@ export function measure(
   io: Io,
   onFile: (files: number) => void = () => {},
 ): Extent {
-  const end = io.now().getTime() + PATIENCE_MS
+  const end = io.now().getTime() + TIMEOUT_MS
   const late = (): boolean => io.now().getTime() > end
   const seen = new Set<string>()
   const sum = { bytes: 0, files: 0, unreadable: 0 }
@@ -49,7 +49,7 @@ export function measure(
     try {
       return at()
     } catch (error) {
-      // What vanishes while we look is no trouble.
+      // A file that vanishes meanwhile is not an error.
       if (!isMissing(error)) sum.unreadable++
       return undefined
     }

@@ -1,14 +1,18 @@
-import type { Retention } from '../../../agents/agent.ts'
-import type { SessionRow } from '../../../catalog/session-row.ts'
-import { stampOf } from '../../../native/walk.ts'
-import type { Io } from '../../../platform/io.ts'
-import { DAY, SOON_DAYS } from './days.ts'
+import type { Retention } from '../agents/agent.ts'
+import type { SessionRow } from '../catalog/session-row.ts'
+import { stampOf } from '../native/walk.ts'
+import type { Io } from '../platform/io.ts'
 import type { DeletionLine, RetentionRule } from './lines.ts'
 
-/** The last moment that a Date can hold. A rule of a million years means never, and must not be an error. */
+export const DAY = 86_400_000
+
+/** Deletions within this many days are reported as upcoming. */
+export const SOON_DAYS = 7
+
+/** The latest time that a Date can hold. A limit of a million years means never, and must not be an error. */
 const END_OF_TIME = 8.64e15
 
-/** What an agent will delete by its rule, the soonest first. Sessions whose age cannot be known are left out. */
+/** What an agent will delete by its retention rule, soonest first. Sessions of unknown age are left out. */
 export function deletionsOf(rule: Retention, rows: readonly SessionRow[], io: Io): DeletionLine[] {
   const now = io.now().getTime()
   return rows
