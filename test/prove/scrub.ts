@@ -5,7 +5,7 @@ import { openDatabase } from '../../src/platform/sqlite.ts'
 import { isDatabase } from './stored.ts'
 
 /** The home in fixtures. */
-export const FIXTURE_HOME = '/home/dev'
+const FIXTURE_HOME = '/home/dev'
 
 /** Texts longer than this, in words, are the vendor's: the stub model's and our own are shorter. */
 const LONGEST_OWN = 80
