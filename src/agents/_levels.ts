@@ -11,4 +11,5 @@ export const levels: Readonly<Record<string, MeasuredLevel>> = {
   gemini: { level: 'full', version: '0.61.0' },
   goose: { level: 'full', version: '1.52.0' },
   opencode: { level: 'full', version: '1.18.33' },
+  pi: { level: 'full', version: '0.87.1' },
 }

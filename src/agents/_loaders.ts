@@ -16,4 +16,5 @@ export const loaders: ReadonlyMap<string, () => Promise<{ readonly default: Agen
   ['ion', () => import('./ion/index.ts')],
   ['kiro', () => import('./kiro/index.ts')],
   ['opencode', () => import('./opencode/index.ts')],
+  ['pi', () => import('./pi/index.ts')],
 ])

@@ -13,6 +13,7 @@ import goose from './goose/index.ts'
 import ion from './ion/index.ts'
 import kiro from './kiro/index.ts'
 import opencode from './opencode/index.ts'
+import pi from './pi/index.ts'
 
 export const agents: readonly Agent[] = [
   aider,
@@ -28,4 +29,5 @@ export const agents: readonly Agent[] = [
   ion,
   kiro,
   opencode,
+  pi,
 ]

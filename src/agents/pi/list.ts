@@ -1,0 +1,86 @@
+import { basename, join } from 'node:path'
+import { sessionId } from '../../events/id.ts'
+import { isProblem, type Problem } from '../../events/item.ts'
+import { type SessionHead, titleFrom } from '../../events/session.ts'
+import { parseLines } from '../../native/line-window.ts'
+import { asObject, asString } from '../../native/narrow.ts'
+import { cannotRead } from '../../native/problem.ts'
+import type { ReadContext } from '../../native/read-context.ts'
+import { toIso } from '../../native/time.ts'
+import { stampsIn, subfolders } from '../../native/walk.ts'
+import { readHead, readTail } from '../../native/window.ts'
+import type { Source } from '../agent.ts'
+import { isFlat, sessionsFolder } from './paths.ts'
+import { draftsOf, type PiRecord } from './records.ts'
+
+/** Enough for the first prompt behind the system prompt with its tools (10 KB). */
+const HEAD = 48 * 1024
+const TAIL = 32 * 1024
+
+export function* sources(reading: ReadContext): Generator<Source | Problem> {
+  const root = sessionsFolder(reading.io)
+  if (isFlat(reading.io)) yield* sourcesIn(root, reading)
+  for (const name of subfolders(root, reading)) {
+    if (isProblem(Object(name))) yield name as Problem
+    else yield* sourcesIn(join(root, name as string), reading)
+  }
+}
+
+function* sourcesIn(folder: string, reading: ReadContext): Generator<Source | Problem> {
+  for (const file of stampsIn(folder, /^.+_.+\.jsonl$/, reading)) {
+    yield isProblem(file) ? file : { path: file.path, files: [file] }
+  }
+}
+
+export function* heads({ path, files }: Source, reading: ReadContext): Generator<SessionHead | Problem> {
+  const [file] = files
+  if (!file) return
+  try {
+    const first: PiRecord[] = parseLines(readHead(path, Math.min(HEAD, file.size), reading), 'head')
+    const last: PiRecord[] =
+      file.size <= HEAD ? first : parseLines(readTail(path, Math.min(TAIL, file.size), reading), 'tail')
+    const both = [...first, ...last]
+    const session = first.find(({ type }) => type === 'session')
+    const native_id = asString(session?.id) ?? idInName(path)
+    const parent = asString(session?.parentSession)
+    yield {
+      id: sessionId('pi', native_id),
+      agent: 'pi',
+      native_id,
+      path,
+      title:
+        titleFrom(asString(both.findLast(({ type }) => type === 'session_info')?.name) ?? '') ?? firstPrompt(first),
+      cwd: asString(session?.cwd) ?? null,
+      created_at: toIso(session?.timestamp) ?? null,
+      updated_at: toIso(last.at(-1)?.timestamp) ?? toIso(file.mtimeMs) ?? null,
+      model: both.map(modelOf).findLast((model) => model !== undefined) ?? null,
+      bytes: file.size,
+      revision: `${file.ino}:${file.size}:${file.mtimeMs}`,
+      agent_version: null,
+      format: 'jsonl-3',
+      resumable: session !== undefined,
+      ...(parent ? { forked_from: sessionId('pi', idInName(parent)) } : {}),
+    }
+  } catch (error) {
+    yield cannotRead(path, error)
+  }
+}
+
+/** `<time>_<id>.jsonl`. */
+function idInName(path: string): string {
+  return basename(path, '.jsonl').replace(/^[^_]*_/, '')
+}
+
+function firstPrompt(records: readonly PiRecord[]): string | null {
+  const prompt = records.find((record) => asObject(record.message)?.role === 'user')
+  const [draft] = prompt ? (draftsOf(prompt) ?? []) : []
+  if (draft?.type !== 'user') return null
+  const { content } = draft
+  return titleFrom(
+    typeof content === 'string' ? content : content.map((block) => ('text' in block ? block.text : '')).join(''),
+  )
+}
+
+function modelOf(record: PiRecord): string | undefined {
+  return record.type === 'model_change' ? asString(record.modelId) : asString(asObject(record.message)?.model)
+}
