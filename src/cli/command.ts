@@ -33,7 +33,7 @@ export interface Context {
 }
 
 /** The headings of `ion --help`. */
-export type CommandGroup = 'agents at work' | 'sessions' | 'copies' | 'this machine'
+export type CommandGroup = 'run agents' | 'find and share sessions' | 'archive and restore' | 'this machine'
 
 /** A command as data: help, completion, docs/cli.md and the types of its arguments and options come from it. */
 export interface CommandDefinition {
@@ -99,13 +99,13 @@ export type Run<D> = (
   rest?: readonly string[],
 ) => Promise<ExitKind | number>
 
-export type Options = Readonly<Record<string, string | boolean | readonly string[] | undefined>>
+export type AnyOptions = Readonly<Record<string, string | boolean | readonly string[] | undefined>>
 
-/** A command's module when its definition is not known, as for the parser. */
+/** A command's module without the types of its definition, as the parser sees it. */
 export interface CommandModule {
   run(
     args: readonly (string | readonly string[] | undefined)[],
-    options: Options,
+    options: AnyOptions,
     context: Context,
     rest?: readonly string[],
   ): Promise<ExitKind | number>
@@ -114,14 +114,13 @@ export interface CommandModule {
 /** A definition together with its code, which is loaded only when the command runs. */
 export interface Command extends CommandDefinition {
   readonly load: () => Promise<CommandModule>
-  readonly isTyped?: boolean
 }
 
 export function defineCommand<D extends CommandDefinition>(
   definition: D,
   load: () => Promise<{ readonly run: Run<D> }>,
 ): Command {
-  return { ...definition, load, isTyped: true }
+  return { ...definition, load }
 }
 
 /** Options for calling a command from code: those that are not given get the value they have on the command line. */

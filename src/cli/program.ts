@@ -1,7 +1,7 @@
 import { CommanderError, Option, Command as Parser } from 'commander'
 import { type ExitKind, IonError } from '../platform/error.ts'
 import { protectDashArguments, resumeOptions, rewriteResumeFlags, splitRest } from './argv.ts'
-import { type Command, type CommandGroup, type Context, type Options, withDefaults } from './command.ts'
+import { type AnyOptions, type Command, type Context, withDefaults } from './command.ts'
 import { commands } from './commands/index.ts'
 import { version } from './version.ts'
 
@@ -41,14 +41,7 @@ function neededCommands(argv: readonly string[]): readonly Command[] {
 }
 
 type Arguments = readonly (string | readonly string[] | undefined)[]
-type Act = (command: Command, args: Arguments, options: Options) => Promise<void>
-
-const headings: Readonly<Record<CommandGroup, string>> = {
-  'agents at work': 'Run agents:',
-  sessions: 'Find and share sessions:',
-  copies: 'Archive and restore:',
-  'this machine': 'This machine:',
-}
+type Act = (command: Command, args: Arguments, options: AnyOptions) => Promise<void>
 
 function parserOf(needed: readonly Command[], context: Context, act: Act): Parser {
   const parser = newParser(context, 'ion')
@@ -64,11 +57,11 @@ function parserOf(needed: readonly Command[], context: Context, act: Act): Parse
   for (const command of needed) {
     const sub = newParser(context, command.name)
     define(sub, command)
-    if (command.group) sub.helpGroup(headings[command.group])
+    if (command.group) sub.helpGroup(`${command.group[0]!.toUpperCase()}${command.group.slice(1)}:`)
     sub.action((...given: unknown[]) => {
       const args = given.slice(0, command.arguments?.length ?? 0) as Arguments
       refuseOtherChoices(command, args)
-      return act(command, args, command.isTyped ? withDefaults(command, sub.opts()) : sub.opts())
+      return act(command, args, withDefaults(command, sub.opts()))
     })
     parser.addCommand(sub, { isDefault: command.name === 'status', hidden: command.internal ?? false })
   }

@@ -1,7 +1,6 @@
 import type { SearchHit } from '../catalog/search-query.ts'
 import { plain } from '../platform/plain-text.ts'
-import { fit } from './text.ts'
-import { width } from './width.ts'
+import { fit, width } from './text.ts'
 
 /** Characters to keep before the first match if the line is too short for all. */
 const LEAD = 12

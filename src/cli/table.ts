@@ -1,6 +1,5 @@
 import type { Palette } from './colour.ts'
-import { fit, pad } from './text.ts'
-import { width } from './width.ts'
+import { fit, pad, width } from './text.ts'
 
 export interface Column<R> {
   readonly title: string

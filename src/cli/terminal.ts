@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream'
+import type { Context } from './command.ts'
 
 /** One output stream as the commands see it. */
 export interface Terminal {
@@ -50,4 +51,9 @@ function wantsColour(isTTY: boolean, env: Env): boolean {
   if (env.NO_COLOR) return false
   if (env.FORCE_COLOR && env.FORCE_COLOR !== '0') return true
   return isTTY && env.TERM !== 'dumb'
+}
+
+/** A person sits there, in a terminal that can be drawn on. */
+export function canPick({ io, out }: Context): boolean {
+  return out.isTTY && process.stdin.isTTY === true && io.env.TERM !== 'dumb'
 }

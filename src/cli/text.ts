@@ -1,5 +1,17 @@
+import displayWidth from 'fast-string-width'
 import { plain } from '../platform/plain-text.ts'
-import { isPlain, width } from './width.ts'
+
+const PLAIN = /^[\x20-\x7e]*$/
+
+/** Only printable ASCII, as most texts are: one column per character. */
+export function isPlain(text: string): boolean {
+  return PLAIN.test(text)
+}
+
+/** Columns a text occupies in a terminal. */
+export function width(text: string): number {
+  return isPlain(text) ? text.length : displayWidth(text)
+}
 
 /** Plain text on one line. */
 export function oneLine(text: string): string {

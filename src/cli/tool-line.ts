@@ -3,8 +3,7 @@ import { contentText } from '../events/text.ts'
 import { callSummary } from '../export/call-summary.ts'
 import { plain } from '../platform/plain-text.ts'
 import type { Palette } from './colour.ts'
-import { fit, oneLine, wrap } from './text.ts'
-import { width } from './width.ts'
+import { fit, oneLine, width, wrap } from './text.ts'
 
 export interface ToolCall {
   readonly use: Pick<EventOf<'tool_use'>, 'name' | 'input'> | undefined

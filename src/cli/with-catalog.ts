@@ -1,5 +1,7 @@
 import type { Catalog, RefreshOptions, RefreshReport } from '../catalog/catalog.ts'
 import { openCatalog } from '../catalog/open.ts'
+import type { SessionRow } from '../catalog/session-row.ts'
+import { IonError } from '../platform/error.ts'
 import { formatCount } from '../platform/format-count.ts'
 import { plain } from '../platform/plain-text.ts'
 import { palette } from './colour.ts'
@@ -35,4 +37,16 @@ export function freshnessNotice({ freshness }: RefreshReport, { io }: Context): 
   const age = fullCheckAt === null ? 'never' : ago(fullCheckAt, io.now())
   const since = age === 'never' ? age : age === 'now' ? 'a moment ago' : `${age} ago`
   return `checked for changes: all folders and the ${formatCount(checked)} newest of ${formatCount(known)} files; all files ${since} (ion reindex checks all)`
+}
+
+/** The session that `reference` names. If it is not in the index, the index is fully updated before giving up: it may be new. */
+export function findFresh(catalog: Catalog, reference: string, context: Context): SessionRow {
+  refreshed(catalog, context)
+  try {
+    return catalog.find(reference)
+  } catch (error) {
+    if (!(error instanceof IonError) || error.kind !== 'not-found') throw error
+    refreshed(catalog, context, { extent: 'full' })
+    return catalog.find(reference)
+  }
 }

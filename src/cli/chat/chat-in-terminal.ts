@@ -1,13 +1,35 @@
 import { clearScreenDown, createInterface, cursorTo, type Interface, moveCursor } from 'node:readline'
 import type { Readable } from 'node:stream'
+import { findAgent } from '../../agents/find.ts'
+import type { ActiveTask } from '../../host/tasks.ts'
 import { type ExitKind, IonError } from '../../platform/error.ts'
 import { plain } from '../../platform/plain-text.ts'
-import type { Chat } from '../../server/chat.ts'
+import { Chat } from '../../server/chat.ts'
 import { palette } from '../colour.ts'
 import type { Context } from '../command.ts'
 import { activityOf, ChatLines } from './chat-lines.ts'
 import { Outbox } from './outbox.ts'
-import { type ChatCommand, chatCommands, readTyped } from './typed-line.ts'
+import { type ChatCommand, chatCommands, readTyped, writeSession } from './typed-line.ts'
+
+/** The chat of a running task in this terminal, or in a pipe. It needs no server, only the host and the transcript. */
+export async function chatWith({ task }: ActiveTask, label: string, context: Context): Promise<ExitKind | number> {
+  const chat = new Chat(findAgent(task.agent), task, context.io)
+  try {
+    await chat.begin()
+    return await chatInTerminal(
+      chat,
+      {
+        input: process.stdin,
+        output: process.stdout,
+        task: label,
+        write: (name, words, session, say) => writeSession(name, words, session, context, say),
+      },
+      context,
+    )
+  } finally {
+    chat.close()
+  }
+}
 
 export interface ChatStage {
   /** Where the user types: a terminal or a pipe. */

@@ -21,7 +21,7 @@ export const run: Run<typeof attach> = async ([reference], options, context) => 
   const label = taskLabel(chosen.task)
   if (options.chat) {
     hostOf(chosen, label)
-    const { chatWith } = await import('./attach-chat.ts')
+    const { chatWith } = await import('../chat/chat-in-terminal.ts')
     return chatWith(chosen, label, context)
   }
   if (!out.isTTY || !process.stdin.isTTY) {

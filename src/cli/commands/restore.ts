@@ -17,10 +17,9 @@ import { type RestoreResult, restore } from '../../vault/restore.ts'
 import { Vault } from '../../vault/vault.ts'
 import type { Context, OptionsOf, Run } from '../command.ts'
 import type { restore as definition } from '../definitions/copies.ts'
-import { findFresh } from '../find-session.ts'
 import { pluralize } from '../pluralize.ts'
 import { bytes } from '../text.ts'
-import { withCatalog } from '../with-catalog.ts'
+import { findFresh, withCatalog } from '../with-catalog.ts'
 
 type Options = OptionsOf<typeof definition>
 

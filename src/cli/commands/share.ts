@@ -1,9 +1,8 @@
 import { shareOptions } from '../../export/session.ts'
 import type { Run } from '../command.ts'
 import type { share } from '../definitions/sessions.ts'
-import { findFresh } from '../find-session.ts'
 import { withRemote } from '../remote-sessions.ts'
-import { withCatalog } from '../with-catalog.ts'
+import { findFresh, withCatalog } from '../with-catalog.ts'
 import { exportRows, outputPath } from './export/exporter.ts'
 
 export const run: Run<typeof share> = async ([id], options, context) => {

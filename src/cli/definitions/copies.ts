@@ -2,7 +2,7 @@ import type { CommandDefinition } from '../command.ts'
 
 export const capture = {
   name: 'capture',
-  group: 'copies',
+  group: 'archive and restore',
   summary: "copy sessions into Ion's archive, where no agent deletes them",
   details:
     'Appends new events to one log per session and makes an exact copy; skips unchanged sessions. What an agent later drops, ' +
@@ -30,7 +30,7 @@ export const capture = {
 
 export const restore = {
   name: 'restore',
-  group: 'copies',
+  group: 'archive and restore',
   summary: "restore a session to its agent's store, exactly as it was",
   details:
     'The agent can resume it again. Uses the exact copy made by "ion capture" and "ion run": files byte for byte, database ' +
@@ -52,7 +52,7 @@ export const restore = {
 
 export const importLog = {
   name: 'import',
-  group: 'copies',
+  group: 'archive and restore',
   summary: 'import exported logs or agentapi chats into the archive',
   details:
     'Every line is checked first (docs/format.md); a file with a bad line is refused as a whole, and the line is named. ' +
@@ -80,7 +80,7 @@ export const importLog = {
 
 export const snapshot = {
   name: 'snapshot',
-  group: 'copies',
+  group: 'archive and restore',
   summary: 'save all sessions to one file, and restore them on any machine',
   details:
     '"create" writes every session as its agent stores it into one .tar.gz with checksums and without credentials; agents ' +
@@ -114,7 +114,7 @@ export const snapshot = {
 
 export const prune = {
   name: 'prune',
-  group: 'copies',
+  group: 'archive and restore',
   summary: "remove old sessions from the agents' stores (undo with --undo)",
   details:
     'Removes the oldest first. Each session is archived, the archive and the exact copy are read back and compared with ' +

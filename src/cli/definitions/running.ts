@@ -4,7 +4,7 @@ const agentArguments = { name: 'agent arguments', summary: 'for the agent itself
 
 export const run = {
   name: 'run',
-  group: 'agents at work',
+  group: 'run agents',
   summary: 'start an agent on a task, or resume where it left off',
   details:
     'The first run starts the agent with your prompt. Every later run resumes the same session and does not send the ' +
@@ -46,7 +46,7 @@ export const run = {
 
 export const resume = {
   name: 'resume',
-  group: 'agents at work',
+  group: 'run agents',
   summary: 'reopen a session in its agent (ion -r, ion -c)',
   details:
     'Opens the session in its own agent and folder, and sends nothing. Without an id it opens the picker. The session ' +
@@ -83,7 +83,7 @@ const task = {
 
 export const ps = {
   name: 'ps',
-  group: 'agents at work',
+  group: 'run agents',
   summary: 'list running agents: in terminals, headless, in the background',
   details:
     'One line for each task that an agent is working on. "waiting for you" means that the agent shows a dialog that only ' +
@@ -99,7 +99,7 @@ export const ps = {
 
 export const attach = {
   name: 'attach',
-  group: 'agents at work',
+  group: 'run agents',
   summary: 'show a background agent in this terminal, and type to it',
   details:
     'Several terminals can be attached at once; the agent gets the size of the smallest. Ctrl-] detaches, and the agent ' +
@@ -119,7 +119,7 @@ export const attach = {
 
 export const logs = {
   name: 'logs',
-  group: 'agents at work',
+  group: 'run agents',
   summary: 'show what a background agent has printed',
   details:
     "The text of the agent's terminal as lines; what was redrawn is shown once. Messages of the host go to stderr. For " +
@@ -134,7 +134,7 @@ export const logs = {
 
 export const stop = {
   name: 'stop',
-  group: 'agents at work',
+  group: 'run agents',
   summary: 'stop running agents; their sessions stay and can be resumed',
   details:
     'The agent gets SIGTERM, time to finish (--grace), then SIGKILL. The command always returns; exit code 0 means that ' +
@@ -149,7 +149,7 @@ export const stop = {
 
 export const serve = {
   name: 'serve',
-  group: 'agents at work',
+  group: 'run agents',
   summary: 'serve an agent over HTTP (AgentAPI), with a chat page',
   details:
     'Starts the task in the background as "ion run --detach" does, unless it is running, and serves it: messages from ' +

@@ -2,7 +2,7 @@ import type { CommandDefinition } from '../command.ts'
 
 export const sessions = {
   name: 'sessions',
-  group: 'sessions',
+  group: 'find and share sessions',
   summary: 'list the sessions of all agents; in a terminal, pick one',
   details:
     'In a terminal it opens a picker: type to filter, press Enter to read the session (this never starts an agent), ? for ' +
@@ -28,7 +28,7 @@ export const sessions = {
 
 export const show = {
   name: 'show',
-  group: 'sessions',
+  group: 'find and share sessions',
   summary: 'read a session',
   details:
     'Prints prompts and answers in full and each tool call on one line. In a terminal it opens $PAGER, or less. If the ' +
@@ -59,7 +59,7 @@ export const show = {
 
 export const search = {
   name: 'search',
-  group: 'sessions',
+  group: 'find and share sessions',
   summary: 'full-text search in all sessions',
   details:
     'All words must be in the same message. "a phrase" must match exactly, -word excludes, and agent:x, since:7d, in:path ' +
@@ -82,7 +82,7 @@ export const search = {
 
 export const exportSessions = {
   name: 'export',
-  group: 'sessions',
+  group: 'find and share sessions',
   summary: 'write sessions as Markdown, HTML, JSON or JSON Lines',
   details:
     'One session goes to stdout or to a file, several into a folder. md and html are documents to read: the main branch of ' +
@@ -118,7 +118,7 @@ export const exportSessions = {
 
 export const share = {
   name: 'share',
-  group: 'sessions',
+  group: 'find and share sessions',
   summary: 'export a session with secrets, home paths and e-mails masked',
   details:
     'Writes Markdown or HTML. Secrets are found by the rules of secretlint and by known key formats; home folders become ~, ' +

@@ -3,11 +3,9 @@ import { dayOf, minuteOf } from '../../platform/local-time.ts'
 import { plain } from '../../platform/plain-text.ts'
 import { pluralize } from '../pluralize.ts'
 import { markedLine } from '../snippet.ts'
-import { ago, bytes, fit, oneLine, wrap } from '../text.ts'
-import { width } from '../width.ts'
+import { ago, bytes, fit, oneLine, width, wrap } from '../text.ts'
 import type { View } from './render.ts'
-import type { Size } from './state.ts'
-import { type Match, type PickerState, selectedRow } from './state.ts'
+import { type Match, type PickerState, type Size, selectedRow } from './state.ts'
 
 /** The selected session in a few lines: metadata, the match, the first prompt and the last exchange. */
 export function previewLines(state: PickerState, { columns, rows }: Size, view: View): string[] {

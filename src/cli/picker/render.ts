@@ -1,11 +1,9 @@
 import { tilde } from '../../platform/home.ts'
 import type { Io } from '../../platform/io.ts'
 import type { Palette } from '../colour.ts'
-import { ago, fit, oneLine, pad } from '../text.ts'
-import { width } from '../width.ts'
+import { ago, fit, oneLine, pad, width } from '../text.ts'
 import { previewLines } from './render-preview.ts'
-import type { Match, PickerState } from './state.ts'
-import { layOut, type Size } from './state.ts'
+import { layOut, type Match, type PickerState, type Size } from './state.ts'
 
 export interface View {
   readonly colours: Palette

@@ -1,5 +1,5 @@
 import type { Terminal } from '../terminal.ts'
-import { width } from '../width.ts'
+import { width } from '../text.ts'
 import { decodeKeys, type Key } from './key.ts'
 import type { Size } from './state.ts'
 

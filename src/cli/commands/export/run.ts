@@ -3,9 +3,8 @@ import type { SessionRow } from '../../../catalog/session-row.ts'
 import { IonError } from '../../../platform/error.ts'
 import type { Context, Run } from '../../command.ts'
 import type { exportSessions } from '../../definitions/sessions.ts'
-import { findFresh } from '../../find-session.ts'
 import { withRemote } from '../../remote-sessions.ts'
-import { refreshed, withCatalog } from '../../with-catalog.ts'
+import { findFresh, refreshed, withCatalog } from '../../with-catalog.ts'
 import { exportRows, outputPath } from './exporter.ts'
 
 export const run: Run<typeof exportSessions> = async ([ids], options, context) => {

@@ -2,8 +2,7 @@ import { expect, test } from 'vitest'
 import { fakeTerminal } from '../../../../test/support/fake-terminal.ts'
 import { palette } from '../../colour.ts'
 import type { Column } from '../../table.ts'
-import { bytes } from '../../text.ts'
-import { width } from '../../width.ts'
+import { bytes, width } from '../../text.ts'
 import { barTable, glyphsFor } from './bars.ts'
 
 interface Row {

@@ -1,7 +1,7 @@
 import type { Palette } from '../../colour.ts'
 import { type Column, table } from '../../table.ts'
 import type { Terminal } from '../../terminal.ts'
-import { width } from '../../width.ts'
+import { width } from '../../text.ts'
 
 /** What one bar shows: a size, and how much of it is the part that matters most. */
 export interface Measure {

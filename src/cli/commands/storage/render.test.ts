@@ -3,7 +3,7 @@ import { fakeContext } from '../../../../test/support/fake-terminal.ts'
 import { madeWorld } from '../../../../test/support/storage-world.ts'
 import { withDefaults } from '../../command.ts'
 import { storage } from '../../definitions/machine.ts'
-import { width } from '../../width.ts'
+import { width } from '../../text.ts'
 import { run } from './run.ts'
 
 test('the report in a terminal, without control characters', async () => {
