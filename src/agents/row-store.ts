@@ -25,7 +25,7 @@ export interface RowFollower {
    * The events that are new or changed since it was asked last, the first time all of them. They agree with `read`, but
    * for their order and `seq`, and some may be told again.
    */
-  more(head: SessionHead, reading: ReadContext, attention: Scope): Iterable<Item>
+  more(head: SessionHead, reading: ReadContext, scope: Scope): Iterable<Item>
   /** The ids of all events, in the order of `read`. Undefined when the last `more` failed or was not walked to its end. */
   order(): readonly string[] | undefined
 }

@@ -42,7 +42,7 @@ const anyBytes = fc.oneof(
   fc.stringMatching(/^[ab ]{0,200}$/).map((text) => Buffer.from(text.repeat(9))),
 )
 
-test('any bytes in blocks of any size come back, from any place on; every gzip reads them too', () => {
+test('any bytes in blocks of any size are restored from any offset, and by any gzip', () => {
   const path = join(scratchFolder(), 'a.jsonl.gz')
   fc.assert(
     fc.property(anyBytes, fc.integer({ min: 1, max: 700 }), fc.nat(3000), (bytes, blockSize, from) => {
@@ -58,7 +58,7 @@ test('any bytes in blocks of any size come back, from any place on; every gzip r
   )
 })
 
-test('a file that was cut or in which a byte was changed gives the same, or what stood before and an error', () => {
+test('a truncated or changed file gives the same content, or what was before the damage and an error', () => {
   const path = join(scratchFolder(), 'a.jsonl.gz')
   const change = fc.record({ at: fc.nat(), to: fc.integer({ min: 1, max: 255 }) })
   fc.assert(
@@ -76,7 +76,7 @@ test('a file that was cut or in which a byte was changed gives the same, or what
   )
 })
 
-test('what cannot be compressed fits into the largest block; what stands behind the end is damage', () => {
+test('incompressible data fits into the largest block; anything after the end is damage', () => {
   const path = join(scratchFolder(), 'a.jsonl.gz')
   const noise = crypto.getRandomValues(Buffer.alloc(MAX_BLOCK * 2 + 10).subarray(0, 65_000))
   const bytes = Buffer.concat([noise, noise, noise])

@@ -30,7 +30,7 @@ function leftBehind(endings: readonly string[]): string {
   return path
 }
 
-describe('what is in the WAL is seen, and the folder stays as it was', () => {
+describe('the WAL is read, and the folder is not changed', () => {
   test.each([
     ['all three files', ['', '-wal', '-shm']],
     ['-shm missing', ['', '-wal']],
@@ -54,7 +54,7 @@ describe('what is in the WAL is seen, and the folder stays as it was', () => {
   })
 })
 
-test('a copy is taken again when the original has changed', () => {
+test('a new copy is made when the original has changed', () => {
   const path = leftBehind(['', '-wal'])
   expect(words(path)).toHaveLength(2)
   const database = openDatabase(path)
@@ -63,7 +63,7 @@ test('a copy is taken again when the original has changed', () => {
   expect(words(path)).toEqual([{ word: 'main' }, { word: 'second' }, { word: 'third' }])
 })
 
-test('reads what is committed while another connection writes', () => {
+test('reads committed rows while another connection writes', () => {
   const path = join(scratchFolder(), 'store.db')
   const writer = make(path, 'wal')
   writer.exec("BEGIN IMMEDIATE; INSERT INTO t VALUES ('not yet')")
@@ -101,7 +101,7 @@ test('a WAL database in exclusive locking mode is read from a copy', async () =>
   expect(words(path)).toEqual([{ word: 'main' }, { word: 'second' }])
 })
 
-test('what is no database, or a damaged one, is one problem', () => {
+test('a file that is not a database, or a damaged one, is one problem', () => {
   const folder = scratchFolder()
   const path = join(folder, 'store.db')
   writeFileSync(path, 'this is a text and no database, long enough to be looked at'.repeat(100))
@@ -137,7 +137,7 @@ test('an empty file is an empty database', () => {
   expect([...withNativeDatabase(path, (database) => [...tableNames(database)])]).toEqual([])
 })
 
-test('an error in the middle keeps what came before it', () => {
+test('rows before an error are kept', () => {
   const path = join(scratchFolder(), 'store.db')
   make(path, 'delete').close()
   const found = withNativeDatabase(path, function* (database) {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { hash53 } from '../platform/hash.ts'
 import { HashSet } from './hash-set.ts'
 
-test('answers as a set of the strings does', () => {
+test('behaves like a set of strings', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ maxLength: 4 }), { maxLength: 60 }), (texts) => {
       const hashed = new HashSet()
@@ -16,7 +16,7 @@ test('answers as a set of the strings does', () => {
   )
 })
 
-test('ids that differ in one digit do not clash', () => {
+test('ids that differ in one digit do not collide', () => {
   const hashed = new HashSet()
   let clashes = 0
   for (let n = 0; n < 300_000; n++)
@@ -24,7 +24,7 @@ test('ids that differ in one digit do not clash', () => {
   expect(clashes).toBe(0)
 })
 
-test('the hash is a safe whole number and never changes', () => {
+test('the hash is a safe integer and never changes', () => {
   expect([hash53(''), hash53('a'), hash53('ü😀')].map(Number.isSafeInteger)).toEqual([true, true, true])
   expect(hash53('session')).toBe(hash53(['ses', 'sion'].join('')))
   expect(hash53('a')).not.toBe(hash53('b'))

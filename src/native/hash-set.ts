@@ -1,22 +1,22 @@
 import { hash53 } from '../platform/hash.ts'
 
-/** One Set of V8 holds 16.7 million entries and then throws. */
+/** A Set of V8 throws beyond 16.7 million entries. */
 const MOST = 2 ** 23
 
 /**
  * A set of strings that keeps 53 bits of each instead of the string: a session of millions of records still fits.
- * Two strings in ten million clash with a chance of about one in two hundred.
+ * Among ten million strings, the chance of any collision is about one in two hundred.
  */
 export class HashSet {
-  /** One, but for a huge session. */
+  /** More than one only for a huge session. */
   readonly #sets = [new Set<number>()]
 
-  /** Adds; false when it was there already. */
+  /** False if it was already in the set. */
   add(text: string): boolean {
     return this.addHash(hash53(text))
   }
 
-  /** The same for who has the hash at hand. */
+  /** The same with a hash that the caller already has. */
   addHash(hash: number): boolean {
     if (this.#hasHash(hash)) return false
     if (this.#sets.at(-1)!.size >= MOST) this.#sets.push(new Set())

@@ -1,16 +1,16 @@
 /**
- * Looking into a line of JSON without parsing it. A run of bytes like `"key":` with unescaped quotes cannot stand inside
- * a JSON string (there the quotes are escaped), so finding one is finding a key, at some depth. Callers know the
+ * Searches a line of JSON without parsing it. Bytes like `"key":` with unescaped quotes cannot be inside a JSON string
+ * (there the quotes are escaped), so finding them means finding a key, at some depth. Callers know the
  * writers' order of keys and fall back to JSON.parse for anything else.
  */
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
-/** A line to look into: its bytes, and for a short one the same as text of one character per byte. */
+/** A line to search: its bytes, and if it is short the same as text with one character per byte. */
 export interface Haystack {
   readonly buffer: Buffer
-  /** Where the line begins in the buffer. */
+  /** Where the line starts in the buffer. */
   readonly start: number
   readonly latin1: string | undefined
 }
@@ -20,14 +20,14 @@ export interface Needle {
   readonly bytes: Buffer
 }
 
-/** Only ASCII, so that both forms are of one length. */
+/** ASCII only, so that both forms have the same length. */
 export function needle(text: string): Needle {
   return { text, bytes: Buffer.from(text, 'latin1') }
 }
 
 /**
- * Index in the buffer of `wanted`, all of it in `[from..to)`; negative when it is not there. One that begins with an escaped quote does not
- * count. Searching text costs far less per call than searching bytes, and far more per byte to make it.
+ * Index in the buffer of `wanted`, completely in `[from..to)`; negative if there is none. One that starts with an escaped
+ * quote does not count. Searching text is much cheaper per call than searching bytes, but decoding costs per byte.
  */
 export function findKey(line: Haystack, wanted: Needle, from: number, to: number): number {
   return line.latin1 === undefined
@@ -52,7 +52,7 @@ function findInBytes(buffer: Buffer, wanted: Buffer, from: number, to: number): 
   return -1
 }
 
-/** Index of the quote that ends the string whose first byte is at `from`, or -1 when it does not end before `to`. */
+/** Index of the quote that ends the string whose first byte is at `from`, or -1 if it does not end before `to`. */
 export function stringEnd(buffer: Buffer, from: number, to: number): number {
   const window = buffer.subarray(0, to)
   for (let at = window.indexOf(QUOTE, from); at >= 0; at = window.indexOf(QUOTE, at + 1)) {
@@ -63,7 +63,7 @@ export function stringEnd(buffer: Buffer, from: number, to: number): number {
   return -1
 }
 
-/** A short string of plain ASCII (an id, a time, a type); undefined when it is not that, or does not end before `to`. */
+/** A short string of plain ASCII (an id, a time, a type); undefined if it is anything else, or does not end before `to`. */
 export function plainString(buffer: Buffer, from: number, to: number): string | undefined {
   const limit = Math.min(to, from + 512)
   for (let at = from; at < limit; at++) {
@@ -74,7 +74,7 @@ export function plainString(buffer: Buffer, from: number, to: number): string | 
   return undefined
 }
 
-/** The whole number at `from`; 0 where there is none. */
+/** The integer at `from`; 0 if there is none. */
 export function wholeNumber(buffer: Buffer, from: number): number {
   let value = 0
   for (let i = from; ; i++) {

@@ -17,7 +17,7 @@ function read(bytes: string | Buffer, from = 0): { items: unknown[]; bad: number
 
 const span = (path: string, offset: number, length: number): object => ({ path, offset, length })
 
-test('any records come back as they were written, from any line on', () => {
+test('any records are read back as they were written, from any line', () => {
   const record = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue())
   fc.assert(
     fc.property(fc.array(record, { maxLength: 8 }), fc.constantFrom('\n', '\r\n'), fc.nat(), (records, end, skip) => {
@@ -34,7 +34,7 @@ test('any records come back as they were written, from any line on', () => {
   )
 })
 
-test('long lines come back whatever they are made of', () => {
+test('long lines of any content are read back', () => {
   const character = fc.constantFrom('a', '"', '\n', 'ü', '日', '😀', '\ud83d', '\ufeff')
   const long = fc.tuple(fc.constantFrom(0, 2000, 4000), fc.string({ unit: character, maxLength: 200 }))
   fc.assert(
@@ -47,7 +47,7 @@ test('long lines come back whatever they are made of', () => {
   )
 })
 
-test('a long line with bytes that are no text is shown with their sign, and told', () => {
+test('invalid UTF-8 in a long line is replaced and reported', () => {
   const rest = 'ü'.repeat(3000)
   const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff]), Buffer.from(`${rest}"}\n`)])
   const { items, path } = read(bytes)
@@ -70,7 +70,7 @@ test('a bad line is one counted problem in its place', () => {
   expect(bad).toBe(4)
 })
 
-test('cut at any byte: whole lines are read, a torn one is left for later', () => {
+test('cut at any byte: complete lines are read, a partial one is left for later', () => {
   const whole = Buffer.from('{"a":"ü"}\n{"b":"日本"}\n{"c":"😀"}')
   for (let cut = 0; cut <= whole.length; cut++) {
     const { items, bad } = read(whole.subarray(0, cut))
@@ -92,7 +92,7 @@ test('a byte order mark at the start of the file is not part of the record', () 
   expect(read('\ufeff\n').items).toEqual([])
 })
 
-test('invalid UTF-8 is told and shown with replacement marks', () => {
+test('invalid UTF-8 is reported and shown with replacement characters', () => {
   const { items, bad, path } = read(Buffer.from('{"a":"x\xff\xc3y"}\n', 'latin1'))
   expect(items).toEqual([
     { code: 'invalid_utf8', problem: 'invalid UTF-8; shown with �', path, line: 1, offset: 0 },
@@ -116,7 +116,7 @@ describe('deep JSON', () => {
     expect(bad).toBe(2)
   })
 
-  test('what is let through can be written again', () => {
+  test('a record that is accepted can be serialised again', () => {
     expect(isTooDeep(JSON.parse(nested(499)))).toBe(false)
     expect(isTooDeep(JSON.parse(nested(500)))).toBe(true)
     const { items } = read(`${nested(499)}\n`)
@@ -124,7 +124,7 @@ describe('deep JSON', () => {
   })
 })
 
-test('a line of 40 MB is told and passed over', () => {
+test('a line of 40 MB is reported and skipped', () => {
   const { items, bad, path } = read(`{"a":1}\n{"b":"${'x'.repeat(40_000_000)}"}\n{"c":1}\n`)
   expect(items).toEqual([
     { record: { a: 1 }, line: 1, span: span(path, 0, 7) },
@@ -152,7 +152,7 @@ test('a missing file and a folder are problems', () => {
   ])
 })
 
-test('a file that is followed: whole lines as they come, and a pause instead of the end', () => {
+test('a followed file: complete lines as they are written, and a marker instead of the end', () => {
   const path = join(scratchFolder(), 'a.jsonl')
   writeFileSync(path, '{"a":1}\n{"b"')
   const follow = { path, offset: 0 }

@@ -51,7 +51,7 @@ const piece = fc.oneof(
   fc.constantFrom('\n', '\n\n', '\r\n', '\0', '\ufeff').map((text) => Buffer.from(text)),
 )
 
-test('equals a split on newlines, wherever the chunks end and wherever it begins', () => {
+test('equals a split on newlines, for any chunk size and any start', () => {
   const path = join(scratchFolder(), 'lines')
   fc.assert(
     fc.property(
@@ -79,7 +79,7 @@ test('a file of many megabytes, each byte read once', () => {
   expect(walked.bytes).toBe(bytes.length)
 })
 
-test('a line that just fits is given, one that does not is passed over, and the next is right', () => {
+test('a line that just fits is returned, a longer one is skipped, and the next is correct', () => {
   const path = join(scratchFolder(), 'lines')
   for (const length of [MAX_LINE - 1, MAX_LINE, MAX_LINE + 1, 40_000_000]) {
     writeFileSync(path, Buffer.concat([Buffer.from('a\n'), Buffer.alloc(length, 'b'), Buffer.from('\nc\nd')]))
@@ -116,6 +116,6 @@ test('a single line of more than 2 GB takes no more memory than the longest line
   expect(capacity).toBeLessThanOrEqual(MAX_LINE)
 })
 
-test('a file that is not there throws when it is opened', () => {
+test('opening a missing file throws', () => {
   expect(() => walk('/nowhere/at/all')).toThrow('ENOENT')
 })

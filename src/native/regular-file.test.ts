@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { scratchFolder } from '../../test/support/scratch.ts'
 import { openRegularFile, readRegularFile } from './regular-file.ts'
 
-test('a plain file is opened and read, also through a link', () => {
+test('a regular file is opened and read, also through a link', () => {
   const folder = scratchFolder()
   const path = join(folder, 'file')
   writeFileSync(path, 'text')
@@ -15,7 +15,7 @@ test('a plain file is opened and read, also through a link', () => {
   expect([path, join(folder, 'link')].map((each) => readRegularFile(each).toString())).toEqual(['text', 'text'])
 })
 
-test('a pipe, a device, a socket and a folder are told at once', async () => {
+test('a pipe, a device, a socket and a folder fail at once', async () => {
   const folder = scratchFolder()
   execFileSync('mkfifo', [join(folder, 'pipe')])
   symlinkSync('/dev/zero', join(folder, 'device'))
@@ -29,7 +29,7 @@ test('a pipe, a device, a socket and a folder are told at once', async () => {
   expect(() => readRegularFile(join(folder, 'folder'))).toThrow('EISDIR')
 })
 
-test('a file too large to hold is not read', () => {
+test('a file that is too large is not read', () => {
   const path = join(scratchFolder(), 'large')
   writeFileSync(path, '')
   truncateSync(path, 3e9)

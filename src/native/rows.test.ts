@@ -11,7 +11,7 @@ const values: fc.Arbitrary<Value> = fc.oneof(
   fc.uint8Array(),
 )
 
-test('any value of SQLite comes back as it was, with its type', () => {
+test('any SQLite value is restored exactly, with its type', () => {
   const database = openDatabase(':memory:')
   database.exec('CREATE TABLE t (v)')
   const read = database.prepare('SELECT v, typeof(v) AS type FROM t')
@@ -30,6 +30,6 @@ test('any value of SQLite comes back as it was, with its type', () => {
   database.close()
 })
 
-test.each([[undefined], [true], [{ x: 1 }], [[1]]])('%j is no value of a row', (value) => {
+test.each([[undefined], [true], [{ x: 1 }], [[1]]])('%j is not an encoded value', (value) => {
   expect(() => decode(value)).toThrow('not an encoded value')
 })

@@ -47,13 +47,13 @@ test('completes order, ids, parents and times', () => {
   ])
 })
 
-test('an id that comes again gets a suffix, also where the suffix is taken', () => {
+test('a repeated id gets a suffix, also if the suffix is taken', () => {
   const sequencer = new Sequencer(null)
   const ids = ['a', 'a~3', 'a', 'a', 'a', 'a~3'].map((id) => sequencer.complete(said('', { id }), 'k', 0).id)
   expect(ids).toEqual(['a', 'a~3', 'a~2', 'a~4', 'a~5', 'a~3~2'])
 })
 
-test('a file of equal ids takes time in proportion to its length', () => {
+test('equal ids take linear time', () => {
   const sequencer = new Sequencer(null)
   let last = ''
   // With a search from ~2 each time this would be twenty thousand million steps.
@@ -61,12 +61,12 @@ test('a file of equal ids takes time in proportion to its length', () => {
   expect(last).toBe('same~200000')
 })
 
-test('without any time at all the start is a guess', () => {
+test('without any time the start is guessed', () => {
   const event = new Sequencer(null).complete(said('x'), 'k', 0)
   expect(event).toMatchObject({ timestamp: '1970-01-01T00:00:00.000Z', timestamp_guessed: true })
 })
 
-test('an id that is taken back is free again, also one with a suffix', () => {
+test('a forgotten id is free again, also one with a suffix', () => {
   const sequencer = new Sequencer(null)
   const next = (id: string): string => sequencer.complete(said('', { id }), '', 0).id
   expect(['a', 'b'].map(next)).toEqual(['a', 'b'])
@@ -75,9 +75,8 @@ test('an id that is taken back is free again, also one with a suffix', () => {
   expect(sequencer.hasRepeats).toBe(true)
   sequencer.forget(['a~4', 'a~2', 'b', 'c~1'])
   expect(['b', 'c~1', 'a', 'a'].map(next)).toEqual(['b', 'c~1', 'a~2', 'a~4'])
-  const { standing } = sequencer
-  expect(standing).toEqual({ previous: 'a~4', time: '1970-01-01T00:00:00.000Z' })
-  sequencer.standAt({ previous: 'b', time: '2026-01-01T00:00:00.000Z' })
+  expect(sequencer.state).toEqual({ previous: 'a~4', time: '1970-01-01T00:00:00.000Z' })
+  sequencer.resumeAt({ previous: 'b', time: '2026-01-01T00:00:00.000Z' })
   expect(sequencer.complete(said('later', { id: 'd' }), '', 0)).toEqual({
     type: 'user',
     seq: 10,

@@ -6,11 +6,11 @@ type Completed = 'id' | 'parent_id' | 'timestamp' | 'seq' | 'timestamp_guessed'
 type WithoutCompleted<T> = T extends unknown ? Omit<T, Completed> : never
 
 /**
- * An event as an adapter writes it: what it says. The rest is completed here.
- * - `id`: the native id; left out, it is made from the record's key and its place among the record's events.
- * - `parent_id`: left out, the event before.
- * - `time`: whatever the agent wrote; left out or no time, the time before, marked as a guess.
- * - `guessed`: the time is only near, such as that of the answer for a prompt.
+ * An event as an adapter writes it: its content. The rest is completed here.
+ * - `id`: the native id; by default made from the record's key and its place among the record's events.
+ * - `parent_id`: by default the previous event.
+ * - `time`: whatever the agent wrote; if that is missing or not a time, the previous time, marked as guessed.
+ * - `guessed`: the time is approximate, such as that of the answer for a prompt.
  */
 export type Draft = WithoutCompleted<IonEvent> & {
   readonly id?: string | undefined
@@ -19,18 +19,18 @@ export type Draft = WithoutCompleted<IonEvent> & {
   readonly guessed?: boolean | undefined
 }
 
-/** Where a sequencer stands between two records: what the next event is given by the one before. */
-export interface Standing {
+/** The state between two records: what the next event inherits from the previous one. */
+export interface SequencerState {
   readonly previous: string | null
   readonly time: string
 }
 
 const BEGINNING = '1970-01-01T00:00:00.000Z'
 
-/** Gives drafts their order, their unique and stable ids, their parents and their times. One per reading of a session. */
+/** Gives drafts their order, unique and stable ids, parents and times. One for each read of a session. */
 export class Sequencer {
   readonly #ids = new HashSet()
-  /** The last suffix given, so that a file of a million equal ids is not a million times a million steps. */
+  /** The last suffix of each repeated id, so that a file of equal ids does not take quadratic time. */
   readonly #repeated = new Map<string, number>()
   #seq = 0
   #previous: string | null = null
@@ -40,36 +40,36 @@ export class Sequencer {
     this.#time = startTime ?? BEGINNING
   }
 
-  get standing(): Standing {
+  get state(): SequencerState {
     return { previous: this.#previous, time: this.#time }
   }
 
-  /** Goes on as if it had come to that point of the session. The ids that it gave after it are the caller's to forget. */
-  standAt({ previous, time }: Standing): void {
+  /** Continues from that point of the session. The caller must `forget` the ids that were given after it. */
+  resumeAt({ previous, time }: SequencerState): void {
     this.#previous = previous
     this.#time = time
   }
 
-  /** Some id was once wished for twice: what an event is called then depends on all events before it. */
+  /** Some id was requested twice: an event's id may then depend on all events before it. */
   get hasRepeats(): boolean {
     return this.#repeated.size > 0
   }
 
-  /** Takes back the ids of a record that is gone or will be read anew. */
+  /** Frees the ids of a record that was removed or will be read again. */
   forget(ids: readonly string[]): void {
     for (const id of ids) {
       this.#ids.delete(id)
-      const [, wished, number] = /^(.*)~(\d+)$/s.exec(id) ?? []
-      const last = this.#repeated.get(wished ?? '') ?? 0
-      // The next one to wish for it looks for the first suffix that is free from here on.
-      if (wished !== undefined && Number(number) <= last) this.#repeated.set(wished, Math.max(1, Number(number) - 1))
+      const [, base, number] = /^(.*)~(\d+)$/s.exec(id) ?? []
+      const last = this.#repeated.get(base ?? '') ?? 0
+      // The next request for it looks for a free suffix from here on.
+      if (base !== undefined && Number(number) <= last) this.#repeated.set(base, Math.max(1, Number(number) - 1))
     }
   }
 
-  /** `key` names the record that the draft came from; `index` counts the drafts of one record. */
+  /** `key` identifies the record of the draft; `index` counts the drafts of one record. */
   complete(draft: Draft, key: string, index: number): IonEvent {
-    const { id: wished, parent_id, time, guessed, type, ...rest } = draft
-    const id = this.#unique(wished || (index === 0 ? key : `${key}.${index}`))
+    const { id: nativeId, parent_id, time, guessed, type, ...rest } = draft
+    const id = this.#unique(nativeId || (index === 0 ? key : `${key}.${index}`))
     const known = toIso(time)
     if (known) this.#time = known
     const event = {
@@ -85,7 +85,7 @@ export class Sequencer {
     return event as IonEvent
   }
 
-  /** Some agents use a call id twice, and forks repeat records: the second gets a suffix, the same at each reading. */
+  /** Some agents use a call id twice, and forks repeat records: the second gets a suffix, the same at each read. */
   #unique(id: string): string {
     if (this.#ids.add(id)) return id
     for (let n = (this.#repeated.get(id) ?? 1) + 1; ; n++) {

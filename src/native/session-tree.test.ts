@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { scratchFolder } from '../../test/support/scratch.ts'
 import { childrenIn, sessionTree } from './session-tree.ts'
 
-test('a folder is looked through again only when it has changed', () => {
+test('a folder is read again only after it has changed', () => {
   const folder = join(scratchFolder(), 'sessions')
   mkdirSync(folder)
   let looked = 0
@@ -21,7 +21,7 @@ test('a folder is looked through again only when it has changed', () => {
   expect([childrenIn(folder, links), looked]).toEqual([expected, 2])
 })
 
-test('a family is the session and all below it, also when they name each other in a circle', () => {
+test('a tree is the session and its descendants, also if they form a cycle', () => {
   const children = new Map([
     ['a', ['b', 'c']],
     ['c', ['d']],

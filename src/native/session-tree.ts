@@ -8,8 +8,8 @@ interface Known {
 const known = new Map<string, Known>()
 
 /**
- * Which sessions began which in a folder whose files name their parent. All of them have to be looked at for that, so it
- * is done once for each state of the folder and not once for each of its sessions.
+ * The children of each session in a folder whose files name their parent. That takes a look at every file, so it is done
+ * once for each state of the folder and not for each session.
  */
 export function childrenIn(
   folder: string,
@@ -24,10 +24,10 @@ export function childrenIn(
   return children
 }
 
-/** The session and all below it, each once. */
+/** The session and all its descendants, each once. */
 export function sessionTree(session: string, children: ReadonlyMap<string, readonly string[]>): string[] {
-  const family = new Set([session])
-  // What is added while the set is walked is walked too.
-  for (const member of family) for (const child of children.get(member) ?? []) family.add(child)
-  return [...family]
+  const tree = new Set([session])
+  // A Set's iterator also visits what is added meanwhile.
+  for (const member of tree) for (const child of children.get(member) ?? []) tree.add(child)
+  return [...tree]
 }

@@ -4,7 +4,7 @@ import { textStart } from './text-start.ts'
 
 const texts = fc.string({ unit: 'binary', maxLength: 60 })
 
-test('is what JSON.parse and slice give', () => {
+test('equals JSON.parse and slice', () => {
   fc.assert(
     fc.property(texts, fc.nat(70), (text, limit) => {
       const bytes = Buffer.from(`${JSON.stringify(text)}}`)
@@ -13,7 +13,7 @@ test('is what JSON.parse and slice give', () => {
   )
 })
 
-test('is what parsing twice gives for a string inside a string', () => {
+test('equals parsing twice for a string inside a string', () => {
   fc.assert(
     fc.property(texts, fc.nat(70), (text, limit) => {
       const inner = JSON.stringify({ output: text })
@@ -34,7 +34,7 @@ test.each([
   expect(textStart(bytes, 1, bytes.length, 50)).toBeUndefined()
 })
 
-test('gives nothing for what is not UTF-8: the parser shows it as �', () => {
+test('is undefined for invalid UTF-8: the parser shows it as �', () => {
   for (const bad of [
     [0xc3, 0x22],
     [0xff, 0x22],

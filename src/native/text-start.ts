@@ -6,11 +6,11 @@
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const LETTER_U = 0x75
-/** No unit of text: the string ended, or it is not what it should be and must be parsed. */
+/** Instead of a unit of text: the string ended, or it is malformed and must be parsed. */
 const END = -1
 const BAD = -2
 
-/** What stands behind a backslash, by its byte. */
+/** What an escaped byte means. */
 const escapes = new Int32Array(256).fill(BAD)
 for (const [letter, meaning] of ['""', '\\\\', '//', 'b\b', 'f\f', 'n\n', 'r\r', 't\t']) {
   escapes[letter!.charCodeAt(0)] = meaning!.charCodeAt(0)
@@ -21,7 +21,7 @@ let at = 0
 
 /**
  * Up to `limit` characters (UTF-16 units) of the string whose first byte is at `from`; the same as JSON.parse and then
- * `slice`. With `nested` the string is itself JSON, and `from` is the first byte of a string inside it. Undefined when
+ * `slice`. With `nested` the string is itself JSON, and `from` is the first byte of a string inside it. Undefined if
  * the string does not end before `to`, or cannot be decoded.
  */
 export function textStart(
@@ -48,7 +48,7 @@ export function textStart(
     if (at > to || unit === BAD) return undefined
     if (unit === END) break
     if (unit > 0xffff) {
-      // Two units; the second may fall behind the limit.
+      // Two units; the second may exceed the limit.
       units[length++] = 0xd800 | ((unit - 0x10000) >> 10)
       if (length < limit) units[length++] = 0xdc00 | (unit & 0x3ff)
     } else units[length++] = unit
@@ -90,7 +90,7 @@ function hexUnit(buffer: Buffer): number {
   return unit
 }
 
-/** A character of more than one byte. What is not valid UTF-8 is left to the parser, which shows it as �. */
+/** A character of more than one byte. Invalid UTF-8 is left to the parser, which shows it as �. */
 function wideUnit(buffer: Buffer, first: number): number {
   const more = first >= 0xf0 ? 3 : first >= 0xe0 ? 2 : 1
   let unit = first & (0x3f >> more)

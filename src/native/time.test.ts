@@ -39,7 +39,7 @@ test.each([
   expect(toIso(value)).toBeUndefined()
 })
 
-test('whatever it takes it writes so that it reads back equal', () => {
+test('any accepted time is written so that it reads back equal', () => {
   fc.assert(
     fc.property(fc.oneof(fc.anything(), fc.double(), fc.date({ noInvalidDate: true }).map(String)), (value) => {
       const iso = toIso(value)

@@ -26,7 +26,7 @@ const head: SessionHead = {
   spawned_by: 's',
 }
 
-test('frames the records, keeps what is not known, counts everything', () => {
+test('frames the records, keeps unknown ones, counts everything', () => {
   const span = { path: '/store/n1', offset: 10, length: 5 }
   const records: (Keyed<unknown> | Problem)[] = [
     { record: 'hello', key: 'k1', span },
@@ -114,13 +114,13 @@ test('frames the records, keeps what is not known, counts everything', () => {
   expect(reading.coverage).toEqual({ known: 1, skipped: 1, native: 3, bad: 0 })
 })
 
-test('without a time of its beginning a session starts at its last known time, which is a guess', () => {
+test('without a start time a session starts at its last known time, marked as guessed', () => {
   const bare = { ...head, created_at: null, updated_at: '2026-01-02T00:00:00.000Z' }
   const [start] = [...translate(bare, [], () => undefined, readContext(scratchIo()))]
   expect(start).toMatchObject({ event: { timestamp: '2026-01-02T00:00:00.000Z', timestamp_guessed: true } })
 })
 
-test('what is nested too deep to be printed is told and left out, and the rest stays', () => {
+test('a value that is nested too deep is reported and replaced, and the rest stays', () => {
   const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`) as unknown
   const records: Keyed<unknown>[] = [
     { record: 'call', key: 'k1' },

@@ -12,7 +12,7 @@ function noted(): { reading: ReadContext; folders: Map<string, number> } {
   return { reading: readContext(scratchIo(), (path, time) => folders.set(path, time)), folders }
 }
 
-test('files that match, sorted; links count, what is no file does not', () => {
+test('files that match, sorted, also links; anything else is a problem', () => {
   const folder = scratchFolder()
   for (const name of ['b.jsonl', 'a.jsonl', 'other.txt']) writeFileSync(join(folder, name), name)
   mkdirSync(join(folder, 'folder.jsonl'))
@@ -31,7 +31,7 @@ test('files that match, sorted; links count, what is no file does not', () => {
   expect(folders).toEqual(new Map([[folder, statSync(folder).mtimeMs]]))
 })
 
-test('sub-folders, links to folders among them', () => {
+test('sub-folders, also links to folders', () => {
   const folder = scratchFolder()
   for (const name of ['b', 'a']) mkdirSync(join(folder, name))
   writeFileSync(join(folder, 'file'), '')
@@ -40,14 +40,14 @@ test('sub-folders, links to folders among them', () => {
   expect([...subfolders(folder, noted().reading)]).toEqual(['a', 'b', 'link'])
 })
 
-test('a missing folder gives nothing and is noted, so that its appearance is noticed', () => {
+test('a missing folder is empty and reported, so that its creation is noticed', () => {
   const missing = join(scratchFolder(), 'none')
   const { reading, folders } = noted()
   expect([...filesIn(missing, /./, reading)]).toEqual([])
   expect(folders).toEqual(new Map([[missing, 0]]))
 })
 
-test('a file in the place of a folder gives nothing', () => {
+test('a file in place of a folder is empty', () => {
   const file = join(scratchFolder(), 'file')
   writeFileSync(file, '')
   expect([...filesIn(join(file, 'below'), /./, noted().reading)]).toEqual([])
@@ -68,7 +68,7 @@ test('an unreadable folder is a problem', () => {
   chmodSync(folder, 0o700)
 })
 
-test('a stamp tells one state of a file from another', () => {
+test('a stamp distinguishes states of a file', () => {
   const path = join(scratchFolder(), 'file')
   expect(stampOf(path)).toBeUndefined()
   writeFileSync(path, 'abc')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { limitHeap } from './memory.ts'
 
-test('gives everything through, and ends its source when it is left early', () => {
+test('passes everything on, and closes its source when it is left early', () => {
   let ended = false
   function* source(): Generator<number> {
     try {
@@ -16,7 +16,7 @@ test('gives everything through, and ends its source when it is left early', () =
   expect(ended).toBe(true)
 })
 
-test('garbage does not pile up', () => {
+test('garbage does not accumulate', () => {
   let kept: unknown
   let most = 0
   const source = Array.from({ length: 4000 }, (_, n) => n)

@@ -34,7 +34,7 @@ test('a mistake in a query is neither damage nor trouble with the disk', () => {
   }
 })
 
-test('a lock of another connection, met by a statement or while reading rows', () => {
+test('a lock of another connection, in a statement or while reading rows', () => {
   const path = join(scratchFolder(), 'a.db')
   const other = made(path)
   const database = openDatabase(path)
@@ -47,7 +47,7 @@ test('a lock of another connection, met by a statement or while reading rows', (
   expect(kindsOf(() => [...select.iterate()])).toEqual(locked)
 })
 
-test('a file that is no database, was overwritten or was cut off is damaged', () => {
+test('a file that is not a database, was overwritten or truncated is damaged', () => {
   const folder = scratchFolder()
   const good = join(folder, 'good.db')
   made(good).close()
@@ -65,7 +65,7 @@ test('a file that is no database, was overwritten or was cut off is damaged', ()
   expect(kindsOf(() => all(good))).toEqual(damaged)
 })
 
-test('what cannot be opened or written is trouble with the disk', () => {
+test('a file that cannot be opened or written is trouble with the disk', () => {
   const folder = scratchFolder()
   const trouble = { isSqliteError: true, isDiskTrouble: true }
   expect(kindsOf(() => openDatabase(join(folder, 'absent', 'a.db')))).toEqual(trouble)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { ionHome } from './home.ts'
 import type { Io } from './io.ts'
-import { listNames } from './list-dir.ts'
+import { tryListNames } from './list-dir.ts'
 import { projectHash } from './project.ts'
 
 /** The layout of Ion's tasks: `<ION_HOME>/tasks/<hash of the project>/<agent>-<name>/`. */
@@ -26,15 +26,7 @@ export function agentFolder(taskFolder: string): string {
 /** The folders of all tasks, as far as they can be read. */
 export function* taskFolders(io: Io): Generator<string> {
   const root = tasksFolder(io)
-  for (const project of readableNames(root)) {
-    for (const name of readableNames(join(root, project))) yield join(root, project, name)
-  }
-}
-
-function readableNames(folder: string): string[] {
-  try {
-    return listNames(folder)
-  } catch {
-    return []
+  for (const project of tryListNames(root)) {
+    for (const name of tryListNames(join(root, project))) yield join(root, project, name)
   }
 }

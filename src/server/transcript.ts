@@ -205,7 +205,7 @@ export class Transcript {
 
   async #continue(): Promise<boolean> {
     if (performance.now() > this.#headAt) this.#refreshHead()
-    const isChanged = await this.#reader!.read(this.#found!.head, 'young')
+    const isChanged = await this.#reader!.read(this.#found!.head, 'tail')
     // Perhaps it was deleted.
     if (isChanged && this.conversation.size === 0) {
       this.#lookupAt = 0

@@ -37,7 +37,7 @@ interface Following {
  * archive that a capture after each step gives, line by line.
  */
 export function expectToBeFollowed({ agent, fixture, database: path, begin, nativeId, change }: Following): void {
-  const changes = fc.array(fc.tuple(change, fc.constantFrom('young' as const, 'all' as const)), {
+  const changes = fc.array(fc.tuple(change, fc.constantFrom('tail' as const, 'all' as const)), {
     minLength: 1,
     maxLength: 25,
   })
@@ -51,10 +51,10 @@ export function expectToBeFollowed({ agent, fixture, database: path, begin, nati
       const follower = new SessionFollower(agent, io, 'conversation')
       const events = new Map<string, IonEvent>()
       try {
-        for (const [step, [one, attention]] of steps.entries()) {
+        for (const [step, [one, scope]] of steps.entries()) {
           one(database, step + 1)
           const head = headOf(agent, nativeId, io)
-          log.append(head, attention)
+          log.append(head, scope)
           for (const item of follower.read(head).items) if (isEvent(item)) events.set(item.event.id, item.event)
           const whole = readAll(agent, head, io, readContext(io)).events
           expect(follower.order()!.map((id) => withoutSeq(events.get(id)!))).toEqual(whole.map(withoutSeq))
@@ -72,10 +72,10 @@ export function expectToBeFollowed({ agent, fixture, database: path, begin, nati
 }
 
 /** The ids of the events that following a session gives at each read. */
-export function followed(agent: Agent, nativeId: string, io: Io): (attention: Scope) => string[] {
+export function followed(agent: Agent, nativeId: string, io: Io): (scope: Scope) => string[] {
   const follower = agent.rows!.follow(headOf(agent, nativeId, io))!
-  return (attention) => {
-    const items = [...follower.more(headOf(agent, nativeId, io), readContext(io), attention)]
+  return (scope) => {
+    const items = [...follower.more(headOf(agent, nativeId, io), readContext(io), scope)]
     return items.flatMap((item) => (isEvent(item) ? item.event.id : isProblem(item) ? item.problem : []))
   }
 }

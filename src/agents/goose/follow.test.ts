@@ -104,14 +104,14 @@ test('of a long session only what is new is read; what was changed long before, 
   for (let number = 0; number < 100; number++) say(number)
   const told = followed(agent, nativeId, io)
   const start = `${nativeId}:start`
-  expect(told('young')).toEqual([start, ...Array.from({ length: 100 }, (_, number) => `m${number}`)])
+  expect(told('tail')).toEqual([start, ...Array.from({ length: 100 }, (_, number) => `m${number}`)])
   say(100)
-  expect(told('young')).toEqual([start, 'm100'])
+  expect(told('tail')).toEqual([start, 'm100'])
   expect(told('all')).toEqual([start])
   const edit = database.prepare('UPDATE messages SET content_json = ? WHERE message_id = ?')
   edit.run(JSON.stringify([{ type: 'text', text: 'another text' }]), 'm3')
   edit.run(JSON.stringify([{ type: 'text', text: 'yet another text' }]), 'm97')
-  expect(told('young')).toEqual([start, 'm97'])
+  expect(told('tail')).toEqual([start, 'm97'])
   expect(told('all')).toEqual([start, 'm3'])
   const { until } = agent.rows!.added(join(io.home, path))!
   say(101)

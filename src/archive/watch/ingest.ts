@@ -133,7 +133,7 @@ export class Ingester {
   ): Appended | undefined {
     const { agent } = store
     if (this.#logs.get(sessionKey(agent, head))?.continues !== 'rows') return undefined
-    const appended = this.#logOf(agent, head).append(head, 'young')
+    const appended = this.#logOf(agent, head).append(head, 'tail')
     const { added, problems } = appended
     if (added > 0) {
       markRecent(database, head)
