@@ -48,14 +48,30 @@ export function runProcess(
     cwd: io.cwd,
     env: { ...io.env, ...env, PATH: bin },
     stdio: ['ignore', 'pipe', 'pipe'],
+    // A process group of its own, so that its agent can be killed with it.
+    detached: true,
   })
+  // If the demo ends first (`| head`), nothing may write to its scratch home any more.
+  const kill = (): void => killGroup(child.pid)
+  process.prependOnceListener('exit', kill)
   let [out, err] = ['', '']
   child.stdout.setEncoding('utf8').on('data', (text: string) => void (out += text))
   child.stderr.setEncoding('utf8').on('data', (text: string) => void (err += text))
   return new Promise((resolve, reject) => {
     child.on('error', reject)
-    child.on('close', (code) => resolve({ code, out: lines(out), before: lines(err), after: [] }))
+    child.on('close', (code) => {
+      process.off('exit', kill)
+      resolve({ code, out: lines(out), before: lines(err), after: [] })
+    })
   })
+}
+
+function killGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It has just ended.
+  }
 }
 
 function lines(text: string): string[] {

@@ -45,7 +45,8 @@ const passedVariables = [
 /** A temporary home with the samples. No variable of the user points outside it, and no agent is on its path. */
 export function makeScratchHome({ env, platform }: Io): ScratchHome {
   const path = mkdtempSync(join(tmpdir(), 'ion-demo-'))
-  const remove = (): void => rmSync(path, { recursive: true, force: true })
+  // Retries, because a process that was just killed may still be completing a write.
+  const remove = (): void => rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
   try {
     fillHome(path)
   } catch (error) {

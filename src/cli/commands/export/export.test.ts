@@ -90,7 +90,7 @@ test('wrong usage says what to type', async () => {
     [2, 'ion: no session given'],
     [2, 'ion: --all cannot be combined with ids'],
     [3, expect.stringContaining('nope-nope')],
-    [3, `ion: there is no folder ${inHome(context, 'no/such/folder')}`],
+    [3, `ion: folder ${inHome(context, 'no/such/folder')} does not exist`],
     [2, `ion: ${inHome(context, 'file')} is a file, but several sessions need a folder`],
     [2, expect.stringContaining('pdf')],
   ])
