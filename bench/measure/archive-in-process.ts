@@ -138,7 +138,7 @@ export function compressAll(world: World): { cpuMs: number; logs: number; goes: 
   const archive = new Archive(ioOf(world))
   let [logs, goes] = [0, 0]
   for (;;) {
-    const cooled = archive.cool()
+    const cooled = archive.compressOld()
     if (cooled.logs === 0) break
     logs += cooled.logs
     goes++

@@ -10,7 +10,7 @@ const parsed = (...messages: object[]) => parseState(state(...messages))
 
 const chat = parsed(agent(0, 'Welcome     '), user(1, 'Fix the refund test'), agent(2, 'Done'))
 
-test('events, with ids and times of the chat, that are as every log', () => {
+test('a chat becomes canonical events with its ids and times', () => {
   const { start, events } = chatLog(chat, { agent: 'a', cwd: '/gone/shop' })
   expect(events.map((event) => parseEvent(event, 1))).toEqual([
     {
@@ -55,7 +55,7 @@ test('events, with ids and times of the chat, that are as every log', () => {
   ])
 })
 
-test('a chat that went on, or whose screen looked otherwise, is the same session; one of another agent is not', () => {
+test('a chat that continued, or whose screen changed, is the same session; that of another agent is not', () => {
   const idOf = (of: typeof chat, who = 'a'): string => chatLog(of, { agent: who, cwd: null }).start.session_id
   const later = parsed(agent(0, 'Welcome back'), user(1, 'Fix the refund test'), agent(2, 'Done'), user(3, 'more'))
   expect(idOf(later)).toBe(idOf(chat))
@@ -64,24 +64,24 @@ test('a chat that went on, or whose screen looked otherwise, is the same session
 })
 
 test.each([
-  ['another version', { version: 2, messages: [] }, 'a state of version 2; Ion knows version 1'],
+  ['another version', { version: 2, messages: [] }, 'unknown version 2 of a state file; Ion knows version 1'],
   ['no list', { version: 1, messages: {} }, 'messages is not a list'],
-  ['a message without text', state(user(1, 'x'), { id: 2, role: 'user', time: time(2) }), 'message 2 is not one'],
-  ['a role that is none', state({ ...user(1, 'x'), role: 'system' }), 'message 1 is not one'],
-  ['an id twice', state(user(1, 'x'), user(1, 'y')), 'message 2 has the id 1 for the second time'],
-  ['no object', [], 'a state of version undefined; Ion knows version 1'],
+  ['a message without text', state(user(1, 'x'), { id: 2, role: 'user', time: time(2) }), 'message 2 is invalid'],
+  ['an unknown role', state({ ...user(1, 'x'), role: 'system' }), 'message 1 is invalid'],
+  ['an id twice', state(user(1, 'x'), user(1, 'y')), 'message 2 has the same id as another one (1)'],
+  ['no object', [], 'unknown version undefined of a state file; Ion knows version 1'],
 ])('%s is refused with what is wrong', (_name, value, message) => {
   expect(() => parseState(value)).toThrow(message)
 })
 
-test('a state is told from a log of one line, and a list of Go that is null is empty', () => {
+test('a state is told apart from a log of one line, and null is an empty list', () => {
   expect(
     [state(), { version: 7, messages: null }, { type: 'session_start', v: 1 }, [], 'x', null].map(isState),
   ).toEqual([true, true, false, false, false, false])
   expect(parseState({ version: 1, messages: null })).toEqual({ messages: [] })
 })
 
-test('what is emptier, and what is another chat', () => {
+test('fewer messages, and another chat', () => {
   const screen = parsed(agent(0, 'Log in'))
   const blank = parsed(agent(0, ' '), user(1, 'Fix the refund test'), agent(2, '\n'))
   const longer = parsed(agent(0, 'Hello'), user(1, ' Fix the refund test'), agent(2, 'Done'), user(3, 'more'))
@@ -91,7 +91,7 @@ test('what is emptier, and what is another chat', () => {
   expect(all.map((one) => isContinuation(one, chat))).toEqual([false, true, true, true, false])
 })
 
-test('nothing that has become shorter', () => {
+test('messages that have become shorter are dropped', () => {
   const { events } = chatLog(chat, { agent: 'a', cwd: null })
   const older = parsed(agent(0, 'Welcome'), user(1, 'Fix the refund test'), agent(2, 'Do'))
   const newer = parsed(agent(0, 'Hi'), user(1, 'Fix the refund test'), agent(2, 'Done, all'), user(3, 'x'))

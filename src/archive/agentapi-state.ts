@@ -21,7 +21,7 @@ export interface AgentapiState {
   readonly messages: readonly ChatMessage[]
 }
 
-/** Whether a parsed JSON file means to be a state of agentapi, of whichever version. */
+/** Whether a parsed JSON file is a state of agentapi, of any version. */
 export function isState(value: unknown): boolean {
   const state = asObject(value)
   return state !== undefined && !('type' in state) && 'version' in state && 'messages' in state
@@ -30,22 +30,22 @@ export function isState(value: unknown): boolean {
 /** Throws with what is wrong. */
 export function parseState(value: unknown): AgentapiState {
   const { version, messages } = asObject(value) ?? {}
-  if (version !== 1) throw new Error(`a state of version ${JSON.stringify(version)}; Ion knows version 1`)
-  // An empty list of Go may be written as null.
+  if (version !== 1) throw new Error(`unknown version ${JSON.stringify(version)} of a state file; Ion knows version 1`)
+  // Go writes an empty list as null.
   if (messages !== null && !Array.isArray(messages)) throw new Error('messages is not a list')
   const ids = new Set<number>()
   const parsed = (messages ?? []).map((value: unknown, n): ChatMessage => {
     const { id, role, message, time } = asObject(value) ?? {}
     const isMessage = Number.isSafeInteger(id) && typeof message === 'string' && typeof time === 'string'
-    if (!isMessage || (role !== 'user' && role !== 'agent')) throw new Error(`message ${n + 1} is not one`)
-    if (ids.has(id as number)) throw new Error(`message ${n + 1} has the id ${id} for the second time`)
+    if (!isMessage || (role !== 'user' && role !== 'agent')) throw new Error(`message ${n + 1} is invalid`)
+    if (ids.has(id as number)) throw new Error(`message ${n + 1} has the same id as another one (${id})`)
     ids.add(id as number)
     return { id: id as number, role, message, time }
   })
   return { messages: parsed }
 }
 
-/** Messages that say something. */
+/** Without empty messages. */
 export function messagesOf({ messages }: AgentapiState): readonly ChatMessage[] {
   return messages.filter(({ message }) => message.trim() !== '')
 }
@@ -54,7 +54,7 @@ export function hasFewerMessages(state: AgentapiState, than: AgentapiState): boo
   return messagesOf(state).length < messagesOf(than).length
 }
 
-/** Whether all that the user said in `before` begins what the user said in `state`: it is the same chat, gone on. */
+/** Whether the user's messages in `state` start with those in `before`: it is the same chat, continued. */
 export function isContinuation(state: AgentapiState, before: AgentapiState): boolean {
   const [now, then] = [prompts(state), prompts(before)]
   return then.every((text, n) => now[n] === text)
@@ -75,15 +75,15 @@ export interface ChatLog {
 }
 
 /**
- * The chat as canonical events. The file has no name for itself: the chat is known by its first prompt and the time of
- * that, so that it is the same session however often it was saved and wherever the file lies.
+ * The chat as canonical events. The file has no id, so the chat is identified by its first prompt and the time of that: it is
+ * the same session however often it is saved, and wherever the file is.
  */
 export function chatLog(state: AgentapiState, { agent, cwd }: ChatOrigin): ChatLog {
-  const said = messagesOf(state)
-  const first = said.find(({ role }) => role === 'user') ?? said[0]
-  if (!first) throw new Error('nothing was said in it')
-  const mark = createHash('sha256').update(`${first.time}\n${first.message}`).digest('hex').slice(0, 16)
-  const native_id = `agentapi-${mark}`
+  const messages = messagesOf(state)
+  const first = messages.find(({ role }) => role === 'user') ?? messages[0]
+  if (!first) throw new Error('the chat is empty')
+  const fingerprint = createHash('sha256').update(`${first.time}\n${first.message}`).digest('hex').slice(0, 16)
+  const native_id = `agentapi-${fingerprint}`
   const session_id = sessionId(agent, native_id)
   const sequencer = new Sequencer(null)
   const start = sequencer.complete(
@@ -104,7 +104,7 @@ export function chatLog(state: AgentapiState, { agent, cwd }: ChatOrigin): ChatL
     'start',
     0,
   ) as SessionStart
-  const events = said.map(({ id, role, message, time }) =>
+  const events = messages.map(({ id, role, message, time }) =>
     sequencer.complete(
       role === 'user'
         ? { type: 'user', id: `m${id}`, time, content: message }
@@ -116,14 +116,14 @@ export function chatLog(state: AgentapiState, { agent, cwd }: ChatOrigin): ChatL
   return { start, events: [start, ...events] }
 }
 
-/** agentapi cuts an answer out of a screen, whose lines are filled with blanks to its width. */
+/** agentapi takes answers from the screen, whose lines are padded to its width. */
 function withoutPadding(screen: string): string {
   return screen.replaceAll(/ +$/gm, '')
 }
 
 /**
- * What of a chat to take over what is archived of it: nothing that has become shorter. An agent's message grows while
- * the agent speaks, and an older file knows only its beginning.
+ * The events to import into an archived chat, without messages that are shorter than the archived ones. An agent's message
+ * grows while the agent writes it, and an older file has only its beginning.
  */
 export function dropShortened(events: readonly IonEvent[], archived: Iterable<IonEvent>): IonEvent[] {
   const lengths = new Map<string, number>()

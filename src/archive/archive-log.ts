@@ -1,6 +1,7 @@
 import { closeSync, constants, fdatasyncSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { IonEvent } from '../events/event.ts'
+import { type Item, isEvent, isProblem, isTransient } from '../events/item.ts'
 import { HashSet } from '../native/hash-set.ts'
 import { type JsonObject, parseLine } from '../native/json-lines.ts'
 import { LineCursor } from '../native/line-cursor.ts'
@@ -9,23 +10,22 @@ import { stampOf } from '../native/walk.ts'
 import { privateFolder, writeAll } from '../platform/atomic-file.ts'
 import { hash53 } from '../platform/hash.ts'
 import { fingerprint, linePrefix, payload, revisionOf, versionKey } from './archive-line.ts'
-import { LineBatch } from './line-buffer.ts'
+import { LineBuffer } from './line-buffer.ts'
 import { decompressLog } from './log-compression.ts'
 
 /**
- * The archived log of one session, open for appending. It only grows: an event that is there is not written again, and
- * one that the agent has changed since is written anew as its revision. What a crash tore off the end is cut away first;
- * it was never whole.
+ * The archived log of one session, open for appending. It only grows: an event that it has is not written again, and an
+ * event that the agent has changed is appended as a revision. An incomplete last line, left by a crash, is removed first.
  */
 export class ArchiveLog {
   readonly path: string
   readonly #fd: number
   readonly #ids = new HashSet()
   readonly #versions = new HashSet()
-  readonly #waiting = new LineBatch()
+  readonly #unwritten = new LineBuffer()
   #next = 0
   #added = 0
-  /** Bytes of it that are known here. */
+  /** How much of the file is known here. */
   #size = 0
 
   constructor(path: string, reading: ReadContext) {
@@ -42,12 +42,12 @@ export class ArchiveLog {
   }
 
   /**
-   * Takes in what another process has written since. False when this is no longer the file of that name, or not what it
-   * was: then it must be opened anew.
+   * Reads what another process has appended. False when the file was replaced or has become shorter: then it must be opened
+   * again.
    */
   catchUp(reading: ReadContext): boolean {
-    const [there, own] = [stampOf(this.path), fstatSync(this.#fd)]
-    if (!there || there.ino !== own.ino || there.dev !== own.dev || own.size < this.#size) return false
+    const [current, own] = [stampOf(this.path), fstatSync(this.#fd)]
+    if (!current || current.ino !== own.ino || current.dev !== own.dev || own.size < this.#size) return false
     if (own.size > this.#size) this.#learn(reading)
     return true
   }
@@ -61,22 +61,36 @@ export class ArchiveLog {
     return this.#next
   }
 
-  /** Takes an event over if it is new; it is on the disk after `save`. */
+  /** Appends the event if it is new; it is on the disk after `save`. */
   add(event: IonEvent): void {
     const print = fingerprint(event, this.#put(event))
     const id = hash53(event.id)
     const isFirst = this.#ids.addHash(id)
     if (!this.#versions.addHash(versionKey(id, print))) return
-    // The header describes the session as it was first seen; what it is called now stands in the index.
+    // The header describes the session as it was first seen; the index has its current title.
     if (!isFirst && event.type === 'session_start') return
     if (!isFirst) this.#put(revisionOf(event, print))
-    this.#waiting.keep()
+    this.#unwritten.keep()
     this.#next++
     this.#added++
-    if (this.#waiting.isFull) this.#write()
+    if (this.#unwritten.isFull) this.#write()
   }
 
-  /** All that was added is on the disk when this returns. */
+  /** Adds all events. Problems are counted; `isComplete` is false if some of what is missing may be readable later. */
+  addAll(items: Iterable<Item>): { readonly problems: number; readonly isComplete: boolean } {
+    let problems = 0
+    let isComplete = true
+    for (const item of items) {
+      if (isEvent(item)) this.add(item.event)
+      else if (isProblem(item)) {
+        problems++
+        if (isTransient(item)) isComplete = false
+      }
+    }
+    return { problems, isComplete }
+  }
+
+  /** Everything that was added is on the disk when this returns. */
   save(): void {
     if (this.#added === 0) return
     this.#write()
@@ -84,23 +98,23 @@ export class ArchiveLog {
   }
 
   close(): void {
-    this.#waiting.close()
+    this.#unwritten.close()
     closeSync(this.#fd)
   }
 
-  /** The bytes of what it says. */
+  /** Returns the bytes of its payload. */
   #put(event: IonEvent): Buffer {
-    return this.#waiting.put(linePrefix(event, this.#next), payload(event))
+    return this.#unwritten.put(linePrefix(event, this.#next), payload(event))
   }
 
   #write(): void {
-    const { lines } = this.#waiting
+    const { lines } = this.#unwritten
     writeAll(this.#fd, lines)
     this.#size += lines.length
-    this.#waiting.clear()
+    this.#unwritten.clear()
   }
 
-  /** What stands in it beyond what is known. */
+  /** Reads the file from where it is known. */
   #learn(reading: ReadContext): void {
     const from = this.#size
     this.#size = truncateTornTail(this.#fd)
@@ -109,33 +123,33 @@ export class ArchiveLog {
     try {
       while (cursor.next()) {
         const parsed = parseLine(cursor)
-        if (typeof parsed !== 'string' && 'record' in parsed) this.#know(parsed.record, cursor)
+        if (typeof parsed !== 'string' && 'record' in parsed) this.#learnRecord(parsed.record, cursor)
       }
     } finally {
       cursor.close()
     }
   }
 
-  #know(record: JsonObject, { buffer, start, end }: LineCursor): void {
+  #learnRecord(record: JsonObject, { buffer, start, end }: LineCursor): void {
     this.#next = Math.max(this.#next, typeof record.seq === 'number' ? record.seq + 1 : 0)
     const { revises, ...rest } = record
     const id = typeof revises === 'string' ? revises : String(record.id)
     const event = { ...rest, id } as unknown as IonEvent
     const hash = hash53(id)
     this.#ids.addHash(hash)
-    // As it stands there, unless it would have been written otherwise.
-    const opening = linePrefix(event, event.seq)
-    const from = start + opening.length
-    const isOwn = revises === undefined && buffer.toString('latin1', start, from) === opening
-    const words = isOwn ? buffer.subarray(from, end) : Buffer.from(payload(event))
-    this.#versions.addHash(versionKey(hash, fingerprint(event, words)))
+    // The bytes of the line itself, unless `add` would have written them differently.
+    const prefix = linePrefix(event, event.seq)
+    const from = start + prefix.length
+    const isOwn = revises === undefined && buffer.toString('latin1', start, from) === prefix
+    const bytes = isOwn ? buffer.subarray(from, end) : Buffer.from(payload(event))
+    this.#versions.addHash(versionKey(hash, fingerprint(event, bytes)))
   }
 }
 
 const NEWLINE = 10
 const BLOCK = 64 * 1024
 
-/** Cuts off what stands after the last line break. Returns the size then. */
+/** Removes what follows the last line break. Returns the new size. */
 function truncateTornTail(fd: number): number {
   const { size } = fstatSync(fd)
   const block = Buffer.alloc(Math.min(BLOCK, size))
@@ -144,9 +158,9 @@ function truncateTornTail(fd: number): number {
     readSync(fd, block, 0, end - start, start)
     const found = block.subarray(0, end - start).lastIndexOf(NEWLINE)
     if (found >= 0) {
-      const whole = start + found + 1
-      if (whole < size) ftruncateSync(fd, whole)
-      return whole
+      const complete = start + found + 1
+      if (complete < size) ftruncateSync(fd, complete)
+      return complete
     }
     end = start
   }

@@ -9,19 +9,19 @@ export function archiveFolder(io: Io): string {
   return join(ionHome(io), 'sessions')
 }
 
-/** Where the one process that writes into the archive has its lease. */
+/** Holds the lease of the process that writes to the archive. */
 export function writerFolder(io: Io): string {
   return join(archiveFolder(io), '.writer')
 }
 
-/** The log of one session. A session without a project stands in a folder of its own. */
+/** The log of one session. Sessions without a project share a folder. */
 export function archiveFile(id: string, project: string | null, io: Io): string {
-  // It becomes a path: an id of a file that was imported may be anything.
+  // It becomes a path, and the id in an imported file may be anything.
   if (!isUuid(id)) throw new Error(`"${id}" is not the id of a session`)
   return join(archiveFolder(io), project === null ? 'no-project' : projectHash(project), `${id.toLowerCase()}.jsonl`)
 }
 
-/** One line for each time a session was archived. */
+/** See `ArchiveIndex`. */
 export function indexFile(io: Io): string {
   return join(ionHome(io), 'index.jsonl')
 }

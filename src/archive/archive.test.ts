@@ -169,7 +169,7 @@ test('the index tells each session, last line last', () => {
 test('one process writes at a time', () => {
   const io = scratchIo(fixture)
   const first = new Archive(io)
-  expect(() => new Archive(io)).toThrow(`another process writes into the archive (pid ${process.pid})`)
+  expect(() => new Archive(io)).toThrow(`another process is writing to the archive (pid ${process.pid})`)
   first.close()
   new Archive(io).close()
 })

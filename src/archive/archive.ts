@@ -1,6 +1,5 @@
 import type { Agent } from '../agents/agent.ts'
 import type { IonEvent, SessionStart } from '../events/event.ts'
-import { isEvent, isProblem, isTransient } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
 import { readContext } from '../native/read-context.ts'
 import { IonError, isDiskFull, messageOf } from '../platform/error.ts'
@@ -10,23 +9,23 @@ import { Vault } from '../vault/vault.ts'
 import { ArchiveIndex, entryOf } from './archive-index.ts'
 import { ArchiveLog } from './archive-log.ts'
 import { archiveFile, writerFolder } from './archive-paths.ts'
-import { type CompressionResult, coolLogs } from './compress-old-logs.ts'
+import { type CompressionResult, compressOldLogs } from './log-compression.ts'
 
 export interface Captured {
   /** Events that were not in the archive before. */
   readonly added: number
-  /** The body was not even read: nothing had changed. */
+  /** The session has not changed, so it was not read. */
   readonly unchanged: boolean
   /** Records that could not be read. */
   readonly problems: number
-  /** Why no exact copy for `ion restore` could be made this time. */
+  /** Why the exact copy for `ion restore` could not be made. */
   readonly uncopied?: string
 }
 
 export interface CaptureOptions {
   /** False for a session that is being written: its exact copy can wait until it is quiet. */
   readonly copy?: boolean
-  /** The exact copy is made again, and what is damaged in it is mended. */
+  /** Makes the exact copy again, which repairs a damaged one. */
   readonly force?: boolean
 }
 
@@ -34,16 +33,16 @@ interface Logged {
   readonly added: number
   readonly events: number
   readonly problems: number
-  /** Nothing was left out that a second look could find. */
-  readonly isWhole: boolean
+  /** False when something is missing that may be readable later. */
+  readonly isComplete: boolean
 }
 
 const WAIT_MS = 2000
 
-/** So many sessions are archived before their lines in the index are written. */
+/** How many sessions are archived before their index entries are written. */
 const INDEX_BATCH = 100
 
-/** Ion's own copies, for one writer at a time. What an agent later drops, rewrites or deletes stays in them. */
+/** Ion's own copies of sessions, with one writer at a time. They keep what an agent later changes or deletes. */
 export class Archive {
   readonly #io: Io
   readonly #lease: Lease
@@ -51,16 +50,13 @@ export class Archive {
   readonly #vault: Vault
   #unsaved = 0
 
-  /**
-   * Throws `refused` when another process writes and does not end within `waitMs`: a watch writes for a moment, and at
-   * any time.
-   */
+  /** Throws `refused` when another process is still writing after `waitMs`: a watch writes at any time, but briefly. */
   constructor(io: Io, waitMs: number = WAIT_MS) {
     this.#io = io
     const lease = takeLease(writerFolder(io), { since: io.now().toISOString() }, { waitMs })
     if (isHolder(lease)) {
-      throw new IonError('refused', `another process writes into the archive (pid ${lease.pid})`, {
-        hint: 'wait for it, and try again',
+      throw new IonError('refused', `another process is writing to the archive (pid ${lease.pid})`, {
+        hint: 'wait for it to end and try again',
       })
     }
     this.#lease = lease
@@ -80,10 +76,12 @@ export class Archive {
     const isLogged = known?.revision === head.revision && isKnown
     const isCopied = !agent.backup || (known?.copied === head.revision && !force)
     if (isLogged && (isCopied || !copy)) return { added: 0, unchanged: true, problems: 0 }
-    const log = isLogged ? { added: 0, events: known.events, problems: 0, isWhole: true } : this.#log(agent, head, path)
+    const log = isLogged
+      ? { added: 0, events: known.events, problems: 0, isComplete: true }
+      : this.#log(agent, head, path)
     const uncopied = copy && !isCopied ? this.#copy(agent, head, force) : undefined
-    // What could not be read this time is tried again.
-    const revision = log.isWhole ? head.revision : null
+    // Without the revision, what could not be read is tried again the next time.
+    const revision = log.isComplete ? head.revision : null
     const copied = copy && uncopied === undefined ? head.revision : (known?.copied ?? null)
     this.#index.put(entryOf(agent, head, { project, events: log.events, revision, copied }, this.#io))
     if (++this.#unsaved >= INDEX_BATCH) this.save()
@@ -94,29 +92,21 @@ export class Archive {
   #log(agent: Agent, head: SessionHead, path: string): Logged {
     const reading = readContext(this.#io)
     const log = new ArchiveLog(path, reading)
-    let problems = 0
-    let isWhole = true
     try {
-      for (const item of agent.read(head, reading)) {
-        if (isEvent(item)) log.add(item.event)
-        else if (isProblem(item)) {
-          problems++
-          if (isTransient(item)) isWhole = false
-        }
-      }
+      const result = log.addAll(agent.read(head, reading))
       log.save()
+      return { added: log.added, events: log.events, ...result }
     } finally {
       log.close()
     }
-    return { added: log.added, events: log.events, problems, isWhole }
   }
 
-  /** The log of a session. */
+  /** Path of the session's log. */
   logOf(agent: Agent, head: SessionHead): string {
     return this.#index.logOf(agent.id, head).path
   }
 
-  /** Why it could not be done; undefined when it was. A full disk is not a fault of this session. */
+  /** Why the copy failed; undefined when it did not. Throws when the disk is full, which concerns all sessions. */
   #copy(agent: Agent, head: SessionHead, force: boolean): string | undefined {
     try {
       this.#vault.backUp(agent, head, { force })
@@ -127,11 +117,11 @@ export class Archive {
     }
   }
 
-  /** Takes in a log from elsewhere, whose every line was checked. Returns how many events were new. */
+  /** Imports a log that was checked. Returns how many events were new. */
   import(start: SessionStart, events: Iterable<IonEvent>): number {
     const { session_id: id, agent, cwd } = start
-    const place = this.#index.logOf(agent, { id, cwd })
-    const project = place.isKnown ? place.project : start.project
+    const known = this.#index.logOf(agent, { id, cwd })
+    const project = known.isKnown ? known.project : start.project
     const log = new ArchiveLog(archiveFile(id, project, this.#io), readContext(this.#io))
     let updated = start.timestamp
     try {
@@ -162,14 +152,14 @@ export class Archive {
     return log.added
   }
 
-  /** Compresses logs and copies of sessions that have not changed for long, as many as can be done in a moment. */
-  cool(): CompressionResult {
+  /** Compresses logs and copies of sessions that have not changed for long, up to a limit. */
+  compressOld(): CompressionResult {
     const changes = this.#index.changes()
-    const cooled = coolLogs(this.#io, (id) => changes.get(id))
-    return { ...cooled, problems: [...cooled.problems, ...this.#vault.pack()] }
+    const result = compressOldLogs(this.#io, (id) => changes.get(id))
+    return { ...result, problems: [...result.problems, ...this.#vault.pack()] }
   }
 
-  /** Removes pieces of exact copies that no session needs any more. */
+  /** Removes pieces of exact copies that no session uses any more. */
   sweep(agents: readonly Agent[]): number {
     return this.#vault.sweep(agents)
   }

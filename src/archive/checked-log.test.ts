@@ -33,14 +33,14 @@ test.each([
   ['a line that is not JSON', [start, '{"type":'], 'line 2 of .*: not JSON'],
   ['an event without its content', [start, { ...user, content: 7 }], 'line 2 of .*: content'],
   ['a second header', [start, { ...start, seq: 1, id: 'again' }], 'line 2 of .*: a second session_start'],
-  ['an id twice', [start, user, { ...user, seq: 2 }], 'line 3 of .*: the id "u" for the second time'],
+  ['an id twice', [start, user, { ...user, seq: 2 }], 'line 3 of .*: duplicate id "u"'],
   ['an order that goes back', [start, user, { ...user, id: 'u2', seq: 1 }], 'line 3 of .*: seq 1 after 1'],
 ])('%s is refused whole, with the line', (_name, records, message) => {
   const file = logOf(...records)
   expect(() => checkLog(file, scratchIo())).toThrow(new RegExp(message))
 })
 
-test('a log is taken in once', () => {
+test('a log is imported once', () => {
   const io = scratchIo()
   const { start: header, events } = checkLog(logOf(start, user), io)
   const archive = new Archive(io)

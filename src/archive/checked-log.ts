@@ -8,23 +8,23 @@ import { readContext } from '../native/read-context.ts'
 import { IonError, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 
-/** A canonical log from elsewhere, after every line of it was looked at. */
+/** A canonical log from another machine or program, every line of which was checked. */
 export interface CheckedLog {
   readonly start: SessionStart
-  /** Reads the file again: it may be larger than the memory. */
+  /** Reads the file again: it may not fit into memory. */
   events(): Iterable<IonEvent>
 }
 
-/** Checks a log line by line. One line that is wrong refuses the file, with its number and what is wrong. */
+/** Checks a log line by line. Throws at the first invalid line, with its number and what is wrong. */
 export function checkLog(path: string, io: Io): CheckedLog {
   const ids = new HashSet()
   let start: SessionStart | undefined
   let last = -1
   for (const [event, line] of eventsOf(path, io)) {
     if (!start) start = headerOf(event, path)
-    else if (event.type === 'session_start') throw wrong(path, line, 'a second session_start')
-    if (event.seq <= last) throw wrong(path, line, `seq ${event.seq} after ${last}`)
-    if (!ids.add(event.id)) throw wrong(path, line, `the id "${event.id}" for the second time`)
+    else if (event.type === 'session_start') throw invalid(path, line, 'a second session_start')
+    if (event.seq <= last) throw invalid(path, line, `seq ${event.seq} after ${last}`)
+    if (!ids.add(event.id)) throw invalid(path, line, `duplicate id "${event.id}"`)
     last = event.seq
   }
   if (!start)
@@ -40,29 +40,29 @@ function* eventsOf(path: string, io: Io): Generator<[event: IonEvent, line: numb
   let version: number | undefined
   for (const line of readJsonLines(path, readContext(io))) {
     if (line === END_OF_AVAILABLE) continue
-    if (isProblem(line)) throw wrong(path, line.line, line.problem)
+    if (isProblem(line)) throw invalid(path, line.line, line.problem)
     const { v } = line.record
     version ??= typeof v === 'number' ? v : undefined
-    if (version === undefined) throw wrong(path, line.line, 'not a session_start with a version')
+    if (version === undefined) throw invalid(path, line.line, 'not a session_start with a version')
     let event: IonEvent
     try {
       event = parseEvent(line.record, version)
     } catch (error) {
-      throw wrong(path, line.line, messageOf(error))
+      throw invalid(path, line.line, messageOf(error))
     }
     yield [event, line.line]
   }
 }
 
 function headerOf(event: IonEvent, path: string): SessionStart {
-  if (event.type !== 'session_start') throw wrong(path, 1, 'not a session_start')
-  if (!isUuid(event.session_id)) throw wrong(path, 1, `session_id "${event.session_id}" is not a UUID`)
+  if (event.type !== 'session_start') throw invalid(path, 1, 'not a session_start')
+  if (!isUuid(event.session_id)) throw invalid(path, 1, `session_id "${event.session_id}" is not a UUID`)
   return event
 }
 
-function wrong(path: string, line: number | undefined, what: string): IonError {
+function invalid(path: string, line: number | undefined, what: string): IonError {
   const where = line === undefined ? path : `line ${line} of ${path}`
-  return new IonError('usage', `${where}: ${what}; nothing was taken in`, {
-    hint: 'docs/format.md says how a log looks',
+  return new IonError('usage', `${where}: ${what}; nothing was imported`, {
+    hint: 'docs/format.md describes the format of a log',
   })
 }

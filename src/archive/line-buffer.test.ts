@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { LineBatch } from './line-buffer.ts'
+import { LineBuffer } from './line-buffer.ts'
 
 test('the lines that were kept, whatever their length, and none of the others', () => {
   const words = fc.tuple(
@@ -10,7 +10,7 @@ test('the lines that were kept, whatever their length, and none of the others', 
   )
   fc.assert(
     fc.property(fc.array(words, { maxLength: 12 }), (all) => {
-      const batch = new LineBatch()
+      const batch = new LineBuffer()
       let expected = ''
       for (const [word, times, isKept] of all) {
         const text = word.repeat(times)

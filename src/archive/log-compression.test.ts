@@ -21,8 +21,7 @@ import { readContext } from '../native/read-context.ts'
 import type { Io } from '../platform/io.ts'
 import { Archive } from './archive.ts'
 import { archiveFile, archiveFolder } from './archive-paths.ts'
-import { coolLogs } from './compress-old-logs.ts'
-import { coldForm, compressLog, decompressLog } from './log-compression.ts'
+import { compressedForm, compressLog, compressOldLogs, decompressLog } from './log-compression.ts'
 
 const events = sampleLog(
   { type: 'user', content: 'Fix the *cart*' },
@@ -36,7 +35,7 @@ function archived(log: readonly IonEvent[] = events): { io: Io; path: string; co
   const io = scratchIo()
   take(io, log)
   const path = archiveFile(id, project, io)
-  return { io, path, cold: coldForm(path) }
+  return { io, path, cold: compressedForm(path) }
 }
 
 function take(io: Io, log: readonly IonEvent[]): number {
@@ -48,10 +47,10 @@ function take(io: Io, log: readonly IonEvent[]): number {
   }
 }
 
-function cool(io: Io): ReturnType<Archive['cool']> {
+function cool(io: Io): ReturnType<Archive['compressOld']> {
   const archive = new Archive(io)
   try {
-    return archive.cool()
+    return archive.compressOld()
   } finally {
     archive.close()
   }
@@ -212,7 +211,7 @@ test('only what has not changed for a month, the oldest first, and no more than 
   // What the session itself says counts more than the file.
   const changed = (id: string): number | undefined => (id === idOf(3) ? day(3).getTime() : undefined)
   const coldNames = (): string[] => readdirSync(folder).filter((name) => name.endsWith('.gz'))
-  const next = (): unknown => [coolLogs(io, changed, 1000), coldNames().map((name) => Number(name[0]))]
+  const next = (): unknown => [compressOldLogs(io, changed, 1000), coldNames().map((name) => Number(name[0]))]
   const cooled = { before: 1000, after: expect.any(Number), problems: [] }
   expect(next()).toEqual([{ ...cooled, logs: 1, before: 2000, left: 2 }, [2]])
   expect(next()).toEqual([{ ...cooled, logs: 2, left: 0 }, [2, 4, 5]])

@@ -60,9 +60,9 @@ test('an agentapi chat is imported as one session that grows and never shrinks',
   ])
   expect([await take(older), await take(state(hello, asked))]).toEqual([0, 0])
   expect(await exported()).toBe(whole)
-  expect(await take(state())).toEqual([2, expect.stringContaining('nothing was said in it; nothing was taken in')])
+  expect(await take(state())).toEqual([2, expect.stringContaining('the chat is empty; nothing was imported')])
   const unnamed = await runIon(where, ['import', file])
-  expect([unnamed.code, unnamed.err]).toEqual([2, expect.stringContaining('nothing was said in it')])
+  expect([unnamed.code, unnamed.err]).toEqual([2, expect.stringContaining('the chat is empty')])
 })
 
 test('ion run --agentapi restores a chat that agentapi has lost, and says so', async () => {
@@ -86,9 +86,9 @@ cp "${left}" "$state"
     })
   }
   await run(newer)
-  expect((await run(state(hello))).err).not.toContain('put back')
+  expect((await run(state(hello))).err).not.toContain('restored')
   const third = await run(newer)
-  expect(third.err).toContain('agentapi left 1 of 4 messages: the last good chat is put back')
+  expect(third.err).toContain('agentapi left 1 of 4 messages: restored the last good chat')
   expect(readFileSync(join(where.root, 'found.json'), 'utf8')).toBe(newer)
   const folder = join(where.ionHome, 'tasks')
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>

@@ -52,7 +52,7 @@ test('a log exported on one machine is imported on another, once', async () => {
   expect((await there.ion('export', id, '--format', 'jsonl')).out).toBe(readFileSync(file, 'utf8'))
   writeFileSync(file, `${readFileSync(file, 'utf8')}{"type":"user"}\n`)
   const bad = await there.ion('import', file)
-  expect([bad.code, bad.err]).toEqual([2, expect.stringMatching(/line 4 of .*; nothing was taken in/)])
+  expect([bad.code, bad.err]).toEqual([2, expect.stringMatching(/line 4 of .*; nothing was imported/)])
 })
 
 test('capture killed at each of its operations: the next one completes it, and nothing that was archived is lost', {

@@ -258,18 +258,10 @@ export class GrowingLog {
     try {
       const log = this.#openLog()
       const before = log.added
-      let problems = 0
-      let isComplete = true
-      for (const item of this.#follower.read(head, scope).items) {
-        if (!isProblem(item)) log.add(item.event)
-        else {
-          problems++
-          if (isTransient(item)) isComplete = false
-        }
-      }
+      const result = log.addAll(this.#follower.read(head, scope).items)
       const added = log.added - before
       if (added > 0) log.save()
-      return { added, problems, isComplete }
+      return { added, ...result }
     } catch (error) {
       // Some of what was read may not have been written, so the next time reads everything.
       this.close()

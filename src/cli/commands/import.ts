@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import { findAgent } from '../../agents/find.ts'
-import { readStateFile } from '../../archive/agentapi-state-file.ts'
-import { importState } from '../../archive/agentapi-state-import.ts'
+import { importState, readStateFile } from '../../archive/agentapi-import.ts'
 import { Archive } from '../../archive/archive.ts'
 import { checkLog } from '../../archive/checked-log.ts'
 import type { SessionStart } from '../../events/event.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { fakeContext } from '../../../../test/support/fake-terminal.ts'
 import { scratchIo } from '../../../../test/support/scratch.ts'
-import type { CompressionResult } from '../../../archive/compress-old-logs.ts'
+import type { CompressionResult } from '../../../archive/log-compression.ts'
 import { reportCompression } from './run.ts'
 
 const nothing: CompressionResult = { logs: 0, before: 0, after: 0, left: 0, problems: [] }

@@ -1,7 +1,7 @@
 import { agents } from '../../../agents/_registry.ts'
 import { findAgent } from '../../../agents/find.ts'
 import { Archive, type Captured, type CaptureOptions } from '../../../archive/archive.ts'
-import type { CompressionResult } from '../../../archive/compress-old-logs.ts'
+import type { CompressionResult } from '../../../archive/log-compression.ts'
 import type { Catalog } from '../../../catalog/catalog.ts'
 import { type Located, storeAgent } from '../../../catalog/read-session.ts'
 import { type ExitKind, IonError, isDiskFull, messageOf } from '../../../platform/error.ts'
@@ -72,7 +72,7 @@ function captureAll(sessions: readonly Located[], options: CaptureCommandOptions
       }
     }
     if (options.all) {
-      compression = archive.cool()
+      compression = archive.compressOld()
       if (total.sessions > 0) archive.sweep(agents)
     }
   } finally {

@@ -1,0 +1,71 @@
+import archiveAgent from '../agents/ion/index.ts'
+import type { IonEvent, SessionStart } from '../events/event.ts'
+import { isEvent, isProblem } from '../events/item.ts'
+import type { SessionHead } from '../events/session.ts'
+import { readContext } from '../native/read-context.ts'
+import { readRegularFile } from '../native/regular-file.ts'
+import { IonError, messageOf } from '../platform/error.ts'
+import type { Io } from '../platform/io.ts'
+import {
+  type AgentapiState,
+  type ChatOrigin,
+  chatLog,
+  dropShortened,
+  isState,
+  messagesOf,
+  parseState,
+} from './agentapi-state.ts'
+import type { Archive } from './archive.ts'
+
+/** A state file is a chat; a larger file is something else. */
+const MAX_BYTES = 64 * 1024 * 1024
+
+/** The chat in a state file; undefined for any other file. Throws for an invalid state file, with what is wrong. */
+export function readStateFile(path: string): AgentapiState | undefined {
+  let value: unknown
+  try {
+    value = JSON.parse(readRegularFile(path, MAX_BYTES).toString('utf8'))
+  } catch {
+    // Missing, too large, or JSON Lines: reading it as a log reports what is wrong.
+    return undefined
+  }
+  if (!isState(value)) return undefined
+  try {
+    const state = parseState(value)
+    if (messagesOf(state).length === 0) throw new Error('the chat is empty')
+    return state
+  } catch (error) {
+    throw new IonError('usage', `${path}: ${messageOf(error)}; nothing was imported`, {
+      cause: error,
+      hint: 'give a state file of agentapi 0.12 or later',
+    })
+  }
+}
+
+/** Imports a chat into the archive: what is new in it, except messages that have become shorter. */
+export function importState(
+  state: AgentapiState,
+  origin: ChatOrigin,
+  archive: Archive,
+  io: Io,
+): { readonly start: SessionStart; readonly added: number } {
+  const requested = chatLog(state, origin)
+  const known = archivedHead(requested.start.session_id, io)
+  // An archived chat keeps its folder, whatever is given now.
+  const { start, events } = known ? chatLog(state, { ...origin, cwd: known.cwd }) : requested
+  const changed = known ? dropShortened(events, eventsOf(known, io)) : events
+  return { start, added: archive.import(start, changed) }
+}
+
+function archivedHead(id: string, io: Io): SessionHead | undefined {
+  const reading = readContext(io)
+  for (const source of archiveAgent.sources(reading)) {
+    if (isProblem(source) || !source.path.includes(id)) continue
+    for (const head of archiveAgent.heads(source, reading)) if (!isProblem(head)) return head
+  }
+  return undefined
+}
+
+function* eventsOf(head: SessionHead, io: Io): Generator<IonEvent> {
+  for (const item of archiveAgent.read(head, readContext(io))) if (isEvent(item)) yield item.event
+}
