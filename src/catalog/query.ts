@@ -60,8 +60,9 @@ export function toRows(database: Database, io: Io, stored: readonly StoredSessio
 function liveSessions(stored: readonly StoredSession[], io: Io): Map<string, ReadonlyMap<string, number | false>> {
   const live = new Map<string, ReadonlyMap<string, number | false>>()
   for (const agent of agents) {
+    if (!agent.live) continue
     const ids = stored.filter((session) => session.agent === agent.id).map((session) => session.native_id)
-    if (agent.live && ids.length) live.set(agent.id, agent.live(io, ids))
+    if (ids.length) live.set(agent.id, agent.live(io, ids))
   }
   return live
 }
