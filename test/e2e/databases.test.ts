@@ -49,7 +49,10 @@ test('a locked database: reported, its known sessions stay listed, and it is rea
   database.close()
   const unlock = await lock([path])
   const cold = await runIon(where, ['reindex'])
-  expect(cold).toMatchObject({ code: 0, out: expect.stringContaining('1 file or folder could not be read: ion doctor') })
+  expect(cold).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('1 file or folder could not be read: ion doctor'),
+  })
   await unlock()
   const rows = await listed(where)
   expect(rows.length).toBeGreaterThan(0)
