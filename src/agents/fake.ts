@@ -4,22 +4,22 @@ import type { Io } from '../platform/io.ts'
 import { type Database, openDatabase } from '../platform/sqlite.ts'
 
 /**
- * How an agent behaves, for the fake agent: a program of ours that names, stores and resumes sessions as the real
- * one was seen to. The tests kill it at every step, and `ion demo` shows the main job with it.
+ * How an agent behaves, for the fake agent: a program of ours that names, stores and resumes sessions like the real one.
+ * The tests kill it at every step, and `ion demo` uses it.
  */
 export interface FakeAgent {
-  /** What `--version` says. */
+  /** What `--version` prints. */
   readonly version: string
-  /** Reads a command line as the real program does. */
+  /** Parses a command line as the real program does. */
   parse(argv: readonly string[], world: FakeWorld): FakeCall
-  /** Whether there is such a session, as the real program looks for it. */
+  /** Whether the session exists, by the real program's rules. */
   has(session: string, world: FakeWorld): boolean
-  /** A new session in the store, or only its id where the real program writes nothing before the first prompt. */
+  /** Creates a session; only its id where the real program writes nothing before the first prompt. */
   create(call: FakeCall, world: FakeWorld): string
-  /** The user's prompt, stored as and when the real program stores it. */
+  /** Stores the user's prompt as and when the real program does. */
   prompt(session: string, text: string, world: FakeWorld): void
   answer(session: string, text: string, world: FakeWorld): void
-  /** What is printed without a terminal, before and after the answer; default: the answer alone. */
+  /** What is printed without a terminal, before and after the answer; by default only the answer. */
   opening?(session: string): string
   output?(session: string, answer: string): string
 }
@@ -34,23 +34,23 @@ export interface FakeCall {
   readonly interactive: boolean
   /** The real program's refusal of this command line. */
   readonly refusal?: { readonly text: string; readonly code: number }
-  /** What the real program says when `resume` is not there; undefined: it starts anew in silence. */
+  /** The real program's error when `resume` does not exist; undefined: it silently starts a new session. */
   readonly unknown?: { readonly text: string; readonly code: number }
 }
 
 export interface FakeWorld {
   readonly io: Io
   readonly cwd: string
-  /** All of stdin; nothing when it is the terminal. */
+  /** All of stdin; empty when it is the terminal. */
   stdin(): string
   /** Appends a line to a file of the store; a kill may tear it. */
   append(path: string, line: string): void
-  /** Writes a whole file of the store, by a temporary file as the real ones do. */
+  /** Replaces a file of the store through a temporary file, as the real programs do. */
   replace(path: string, content: string): void
   now(): string
 }
 
-/** A database of the store, made where there is none. Nothing is checkpointed: a young one is all in its -wal. */
+/** A database of the store, created if missing. Nothing is checkpointed: a new one is entirely in its -wal. */
 export function withFakeDatabase<T>(path: string, schema: string, body: (database: Database) => T): T {
   privateFolder(dirname(path))
   const database = openDatabase(path)
@@ -63,12 +63,12 @@ export function withFakeDatabase<T>(path: string, schema: string, body: (databas
 }
 
 export interface ParsedArguments {
-  /** The last value of each option, without its dashes; an empty text for one without a value. */
+  /** The last value of each option, by its name without dashes; empty for one without a value. */
   readonly options: ReadonlyMap<string, string>
   readonly positional: readonly string[]
 }
 
-/** A simple command line: `withValue` are the options that take the next word. */
+/** Parses a simple command line; `withValue` are the options that take the next word. */
 export function parseArguments(argv: readonly string[], withValue: readonly string[]): ParsedArguments {
   const options = new Map<string, string>()
   const words: string[] = []

@@ -2,7 +2,7 @@ import { IonError } from '../platform/error.ts'
 import { agents } from './_registry.ts'
 import type { Agent } from './agent.ts'
 
-/** The agent of that id or alias; an error that names them all when there is none. */
+/** The agent with that id or alias; otherwise an error that lists them all. */
 export function findAgent(name: string): Agent {
   const wanted = name.toLowerCase()
   const found = agents.find((agent) => agent.id === wanted || agent.aliases.includes(wanted))

@@ -1,11 +1,11 @@
 import type { IonEvent } from '../events/schema.ts'
 import { eventText } from '../events/text.ts'
 
-/** `title` is the session's name; all others come from its events. */
+/** `title` is the session's name; the others come from its events. */
 export const roles = ['user', 'assistant', 'thinking', 'tool', 'summary', 'title'] as const
 export type Role = (typeof roles)[number]
 
-/** A piece of a session as it is indexed for search. */
+/** A piece of a session, as indexed for search. */
 export interface Passage {
   readonly role: Role
   readonly text: string
@@ -15,7 +15,7 @@ export interface Passage {
   readonly cut: boolean
 }
 
-/** How many characters of each role go into the index: what people say, nearly whole; what tools print, its beginning. */
+/** How many characters of each role are indexed: nearly everything that people say, the start of what tools print. */
 export const indexedLength: Readonly<Record<Role, number>> = {
   user: 8192,
   assistant: 8192,
@@ -44,7 +44,7 @@ export function passageOf(event: IonEvent): Passage | undefined {
   return role && makePassage(role, eventText(event), event.timestamp)
 }
 
-/** Undefined for a text that says nothing. */
+/** Undefined for a blank text. */
 export function makePassage(role: Role, text: string, time: string): Passage | undefined {
   const limit = indexedLength[role]
   const cut = text.length > limit

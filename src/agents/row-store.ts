@@ -3,15 +3,15 @@ import type { SessionHead } from '../events/session.ts'
 import type { ReadContext } from '../native/read-context.ts'
 import type { Scope } from '../native/record-follower.ts'
 
-/** For sessions that are rows of a database: what is new in them, without reading all of it. */
+/** For sessions that are rows of a database: what is new, without reading all of it. */
 export interface RowStore {
   /**
-   * Sessions (native ids) of the database that rows were added to since, with the number to ask with the next time; none
-   * without `since`. Quick however large the database is; what was changed in place is not told. Undefined when it cannot
-   * be read now, and for what is no database.
+   * Sessions (native ids) of the database with rows added since, and the number to pass next time; none without `since`.
+   * Fast however large the database is; rows changed in place are not reported. Undefined when it cannot be read now, and for
+   * anything that is not a database.
    */
   added(path: string, since?: number): AddedRows | undefined
-  /** A reader that stays with the session; undefined for one that is not rows. */
+  /** A reader that follows the session; undefined for one that is not stored in rows. */
   follow(head: SessionHead): RowFollower | undefined
 }
 

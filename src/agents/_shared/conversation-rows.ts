@@ -10,19 +10,19 @@ import type { Database } from '../../platform/sqlite.ts'
 import { RESUME_PROMPT, type StateRecord } from './conversation-state.ts'
 
 /**
- * Rows of (folder, ConversationState as JSON). SQLite itself looks into the JSON, so a list takes nothing of the bodies
- * and reading holds one entry of the history at a time. Only the table that is named here is ever touched: the same
- * databases keep login tokens in another one.
+ * Rows of (folder, ConversationState as JSON). SQLite queries the JSON itself, so a list reads no bodies and reading holds
+ * one entry of the history at a time. Only the table named here is ever queried: the same databases keep login tokens in
+ * another one.
  */
 export type ConversationTable = 'conversations' | 'conversations_v2'
 
-/** What a row tells of its session; the adapter adds who and where. */
+/** What a row says about its session; the adapter adds the agent and the path. */
 export type ConversationHead = Pick<
   SessionHead,
   'native_id' | 'title' | 'cwd' | 'created_at' | 'updated_at' | 'model' | 'bytes' | 'revision'
 >
 
-/** `conversations_v2` has the id and two times in columns of their own. */
+/** `conversations_v2` has columns for the id and two times. */
 const idOf: Readonly<Record<ConversationTable, string>> = {
   conversations: "CASE WHEN json_valid(value) THEN json_extract(value, '$.conversation_id') END",
   conversations_v2: 'conversation_id',
@@ -30,7 +30,7 @@ const idOf: Readonly<Record<ConversationTable, string>> = {
 
 const PROMPT = "'$.user.content.Prompt.prompt'"
 
-/** The sessions of a table, in the order of their folders. A row that is no conversation is a problem. */
+/** The sessions of a table, ordered by folder. A row that is not a conversation is a problem. */
 export function* conversationHeads(
   database: Database,
   table: ConversationTable,
@@ -67,7 +67,7 @@ export function* conversationHeads(
   }
 }
 
-/** Tables of conversations that Ion does not know: a later version keeps them in another way, and the user should know. */
+/** Unknown tables of conversations: a newer version stores them differently, and the user should know. */
 export function* unknownTables(database: Database, known: readonly string[], path: string): Generator<Problem> {
   for (const name of tableNames(database)) {
     if (!/conversation/i.test(name) || known.includes(name)) continue
@@ -106,7 +106,7 @@ function rowHead(row: ConversationRow, native_id: string): ConversationHead {
   }
 }
 
-/** The records of one conversation, for `translate`. When another has taken its place, that is a problem. */
+/** The records of one conversation, for `translate`. If another one has replaced it, that is a problem. */
 export function* conversationRecords(
   database: Database,
   table: ConversationTable,
@@ -141,7 +141,7 @@ export function* conversationRecords(
   if (next_message !== null) yield { record: { next_message }, key: `next-${hashOf(next_message)}` }
 }
 
-/** Whether the row of that folder is this conversation: the next one there may have taken its place. */
+/** Whether the folder's row is this conversation: the next one there may have replaced it. */
 export function isConversation(database: Database, table: ConversationTable, key: string, native_id: string): boolean {
   const row = database.prepare(`SELECT 1 FROM ${table} WHERE key = ? AND ${idOf[table]} = ?`)
   return row.get(key, native_id.split('@')[0]!) !== undefined
@@ -151,7 +151,7 @@ function damaged(valid: number): string {
   return valid ? 'the conversation has no history' : 'the conversation is not JSON'
 }
 
-/** The message id. Never the place: a compaction cuts the history at its beginning. */
+/** The message id. Never the position: a compaction removes the start of the history. */
 function keyOf(entry: StateRecord): string {
   const assistant = asObject(entry.assistant)
   const answer = asObject(assistant?.Response) ?? asObject(assistant?.ToolUse)

@@ -10,9 +10,9 @@ import { talksOf } from './talks.ts'
 const HISTORY = /^(?:[^/]+\/)*\.aider\.(?:chat\.history\.md|ion\/sessions\/[^/]+\/(?:chat\.md|input))$/
 
 /**
- * The history, and what stands beside it in the folder of a task. Histories are in their projects, wherever those are: the
- * root is the home for what is in it, so that another home has it too, and the disk for the rest. By their names nothing
- * but a history can be put there.
+ * The history, and the files beside it in the folder of a task. Histories are in their projects, wherever those are: the
+ * root is the home for what is in it, so that another home gets it too, and the file system for the rest. The patterns admit
+ * nothing but histories.
  */
 export const backup: BackupSpec = {
   roots: (io) => ({ tasks: tasksFolder(io), home: io.home, disk: io.isOtherHome ? io.home : '/' }),
@@ -22,7 +22,7 @@ export const backup: BackupSpec = {
     disk: [HISTORY],
   },
   parts,
-  // In the note beside the history of a task; a history names no folders that aider would look at.
+  // In the note beside a task's history; a history contains no folders that aider would use.
   rewrite: { fields: ['cwd'] },
 }
 
@@ -36,7 +36,7 @@ function* parts({ path }: SessionHead, reading: ReadContext): Generator<FilePart
   }
 }
 
-/** Undefined for a history that the user has named otherwise: there is no telling such a name from any other. */
+/** Undefined for a history with a name that the user chose: it cannot be told from any other file. */
 function partOf(path: string, { io }: ReadContext): FilePart | undefined {
   for (const [root, folder] of Object.entries(backup.roots(io))) {
     const below = relative(folder, path).split(sep).join('/')

@@ -4,10 +4,10 @@ import type { LineCursor } from '../../native/line-cursor.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { withLines } from '../../native/with-lines.ts'
 
-/** A piece of the chat history: what aider wrote in one go. */
+/** A piece of the chat history: what aider wrote at once. */
 export interface Block {
   readonly kind: 'heading' | 'notice' | 'prompt' | 'answer'
-  /** Without the prefixes; of a heading, the time as it stands there. */
+  /** Without the prefixes; for a heading, its time as written. */
   readonly text: string
   readonly span: Span
 }
@@ -16,15 +16,15 @@ const HEADING = /^# aider chat started at (\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2})\
 const PROMPT = /^####(?: |$)/
 const NOTICE = /^>(?: |$)/
 
-/** A longer answer comes in pieces: memory must not depend on the file. */
+/** A longer answer is split: memory must not depend on the file. */
 const MAX_BLOCK = 8 * 1024 * 1024
 
 /**
  * The blocks of a chat history from byte `from` on, which must be the start of a run. A missing file is a problem.
  *
- * Markdown has no roles, but aider's own writing can be told from an answer's: it ends its prompt and notice lines with
- * two spaces, puts an empty line before a prompt and around an answer, and writes nothing but notices between the heading
- * of a run and its first prompt. A notice of several lines has `> ` on the first and the two spaces on the last.
+ * Markdown has no roles, but what aider writes itself can be recognised: it ends prompt and notice lines with two spaces,
+ * puts an empty line before a prompt and around an answer, and writes only notices between the heading of a run and its
+ * first prompt. A notice of several lines has `> ` on the first and the two spaces on the last.
  */
 export function readBlocks(path: string, reading: ReadContext, from = 0): Generator<Block | Problem> {
   return withLines(path, reading, from, (cursor) => blocksOf(cursor, reading))
@@ -79,7 +79,7 @@ function* blocksOf(cursor: LineCursor, reading: ReadContext): Generator<Block | 
     if (!isUtf8(bytes) && terminated)
       yield { code: 'invalid_utf8', problem: 'invalid UTF-8; shown with �', path, line, offset }
     const text = bytes.toString('utf8').replace(/\r$/, '')
-    // A last line that is still being written has lost its end: what it begins with must do.
+    // A last line that is still being written lacks its end: its start must do.
     const marked = text.endsWith('  ') || !terminated
     const heading = afterBlank ? HEADING.exec(text) : null
     const inNotice = kind === 'notice'
@@ -119,7 +119,7 @@ function* blocksOf(cursor: LineCursor, reading: ReadContext): Generator<Block | 
   yield* finish()
 }
 
-/** Without the two spaces that aider ends its lines with. */
+/** Without aider's two trailing spaces. */
 function unmarked(text: string): string {
   return text.endsWith('  ') ? text.slice(0, -2) : text.trimEnd()
 }

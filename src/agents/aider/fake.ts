@@ -3,11 +3,11 @@ import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments } from '.
 
 const VERSION = '0.86.2'
 
-/** As 0.86.2 was seen to behave: see README.md. A session is its history file. */
+/** Behaves like 0.86.2: see README.md. A session is its history file. */
 export const fake: FakeAgent = {
   version: `aider ${VERSION}`,
   parse,
-  // It never asks: a history that is not there is an empty one.
+  // A missing history is an empty one.
   has: existsSync,
   // A heading and notices, before any prompt.
   create(call, world) {
@@ -39,7 +39,7 @@ function parse(argv: readonly string[], world: FakeWorld): FakeCall {
   const isRestored = options.has('restore-chat-history') && existsSync(file)
   if (isRestored) begin(file, ['Restored previous conversation history.'], world)
   return {
-    // With a message it ends after the turn, also in a terminal.
+    // With a message it exits after the turn, in a terminal too.
     interactive: message === undefined,
     ...(message === undefined ? {} : { prompt: readFileSync(message, 'utf8') }),
     ...(isRestored ? { resume: file } : { chosen: file }),

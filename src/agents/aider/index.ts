@@ -30,7 +30,7 @@ export default defineAgent({
   fake: () => import('./fake.ts').then((module) => module.fake),
 })
 
-/** Without a message it sends nothing, unless the history must be summarised first. */
+/** Without a message it sends nothing, unless the history has to be summarised first. */
 function resumeCommand(head: SessionHead): string[] | undefined {
   if (!head.resumable) return undefined
   const { path } = head

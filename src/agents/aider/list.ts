@@ -24,10 +24,10 @@ import {
 import { localTime } from './records.ts'
 import { type Talk, talksOf } from './talks.ts'
 
-/** A home with more folders than this below its project roots is not searched further. */
+/** The search stops after this many folders below the project roots of a home. */
 const MAX_FOLDERS = 2000
 
-/** Aider has no central store: Ion's tasks, the named file, the present project, home, and what is near in the usual folders. */
+/** Aider has no central store: Ion's tasks, the file named by the variable, the current project, the home, and the usual project folders. */
 export function* sources(reading: ReadContext): Generator<Source | Problem> {
   const seen = new Set<string>()
   for (const found of candidates(reading)) {
@@ -43,7 +43,7 @@ export function* sources(reading: ReadContext): Generator<Source | Problem> {
   }
 }
 
-/** The id is made from the path: it must not depend on the way Ion came. */
+/** The id is made from the path, so it must not depend on how Ion got there. */
 function realPath(path: string): string {
   try {
     return realpathSync(path)
@@ -83,7 +83,7 @@ function* ownHistories(reading: ReadContext): Generator<string | Problem> {
   }
 }
 
-/** The roots, their folders, and the folders of those: the nearer first, since not more than so many are looked at. */
+/** The roots, their folders, and the folders of those: the nearer first, since the number of folders is limited. */
 function* nearHome(roots: readonly string[], reading: ReadContext): Generator<string | Problem> {
   let left = MAX_FOLDERS
   let level = roots
@@ -126,7 +126,7 @@ function* filesAmong(
   }
 }
 
-/** Never through links, nor into what is hidden or installed. */
+/** Never through links, nor into hidden folders or node_modules. */
 function foldersAmong(entries: readonly (Dirent | Problem)[]): string[] {
   return entries.flatMap((entry) =>
     !isProblem(entry) && entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules'
@@ -135,12 +135,12 @@ function foldersAmong(entries: readonly (Dirent | Problem)[]): string[] {
   )
 }
 
-/** Each talk of the file with a prompt in it. Headings stand anywhere, so the file is walked; its answers are not kept. */
+/** Each conversation of the file that has a prompt. Headings can be anywhere, so the file is read; answers are not kept. */
 export function* heads(source: Source, reading: ReadContext): Generator<SessionHead | Problem> {
   const stamp = source.files[0]
   if (!stamp) return
   const { talks, problems } = talksOf(source.path, reading)
-  // A bad line is told when its talk is read.
+  // A bad line is reported when its conversation is read.
   yield* problems.filter(({ line }) => line === undefined)
   const said = talks.filter(({ prompts }) => prompts > 0)
   for (const talk of said) yield talkHead(talk, talk === said.at(-1), stamp)
@@ -157,14 +157,14 @@ function talkHead(talk: Talk, isLast: boolean, stamp: FileStamp): SessionHead {
     title: talk.title,
     cwd: cwdOf(path),
     created_at,
-    // Aider notes no other time: of a talk that others follow the start is all there is.
+    // Aider writes no other time: for all but the last conversation the start is all there is.
     updated_at: isLast ? (toIso(mtimeMs) ?? null) : created_at,
     model: talk.model,
     bytes: talk.end - talk.offset,
     revision: `${ino}:${talk.offset}:${talk.end}`,
     agent_version: talk.version,
     format: isTaskFile(path) || ownSession(path) ? 'task-markdown' : 'markdown',
-    // A restore reads the file to its end: it goes on after the last talk.
+    // A restore reads the whole file, so it continues after the last conversation.
     resumable: isLast,
   }
 }

@@ -11,7 +11,7 @@ export const AGENT = 'aider'
 
 export const HISTORY_FILE = '.aider.chat.history.md'
 
-/** Files of single tasks: `.aider.ion/sessions/<name>/chat.md`; aider itself keeps `.aider*` out of git. */
+/** Files of single tasks: `.aider.ion/sessions/<name>/chat.md`; aider keeps `.aider*` out of git. */
 export const ION_FOLDER = '.aider.ion'
 export const TASK_FOLDER: string = join(ION_FOLDER, 'sessions')
 export const TASK_FILE = 'chat.md'
@@ -19,7 +19,7 @@ export const TASK_FILE = 'chat.md'
 /** Folders under home in which people keep projects. */
 export const projectRoots: ReadonlySet<string> = new Set(['projects', 'src', 'code', 'work', 'dev', 'repos', 'git'])
 
-/** The file that the user's environment names, if it does. */
+/** The file that the user's environment names, if any. */
 export function namedFile(io: Io): string | undefined {
   const named = io.env.AIDER_CHAT_HISTORY_FILE
   return named ? (isAbsolute(named) ? named : join(io.cwd, named)) : undefined
@@ -30,7 +30,7 @@ export function paths(io: Io): DataPath[] {
   return [{ path, what: 'chat history of this project', env: ['AIDER_CHAT_HISTORY_FILE'] }]
 }
 
-/** Where aider ran: the file is in the project; of a file that was named otherwise only a repository around it tells. */
+/** Where aider ran: the file is in the project; for a file with another name only a repository around it says so. */
 export function cwdOf(path: string): string | null {
   const folder = dirname(path)
   if (basename(path) === HISTORY_FILE) return folder
@@ -44,13 +44,13 @@ export function isTaskFile(path: string): boolean {
   return basename(path) === TASK_FILE && dirname(dirname(path)).endsWith(TASK_FOLDER)
 }
 
-/** Beside such a history, since aider does not write down where it ran. */
+/** Beside such a history, since aider does not record where it ran. */
 export const NOTE_FILE = 'session.json'
 
 /** A history in the folder of one of Ion's tasks: see platform/task-folders.ts. */
 const OWN_FILE = /[/\\]tasks[/\\][0-9a-f]{16}[/\\]aider-[^/\\]+[/\\]agent[/\\]([0-9a-f-]{36})[/\\]chat\.md$/
 
-/** The session whose history Ion put into that file; undefined for the histories of others. */
+/** The session whose history Ion put into that file; undefined for other histories. */
 export function ownSession(path: string): string | undefined {
   return OWN_FILE.exec(path)?.[1]
 }

@@ -11,7 +11,7 @@ export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
 }
 
 function* talkBlocks(head: SessionHead, reading: ReadContext): Generator<Keyed<Block> | Problem> {
-  // Finding the talk is not reading it: what it counts does not count twice.
+  // With a context of its own, so that nothing is counted twice.
   const talk = talksOf(head.path, readContext(reading.io)).talks.find(({ native }) => native === head.native_id)
   if (!talk) {
     yield { code: 'missing', problem: 'the run is no longer in the file', path: head.path }

@@ -6,7 +6,7 @@ import type { Block } from './blocks.ts'
 
 export const RESTORED = 'Restored previous conversation history.'
 
-/** Enter on an empty line. */
+/** Enter pressed on an empty line. */
 export function isBlankPrompt(text: string): boolean {
   return text.trim() === '' || text === '<blank>'
 }
@@ -19,12 +19,12 @@ export function versionIn(notice: string): string | undefined {
   return /^Aider v(\S+)/.exec(notice)?.[1]
 }
 
-/** The heading has the local time of the machine and no zone. */
+/** The heading has the machine's local time without a zone. */
 export function localTime(started: string | undefined): string | null {
   return (started && toIso(new Date(started.replace(' ', 'T')).getTime())) || null
 }
 
-/** What the blocks of a talk say. Aider writes only the time of a start: the first event of a run has it, the rest is guessed. */
+/** What the blocks of a conversation mean. Aider writes only the time of a start: the first event of a run has it, the rest is guessed. */
 export function createTranslator(): ToDrafts<Block> {
   let model: string | undefined
   let time: string | null = null
@@ -64,7 +64,7 @@ export function createTranslator(): ToDrafts<Block> {
   }
 }
 
-/** A run writes how it was started, and before that at most what it asked about git. */
+/** A run writes its command line first, after at most a question about git. */
 const COMMAND_LINE = /^\S*aider(?:[.\\/]\S*)?(?: |$)/
 
 function notice(text: string, isAsked: boolean): Draft {
@@ -73,14 +73,14 @@ function notice(text: string, isAsked: boolean): Draft {
   const commit = /^Commit ([0-9a-f]{7,40}) ([\s\S]*)$/.exec(text)
   if (commit) return { type: 'system', subtype: 'commit', content: { commit: commit[1], message: commit[2] } }
   const token_usage = usageIn(text)
-  // Rounded to the thousand, and summed over a message's tries.
+  // Rounded to thousands, and summed over the attempts of a message.
   if (token_usage) return { type: 'system', subtype: 'usage', content: { text, estimated: true }, token_usage }
   return { type: 'system', subtype: subtypeOf(text, isAsked), content: text }
 }
 
 function subtypeOf(text: string, isAsked: boolean): string {
   if (text === RESTORED) return 'restored'
-  // At an empty prompt it only means to leave.
+  // At an empty prompt it only means to quit.
   if (text.startsWith('^C') && isAsked) return 'interrupted'
   return /^litellm\.\w*(?:Error|Exception|Timeout)/.test(text) ? 'api_error' : 'notice'
 }
@@ -88,7 +88,7 @@ function subtypeOf(text: string, isAsked: boolean): string {
 const USAGE =
   /^Tokens: ([\d.,]+[kM]?) sent(?:, ([\d.,]+[kM]?) cache write)?(?:, ([\d.,]+[kM]?) cache hit)?, ([\d.,]+[kM]?) received/
 
-/** `Tokens: 2.6k sent, 8 received. Cost: …`; what is sent includes what a cache gave. */
+/** `Tokens: 2.6k sent, 8 received. Cost: …`; what is sent includes what came from the cache. */
 function usageIn(text: string): TokenUsage | undefined {
   const match = USAGE.exec(text)
   if (!match) return undefined

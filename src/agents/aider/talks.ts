@@ -6,15 +6,15 @@ import { readBlocks } from './blocks.ts'
 import { ownSession } from './paths.ts'
 import { isBlankPrompt, modelIn, RESTORED, versionIn } from './records.ts'
 
-/** A talk: one start of aider, and those after it that took it up again. */
+/** A conversation: one start of aider, and the later ones that restored it. */
 export interface Talk {
-  /** As in the first heading, local time; undefined for what stands before the first heading. */
+  /** Local time, as in the first heading; undefined for what precedes the first heading. */
   readonly started: string | undefined
-  /** `<file>#<start>`, since aider has no ids; of a file that Ion named, the name that it gave. */
+  /** `<file>#<start>`, since aider has no ids; for a file that Ion named, the UUID in its path. */
   readonly native: string
   readonly offset: number
   end: number
-  /** First line of the first prompt that is no command, else of the first command. */
+  /** First line of the first prompt that is not a command, else of the first command. */
   title: string | null
   prompts: number
   model: string | null
@@ -23,7 +23,7 @@ export interface Talk {
 
 /** From a heading to the next. */
 interface Run extends Talk {
-  /** It began by reading what stands above it. */
+  /** It began by reading what is above it. */
   restored: boolean
 }
 
@@ -32,10 +32,10 @@ export interface Talks {
   readonly problems: readonly Problem[]
 }
 
-/** The last file that was walked: listing and reading its talks one by one must not walk it each time. */
+/** The last file that was read: listing and reading its conversations one by one must not read it each time. */
 let last: { readonly key: string; readonly found: Talks } | undefined
 
-/** All talks of a file in its order, also those in which nothing was said. Walks the whole file once for each state of it. */
+/** All conversations of a file in order, including empty ones. Reads the file once for each state of it. */
 export function talksOf(path: string, reading: ReadContext): Talks {
   const stamp = stampOf(path)
   const key = JSON.stringify(stamp ?? null)
@@ -47,7 +47,7 @@ export function talksOf(path: string, reading: ReadContext): Talks {
   return found
 }
 
-/** A run that restored goes on with what is above it. */
+/** A run that restored continues what is above it. */
 function joined(runs: readonly Run[]): Talk[] {
   const talks: Talk[] = []
   for (const run of runs) {
@@ -58,7 +58,7 @@ function joined(runs: readonly Run[]): Talk[] {
   return talks
 }
 
-/** A file of one task is one talk, whatever was restored. */
+/** A file of one task is one conversation, whatever was restored. */
 function whole(native: string, runs: readonly Run[]): Talk[] {
   const [first, ...others] = runs
   if (!first) return []

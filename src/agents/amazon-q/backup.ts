@@ -7,7 +7,7 @@ import { dataFolder } from './paths.ts'
 
 const DATABASE = 'data.sqlite3'
 
-/** The row of the folder. The database also holds the login tokens: no copy of it is made, and of it only this table. */
+/** The folder's row. The database also holds login tokens: it is never copied, and only this table is queried. */
 export const backup: BackupSpec = {
   roots: (io) => ({ data: dataFolder(io) }),
   files: { data: [/^data\.sqlite3$/] },
@@ -21,7 +21,7 @@ export const backup: BackupSpec = {
     )
     for (const isOwn of found) {
       if (typeof isOwn !== 'boolean') yield isOwn
-      // The next conversation in a folder takes the row of the last.
+      // The next conversation in a folder replaces the row of the last.
       else if (isOwn) {
         yield {
           kind: 'rows',

@@ -11,14 +11,14 @@ interface State {
   readonly history: readonly object[]
 }
 
-/** Prompts that are sent and not answered: they are nowhere but in memory. */
+/** Prompts without an answer: they are only in memory. */
 const asked = new Map<string, object>()
 
-/** By the source of 1.19.7: see README.md. */
+/** According to the source of 1.19.7: see README.md. */
 export const fake: FakeAgent = {
   version: 'q 1.19.7',
   parse,
-  // The id is what the folder's row says, so it is there.
+  // The id comes from the folder's row, so it exists.
   has: (session, world) => stateIn(world)?.conversation_id === session,
   create: () => randomUUID(),
   prompt(session, prompt, world) {
@@ -30,7 +30,7 @@ export const fake: FakeAgent = {
       timestamp: world.now(),
     })
   },
-  // The row is written when an answer is complete, whatever stood there before.
+  // The row is written when an answer is complete, whatever was there before.
   answer(conversation_id, content, world) {
     const before = stateIn(world)
     const message_id = randomUUID()
@@ -58,7 +58,7 @@ function parse(argv: readonly string[], world: FakeWorld): FakeCall {
   if (!interactive && input === undefined) {
     return { interactive, refusal: { text: 'Input must be supplied when running in non-interactive mode', code: 1 } }
   }
-  // An empty or missing row: a new conversation, and not a word.
+  // An empty or missing row silently starts a new conversation.
   const state = options.has('resume') ? stateIn(world) : undefined
   const resume = state?.history.length ? state.conversation_id : undefined
   const prompt = input ?? (resume === undefined ? undefined : RESUME_PROMPT)

@@ -12,13 +12,13 @@ export default defineAgent({
   binaries: ['q'],
   install: 'see github.com/aws/amazon-q-developer-cli (in maintenance; Kiro CLI is its successor)',
   agentapiType: 'amazonq',
-  // The file is also where the login tokens are (table auth_kv): Ion asks it for conversations and never copies it out.
+  // The file also holds the login tokens (table auth_kv): Ion queries conversations and never copies the file.
   secrets: ['data.sqlite3', 'data.sqlite3-*'],
   resume: {
     note: 'not run here; by its source `q chat --resume` reopens the one conversation of a folder and sends a summary prompt',
   },
   paths,
-  // There is no flag for an id: it must be run in the session's folder, whose one conversation this is.
+  // There is no flag for an id: it must run in the session's folder, which has only this conversation.
   resumeCommand: (head) => (head.resumable ? ['q', 'chat', '--resume'] : undefined),
   sources,
   heads,

@@ -23,7 +23,7 @@ export function heads(source: Source): Iterable<SessionHead | Problem> {
 
 function* databaseHeads(database: Database, path: string): Generator<SessionHead | Problem> {
   yield* unknownTables(database, ['conversations'], path)
-  // A database of before there were conversations, or one that was just made.
+  // A database from before there were conversations, or a new one.
   if (!tableNames(database).has('conversations')) return
   for (const found of conversationHeads(database, 'conversations', path)) {
     if (isProblem(found)) yield found

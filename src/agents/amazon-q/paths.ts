@@ -3,7 +3,7 @@ import { dataHome } from '../../platform/home.ts'
 import type { Io } from '../../platform/io.ts'
 import type { DataPath } from '../agent.ts'
 
-/** `XDG_DATA_HOME` counts on Linux only; macOS has a fixed place. */
+/** `XDG_DATA_HOME` counts on Linux only; macOS has a fixed folder. */
 export function dataFolder(io: Io): string {
   const data = io.platform === 'darwin' ? join(io.home, 'Library', 'Application Support') : dataHome(io)
   return join(data, 'amazon-q')

@@ -2,7 +2,7 @@ import type { Problem } from '../../events/item.ts'
 import { inPlace, tableNames, withNativeDatabase } from '../../native/database.ts'
 import type { Database } from '../../platform/sqlite.ts'
 
-/** A row as it is, enough to put it back. */
+/** A row as it is, enough to restore it. */
 export interface ConversationRow {
   readonly table: 'conversations'
   /** The folder. */
@@ -10,7 +10,7 @@ export interface ConversationRow {
   readonly value: string
 }
 
-/** The one conversation of a folder; nothing where there is none. No other table is asked. */
+/** The only conversation of a folder; nothing where there is none. No other table is queried. */
 export function conversationOf(folder: string, path: string): Iterable<ConversationRow | Problem> {
   return withNativeDatabase(
     path,
@@ -22,7 +22,7 @@ export function conversationOf(folder: string, path: string): Iterable<Conversat
   )
 }
 
-/** How many entries its history has; nothing where there is none or it is not a conversation. */
+/** The number of entries in its history; nothing where there is none or it is not a conversation. */
 export function historyLength(folder: string, path: string): Iterable<number | Problem> {
   const length = "CASE WHEN json_valid(value) THEN json_array_length(value, '$.history') END"
   return withNativeDatabase(

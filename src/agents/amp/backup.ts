@@ -4,7 +4,7 @@ import type { BackupSpec, FilePart } from '../backup.ts'
 import { dataFolder } from './paths.ts'
 import { THREAD_ID } from './thread.ts'
 
-/** The thread's file. Of one that is on the server only its id is here: there is nothing to keep. */
+/** The thread's file. A thread on the server has only its id here: there is nothing to copy. */
 export const backup: BackupSpec = {
   roots: (io) => ({ data: dataFolder(io) }),
   files: { data: [/^threads\/T-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.json$/i] },

@@ -9,12 +9,12 @@ import { THREAD_ID } from './thread.ts'
 const VERSION = '0.0.1768018268-gcd18ba'
 const MODEL = 'fake'
 
-/** As the build of 2026-01 was seen to behave, the last one with threads in files: see README.md. */
+/** Behaves like the build of 2026-01, the last one with threads in files: see README.md. */
 export const fake: FakeAgent = {
   version: `${VERSION} (released 2026-01-10T04:16:10.531Z, 10mo ago)`,
   parse,
   has: (session, world) => existsSync(fileOf(session, world)),
-  // The file is there before the first line of output.
+  // The file exists before the first line of output.
   create(_call, world) {
     const id = `T-${randomUUID()}`
     const tree = { displayName: basename(world.cwd), uri: pathToFileURL(world.cwd).href }
@@ -54,7 +54,7 @@ interface Thread {
   readonly messages: readonly object[]
 }
 
-/** The whole file anew with each message. */
+/** Rewrites the file with each message. */
 function add(session: string, message: object, text: string, world: FakeWorld): void {
   const thread = JSON.parse(readFileSync(fileOf(session, world), 'utf8')) as Thread
   const { v, nextMessageId, messages } = thread

@@ -27,7 +27,7 @@ export function* read(head: SessionHead, reading: ReadContext): Generator<Item> 
   yield* translate({ ...head, created_at }, records(thread), toDrafts, reading)
 }
 
-/** The thread's text; throws with what to do when it cannot be had. */
+/** The thread's text; throws with what to do when it cannot be loaded. */
 function load(head: SessionHead, reading: ReadContext): string {
   if (head.format === 'remote-export') return exportThread(head.native_id, reading)
   if (head.format === 'server-thread') {
@@ -38,7 +38,7 @@ function load(head: SessionHead, reading: ReadContext): string {
   return readWhole(head.path, reading).toString('utf8')
 }
 
-/** Messages are known by their number; a request that made no message stands behind the one it was about. */
+/** Messages are keyed by their number; a request without a message follows the message it was about. */
 function* records(thread: Thread): Generator<Keyed<AmpRecord>> {
   const others = ledger(thread).filter((event) => event.operationType !== 'inference')
   for (const [index, value] of (asArray(thread.messages) ?? []).entries()) {

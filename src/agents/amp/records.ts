@@ -38,7 +38,7 @@ function ledgerDraft(event: AmpRecord): Draft {
   }
 }
 
-/** Which files the user had open; nothing in the CLI, where it is an empty list. */
+/** The files that the user had open; in the CLI always an empty list. */
 function stateDrafts(message: AmpRecord): Draft[] {
   const state = asObject(message.userState)
   const files = asArray(state?.currentlyVisibleFiles) ?? []
@@ -65,7 +65,7 @@ function toUsage(usage: AmpRecord): TokenUsage {
 
 function ending(message: AmpRecord): Draft[] {
   const state = asObject(message.state)
-  // `streaming` stays there when Amp was killed.
+  // It stays `streaming` when Amp was killed.
   if (state?.type === 'cancelled' || state?.type === 'streaming')
     return [{ type: 'system', subtype: 'interrupted', content: state }]
   if (state?.type === 'error') return [{ type: 'system', subtype: 'api_error', content: state }]

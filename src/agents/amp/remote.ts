@@ -12,10 +12,10 @@ import { folderOf, parseJson, THREAD_ID } from './thread.ts'
 const TIMEOUT_MS = 30_000
 const PAGE = 500
 const MAX_PAGES = 40
-/** Of what the program says about its failure. */
-const MOST_SAID = 300
+/** The maximum length of the program's error message. */
+const MAX_MESSAGE = 300
 
-/** The threads on the server, as `amp` lists them. Archived ones too: `amp -x` archives each thread it made. */
+/** The threads on the server, as `amp` lists them, archived ones included: `amp -x` archives every thread it creates. */
 export function* remote(reading: ReadContext): Generator<SessionHead | Problem> {
   try {
     for (let page = 0; page < MAX_PAGES; page++) {
@@ -46,7 +46,7 @@ function remoteHead(item: Readonly<Record<string, unknown>>, io: Io): SessionHea
   }
 }
 
-/** The whole thread as JSON; throws with the reason. */
+/** The complete thread as JSON; throws with the reason. */
 export function exportThread(id: string, reading: ReadContext): string {
   if (!THREAD_ID.test(id)) throw new ReadError('remote_failed', `${id} is not the id of a thread`)
   const text = amp(['threads', 'export', id], reading.io)
@@ -54,7 +54,7 @@ export function exportThread(id: string, reading: ReadContext): string {
   return text
 }
 
-/** Without a key it would print an address to log in and wait for ever, so it is not started then. */
+/** Without a key it would print a login URL and wait for ever, so it is not started then. */
 function amp(args: readonly string[], io: Io): string {
   if (!io.env.AMP_API_KEY)
     throw new ReadError('remote_failed', 'AMP_API_KEY is not set; Amp needs it to reach its server')
@@ -67,7 +67,7 @@ function amp(args: readonly string[], io: Io): string {
   const quiet: Io = { ...io, env: { ...io.env, AMP_SKIP_UPDATE_CHECK: '1' } }
   const captured = capture(program, args, quiet, TIMEOUT_MS)
   if ('stdout' in captured) return captured.stdout
-  const said = captured.stderr.replace(/\s+/g, ' ').trim().slice(0, MOST_SAID)
+  const said = captured.stderr.replace(/\s+/g, ' ').trim().slice(0, MAX_MESSAGE)
   throw new ReadError('remote_failed', `\`amp ${args.join(' ')}\` ${captured.problem}${said ? `: ${said}` : ''}`)
 }
 

@@ -4,20 +4,20 @@ import { asArray, asObject, asString } from '../../native/narrow.ts'
 import { toIso } from '../../native/time.ts'
 import { messageOf } from '../../platform/error.ts'
 
-/** A thread as a whole: a local file of early 2026, or what `amp threads export` prints today. */
+/** A complete thread: a local file of early 2026, or what `amp threads export` prints today. */
 export type Thread = Readonly<Record<string, unknown>>
 
-/** Ids go into file names and command lines, so nothing else is taken for one. */
+/** Ids go into file names and command lines, so nothing else is accepted as one. */
 export const THREAD_ID = /^T-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Throws when it is no thread. */
+/** Throws when it is not a thread. */
 export function parseThread(text: string): Thread {
   const thread = asObject(parseJson(text))
   if (!thread || !Array.isArray(thread.messages)) throw new ReadError('invalid_record', 'not a thread: no messages')
   return thread
 }
 
-/** Throws with a message that says what is wrong with the text, not only where. */
+/** Throws with a message that says what is wrong, not only where. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

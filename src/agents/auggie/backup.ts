@@ -11,7 +11,7 @@ import { paths } from './paths.ts'
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 const TASK = new RegExp(`^${UUID}$`, 'i')
 
-/** The session, and its list of tasks: a resume without it begins an empty one. */
+/** The session, and its list of tasks: without it a resume starts an empty one. */
 export const backup: BackupSpec = {
   roots: (io) => ({ augment: augmentFolder(io) }),
   files: { augment: [/^sessions\/[^/.][^/]*\.json$/, new RegExp(`^task-storage/tasks/${UUID}$`, 'i')] },
@@ -31,7 +31,7 @@ function file(path: string): FilePart {
   return { kind: 'file', root: 'augment', path, form: 'whole' }
 }
 
-/** It stands behind the history, which may be long, or before it where another program wrote the file. */
+/** It follows the history, which may be long, or precedes it where another program wrote the file. */
 function rootTask(path: string, reading: ReadContext): string | undefined {
   const name = /"rootTaskUuid"\s*:\s*"([^"\\]+)"/
   for (const part of [readTail(path, 32 * 1024, reading), readHead(path, 32 * 1024, reading)]) {
@@ -41,7 +41,7 @@ function rootTask(path: string, reading: ReadContext): string | undefined {
   return undefined
 }
 
-/** A task and those below it, each once, as far as they are there. */
+/** A task and its sub-tasks, each once, as far as they exist. */
 function* tasksBelow(task: string | undefined, folder: string, seen: Set<string>): Generator<string> {
   if (task === undefined || !TASK.test(task) || seen.has(task)) return
   seen.add(task)

@@ -6,17 +6,17 @@ import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments } from '.
 import { sessionsFolder } from './paths.ts'
 import { requestNode, responseNode } from './records.ts'
 
-/** What was asked and is not answered yet: only in memory, so that a kill loses it. */
+/** Prompts without an answer are only in memory, so a kill loses them. */
 const asked = new Map<string, string>()
 
-/** As 0.36.0 was seen to behave: see README.md. */
+/** Behaves like 0.36.0: see README.md. */
 export const fake: FakeAgent = {
   version: '0.36.0 (commit 7c61e5bb)',
   parse,
   has: (session, world) => existsSync(fileOf(session, world)),
   create: () => randomUUID(),
   prompt: (session, text) => void asked.set(session, text),
-  // The first thing that is stored: what was asked, and the answer to it.
+  // The first thing that is stored is the prompt with its answer.
   answer(sessionId, text, world) {
     const file = fileOf(sessionId, world)
     const now = world.now()
@@ -45,7 +45,7 @@ function parse(argv: readonly string[]): FakeCall {
   ])
   const file = options.get('instruction-file')
   const text = file === undefined ? (words[0] ?? '') : readFileSync(file, 'utf8').trim()
-  // The screen takes it for a command that it does not know.
+  // The screen treats it as an unknown command.
   const prompt = text.startsWith('/') && !options.has('print') ? '' : text
   const resume = options.get('resume')
   if (options.has('print') && prompt === '') {

@@ -49,7 +49,7 @@ function sketchSession(session: Fields): Sketch {
   }
 }
 
-/** A session that another program wrote may have the nodes only. */
+/** A session written by another program may have only the nodes. */
 function promptOf(exchange: Fields): string | undefined {
   const node = asArray(exchange.request_nodes)?.find((value) => asObject(value)?.type === requestNode.text)
   return asString(exchange.request_message) || asString(asObject(asObject(node)?.text_node)?.content)

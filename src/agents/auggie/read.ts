@@ -13,7 +13,7 @@ export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
   return translate(head, items(head.path, reading), auggieTranslator(), reading)
 }
 
-/** The file is one JSON value, so it is parsed whole, up to the limit in session-file.ts. */
+/** The file is one JSON value, so all of it is parsed, up to the limit in session-file.ts. */
 function* items(path: string, reading: ReadContext): Generator<Keyed<unknown> | Problem> {
   const session = readSession(path, reading)
   if (isProblem(session)) {
@@ -25,7 +25,7 @@ function* items(path: string, reading: ReadContext): Generator<Keyed<unknown> | 
   if (!history) yield { code: 'invalid_record', problem: 'not a session: chatHistory is not an array', path }
   for (const [index, record] of (history ?? []).entries()) {
     const item = asObject(record)
-    // Items that Auggie never sent have no request id; the history only grows, so their place will do.
+    // Items that Auggie never sent have no request id; the history only grows, so their index will do.
     yield { record, key: asString(asObject(item?.exchange)?.request_id) || `item-${index + 1}` }
   }
 }
@@ -42,7 +42,7 @@ function itemDrafts(item: Fields, exchange: Fields, memory: Memory): Draft[] {
   const responses = responseDrafts(exchange)
   const requests = requestDrafts(exchange, item.isHistorySummary === true, memory)
   const { finishedAt } = item
-  // Nothing tells when a prompt was sent; the first sign of the answer is the nearest time there is.
+  // The time of a prompt is not recorded; the first part of the answer has the nearest time.
   const near = responses.find((draft) => draft.time !== undefined)?.time ?? finishedAt
   return [
     ...requests.map((draft) => (draft.time === undefined ? { ...draft, time: near, guessed: true } : draft)),
@@ -51,7 +51,7 @@ function itemDrafts(item: Fields, exchange: Fields, memory: Memory): Draft[] {
   ]
 }
 
-/** Auggie leaves an item that is not completed out when it resumes, without a word. */
+/** On a resume Auggie silently leaves out an item that is not completed. */
 function afterwards(item: Fields): Draft[] {
   const drafts: Draft[] = []
   if (asArray(item.changedFiles)?.length) {

@@ -6,10 +6,10 @@ import type { ReadContext } from '../../native/read-context.ts'
 import { readWhole } from '../../native/window.ts'
 import type { Fields } from './records.ts'
 
-/** A larger file is told and not opened: as one JSON value it has to be in memory at once. */
+/** A larger file is reported and not opened: as one JSON value it has to be in memory at once. */
 const MAX_FILE = 256 * 1024 * 1024
 
-/** The whole session file; a problem where it is none. Auggie writes it anew after each request. */
+/** The session file; a problem if it is not one. Auggie rewrites it after each request. */
 export function readSession(path: string, reading: ReadContext): Fields | Problem {
   try {
     const { size } = statSync(path)

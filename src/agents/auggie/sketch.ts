@@ -4,7 +4,7 @@ import type { FileStamp } from '../../native/walk.ts'
 import { readHead, readTail } from '../../native/window.ts'
 import type { Fields } from './records.ts'
 
-/** What the list needs of a session, however it was found. */
+/** What a list needs to know of a session. */
 export interface Sketch {
   /** `created`, `modified`, `customTitle` and the like. */
   readonly fields: Fields
@@ -17,9 +17,9 @@ const HEAD = 64 * 1024
 const TAIL = 32 * 1024
 
 /**
- * A large file without parsing it. Auggie indents by two, and a JSON string has no newline in it, so a line that begins
- * with two spaces and a key is a field of the session, and one with four a field of `agentState`. Undefined when the
- * file was written in another way.
+ * A large file without parsing it. Auggie indents by two, and a JSON string contains no newline, so a line that begins with
+ * two spaces and a key is a field of the session, and one with four a field of `agentState`. Undefined when the file has
+ * another layout.
  */
 export function sketchLargeFile({ path, size }: FileStamp, reading: ReadContext): Sketch | undefined {
   const head = readHead(path, Math.min(HEAD, size), reading).toString('utf8')
@@ -39,7 +39,7 @@ export function sketchLargeFile({ path, size }: FileStamp, reading: ReadContext)
   }
 }
 
-/** The lines of a window, without the one that it cuts. */
+/** The lines of a window, without the one that is cut off. */
 function wholeLines(text: string, cut: 'start' | 'end'): string[] {
   const lines = text.split(/\r?\n/)
   return cut === 'start' ? lines.slice(1) : lines.slice(0, -1)
@@ -59,7 +59,7 @@ function last(lines: readonly string[], pattern: RegExp): string | undefined {
   return first(lines.toReversed(), pattern)
 }
 
-/** A value that fits on its line; what opens an object or an array is only noted as being there. */
+/** A value that fits on its line; `true` for the start of an object or an array. */
 function scalar(text: string): unknown {
   try {
     return JSON.parse(text)

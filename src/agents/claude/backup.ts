@@ -8,7 +8,7 @@ import { claudeRoot } from './paths.ts'
 
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 
-/** The transcript, those of its sub-agents beside it, and the earlier states of files that it edited. */
+/** The transcript, those of its sub-agents beside it, and the earlier states of edited files. */
 export const backup: BackupSpec = {
   roots: (io) => ({ config: claudeRoot(io) }),
   files: {

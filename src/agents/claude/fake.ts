@@ -7,7 +7,7 @@ import { projectsFolder } from './paths.ts'
 
 const VERSION = '2.1.325'
 
-/** As 2.1.325 was seen to behave: see README.md. */
+/** Behaves like 2.1.325: see README.md. */
 export const fake: FakeAgent = {
   version: `${VERSION} (Claude Code)`,
   parse,
@@ -49,7 +49,7 @@ function parse(argv: readonly string[], world: FakeWorld): FakeCall {
   return call
 }
 
-/** Enough of the real rule for the paths of tests: every other character becomes a dash. */
+/** Enough of the real rule for the paths in tests: every other character becomes a dash. */
 function fileOf(session: string, { io, cwd }: FakeWorld): string {
   return join(projectsFolder(io), folderName(cwd), `${session}.jsonl`)
 }

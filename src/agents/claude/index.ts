@@ -36,7 +36,7 @@ export default defineAgent({
 
 const DEFAULT_DAYS = 30
 
-/** `cleanupPeriodDays` in settings.json; session files older than that by their file time are deleted at a start. */
+/** `cleanupPeriodDays` in settings.json; session files with an older mtime are deleted at a start. */
 function retention(io: Io): Retention {
   const file = join(claudeRoot(io), 'settings.json')
   let days = DEFAULT_DAYS
@@ -44,7 +44,7 @@ function retention(io: Io): Retention {
     const { cleanupPeriodDays } = JSON.parse(readRegularFile(file).toString('utf8')) as { cleanupPeriodDays?: unknown }
     if (typeof cleanupPeriodDays === 'number') days = cleanupPeriodDays
   } catch {
-    // No settings file: the default holds.
+    // No settings file: the default applies.
   }
   return { days, setting: `cleanupPeriodDays in ${file}`, counts: 'file time' }
 }

@@ -4,8 +4,8 @@ import { toIso } from '../../native/time.ts'
 import { bookkeeping } from './records.ts'
 
 /**
- * What a line of a Claude Code file is, told from its bytes. Each function is sure when it answers and says nothing
- * otherwise; what nothing is said about is parsed.
+ * What a line of a Claude Code file is, judged by its bytes. Each function answers only when it is certain; every other line
+ * is parsed.
  */
 
 const RECORD = needle('{"parentUuid":')
@@ -13,28 +13,28 @@ const BOOKKEEPING = needle('{"type":"')
 const TIMESTAMP = needle('","timestamp":"')
 const UUID = needle('"uuid":"')
 const MESSAGE = needle('"message":{')
-/** How the message of a tool result begins, and that of an answer. */
+/** The start of the message of a tool result, and of an answer. */
 const RESULT = needle('"role":"user","content":[{"tool_use_id":"')
 const ANSWER = needle('"id":"')
 const RESULT_BODY = needle('"type":"tool_result","content":"')
 const SECOND_COPY = needle('"toolUseResult":')
 const NEXT_BLOCK = needle('},{"type":"')
-/** Eight bytes or more: shorter needles are searched for much more slowly. */
+/** At least eight bytes: searching for shorter needles is much slower. */
 const ANY_TYPE = needle('"type":"')
 const CONTENT = needle('"content":[{"type":"')
 const STOP = needle('],"stop_reason":')
 
-/** Everything before a message's content is within so many bytes, and so is everything behind its body. */
+/** Everything before a message's content is within this many bytes, and so is everything after its body. */
 const NEAR = 600
 const UUID_LENGTH = 36
 const CLOSE = 0x7d
 
 /**
- * One whole record, as far as a look can tell: an agent that was killed in the middle of a line goes on behind it, and
- * then a second record stands in the line. (Two pieces of bookkeeping in one line may pass unnoticed: nothing of the
- * conversation is in them.)
+ * One complete record, as far as the bytes show: an agent that was killed in the middle of a line continues after it, and
+ * then the line has a second record. (Two bookkeeping records in one line may go unnoticed: they contain nothing of the
+ * conversation.)
  */
-export function isWhole(line: LineCursor): boolean {
+export function isCompleteRecord(line: LineCursor): boolean {
   const { buffer, start, end, terminated, tooLong } = line
   if (tooLong || !terminated || buffer[end - 1] !== CLOSE) return false
   return findKey(line, RECORD, start + 1, end) < 0
@@ -53,7 +53,7 @@ export interface ResultShape {
   readonly time: string
 }
 
-/** Where the fields of a record's message begin; negative for what is no record of the conversation. */
+/** Where the fields of a record's message begin; negative for anything that is not a record of the conversation. */
 function messageStart(line: LineCursor): number {
   const { buffer, start, end } = line
   if (!startsWith(buffer, start, RECORD)) return -1
@@ -68,10 +68,10 @@ export function resultShape(line: LineCursor): ResultShape | undefined {
   if (!startsWith(buffer, at, RESULT)) return undefined
   const body = findKey(line, RESULT_BODY, at, Math.min(end, at + NEAR))
   if (body < 0) return undefined
-  // The program's own copy of the result stands behind the message; the message is what counts.
+  // The program's own copy of the result follows the message; the message is what counts.
   const copy = findKey(line, SECOND_COPY, body, end)
   const messageEnd = copy < 0 ? end : copy
-  // A second block, or a result made of blocks, has a type of its own.
+  // A second block, or a result made of blocks, would have a type.
   if (findKey(line, ANY_TYPE, body + RESULT_BODY.text.length, messageEnd) >= 0) return undefined
   const time = timeIn(line, Math.max(body, messageEnd - NEAR), messageEnd) ?? timeIn(line, end - NEAR, end)
   return time === undefined ? undefined : { body: body + RESULT_BODY.text.length, time }
@@ -79,7 +79,7 @@ export function resultShape(line: LineCursor): ResultShape | undefined {
 
 export interface AnswerShape {
   readonly type: 'text' | 'thinking' | 'tool_use'
-  /** Where the message's fields begin: its id is the first. */
+  /** Where the message's fields begin: the id is first. */
   readonly message: number
   /** Where the content begins and where it ends. */
   readonly from: number
@@ -102,7 +102,7 @@ export function answerShape(line: LineCursor): AnswerShape | undefined {
   return time === undefined ? undefined : { type, message: at, from, to, time }
 }
 
-/** `timestamp` stands behind `uuid` in every record of the conversation; a nested one does not. */
+/** `timestamp` follows `uuid` in every record of the conversation; a nested one does not. */
 function timeIn(line: LineCursor, from: number, to: number): string | undefined {
   const { buffer } = line
   for (let at = findKey(line, TIMESTAMP, from, to); at >= 0; at = findKey(line, TIMESTAMP, at + 1, to)) {

@@ -6,17 +6,17 @@ import type { Io } from '../../platform/io.ts'
 import { type LivingProcess, livingProcess } from '../../platform/process.ts'
 import { claudeRoot } from './paths.ts'
 
-/** More living processes than this are not looked at. Dead ones cost nothing but a system call. */
+/** At most this many live processes are inspected. Dead ones cost only a system call. */
 const MOST = 256
 
-/** `sessions/<pid>.json`, one for each process: it goes with the process, but stays after kill -9. */
+/** `sessions/<pid>.json`, one per process: removed at exit, but left after kill -9. */
 export function live(io: Io, nativeIds: readonly string[]): Map<string, number | false> {
   const folder = join(claudeRoot(io), 'sessions')
   let names: string[]
   try {
     names = readdirSync(folder)
   } catch {
-    // A version that keeps none: nothing can be told.
+    // A version without them: nothing is known.
     return new Map()
   }
   const open = new Map<string, number>()
@@ -31,7 +31,7 @@ export function live(io: Io, nativeIds: readonly string[]): Map<string, number |
   return new Map(nativeIds.map((id) => [id, open.get(id) ?? false]))
 }
 
-/** `procStart` is the start that /proc has, which tells a process from another that got its pid later; elsewhere it is a date. */
+/** `procStart` is the start time in /proc, which distinguishes a process from a later one with the same pid; on other systems it is a date. */
 function sessionOf(path: string, living: LivingProcess): string | undefined {
   try {
     const mark = asObject(JSON.parse(readRegularFile(path, 64 * 1024).toString('utf8')))
@@ -39,7 +39,7 @@ function sessionOf(path: string, living: LivingProcess): string | undefined {
     const isOther = start !== undefined && /^\d+$/.test(start) && living.startTicks !== undefined
     return isOther && start !== living.startTicks ? undefined : asString(mark?.sessionId)
   } catch {
-    // Being written just now, or not ours to read.
+    // Being written right now, or not readable for us.
     return undefined
   }
 }

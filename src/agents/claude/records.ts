@@ -1,6 +1,6 @@
 import { asObject, asString, requireArray, requireObject, requireString } from '../../native/narrow.ts'
 
-/** The shapes of 2.1.197 and 2.1.325 as far as Ion uses them; everything else in a record is left as it is. */
+/** The shapes of 2.1.197 and 2.1.325 as far as Ion uses them; everything else in a record is ignored. */
 
 export interface ClaudeRecord {
   readonly type?: string
@@ -43,7 +43,7 @@ export interface ClaudeMessage {
   readonly usage: Readonly<Record<string, unknown>> | undefined
 }
 
-/** `message` of user and assistant records; checked, because everything else hangs on it. */
+/** `message` of user and assistant records; checked, because everything else depends on it. */
 export function messageOf(record: ClaudeRecord): ClaudeMessage {
   const message = requireObject(record.message, 'message')
   const { content } = message
@@ -61,10 +61,10 @@ function toClaudeBlock(value: unknown): ClaudeBlock {
   return block as ClaudeBlock
 }
 
-/** In the place of a model's name: the program wrote this answer itself. */
+/** Instead of a model's name: the program wrote this answer itself. */
 export const SYNTHETIC = '<synthetic>'
 
-/** Records that keep the program's own books. They say nothing of the conversation and are set aside. */
+/** The program's internal records. They say nothing about the conversation and are skipped. */
 export const bookkeeping: ReadonlySet<string> = new Set([
   'queue-operation',
   'last-prompt',
@@ -93,7 +93,7 @@ export const bookkeeping: ReadonlySet<string> = new Set([
   'task-summary',
 ])
 
-/** What begins so was put into the user's place by the program: reminders, slash commands and their output, notices. */
+/** Texts that the program puts in the user's place: reminders, slash commands and their output, notices. */
 const machineText: readonly (readonly [prefix: string, subtype: string])[] = [
   ['<system-reminder>', 'reminder'],
   ['<task-notification>', 'task_notification'],
@@ -106,7 +106,7 @@ const machineText: readonly (readonly [prefix: string, subtype: string])[] = [
   ['[Request interrupted by user', 'interrupted'],
 ]
 
-/** The subtype of a text in the user's place that nobody typed; undefined for the user's own words. */
+/** The subtype of a text in the user's place that nobody typed; undefined for what the user typed. */
 export function machineSubtype(text: string): string | undefined {
   const start = text.trimStart()
   return machineText.find(([prefix]) => start.startsWith(prefix))?.[1]

@@ -10,28 +10,29 @@ import { hash53 } from '../../platform/hash.ts'
 import { type LineScanner, type ScanState, startState } from '../line-scanner.ts'
 import { indexedLength, makePassage, type Passage, passageOf } from '../passage.ts'
 import { countEvent, noteTime } from '../summarise.ts'
-import { type AnswerShape, answerShape, isBookkeeping, isWhole, resultShape } from './line-shape.ts'
+import { type AnswerShape, answerShape, isBookkeeping, isCompleteRecord, resultShape } from './line-shape.ts'
 import { draftsOf } from './read.ts'
 import { type ClaudeRecord, SYNTHETIC } from './records.ts'
 
 /**
- * Most bytes of a Claude Code file are tool results and the program's own copies of its prompts. Both are told from
- * their first bytes and passed over; assistant records have their usage taken by key. Lines in any other shape are
- * parsed and go through the reader's own code.
+ * Most bytes of a Claude Code file are tool results and the program's own copies of its prompts. Both are recognised by
+ * their first bytes and skipped; the usage of assistant records is found by key. Lines in any other shape are parsed and go
+ * through the reader's code.
  */
 export const scanner: LineScanner = { start: () => startState([]), count, summary: (state) => state.summary, passages }
 
-/** The last model messages whose usage was counted, by hash; the blocks of one message follow each other closely. */
+/** The last model messages whose usage was counted, by hash; the blocks of one message are close together. */
 type Memory = number[]
 const REMEMBERED = 8
 
 function count(state: ScanState, line: LineCursor): void {
   if (hasBadText(line)) state.summary.problems++
-  if (isWhole(line) && (isBookkeeping(line) || countToolResult(state, line) || countAnswer(state, line))) return
+  if (isCompleteRecord(line) && (isBookkeeping(line) || countToolResult(state, line) || countAnswer(state, line)))
+    return
   countParsed(state, line)
 }
 
-/** Not a message, only a sign of life. */
+/** Not a message: only its time counts. */
 function countToolResult(state: ScanState, line: LineCursor): boolean {
   const shape = resultShape(line)
   if (!shape) return false
@@ -46,7 +47,7 @@ const CACHE_WRITE = needle('"cache_creation_input_tokens":')
 const CACHE_READ = needle('"cache_read_input_tokens":')
 const OUTPUT = needle('"output_tokens":')
 const REASONING = needle('"output_tokens_details":{"thinking_tokens":')
-/** All of a usage that is counted is within so many bytes. */
+/** The counted part of a usage is within this many bytes. */
 const USAGE_LENGTH = 600
 
 function countAnswer(state: ScanState, line: LineCursor): boolean {
@@ -114,7 +115,7 @@ function remember(state: ScanState, messageId: string): boolean {
 }
 
 function passages(line: LineCursor): readonly Passage[] {
-  if (isWhole(line)) {
+  if (isCompleteRecord(line)) {
     if (isBookkeeping(line)) return []
     const found = resultPassage(line) ?? answerPassage(line)
     if (found) return found
@@ -132,7 +133,7 @@ function passages(line: LineCursor): readonly Passage[] {
   return (drafts ?? []).flatMap((draft) => passageOf({ ...draft, timestamp } as IonEvent) ?? [])
 }
 
-/** The beginning of a tool result, which is all that is indexed of it. */
+/** The start of a tool result, which is all that is indexed of it. */
 function resultPassage(line: LineCursor): readonly Passage[] | undefined {
   const shape = resultShape(line)
   const text = shape && textStart(line.buffer, shape.body, line.end, indexedLength.tool + 1)
@@ -154,7 +155,7 @@ function answerPassage(line: LineCursor): readonly Passage[] | undefined {
   return text === undefined ? undefined : listOf(makePassage(role, text, shape.time))
 }
 
-/** What the program says in the model's place, such as an API error. */
+/** What the program writes in the model's place, such as an API error. */
 function isSynthetic(line: LineCursor, shape: AnswerShape): boolean {
   const { buffer, end } = line
   const model = findKey(line, MODEL, shape.message, shape.from)

@@ -11,7 +11,7 @@ import { subAgentsOf } from './sub-agents.ts'
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 const ROLLOUT = `rollout-[-0-9T]+-${UUID}(?:_${UUID})?\\.jsonl(?:\\.zst)?`
 
-/** The rollout, those that a fork begins in, and those of sub-agents. Codex makes its databases from them. */
+/** The rollout, those that a fork begins with, and those of sub-agents. Codex rebuilds its databases from them. */
 export const backup: BackupSpec = {
   roots: (io) => ({ codex: codexRoot(io) }),
   files: {
@@ -33,11 +33,11 @@ function* parts(head: SessionHead, reading: ReadContext): Generator<FilePart> {
     form: isCompressed(path) ? 'whole' : 'lines',
   })
   yield file(head.path)
-  // Beside a plain file there may be what it was made from: older, but found when the plain one is gone.
+  // A compressed file may be beside a plain one: older, but used when the plain one is missing.
   if (!isCompressed(head.path)) yield file(`${head.path}.zst`)
   if (head.parent_session) return
   for (const path of subAgentsOf(head, reading)) yield file(path)
-  // A fork cannot be resumed without the files it begins in; they are other sessions.
+  // A fork cannot be resumed without the files it begins with; they are other sessions.
   for (const { path } of ancestors(head.path, reading).line) yield { ...file(path), shared: true }
   if (sessionNames(reading).byId.has(head.native_id)) yield { ...file(namesFile(reading.io)), shared: true }
 }

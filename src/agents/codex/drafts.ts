@@ -14,7 +14,7 @@ import {
 } from './records.ts'
 import { countedUsage, newUsageMemory, recordedUsage, tokenCount, type UsageMemory } from './usage.ts'
 
-/** What one record must know of those before it. Survives JSON: the scanner keeps it between two looks at a file. */
+/** What one record must know of those before it. Survives JSON: the scanner stores it between two passes over a file. */
 export interface Memory {
   /** The model of the running turn. */
   model: string | null
@@ -25,7 +25,7 @@ export function newMemory(): Memory {
   return { model: null, usage: newUsageMemory() }
 }
 
-/** What one record says; the scanner asks the same of the lines that it parses. */
+/** What one record says; the scanner calls it for the lines that it parses. */
 export function draftsOf(record: CodexRecord, memory: Memory): Draft[] | undefined {
   const drafts = untimedDrafts(record, memory)
   return drafts?.map((draft) => ({ ...withModel(draft, memory), time: record.timestamp }))
@@ -52,7 +52,7 @@ function untimedDrafts(record: CodexRecord, memory: Memory): Draft[] | undefined
   }
 }
 
-/** Rollouts of before the envelope: a first line without a type, notes of the state, and response items. */
+/** Rollouts from before the envelope: a first line without a type, records of the state, and response items. */
 function bareDrafts(record: CodexRecord): Draft[] | undefined {
   return isBareMeta(record) || record.record_type === 'state' ? [] : itemDrafts(record, {})
 }
@@ -84,7 +84,7 @@ function eventDrafts(payload: Payload, memory: Memory): Draft[] | undefined {
   }
 }
 
-/** An item of the user interface: told again by a response item, but for these. */
+/** An item of the user interface: repeated by a response item, except for these. */
 function completedDrafts(item: Payload): Draft[] | undefined {
   switch (item.type) {
     case 'Plan':
@@ -97,7 +97,7 @@ function completedDrafts(item: Payload): Draft[] | undefined {
   }
 }
 
-/** The settings of a turn: a resume elsewhere or with another model shows here. */
+/** The settings of a turn: a resume in another folder or with another model shows here. */
 function turnDraft(payload: Payload, memory: Memory): Draft {
   memory.model = asString(payload.model) || memory.model
   const { cwd, approval_policy, sandbox_policy, effort } = payload
@@ -114,7 +114,7 @@ function compactionDraft(payload: Payload): Draft {
   return { type: 'compaction', summary: asString(payload.message) ?? '', replaces: [], ...preserved }
 }
 
-/** The user's earlier messages stay in the model's history under their old ids; the rest is written anew. */
+/** The user's earlier messages stay in the model's history under their old ids; the rest is rewritten. */
 function keptId(item: Payload): string[] {
   const kinds = asArray(asObject(item.internal_chat_message_metadata_passthrough)?.content_item_kinds)
   const text = asString(asObject(asArray(item.content)?.[0])?.text)
@@ -122,7 +122,7 @@ function keptId(item: Payload): string[] {
   return machineSubtype(text, asString(kinds[0])) ? [] : [item.id]
 }
 
-/** What the model wrote, and what it cost, is marked with its name. */
+/** What the model wrote, and what it cost, gets the model's name. */
 function withModel(draft: Draft, memory: Memory): Draft {
   if (!memory.model) return draft
   switch (draft.type) {

@@ -1,14 +1,14 @@
 import type { LineCursor } from '../../native/line-cursor.ts'
 import { toIso } from '../../native/time.ts'
 
-/** What a line is, told from its first bytes: Codex writes the keys of the envelope in one order. */
+/** What a line is, judged by its first bytes: Codex writes the keys of the envelope in a fixed order. */
 export interface Envelope {
   /** The record's type. */
   readonly type: string
   /** For items and events the payload's type, else empty. */
   readonly inner: string
   readonly time: string
-  /** Where the payload's first key stands. */
+  /** Where the payload's first key is. */
   readonly payload: number
 }
 
@@ -25,8 +25,8 @@ const BACKSLASH = 0x5c
 const TIME_LENGTH = 24
 
 /**
- * Undefined for a line in any other shape, and for one that may be torn: those are parsed. A whole record ends with
- * the braces of its payload (or metadata) and its own.
+ * Undefined for a line in any other shape, and for one that may be torn: those are parsed. A complete record ends with the
+ * braces of its payload (or metadata) and its own.
  */
 export function envelopeOf({ buffer, start, end, terminated }: LineCursor): Envelope | undefined {
   if (!terminated || buffer[end - 1] !== CLOSE || buffer[end - 2] !== CLOSE) return undefined
@@ -50,7 +50,7 @@ export function envelopeOf({ buffer, start, end, terminated }: LineCursor): Enve
   return inner === undefined ? undefined : { type, inner, time, payload }
 }
 
-/** Times that need no conversion; days that not every month has go the long way. */
+/** Times that need no conversion; days that not every month has are parsed. */
 const PLAIN_TIME = /^20\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/
 
 function plainTime(text: string): string | undefined {
@@ -60,7 +60,7 @@ function plainTime(text: string): string | undefined {
 const words = new Map<number, string>()
 const MAX_WORD = 40
 
-/** A type's name. There are a few dozen, so each is made into a string once and found again by its bytes. */
+/** A type's name. There are a few dozen, so each becomes a string once and is then found by its bytes. */
 function wordAt(buffer: Buffer, from: number, end: number): string | undefined {
   let hash = 0
   const limit = Math.min(end, from + MAX_WORD)
@@ -86,7 +86,7 @@ function isWord(buffer: Buffer, from: number, to: number, word: string): boolean
   return true
 }
 
-/** Byte by byte: for a few bytes faster than a call out of JavaScript. */
+/** Byte by byte: for a few bytes faster than a native call. */
 export function startsWith(buffer: Buffer, at: number, prefix: Buffer): boolean {
   for (let i = 0; i < prefix.length; i++) if (buffer[at + i] !== prefix[i]) return false
   return true

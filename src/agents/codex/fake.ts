@@ -9,12 +9,12 @@ import { findRollout } from './rollout-file.ts'
 
 const VERSION = '0.166.0'
 
-/** As 0.166.0 was seen to behave: see README.md. */
+/** Behaves like 0.166.0: see README.md. */
 export const fake: FakeAgent = {
   version: `codex-cli ${VERSION}`,
   parse,
   has: (session, world) => findRollout(session, readContext(world.io)) !== undefined,
-  // Only the id: the file comes with the first prompt.
+  // Only the id: the file is written with the first prompt.
   create: () => randomUUID(),
   prompt(session, text, world) {
     const file = fileOf(session, world)
@@ -56,7 +56,7 @@ function resumed(session: string, headless: boolean, world: FakeWorld): Partial<
     const text = `ERROR: No saved session found with ID ${session}. Run \`codex resume\` without an ID to choose from existing sessions.`
     return { resume: session, unknown: { text, code: 1 } }
   }
-  // An unknown name is no error: a new session, in silence.
+  // An unknown name is not an error: it silently starts a new session.
   if (!isUuid(session)) return { resume: session }
   const text = `Error: thread/resume: thread/resume failed: no rollout found for thread id ${session} (code -32600)`
   return { resume: session, unknown: { text, code: 1 } }
@@ -71,7 +71,7 @@ function addMessage(session: string, role: 'user' | 'assistant', text: string, w
   world.append(file, line('event_msg', { type: 'item_completed', thread_id: session, item: twin }, file, world))
 }
 
-/** In a folder by the date; the name is what counts. */
+/** In a folder by date; only the name counts. */
 function fileOf(session: string, world: FakeWorld): string {
   const there = findRollout(session, readContext(world.io))
   if (there) return there

@@ -19,7 +19,7 @@ export default defineAgent({
   resume: { note: 'by id; a fork needs its parent, an archived one `codex unarchive` first' },
   limits: 'reasoning is encrypted, so only its summaries can be read',
   paths,
-  // Without --no-daemon the session would live on in a background process that keeps it locked.
+  // Without --no-daemon the session would stay in a background process that keeps it locked.
   resumeCommand: (head) => (head.resumable ? ['codex', 'resume', '--no-daemon', head.native_id] : undefined),
   sources,
   heads,

@@ -32,7 +32,7 @@ export function itemDrafts(item: Payload, metadata: Payload): Draft[] | undefine
       return [outputDraft(item)]
     case 'tool_search_output':
       return [resultDraft(item, JSON.stringify(item.tools ?? []), false)]
-    // The encrypted twin of the `compacted` record, and the state of the work tree for undo.
+    // The encrypted twin of the `compacted` record, and the work tree's state for undo.
     case 'compaction':
     case 'compaction_summary':
     case 'context_compaction':
@@ -50,12 +50,12 @@ function messageDrafts(item: Payload, metadata: Payload): Draft[] {
   const { blocks, strange } = toBlocks(parts)
   const text = textOf(blocks)
   if (item.role !== 'assistant') return [{ type: 'system', subtype: String(item.role), content: text, id }, ...strange]
-  // The answer to "summarise this": the `compacted` record that follows says it again, and the user never saw it.
+  // The answer to "summarise this": the `compacted` record after it repeats it, and the user never saw it.
   if (metadata.compaction_output === true) return [{ type: 'system', subtype: 'compaction_output', content: text, id }]
   return blocks.length || !strange.length ? [{ type: 'assistant', content: blocks, id }, ...strange] : strange
 }
 
-/** The user's own words in one event; what the program put beside them each in its own. */
+/** What the user typed is one event; each text that the program added is another. */
 function userDrafts(parts: readonly unknown[], kinds: readonly unknown[], id: string | undefined): Draft[] {
   const said: unknown[] = []
   const drafts: Draft[] = []
@@ -109,7 +109,7 @@ function agentMessage(item: Payload): object {
   return { author: item.author, recipient: item.recipient, text: textOf(toBlocks(asArray(item.content) ?? []).blocks) }
 }
 
-/** Most reasoning is encrypted; a summary or the text itself is there only with some models and settings. */
+/** Most reasoning is encrypted; a summary or the text exists only with some models and settings. */
 function reasoningDraft(item: Payload): Draft {
   const parts = [...(asArray(item.summary) ?? []), ...(asArray(item.content) ?? [])]
   const content = parts.flatMap((part) => asString(asObject(part)?.text) ?? []).join('\n\n')
@@ -132,7 +132,7 @@ function qualifiedName(item: Payload): string {
   return typeof item.namespace === 'string' ? `${item.namespace}.${name}` : name
 }
 
-/** A string of JSON; kept as it is when it is not an object of a sane depth. */
+/** JSON in a string; the string itself when it is not an object of a sane depth. */
 export function parseArguments(text: unknown): unknown {
   if (typeof text !== 'string') return text ?? {}
   try {
@@ -149,7 +149,7 @@ function outputDraft(item: Payload): Draft {
     const { text, failed } = readOutput(output)
     return resultDraft(item, text, failed)
   }
-  // Some versions: an object with the text and whether it went well.
+  // In some versions an object with the text and whether it succeeded.
   const parts = asArray(output) ?? asArray(asObject(output)?.content)
   if (!parts) return resultDraft(item, asString(asObject(output)?.content) ?? '', asObject(output)?.success === false)
   const blocks = parts.map((part): Block => toBlock(part) ?? { type: 'text', text: JSON.stringify(part) ?? '' })

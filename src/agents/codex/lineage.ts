@@ -13,8 +13,8 @@ export interface Ancestor {
 }
 
 /**
- * The rollouts that a fork's history is made of, the oldest first; none for other sessions. A fork's own file holds
- * only what came after, and names the file before it. One that is missing, or a circle, is a problem, and ends the line.
+ * The rollouts that make up a fork's history, the oldest first; none for other sessions. A fork's own file has only what
+ * came after, and names the previous file. A missing one, or a cycle, is a problem and ends the list.
  */
 export function ancestors(path: string, reading: ReadContext): { line: Ancestor[]; problem?: Problem } {
   const line: Ancestor[] = []
@@ -29,15 +29,15 @@ export function ancestors(path: string, reading: ReadContext): { line: Ancestor[
     if (seen.has(parent))
       return { line, problem: { code: 'invalid_record', problem: 'its history leads back to itself', path } }
     seen.add(parent)
-    // A fork may end before the part that its parent has from its own parent.
+    // A fork may end within the part that its parent inherited.
     endOrdinal = Math.min(endOrdinal, base.endOrdinal)
     line.unshift({ path: parent, endOrdinal, endOffset: base.endOffset })
   }
   return { line }
 }
 
-/** By its number; by its place in files that have no numbers. */
-export function isBehind(line: JsonLine, { endOrdinal, endOffset }: Ancestor): boolean {
+/** By its number; by its offset in files without numbers. */
+export function isAfter(line: JsonLine, { endOrdinal, endOffset }: Ancestor): boolean {
   const ordinal = asCount(line.record.ordinal)
   return ordinal === undefined ? line.span.offset >= endOffset : ordinal >= endOrdinal
 }
@@ -46,7 +46,7 @@ function baseOf(path: string, reading: ReadContext): HistoryBase | undefined {
   try {
     return sessionMeta(firstRecords(path, 0, () => true, reading)[0])?.historyBase
   } catch {
-    // Reading the lines will tell.
+    // Reading the lines will report it.
     return undefined
   }
 }

@@ -4,14 +4,14 @@ import type { Io } from '../../platform/io.ts'
 import { codexRoot } from './paths.ts'
 
 /**
- * `thread-writer-locks/<id>.lock`: whoever writes a session holds a lock on this file, the background process too. It
- * goes with a clean end and stays after kill -9, but then nobody holds it. Who holds locks is told only on Linux.
+ * `thread-writer-locks/<id>.lock`: the writer of a session holds a lock on this file, the background process too. It is
+ * removed at a clean exit and stays after kill -9, but then nobody holds the lock. Lock holders are known only on Linux.
  */
 export function live(io: Io, nativeIds: readonly string[]): Map<string, number | false> {
   const found = new Map<string, number | false>()
   const folder = join(codexRoot(io), 'thread-writer-locks')
   const files = lockFiles(folder)
-  // A version that keeps none: nothing can be told.
+  // A version without them: nothing is known.
   if (!files) return found
   let held: ReadonlyMap<string, readonly number[]> | undefined
   for (const id of nativeIds) {
@@ -59,14 +59,14 @@ function holderOf(path: string, held: ReadonlyMap<string, readonly number[]>): n
   }
 }
 
-/** Inodes are unique in one file system only, and the device that the list names is not always the one of `stat`. */
+/** Inodes are unique only within a file system, and the list's device is not always the one that `stat` returns. */
 function mayHaveOpen(pid: number, path: string): boolean {
   const folder = `/proc/${pid}/fd`
   let names: string[]
   try {
     names = readdirSync(folder)
   } catch {
-    // Somebody else's process: what the list says counts.
+    // Another user's process: trust the list.
     return true
   }
   const wanted = basename(path)

@@ -6,15 +6,15 @@ import { type FileStamp, stampOf } from '../../native/walk.ts'
 import { namesFile } from './paths.ts'
 
 export interface Names {
-  /** Undefined when no session was ever named. */
+  /** Undefined when no session has a name. */
   readonly stamp: FileStamp | undefined
   readonly byId: ReadonlyMap<string, string>
 }
 
-/** The last that was read, since every session asks. */
+/** The last that was read, since every session needs it. */
 let known: { readonly path: string; readonly names: Names } | undefined
 
-/** The names that users gave with /rename; the last one of an id holds. The file is read again only when it changed. */
+/** The names that users gave with /rename; the last one of an id wins. The file is read again only when it changed. */
 export function sessionNames(reading: ReadContext): Names {
   const path = namesFile(reading.io)
   const stamp = stampOf(path)

@@ -1,10 +1,10 @@
 /**
  * Older versions wrapped what a command printed: `{"output":"…","metadata":{"exit_code":0,"duration_seconds":0.3}}`.
- * The wrapping is taken off, so that the text can be read and searched; nothing else that looks like JSON is touched.
+ * The wrapper is removed, so that the text can be read and searched; nothing else that looks like JSON is touched.
  */
 export const WRAPPED = '{"output":"'
 const WRAP_END = /","metadata":\{"exit_code":(-?\d+),"duration_seconds":[\d.e+-]+\}\}$/
-/** Newer versions write a few lines before the output instead. */
+/** Newer versions put a few lines before the output instead. */
 const EXIT_LINE = /^(?:Process exited with code|Exit code:) (-?\d+)$/m
 const EXIT_HEAD = 400
 const WRAP_TAIL = 120
@@ -36,7 +36,7 @@ function isFailure(exitCode: string | undefined): boolean {
   return exitCode !== undefined && exitCode !== '0'
 }
 
-/** True when the wrapped text ends as it should: `tail` is its end, decoded. */
+/** True when the wrapped text has the expected end: `tail` is its end, decoded. */
 export function endsWrapped(tail: string): boolean {
   return WRAP_END.test(tail)
 }

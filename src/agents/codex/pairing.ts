@@ -3,9 +3,9 @@ import { hash53 } from '../../platform/hash.ts'
 import { type CodexRecord, machineSubtype, type Payload, payloadOf } from './records.ts'
 
 /**
- * A message stands in the file twice: as a response item (for the model) and as an event (for the screen), the user's
- * item before its event, the model's after. The item is the message. An event without an item, as after a kill between
- * the two, must not be lost: it waits for its item until the turn is over.
+ * A message is in the file twice: as a response item (for the model) and as an event (for the screen), the user's item
+ * before its event, the model's after. The item is the message. An event without an item, as after a kill between the two,
+ * must not be lost: it waits for its item until the turn is over.
  */
 export interface Pairing<T> {
   /** Texts of items whose event has not come, as hashes. */
@@ -14,14 +14,14 @@ export interface Pairing<T> {
   readonly waiting: { readonly hash: number; readonly value: T }[]
 }
 
-/** Twins stand close together; more are not remembered. */
+/** Twins are close together; more are not remembered. */
 const REMEMBERED = 32
 
 export function newPairing<T>(): Pairing<T> {
   return { said: [], waiting: [] }
 }
 
-/** What a record is to its twin; undefined for most. */
+/** The role of a record in a pair; undefined for most records. */
 export type PairRole = { readonly kind: 'item' | 'event'; readonly hash: number } | { readonly kind: 'turn end' }
 
 export function pairRole(record: CodexRecord): PairRole | undefined {
@@ -38,7 +38,7 @@ export function pairRole(record: CodexRecord): PairRole | undefined {
 
 const turnEnds: ReadonlySet<string> = new Set(['task_started', 'task_complete', 'turn_aborted'])
 
-/** Events, and items of `item_completed`, that play a part here. */
+/** Events, and items of `item_completed`, that take part in pairing. */
 export const pairedEvents: ReadonlySet<string> = new Set([
   ...turnEnds,
   'user_message',
@@ -55,7 +55,7 @@ export function eventText(payload: Payload): string | undefined {
   return item?.type === 'UserMessage' || item?.type === 'AgentMessage' ? texts(item).join('') : undefined
 }
 
-/** The text of a message of the user or the model, without what the program put around it. */
+/** The text of a message of the user or the model, without what the program added. */
 function itemText(payload: Payload): string | undefined {
   if (payload.role === 'assistant') return texts(payload).join('')
   if (payload.role !== 'user') return undefined
@@ -63,7 +63,7 @@ function itemText(payload: Payload): string | undefined {
   return said.length ? said.join('') : undefined
 }
 
-/** Stands before and after an image or a sound. */
+/** Before and after an image or a sound. */
 const MEDIA_TAG = /^<\/?(?:image|audio)\b/
 
 function texts(holder: Payload): string[] {
@@ -71,8 +71,8 @@ function texts(holder: Payload): string[] {
 }
 
 /**
- * Takes a record into account. Returns the events that are now known to have no item (`alone`), and the event whose
- * item this is (`paired`); `held` is true for an event that must wait.
+ * Processes a record. Returns the events that are now known to have no item (`alone`), and the event whose item this is
+ * (`paired`); `held` is true for an event that has to wait.
  */
 export function pair<T>(pairing: Pairing<T>, role: PairRole, value: T): { alone: T[]; paired?: T; held: boolean } {
   const { said, waiting } = pairing

@@ -7,12 +7,12 @@ export function codexRoot(io: Io): string {
   return io.env.CODEX_HOME || join(io.home, '.codex')
 }
 
-/** Sessions in folders by local date; anything below is found, as Codex does. */
+/** Sessions in folders by local date; anything below is found, as by Codex. */
 export function sessionsFolder(io: Io): string {
   return join(codexRoot(io), 'sessions')
 }
 
-/** Sessions that the user put away with `codex archive`; no folders below. */
+/** Sessions that the user archived with `codex archive`; no folders below. */
 export function archiveFolder(io: Io): string {
   return join(codexRoot(io), 'archived_sessions')
 }
@@ -27,7 +27,7 @@ export function paths(io: Io): DataPath[] {
   return [
     { path: codexRoot(io), what: 'sessions, archive, settings', env: ['CODEX_HOME'] },
     ...(databases
-      ? [{ path: databases, what: 'databases, which Codex makes again from the sessions', env: ['CODEX_SQLITE_HOME'] }]
+      ? [{ path: databases, what: 'databases, which Codex rebuilds from the sessions', env: ['CODEX_SQLITE_HOME'] }]
       : []),
     { path: join(io.home, '.codex-module'), what: 'state of the Coder module', env: [] },
   ]

@@ -6,7 +6,7 @@ import type { ReadContext } from '../../native/read-context.ts'
 import type { Draft } from '../../native/sequencer.ts'
 import { type Keyed, type ToDrafts, translate } from '../../native/translate.ts'
 import { draftsOf, newMemory } from './drafts.ts'
-import { ancestors, isBehind } from './lineage.ts'
+import { ancestors, isAfter } from './lineage.ts'
 import { eventText, newPairing, pair, pairRole } from './pairing.ts'
 import { type CodexRecord, payloadOf } from './records.ts'
 import { isCompressed, rolloutLines } from './rollout-file.ts'
@@ -17,9 +17,9 @@ export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
   return translate(head, records, codexTranslator(notes), reading)
 }
 
-/** What is known of a record beyond what it says. */
+/** What is known about a record beyond its content. */
 interface Notes {
-  /** It stands in the file of the session that this one was forked from. */
+  /** It is in the file of the session that this one was forked from. */
   readonly inherited: WeakSet<CodexRecord>
   /** A message event without its response item. */
   readonly alone: WeakSet<CodexRecord>
@@ -27,14 +27,14 @@ interface Notes {
 
 type Keyeds = Generator<Keyed<CodexRecord> | NonRecord>
 
-/** All records of the conversation: of a fork first those of the sessions before it, with the keys they have there. */
+/** All records of the conversation: for a fork first those of the previous sessions, with the keys they have there. */
 function* conversation(path: string, reading: ReadContext, notes: Notes): Keyeds {
   const { line: before, problem } = ancestors(path, reading)
   if (problem) yield problem
   for (const ancestor of before) {
     for (const line of rolloutLines(ancestor.path, reading)) {
       if (isNonRecord(line)) yield line
-      else if (isBehind(line, ancestor)) break
+      else if (isAfter(line, ancestor)) break
       else {
         notes.inherited.add(line.record)
         yield keyed(line, ancestor.path)
@@ -44,14 +44,14 @@ function* conversation(path: string, reading: ReadContext, notes: Notes): Keyeds
   for (const line of rolloutLines(path, reading)) yield isNonRecord(line) ? line : keyed(line, path)
 }
 
-/** Keyed by its number, which goes on from parent to fork; where there is none by its place, since files only grow. */
+/** Keyed by its number, which continues from parent to fork; without one by its offset, since files only grow. */
 function keyed({ record, span }: JsonLine, path: string): Keyed<CodexRecord> {
   const ordinal = asCount(record.ordinal)
   const key = ordinal === undefined ? `@${span.offset}` : `#${ordinal}`
   return { record, key, ...(isCompressed(path) ? {} : { span }) }
 }
 
-/** Holds each message event back until it is known whether its response item is there too. */
+/** Holds each message event back until it is known whether its response item exists too. */
 function* pairMessages(records: Keyeds, notes: Notes): Keyeds {
   const pairing = newPairing<Keyed<CodexRecord>>()
   const alone = (item: Keyed<CodexRecord>): Keyed<CodexRecord> => {
@@ -77,12 +77,12 @@ function codexTranslator(notes: Notes): ToDrafts<CodexRecord> {
   return (record) => {
     if (notes.alone.has(record)) return [aloneDraft(record)]
     const drafts = draftsOf(record, memory)
-    // What the parent's answers cost is counted in the parent.
+    // The cost of the parent's answers is counted in the parent.
     return notes.inherited.has(record) ? drafts?.filter((draft) => draft.token_usage === undefined) : drafts
   }
 }
 
-/** Kept, but not as a message: the model never had it in its history. */
+/** Kept, but not as a message: it was never in the model's history. */
 function aloneDraft(record: CodexRecord): Draft {
   const payload = payloadOf(record)
   const type = asObject(payload.item)?.type ?? payload.type

@@ -1,13 +1,13 @@
 import { asObject, asString } from '../../native/narrow.ts'
 
-/** The shapes of 0.166.0 and of older rollouts as far as Ion uses them; everything else is left as it is. */
+/** The shapes of 0.166.0 and of older rollouts as far as Ion uses them; everything else is ignored. */
 
-/** One line: an envelope around a payload. Before September 2025 response items stood bare. */
+/** One line: an envelope around a payload. Before September 2025 response items had no envelope. */
 export type CodexRecord = Readonly<Record<string, unknown>>
 
 export type Payload = Readonly<Record<string, unknown>>
 
-/** What the first line says of the session. */
+/** What the first line says about the session. */
 export interface SessionMeta {
   readonly payload: Payload
   readonly historyBase: HistoryBase | undefined
@@ -25,7 +25,7 @@ export function payloadOf(record: CodexRecord): Payload {
   return asObject(record.payload) ?? {}
 }
 
-/** The session's own description, when the record is one. */
+/** The description of the session, if the record is one. */
 export function sessionMeta(record: CodexRecord | undefined): SessionMeta | undefined {
   if (!record) return undefined
   if (isBareMeta(record)) return { payload: record, historyBase: undefined, isBare: true }
@@ -51,7 +51,7 @@ export function isBareMeta(record: CodexRecord): boolean {
   return record.type === undefined && typeof record.id === 'string' && typeof record.timestamp === 'string'
 }
 
-/** Records beside the conversation: what they say stands in the head, or is said again in a message. */
+/** Records beside the conversation: their content is in the head or repeated in a message. */
 export const bookkeeping: ReadonlySet<string> = new Set([
   'session_meta',
   'world_state',
@@ -59,7 +59,7 @@ export const bookkeeping: ReadonlySet<string> = new Set([
   'security_risk_score',
 ])
 
-/** Events that tell the user interface what a response item tells the model, and the program's own notes. */
+/** Events that repeat a response item for the user interface, and internal ones. */
 export const bookkeepingEvents: ReadonlySet<string> = new Set([
   'task_started',
   'turn_started',
@@ -81,7 +81,7 @@ export const bookkeepingEvents: ReadonlySet<string> = new Set([
   'sub_agent_activity',
 ])
 
-/** Items of `item_completed` that stand in the file as a response item too. */
+/** Items of `item_completed` that are in the file as a response item too. */
 export const twinItems: ReadonlySet<string> = new Set([
   'UserMessage',
   'HookPrompt',
@@ -99,7 +99,7 @@ export const twinItems: ReadonlySet<string> = new Set([
   'ContextCompaction',
 ])
 
-/** What begins so stands in the user's place, but the program put it there. */
+/** Texts that the program puts in the user's place. */
 const machineText: readonly (readonly [prefix: string, subtype: string])[] = [
   ['<environment_context>', 'environment'],
   ['<user_instructions>', 'instructions'],
@@ -119,8 +119,8 @@ const machineText: readonly (readonly [prefix: string, subtype: string])[] = [
 ]
 
 /**
- * The subtype of a text in the user's place that nobody typed; undefined for the user's own words.
- * `kind` is Codex's own word for it, which since 0.166 stands beside the text.
+ * The subtype of a text in the user's place that nobody typed; undefined for what the user typed.
+ * `kind` is Codex's own word for it, which since 0.166 is stored beside the text.
  */
 export function machineSubtype(text: string, kind?: string): string | undefined {
   const start = text.slice(0, 200).trimStart()

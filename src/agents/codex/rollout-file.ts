@@ -14,10 +14,10 @@ import { decompressHead, decompressToFile } from './zstd.ts'
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 const NAME = new RegExp(`^rollout-[-0-9T]+-(${UUID})(?:_(${UUID}))?\\.jsonl(\\.zst)?$`, 'i')
 
-/** Year, month and day, and some more in case; a link that leads back up does not lead on for ever. */
+/** Year, month and day, and some more to be safe; limited because a link may lead back up. */
 const MAX_FOLDERS = 6
 
-/** A file's own id, and the thread it belongs to: the same, but for a thread that was set back to an earlier state. */
+/** A file's own id, and the thread it belongs to: the same, except for a thread that was rolled back. */
 export interface RolloutName {
   readonly rollout: string
   readonly thread: string
@@ -35,8 +35,8 @@ export function isCompressed(path: string): boolean {
 }
 
 /**
- * Every rollout's path: sessions, then the archive. Where a file is there plain and compressed, or in both places,
- * only the first is given: Codex itself takes the plain one.
+ * Every rollout's path: sessions, then the archive. Of a file that is both plain and compressed, or in both places, only the
+ * first is yielded: Codex itself uses the plain one.
  */
 export function* rolloutPaths(reading: ReadContext): Generator<string | Problem> {
   const seen = new Set<string>()
@@ -59,14 +59,14 @@ function* pathsBelow(folder: string, depth: number, reading: ReadContext): Gener
   for (const name of filesIn(folder, NAME, reading)) yield typeof name === 'string' ? join(folder, name) : name
   if (depth === 0) return
   for (const name of subfolders(folder, reading)) {
-    // What cannot be listed was told above.
+    // A folder that cannot be listed was reported above.
     if (typeof name === 'string' && !NAME.test(name)) yield* pathsBelow(join(folder, name), depth - 1, reading)
   }
 }
 
 const indexes = new WeakMap<ReadContext, Map<string, string>>()
 
-/** The path of a rollout by its id; undefined when it is not on this machine. */
+/** The path of a rollout by id; undefined when it is not on this machine. */
 export function findRollout(id: string, reading: ReadContext): string | undefined {
   const wanted = id.toLowerCase()
   for (const folder of likelyFolders(wanted, reading)) {
@@ -74,7 +74,7 @@ export function findRollout(id: string, reading: ReadContext): string | undefine
       if (typeof name === 'string' && parseName(name)?.rollout === wanted) return join(folder, name)
     }
   }
-  // Anywhere else: all folders are walked, once a reading.
+  // Otherwise all folders are listed, once per ReadContext.
   let index = indexes.get(reading)
   if (!index) {
     index = new Map()
@@ -86,7 +86,7 @@ export function findRollout(id: string, reading: ReadContext): string | undefine
   return index.get(wanted)
 }
 
-/** An id of version 7 begins with its time; folders are by local date, so a day before or after is possible. */
+/** A version 7 id begins with its time; folders are by local date, so a day before or after is possible. */
 function* likelyFolders(id: string, reading: ReadContext): Generator<string> {
   if (id[14] !== '7') return
   const time = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
@@ -101,10 +101,10 @@ function rolloutHead(path: string, size: number, reading: ReadContext): Buffer {
   return isCompressed(path) ? decompressHead(path, size, reading) : readHead(path, size, reading)
 }
 
-/** The first line holds the instructions, so it can be long; longer than this it is not taken for one. */
+/** The first line contains the instructions, so it can be long; beyond this it is not read. */
 const FIRST_LINE = 4 * 1024 * 1024
 
-/** Small steps: the first prompt is mostly near, and behind long instructions in some versions. */
+/** Small steps: the first prompt is mostly near the start, but after long instructions in some versions. */
 const STEPS = [12 * 1024, 96 * 1024, FIRST_LINE]
 
 /** The records at the start of a file up to the first that is `enough`, within `size` bytes; at least the first one. */
@@ -128,7 +128,7 @@ export function firstRecords(
   return records
 }
 
-/** The lines of a rollout, plain or compressed; places in a compressed one are places in its text. */
+/** The lines of a rollout, plain or compressed; offsets in a compressed one refer to its text. */
 export function* rolloutLines(path: string, reading: ReadContext): Generator<JsonLine | NonRecord> {
   if (!isCompressed(path)) {
     yield* readJsonLines(path, reading)

@@ -7,7 +7,7 @@ import { type Envelope, startsWith } from './envelope.ts'
 import { parseArguments } from './items.ts'
 import { endsWrapped, WRAPPED } from './output.ts'
 
-/** The texts of the commonest lines, taken from their bytes. Each is undefined when the line must be parsed after all. */
+/** The texts of the most common lines, taken from their bytes. Each is undefined when the line must be parsed after all. */
 
 const key = (text: string): Buffer => Buffer.from(text)
 const OUTPUT = needle('","output":"')
@@ -21,13 +21,13 @@ const SECRET = key('"encrypted_content":"')
 const NAME = needle('"name":"')
 const ARGUMENTS = key('","arguments":"')
 const CALL_WITHIN = 300
-/** How the wrapping of older outputs looks inside a JSON string. */
+/** The wrapper of older outputs, as it is inside a JSON string. */
 const WRAPPED_BYTES = key(JSON.stringify(WRAPPED).slice(1, -1))
 const WRAP_TAIL = 160
-/** The output is the last thing in such a record. */
+/** The output is the last field of such a record. */
 const LINE_END = '"}}'
 
-/** The beginning of what a tool printed, which is all that is indexed of it. */
+/** The start of what a tool printed, which is all that is indexed of it. */
 export function outputPassage(line: LineCursor, { payload, time }: Envelope): readonly Passage[] | undefined {
   const { buffer, end } = line
   const found = findKey(line, OUTPUT, payload, Math.min(end, payload + OUTPUT_WITHIN))
@@ -53,7 +53,7 @@ export function summaryPassage(line: LineCursor, { payload, time }: Envelope): r
   return toPassages('summary', textStart(buffer, payload + MESSAGE.length, end, indexedLength.summary + 1), time)
 }
 
-/** Reasoning of which nothing, or a summary of one part, can be read; behind it stands only the encrypted text. */
+/** Reasoning of which nothing, or a summary in one part, is readable; only the encrypted text follows. */
 export function reasoningPassage(line: LineCursor, { payload, time }: Envelope): readonly Passage[] | undefined {
   const { buffer, end } = line
   const within = Math.min(end, payload + CALL_WITHIN)
@@ -71,7 +71,7 @@ function endsReadable(buffer: Buffer, at: number): boolean {
   return startsWith(buffer, startsWith(buffer, at, NO_CONTENT) ? at + NO_CONTENT.length : at, SECRET)
 }
 
-/** The call of a function without a namespace: its name and the words of its arguments. */
+/** The call of a function without a namespace: its name and the text of its arguments. */
 export function callPassage(line: LineCursor, { payload, time }: Envelope): readonly Passage[] | undefined {
   const { buffer, end } = line
   const nameAt = findKey(line, NAME, payload, Math.min(end, payload + CALL_WITHIN))

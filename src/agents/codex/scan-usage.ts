@@ -26,7 +26,7 @@ export function tokenCountOf({ buffer, end }: LineCursor, { payload }: Envelope)
 const OPEN = 0x7b
 const SPACE = 0x20
 
-/** Behind an object of numbers, which has no other object in it and no space: then it is as JSON.stringify writes it. */
+/** The end of an object of numbers without nested objects and spaces: exactly what JSON.stringify writes. */
 function objectEnd(buffer: Buffer, from: number, end: number): number {
   if (buffer[from] !== OPEN) return -1
   for (let at = from + 1; at < end; at++) {

@@ -18,12 +18,12 @@ import { tokenCountOf } from './scan-usage.ts'
 import { countedUsage } from './usage.ts'
 
 /**
- * Most bytes of a rollout are what tools printed, encrypted reasoning, the instructions, and what the screen was told
- * again. Such lines are known from their first bytes and passed over, or have the start of their text decoded. Short
- * lines, messages, and lines in any other shape are parsed and go through the reader's own code.
+ * Most bytes of a rollout are tool output, encrypted reasoning, the instructions, and repetitions for the screen. Such lines
+ * are recognised by their first bytes and skipped, or only the start of their text is decoded. Short lines, messages, and
+ * lines in any other shape are parsed and go through the reader's code.
  */
 export const scanner: LineScanner = {
-  // A fork is more than its file, a compressed one has no lines, and bare records have no times of their own.
+  // A fork is more than its file, a compressed file has no lines, and bare records have no times.
   applies: (head) =>
     (head.format === 'rollout-paginated' || head.format === 'rollout-legacy') && !isCompressed(head.path),
   start: () => startState({ reader: newMemory(), pairing: newPairing() } satisfies Memory),
@@ -37,7 +37,7 @@ const ITEM_WITHIN = 400
 
 interface Memory {
   readonly reader: ReaderMemory
-  /** Of waiting message events only the time is needed. */
+  /** Only the times of waiting message events are needed. */
   readonly pairing: Pairing<string | null>
 }
 
@@ -98,12 +98,12 @@ function countTokens(state: ScanState, line: LineCursor, envelope: Envelope): bo
   return true
 }
 
-/** Events that say nothing and play no part in pairing messages. */
+/** Events that say nothing and take no part in pairing messages. */
 function isSilent(event: string): boolean {
   return bookkeepingEvents.has(event) && !pairedEvents.has(event)
 }
 
-/** What the screen was told of a command, a change or a search; messages are parsed, since they may stand alone. */
+/** Repetitions of a command, a change or a search for the screen; messages are parsed, since they may be unpaired. */
 function isTwin(line: LineCursor): boolean {
   const { buffer, start, end } = line
   const at = findKey(line, ITEM, start, Math.min(end, start + ITEM_WITHIN))
@@ -153,7 +153,7 @@ function memoryOf(state: ScanState): Memory {
   return state.memory as Memory
 }
 
-/** The events that still wait for their item have none, if this is the end. */
+/** If this is the end, events that still wait for their item have none. */
 function summary(state: ScanState): Summary {
   const ended = { ...state, summary: { ...state.summary } }
   touchAll(
@@ -171,7 +171,7 @@ function passages(line: LineCursor): readonly Passage[] {
 /** Undefined when the line must be parsed after all. */
 function passagesByEnvelope(line: LineCursor, envelope: Envelope): readonly Passage[] | undefined {
   switch (envelope.type) {
-    // None of these becomes an event that is searched.
+    // None of these becomes a searchable event.
     case 'session_meta':
     case 'world_state':
     case 'turn_context':

@@ -10,7 +10,7 @@ import { sessionsFolder } from './paths.ts'
 import { sessionMeta } from './records.ts'
 import { firstRecords, isCompressed, parseName } from './rollout-file.ts'
 
-/** A rollout of a sub-agent. */
+/** The rollout of a sub-agent. */
 interface SubAgent {
   readonly path: string
   readonly own: string
@@ -18,13 +18,13 @@ interface SubAgent {
 }
 
 /**
- * The rollouts of a session's sub-agents, and of theirs. No file names them all, so they are looked for among those begun
- * while the session was in use.
+ * The rollouts of a session's sub-agents, and of theirs. No file lists them, so they are searched among those started while
+ * the session was in use.
  */
 export function* subAgentsOf(head: SessionHead, reading: ReadContext): Generator<string> {
   const family = new Set([head.native_id])
   for (const folder of foldersOf(head, reading)) {
-    // They are sorted by their times: no child is before its parent.
+    // Sorted by time: no child precedes its parent.
     for (const { path, own, parent } of subAgentsIn(folder, reading)) {
       if (!family.has(parent)) continue
       family.add(own)
@@ -35,7 +35,7 @@ export function* subAgentsOf(head: SessionHead, reading: ReadContext): Generator
 
 const DAY = 86_400_000
 
-/** Its own, and those of the days from its first to its last; they are by local date, so one more. */
+/** Its own folder, and those of the days from its first to its last; by local date, so one more. */
 function foldersOf(head: SessionHead, { io }: ReadContext): Set<string> {
   const folders = new Set([dirname(head.path)])
   const first = Date.parse(/^rollout-(\d{4}-\d\d-\d\d)T/.exec(basename(head.path))?.[1] ?? '')
@@ -49,14 +49,14 @@ function foldersOf(head: SessionHead, { io }: ReadContext): Set<string> {
 
 interface Looked {
   readonly mtimeMs: number
-  /** Every rollout that was looked at; the first line of a file never changes. */
+  /** Every rollout that was read; the first line of a file never changes. */
   readonly seen: ReadonlyMap<string, SubAgent | undefined>
 }
 
-/** Every session of a day asks for the same folder. */
+/** All sessions of a day need the same folder. */
 const folders = new Map<string, Looked>()
 
-/** A folder that has just changed may change again without getting a new time. */
+/** A folder that has just changed may change again within the same mtime. */
 const SETTLED_MS = 2000
 
 function* subAgentsIn(folder: string, reading: ReadContext): Generator<SubAgent> {
@@ -93,7 +93,7 @@ function subAgentAt(path: string, reading: ReadContext): SubAgent | 'unfinished'
     const parent = own && parentOf(sessionMeta(firstRecords(path, 0, () => true, reading)[0]), own)
     return own && parent ? { path, own, parent } : undefined
   } catch {
-    // Reading that session will tell.
+    // Reading that session will report it.
     return undefined
   }
 }

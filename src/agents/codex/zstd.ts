@@ -6,7 +6,7 @@ import { Decompress } from 'fzstd'
 import type { ReadContext } from '../../native/read-context.ts'
 import { openRegularFile, readRegularFile } from '../../native/regular-file.ts'
 
-/** Node has zstd since 22.15, but only for whole buffers: above these sizes it goes piece by piece. */
+/** Node has zstd since 22.15, but only for complete buffers: larger files are decompressed in pieces. */
 const NATIVE_INPUT = 8 * 1024 * 1024
 const NATIVE_OUTPUT = 128 * 1024 * 1024
 const PIECE = 64 * 1024
@@ -15,7 +15,7 @@ const NEWLINE = 10
 type Inflate = (bytes: Buffer, options: { maxOutputLength: number }) => Buffer
 const inflate = (zlib as { zstdDecompressSync?: Inflate }).zstdDecompressSync
 
-/** The file's text in a private file, which `dispose` removes. Damaged data gives what could be read, and the error. */
+/** The file's text in a private file, which `dispose` removes. For damaged data what could be read, and the error. */
 export function decompressToFile(path: string, reading: ReadContext): Decompressed {
   const folder = mkdtempSync(join(tmpdir(), 'ion-read-'))
   const file = join(folder, 'rollout.jsonl')
@@ -56,13 +56,13 @@ function writeNative(path: string, file: string, reading: ReadContext): boolean 
   try {
     const bytes = readRegularFile(path)
     const text = inflate(bytes, { maxOutputLength: NATIVE_OUTPUT })
-    // Of a file that was cut off Node gives what there is and no error; a whole one ends with a line.
+    // For a truncated file Node returns what there is without an error; a complete one ends with a newline.
     if (text.at(-1) !== NEWLINE) return false
     writeFileSync(file, text, { mode: 0o600 })
     reading.bytes += bytes.length
     return true
   } catch {
-    // Too large, or damaged: piece by piece tells how far it goes.
+    // Too large or damaged: in pieces it is read as far as possible.
     return false
   }
 }
@@ -76,7 +76,7 @@ function writePieces(path: string, file: string, reading: ReadContext): void {
   }
 }
 
-/** The text in pieces; memory depends on the window of the compression, not on the file. Throws at damaged data. */
+/** The text in pieces; memory depends on the compression window, not on the file. Throws at damaged data. */
 function* decompressed(path: string, reading: ReadContext): Generator<Uint8Array> {
   const fd = openRegularFile(path)
   try {
