@@ -10,8 +10,8 @@ import { paths } from './paths.ts'
 const SESSION = 'session-state/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 
 /**
- * The session's folder without its locks: the events, the workspace, summaries, plans, and the files that Copilot put
- * aside to take changes back. In early versions it is one file.
+ * The session's folder without its locks: the events, the workspace, summaries, plans, and the files that Copilot saved to
+ * undo changes. In early versions it is one file.
  */
 const files = [
   new RegExp(`^${SESSION}\\.jsonl$`, 'i'),
@@ -26,7 +26,7 @@ export const backup: BackupSpec = {
   rewrite: { fields: ['cwd', 'gitRoot'], text: movedWorkspace },
 }
 
-/** Where data of before 1.0 may be, too; Copilot itself moves it to the folder in use. */
+/** Data from before 1.0 may be in other folders; Copilot itself moves it to the folder in use. */
 function roots(io: Io): Record<string, string> {
   const [inUse, ...old] = paths(io)
   const oldOr = (name: string): string => old.find(({ env }) => env.includes(name))?.path ?? inUse!.path

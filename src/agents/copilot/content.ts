@@ -3,7 +3,7 @@ import { imageBlock, tokenUsage, withoutCache } from '../../native/content.ts'
 import { asArray, asObject, asString } from '../../native/narrow.ts'
 import type { Data } from './records.ts'
 
-/** What a user attached; undefined for a kind that has no place in a message (an issue, a diff, an extension's data). */
+/** What a user attached; undefined for a kind that does not fit a message (an issue, a diff, an extension's data). */
 export function attachmentBlock(value: unknown): Block | undefined {
   const attachment = asObject(value) ?? {}
   const media_type = asString(attachment.mimeType) ?? null

@@ -7,9 +7,9 @@ import { bookkeeping, type CopilotRecord, type Data, machineSubtype, notices } f
 
 /** What must be known of earlier records to understand the next. */
 export interface Memory {
-  /** Calls that have their event. A call is told by the message that asks for it, and again when it starts. */
+  /** Calls that have an event. A call is in the message that requests it, and again when it starts. */
   readonly called: HashSet
-  /** The last reasoning that stood in a record of its own: the message may repeat it. */
+  /** The last reasoning that had its own record: the message may repeat it. */
   reasoning: string
 }
 
@@ -91,7 +91,7 @@ function assistantReasoning(data: Data, _record: CopilotRecord, memory: Memory):
   return [{ type: 'thinking', content: memory.reasoning }]
 }
 
-/** Only a call that no message asked for is told here: one that the user made, or one whose message is lost. */
+/** Only for a call that no message requested: made by the user, or its message is lost. */
 function toolStart(data: Data, _record: CopilotRecord, memory: Memory): Draft[] {
   const id = requireString(data.toolCallId, 'toolCallId')
   if (!memory.called.add(id)) return []
@@ -108,7 +108,7 @@ function usageRecord(data: Data): Draft[] {
   return [{ type: 'system', subtype: 'usage', content: null, ...modelOf(usage.model), token_usage: toUsage(usage) }]
 }
 
-/** The call that wrote the summary has no usage record of its own, so its tokens are counted here. */
+/** The call that wrote the summary has no usage record, so its tokens are counted here. */
 function compaction(data: Data): Draft[] {
   const summary = asString(data.summaryContent)
   const spent = asObject(data.compactionTokensUsed)
@@ -127,7 +127,7 @@ function sessionError(data: Data): Draft[] {
   return [{ type: 'system', subtype: data.statusCode === undefined ? 'error' : 'api_error', content: data }]
 }
 
-/** After a kill, the next resume tells which tools had no result. */
+/** After a kill, the next resume says which tools had no result. */
 function sessionWarning(data: Data): Draft[] {
   const kind = asString(data.warningType) ?? 'other'
   return [{ type: 'system', subtype: kind === 'interrupted_tools' ? 'interrupted' : `warning/${kind}`, content: data }]

@@ -7,12 +7,12 @@ import { sessionFolders } from './paths.ts'
 
 const VERSION = '1.0.102'
 
-/** As 1.0.102 was seen to behave: see README.md. */
+/** Behaves like 1.0.102: see README.md. */
 export const fake: FakeAgent = {
   version: `GitHub Copilot CLI ${VERSION}.`,
   parse,
   has: (session, world) => existsSync(eventsOf(session, world)),
-  // The folder is there at once, the events come with the first prompt.
+  // The folder is created at once, the events with the first prompt.
   create(call, world) {
     const session = call.chosen ?? randomUUID()
     world.replace(
@@ -51,7 +51,7 @@ function parse(argv: readonly string[], world: FakeWorld): FakeCall {
   const headless = options.has('s') || options.has('p')
   const prompt = options.get('interactive') ?? options.get('i') ?? options.get('p') ?? (headless ? world.stdin() : '')
   const resume = options.get('resume')
-  // Creates the session, or opens it when it is there.
+  // Creates the session, or opens it if it exists.
   const chosen = options.get('session-id')
   const call: FakeCall = {
     interactive: !headless,

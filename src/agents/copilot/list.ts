@@ -15,7 +15,7 @@ import { type CopilotRecord, dataOf, machineSubtype } from './records.ts'
 
 /** Enough for the first answer after the first system prompt (22 KB). */
 const HEAD = 64 * 1024
-/** The name in workspace.yaml is the whole first prompt; its first line is near the start. */
+/** The name in workspace.yaml is the complete first prompt; its first line is near the start. */
 const WORKSPACE = 16 * 1024
 
 /** A session in two folders is listed from the one in use: the other was left behind when it was moved. */

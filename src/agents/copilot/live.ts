@@ -4,7 +4,7 @@ import type { Io } from '../../platform/io.ts'
 import { couldHaveWritten } from '../../platform/process.ts'
 import { sessionFolders } from './paths.ts'
 
-/** `inuse.<pid>.lock` in the session's folder; it stays after kill -9. The old single files have no place for one. */
+/** `inuse.<pid>.lock` in the session's folder; left after kill -9. The old single files have none. */
 export function live(io: Io, nativeIds: readonly string[]): Map<string, number | false> {
   const found = new Map<string, number | false>()
   for (const id of nativeIds) {
@@ -16,7 +16,7 @@ export function live(io: Io, nativeIds: readonly string[]): Map<string, number |
   return found
 }
 
-/** Undefined where there is no such folder. */
+/** Undefined where the folder does not exist. */
 function holderOf(folder: string): number | false | undefined {
   try {
     for (const name of readdirSync(folder)) {

@@ -8,7 +8,7 @@ export interface CopilotRecord {
   readonly timestamp?: unknown
   /** The record before it, as a rule; null or unknown on `model.*`. */
   readonly parentId?: unknown
-  /** Present on what a sub-agent did; it stands in the file of its parent. */
+  /** Present on what a sub-agent did; it is in its parent's file. */
   readonly agentId?: unknown
 }
 
@@ -19,8 +19,8 @@ export function dataOf(record: CopilotRecord): Data {
 }
 
 /**
- * Why a message in the user's place is not the user's own; undefined where it is. The prompt of a sub-agent is the
- * model's; `source` names whatever else put a text there (a skill, a schedule, another agent).
+ * Why a message in the user's place was not typed by the user; undefined where it was. The prompt of a sub-agent comes from
+ * the model; `source` names anything else that put a text there (a skill, a schedule, another agent).
  */
 export function machineSubtype(record: CopilotRecord): string | undefined {
   if (record.agentId !== undefined) return 'agent_prompt'
@@ -31,7 +31,7 @@ export function machineSubtype(record: CopilotRecord): string | undefined {
   return `message/${source.split('-', 1)[0]}`
 }
 
-/** The program's own books: turns, sums, permissions, and the trace of the model call that makes a summary. */
+/** Internal records: turns, sums, permissions, and the trace of the model call that makes a summary. */
 export const bookkeeping: ReadonlySet<string> = new Set([
   'session.start',
   'session.shutdown',
@@ -58,7 +58,7 @@ export const bookkeeping: ReadonlySet<string> = new Set([
   'model.messages_snapshot',
 ])
 
-/** Records that tell of something beside the conversation: a `system` event with their data. */
+/** Records about something beside the conversation: a `system` event with their data. */
 export const notices: ReadonlyMap<string, string> = new Map([
   ['session.resume', 'resume'],
   ['session.mode_changed', 'mode_change'],

@@ -18,15 +18,15 @@ const TRANSCRIPTS: readonly RegExp[] = [
 ]
 
 /**
- * The store of the chat, its description and its transcripts, and the same of its sub-agents. The store holds a key for
- * the blobs of this one chat, without which it may not be the same chat: it stays in the copy.
+ * The chat's store, description and transcripts, and the same of its sub-agents. The store has a key for the blobs of this
+ * chat, without which it may not be usable: it stays in the copy.
  */
 export const backup: BackupSpec = {
   roots: (io) => ({ config: activeRoot(io), plain: plainRoot(io), transcripts: transcriptRoot(io) }),
   files: { config: [...CHATS, ...TRANSCRIPTS], plain: [...CHATS, ...TRANSCRIPTS], transcripts: TRANSCRIPTS },
   parts,
   rewrite: {
-    // Both folders are named after that of the project.
+    // Both folders are named after the project's path.
     path: (path, { from, to }) =>
       path
         .replace(`chats/${chatFolder(from)}/`, `chats/${chatFolder(to)}/`)
@@ -63,7 +63,7 @@ function* parts(head: SessionHead, reading: ReadContext): Generator<FilePart | P
   }
 }
 
-/** Their transcripts stand in the folder of the chat; their stores, where they have one, beside its own. */
+/** Their transcripts are in the folder of the chat; their stores, if any, beside its own. */
 function* filesOfSubagents(transcript: string, store: string, reading: ReadContext): Generator<string | Problem> {
   const chat = chatOf(transcript)
   if (basename(dirname(transcript)) !== chat) return
@@ -81,7 +81,7 @@ function* filesOfSubagents(transcript: string, store: string, reading: ReadConte
   }
 }
 
-/** Undefined for a file that stands where no chat is put back to. */
+/** Undefined for a file in a place that no chat is restored to. */
 function partOf(path: string, { io }: ReadContext): FilePart | undefined {
   for (const [root, folder] of Object.entries(backup.roots(io))) {
     const below = relative(folder, path).split(sep).join('/')

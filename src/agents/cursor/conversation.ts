@@ -21,8 +21,8 @@ import { Blobs, decode, parseJson, readMeta } from './store.ts'
 type Records = Generator<Keyed<StoreRecord> | Problem>
 
 /**
- * The records of a chat from its newest root on. The table keeps old roots and abandoned branches too, so it is never
- * listed as it stands. A missing blob is a problem and costs only what it held.
+ * The records of a chat, starting at its newest root. The table keeps old roots and abandoned branches too, so it is never
+ * listed directly. A missing blob is a problem and loses only its content.
  */
 export function* conversation(database: Database, path: string, reading: ReadContext): Records {
   const blobs = new Blobs(database)
@@ -59,17 +59,17 @@ function* rootRecords(root: readonly Field[], blobs: Blobs, path: string): Recor
   }
 }
 
-/** Where in the chat a summary was made is not told. Before the turns is the one place where nothing gets hidden. */
+/** Where in the chat a summary was made is not recorded. Before the turns it hides nothing. */
 function* summaries(root: readonly Field[], blobs: Blobs, path: string): Records {
   const archives = allBytes(root, ROOT.summaryArchives).map((id) => [id, ARCHIVE.text] as const)
   const current = allBytes(root, ROOT.summary).map((id) => [id, SUMMARY.text] as const)
-  const told = new Set<string>()
+  const seen = new Set<string>()
   for (const [id, field] of [...archives, ...current]) {
     const summary = blobs.message(id, 'a summary', path)
     const text = isProblem(summary) ? undefined : textOf(summary, field)
     if (isProblem(summary)) yield summary
-    else if (text && !told.has(text)) {
-      told.add(text)
+    else if (text && !seen.has(text)) {
+      seen.add(text)
       yield { record: { kind: 'summary', text }, key: `summary-${id.toString('hex').slice(0, 16)}` }
     }
   }
@@ -96,13 +96,13 @@ function* agentTurn(turn: readonly Field[], place: string, blobs: Blobs, model: 
   else if (said) yield { record: { kind: 'user', fields: user, text: promptText(user, blobs) }, key: id }
   for (const [index, step] of allBytes(turn, AGENT_TURN.steps).entries()) {
     const fields = blobs.message(step, `step ${index + 1} of ${place}`, path)
-    // A step has no id: it is known by its place in the turn, which only grows.
+    // A step has no id: it is keyed by its index in the turn, which only grows.
     if (isProblem(fields)) yield fields
     else yield { record: { kind: 'step', fields, model }, key: `${id}/${index + 1}` }
   }
 }
 
-/** A long prompt stands in a blob of its own. */
+/** A long prompt has its own blob. */
 function promptText(user: readonly Field[], blobs: Blobs): string {
   const blob = bytesOf(user, USER.textBlob)
   const long = blob && blobs.get(blob)
@@ -122,7 +122,7 @@ function* shellTurn(turn: readonly Field[], place: string, blobs: Blobs, path: s
   if (!isProblem(command) || !isProblem(output)) yield { record: record as StoreRecord, key: place }
 }
 
-/** What the model was sent: read only when there is no turn to show. */
+/** What was sent to the model: read only when there are no turns. */
 function* modelMessages(messages: readonly Buffer[], blobs: Blobs, path: string): Records {
   for (const [index, id] of messages.entries()) {
     const data = blobs.get(id)

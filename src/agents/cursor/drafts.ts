@@ -32,7 +32,7 @@ function userDrafts(fields: readonly Field[], text: string): Draft[] {
   return [...said, { type: 'system', subtype: 'selected_context', content: rawFields(context)[USER.context], time }]
 }
 
-/** What cannot be decoded is kept as it is: a native event must not hold bytes, so under field numbers. */
+/** What cannot be decoded is kept under its field numbers, since a native event must not contain bytes. */
 function stepDrafts({ fields, model }: Extract<StoreRecord, { kind: 'step' }>, key: string): Draft[] {
   try {
     const spoken = bytesOf(fields, STEP.assistant)
@@ -58,7 +58,7 @@ function thinkingDrafts(message: readonly Field[]): Draft[] {
   return content ? [{ type: 'thinking', content }] : []
 }
 
-/** A command that the user ran in the chat: not a prompt, so hidden like the agent's own notes. */
+/** A command that the user ran in the chat: not a prompt. */
 function shellDrafts(command: readonly Field[], output: readonly Field[]): Draft[] {
   const drafts: Draft[] = []
   if (command.length) drafts.push({ type: 'system', subtype: 'local_command', content: shortest(command) })
@@ -66,7 +66,7 @@ function shellDrafts(command: readonly Field[], output: readonly Field[]): Draft
   return drafts
 }
 
-/** The text alone where there is nothing else. */
+/** Only the text where there is nothing else. */
 function shortest(fields: readonly Field[]): unknown {
   const raw = rawFields(fields)
   return Object.keys(raw).length === 1 && typeof raw[1] === 'string' ? raw[1] : raw

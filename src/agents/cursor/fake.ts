@@ -10,12 +10,12 @@ import { AGENT_TURN, ROOT, SPOKEN, STEP, TURN, USER } from './records.ts'
 import { readMeta } from './store.ts'
 import { message } from './write-message.ts'
 
-/** As others report the program, which was not run: see README.md. */
+/** Behaves as others report; the program itself was not run: see README.md. */
 export const fake: FakeAgent = {
   version: '2026.08.11-scripted',
   parse,
   has: (session, world) => existsSync(storeOf(session, world)),
-  // Described at once; the store comes with the conversation.
+  // The description is written at once, the store with the conversation.
   create(call, world) {
     const chat = call.chosen ?? call.resume ?? randomUUID()
     const description = {
@@ -45,7 +45,7 @@ export const fake: FakeAgent = {
     `${JSON.stringify({ type: 'result', subtype: 'success', is_error: false, result, session_id: session })}\n`,
 }
 
-/** An id that is not there begins a chat under it, without a word. */
+/** An unknown id silently starts a chat with that id. */
 function parse(argv: readonly string[], world: FakeWorld): FakeCall {
   const { options, positional: words } = parseArguments(argv, ['resume', 'workspace', 'output-format', 'model'])
   const headless = options.has('p')
@@ -58,7 +58,7 @@ function storeOf(chat: string, { io, cwd }: FakeWorld): string {
   return join(activeRoot(io), 'chats', createHash('md5').update(cwd).digest('hex'), chat, 'store.db')
 }
 
-/** What is known of a store: blobs by their hash, and which of them is the root. */
+/** What is known of a store: blobs by hash, and which of them is the root. */
 class Chat {
   readonly #database: Database
 

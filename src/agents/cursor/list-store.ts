@@ -20,12 +20,12 @@ import { Blobs, BrokenChat, readMeta, type StoreMeta } from './store.ts'
 export interface ChatFacts {
   readonly source: Source
   readonly description: Readonly<Record<string, unknown>>
-  /** Another folder has a chat of the same id, and that one came first. */
+  /** Another folder has a chat with the same id, and that one came first. */
   readonly second: boolean
   readonly transcript: string | undefined
 }
 
-/** Nothing for a chat that was made and never used, and for one whose root is gone when its transcript can stand in. */
+/** Nothing for a chat that was never used, and for one whose root is missing when its transcript can replace it. */
 export function* storeHead(
   database: Database,
   facts: ChatFacts,
@@ -66,7 +66,7 @@ export function* storeHead(
     updated_at: toIso(description.updatedAtMs) ?? toIso(Math.max(...stored.map((file) => file.mtimeMs))) ?? null,
     model: meta.model ?? null,
     bytes: stored.reduce((sum, file) => sum + file.size, 0),
-    // A blob's id is the hash of it, so the root's changes with everything below it.
+    // A blob's id is its hash, so the root's id changes with everything below it.
     revision: meta.root,
     agent_version: null,
     format: 'store',
@@ -86,7 +86,7 @@ function metaOf(database: Database, path: string): StoreMeta | Problem {
   }
 }
 
-/** Without a description: a folder that the chat names, if it is the one whose hash the chat's place is named after. */
+/** Without a description: a folder named in the chat, if the chat's folder is named after its hash. */
 function workspace(root: readonly Field[], hash: string): string | undefined {
   return allBytes(root, ROOT.workspaces)
     .map((uri) => localPath(uri.toString('utf8')))

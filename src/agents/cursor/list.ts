@@ -32,7 +32,7 @@ export function* heads(source: Source, reading: ReadContext): Generator<SessionH
   if (!listed && transcript) yield* transcriptHead(transcript, description, second, reading)
 }
 
-/** `meta.json`: folder and times without opening the store. Where it is missing or damaged the rest must do. */
+/** `meta.json`: folder and times without opening the store. Empty when it is missing or damaged. */
 function readDescription({ files }: Source, reading: ReadContext): Readonly<Record<string, unknown>> {
   const file = files.find(({ path }) => basename(path) === 'meta.json')
   try {

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { openDatabase } from '../../platform/sqlite.ts'
 import { message } from './write-message.ts'
 
-/** For tests: chats encoded by hand, since no model server can stand in for Cursor's. The fixtures were made with it. */
+/** For tests: chats encoded by hand, since Cursor's server cannot be replaced by a stub. The fixtures were made with it. */
 
-/** Collects blobs; `add` gives the raw id by which others refer to one. */
+/** Collects blobs; `add` returns the raw id by which others refer to one. */
 export class ChatBlobs {
   readonly all = new Map<string, Buffer>()
 
@@ -31,7 +31,7 @@ export interface MadeChat {
   readonly description?: Readonly<Record<string, unknown>>
 }
 
-/** Writes `store.db` and `meta.json`. `whileInWal` runs when everything still is in the WAL. */
+/** Writes `store.db` and `meta.json`. `whileInWal` runs while everything is still in the WAL. */
 export function writeChat(folder: string, chat: MadeChat, whileInWal?: (store: string) => void): void {
   mkdirSync(folder, { recursive: true })
   const store = join(folder, 'store.db')
@@ -48,7 +48,7 @@ export function writeChat(folder: string, chat: MadeChat, whileInWal?: (store: s
   whileInWal?.(store)
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   database.close()
-  // As a program leaves them that ended well; not every driver of SQLite takes them away at once.
+  // As after a clean exit; not every SQLite driver removes them at once.
   for (const ending of ['-wal', '-shm']) rmSync(store + ending, { force: true })
   if (chat.description) writeFileSync(join(folder, 'meta.json'), JSON.stringify(chat.description))
 }

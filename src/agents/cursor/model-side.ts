@@ -3,8 +3,8 @@ import type { ModelMessage, ModelSide } from './records.ts'
 import { type Blobs, parseJson } from './store.ts'
 
 /**
- * Calls and results in the model's messages. Only the places of them are kept in memory, and they are looked up only
- * once a tool call needs them.
+ * Calls and results in the model's messages. Only their locations are kept in memory, and they are searched only when a tool
+ * call needs them.
  */
 export function modelSide(messages: readonly Buffer[], blobs: Blobs): ModelSide {
   let places: ReadonlyMap<string, Buffer> | undefined

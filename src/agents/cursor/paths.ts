@@ -14,12 +14,12 @@ export function roots(io: Io): string[] {
   return [...new Set([activeRoot(io), plainRoot(io)])]
 }
 
-/** Transcripts are below it. They stay in `~/.cursor` whatever moves the chats; `CURSOR_DATA_DIR` moves them. */
+/** Contains the transcripts. They stay in `~/.cursor` whatever moves the chats; `CURSOR_DATA_DIR` moves them. */
 export function transcriptRoot(io: Io): string {
   return io.env.CURSOR_DATA_DIR || plainRoot(io)
 }
 
-/** Folders of transcripts: where they are now, and where the roots of chats would have them. */
+/** Folders of transcripts: the current one, and those in the roots of chats. */
 export function projectFolders(io: Io): string[] {
   const { CURSOR_DATA_DIR } = io.env
   const folders = CURSOR_DATA_DIR ? [CURSOR_DATA_DIR, ...roots(io)] : roots(io)
@@ -36,7 +36,7 @@ export function paths(io: Io): DataPath[] {
   ]
 }
 
-/** Where chats are that were made before a variable was set. */
+/** Where chats are that were created before a variable was set. */
 export function plainRoot(io: Io): string {
   return join(io.home, '.cursor')
 }

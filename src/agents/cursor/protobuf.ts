@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 
-/** The wire format of Protocol Buffers, as much as is needed to read what Cursor has written. Throws on what is none. */
+/** The wire format of Protocol Buffers, as far as Cursor's files need it. Throws on anything else. */
 export interface Field {
   readonly number: number
-  /** A whole number, or the bytes of a string, a message or a fixed-size value. */
+  /** An integer, or the bytes of a string, a message or a fixed-size value. */
   readonly value: bigint | Buffer
 }
 
@@ -72,8 +72,8 @@ export interface RawMessage {
 const DEEPEST = 20
 
 /**
- * A message whose schema Ion does not have, as JSON under its field numbers, so that nothing of it is dropped. Whether
- * bytes are a text or a message is not written in them: what reads as text is taken for one.
+ * A message with an unknown schema, as JSON under its field numbers, so that nothing is dropped. Bytes do not say whether
+ * they are a text or a message: what reads as text is treated as text.
  */
 export function rawFields(fields: readonly Field[], depth = 0): RawMessage {
   const raw: Record<string, RawValue> = {}

@@ -49,7 +49,7 @@ export const toolKinds: Readonly<Record<number, string>> = {
   37: 'web_fetch',
 }
 
-/** What the model was sent and sent: a JSON blob of the root's field 1. */
+/** A message to or from the model: a JSON blob of the root's field 1. */
 export type ModelMessage = Readonly<Record<string, unknown>>
 
 /** One record of a store, found by following the references from the root. */
@@ -61,7 +61,7 @@ export type StoreRecord =
   | { readonly kind: 'message'; readonly message: ModelMessage }
   | { readonly kind: 'unknown'; readonly what: string; readonly raw: unknown }
 
-/** The model's side of a tool call, by the call's id: what names its arguments and has its result. */
+/** The model's side of a tool call, by the call's id: it has the arguments' names and the result. */
 export interface ModelSide {
   call(id: string): ModelMessage | undefined
   result(id: string): ModelMessage | undefined

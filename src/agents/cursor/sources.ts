@@ -7,8 +7,8 @@ import type { Source } from '../agent.ts'
 import { projectFolders, roots } from './paths.ts'
 
 /**
- * One source for each chat: its store, its description and its transcript, whichever there are. They are one session,
- * and the transcript is what is left when the store is gone or damaged.
+ * One source for each chat: its store, description and transcript, whichever exist. They are one session, and the transcript
+ * is what is left when the store is missing or damaged.
  */
 export function* sources(reading: ReadContext): Generator<Source | Problem> {
   const transcripts = new Map<string, string[]>()
@@ -32,7 +32,7 @@ export function* sources(reading: ReadContext): Generator<Source | Problem> {
       transcripts.delete(id)
       continue
     }
-    // Its store may come later.
+    // Its store may be created later.
     noteFolder(folder, reading)
     if (description) described.set(id, description)
   }
@@ -90,13 +90,13 @@ export function chatOf(transcript: string): string {
   return basename(transcript).replace(/\.(jsonl|txt)$/, '')
 }
 
-/** The parent of a sub-agent: its transcript stands in the parent's folder, and that is all that links them. */
+/** The parent of a sub-agent: its transcript is in the parent's folder, which is their only link. */
 export function parentOf(transcript: string): string | undefined {
   const folder = dirname(transcript)
   return basename(folder) === 'subagents' ? basename(dirname(folder)) : undefined
 }
 
-/** The places that have the same chat, in the order above; the first keeps the plain id. Asked once for each reading. */
+/** The first file of each chat, in the order above; it keeps the plain id. Computed once per ReadContext. */
 const known = new WeakMap<ReadContext, Map<string, string>>()
 
 /** True for a store or transcript that is not the first of its id: a chat resumed in another folder has two. */

@@ -2,13 +2,13 @@ import { asArray, asObject, asString } from '../../native/narrow.ts'
 import type { Draft } from '../../native/sequencer.ts'
 import type { ModelMessage } from './records.ts'
 
-/** Messages as the model sees them, in the JSON of a store and in the lines of a transcript. */
+/** Messages as the model sees them, in a store's JSON and in the lines of a transcript. */
 
 const SUMMARY = '[Previous conversation summary]:'
 const OPEN = '<user_query>'
 const CLOSE = '</user_query>'
 
-/** A text in the user's place: the words between `<user_query>` are the user's, what stands around them is not. */
+/** A text in the user's place: only what is between `<user_query>` was typed by the user. */
 export function userTextDrafts(text: string): Draft[] {
   if (text.startsWith(SUMMARY)) {
     return [{ type: 'compaction', summary: text.slice(SUMMARY.length).trim(), replaces: [] }]
@@ -30,7 +30,7 @@ function typedDrafts(content: string): Draft[] {
   return content.trim() === '' ? [] : [{ type: 'user', content }]
 }
 
-/** It begins and ends with a tag, like `<user_info>…</user_info>`: nobody types that. */
+/** It begins and ends with a tag, like `<user_info>…</user_info>`, which nobody types. */
 function isContext(text: string): boolean {
   return /^<[a-z_]+>/.test(text.trimStart()) && /<\/[a-z_]+>$/.test(text.trimEnd().slice(-80))
 }

@@ -5,7 +5,7 @@ import { cannotRead } from '../../native/problem.ts'
 import type { Database } from '../../platform/sqlite.ts'
 import { type Field, readMessage } from './protobuf.ts'
 
-/** What Ion takes from the row of `meta`. The row also holds `blobEncryptionKey`, a secret, which goes nowhere. */
+/** What Ion reads from the row of `meta`. The row also has `blobEncryptionKey`, a secret that is never used. */
 export interface StoreMeta {
   readonly root: string
   readonly name: string | undefined
@@ -14,10 +14,10 @@ export interface StoreMeta {
   readonly subagent: { readonly parent: string; readonly call: string | undefined } | undefined
 }
 
-/** What is in the file is not, or not yet, a chat; looking again does not help, and other chats are not concerned. */
+/** The file is not a chat, or not yet; retrying does not help, and other chats are not affected. */
 export class BrokenChat extends ReadError {}
 
-/** The row is JSON in UTF-8 in hexadecimal digits. Throws when there is none that can be read. */
+/** The row is JSON in UTF-8 in hexadecimal digits. Throws when it is missing or unreadable. */
 export function readMeta(database: Database): StoreMeta {
   const tables = tableNames(database)
   if (!tables.has('meta') || !tables.has('blobs')) {
@@ -54,13 +54,13 @@ export class Blobs {
     this.#statement = database.prepare('SELECT data FROM blobs WHERE id = ?')
   }
 
-  /** Undefined when it is not there. */
+  /** Undefined when it is missing. */
   get(id: string | Buffer): Uint8Array | undefined {
     const row = this.#statement.get(blobName(id)) as { data?: unknown } | undefined
     return row?.data instanceof Uint8Array ? row.data : undefined
   }
 
-  /** The message in a blob; a problem when the blob is missing or is none. */
+  /** The message in a blob; a problem when the blob is missing or not a message. */
   message(id: string | Buffer, what: string, path: string): Field[] | Problem {
     const data = this.get(id)
     const name = `${what} (blob ${blobName(id).slice(0, 12)}…)`

@@ -6,7 +6,7 @@ import type { Keyed } from '../../native/translate.ts'
 import { withLines } from '../../native/with-lines.ts'
 import { userTextDrafts } from './spoken.ts'
 
-/** The older transcripts: `user:` or `assistant:` on a line of its own, then what was said. */
+/** The older transcripts: `user:` or `assistant:` on its own line, then the text. */
 export interface TextBlock {
   readonly role: 'user' | 'assistant'
   readonly lines: readonly string[]
@@ -41,7 +41,7 @@ function* blocksOf(cursor: LineCursor): Generator<Keyed<TextBlock>> {
   yield* close()
 }
 
-/** Thoughts, calls and results begin with a mark, and their lines are indented; the rest is what the model said. */
+/** Thoughts, calls and results begin with a marker, and their lines are indented; the rest is the model's text. */
 export function blockDrafts(block: TextBlock, key: string): Draft[] {
   if (block.role === 'user') return userTextDrafts(block.lines.join('\n').trim())
   const drafts: Draft[] = []

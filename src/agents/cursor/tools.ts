@@ -10,9 +10,9 @@ const SHELL = 1
 const SUCCESS = 1
 
 /**
- * A step that is a tool call, and its result once there is one. Of the arguments only the shell's are known by name;
- * for the rest the model's side has names, and where it lacks the call the fields are kept under their numbers.
- * Throws on what is not a tool call.
+ * A step that is a tool call, with its result once it exists. Only the shell's arguments are known by name; for the others the
+ * model's side has names, and where it lacks the call the fields are kept under their numbers. Throws on anything that is
+ * not a tool call.
  */
 export function toolDrafts(call: readonly Field[], model: ModelSide, key: string): Draft[] {
   const kind = call.find((field) => typeof field.value !== 'bigint')
@@ -27,14 +27,14 @@ export function toolDrafts(call: readonly Field[], model: ModelSide, key: string
     name: toolKinds[kind.number] ?? `tool-${kind.number}`,
     input: kind.number === SHELL ? shellInput(given) : ((id && model.call(id)?.args) ?? rawFields(given)),
   }
-  // Anything beside arguments and result is kept with the call.
+  // Anything besides arguments and result is kept with the call.
   const more = body.filter(({ number }) => number !== TOOL.args && number !== TOOL.result)
   const input = more.length ? { ...Object(use.input), more: rawFields(more) } : use.input
   const result = resultDraft(kind.number, bytesOf(body, TOOL.result), id, model)
   return [{ ...use, input }, ...(result ? [{ ...result, id: `${id ?? key}:result`, tool_use_id: id ?? key }] : [])]
 }
 
-/** The shell has it in a field of its own; elsewhere it is the text that the model's side knows as one. */
+/** The shell has a field for it; for other tools it is the text that the model's side knows as an id. */
 function callId(kind: number, args: readonly Field[], model: ModelSide): string | undefined {
   if (kind === SHELL) return textOf(args, SHELL_ARGS.callId) || undefined
   return args
@@ -66,7 +66,7 @@ function resultDraft(
   return { type: 'tool_result', content: shown ?? JSON.stringify(rawFields(result)), is_error }
 }
 
-/** What the command printed; undefined when there is no such thing in the result, as when it was refused. */
+/** What the command printed; undefined when the result has no output, as when it was refused. */
 function shellText(result: readonly Field[]): string | undefined {
   const outcome = result[0] && typeof result[0].value !== 'bigint' ? readMessage(result[0].value) : []
   const stdout = textOf(outcome, SHELL_OUTCOME.stdout)

@@ -12,8 +12,9 @@ import { geminiRoot, tmpFolder } from './paths.ts'
 import { isHash, projectHash, projectsOf } from './projects.ts'
 
 /**
- * The files of the talk, those of its sub-agents, its plans and the outputs of its tools, and the note of whose project
- * the folder is: by it Gemini finds the folder again. What a resume leaves is not kept: it makes Gemini delete the session.
+ * The files of the session and of its sub-agents, its plans, the outputs of its tools, and the file that says which project
+ * the folder belongs to: by it Gemini finds the folder. What a resume leaves behind is not copied: it makes Gemini delete
+ * the session.
  */
 export const backup: BackupSpec = {
   roots: (io) => ({ gemini: geminiRoot(io) }),
@@ -52,24 +53,24 @@ function* pathsOf(head: SessionHead, reading: ReadContext): Generator<string | P
     yield below(root, path)
     return
   }
-  yield* talk(path, native, reading)
+  yield* sessionFiles(path, native, reading)
   for (const of of ['chats/<>', '<>/plans', '<>/tracker', '<>/tasks', 'tool-outputs/session-<>']) {
     yield* pathsBelow(root, `tmp/${folder}/${of.replace('<>', native)}`, reading)
   }
-  // A folder named by a hash that Gemini has copied is still there, and would be found in its place.
+  // A folder named by a hash that Gemini has copied still exists and would be found instead.
   if (cwd === null || isHash(folder)) return
-  yield* talk(join(root, 'tmp', projectHash(cwd), 'chats', basename(path)), native, reading)
+  yield* sessionFiles(join(root, 'tmp', projectHash(cwd), 'chats', basename(path)), native, reading)
 }
 
-/** Those of its files in which somebody said something. */
-function* talk(path: string, native: string, reading: ReadContext): Generator<string> {
+/** Those of its files that contain messages. */
+function* sessionFiles(path: string, native: string, reading: ReadContext): Generator<string> {
   for (const one of filesOfSession(path, native, reading)) {
     const stamp = stampOf(one)
     if (stamp && (one === path || isSpoken(stamp, reading))) yield below(geminiRoot(reading.io), one)
   }
 }
 
-/** What cannot be read is left out too: Gemini takes it for damaged, and deletes all that has its ending. */
+/** A file that cannot be read is left out too: Gemini treats it as damaged and deletes every file with its ending. */
 function isSpoken(stamp: FileStamp, reading: ReadContext): boolean {
   try {
     return describeFile(stamp, reading).spoken
@@ -91,13 +92,13 @@ function file(path: string): FilePart {
   return { kind: 'file', root: 'gemini', path, form: path.endsWith('.jsonl') ? 'lines' : 'whole' }
 }
 
-/** Gemini looks for a project's sessions in the folder that is the project's on this machine, and nowhere else. */
+/** Gemini looks for a project's sessions only in the project's folder on this machine. */
 function place(path: string, cwd: string, io: Io): string {
   const [tmp, folder = '', ...rest] = path.split('/')
   return [tmp, isHash(folder) ? projectHash(cwd) : slugFor(folder, cwd, io), ...rest].join('/')
 }
 
-/** The one that it has; else the wanted one, or one behind it that no other project has. */
+/** The project's present slug; else the wanted one, with a number if another project has it. */
 function slugFor(wanted: string, cwd: string, io: Io): string {
   const reading = readContext(io)
   const projects = projectsOf(reading)
@@ -110,7 +111,7 @@ function slugFor(wanted: string, cwd: string, io: Io): string {
   return slug
 }
 
-/** Gemini asks there as well. */
+/** Gemini checks there as well. */
 function historyOwner(slug: string, { io }: ReadContext): string | null {
   try {
     return readFileSync(join(geminiRoot(io), 'history', slug, '.project_root'), 'utf8').trim()

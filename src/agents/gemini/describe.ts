@@ -8,11 +8,11 @@ import type { FileStamp } from '../../native/walk.ts'
 import { readHead, readTail } from '../../native/window.ts'
 import { isConversation, partsOf, typedText } from './records.ts'
 
-/** Behind the context of a session the first prompt stands within some ten kilobytes. */
+/** The first prompt follows the session's context within some ten kilobytes. */
 const HEAD = 64 * 1024
 const TAIL = 32 * 1024
 
-/** What the first and the last kilobytes of a file tell. */
+/** What the first and last kilobytes of a file say. */
 export interface Described {
   session: string | undefined
   kind: string | undefined
@@ -21,9 +21,9 @@ export interface Described {
   model: string | undefined
   created: string | undefined
   updated: string | undefined
-  /** Somebody said something, even if it was rolled back. */
+  /** It contains messages, even if they were rolled back. */
   spoken: boolean
-  /** Gemini would find something to go on with. */
+  /** Gemini would find something to continue. */
   resumable: boolean
 }
 
@@ -47,7 +47,7 @@ export function describeFile(stamp: FileStamp, reading: ReadContext): Described 
     for (const record of parseLines(first, whole ? 'whole' : 'head')) addRecord(described, record)
     for (const record of parseLines(last, 'tail')) addRecord(described, record)
   }
-  // Of a large file the middle was not seen.
+  // The middle of a large file was not read.
   return whole ? described : { ...described, spoken: true, resumable: true }
 }
 
@@ -77,13 +77,13 @@ function addMessage(described: Described, message: JsonObject): void {
   const answered = message.type === 'gemini' && partsOf(message.content).length + (message.toolCalls ? 1 : 0) > 0
   if (typed.trim() === '' && !answered) return
   described.spoken = true
-  // Gemini's own list passes over commands.
+  // Gemini's own list skips commands.
   const isCommand = /^[/?]/.test(typed)
   if (typed && !isCommand) described.prompt ??= titleFrom(typed) ?? undefined
   if (answered || !isCommand) described.resumable = true
 }
 
-/** A small file is parsed; of a large one the keys are looked up in the text around its messages. */
+/** A small file is parsed; in a large one the keys are searched in the text around its messages. */
 function describeJson(described: Described, first: Buffer, last: Buffer, whole: boolean): void {
   if (whole) {
     const record = asObject(JSON.parse(first.toString('utf8')))

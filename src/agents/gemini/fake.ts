@@ -4,12 +4,12 @@ import { basename, join } from 'node:path'
 import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments } from '../fake.ts'
 import { tmpFolder } from './paths.ts'
 
-/** As 0.61.0 was seen to behave: see README.md. */
+/** Behaves like 0.61.0: see README.md. */
 export const fake: FakeAgent = {
   version: '0.61.0',
   parse,
   has: (session, world) => fileOf(session, world) !== undefined,
-  // The file is there before the first prompt.
+  // The file is created before the first prompt.
   create(call, world) {
     const session = call.chosen ?? randomUUID()
     world.replace(join(projectFolder(world), '.project_root'), world.cwd)
@@ -21,7 +21,7 @@ export const fake: FakeAgent = {
   answer: (session, text, world) => add(session, { type: 'gemini', content: text, model: 'fake' }, world),
 }
 
-/** Whether it stays open is told by the terminal alone. */
+/** Whether it stays open depends only on the terminal. */
 function parse(argv: readonly string[], world: FakeWorld): FakeCall {
   const { options } = parseArguments(argv, ['session-id', 'resume', 'model', 'prompt-interactive'])
   const interactive = process.stdin.isTTY === true
@@ -39,7 +39,7 @@ function parse(argv: readonly string[], world: FakeWorld): FakeCall {
     const text = `Error starting session: Session ID "${chosen}" already exists. Use --resume to resume it, or provide a different ID.`
     return { ...call, refusal: { text, code: 42 } }
   }
-  // A resume begins a file of its own, and then goes on in the old one.
+  // A resume creates a file of its own, and then continues in the old one.
   if (resume !== undefined && fileOf(resume, world)) begin(resume, world)
   return call
 }
@@ -51,7 +51,7 @@ function unknownText(session: string, world: FakeWorld): string {
   return `Error resuming session: ${why}`
 }
 
-/** Enough of the real rule for the paths of tests. */
+/** Enough of the real rule for the paths in tests. */
 function projectFolder({ io, cwd }: FakeWorld): string {
   return join(
     tmpFolder(io),
@@ -66,7 +66,7 @@ function chats(world: FakeWorld): string[] {
   return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : []
 }
 
-/** By what is in them, not by their names; one in which nobody spoke does not count. */
+/** By content, not by name; a file without messages does not count. */
 function fileOf(session: string, world: FakeWorld): string | undefined {
   return chats(world).find((file) => isSpoken(file) && readFileSync(file, 'utf8').includes(`"sessionId":"${session}"`))
 }
@@ -75,7 +75,7 @@ function isSpoken(file: string): boolean {
   return readFileSync(file, 'utf8').includes('"type":"user"')
 }
 
-/** Named by the minute: in the same one it is the file that is there. */
+/** Named by the minute: within the same minute it is the existing file. */
 function begin(session: string, world: FakeWorld): void {
   const time = world.now()
   const file = join(projectFolder(world), 'chats', nameOf(session, time))
@@ -90,7 +90,7 @@ function nameOf(session: string, time: string): string {
   return `session-${time.slice(0, 16).replace(':', '-')}-${session.slice(0, 8)}.jsonl`
 }
 
-/** Takes a file in which nobody spoke for damaged, and deletes all that end like it. */
+/** Treats a file without messages as damaged, and deletes all files with the same ending. */
 function cleanUp(session: string, world: FakeWorld): void {
   const others = chats(world).filter((file) => !file.endsWith(`-${session.slice(0, 8)}.jsonl`))
   for (const damaged of others.filter((file) => !isSpoken(file))) {

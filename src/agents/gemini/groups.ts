@@ -11,28 +11,28 @@ const NAMED = /^session-(\d{4}-\d{2}-\d{2})T(\d{2})-(\d{2})-(.{8})\.jsonl?$|^ses
 export const CHAT_FILE = /^session-.*\.jsonl?$/
 
 /**
- * Files of one key may belong to one session: each resume leaves another file that ends in the same first eight letters
- * of the session's id, and a `.json` that is resumed gets a `.jsonl` beside it.
+ * Files with the same key may belong to one session: each resume leaves another file that ends in the first eight letters of
+ * the session's id, and a `.json` that is resumed gets a `.jsonl` beside it.
  */
 export function groupKey(name: string): string {
   const match = NAMED.exec(name)
   return match ? `-${match[4] ?? match[6]}` : name.replace(/\.jsonl?$/, '')
 }
 
-/** The time in the file's name, where the records have none. */
+/** The time in the file's name, for records without one. */
 export function nameTime(path: string): string | number | undefined {
   const match = NAMED.exec(basename(path))
   if (!match) return undefined
   return match[5] ? Number(match[5]) : `${match[1]}T${match[2]}:${match[3]}:00Z`
 }
 
-/** A sub-agent's file stands in a folder named after its parent session. */
+/** A sub-agent's file is in a folder named after its parent session. */
 export function parentOf(path: string): string | undefined {
   const folder = dirname(path)
   return basename(dirname(folder)) === 'chats' ? basename(folder) : undefined
 }
 
-/** All files of the session that `path` is the main file of, in the order in which they were begun. */
+/** All files of the session whose main file is `path`, in the order of their creation. */
 export function filesOfSession(path: string, native: string, reading: ReadContext): string[] {
   if (parentOf(path)) return [path]
   const folder = dirname(path)
@@ -45,7 +45,7 @@ export function filesOfSession(path: string, native: string, reading: ReadContex
   return files.length ? files : [path]
 }
 
-/** The id on the first line of a file; of a `.json` in its first keys. */
+/** The id on the first line of a file; in a `.json` among its first keys. */
 function sessionIdIn(path: string, reading: ReadContext): string | undefined {
   try {
     const bytes = readHead(path, 4096, reading)

@@ -8,10 +8,10 @@ import { type Fact, factsOf } from './message.ts'
 import { type GeminiMessage, isConversation, metadataKeys, partsOf, usageOf } from './records.ts'
 
 /**
- * The meaning of a session's records, in the order in which they were written. Later lines repeat, complete, shorten or
- * take back earlier ones; whatever a message says becomes an event where it is said first, and is never taken back. So
- * more lines never change the events before them. It remembers ids and hashes, not texts: its memory grows with the
- * number of different messages, not with their size nor with how often they are repeated.
+ * The meaning of a session's records, in the order of writing. Later lines repeat, complete, shorten or revoke earlier ones;
+ * whatever a message says becomes an event where it is said first, and is never revoked. So more lines never change the
+ * events before them. It remembers ids and hashes, not texts: memory grows with the number of different messages, not with
+ * their size or with how often they are repeated.
  */
 export function createHistory(startEvent: string): ToDrafts<JsonObject> {
   const said = new HashSet()
@@ -21,12 +21,12 @@ export function createHistory(startEvent: string): ToDrafts<JsonObject> {
   let current = new Set<string>()
   /** Last event of each message, so that what follows a rewind finds its parent. */
   const lastEvent = new Map<string, string>()
-  /** How often each message without an id was met in the present list. */
-  let met = new Map<string, number>()
+  /** How often each message without an id occurred in the current list. */
+  let occurrences = new Map<string, number>()
   let session: string | undefined
-  /** The line before said that a process began: the next list is short only because it is not filled yet. */
+  /** The previous line said that a process started: the next list is short only because it is not complete yet. */
   let begun = false
-  /** Where the next message goes on, when that is not the event before. */
+  /** The parent of the next message, when that is not the event before. */
   let branch: string | undefined
 
   function takeMessage(message: GeminiMessage): Draft[] | undefined {
@@ -53,7 +53,7 @@ export function createHistory(startEvent: string): ToDrafts<JsonObject> {
     return true
   }
 
-  /** Usage and model stand on the first event of the message; an answer that says nothing has a notice for them. */
+  /** Usage and model are on the first event of the message; an empty answer gets a `usage` event for them. */
   function withUsage(drafts: Draft[], message: GeminiMessage, id: string): Draft[] {
     const token_usage = usageOf(message.tokens)
     if (!token_usage || !said.add(`usage:${id}`)) return drafts
@@ -73,20 +73,20 @@ export function createHistory(startEvent: string): ToDrafts<JsonObject> {
     ]
   }
 
-  /** Files of other tools have messages without ids: the same words the nth time are the same message. */
+  /** Files of other tools have messages without ids: the nth occurrence of a text is the same message. */
   function idOf(message: GeminiMessage): string {
     if (typeof message.id === 'string' && message.id !== '') return message.id
     const texts = partsOf(message.content).flatMap((part) => asString(part.text) ?? [])
     const hash = hash53(texts.length ? texts.join('\n') : JSON.stringify(message.content ?? null)).toString(36)
-    const times = (met.get(hash) ?? 0) + 1
-    met.set(hash, times)
+    const times = (occurrences.get(hash) ?? 0) + 1
+    occurrences.set(hash, times)
     return `~${hash}-${times}`
   }
 
   function takeList(messages: readonly unknown[], time: unknown): Draft[] {
     const before = current
     current = new Set()
-    met = new Map()
+    occurrences = new Map()
     const drafts = messages.flatMap((message): readonly Draft[] => {
       const record = asObject(message) ?? {}
       return takeMessage(record) ?? unknownMessage(message, record)
@@ -95,7 +95,7 @@ export function createHistory(startEvent: string): ToDrafts<JsonObject> {
     if (begun) current = new Set([...before, ...current])
     else if (gone.length > 0 && !drafts.some((draft) => draft.type === 'compaction')) {
       drafts.push({ type: 'system', subtype: 'rollback', content: { removed: gone }, time })
-      goOnAfter([...current])
+      continueAfter([...current])
     }
     return drafts
   }
@@ -112,11 +112,11 @@ export function createHistory(startEvent: string): ToDrafts<JsonObject> {
     // Gemini drops everything when it does not know the message.
     const all = removed.length === 0
     current = new Set(all ? [] : kept)
-    goOnAfter([...current])
+    continueAfter([...current])
     return [{ type: 'system', subtype: 'rewind', content: { to: target, removed: all ? kept : removed } }]
   }
 
-  function goOnAfter(messages: readonly string[]): void {
+  function continueAfter(messages: readonly string[]): void {
     const last = messages.findLast((id) => lastEvent.has(id))
     branch = last === undefined ? startEvent : lastEvent.get(last)
   }
@@ -139,8 +139,8 @@ export function createHistory(startEvent: string): ToDrafts<JsonObject> {
   return (record) => {
     const set = asObject(record.$set)
     const isStart = !set && typeof record.type !== 'string' && typeof record.sessionId === 'string'
-    // Another file of the session begins: it tells the same messages again.
-    if (isStart) met = new Map()
+    // Another file of the session begins: it repeats the same messages.
+    if (isStart) occurrences = new Map()
     let drafts: Draft[] | undefined
     if (typeof record.$rewindTo === 'string') drafts = takeRewind(record.$rewindTo)
     else if (set || isStart) drafts = takeMetadata(set ?? record)

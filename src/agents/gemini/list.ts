@@ -22,7 +22,7 @@ export function* sources(reading: ReadContext): Generator<Source | Problem> {
     if (typeof folder === 'string') folders.push(folder)
     else yield folder
   }
-  // Gemini copies a folder named by a hash into the slug's: together they are one, the slug's files first.
+  // Gemini copies a folder named by a hash into the slug's folder: together they are one, the slug's files first.
   const slugOf = (folder: string): string | undefined => {
     const slug = isHash(folder) ? projectsOf(reading).slugOf(folder) : undefined
     return slug && folders.includes(slug) ? slug : undefined
@@ -82,7 +82,7 @@ export function* heads(source: Source, reading: ReadContext): Generator<SessionH
   }
   for (const [native, parts] of sessions) {
     const spoken = parts.filter(({ described }) => described.spoken)
-    // A start without a prompt, and what a resume leaves beside the real file, is no session.
+    // A start without a prompt, and what a resume leaves beside the real file, is not a session.
     const main = spoken.find(({ stamp }) => stamp.path.endsWith('.jsonl')) ?? spoken[0]
     if (main) yield chatHead(native, main, parts, source, reading)
   }
@@ -93,7 +93,7 @@ interface Part {
   readonly described: Described
 }
 
-/** The hash folder's file of the same name is the older copy. */
+/** A file of the same name in the hash folder is the older copy. */
 function withoutCopies(files: readonly FileStamp[]): FileStamp[] {
   const names = new Set<string>()
   return files.filter(({ path }) => !names.has(basename(path)) && names.add(basename(path)))

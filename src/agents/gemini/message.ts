@@ -8,24 +8,24 @@ import { type GeminiMessage, isCompaction, machineAnswers, machineSubtype, parts
 import { resultOfCall, resultOfResponse, type ToolResult } from './tool-result.ts'
 
 /**
- * One thing that a message says. Gemini writes a message again and again, with more or with less in it, so each thing
- * has a key by which a copy is known.
+ * One thing that a message says. Gemini rewrites a message repeatedly, with more or less content, so each thing has a key by
+ * which a copy is recognised.
  */
 export interface Fact {
   readonly key: string
   readonly draft: Draft
-  /** On calls and results: the call's id. Results are counted for each call, wherever they stand. */
+  /** On calls and results: the call's id. Results are counted per call, wherever they are. */
   readonly call?: string
 }
 
-/** What a message says, each with an id of its own; undefined for a type that is not known. */
+/** What a message says, each with its own id; undefined for an unknown type. */
 export function factsOf(message: GeminiMessage, id: string): Fact[] | undefined {
   const facts = bareFacts(message, id)
   return facts?.map((fact) => ({ ...fact, draft: { time: message.timestamp, ...fact.draft } as Draft }))
 }
 
 function bareFacts(message: GeminiMessage, id: string): Fact[] | undefined {
-  // A content that is neither text nor parts: the record is not what it seems, and is kept whole.
+  // A content that is neither text nor parts: the record is not what it seems, and is kept as native.
   if (typeof message.content === 'number' || typeof message.content === 'boolean') return undefined
   const parts = partsOf(message.content)
   switch (message.type) {
@@ -69,7 +69,7 @@ function userFacts(message: GeminiMessage, parts: readonly JsonObject[], id: str
   }
   if (said.length === 0) return facts
   const shown = partsOf(message.displayContent).flatMap((part) => toBlock(part) ?? [])
-  // What stands beside a tool's result came with it: nobody typed that.
+  // A text beside a tool's result came with it: nobody typed it.
   if (answersTool) push(blockText(said), { type: 'system', subtype: 'tool_context', content: toContent(said) })
   else if (shown.length && blockText(shown) !== blockText(said)) {
     push(blockText(shown), { type: 'user', content: toContent(shown) })
@@ -101,7 +101,7 @@ function modelFacts(message: GeminiMessage, parts: readonly JsonObject[], id: st
   return [...facts, ...others]
 }
 
-/** As parts they read `**subject** description`; the record's own field is put into the same words. */
+/** As parts they are `**subject** description`; the record's own field is written the same way. */
 function thoughtsOf(message: GeminiMessage, parts: readonly JsonObject[]): string[] {
   const listed = asArray(message.thoughts)
   if (!listed) return parts.flatMap((part) => (part.thought === true ? (asString(part.text) ?? []) : []))
@@ -134,7 +134,7 @@ function resultFact(id: string, result: ToolResult, time: unknown): Fact {
   }
 }
 
-/** A copy may differ in white space: that is the same text. */
+/** A copy may differ in white space and is still the same text. */
 function textFact(id: string, index: number, text: string, draft: Draft): Fact {
   const event = index === 0 ? id : `${id}.${index}`
   return { key: `text:${id}:${hash53(text.replace(/\s+/g, ''))}`, draft: { ...draft, id: event } as Draft }
@@ -144,7 +144,7 @@ function textOf(parts: readonly JsonObject[]): string {
   return parts.flatMap((part) => asString(part.text) ?? []).join('\n')
 }
 
-/** Pictures too, so that two of them are not taken for the same. */
+/** With images, so that two of them are not treated as the same. */
 function blockText(blocks: readonly Block[]): string {
   return blocks.map((block) => (block.type === 'text' ? block.text : JSON.stringify(block))).join('\n')
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Io } from '../../platform/io.ts'
 import type { DataPath } from '../agent.ts'
 
-/** `GEMINI_CLI_HOME` stands for the home folder; inside macOS' sandbox-exec the folder is below `.cache`. */
+/** `GEMINI_CLI_HOME` replaces the home folder; inside macOS' sandbox-exec the folder is below `.cache`. */
 export function geminiRoot(io: Io): string {
   if (io.env.GEMINI_CLI_HOME) return join(io.env.GEMINI_CLI_HOME, '.gemini')
   if (io.env.SANDBOX === 'sandbox-exec') return join(io.home, '.cache', '.gemini')

@@ -9,7 +9,7 @@ import { geminiRoot, tmpFolder } from './paths.ts'
 
 /** Which project a folder below `tmp/` belongs to. */
 export interface Projects {
-  /** By slug or hash; null when nothing on this machine tells. */
+  /** By slug or hash; null when nothing on this machine says so. */
   cwdOf(folder: string): string | null
   /** The slug folder into which Gemini has copied a folder named by a hash. */
   slugOf(hash: string): string | undefined
@@ -17,7 +17,7 @@ export interface Projects {
 
 const known = new WeakMap<ReadContext, Projects>()
 
-/** Looked up once in a reading: every session of a listing asks. */
+/** Computed once per ReadContext: every session of a listing needs it. */
 export function projectsOf(reading: ReadContext): Projects {
   let projects = known.get(reading)
   if (!projects) {
@@ -31,7 +31,7 @@ export function isHash(folder: string): boolean {
   return /^[0-9a-f]{64}$/.test(folder)
 }
 
-/** A hash is never decoded: it is compared with the hashes of all the paths that Gemini or the caller names. */
+/** A hash is never decoded: it is compared with the hashes of all paths that Gemini or the caller names. */
 function findProjects(reading: ReadContext): Projects {
   const root = geminiRoot(reading.io)
   const slugs = new Map<string, string>()
@@ -54,12 +54,12 @@ function findProjects(reading: ReadContext): Projects {
   }
 }
 
-/** Whatever else stands in the file is not where a project is. */
+/** Anything else in the file is not the path of a project. */
 function isPath(text: string): boolean {
   return isAbsolute(text) && text.length <= 4096 && !/[\r\n\0]/.test(text)
 }
 
-/** Of a path: the name of its folder before 0.33. */
+/** The name of a project's folder before 0.33. */
 export function projectHash(path: string): string {
   return createHash('sha256').update(path).digest('hex')
 }
@@ -72,7 +72,7 @@ function readJson(path: string, reading: ReadContext): Record<string, unknown> {
   }
 }
 
-/** Empty when it is not there. */
+/** Empty when it does not exist. */
 function readText(path: string, reading: ReadContext): string {
   try {
     return readWhole(path, reading).toString('utf8')

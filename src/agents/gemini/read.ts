@@ -11,7 +11,7 @@ import { readWhole } from '../../native/window.ts'
 import { filesOfSession } from './groups.ts'
 import { createHistory } from './history.ts'
 
-/** A file of one JSON must be parsed whole. */
+/** One JSON value has to be parsed at once. */
 const MAX_JSON = 64 * 1024 * 1024
 
 export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
@@ -31,7 +31,7 @@ function* lineRecords(path: string, file: string, reading: ReadContext): Generat
   for (const line of keyedLines(path, reading)) yield isNonRecord(line) ? line : { ...line, key: file + line.key }
 }
 
-/** 0.21 to 0.33: one object with everything in it. */
+/** 0.21 to 0.33: one object with everything. */
 function* wholeRecords(path: string, reading: ReadContext): Generator<Keyed<JsonObject> | NonRecord> {
   const value = parseWhole(path, reading)
   if (isProblem(value)) {
@@ -43,7 +43,7 @@ function* wholeRecords(path: string, reading: ReadContext): Generator<Keyed<Json
   yield* numbered(asArray(messages) ?? [], (message) => asObject(message) ?? { message })
 }
 
-/** `/chat save`: the bare contents, as they are sent to the model. Older versions wrote the list alone. */
+/** `/chat save`: the bare contents, as sent to the model. Older versions wrote only the list. */
 function* savedContents(path: string, reading: ReadContext): Generator<Keyed<JsonObject> | NonRecord> {
   const value = parseWhole(path, reading)
   if (isProblem(value)) {

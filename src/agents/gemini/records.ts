@@ -2,7 +2,7 @@ import type { Block, TokenUsage } from '../../events/schema.ts'
 import type { JsonObject } from '../../native/json-lines.ts'
 import { asArray, asCount, asObject, asString } from '../../native/narrow.ts'
 
-/** One message of a session, as a line of its own or inside `$set.messages`; 0.21 to 0.61. */
+/** One message of a session, on its own line or inside `$set.messages`; 0.21 to 0.61. */
 export interface GeminiMessage {
   readonly id?: unknown
   readonly timestamp?: unknown
@@ -36,26 +36,26 @@ export const metadataKeys: ReadonlySet<string> = new Set([
   'hasResumableContent',
 ])
 
-/** Message types of which the conversation consists; the rest is for the screen. */
+/** The message types of the conversation; the rest is for the screen. */
 export function isConversation(message: GeminiMessage): boolean {
   return message.type === 'user' || message.type === 'gemini'
 }
 
 const SETTING_UP = 'This is the Gemini CLI. We are setting up the context for our chat.'
 
-/** The subtype of a text that stands in the user's place but was written by the program. */
+/** The subtype of a text in the user's place that the program wrote. */
 export function machineSubtype(text: string): string | undefined {
   if (text.startsWith('<session_context>') || text.startsWith(SETTING_UP)) return 'session_context'
   if (text.startsWith('<hook_context>')) return 'hook_context'
   return undefined
 }
 
-/** Gemini compresses a long history into a user message that holds this element. */
+/** Gemini compresses a long history into a user message with this element. */
 export function isCompaction(text: string): boolean {
   return text.includes('<state_snapshot>') && text.includes('</state_snapshot>')
 }
 
-/** Texts that the program puts into the model's mouth. */
+/** Texts that the program writes in the model's place. */
 export const machineAnswers: Readonly<Record<string, string>> = {
   'Got it. Thanks for the additional context!': 'compaction_reply',
   'Got it. Thanks for the context!': 'session_context',
@@ -77,7 +77,7 @@ export function typedText(message: GeminiMessage): string {
     .join('\n')
 }
 
-/** Text, picture or file; undefined for what is none of them. */
+/** Text, image or file; undefined for anything else. */
 export function toBlock(part: JsonObject): Block | undefined {
   if (typeof part.text === 'string') return { type: 'text', text: part.text }
   const inline = asObject(part.inlineData)
@@ -93,7 +93,7 @@ export function toBlock(part: JsonObject): Block | undefined {
   return file && path ? { type: 'file', path, media_type: asString(file.mimeType) ?? null } : undefined
 }
 
-/** `input` counts what came from the cache too, `output` leaves the thoughts out. */
+/** `input` includes what came from the cache, `output` does not include thoughts. */
 export function usageOf(tokens: unknown): TokenUsage | undefined {
   const counts = asObject(tokens)
   if (!counts) return undefined

@@ -10,10 +10,10 @@ const DEFAULT_DAYS = 30
 const unitDays: Readonly<Record<string, number>> = { h: 1 / 24, d: 1, w: 7, m: 30 }
 
 const DANGER =
-  'A resume leaves a second, nearly empty file; the next start under another session takes it for damaged and deletes ' +
+  'A resume leaves a second, nearly empty file; the next start under another session treats it as damaged and deletes ' +
   'every file with the same ending, the resumed session too. maxCount, where set, deletes the oldest.'
 
-/** `general.sessionRetention`: on, 30 days. Undefined when the user has turned it off: then nothing is deleted. */
+/** `general.sessionRetention`: by default on, 30 days. Undefined when the user has turned it off: then nothing is deleted. */
 export function retention(io: Io): Retention | undefined {
   const settings = settingsFiles(io).map(sessionRetention)
   const pick = (key: string): unknown => settings.map((found) => found[key]).find((value) => value !== undefined)
@@ -36,7 +36,7 @@ function sessionRetention(file: string): Record<string, unknown> {
     const settings = asObject(JSON.parse(withoutComments(readRegularFile(file).toString('utf8'))))
     return asObject(asObject(settings?.general)?.sessionRetention) ?? {}
   } catch {
-    // Not there or not to be read: the default holds.
+    // Missing or unreadable: the default applies.
     return {}
   }
 }

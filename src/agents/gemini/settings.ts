@@ -7,7 +7,7 @@ import { geminiRoot } from './paths.ts'
 
 export type Settings = Readonly<Record<string, unknown>>
 
-/** The file that wins over the user's and the project's, whether it is there or not. */
+/** The file that overrides the user's and the project's, whether it exists or not. */
 export function systemSettingsFile({ env, platform }: Io): string {
   if (env.GEMINI_CLI_SYSTEM_SETTINGS_PATH) return env.GEMINI_CLI_SYSTEM_SETTINGS_PATH
   if (platform === 'darwin') return '/Library/Application Support/GeminiCli/settings.json'
@@ -15,7 +15,7 @@ export function systemSettingsFile({ env, platform }: Io): string {
   return '/etc/gemini-cli/settings.json'
 }
 
-/** The weakest file. Gemini looks for it beside the system settings, wherever those are. */
+/** The file with the lowest priority. Gemini looks for it beside the system settings, wherever those are. */
 export function systemDefaultsFile(io: Io): string {
   return io.env.GEMINI_CLI_SYSTEM_DEFAULTS_PATH || join(dirname(systemSettingsFile(io)), 'system-defaults.json')
 }
@@ -25,7 +25,7 @@ export function userSettingsFile(io: Io): string {
   return join(geminiRoot(io), 'settings.json')
 }
 
-/** The files that count, the strongest first. The project's counts only in a trusted folder and is left aside. */
+/** The files that count, the highest priority first. The project's counts only in a trusted folder and is ignored. */
 export function settingsFiles(io: Io): string[] {
   return [systemSettingsFile(io), userSettingsFile(io), systemDefaultsFile(io)]
 }
@@ -40,7 +40,7 @@ export function setting(io: Io, path: string): unknown {
   return undefined
 }
 
-/** A file of Gemini's, which may have comments; empty when it is not there. */
+/** One of Gemini's files, which may have comments; empty when it does not exist. */
 export function readJson(file: string): Settings {
   const text = withoutComments(settingsText(file))
   if (text.trim() === '') return {}
@@ -49,13 +49,13 @@ export function readJson(file: string): Settings {
   } catch (error) {
     throw new IonError('failed', `${file} is not JSON: ${messageOf(error)}`, {
       cause: error,
-      hint: 'mend the file by hand',
+      hint: 'fix the file by hand',
     })
   }
 }
 
-/** The same settings with one value set. A file with comments is left to its owner: they would be lost. */
-export function changed(file: string, keys: readonly string[], value: unknown): string {
+/** The settings with one value set. A file with comments is refused: they would be lost. */
+export function withSetting(file: string, keys: readonly string[], value: unknown): string {
   const text = settingsText(file)
   if (withoutComments(text) !== text) {
     throw new IonError('failed', `${file} has comments, which Ion would lose`, {
@@ -70,7 +70,7 @@ export function withValue(settings: Settings, [key, ...rest]: readonly string[],
   return { ...settings, [key!]: inner }
 }
 
-/** A string is passed over whole, so that `https://` stays. */
+/** Strings are skipped, so that `https://` stays. */
 export function withoutComments(text: string): string {
   return text.replace(/"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (found) => (found.startsWith('"') ? found : ''))
 }

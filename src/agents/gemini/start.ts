@@ -6,7 +6,7 @@ import type { Io } from '../../platform/io.ts'
 import { ancestors } from '../_shared/ancestors.ts'
 import type { AgentCommand, Dialog, Preparation, Prompt, Refusal, Start, StartRequest } from '../start.ts'
 import { filesToBackUp, filesToRemove } from './safety-copies.ts'
-import { changed, setting, userSettingsFile } from './settings.ts'
+import { setting, userSettingsFile, withSetting } from './settings.ts'
 import { settingsWithoutRetention } from './system-settings.ts'
 import { isTrusted, trustFile } from './trust.ts'
 
@@ -38,7 +38,7 @@ export const start: Start = {
     trust: ({ cwd, io }) => ({
       file: trustFile(io),
       sets: `TRUST_FOLDER of ${cwd}`,
-      content: changed(trustFile(io), [cwd], 'TRUST_FOLDER'),
+      content: withSetting(trustFile(io), [cwd], 'TRUST_FOLDER'),
     }),
     auth({ io }) {
       const type = authOfEnvironment(io)
@@ -141,5 +141,5 @@ function authOfEnvironment({ env }: Io): string | undefined {
 
 function changeSetting(io: Io, path: string, value: unknown): Preparation {
   const file = userSettingsFile(io)
-  return { file, content: changed(file, path.split('.'), value), sets: path }
+  return { file, content: withSetting(file, path.split('.'), value), sets: path }
 }

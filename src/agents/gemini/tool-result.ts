@@ -11,14 +11,14 @@ export interface ToolResult {
 
 const FAILED = new Set(['error', 'cancelled'])
 
-/** The result inside a tool call's record; undefined while there is none. */
+/** The result in a tool call's record; undefined while there is none. */
 export function resultOfCall(call: JsonObject, callId: string): ToolResult | undefined {
   const failed = FAILED.has(asString(call.status) ?? '')
   const { result } = call
   if (result === undefined || result === null) {
     return failed ? { content: asString(call.resultDisplay) ?? '', is_error: true } : undefined
   }
-  // After a rewrite of the history it holds the results of the calls beside it too.
+  // After a rewrite of the history it has the results of its neighbours too.
   const own = partsOf(result).filter((part) => {
     const id = asObject(part.functionResponse)?.id
     return id === undefined || id === callId

@@ -3,7 +3,7 @@ import type { SessionHead } from '../../events/session.ts'
 import type { BackupPart, BackupSpec } from '../backup.ts'
 import { sessionsFolder } from './paths.ts'
 
-/** Its rows; an old session that Goose has not taken into the database yet is a file. */
+/** Its rows; an old session that Goose has not imported into the database yet is a file. */
 export const backup: BackupSpec = {
   roots: (io) => ({ sessions: sessionsFolder(io) }),
   files: { sessions: [/^sessions\.db$/, /^[^/]+\.jsonl$/] },
@@ -18,7 +18,7 @@ export const backup: BackupSpec = {
         path: name,
         tables: [
           { table: 'sessions', where: { id: native_id } },
-          // Goose itself gives them new numbers when it compacts.
+          // Goose itself renumbers them when it compacts.
           { table: 'messages', where: { session_id: native_id }, numbered: 'id' },
           { table: 'usage_ledger', where: { session_id: native_id }, numbered: 'id' },
         ],

@@ -3,13 +3,13 @@ import type { Database } from '../../platform/sqlite.ts'
 import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments, withFakeDatabase } from '../fake.ts'
 import { databasePath } from './paths.ts'
 
-/** As 1.52.0 was seen to behave: see README.md. */
+/** Behaves like 1.52.0: see README.md. */
 export const fake: FakeAgent = {
   version: '1.52.0',
   parse,
   has: (session, world) =>
     within(world, (database) => database.prepare('SELECT 1 FROM sessions WHERE id = ?').get(session) !== undefined),
-  // The row is there before the first call of the model.
+  // The row is written before the first model call.
   create(call, world) {
     return within(world, (database) => {
       database.exec('BEGIN IMMEDIATE')
@@ -72,7 +72,7 @@ function sqlTime(world: FakeWorld): string {
   return world.now().slice(0, 19).replace('T', ' ')
 }
 
-/** Of schema 16, what a session needs. */
+/** The part of schema 16 that a session needs. */
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS sessions (id TEXT PRIMARY KEY, name TEXT DEFAULT '', description TEXT DEFAULT '',
     user_set_name BOOLEAN DEFAULT 0, session_type TEXT DEFAULT 'user', working_dir TEXT, created_at TEXT, updated_at TEXT,

@@ -8,7 +8,7 @@ import type { RowStore } from '../row-store.ts'
 import { type MessageRow, messageColumns, restOfUsage, sessionUsage, subtract, toRecord } from './message-rows.ts'
 import { type GooseRecord, type GooseUsage, recordUsage, toDrafts } from './records.ts'
 
-/** Goose adds rows, and when it compacts, deletes all and adds them again under new numbers. */
+/** Goose adds rows, and when it compacts, deletes all and inserts them again under new numbers. */
 export const rows: RowStore = {
   added: (path, since) => (path.endsWith('.db') ? addedRows(path, 'messages', since) : undefined),
   follow(head) {
@@ -18,7 +18,7 @@ export const rows: RowStore = {
   },
 }
 
-/** `usages`: of each row that was read. */
+/** `usages`: the usage of each row that was read. */
 function records(
   database: Database,
   head: SessionHead,
@@ -29,7 +29,7 @@ function records(
   const columns = columnNames(database, 'messages')
   const lengths = ['content_json', 'metadata_json'].filter((name) => columns.has(name))
   const id = columns.has('message_id') ? "coalesce(message_id, '')" : "''"
-  // Lengths stand in the row itself; for the bodies of large ones SQLite would have to go through more pages.
+  // Lengths are in the row itself; for large bodies SQLite would have to read more pages.
   const mark = [id, ...lengths.map((name) => `coalesce(octet_length(${name}), '')`)].join(" || ' ' || ")
   const messages = { table: 'messages', time: 'created_timestamp', session }
   const list = <T>(what: string, after: string | undefined): T[] =>

@@ -40,12 +40,12 @@ export function toRecord(row: MessageRow, head: SessionHead, reading: ReadContex
   }
 }
 
-/** Before 1.52 no message carries its usage; later, a compaction's own call is in no message. */
+/** Before 1.52 no message has its usage; later, a compaction's own call is in no message. */
 export function* restOfUsage(rest: GooseUsage, session: string): Generator<Keyed<GooseRecord>> {
   if (rest.input || rest.output) yield { record: { role: 'usage', rest }, key: `${session}:usage` }
 }
 
-/** What the whole session has cost. */
+/** What the session has cost in all. */
 export function sessionUsage(database: Database, session: string): GooseUsage {
   const columns = columnNames(database, 'sessions')
   const sums = ['input', 'output', 'cache_read', 'cache_write'].map(

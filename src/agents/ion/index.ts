@@ -3,7 +3,7 @@ import { heads, sources } from './list.ts'
 import { paths } from './paths.ts'
 import { read } from './read.ts'
 
-/** Ion's own archive: one more source, with the same interface as the agents whose sessions it keeps. */
+/** Ion's own archive: one more source, with the interface of the agents whose sessions it keeps. */
 export default defineAgent({
   id: 'ion',
   title: 'Ion archive',

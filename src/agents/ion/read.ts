@@ -11,8 +11,8 @@ import { stampOf } from '../../native/walk.ts'
 import { toEvent, versionOf } from './records.ts'
 
 /**
- * The stored events: ids, order, parents and times were settled when they were written. Where an event was revised later,
- * its last revision is given in its place.
+ * The stored events: ids, order, parents and times were fixed when they were written. An event that was revised later is
+ * replaced by its last revision.
  */
 export function* read(head: SessionHead, reading: ReadContext): Generator<Item> {
   const path = formOf(head.path)
@@ -29,7 +29,7 @@ export function* read(head: SessionHead, reading: ReadContext): Generator<Item> 
         version = versionOf(line.record)
       } catch (error) {
         yield { ...problemOf(path, error), ...place }
-        // A log of a newer Ion is not read by halves; one that has lost its header still has the rest.
+        // A log of a newer Ion is not read at all; one that has lost its header still has the rest.
         if (line.record.type === 'session_start') return
         version = FORMAT_VERSION
       }
@@ -47,14 +47,14 @@ export function* read(head: SessionHead, reading: ReadContext): Generator<Item> 
   }
 }
 
-/** A log may have been compressed, or the other way round, since it was listed. */
+/** A log may have been compressed or decompressed since it was listed. */
 function formOf(path: string): string {
   if (stampOf(path)) return path
   const other = path.endsWith(COMPRESSED) ? path.slice(0, -'.gz'.length) : `${path}.gz`
   return stampOf(other) ? other : path
 }
 
-/** The last revision of each event that has one. Nearly no log has any, which a look at its bytes tells. */
+/** The last revision of each event that has one. Hardly any log has revisions, which its bytes show. */
 function revisionsOf(path: string, reading: ReadContext): Map<string, JsonLine> {
   const revisions = new Map<string, JsonLine>()
   if (!holds(path, '"revises":')) return revisions
@@ -65,7 +65,7 @@ function revisionsOf(path: string, reading: ReadContext): Map<string, JsonLine> 
   return revisions
 }
 
-/** Under the id and at the place of what it revises. */
+/** With the id and the position of the event that it revises. */
 function asRevised({ record, ...line }: JsonLine, original: JsonLine): JsonLine {
   const { revises, ...event } = record
   return { ...line, record: { ...event, id: revises, seq: original.record.seq } }
@@ -79,7 +79,7 @@ function holds(path: string, text: string): boolean {
   try {
     file = openBytes(path)
     const block = Buffer.alloc(BLOCK + needle.length)
-    // What was read before may end within the word.
+    // The text may be split between two blocks.
     for (let [offset, kept] = [0, 0]; ; ) {
       const length = file.read(block, kept, BLOCK, offset)
       if (length === 0) return false
@@ -90,7 +90,7 @@ function holds(path: string, text: string): boolean {
       offset += length
     }
   } catch {
-    // Whoever reads the lines will say so.
+    // Reading the lines will report it.
     return false
   } finally {
     file?.close()

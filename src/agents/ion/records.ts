@@ -12,8 +12,8 @@ const hasBlocks: Check = (event) => asArray(event.content) !== undefined
 const hasContent: Check = (event) => hasText(event) || hasBlocks(event)
 
 /**
- * What every reader of events relies on, for each type. The full schema is checked where events are written; here the
- * log is Ion's own, and a list of thousands of sessions must not wait for it.
+ * What every reader of events relies on, by type. The full schema is checked where events are written; here the log is Ion's
+ * own, and a list of thousands of sessions must not wait for it.
  */
 const checks: Readonly<Record<EventType, Check>> = {
   session_start: (event) => asString(event.session_id) !== undefined && asString(event.agent) !== undefined,
@@ -28,16 +28,16 @@ const checks: Readonly<Record<EventType, Check>> = {
   session_end: anything,
 }
 
-/** The version of a log by its first line; throws when that is no header, or one of a newer Ion. */
+/** The version of a log, from its first line; throws when that is not a header, or one of a newer Ion. */
 export function versionOf(header: JsonObject): number {
   const version = asCount(header.v)
   if (header.type !== 'session_start' || version === undefined) throw new Error('the first line is not a header')
-  // Says what to do when the version is not ours.
+  // Throws with what to do when the version is not ours.
   migrate(header, version)
   return version
 }
 
-/** The event as it stands in the log; of a type that is not known, kept whole. Throws for what is no event. */
+/** The event as it is in the log; one of an unknown type becomes `native`. Throws for anything that is not an event. */
 export function toEvent(record: JsonObject, version: number): IonEvent {
   const event = version === FORMAT_VERSION ? record : migrate(record, version)
   const { type, id, parent_id = null, seq, timestamp } = event

@@ -15,7 +15,7 @@ import { parentIn } from './v2-list.ts'
 const ID = '[0-9A-Za-z][\\w-]*'
 
 /**
- * Engine v1: rows, since its database also holds the login tokens: no copy of it is made, and of it only these tables.
+ * Engine v1: rows, since its database also holds login tokens: it is never copied, and only these tables are queried.
  * Engine v2: the files of the session and of its sub-agents. Engine v3: the folder of the session.
  */
 export const backup: BackupSpec = {
@@ -53,7 +53,7 @@ function* rows({ path, cwd, native_id }: SessionHead): Generator<BackupPart | Pr
   }
 }
 
-/** What was carried over from the table of before still stands there too. */
+/** What was migrated from the older table is still there too. */
 function conversationRows(database: Database, cwd: string, native_id: string): TableRows[] {
   const conversation_id = native_id.split('@')[0]!
   const present = tableNames(database)
@@ -78,7 +78,7 @@ function* filesOfFamily({ path, native_id, parent_session }: SessionHead, readin
       )
   for (const id of family) {
     yield file(`cli/${id}.jsonl`, 'lines')
-    // The metadata, and the commands that were typed.
+    // The metadata, and the typed commands.
     for (const ending of ['json', 'history']) yield file(`cli/${id}.${ending}`)
   }
 }

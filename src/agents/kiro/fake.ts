@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments } from '../fake.ts'
 import { sessionsFolder } from './paths.ts'
 
-/** Engine v2 as others saw it, up to 2.28.0: see README.md. */
+/** Engine v2 as others report it, up to 2.28.0: see README.md. */
 export const fake: FakeAgent = {
   version: 'kiro-cli 2.28.0',
   parse,
@@ -16,7 +16,7 @@ export const fake: FakeAgent = {
   },
   prompt: (session, text, world) =>
     addLine(session, 'Prompt', text, world, { meta: { timestamp: Math.floor(Date.parse(world.now()) / 1000) } }),
-  // The turn is counted when it is over.
+  // The turn is counted when it ends.
   answer(session, text, world) {
     addLine(session, 'AssistantMessage', text, world)
     writeMetadata(session, promptsIn(session, world), world)
@@ -37,7 +37,7 @@ function parse(argv: readonly string[], world: FakeWorld): FakeCall {
   const call: FakeCall = {
     interactive,
     ...(prompt === '' ? {} : { prompt }),
-    // Of another engine it would not find the id, and v3 would begin anew in silence.
+    // Another engine would not find the id, and v3 would silently start a new session.
     ...(resume === undefined ? {} : { resume, unknown: { text: `runError: no session ${resume}`, code: 1 } }),
   }
   if (!options.has('v2')) return { ...call, refusal: { text: 'only engine v2 is played', code: 2 } }
@@ -56,13 +56,13 @@ function addLine(session: string, kind: string, text: string, world: FakeWorld, 
   world.append(`${fileOf(session, world)}.jsonl`, JSON.stringify({ version: 'v1', kind, data }))
 }
 
-/** Killed in a later turn: the lines know of a prompt that the metadata does not. */
+/** Killed in a later turn: the lines have a prompt that the metadata does not. */
 function isAhead(session: string, world: FakeWorld): boolean {
   const turns = metadataOf(session, world)?.session_state.conversation_metadata.user_turn_metadatas.length ?? 0
   return turns > 0 && promptsIn(session, world) > turns
 }
 
-/** Whole lines only. */
+/** Complete lines only. */
 function promptsIn(session: string, world: FakeWorld): number {
   const file = `${fileOf(session, world)}.jsonl`
   return existsSync(file) ? (readFileSync(file, 'utf8').match(/"kind":"Prompt".*\}$/gm)?.length ?? 0) : 0

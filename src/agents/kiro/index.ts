@@ -14,7 +14,7 @@ export default defineAgent({
   binaries: ['kiro-cli'],
   install: 'curl -fsSL https://cli.kiro.dev/install | bash',
   module: 'kiro-cli',
-  // The database is also where the login tokens are (table auth_kv): Ion asks it for conversations, never copies it out.
+  // The database also holds the login tokens (table auth_kv): Ion queries conversations and never copies the file.
   secrets: ['data.sqlite3', 'data.sqlite3-*'],
   resume: { note: 'by id and engine, as its documents say; not run here' },
   paths,
@@ -29,10 +29,10 @@ export default defineAgent({
   limits: 'engine v2 keeps no times but those of prompts; engines v1 and v3 keep no token counts',
 })
 
-/** Without the flag of its engine an id is not found, and engine v3 then starts a new session in silence. */
+/** Without its engine's flag an id is not found, and engine v3 then silently starts a new session. */
 function resumeCommand(head: SessionHead): readonly string[] | undefined {
   if (!head.resumable) return undefined
   const flag = head.format.startsWith('v1') ? '--classic' : head.format.startsWith('v2') ? '--v2' : '--v3'
-  // A conversation of v1 that stands in two folders has the folder behind its id.
+  // A v1 conversation that exists in two folders has the folder after its id.
   return ['kiro-cli', 'chat', flag, '--resume-id', head.native_id.split('@')[0]!]
 }

@@ -31,14 +31,14 @@ function* v1Sources(reading: ReadContext): Generator<Source | Problem> {
   }
 }
 
-/** `<id>.jsonl` and `<id>.json` are one session; `.lock` and `.history` beside them are not sessions. */
+/** `<id>.jsonl` and `<id>.json` are one session; `.lock` and `.history` are not sessions. */
 function* v2Sources(folder: string, reading: ReadContext): Generator<Source | Problem> {
   const stems = new Set<string>()
   for (const name of filesIn(folder, /^[0-9a-z][\w-]*\.jsonl?$/i, reading)) {
     if (typeof name === 'string') stems.add(name.replace(/\.jsonl?$/, ''))
     else yield name
   }
-  // A session that was opened and never used has only its metadata.
+  // A session that was never used has only its metadata.
   for (const stem of stems) yield* filesSource(join(folder, `${stem}.jsonl`), join(folder, `${stem}.json`))
 }
 

@@ -8,7 +8,7 @@ import type { Io } from '../../platform/io.ts'
 import { couldHaveWritten } from '../../platform/process.ts'
 import { sessionsFolder } from './paths.ts'
 
-/** Engine v2 keeps `<id>.lock` with its pid while a session is open. The other engines leave no mark. */
+/** Engine v2 has `<id>.lock` with its pid while a session is open. The other engines leave no trace. */
 export function live(io: Io, nativeIds: readonly string[]): Map<string, number | false> {
   const folder = join(sessionsFolder(io), 'cli')
   const found = new Map<string, number | false>()
@@ -21,7 +21,7 @@ export function live(io: Io, nativeIds: readonly string[]): Map<string, number |
   return found
 }
 
-/** Undefined for a lock that says nothing. */
+/** Undefined for a lock without a pid. */
 function holderOf(lock: string): number | false | undefined {
   try {
     const { mtimeMs } = statSync(lock)

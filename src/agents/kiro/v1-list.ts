@@ -5,13 +5,13 @@ import { tableNames } from '../../native/database.ts'
 import type { Database } from '../../platform/sqlite.ts'
 import { type ConversationTable, conversationHeads, unknownTables } from '../_shared/conversation-rows.ts'
 
-/** The format names the table, so that reading knows where to look. */
+/** The format names the table for reading. */
 export const tables: readonly { readonly table: ConversationTable; readonly format: string }[] = [
   { table: 'conversations_v2', format: 'v1-sqlite' },
   { table: 'conversations', format: 'v1-sqlite-by-folder' },
 ]
 
-/** The older table has one conversation per folder; what was carried over into the newer one is listed from there. */
+/** The older table has one conversation per folder; what was migrated to the newer one is listed from there. */
 export function* v1Heads(database: Database, path: string): Generator<SessionHead | Problem> {
   const present = tableNames(database)
   yield* unknownTables(

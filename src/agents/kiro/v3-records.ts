@@ -46,7 +46,7 @@ function payloadDrafts(payload: V3Record): Draft[] | undefined {
   }
 }
 
-/** Pictures and documents were never seen in a store; they are kept as they are. */
+/** Images and documents were never seen in a store; they are kept as native. */
 function userDrafts(payload: V3Record): Draft[] {
   const { images, documents } = payload
   const attached = (asArray(images)?.length ?? 0) + (asArray(documents)?.length ?? 0) > 0
@@ -74,7 +74,7 @@ function resultContent(content: unknown): Content {
   return content === undefined || content === null ? '' : JSON.stringify(content)
 }
 
-/** An ordinary end says nothing. */
+/** A normal end is not an event. */
 function turnEnd(payload: V3Record): Draft[] {
   const reason = asString(payload.stopReason)
   if (reason === undefined || reason === 'end_turn') return []

@@ -12,13 +12,13 @@ import { activeDatabase, dataFolder } from './paths.ts'
 const ID = '[\\w-]+'
 
 /**
- * The rows of a session and of its sub-agents; of a session in one of the old trees, its files. Never `session_share`,
- * which has a secret, nor `permission`, which are settings of a project.
+ * The rows of a session and of its sub-agents; for a session in one of the old trees, its files. Never `session_share`, which
+ * contains a secret, nor `permission`, which has settings of a project.
  */
 export const backup: BackupSpec = {
   roots: (io) => {
     const folder = dirname(activeDatabase(io))
-    // Only where a variable says so: otherwise nothing would look at what is put there.
+    // Only where a variable says so: otherwise nothing would read what is restored there.
     return { data: dataFolder(io), ...(folder === dataFolder(io) ? {} : { database: folder }) }
   },
   files: {
@@ -105,7 +105,7 @@ interface Member {
   readonly project_id: string | null
 }
 
-/** The session, and its sub-agents below it. A sub-agent by itself is without those that it began. */
+/** The session and its sub-agents. For a sub-agent, only itself. */
 function familyOf({ native_id, parent_session }: SessionHead, database: Database): Member[] {
   const columns = columnNames(database, 'session')
   const member = columns.has('project_id') ? 'session.id, session.project_id' : 'session.id, NULL AS project_id'

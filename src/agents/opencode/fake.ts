@@ -6,12 +6,12 @@ import { activeDatabase } from './paths.ts'
 const VERSION = '1.18.33'
 const MODEL = { providerID: 'fake', modelID: 'fake' }
 
-/** As 1.18.33 was seen to behave: see README.md. */
+/** Behaves like 1.18.33: see README.md. */
 export const fake: FakeAgent = {
   version: VERSION,
   parse,
   has: (session, world) => folderOf(session, world) !== undefined,
-  // The row is there before the first prompt.
+  // The row is written before the first prompt.
   create(_call, world) {
     const id = newId('ses')
     const time = Date.parse(world.now())
@@ -24,11 +24,11 @@ export const fake: FakeAgent = {
     )
     return id
   },
-  // Stored before the model is asked.
+  // Stored before the model is called.
   prompt: (session, text, world) => addMessage(session, { role: 'user', agent: 'build', model: MODEL }, text, world),
   answer: (session, text, world) =>
     addMessage(session, { role: 'assistant', mode: 'build', finish: 'stop', ...MODEL }, text, world),
-  // Only now: the first line comes with the first words of the model.
+  // Only now: the first line is printed with the first text of the model.
   output: (sessionID, text) =>
     ['step_start', 'text', 'step_finish']
       .map((type) => `${JSON.stringify({ type, sessionID, part: type === 'text' ? { type, text } : { type } })}\n`)
@@ -43,7 +43,7 @@ function parse(argv: readonly string[], world: FakeWorld): FakeCall {
     ? words.slice(1).map(asQuoted).join(' ') || world.stdin()
     : resume === undefined
       ? typed(options.get('prompt') ?? '')
-      : // Opened with a session, it leaves the prompt where it is.
+      : // Opened with a session, it does not send the prompt.
         ''
   if (isRun && prompt.trim() === '') return refused('Error: You must provide a message or a command')
   const home = resume === undefined ? undefined : folderOf(resume, world)
@@ -64,12 +64,12 @@ function asQuoted(word: string): string {
   return word.includes(' ') ? `"${word.replaceAll('"', '\\"')}"` : word
 }
 
-/** Quotes around it are taken off, and a command of its own is replaced by what that stands for. */
+/** Quotes around it are stripped, and a command is replaced by its text. */
 function typed(text: string): string {
   return text.startsWith('/') ? 'Create or update AGENTS.md' : text.replace(/^(["'])(.*)\1$/s, '$2')
 }
 
-/** It believes PWD more than the folder that it runs in. */
+/** It trusts PWD more than its working directory. */
 function folder({ io, cwd }: FakeWorld): string {
   return io.env.PWD ?? cwd
 }
@@ -100,7 +100,7 @@ function addMessage(session: string, data: object, text: string, world: FakeWorl
 
 let lastId = 0
 
-/** The low 48 bits of the time and a counter, so that ids of one kind sort by age; then 14 letters. */
+/** The low 48 bits of the time and a counter, so that ids sort by age; then 14 letters. */
 function newId(kind: 'ses' | 'msg' | 'prt'): string {
   lastId = Math.max(lastId + 1, Date.now() * 4096)
   const time = lastId.toString(16).slice(-12)
@@ -111,7 +111,7 @@ function within<T>(world: FakeWorld, body: (database: Database) => T): T {
   return withFakeDatabase(activeDatabase(world.io), SCHEMA, body)
 }
 
-/** Of its tables, what a session needs. */
+/** The part of its schema that a session needs. */
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS session (id TEXT PRIMARY KEY, parent_id TEXT, directory TEXT, title TEXT, version TEXT,
     model TEXT, time_created INTEGER, time_updated INTEGER, time_archived INTEGER);

@@ -2,9 +2,8 @@ import { asArray, asObject, asString } from '../../native/narrow.ts'
 import type { Json, OpenCodeMessage } from './records.ts'
 
 /**
- * The first format of a message (until the middle of 2025): the parts inside it, everything else under `metadata`, and
- * a tool's call and result as one "invocation" of the AI SDK. It is brought into today's shape, so that there is one
- * reader.
+ * The first format of a message (until mid-2025): the parts inside it, everything else under `metadata`, and a tool's call and
+ * result as one "invocation" of the AI SDK. It is converted to today's shape, so that there is one reader.
  */
 export function isFirstFormat(message: Json): boolean {
   return asObject(message.metadata) !== undefined && Array.isArray(message.parts)
@@ -15,7 +14,7 @@ export function fromFirstFormat(message: Json, id: string): OpenCodeMessage {
   const tools = asObject(metadata.tool) ?? {}
   const parts = (asArray(message.parts) ?? []).map((value, index): Json => {
     const part = asObject(value) ?? { value }
-    // Parts had no ids of their own.
+    // Parts had no ids.
     const known = { ...part, id: `${id}.${index}` }
     if (part.type === 'tool-invocation') return { ...known, ...toolPart(asObject(part.toolInvocation) ?? {}, tools) }
     return part.type === 'file' ? { ...known, mime: part.mediaType } : known

@@ -4,11 +4,11 @@ import { RecordFollower, type SessionRecords } from '../../native/record-followe
 import { addedRows, valuesInOrder } from '../../native/session-rows.ts'
 import type { Database } from '../../platform/sqlite.ts'
 import type { RowStore } from '../row-store.ts'
-import { elsewhere, MESSAGE, type MessageRow, PART, type PartRow, toRecord } from './message-rows.ts'
+import { MESSAGE, type MessageRow, PART, type PartRow, toRecord, unreadableMessages } from './message-rows.ts'
 import { messageDrafts } from './messages.ts'
 import type { OpenCodeMessage } from './records.ts'
 
-/** OpenCode adds messages and parts, and while it works on a message, changes them in place; also the prompt before it. */
+/** OpenCode adds messages and parts, and while it works on a message, changes it and the prompt before it in place. */
 export const rows: RowStore = {
   added: (path, since) => (path.endsWith('.json') ? undefined : addedRows(path, 'part', since)),
   follow(head) {
@@ -31,7 +31,7 @@ function records(database: Database, head: SessionHead, reading: ReadContext): S
     marks: (after) => valuesInOrder(database, messages, MARK, after),
     read: (key) => toRecord(rowOf.get(key) as MessageRow, partsOf.all(key) as PartRow[], head, reading),
     *end(count) {
-      if (count === 0) yield* elsewhere(database, head)
+      if (count === 0) yield* unreadableMessages(database, head)
     },
   }
 }

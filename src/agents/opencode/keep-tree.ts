@@ -11,7 +11,7 @@ import { dataFolder } from './paths.ts'
 import { parseObject } from './records.ts'
 import { treeOf } from './stores.ts'
 
-/** Some versions kept the differences of files in it. */
+/** Some versions stored file diffs in it. */
 const DESCRIPTION_LIMIT = 4 * 1024 * 1024
 const JSON_FILE = /^[\w-]+\.json$/
 
@@ -25,7 +25,7 @@ export function* keepTree(head: SessionHead, reading: ReadContext): Generator<Fi
         childrenIn(folder, () => links(folder, reading)),
       )
   for (const session of family) yield* filesOf(join(folder, `${session}.json`), reading)
-  // In the newer tree, the folder of a session is the id of its project, which has a file of its own.
+  // In the newer tree a session's folder is named after its project, which has its own file.
   const storage = dirname(dirname(folder))
   const project = join(storage, 'project', `${basename(folder)}.json`)
   if (basename(folder) !== 'info') yield { ...file(project, reading), shared: true }

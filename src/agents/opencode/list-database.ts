@@ -19,13 +19,13 @@ interface SessionRow {
   readonly time_updated: number
   readonly time_archived: number | null
   readonly messages: string
-  /** Their number, the time of the last change, and their bytes: from one walk over them. */
+  /** Their number, the time of the last change, and their bytes: from one pass. */
   readonly parts: string
 }
 
 /**
- * The rows of `session`, with a mark of the body that changes with every row of it: OpenCode updates parts in place.
- * `active`: it is the database that `opencode` opens, so it can resume what is there.
+ * The rows of `session`, with a mark of the body that changes with each of its rows: OpenCode updates parts in place.
+ * `active`: `opencode` opens this database, so it can resume its sessions.
  */
 export function* databaseHeads(database: Database, path: string, active: boolean): Generator<SessionHead | Problem> {
   const tables = tableNames(database)
@@ -74,7 +74,7 @@ function rowHead(row: SessionRow, database: Database, path: string, active: bool
   }
 }
 
-/** A session that nobody has named is called after its first prompt, which stands in one of its first messages. */
+/** A session without a name is called after its first prompt, which is in one of its first messages. */
 function titleOf(row: SessionRow, database: Database): string | null {
   if (row.title && !isPlaceholderTitle(row.title)) return titleFrom(row.title)
   const messages = database.prepare(
@@ -96,7 +96,7 @@ interface DataRow {
   readonly data: unknown
 }
 
-/** Databases of before the column `model`, and sessions that were imported, have it only in their messages. */
+/** Databases from before the column `model`, and imported sessions, have it only in their messages. */
 function lastModel(database: Database, session: string): string | null {
   const last = database
     .prepare('SELECT data FROM message WHERE session_id = ? ORDER BY time_created DESC, id DESC LIMIT 5')
@@ -104,7 +104,7 @@ function lastModel(database: Database, session: string): string | null {
   return last.map((row) => modelOf(parseObject(row.data) ?? {})).find(Boolean) ?? null
 }
 
-/** The call in the parent that began this session: in the message that was being written when the session was made. */
+/** The call in the parent that started this session: in the message that was being written at that time. */
 function spawningCall(database: Database, row: SessionRow, parent: string): string | undefined {
   const parts = database
     .prepare(`

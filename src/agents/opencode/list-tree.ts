@@ -13,16 +13,16 @@ import { messageOfFile } from './read-tree.ts'
 import { isPlaceholderTitle, type Json, modelOf, type OpenCodeMessage, parseObject, pathOf } from './records.ts'
 import { type Tree, treeOf } from './stores.ts'
 
-/** A description is a few hundred bytes, or with the differences that some versions kept in it, some hundred KB. */
+/** A description is a few hundred bytes, or with the diffs that some versions stored in it, some hundred KB. */
 const DESCRIPTION_LIMIT = 4 * 1024 * 1024
 
 /** Larger messages and parts are not opened for a list. */
 const GLANCE_LIMIT = 64 * 1024
 
-/** How many messages at each end may be looked at for a title, a folder and a model. */
+/** How many messages at each end are read for a title, a folder and a model. */
 const GLANCES = 3
 
-/** The description, and the newest message with its newest part: nothing is written without one of them changing. */
+/** The description, and the newest message with its newest part: every write changes one of them. */
 export function treeStamps(path: string, reading: ReadContext): FileStamp[] {
   const tree = treeOf(path)
   const message = names(tree.messages, reading).at(-1)
@@ -79,12 +79,12 @@ function describe(
     created_at: toIso(time.created) ?? null,
     updated_at: toIso(time.updated) ?? toIso(files[0]?.mtimeMs) ?? null,
     model: [...last, ...first].map((message) => modelOf(message.info)).find(Boolean) ?? null,
-    // Its size is spread over a file for each part: not cheap to know.
+    // Every part is a file: the size is too expensive to compute.
     bytes: 0,
     revision: files.map((file) => `${file.size}:${file.mtimeMs}`).join(' '),
     agent_version: asString(info.version) ?? null,
     format: basename(dirname(path)) === 'info' ? 'json-tree-oldest' : 'json-tree',
-    // 1.18.33 does not look at the tree.
+    // 1.18.33 does not read the tree.
     resumable: false,
     ...(parent ? { parent_session: sessionId('opencode', parent) } : {}),
     ...(caller ? { spawned_by: caller } : {}),
@@ -101,7 +101,7 @@ function firstPrompt(messages: readonly OpenCodeMessage[]): string | undefined {
   return asString(parts.find((part) => part.type === 'text' && part.synthetic !== true)?.text)
 }
 
-/** The call in the parent that began this session: in a message that was made just before it (ids carry the time). */
+/** The call in the parent that started this session: in a message from just before it (ids contain the time). */
 function spawningCall(
   path: string,
   parent: string,
@@ -111,7 +111,7 @@ function spawningCall(
 ): string | undefined {
   if (typeof created !== 'number') return undefined
   const tree = treeOf(join(dirname(path), `${parent}.json`))
-  // One millisecond later: several ids are made in one, told apart by a counter.
+  // One millisecond later: several ids are made in one millisecond, distinguished by a counter.
   const after = `msg_${BigInt.asUintN(48, BigInt(Math.trunc(created) + 1) * 4096n)
     .toString(16)
     .padStart(12, '0')}`

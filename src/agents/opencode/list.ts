@@ -6,7 +6,7 @@ import type { Source } from '../agent.ts'
 import { databaseHeads } from './list-database.ts'
 import { treeHead, treeStamps } from './list-tree.ts'
 import { activeDatabase } from './paths.ts'
-import { databasePaths, isElsewhere, treePaths } from './stores.ts'
+import { databasePaths, isSuperseded, treePaths } from './stores.ts'
 
 export function* sources(reading: ReadContext): Generator<Source | Problem> {
   for (const path of databasePaths(reading)) {
@@ -24,5 +24,5 @@ export function* heads(source: Source, reading: ReadContext): Generator<SessionH
   const found = path.endsWith('.json')
     ? treeHead(source, reading)
     : withNativeDatabase(path, (database) => databaseHeads(database, path, path === activeDatabase(reading.io)))
-  for (const head of found) if (isProblem(head) || !isElsewhere(head.native_id, path, reading)) yield head
+  for (const head of found) if (isProblem(head) || !isSuperseded(head.native_id, path, reading)) yield head
 }

@@ -19,7 +19,7 @@ export interface MessageRow extends PartRow {
 export const MESSAGE = 'id, time_created, data'
 export const PART = 'id, data'
 
-/** A message with its parts; nothing where there is nothing in it that can be read. */
+/** A message with its parts; nothing where none of it is readable. */
 export function* toRecord(
   row: MessageRow,
   partRows: readonly PartRow[],
@@ -38,8 +38,8 @@ export function* toRecord(
   yield { record: { info: { time: { created: row.time_created }, ...data, id: row.id }, parts }, key: row.id }
 }
 
-/** A table that 1.18.33 makes and leaves empty. Once a version fills it, that must not look like an empty session. */
-export function* elsewhere(database: Database, head: SessionHead): Generator<Problem> {
+/** A table that 1.18.33 creates and leaves empty. If a version fills it, that must not look like an empty session. */
+export function* unreadableMessages(database: Database, head: SessionHead): Generator<Problem> {
   if (!tableNames(database).has('session_message')) return
   const found = database.prepare('SELECT 1 FROM session_message WHERE session_id = ? LIMIT 1').get(head.native_id)
   if (found)

@@ -4,7 +4,7 @@ import type { Draft } from '../../native/sequencer.ts'
 import { errorDraft, partDrafts, typedBlock } from './parts.ts'
 import { type Json, modelOf, type OpenCodeMessage } from './records.ts'
 
-/** What a message says: its parts, and what stands beside them (model, tokens, an error). */
+/** What a message says: its parts, and its model, tokens and error. */
 export function messageDrafts({ info, parts }: OpenCodeMessage): Draft[] | undefined {
   const { role } = info
   if (role !== 'user' && role !== 'assistant') return undefined
@@ -13,7 +13,7 @@ export function messageDrafts({ info, parts }: OpenCodeMessage): Draft[] | undef
   return drafts.map((draft) => ({ ...draft, time: draft.time ?? created }))
 }
 
-/** What was typed and attached is one event; what OpenCode put beside it follows. */
+/** What was typed and attached is one event; what OpenCode added follows. */
 function userDrafts(info: Json, parts: readonly Json[]): Draft[] {
   const typed = parts.flatMap((part) => typedBlock(part) ?? [])
   const added = parts.filter((part) => !typedBlock(part)).flatMap((part) => partDrafts(part, info))
@@ -36,8 +36,8 @@ function assistantDrafts(info: Json, parts: readonly Json[]): Draft[] {
 }
 
 /**
- * `input` is without what came from the cache. Versions that write `total` count reasoning beside the output, those
- * before inside it; the sum tells which.
+ * `input` does not include what came from the cache. Versions that write `total` count reasoning separately from the output,
+ * older ones inside it; the sum shows which.
  */
 function usageOf(tokens: Json): TokenUsage | undefined {
   const cache = asObject(tokens.cache) ?? {}

@@ -4,10 +4,10 @@ import { asArray, asObject, asString } from '../../native/narrow.ts'
 import type { Draft } from '../../native/sequencer.ts'
 import type { Json } from './records.ts'
 
-/** Parts that keep the program's own books: the work tree before and after a step, and the step's sums. */
+/** Internal parts: the work tree before and after a step, and the step's sums. */
 const bookkeeping: ReadonlySet<unknown> = new Set(['step-start', 'step-finish', 'snapshot', 'patch', 'agent'])
 
-/** What the user typed or attached; undefined for what OpenCode put beside it. */
+/** What the user typed or attached; undefined for what OpenCode added. */
 export function typedBlock(part: Json): Block | undefined {
   if (part.type === 'file') return fileBlock(part)
   const typed = part.type === 'text' && part.synthetic !== true && part.ignored !== true && part.text !== ''
@@ -39,7 +39,7 @@ export function partDrafts(part: Json, message: Json): Draft[] {
   }
 }
 
-/** An empty text is one that was being streamed when the program ended: nothing of it is kept. */
+/** An empty text was being streamed when the program ended: nothing of it is stored. */
 function textDrafts(part: Json, message: Json): Draft[] {
   const text = asString(part.text) ?? ''
   if (text === '') return []
@@ -50,7 +50,7 @@ function textDrafts(part: Json, message: Json): Draft[] {
   return [{ type: 'assistant', content: [{ type: 'text', text }] }]
 }
 
-/** A part holds the call, and its result once there is one. */
+/** A part has the call, and its result once there is one. */
 function toolDrafts(part: Json): Draft[] {
   const id = asString(part.id)
   const state = asObject(part.state)
@@ -77,7 +77,7 @@ function toolDrafts(part: Json): Draft[] {
   }
 }
 
-/** While the model is still writing the call there is only the text of it. */
+/** While the model is writing the call there is only its text. */
 function inputOf(state: Json): unknown {
   const { input, raw } = state
   const empty = input === undefined || input === null || Object.keys(Object(input)).length === 0
@@ -94,7 +94,7 @@ function asText(value: unknown): string {
   return typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)
 }
 
-/** A `data:` address holds the file itself, a `file:` one names it. */
+/** A `data:` URL contains the file, a `file:` URL names it. */
 function fileBlock(part: Json): Block {
   const url = asString(part.url) ?? ''
   const media_type = asString(part.mime) ?? null
@@ -117,7 +117,7 @@ function localPath(url: string): string | undefined {
   }
 }
 
-/** Without the headers of the answer: they may carry cookies and account names. */
+/** Without the response headers: they may contain cookies and account names. */
 export function errorDraft(error: Json): Draft {
   const { responseHeaders: _headers, ...data } = asObject(error.data) ?? {}
   const subtype = error.name === 'MessageAbortedError' ? 'interrupted' : 'api_error'

@@ -8,7 +8,7 @@ export function dataFolder(io: Io): string {
   return join(dataHome(io), 'opencode')
 }
 
-/** The database that `opencode` opens: `OPENCODE_DB` (a relative name stands in the data folder), else `opencode.db`. */
+/** The database that `opencode` opens: `OPENCODE_DB` (a relative name is in the data folder), else `opencode.db`. */
 export function activeDatabase(io: Io): string {
   return resolve(dataFolder(io), io.env.OPENCODE_DB || 'opencode.db')
 }

@@ -9,7 +9,7 @@ import { fromFirstFormat, isFirstFormat } from './first-format.ts'
 import { type Json, type OpenCodeMessage, parseObject } from './records.ts'
 import { type Tree, treeOf } from './stores.ts'
 
-/** Messages and parts by their names: their ids ascend. */
+/** Messages and parts by name: their ids ascend. */
 export function* treeMessages(sessionFile: string, reading: ReadContext): Generator<Keyed<OpenCodeMessage> | Problem> {
   const tree = treeOf(sessionFile)
   for (const name of filesIn(tree.messages, /^[^.].*\.json$/, reading)) {
@@ -30,7 +30,7 @@ interface FileMessage {
   readonly problems: readonly Problem[]
 }
 
-/** A message with its parts, which stand in files of their own or, in the oldest versions, in the message. */
+/** A message with its parts, which are separate files or, in the oldest versions, inside the message. */
 export function messageOfFile(
   tree: Tree,
   id: string,

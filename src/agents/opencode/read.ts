@@ -4,12 +4,12 @@ import { withNativeDatabase } from '../../native/database.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { type Keyed, translate } from '../../native/translate.ts'
 import type { Database } from '../../platform/sqlite.ts'
-import { elsewhere, MESSAGE, type MessageRow, PART, type PartRow, toRecord } from './message-rows.ts'
+import { MESSAGE, type MessageRow, PART, type PartRow, toRecord, unreadableMessages } from './message-rows.ts'
 import { messageDrafts } from './messages.ts'
 import { treeMessages } from './read-tree.ts'
 import type { OpenCodeMessage } from './records.ts'
 
-/** A record is a message with its parts: one step of the model, so what is in memory does not grow with the session. */
+/** A record is a message with its parts: one step of the model, so memory does not grow with the session. */
 export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
   const records =
     head.format === 'sqlite'
@@ -32,5 +32,5 @@ function* databaseMessages(
     const row = value as MessageRow
     yield* toRecord(row, partsOf.all(row.id) as PartRow[], head, reading)
   }
-  if (empty) yield* elsewhere(database, head)
+  if (empty) yield* unreadableMessages(database, head)
 }

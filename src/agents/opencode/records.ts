@@ -10,7 +10,7 @@ export interface OpenCodeMessage {
   readonly parts: readonly Json[]
 }
 
-/** Of an assistant's message, else the one that the user chose for the answer. */
+/** The model of an assistant's message, else the one that the user chose for the answer. */
 export function modelOf(info: Json): string | undefined {
   return asString(info.modelID) ?? asString(asObject(info.model)?.modelID)
 }
@@ -19,7 +19,7 @@ export function pathOf({ info }: OpenCodeMessage): Json {
   return asObject(info.path) ?? {}
 }
 
-/** What a session is called until a title has been made for it. */
+/** The name of a session before it has a title. */
 export function isPlaceholderTitle(title: string): boolean {
   return /^(New|Child) session - \d{4}-\d\d-\d\dT[\d:.]+Z$/.test(title)
 }

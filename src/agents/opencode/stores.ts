@@ -6,9 +6,9 @@ import { filesIn, listFolder, subfolders } from '../../native/walk.ts'
 import { activeDatabase, dataFolder } from './paths.ts'
 
 /**
- * The places that may hold sessions, in the order in which they are believed: the database in use, those of other
- * channels, the JSON tree of before the database, and the tree of each project of before that. Older ones were copied
- * into newer ones and left where they were.
+ * The places that may have sessions, in order of priority: the database in use, those of other channels, the JSON tree from
+ * before the database, and the tree of each project from before that. Older ones were copied into newer ones and left in
+ * place.
  */
 
 /** The database in use first, then the rest of `opencode.db` and `opencode-<channel>.db`. */
@@ -35,7 +35,7 @@ export function* treePaths(reading: ReadContext): Generator<string | Problem> {
   }
 }
 
-/** In `session/<project id>/`, or `session/info/` in the oldest layout, which has its messages and parts beside it. */
+/** In `session/<project id>/`, or `session/info/` in the oldest layout, with messages and parts beside it. */
 function* sessionFiles(storage: string, reading: ReadContext): Generator<string | Problem> {
   for (const folder of subfolders(join(storage, 'session'), reading)) {
     if (typeof folder !== 'string') yield folder
@@ -79,11 +79,11 @@ interface Owners {
   readonly trees: ReadonlyMap<string, string>
 }
 
-/** Asked once for each act of reading: a session that several places have is listed from the first of them. */
+/** Computed once per ReadContext: a session in several places is listed from the first of them. */
 const known = new WeakMap<ReadContext, Owners>()
 
-/** True when a place that is believed more has this session too. */
-export function isElsewhere(session: string, path: string, reading: ReadContext): boolean {
+/** True when a place of higher priority has this session too. */
+export function isSuperseded(session: string, path: string, reading: ReadContext): boolean {
   let owners = known.get(reading)
   if (!owners) known.set(reading, (owners = findOwners(reading)))
   for (const [database, sessions] of owners.databases) {
@@ -110,6 +110,6 @@ function sessionIds(path: string): Set<string> {
   const rows = withNativeDatabase(path, (database) =>
     tableNames(database).has('session') ? database.prepare('SELECT id FROM session').all() : [],
   )
-  // A database that cannot be read owns nothing; listing it tells the problem.
+  // A database that cannot be read has nothing; listing it reports the problem.
   return new Set([...rows].flatMap((row) => (isProblem(row) ? [] : [(row as { id: string }).id])))
 }
