@@ -1,26 +1,273 @@
-import { expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { madeChat } from '../../test/support/fake-chat.ts'
-import type { Chat } from './chat.ts'
+import { sampleLog } from '../../test/support/sample-events.ts'
+import { scratchIo } from '../../test/support/scratch.ts'
+import type { Agent } from '../agents/agent.ts'
+import type { IonEvent } from '../events/event.ts'
+import { sessionId } from '../events/id.ts'
+import type { SessionHead } from '../events/session.ts'
+import type { HostState } from '../host/watchers.ts'
+import type { Io } from '../platform/io.ts'
+import { type Task, taskOf } from '../run/task.ts'
+import { type TaskState, taskState } from '../run/task-state.ts'
+import { Chat, type ChatSources } from './chat.ts'
+import type { SavedState } from './chat-state.ts'
+import { Conversation } from './conversation.ts'
 
-/** What a reader that has seen all up to `seq` is told of messages. */
-function toldAfter({ log }: Chat, seq: number): string[] {
-  const told: string[] = []
+/** The message events for a reader that has seen everything up to `seq`. */
+function eventsAfter({ log }: Chat, seq: number): string[] {
+  const events: string[] = []
   for (let change = log.next(seq); change; change = log.next(change.seq)) {
     const [, event, data] = /^event: (\w+)\ndata: (.*)\n/.exec(change.value.serialize(0))!
-    if (event !== 'status_change') told.push(`${event} ${JSON.parse(data!).id}`)
+    if (event !== 'status_change') events.push(`${event} ${JSON.parse(data!).id}`)
   }
-  return told
+  return events
 }
 
-test('a message that is no longer there is told as removed, and as itself when it comes back', async () => {
+test('a message that disappears is sent as removed, and again when it returns', async () => {
   const [one, two, three] = ['one', 'two', 'three'].map((content) => ({ type: 'user', content }) as const)
   const { chat, write } = await madeChat(one!, two!, three!)
-  expect(toldAfter(chat, 0)).toEqual(['message_update 0', 'message_update 1', 'message_update 2'])
+  expect(eventsAfter(chat, 0)).toEqual(['message_update 0', 'message_update 1', 'message_update 2'])
   const { seq } = chat.log
   await write(one!)
-  expect(toldAfter(chat, seq)).toEqual(['message_removed 1', 'message_removed 2'])
+  expect(eventsAfter(chat, seq)).toEqual(['message_removed 1', 'message_removed 2'])
   expect(chat.messages.map(({ id }) => id)).toEqual([0])
   await write(one!, two!)
-  expect(toldAfter(chat, seq)).toEqual(['message_removed 2', 'message_update 1'])
+  expect(eventsAfter(chat, seq)).toEqual(['message_removed 2', 'message_update 1'])
   expect(chat.messages.map(({ id }) => id)).toEqual([0, 1])
+})
+
+const OK = { state: 'waiting', drawn: true, printed: true, dialog: null, clients: 0, screen: 'ready >' } as const
+
+interface Scene {
+  readonly chat: Chat
+  /** Each `status_change` and other event in order, as short text. */
+  events(): string[]
+  /** The host sends its state; undefined: the connection is gone. */
+  show(view: Partial<HostState> | undefined): void
+  /** The transcript has these events, and the ledger this state. */
+  write(
+    events: readonly IonEvent[],
+    changed?: { readonly native?: string | null; readonly state?: Partial<TaskState> },
+  ): void
+  pass(ms: number): void
+}
+
+/** A chat whose host and transcript are played by the test, on a fake clock. */
+async function play(saved?: SavedState): Promise<Scene> {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const io = scratchIo()
+  const task = taskOf('made', io.home, 'main', io)
+  let view: HostState | undefined
+  let conversation = new Conversation()
+  let head: SessionHead | undefined
+  let state = taskState([])
+  let [hostChanged, transcriptChanged] = [(): void => {}, (): void => {}]
+  const sources = {
+    host: (_folder: string, onChange: () => void) => {
+      hostChanged = onChange
+      return {
+        connect: async () => {},
+        type: async () => true,
+        close: () => {},
+        get view() {
+          return view
+        },
+      }
+    },
+    transcript: (_agent: Agent, _task: Task, _io: Io, onChange: () => void) => {
+      transcriptChanged = onChange
+      return {
+        begin: async () => {},
+        close: () => {},
+        look: async () => {},
+        lookSoon: () => {},
+        get head() {
+          return head
+        },
+        get conversation() {
+          return conversation
+        },
+        get state() {
+          return state
+        },
+      }
+    },
+  } as unknown as ChatSources
+  const agent = { id: 'made', title: 'Made', agentapiType: 'custom' } as unknown as Agent
+  const chat = new Chat(agent, task, io, saved, sources)
+  onTestFinished(() => chat.close())
+  await chat.begin()
+  return {
+    chat,
+    events() {
+      const all: string[] = []
+      for (let change = chat.log.next(0); change; change = chat.log.next(change.seq)) {
+        const [, name, data] = /^event: (\w+)\ndata: (.*)\n/.exec(change.value.serialize(0))!
+        const { id, status, message, content } = JSON.parse(data!)
+        all.push(`${name} ${id ?? ''}${status ?? ''} ${message ?? content ?? ''}`.trim())
+      }
+      return all
+    },
+    show(shown) {
+      view = shown ? { ...OK, agent_pid: 77, ...shown } : undefined
+      hostChanged()
+    },
+    write(events, { native = 'n1', state: changed = {} } = {}) {
+      conversation = new Conversation()
+      for (const event of events) conversation.add(event)
+      head = native === null ? undefined : ({ native_id: native, title: `session ${native}` } as unknown as SessionHead)
+      state = { ...state, ...(native === null ? {} : { session: { native_id: native } as never }), ...changed }
+      transcriptChanged()
+    },
+    pass: (ms) => void vi.advanceTimersByTime(ms),
+  }
+}
+
+const prompt = (content: string) => ({ type: 'user', content }) as const
+const answer = (text: string) => ({ type: 'assistant' as const, content: [{ type: 'text' as const, text }] })
+
+describe('the state machine', () => {
+  test('without a host it is stable; while the agent loads, works and answers it is running, then stable', async () => {
+    const { chat, show, write, pass } = await play()
+    expect(chat.status).toEqual({ status: 'stable', waiting_for: null, session_id: null, title: null, exited: null })
+    show({ state: 'working', drawn: false, printed: false, screen: '' })
+    expect(chat.status.status).toBe('running')
+    show({})
+    expect(chat.status.status).toBe('stable')
+    show({ state: 'working', drawn: false })
+    write(sampleLog(prompt('go')))
+    expect(chat.status).toMatchObject({ status: 'running', title: 'session n1', session_id: sessionId('made', 'n1') })
+    // The answer is in the transcript, but the screen is still being drawn; then it has been over for long enough.
+    write(sampleLog(prompt('go'), answer('done')))
+    expect(chat.status.status).toBe('running')
+    pass(5100)
+    expect(chat.status.status).toBe('stable')
+  })
+
+  test('an open turn in which nothing changes any more is waiting for the user', async () => {
+    const { chat, show, write, pass } = await play()
+    show({})
+    write(sampleLog(prompt('go')))
+    show({ screen: 'a question that no pattern matches' })
+    expect(chat.status.status).toBe('running')
+    pass(7100)
+    expect(chat.status.status).toBe('stable')
+  })
+
+  test('a dialog is stable with what it waits for, and is one event', async () => {
+    const { chat, show, events } = await play()
+    show({ dialog: { id: 'trust', asks: 'asks whether you trust this folder' } })
+    expect(chat.status).toMatchObject({ status: 'stable', waiting_for: 'trust dialog' })
+    show({ dialog: { id: 'trust', asks: 'asks whether you trust this folder' }, screen: 'drawn again' })
+    expect(events()).toEqual(['status_change stable'])
+  })
+
+  test('a message that is being sent: running until it is in the transcript, refused, or not seen for a while', async () => {
+    const { chat, show, write, pass } = await play()
+    show({})
+    write(sampleLog(prompt('one'), answer('1')))
+    pass(6000)
+    expect(chat.status.status).toBe('stable')
+    chat.beginSending()
+    expect(chat.status.status).toBe('running')
+    chat.endSending(false)
+    expect(chat.status.status).toBe('stable')
+    chat.beginSending()
+    chat.endSending(true)
+    expect(chat.status.status).toBe('running')
+    pass(5100)
+    expect(chat.status.status).toBe('stable')
+    chat.beginSending()
+    write(sampleLog(prompt('one'), answer('1'), prompt('two'), answer('2')))
+    chat.endSending(true)
+    pass(5100)
+    expect(chat.status.status).toBe('stable')
+  })
+
+  test('the prompt of the start is pending until it arrives; after half a minute without any change it is given up', async () => {
+    const { chat, show, write, pass } = await play()
+    const run = { run: 'r', prompt: { hash: 'h', state: 'handed over' } } as unknown as TaskState['runs'][number]
+    show({})
+    write([], { native: null, state: { runs: [run] } })
+    expect(chat.status.status).toBe('running')
+    pass(29_000)
+    expect(chat.status.status).toBe('running')
+    show({ screen: 'ready >' })
+    pass(30_100)
+    expect(chat.status.status).toBe('stable')
+  })
+
+  test('an agent that has ended: its exit code as soon as its host is gone, and none again when it is started again', async () => {
+    const { chat, show, write } = await play()
+    show({})
+    const run = { run: 'r', exit: { code: 3, signal: null } } as unknown as TaskState['runs'][number]
+    write(sampleLog(prompt('go'), answer('done')), { state: { runs: [run] } })
+    expect(chat.status.exited).toBeNull()
+    show(undefined)
+    expect(chat.status).toMatchObject({ status: 'stable', exited: 3 })
+    show({ agent_pid: 78 })
+    expect(chat.status.exited).toBeNull()
+  })
+
+  test('another session of the task: the messages before it stay, under their ids', async () => {
+    const { chat, write } = await play()
+    write(sampleLog(prompt('one'), answer('1')))
+    write(sampleLog({ ...prompt('two'), id: 'other' }), { native: 'n2' })
+    expect(chat.messages.map(({ id, content }) => [id, content])).toEqual([
+      [0, 'one'],
+      [1, '1'],
+      [2, 'two'],
+    ])
+    expect(chat.status.session_id).toBe(sessionId('made', 'n2'))
+    expect(chat.saved('first').ion).toMatchObject({ session: 'n2', earlier: 2 })
+  })
+
+  test('a session that cannot be read: the saved messages are shown and saved again unchanged', async () => {
+    const before = await play()
+    before.write(sampleLog(prompt('one'), answer('1')))
+    const saved = before.chat.saved('first')
+    const { chat, write } = await play(saved)
+    write([], { native: null, state: { session: { native_id: 'n1' } as never } })
+    expect(chat.messages.map(({ content }) => content)).toEqual(['one', '1'])
+    expect(chat.saved('first').messages).toEqual(saved.messages)
+  })
+
+  test('a message that grows is one event with its last text; unchanged messages are not sent again', async () => {
+    const { chat, write, events } = await play()
+    write(sampleLog(prompt('go'), answer('a')))
+    const [first] = chat.messages
+    write(sampleLog(prompt('go'), answer('a'), answer('b')))
+    expect(chat.messages[0]).toBe(first)
+    expect(events().filter((event) => event.startsWith('message_update'))).toEqual([
+      'message_update 0 go',
+      'message_update 1 a\n\nb',
+    ])
+  })
+
+  test('errors are sent now and to later readers, up to a hundred; listeners hear of every change until they unsubscribe', async () => {
+    const { chat } = await play()
+    let calls = 0
+    const unsubscribe = chat.onChange(() => calls++)
+    for (let n = 0; n < 150; n++) chat.addError(`error ${n}`, 'warning')
+    unsubscribe()
+    chat.addError('the last', 'error')
+    expect(calls).toBe(150)
+    const { rest } = chat.events.current(undefined)
+    expect(rest).toHaveLength(101)
+    expect(rest.at(-1)!.serialize(0)).toContain('"message":"the last","level":"error"')
+  })
+
+  test('a reader that has the messages up to an id gets the others; the screen is a stream of its own', async () => {
+    const { chat, write, show } = await play()
+    write(sampleLog(prompt('one'), answer('1'), prompt('two')))
+    expect(chat.events.current(undefined).history).toHaveLength(3)
+    expect(chat.events.current(2).history).toHaveLength(1)
+    expect(chat.events.current(7).history).toEqual([])
+    show({ screen: 'one' })
+    show({ screen: 'two' })
+    const [screen] = chat.screens.current(undefined).rest
+    expect(screen!.serialize(0)).toContain('{"screen":"two"}')
+  })
 })
