@@ -9,7 +9,7 @@ const look = {
   expected: [],
 }
 
-test('a dialog is told once the screen is drawn', () => {
+test('a dialog is reported once the screen is drawn', () => {
   expect(activityOf(look)).toEqual({ state: 'waiting', dialog: trust })
   expect(activityOf({ ...look, quietMs: 100 })).toEqual({ state: 'working', dialog: null })
 })
@@ -19,7 +19,7 @@ test('without a dialog, silence is waiting', () => {
   expect(activityOf({ ...look, text: 'thinking', quietMs: 5000 })).toEqual({ state: 'waiting', dialog: null })
 })
 
-test('a dialog that must come is told when the agent is silent and the prompt has not arrived', () => {
+test('an expected dialog is reported when the agent is silent and the prompt has not arrived', () => {
   const expected = [{ id: 'onboarding', asks: 'shows its first-run pages', certain: true }]
   const silent = { ...look, text: 'Pick a colour', quietMs: 5000 }
   expect(activityOf({ ...silent, expected })).toEqual({

@@ -1,28 +1,28 @@
 import type { Dialog, DialogScreen } from '../agents/start.ts'
 
-/** What an agent in the background is at, as far as its terminal tells. */
+/** What an agent in the background is doing, judged by its terminal. */
 export interface Activity {
   readonly state: 'working' | 'waiting'
   /** The dialog that only the user can answer: its id, and what it asks. */
   readonly dialog: { readonly id: string; readonly asks: string } | null
 }
 
-export interface Look {
+export interface Observation {
   /** Since the agent last printed something. */
   readonly quietMs: number
   /** What its screen shows. */
   readonly text: string
   readonly screens: readonly DialogScreen[]
-  /** What will ask before the prompt arrives; empty once it has. */
+  /** Dialogs that come before the prompt arrives; empty once it has. */
   readonly expected: readonly Dialog[]
 }
 
-/** A screen that is still being drawn is not looked at. */
+/** A screen that has changed more recently is still being drawn. */
 export const DRAWN_MS = 300
-/** An agent that works turns a wheel or prints; one that has printed nothing for so long waits. */
+/** A working agent prints or animates something; one that has printed nothing for this long is waiting. */
 export const WAITING_MS = 3000
 
-export function activityOf({ quietMs, text, screens, expected }: Look): Activity {
+export function activityOf({ quietMs, text, screens, expected }: Observation): Activity {
   if (quietMs < DRAWN_MS) return { state: 'working', dialog: null }
   const shown = screens.find(({ pattern }) => pattern.test(text))
   if (shown) return { state: 'waiting', dialog: { id: shown.id, asks: shown.asks } }

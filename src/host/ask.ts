@@ -6,11 +6,11 @@ import { FrameReader, messageFrame, PROTOCOL } from './wire.ts'
 
 const CONNECT_MS = 2000
 
-/** A connection to the host of a task. Throws when it does not answer, or speaks otherwise. */
+/** Connects to the host of a task. Throws if it does not answer, or has another protocol version. */
 export async function connectHost(host: HostFile): Promise<Socket> {
   if (host.protocol !== PROTOCOL) {
-    throw new IonError('failed', 'this task was started by another version of Ion, and cannot be talked to', {
-      hint: `end it: kill ${host.pid}`,
+    throw new IonError('failed', 'this task was started by an incompatible version of Ion', {
+      hint: `stop it: kill ${host.pid}`,
     })
   }
   return new Promise((resolve, reject) => {
@@ -20,11 +20,11 @@ export async function connectHost(host: HostFile): Promise<Socket> {
       reject(
         new IonError('failed', `the host of this task does not answer: ${messageOf(error)}`, {
           cause: error,
-          hint: `end it: kill ${host.pid}`,
+          hint: `stop it: kill ${host.pid}`,
         }),
       )
     }
-    socket.setTimeout(CONNECT_MS, () => fail(new Error('it takes too long')))
+    socket.setTimeout(CONNECT_MS, () => fail(new Error('timeout')))
     socket.once('error', fail)
     socket.once('connect', () => {
       socket.setTimeout(0)
@@ -34,13 +34,13 @@ export async function connectHost(host: HostFile): Promise<Socket> {
   })
 }
 
-/** What the agent is at; undefined when the host does not answer in time. */
+/** The state of the agent; undefined if the host does not answer in time. */
 export async function askState(host: HostFile, withinMs: number): Promise<HostAnswer | undefined> {
   const answer = await ask(host, { type: 'state' }, 'state', withinMs)
   return answer as unknown as HostAnswer | undefined
 }
 
-/** Asks the host to end the agent. The exit code, or undefined when that was not told in time. */
+/** Asks the host to stop the agent. Returns its exit code; undefined if the host did not report it in time. */
 export async function askStop(host: HostFile, graceMs: number, withinMs: number): Promise<number | undefined> {
   const answer = await ask(host, { type: 'stop', grace_ms: graceMs }, 'ended', withinMs)
   return typeof answer?.code === 'number' ? answer.code : undefined

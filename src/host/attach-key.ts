@@ -1,6 +1,6 @@
 import { IonError } from '../platform/error.ts'
 
-/** The key that leaves an attached agent: its name, and all forms in which terminals send it. */
+/** The key that detaches: its name, and all forms in which terminals send it. */
 export interface DetachKey {
   readonly name: string
   readonly forms: readonly string[]
@@ -21,8 +21,8 @@ export function detachKey(text: string): DetachKey {
   return { name: `Ctrl-${letter.toUpperCase()}`, forms: [byte, `\x1b[${code};5u`, `\x1b[27;5;${code}~`] }
 }
 
-/** What was typed before the key; undefined when it was not typed. */
+/** What was typed before the key; undefined if the key was not typed. */
 export function beforeKey(typed: Buffer, { forms }: DetachKey): Buffer | undefined {
-  const places = forms.map((form) => typed.indexOf(form, 0, 'latin1')).filter((place) => place >= 0)
-  return places.length ? typed.subarray(0, Math.min(...places)) : undefined
+  const offsets = forms.map((form) => typed.indexOf(form, 0, 'latin1')).filter((offset) => offset >= 0)
+  return offsets.length ? typed.subarray(0, Math.min(...offsets)) : undefined
 }

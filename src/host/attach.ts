@@ -5,23 +5,23 @@ import type { Size } from './screen.ts'
 import { leaveText } from './screen-modes.ts'
 import { bytesFrame, FrameReader, messageFrame } from './wire.ts'
 
-/** The user's terminal, as far as it is lent to an agent. */
+/** The user's terminal. */
 export interface UserTerminal {
   readonly input: NodeJS.ReadStream
   readonly output: NodeJS.WriteStream
 }
 
-/** Why it came to an end. */
+/** Why it ended. */
 export type Attached =
   | { readonly how: 'detached' }
   | { readonly how: 'ended'; readonly code: number }
-  /** The host has died, or sent what nobody understands. */
+  /** The host has died, or sent something invalid. */
   | { readonly how: 'lost'; readonly why: string }
   | { readonly how: 'signal'; readonly signal: NodeJS.Signals }
 
 const SIGNALS: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT']
 
-/** Shows an agent in the user's terminal and passes keys on, until one of the two goes. The terminal is given back whole. */
+/** Shows an agent in the user's terminal and passes on keys, until one of them ends. Restores the terminal. */
 export async function attachTo(socket: Socket, { input, output }: UserTerminal, key: DetachKey): Promise<Attached> {
   const sizeOf = (): Size => ({ columns: output.columns || 80, rows: output.rows || 24 })
   const reader = new FrameReader()
@@ -41,7 +41,7 @@ export async function attachTo(socket: Socket, { input, output }: UserTerminal, 
       for (const frame of reader.push(chunk)) {
         if (frame.kind === 'bytes') {
           isAlternate = alternateAfter(frame.bytes) ?? isAlternate
-          // The host sees by this that we are slow, and sends less.
+          // So the host notices that we are slow, and sends less.
           if (!output.write(frame.bytes)) pauseUntilDrained(socket, output)
         } else if (frame.message.type === 'ended') {
           isMidway = false
@@ -52,21 +52,21 @@ export async function attachTo(socket: Socket, { input, output }: UserTerminal, 
       finish({ how: 'lost', why: messageOf(error) })
     }
   }
-  const onGone = (error?: Error): void => finish({ how: 'lost', why: error ? messageOf(error) : 'its host is gone' })
+  const onClose = (error?: Error): void => finish({ how: 'lost', why: error ? messageOf(error) : 'its host is gone' })
   const onResize = (): void => void socket.write(messageFrame({ type: 'resize', ...sizeOf() }))
   const handlers = SIGNALS.map((signal) => [signal, () => finish({ how: 'signal', signal })] as const)
 
-  let isGivenBack = false
-  const giveBack = (): void => {
-    if (isGivenBack) return
-    isGivenBack = true
+  let isRestored = false
+  const restore = (): void => {
+    if (isRestored) return
+    isRestored = true
     output.write(leaveText(isAlternate, isMidway))
     input.setRawMode(false)
   }
 
   for (const [signal, handler] of handlers) process.on(signal, handler)
-  // Also when something breaks elsewhere in this process.
-  process.once('exit', giveBack)
+  // Also if this process crashes.
+  process.once('exit', restore)
   input.setRawMode(true)
   try {
     input
@@ -76,8 +76,8 @@ export async function attachTo(socket: Socket, { input, output }: UserTerminal, 
     output.on('resize', onResize).once('error', () => finish({ how: 'detached' }))
     socket
       .on('data', onData)
-      .once('error', onGone)
-      .once('close', () => onGone())
+      .once('error', onClose)
+      .once('close', () => onClose())
     socket.write(messageFrame({ type: 'attach', ...sizeOf() }))
     return await finished
   } finally {
@@ -85,12 +85,12 @@ export async function attachTo(socket: Socket, { input, output }: UserTerminal, 
     output.off('resize', onResize)
     input.off('data', onKeys).pause()
     socket.off('data', onData).destroy()
-    process.off('exit', giveBack)
-    giveBack()
+    process.off('exit', restore)
+    restore()
   }
 }
 
-/** Whether the alternate screen is on after this; undefined when it says nothing of it. Frames are not cut in sequences. */
+/** Whether the alternate screen is on after this output; undefined if unchanged. Frames never split a sequence. */
 function alternateAfter(bytes: Buffer): boolean | undefined {
   const [on, off] = ['\x1b[?1049h', '\x1b[?1049l'].map((sequence) => bytes.lastIndexOf(sequence, undefined, 'latin1'))
   return on === off ? undefined : on! > off!

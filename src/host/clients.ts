@@ -6,29 +6,29 @@ interface Client {
   readonly socket: Socket
   size: Size
   /**
-   * `joining`: its screen is being drawn, and what comes meanwhile is kept for it. `live`: it gets everything.
-   * `behind`: it is slow, or of another size than the agent's screen, and gets that drawn anew from time to time.
+   * `joining`: its screen is being drawn, and output in the meantime is queued for it. `live`: it gets all output.
+   * `behind`: it is slow, or of another size than the agent's screen, and gets the screen redrawn from time to time.
    */
   state: 'joining' | 'live' | 'behind'
   pending: string[]
-  /** Until it was drawn for the first time. */
+  /** It was not drawn yet. */
   isNew: boolean
-  /** Counts drawings, so that only the last one that was asked for is sent. */
+  /** Counts drawings, so that only the last requested one is sent. */
   drawing: number
   redraw: NodeJS.Timeout | undefined
 }
 
-/** A client that has not read so much is left behind, so that it holds up nobody. */
-const MOST_UNREAD = 256 * 1024
+/** A client with more unread bytes falls behind, so that it delays nobody. */
+const MAX_UNREAD = 256 * 1024
 const REDRAW_MS = 50
 
-/** The terminals that look at an agent's screen. */
+/** The terminals that are attached to an agent. */
 export class HostClients {
   readonly #screen: Screen
   readonly #onSize: (size: Size) => void
   readonly #clients = new Set<Client>()
 
-  /** `onSize`: the agent's screen has another size now, that of the smallest client. */
+  /** `onSize`: called when the agent's screen gets another size, that of the smallest client. */
   constructor(screen: Screen, onSize: (size: Size) => void) {
     this.#screen = screen
     this.#onSize = onSize
@@ -38,7 +38,7 @@ export class HostClients {
     return this.#clients.size
   }
 
-  /** Takes a client in until its socket closes. Returns how it tells that its window has changed. */
+  /** Adds a client until its socket closes. Returns the function to call when its window is resized. */
   add(socket: Socket, size: Size): (size: Size) => void {
     const client: Client = { socket, size, state: 'joining', pending: [], isNew: true, drawing: 0, redraw: undefined }
     this.#clients.add(client)
@@ -54,20 +54,20 @@ export class HostClients {
     }
   }
 
-  /** What the agent printed. */
+  /** Sends output of the agent. */
   broadcast(text: string): void {
     if (text === '') return
     for (const client of this.#clients) {
       if (client.state === 'joining') client.pending.push(text)
       else if (client.state === 'behind') this.#redrawSoon(client)
-      else if (client.socket.writableLength > MOST_UNREAD) {
+      else if (client.socket.writableLength > MAX_UNREAD) {
         client.state = 'behind'
         this.#redrawSoon(client)
       } else client.socket.write(bytesFrame(text))
     }
   }
 
-  /** The last word to all of them. */
+  /** Sends a last message to all of them. */
   end(message: object): void {
     for (const { socket, redraw } of this.#clients) {
       clearTimeout(redraw)
@@ -75,7 +75,7 @@ export class HostClients {
     }
   }
 
-  /** Gives the screen the smallest size of all, as tmux does, so that everybody sees all of it. */
+  /** Gives the screen the smallest size of all, as tmux does, so that everybody sees the complete screen. */
   #fit(): void {
     this.#screen.write('', () => {
       const sizes = [...this.#clients].map(({ size }) => size)
@@ -90,13 +90,13 @@ export class HostClients {
         }
       }
       for (const client of this.#clients) {
-        const isRight = client.state === 'live' && isSameSize(client.size, this.#screen.size)
-        if (!isRight) this.#draw(client)
+        const isCurrent = client.state === 'live' && isSameSize(client.size, this.#screen.size)
+        if (!isCurrent) this.#draw(client)
       }
     })
   }
 
-  /** Sends the screen as it is at this very point of the output, and what came after it. */
+  /** Sends the screen as of this point of the output, and the output after it. */
   #draw(client: Client): void {
     clearTimeout(client.redraw)
     client.redraw = undefined
@@ -115,7 +115,7 @@ export class HostClients {
     })
   }
 
-  /** Once it has read what it was sent before: a client that reads nothing gets nothing more. */
+  /** Once it has read what was sent before: a client that reads nothing gets nothing more. */
   #redrawSoon(client: Client): void {
     if (client.redraw) return
     client.redraw = setTimeout(() => {

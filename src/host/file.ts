@@ -5,7 +5,7 @@ import { isAlive, type ProcessIdentity } from '../platform/process.ts'
 import type { Size } from './screen.ts'
 import { PROTOCOL } from './wire.ts'
 
-/** How the host of a task is reached, as it stands in the task's folder. */
+/** How to reach the host of a task; a file in the task's folder. */
 export interface HostFile extends ProcessIdentity {
   readonly protocol: number
   readonly socket: string
@@ -21,26 +21,26 @@ export function writeHostFile(folder: string, host: Omit<HostFile, 'protocol'>):
   replaceFile(fileOf(folder), `${JSON.stringify({ protocol: PROTOCOL, ...host })}\n`)
 }
 
-/** The living host of a task; undefined when there is none, or only what one left behind. */
+/** The running host of a task; undefined if there is none, or only the file of a dead one. */
 export function readHostFile(folder: string): HostFile | undefined {
-  const host = parsed(folder)
+  const host = parseHostFile(folder)
   return host && isAlive(host) ? host : undefined
 }
 
-/** By the host itself, and by whoever finds that it is dead. A later host's file stays. */
+/** Called by the host itself (with its pid), or when it is found dead. The file of a later host stays. */
 export function removeHostFile(folder: string, pid?: number): void {
-  const host = parsed(folder)
+  const host = parseHostFile(folder)
   if (!host || (pid === undefined ? isAlive(host) : host.pid !== pid)) return
   for (const file of [fileOf(folder), ...(process.platform === 'win32' ? [] : [host.socket])]) {
     try {
       rmSync(file, { force: true })
     } catch {
-      // It tells nobody anything: its process is dead.
+      // A stale file does no harm: its process is dead.
     }
   }
 }
 
-function parsed(folder: string): HostFile | undefined {
+function parseHostFile(folder: string): HostFile | undefined {
   try {
     const value = JSON.parse(readFileSync(fileOf(folder), 'utf8')) as Partial<HostFile>
     return typeof value.pid === 'number' && typeof value.socket === 'string' ? (value as HostFile) : undefined

@@ -24,7 +24,7 @@ function world(): { io: ReturnType<typeof scratchIo>; tasks: ActiveTask[] } {
   return { io, tasks }
 }
 
-test('by agent, name, both and session; those of this project come first', () => {
+test('by agent, name, both or session; tasks of this project take precedence', () => {
   const { io, tasks } = world()
   const found = (reference: string): string => {
     const { agent, name } = chooseTask(tasks, reference, io).task
@@ -41,7 +41,7 @@ test('by agent, name, both and session; those of this project come first', () =>
   ])
 })
 
-test('nothing said: the only one here; else the candidates are told', () => {
+test('without a reference the only task; otherwise the candidates are listed', () => {
   const { io, tasks } = world()
   expect(chooseTask(tasks.slice(1), undefined, io)).toBe(tasks[1])
   expect(chooseTask(tasks.slice(2), undefined, io)).toBe(tasks[2])
@@ -51,7 +51,7 @@ test('nothing said: the only one here; else the candidates are told', () => {
   expect(() => chooseTask(tasks, 'three', io)).toThrow(
     expect.objectContaining({
       kind: 'not-found',
-      hint: 'there is: one-main (3f2a0000) in ~, one-docs in ~, two-main in /elsewhere',
+      hint: 'tasks: one-main (3f2a0000) in ~, one-docs in ~, two-main in /elsewhere',
     }),
   )
   expect(() => chooseTask([], undefined, io)).toThrow(

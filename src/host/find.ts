@@ -6,16 +6,16 @@ import { projectOf } from '../platform/project.ts'
 import { DEFAULT_TASK, type Task } from '../run/task.ts'
 import type { ActiveTask } from './tasks.ts'
 
-const SHORTEST_ID = 4
+const MIN_ID_LENGTH = 4
 
-/** As it is typed after `ion attach`: the agent, with the task's name where that is not the usual one. */
+/** The name of a task on the command line: the agent, and the task's name unless it is the default. */
 export function taskLabel({ agent, name }: Pick<Task, 'agent' | 'name'>): string {
   return name === DEFAULT_TASK ? agent : `${agent}-${name}`
 }
 
 /**
- * The one task that is meant: by an agent, a task's name, both (`<agent>-<task>`), or the beginning of a session's id;
- * with nothing said, the only one here. Those of this project come first.
+ * The task that a reference selects: an agent, a task's name, both (`<agent>-<task>`), or the beginning of a session id;
+ * without a reference, the only task. Tasks of this project take precedence.
  */
 export function chooseTask(
   tasks: readonly ActiveTask[],
@@ -23,7 +23,7 @@ export function chooseTask(
   io: Io,
   what = 'running task',
 ): ActiveTask {
-  const named = reference === undefined ? tasks : tasks.filter((one) => isMeant(one, reference))
+  const named = reference === undefined ? tasks : tasks.filter((one) => matches(one, reference))
   const project = projectOf(io.cwd)
   const here = named.filter(({ task }) => task.project === project)
   const found = here.length > 0 ? here : named
@@ -33,21 +33,21 @@ export function chooseTask(
       'not-found',
       reference === undefined ? `there is no ${what}` : `there is no ${what} "${reference}"`,
       {
-        hint: tasks.length > 0 ? `there is: ${listed(tasks, io)}` : 'ion ps --all',
+        hint: tasks.length > 0 ? `tasks: ${listed(tasks, io)}` : 'ion ps --all',
       },
     )
   }
   const exact = found.filter(({ task }) => taskLabel(task) === reference)
   if (exact.length === 1) return exact[0]!
-  throw new IonError('usage', reference === undefined ? 'which task?' : `"${reference}" may be several`, {
+  throw new IonError('usage', reference === undefined ? 'there are several tasks' : `"${reference}" is ambiguous`, {
     hint: `one of: ${listed(found, io)}`,
   })
 }
 
-function isMeant({ task, state }: ActiveTask, reference: string): boolean {
+function matches({ task, state }: ActiveTask, reference: string): boolean {
   const { agent, name } = task
   if ([agent, name, `${agent}-${name}`, `${agent}:${name}`, `${agent}/${name}`].includes(reference)) return true
-  if (reference.length < SHORTEST_ID || !state.session) return false
+  if (reference.length < MIN_ID_LENGTH || !state.session) return false
   const { native_id } = state.session
   return native_id.startsWith(reference) || sessionId(agent, native_id).startsWith(reference.toLowerCase())
 }

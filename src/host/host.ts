@@ -118,7 +118,7 @@ class Host {
     this.#plan = plan
     this.#log?.close()
     this.#log = new RunLog(this.#folder, plan.run, (error) => this.#note(`the log ends here: ${messageOf(error)}`))
-    if (!isFirst) this.#screen.renew()
+    if (!isFirst) this.#screen.reset()
     this.#hasPrinted = false
     const filter = new QueryFilter()
     let unparsed = 0

@@ -9,7 +9,7 @@ function read(text: string, step = text.length): string {
   return out + log.end()
 }
 
-test('a screen that is drawn again and again is read once', () => {
+test('a screen that is redrawn is printed once', () => {
   const frame = (wheel: string): string =>
     `\x1b[H\x1b[2J\x1b[1mTitle\x1b[0m\x1b[3;1H${wheel} working\x1b[4;1Hanswer:\x1b[2C42`
   expect(read(['|', '/', '|', '/'].map(frame).join(''))).toBe('Title\n| working\nanswer:  42\n/ working\n')
@@ -19,12 +19,12 @@ test('plain output stays as it is', () => {
   expect(read('one\r\n\x1b[32mtwo\x1b[0m\r\n10%\r50%\r100%\r\n')).toBe('one\ntwo\n10%\n50%\n100%\n')
 })
 
-test('words that are set apart by moves to a column stay apart', () => {
+test('words separated by moves to a column stay separated', () => {
   expect(read('\x1b[1Gone\x1b[5Gtwo\x1b[3Cthree\x1b[Gfour')).toBe('one two   three\nfour\n')
   expect(read('\x1b[4;1Hone\x1b[4;5Htwo\x1b[5;1Hthree\r\n\x1b[5;1Hfour')).toBe('one two\nthree\nfour\n')
 })
 
-test('where the stream is cut makes no difference', () => {
+test('it does not matter where the stream is split', () => {
   const piece = fc.constantFrom(
     'word',
     ' ',

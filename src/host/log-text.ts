@@ -1,24 +1,24 @@
 import { plain } from '../platform/plain-text.ts'
 
-/** Moves of the cursor to another line, and what wipes the screen: on paper these are line breaks. */
+/** Cursor moves to another line and clearing the screen: in text these are line breaks. */
 const NEW_LINE = /\x1b\[[0-9;]*[ABEFHdfJ]|\x1b\[[01]?G|\x1b[DEM]|\x1b\[\?1049[hl]|\r*\n|\r/g
-/** A move to a place. Within the line that is drawn just now it is a gap. */
-const PLACE = /^\x1b\[(\d*);(\d+)[Hf]$/
-/** Moves to the right are blanks; how many there are up to a column nobody knows here. */
+/** A move to a position. Within the line that is being drawn it is a gap. */
+const POSITION = /^\x1b\[(\d*);(\d+)[Hf]$/
+/** Moves to the right are blanks; the number up to a column is not known here. */
 const BLANKS = /\x1b\[(?:(\d{0,3})C|\d+G)/g
-/** The beginning of a sequence whose end has not come yet. */
+/** The beginning of a sequence that is not complete yet. */
 const UNFINISHED = /\x1b(?:\[[0-?]*[ -/]*|[\]P^_X][^\x07\x1b]{0,4096}\x1b?|[ -/]*)?$/
-/** A program that draws a screen prints the same lines again and again. */
+/** Recent lines; a program that draws a screen prints the same ones over and over. */
 const REMEMBERED = 400
 
-/** What went over a terminal as text to read: a stream in, lines out; a line that was there a moment ago is left out. */
+/** Turns terminal output into readable lines; a line that was printed a moment ago is skipped. */
 export class LogText {
   #rest = ''
-  /** The row that the cursor was put in; undefined when it has left it since. */
+  /** The row that the cursor was moved to; undefined after it has left it. */
   #row: string | undefined
   readonly #seen: string[] = []
 
-  /** Whole lines, each with its end. */
+  /** Complete lines, with their line ends. */
   push(text: string): string {
     const all = this.#rest + text
     const cut = UNFINISHED.exec(all.slice(-8192))
@@ -31,7 +31,7 @@ export class LogText {
     return last < 0 ? '' : this.#lines(broken.slice(0, last))
   }
 
-  /** What has no line end yet. */
+  /** The rest, which has no line end. */
   end(): string {
     const rest = this.#rest
     this.#rest = ''
@@ -39,7 +39,7 @@ export class LogText {
   }
 
   #broken(move: string): string {
-    const row = PLACE.exec(move)?.[1]
+    const row = POSITION.exec(move)?.[1]
     const isSame = row !== undefined && row === this.#row
     this.#row = row
     return isSame ? ' ' : '\n'

@@ -3,17 +3,17 @@ import { join } from 'node:path'
 import { privateFolder } from '../platform/atomic-file.ts'
 import { listNames } from '../platform/list-dir.ts'
 
-/** A file of this size becomes the older of two. */
+/** A file of this size is rotated: it becomes the older of two. */
 const LARGEST = 8 * 1024 * 1024
-/** Of earlier runs, so many are kept. */
+/** How many runs keep their logs. */
 const KEPT_RUNS = 5
-const WORDS = 'host.log'
+const NOTICES = 'host.log'
 
 function logsFolder(task: string): string {
   return join(task, 'logs')
 }
 
-/** What went over the terminal of a run, oldest first: one file, or two. Empty when the run has none. */
+/** The terminal logs of a run, oldest first: one file, or two. Empty if the run has none. */
 export function logFiles(task: string, run: string): string[] {
   const folder = logsFolder(task)
   return [join(folder, `${run}.1.log`), join(folder, `${run}.log`)].filter((file) =>
@@ -21,24 +21,24 @@ export function logFiles(task: string, run: string): string[] {
   )
 }
 
-/** What hosts of this task had to say. */
+/** Messages of the hosts and servers of this task. */
 export function noticesFile(task: string): string {
-  return join(logsFolder(task), WORDS)
+  return join(logsFolder(task), NOTICES)
 }
 
-/** Keeps what goes over an agent's terminal. A full disk ends the log, not the agent. */
+/** Logs the output of an agent's terminal. A full disk ends the log, not the agent. */
 export class RunLog {
   readonly #file: string
   readonly #older: string
-  readonly #onTrouble: (error: unknown) => void
+  readonly #onError: (error: unknown) => void
   #fd: number | undefined
   #size = 0
 
-  constructor(task: string, run: string, onTrouble: (error: unknown) => void) {
+  constructor(task: string, run: string, onError: (error: unknown) => void) {
     const folder = privateFolder(logsFolder(task))
     this.#file = join(folder, `${run}.log`)
     this.#older = join(folder, `${run}.1.log`)
-    this.#onTrouble = onTrouble
+    this.#onError = onError
     this.#try(() => {
       prune(folder, run)
       this.#open()
@@ -71,12 +71,12 @@ export class RunLog {
       act()
     } catch (error) {
       this.#fd = undefined
-      this.#onTrouble(error)
+      this.#onError(error)
     }
   }
 }
 
-/** Adds a line of the host itself. */
+/** Adds a message of the host or server itself. */
 export function writeNotice(task: string, at: Date, line: string): void {
   const file = noticesFile(task)
   try {
@@ -85,14 +85,14 @@ export function writeNotice(task: string, at: Date, line: string): void {
     if (size > LARGEST / 8) renameSync(file, `${file}.1`)
     appendFileSync(file, `${at.toISOString()} ${line.replace(/\s+/g, ' ')}\n`, { mode: 0o600 })
   } catch {
-    // There is no other place to say it.
+    // There is nowhere else to report it.
   }
 }
 
 /** Logs are large, and a task may be started every day. */
 function prune(folder: string, run: string): void {
   const logs = listNames(folder)
-    .filter((name) => name.endsWith('.log') && name !== WORDS && !name.startsWith(run))
+    .filter((name) => name.endsWith('.log') && name !== NOTICES && !name.startsWith(run))
     .map((name) => ({ name, time: statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
     .sort((a, b) => b.time - a.time)
   const runs = [...new Set(logs.map(({ name }) => name.split('.')[0]!))]

@@ -11,28 +11,28 @@ import type { Size } from './screen.ts'
 
 type Pty = typeof import('@lydell/node-pty')
 
-/** An agent in a terminal that nobody sees. */
+/** An agent in the host's terminal. */
 export interface HostedProgram {
   readonly pid: number
   readonly exit: Promise<Exit>
-  /** False for one without a terminal: what is typed goes nowhere. */
+  /** False for one without a terminal: it ignores what is typed. */
   readonly takesKeys: boolean
   write(bytes: Uint8Array | string): void
   resize(size: Size): void
-  /** While the screen has not caught up, nothing more is read. */
+  /** Stops reading its output until the screen has caught up. */
   pause(): void
   resume(): void
-  /** To all of its process group. */
+  /** Signals its process group. */
   kill(signal: NodeJS.Signals): void
 }
 
-/** Asked before anything is decided: without it nothing is started. */
+/** Called before anything is decided: without it nothing is started. */
 export function loadPty(): Pty {
   try {
     return createRequire(import.meta.url)('@lydell/node-pty') as Pty
   } catch (error) {
     const [why] = String((error as Error).message).split('\n')
-    throw new IonError('failed', `this installation has no terminal for the background: ${why}`, {
+    throw new IonError('failed', `this installation cannot run agents in the background: ${why}`, {
       cause: error,
       hint: 'install Ion with its optional dependencies (@lydell/node-pty), or run without --detach in tmux or screen',
     })
@@ -53,14 +53,14 @@ export function startHosted(
     : startInTerminal(pty, plan, env, size, onText)
 }
 
-/** Names of the terminal that Ion was called in: the agent is in another. */
-const OUTER =
+/** Variables of the terminal that Ion was called in: the agent runs in another. */
+const OUTER_TERMINAL =
   /^(TMUX|TMUX_PANE|STY|WINDOW|WINDOWID|TERMCAP|COLUMNS|LINES|TERM_PROGRAM.*|TERM_SESSION_ID|TERM_FEATURES|ITERM_.*|LC_TERMINAL.*|KITTY_.*|WEZTERM_.*|ALACRITTY_.*|GHOSTTY_.*|KONSOLE_.*|VTE_VERSION|WT_SESSION|WT_PROFILE_ID|VSCODE_.*|ZED_TERM)$/
 
 function hostedEnvironment(plan: Plan, io: Io): Record<string, string> {
   const env: Record<string, string> = {}
   for (const [name, value] of Object.entries(environmentOf(plan, io))) {
-    if (value !== undefined && !OUTER.test(name)) env[name] = value
+    if (value !== undefined && !OUTER_TERMINAL.test(name)) env[name] = value
   }
   return { ...env, TERM: 'xterm-256color', COLORTERM: 'truecolor' }
 }
@@ -84,7 +84,7 @@ function startInTerminal(
     pid: child.pid,
     exit,
     takesKeys: true,
-    // Bytes as they are: its types know text alone.
+    // Raw bytes are allowed, although the type says string.
     write: (bytes) => child.write((typeof bytes === 'string' ? bytes : Buffer.from(bytes)) as string),
     resize: (size) => {
       try {
@@ -99,7 +99,7 @@ function startInTerminal(
   }
 }
 
-/** A turn that takes its prompt from a file, or tells a program what it does: no terminal of its own. */
+/** A turn that reads its prompt from a file, or reports progress to a program, has no terminal. */
 function startWithPipes(
   plan: Plan,
   env: Record<string, string>,
@@ -127,7 +127,7 @@ function startWithPipes(
         resolve({ code: 127, signal: null })
       })
       child.once('exit', (code, signal) => {
-        // After its last words; a tool that holds the pipe open is not waited for.
+        // After its last output, but without waiting for a tool that holds the pipe open.
         const limit = setTimeout(() => resolve({ code, signal }), 500)
         child.once('close', () => {
           clearTimeout(limit)

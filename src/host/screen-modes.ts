@@ -1,29 +1,29 @@
 import type { Terminal } from '@xterm/headless'
 
-/** Brings a terminal back to what a shell expects, whatever an agent had switched on. */
+/** Resets a terminal to what a shell expects, whatever an agent has switched on. */
 export const RESET_MODES = [
   // Keys of the kitty protocol and of xterm's, then the mouse, focus, paste, and application keys.
   '\x1b[=0u\x1b[>4m',
   ...[9, 1000, 1002, 1003, 1005, 1006, 1015, 1004, 2004, 1, 66, 6, 45].map((mode) => `\x1b[?${mode}l`),
-  // Insert mode off, wrap on, no scroll region, ASCII, no colours, the cursor as it was and to be seen.
+  // Insert mode off, wrap on, no scroll region, ASCII, no colours, a default and visible cursor.
   '\x1b[4l\x1b[?7h\x1b[r\x1b(B\x0f\x1b[0m\x1b[0 q\x1b[?25h',
 ].join('')
 
-/** The reset moves the cursor; here it stays where it is. */
+/** A reset that does not move the cursor. */
 export const RESET_IN_PLACE = `\x1b7${RESET_MODES}\x1b8\x1b[0m`
 
-/** Gives a terminal back to the shell: out of the alternate screen, or below what stands in the middle of the other. */
+/** Returns a terminal to the shell: leaves the alternate screen, or moves below the contents of the normal one. */
 export function leaveText(isAlternate: boolean, isMidway: boolean): string {
   const place = isAlternate ? '\x1b[?1049l' : isMidway ? '\x1b[999;1H\r\n' : '\r\n'
   return `${RESET_IN_PLACE}\x1b[?2026l${place}`
 }
 
-/** How the mouse is told: the terminal keeps which events, not in which form. */
+/** Encodings of mouse events: the terminal knows which events are on, not their encoding. */
 const MOUSE_FORMS = [1005, 1006, 1015, 1016]
 
 /**
- * The modes that the serialised screen leaves out: whether the cursor is seen and how it looks, the form of mouse
- * events, and the enhanced keys that some agents switch on without asking.
+ * The modes that the serialised screen lacks: visibility and shape of the cursor, the encoding of mouse events, and the
+ * enhanced keys that some agents switch on unconditionally.
  */
 export class ExtraModes {
   #isCursorHidden = false
@@ -35,9 +35,12 @@ export class ExtraModes {
 
   constructor({ parser }: Terminal) {
     // False: the terminal handles it as well.
-    const watch = (id: { prefix?: string; intermediates?: string; final: string }, see: (numbers: number[]) => void) =>
+    const watch = (
+      id: { prefix?: string; intermediates?: string; final: string },
+      handle: (numbers: number[]) => void,
+    ) =>
       parser.registerCsiHandler(id, (params) => {
-        see(params.map((one) => (typeof one === 'number' ? one : (one[0] ?? 0))))
+        handle(params.map((one) => (typeof one === 'number' ? one : (one[0] ?? 0))))
         return false
       })
     watch({ prefix: '?', final: 'h' }, (modes) => this.#set(modes, true))
@@ -56,7 +59,7 @@ export class ExtraModes {
     })
   }
 
-  /** As after a reset, and for the next program in the same terminal. */
+  /** After a reset, and for the next program in the same terminal. */
   clear(): void {
     this.#isCursorHidden = false
     this.#cursorStyle = 0

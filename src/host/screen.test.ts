@@ -57,7 +57,7 @@ test('after leaving, the modes are those of a shell', async () => {
   expect({ text: left.text(), again: left.visible() }).toEqual({ text: fresh.text(), again: fresh.visible() })
 })
 
-test('what the agent asks the terminal is answered by the host, and does not reach clients', async () => {
+test('terminal queries of the agent are answered by the host and do not reach clients', async () => {
   const screen = new Screen(size)
   const answers: string[] = []
   screen.onAnswer((answer) => answers.push(answer))
@@ -67,7 +67,7 @@ test('what the agent asks the terminal is answered by the host, and does not rea
   expect(new QueryFilter().push(asked)).toBe('abcdefg')
 })
 
-test('the filter gives the same however the stream is cut, and keeps all but questions', () => {
+test('the filter gives the same however the stream is split, and drops only queries', () => {
   const piece = fc.constantFrom(
     'a',
     '漢',
@@ -91,7 +91,7 @@ test('the filter gives the same however the stream is cut, and keeps all but que
   )
 })
 
-test('the text has wrapped lines whole, so that a dialog is found in a narrow terminal', async () => {
+test('wrapped lines are joined, so that a dialog is found in a narrow terminal', async () => {
   const screen = await shown('Do you trust the files in this folder?', { columns: 12, rows: 8 })
   expect(screen.text()).toBe('Do you trust the files in this folder?')
 })

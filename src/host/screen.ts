@@ -15,7 +15,7 @@ export function isSameSize(a: Size, b: Size): boolean {
 const SCROLLBACK = 3000
 const TO_ALTERNATE = '\x1b[?1049h\x1b[H'
 
-/** What an agent's terminal shows, kept without anybody looking. */
+/** The contents of an agent's terminal, also while nobody is attached. */
 export class Screen {
   readonly #terminal: Terminal
   readonly #serialize = new SerializeAddon()
@@ -23,7 +23,7 @@ export class Screen {
 
   constructor({ columns, rows }: Size) {
     this.#terminal = new xterm.Terminal({ cols: columns, rows, scrollback: SCROLLBACK, allowProposedApi: true })
-    // The add-on's types are those of the terminal with a window.
+    // The add-on is typed for the terminal with a window.
     this.#terminal.loadAddon(this.#serialize as unknown as Parameters<Terminal['loadAddon']>[0])
     this.#modes = new ExtraModes(this.#terminal)
   }
@@ -32,22 +32,22 @@ export class Screen {
     return { columns: this.#terminal.cols, rows: this.#terminal.rows }
   }
 
-  /** Whether the program wants to be told that what comes was pasted, not typed. */
+  /** Whether the program distinguishes pasted from typed text. */
   get takesPaste(): boolean {
     return this.#terminal.modes.bracketedPasteMode
   }
 
-  /** What the terminal answers when the program asks it something. */
+  /** What the terminal answers to queries of the program. */
   onAnswer(answer: (text: string) => void): void {
     this.#terminal.onData(answer)
   }
 
-  /** Parsed later, in order; `done` is called when this piece was, and nothing after it. */
+  /** Parsed later, in order; `done` is called when this text was parsed, and nothing after it. */
   write(text: string, done?: () => void): void {
     this.#terminal.write(text, done)
   }
 
-  /** When all that was written so far stands on the screen. */
+  /** Resolves when everything written so far is on the screen. */
   settled(): Promise<void> {
     return new Promise((resolve) => this.write('', resolve))
   }
@@ -56,14 +56,14 @@ export class Screen {
     this.#terminal.resize(columns, rows)
   }
 
-  /** For the next program: its modes are its own, and what the one before printed stays above. */
-  renew(): void {
+  /** For the next program: modes are reset, and the output of the previous one stays above. */
+  reset(): void {
     this.write(`${RESET_MODES}\x1b[?1049l\r\n`)
   }
 
   /**
-   * For a terminal that has just come. One of the same size gets all that it needs to look the same: history, screen,
-   * cursor and modes. What stood in it stays: under the alternate screen, or moved up out of the way.
+   * For a terminal that has just attached. One of the same size gets everything to look the same: history, screen, cursor
+   * and modes. Its previous contents stay: under the alternate screen, or scrolled up.
    */
   joined(size: Size): string {
     const isAlternate = this.#terminal.buffer.active.type === 'alternate'
@@ -76,7 +76,7 @@ export class Screen {
     return `${RESET_MODES}${movedUp}\x1b[H\x1b[J${content}${modes}`
   }
 
-  /** The visible part alone, in one piece: for a terminal that was left behind, or is of another size. */
+  /** Only the visible part: for a terminal that fell behind, or has another size. */
   visible(): string {
     const content = this.#serialize.serialize({ scrollback: 0 })
     const at = this.#alternateAt(content)
@@ -85,12 +85,12 @@ export class Screen {
     return `\x1b[?2026h${RESET_IN_PLACE}${place}\x1b[H\x1b[J${shown}${this.#modes.text()}\x1b[?2026l`
   }
 
-  /** Where in the serialised text the alternate screen begins; -1 when the agent is not in it. */
+  /** Where the alternate screen begins in the serialised text; -1 if it is not active. */
   #alternateAt(content: string): number {
     return this.#terminal.buffer.active.type === 'alternate' ? content.lastIndexOf(TO_ALTERNATE) : -1
   }
 
-  /** The visible text; lines that were only wrapped are one. */
+  /** The visible text; wrapped lines are joined. */
   text(): string {
     const { active } = this.#terminal.buffer
     const lines: string[] = []

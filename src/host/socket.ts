@@ -7,27 +7,27 @@ import { privateFolder } from '../platform/atomic-file.ts'
 import { IonError, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 
-/** The system's field has 104 bytes on macOS and 108 on Linux. */
+/** The limit of the system is 104 bytes on macOS and 108 on Linux. */
 const LONGEST_PATH = 100
 
-/** Where a host may listen, the best first. Each is in a folder that only the user may enter. */
+/** Where a host may listen, in order of preference. Each is in a folder that only the user may enter. */
 function socketPaths(folder: string, io: Io): string[] {
   const name = createHash('sha256').update(folder).digest('hex').slice(0, 16)
   if (io.platform === 'win32') return [`\\\\.\\pipe\\ion-${name}`]
   const own = join(folder, 'host.sock')
   const runtime = io.env.XDG_RUNTIME_DIR
-  const others = [...(runtime ? [join(runtime, 'ion')] : []), join(tmpdir(), `ion-${userInfo().uid}`)]
-  return [own, ...others.map((place) => join(place, `${name}.sock`))].filter(
+  const fallbacks = [...(runtime ? [join(runtime, 'ion')] : []), join(tmpdir(), `ion-${userInfo().uid}`)]
+  return [own, ...fallbacks.map((folder) => join(folder, `${name}.sock`))].filter(
     (path) => Buffer.byteLength(path) <= LONGEST_PATH,
   )
 }
 
-/** Listens at the first place where that works: not every file system has sockets. Returns where. */
+/** Listens on the first path that works: not every file system supports sockets. Returns the path. */
 export async function listenPrivately(server: Server, folder: string, io: Io): Promise<string> {
-  let last: unknown = new Error('every path is too long')
+  let last: unknown = new Error('all paths are too long')
   for (const path of socketPaths(folder, io)) {
     try {
-      if (io.platform !== 'win32') makeRoom(path)
+      if (io.platform !== 'win32') preparePath(path)
       await listening(server, path)
       if (io.platform !== 'win32') chmodSync(path, 0o600)
       return path
@@ -35,14 +35,14 @@ export async function listenPrivately(server: Server, folder: string, io: Io): P
       last = error
     }
   }
-  throw new IonError('failed', `no socket for ion attach can be made: ${messageOf(last)}`, {
+  throw new IonError('failed', `cannot create a socket for ion attach: ${messageOf(last)}`, {
     cause: last,
     hint: 'set XDG_RUNTIME_DIR to a short path of your own',
   })
 }
 
-/** The task's lease is ours, so a socket that is there belongs to nobody. */
-function makeRoom(path: string): void {
+/** We hold the task's lease, so an existing socket is stale. */
+function preparePath(path: string): void {
   const folder = privateFolder(join(path, '..'))
   const stat = lstatSync(folder)
   if (!stat.isDirectory() || stat.uid !== userInfo().uid || (stat.mode & 0o077) !== 0) {

@@ -12,12 +12,12 @@ import type { ActiveTask } from './tasks.ts'
 
 export type Stopped = 'ended' | 'killed' | 'not running'
 
-/** How long an agent may take to end by itself. */
+/** How long an agent may take to end. */
 export const DEFAULT_GRACE_MS = 10_000
-/** After a kill, the system needs a moment to take a process away. */
-const AFTERMATH_MS = 3000
+/** How long a killed process may take to disappear. */
+const KILL_MS = 3000
 
-/** Ends a task: asks, waits for the grace, kills. Always bounded. Throws nothing: what is still there is told by `isAlive`. */
+/** Stops a task: asks, waits for the grace, kills. Always returns and never throws; check afterwards what is still running. */
 export async function stopTask(at: ActiveTask, graceMs: number, io: Io): Promise<Stopped> {
   const { task, holder, orphans } = at
   if (!holder) {
@@ -25,28 +25,28 @@ export async function stopTask(at: ActiveTask, graceMs: number, io: Io): Promise
     return orphans.length > 0 ? stopOrphans(at, graceMs, io) : 'not running'
   }
   const host = holder.way === 'detached' ? readHostFile(task.folder) : undefined
-  const end = performance.now() + graceMs + AFTERMATH_MS
-  const answer = host?.pid === holder.pid ? await askStop(host, graceMs, graceMs + AFTERMATH_MS) : undefined
-  // It did not answer, or is no host: an Ion that gets this signal ends its agent first.
+  const end = performance.now() + graceMs + KILL_MS
+  const answer = host?.pid === holder.pid ? await askStop(host, graceMs, graceMs + KILL_MS) : undefined
+  // It did not answer, or is not a host: an Ion that gets this signal stops its agent first.
   if (answer === undefined) signalProcess(holder, 'SIGTERM')
-  if (await waitForExit([holder], Math.max(AFTERMATH_MS, end - performance.now()))) {
-    return (await finish(task, end - AFTERMATH_MS - performance.now())) ? 'ended' : 'killed'
+  if (await waitForExit([holder], Math.max(KILL_MS, end - performance.now()))) {
+    return (await finish(task, end - KILL_MS - performance.now())) ? 'ended' : 'killed'
   }
   for (const { process } of runningAgents(stateOf(task))) signalGroup(process, 'SIGKILL')
-  if (!(await waitForExit([holder], AFTERMATH_MS))) signalProcess(holder, 'SIGKILL')
-  await waitForExit([holder], AFTERMATH_MS)
+  if (!(await waitForExit([holder], KILL_MS))) signalProcess(holder, 'SIGKILL')
+  await waitForExit([holder], KILL_MS)
   await finish(task, 0)
   return 'killed'
 }
 
-/** When its Ion has gone. True when the agent had gone with it, or did within the time that is left of the grace. */
+/** After its Ion has exited. True if the agent has exited too, within what is left of the grace. */
 async function finish(task: Task, withinMs: number): Promise<boolean> {
   const left = runningAgents(stateOf(task)).map(({ process }) => process)
-  // Somebody has started the task anew meanwhile, and what lives may be theirs.
+  // The task was started again in the meantime, and what is running may belong to that start.
   if (taskHolder(task.folder)) return true
   const isEnded = await waitForExit(left, withinMs)
-  if (!isEnded) for (const mark of left) signalGroup(mark, 'SIGKILL')
-  await waitForExit(left, AFTERMATH_MS)
+  if (!isEnded) for (const process of left) signalGroup(process, 'SIGKILL')
+  await waitForExit(left, KILL_MS)
   removeHostFile(task.folder)
   return isEnded
 }
@@ -55,20 +55,20 @@ function stateOf({ folder }: Task): TaskState {
   return taskState(readLedger(folder).entries)
 }
 
-/** Agents whose Ion was killed: nobody else writes down how they end. */
+/** Agents whose Ion was killed: nobody else records how they end. */
 async function stopOrphans({ task, orphans }: ActiveTask, graceMs: number, io: Io): Promise<Stopped> {
-  const marks = orphans.map(({ process }) => process)
-  for (const mark of marks) signalGroup(mark, 'SIGTERM')
-  const isEnded = await waitForExit(marks, graceMs)
-  if (!isEnded) for (const mark of marks) signalGroup(mark, 'SIGKILL')
-  await waitForExit(marks, AFTERMATH_MS)
+  const processes = orphans.map(({ process }) => process)
+  for (const process of processes) signalGroup(process, 'SIGTERM')
+  const isEnded = await waitForExit(processes, graceMs)
+  if (!isEnded) for (const process of processes) signalGroup(process, 'SIGKILL')
+  await waitForExit(processes, KILL_MS)
   const lease = takeTask(task.folder, 'detached', io.now())
   if (isHolder(lease)) return isEnded ? 'ended' : 'killed'
   try {
     for (const { run, process } of orphans) {
       if (isAlive(process) || run.exit) continue
-      const how = isEnded ? 'SIGTERM' : 'SIGKILL'
-      appendEntry(task.folder, { type: 'exited', run: run.run, code: null, signal: how }, io)
+      const signal = isEnded ? 'SIGTERM' : 'SIGKILL'
+      appendEntry(task.folder, { type: 'exited', run: run.run, code: null, signal }, io)
     }
   } finally {
     lease.release()
@@ -76,12 +76,12 @@ async function stopOrphans({ task, orphans }: ActiveTask, graceMs: number, io: I
   return isEnded ? 'ended' : 'killed'
 }
 
-/** An agent in the background leads a group of its own; one in a terminal does not. */
-function signalGroup(mark: ProcessIdentity, name: NodeJS.Signals): void {
-  if (!isAlive(mark)) return
+/** An agent in the background leads its own process group; one in a terminal does not. */
+function signalGroup(leader: ProcessIdentity, signal: NodeJS.Signals): void {
+  if (!isAlive(leader)) return
   try {
-    if (process.platform !== 'win32') process.kill(-mark.pid, name)
+    if (process.platform !== 'win32') process.kill(-leader.pid, signal)
   } catch {
-    signalProcess(mark, name)
+    signalProcess(leader, signal)
   }
 }

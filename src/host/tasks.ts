@@ -9,13 +9,13 @@ import { knownTasks } from '../run/tasks.ts'
 import { askState } from './ask.ts'
 import { readHostFile } from './file.ts'
 
-/** A task, and who works on it now. */
+/** A task, and the process that works on it. */
 export interface ActiveTask {
   readonly task: Task
   readonly state: TaskState
-  /** The Ion that has the task; undefined when none does. */
+  /** The Ion that holds the task; undefined if none does. */
   readonly holder: Holder | undefined
-  /** Agents of this task that live although nobody holds it: their Ion was killed. */
+  /** Running agents of a task that nobody holds: their Ion was killed. */
   readonly orphans: readonly RunningAgent[]
 }
 
@@ -23,7 +23,7 @@ export function isRunning({ holder, orphans }: ActiveTask): boolean {
   return holder !== undefined || orphans.length > 0
 }
 
-/** All tasks, the running ones first, then by their last sign of life. */
+/** All tasks, running ones first, then the most recently active. */
 export function activeTasks(io: Io): ActiveTask[] {
   const all = [...knownTasks(io)].map(({ task, state }) => activeTask(task, state))
   return all.sort((a, b) => Number(isRunning(b)) - Number(isRunning(a)) || newer(a.state.lastAt, b.state.lastAt))
@@ -38,28 +38,28 @@ function newer(a = '', b = ''): number {
   return a < b ? 1 : a > b ? -1 : 0
 }
 
-/** One task as `ion ps --json` gives it: the contract. */
+/** One task as `ion ps --json` prints it: a contract. */
 export interface TaskRow {
   readonly agent: string
   readonly task: string
   readonly project: string
-  /** Null when it is not running. */
+  /** The mode; null if it is not running. */
   readonly way: RunMode | null
   /**
    * `working`: it prints. `waiting`: it has printed nothing for a while, or shows a dialog. `running`: in a terminal or
-   * without one, where Ion does not look. `starting`: no agent yet. `silent`: its host does not answer. `orphan`: the
-   * agent lives, its Ion was killed. `ended`: nothing runs.
+   * headless, where Ion cannot tell. `starting`: no agent yet. `silent`: its host does not answer. `orphan`: the agent is
+   * running, its Ion was killed. `ended`: nothing is running.
    */
   readonly state: 'working' | 'waiting' | 'running' | 'starting' | 'silent' | 'orphan' | 'ended'
-  /** The dialog that waits for the user, by its id; null when none is known. */
+  /** The id of the dialog that waits for the user; null if none is known. */
   readonly waiting_for: string | null
   readonly asks: string | null
   readonly session_id: string | null
   readonly native_id: string | null
-  /** Of the Ion that holds the task. */
+  /** Process id of the Ion that holds the task. */
   readonly pid: number | null
   readonly agent_pid: number | null
-  /** How many terminals are attached; null where none can be. */
+  /** Number of attached terminals; null where none can be. */
   readonly clients: number | null
   readonly since: string | null
   /** The last exit of the agent: its code, or the signal's name. */

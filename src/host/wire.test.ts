@@ -22,8 +22,8 @@ test('frames come out as they went in, in whatever pieces the stream arrives', (
   )
 })
 
-test('what is no frame is refused', () => {
-  expect(() => new FrameReader().push(Buffer.from('GET / HTTP/1.1\r\n'))).toThrow('not the protocol')
-  expect(() => new FrameReader().push(Buffer.from([9, 0, 0, 0, 1, 65]))).toThrow('not the protocol')
-  expect(() => new FrameReader().push(Buffer.from([2, 0, 0, 0, 1, 49]))).toThrow('not the protocol')
+test('anything that is not a frame is refused', () => {
+  expect(() => new FrameReader().push(Buffer.from('GET / HTTP/1.1\r\n'))).toThrow('invalid frame')
+  expect(() => new FrameReader().push(Buffer.from([9, 0, 0, 0, 1, 65]))).toThrow('invalid frame')
+  expect(() => new FrameReader().push(Buffer.from([2, 0, 0, 0, 1, 49]))).toThrow('invalid frame')
 })

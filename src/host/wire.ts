@@ -1,16 +1,16 @@
-/** What goes over the socket between a host and those who ask it: bytes of a terminal, or a message. */
+/** A frame on the socket between a host and its clients: terminal bytes, or a message. */
 export type Frame =
   | { readonly kind: 'bytes'; readonly bytes: Buffer }
   | { readonly kind: 'message'; readonly message: Readonly<Record<string, unknown>> }
 
-/** Both sides must speak the same; a host may be older than the program that asks it. */
+/** Both sides must use the same version; a host may be older than its client. */
 export const PROTOCOL = 1
 
 const BYTES = 1
 const MESSAGE = 2
 /** One byte of kind, four of length. */
 const HEADER = 5
-/** A redrawn screen with all its history is a few hundred KB. More than this is not from us. */
+/** A redrawn screen with its history has a few hundred KB. A longer frame is not from us. */
 const LONGEST = 16 * 1024 * 1024
 
 export function bytesFrame(bytes: Uint8Array | string): Buffer {
@@ -28,7 +28,7 @@ function frame(kind: number, payload: Uint8Array): Buffer {
   return Buffer.concat([header, payload])
 }
 
-/** Takes the stream in whatever pieces it comes, and gives whole frames. Throws at what is no frame. */
+/** Parses a stream in any chunks into frames. Throws at anything that is not a frame. */
 export class FrameReader {
   #rest: Buffer = Buffer.alloc(0)
 
@@ -37,7 +37,7 @@ export class FrameReader {
     const frames: Frame[] = []
     while (this.#rest.length >= HEADER) {
       const length = this.#rest.readUInt32BE(1)
-      if (length > LONGEST) throw new Error('not the protocol of Ion')
+      if (length > LONGEST) throw new Error('invalid frame')
       if (this.#rest.length < HEADER + length) break
       frames.push(frameOf(this.#rest[0]!, this.#rest.subarray(HEADER, HEADER + length)))
       this.#rest = this.#rest.subarray(HEADER + length)
@@ -49,6 +49,6 @@ export class FrameReader {
 function frameOf(kind: number, payload: Buffer): Frame {
   if (kind === BYTES) return { kind: 'bytes', bytes: payload }
   const message: unknown = kind === MESSAGE ? JSON.parse(payload.toString('utf8')) : undefined
-  if (typeof message !== 'object' || message === null) throw new Error('not the protocol of Ion')
+  if (typeof message !== 'object' || message === null) throw new Error('invalid frame')
   return { kind: 'message', message: message as Readonly<Record<string, unknown>> }
 }

@@ -249,7 +249,7 @@ test('an installation without node-pty says so at once', async () => {
     timeout: 25_000,
   })
   expect(status).toBe(1)
-  expect(stderr).toMatch(/no terminal for the background: .*\n {2}-> install Ion with its optional dependencies/s)
+  expect(stderr).toMatch(/cannot run agents in the background: .*\n {2}-> install Ion with its optional dependencies/s)
 })
 
 test('an ION_HOME with a very long path: the socket is in another private folder', async () => {
