@@ -97,7 +97,7 @@ test('a full disk before the start: a clear error, and the agent does not run', 
     `require('fs').writeSync = () => { throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' }) }`,
   )
   const { code, err } = await run(['run', 'claude', '--headless', TASK], { NODE_OPTIONS: `-r ${hook}` })
-  expect([code, err]).toEqual([1, expect.stringMatching(/ENOSPC: no space left on device\n {2}-> make room/)])
+  expect([code, err]).toEqual([1, expect.stringMatching(/ENOSPC: no space left on device\n {2}-> free disk space/)])
   expect(promptsOf(where, claude)).toEqual({})
 })
 
