@@ -1,8 +1,7 @@
 import type { Problem } from '../events/item.ts'
 import { tilde } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
-import { pluralize } from './pluralize.ts'
-import { fit, oneLine } from './text.ts'
+import { fit, oneLine, pluralize } from './text.ts'
 
 /** How many problems are described one by one. */
 const MAX_DESCRIBED = 3

@@ -1,4 +1,5 @@
 import displayWidth from 'fast-string-width'
+import { formatCount } from '../platform/format-count.ts'
 import { plain } from '../platform/plain-text.ts'
 
 const PLAIN = /^[\x20-\x7e]*$/
@@ -142,4 +143,9 @@ export function ago(iso: string | null, now: Date): string {
   const days = Math.round(minutes / 1440)
   if (days < 21) return `${days}d`
   return days < 700 ? `${Math.round(days / 7)}w` : `${Math.round(days / 365)}y`
+}
+
+/** `1 message`, `1,200 messages`. */
+export function pluralize(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`
 }

@@ -7,8 +7,8 @@ import { palette } from '../colour.ts'
 import type { Context, Run } from '../command.ts'
 import type { agents } from '../definitions/machine.ts'
 import { type Installed, installedAgents } from '../installed.ts'
-import { roomOf } from '../output-width.ts'
 import { type Column, table } from '../table.ts'
+import { outputWidth } from '../terminal.ts'
 import { amount, bytes, wrap } from '../text.ts'
 import { refreshed, withCatalog } from '../with-catalog.ts'
 
@@ -82,7 +82,7 @@ function matrix(rows: readonly AgentRow[], { io, out }: Context): string[] {
       dropOrder: 1,
     },
   ]
-  const columnsAvailable = roomOf({ io, out }, 160)
+  const columnsAvailable = outputWidth({ io, out }, 160)
   const note = 'resume: measured with the real agents; read-only if it could not be measured (docs/compatibility.md)'
   return [
     ...table(columns, rows, columnsAvailable, colours),

@@ -9,8 +9,8 @@ import type { Io } from '../../platform/io.ts'
 import { plain } from '../../platform/plain-text.ts'
 import type { Run } from '../command.ts'
 import type { importLog } from '../definitions/copies.ts'
-import { pluralize } from '../pluralize.ts'
-import { requireFile } from '../require-path.ts'
+import { pluralize } from '../text.ts'
+import { requireFile } from '../validate.ts'
 
 type ImportInto = (archive: Archive) => { readonly start: SessionStart; readonly added: number }
 

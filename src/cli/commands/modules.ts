@@ -10,10 +10,9 @@ import type { Io } from '../../platform/io.ts'
 import { palette } from '../colour.ts'
 import type { Context, OptionsOf, Run } from '../command.ts'
 import type { modules } from '../definitions/machine.ts'
-import { roomOf } from '../output-width.ts'
-import { pluralize } from '../pluralize.ts'
 import { type Column, table } from '../table.ts'
-import { ago, bytes, oneLine } from '../text.ts'
+import { outputWidth } from '../terminal.ts'
+import { ago, bytes, oneLine, pluralize } from '../text.ts'
 
 type ModulesOptions = OptionsOf<typeof modules>
 
@@ -85,7 +84,7 @@ function auditTable(findings: readonly Finding[], { io, out }: Context): string[
     // Sentences need space; "ion modules migrate --dry-run" prints them too.
     { title: 'why', value: (row) => oneLine(row.reason), paint: colours.faint, shrinkTo: 30, dropOrder: 3 },
   ]
-  return table(columns, findings, roomOf({ io, out }, 160), colours)
+  return table(columns, findings, outputWidth({ io, out }, 160), colours)
 }
 
 function summaryOf(findings: readonly Finding[]): string {

@@ -4,8 +4,8 @@ import { knownServers, type ServerEntry } from '../../server/registry.ts'
 import { palette } from '../colour.ts'
 import type { Run } from '../command.ts'
 import type { ps } from '../definitions/running.ts'
-import { roomOf } from '../output-width.ts'
 import { type Column, table } from '../table.ts'
+import { outputWidth } from '../terminal.ts'
 import { ago, oneLine } from '../text.ts'
 
 /** A task, and the address of its server. */
@@ -42,7 +42,7 @@ export const run: Run<typeof ps> = async (_args, options, { io, out, err }) => {
       : []),
     { title: 'project', value: (row) => oneLine(tilde(row.project, io)), shrinkTo: 12 },
   ]
-  out.write(`${table(columns, rows, roomOf({ io, out }, 160), colours).join('\n')}\n`)
+  out.write(`${table(columns, rows, outputWidth({ io, out }, 160), colours).join('\n')}\n`)
   return 'ok'
 }
 

@@ -1,7 +1,7 @@
 import { discardCatalog } from '../../catalog/connection.ts'
 import type { Run } from '../command.ts'
 import type { reindex } from '../definitions/machine.ts'
-import { pluralize } from '../pluralize.ts'
+import { pluralize } from '../text.ts'
 import { refreshed, withCatalog } from '../with-catalog.ts'
 
 export const run: Run<typeof reindex> = async (_args, options, context) => {

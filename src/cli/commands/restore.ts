@@ -17,8 +17,7 @@ import { type RestoreResult, restore } from '../../vault/restore.ts'
 import { Vault } from '../../vault/vault.ts'
 import type { Context, OptionsOf, Run } from '../command.ts'
 import type { restore as definition } from '../definitions/copies.ts'
-import { pluralize } from '../pluralize.ts'
-import { bytes } from '../text.ts'
+import { bytes, pluralize } from '../text.ts'
 import { findFresh, withCatalog } from '../with-catalog.ts'
 
 type Options = OptionsOf<typeof definition>

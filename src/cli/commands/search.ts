@@ -8,12 +8,11 @@ import { tilde } from '../../platform/home.ts'
 import { palette } from '../colour.ts'
 import type { Context, OptionsOf, Run } from '../command.ts'
 import type { search } from '../definitions/sessions.ts'
-import { parseLimit } from '../limit.ts'
-import { roomOf } from '../output-width.ts'
-import { pluralize } from '../pluralize.ts'
 import { shownIds } from '../short-id.ts'
 import { markedLine } from '../snippet.ts'
-import { ago, fit, oneLine } from '../text.ts'
+import { outputWidth } from '../terminal.ts'
+import { ago, fit, oneLine, pluralize } from '../text.ts'
+import { parseLimit } from '../validate.ts'
 import { freshnessNotice, refreshed, withCatalog } from '../with-catalog.ts'
 
 const DEFAULT_LIMIT = 20
@@ -60,7 +59,7 @@ export function find(catalog: Catalog, query: SearchQuery, json: boolean, contex
 /** For each session its title, its facts and the matching text. */
 function hitLines(hits: readonly SearchHit[], { io, out }: Context): string[] {
   const colours = palette(out)
-  const columns = roomOf({ io, out })
+  const columns = outputWidth({ io, out })
   const shown = shownIds(
     hits.map(({ session }) => session.id),
     out,

@@ -13,13 +13,12 @@ import { palette } from '../colour.ts'
 import { type Context, type OptionsOf, type Run, withDefaults } from '../command.ts'
 import { resume } from '../definitions/running.ts'
 import type { sessions } from '../definitions/sessions.ts'
-import { parseLimit } from '../limit.ts'
-import { roomOf } from '../output-width.ts'
 import { remoteSessions } from '../remote-sessions.ts'
 import { shownIds } from '../short-id.ts'
 import { type Column, table } from '../table.ts'
-import { canPick } from '../terminal.ts'
+import { canPick, outputWidth } from '../terminal.ts'
 import { ago, oneLine } from '../text.ts'
+import { parseLimit } from '../validate.ts'
 import { freshnessNotice, refreshed, withCatalog } from '../with-catalog.ts'
 
 type SessionsOptions = OptionsOf<typeof sessions>
@@ -130,5 +129,5 @@ export function sessionTable(rows: readonly SessionRow[], withPath: boolean, { i
       dropOrder: 3,
     },
   ]
-  return table(columns, rows, roomOf({ io, out }), colours)
+  return table(columns, rows, outputWidth({ io, out }), colours)
 }

@@ -9,12 +9,11 @@ import { dayOf, minuteOf } from '../../platform/local-time.ts'
 import { palette } from '../colour.ts'
 import type { Context, Run } from '../command.ts'
 import type { show } from '../definitions/sessions.ts'
-import { roomOf } from '../output-width.ts'
 import { openPager, type Pager, type PagerOptions } from '../pager.ts'
-import { pluralize } from '../pluralize.ts'
 import { ProblemSummary } from '../problem-summary.ts'
 import { withRemote } from '../remote-sessions.ts'
-import { fit, oneLine, wrap } from '../text.ts'
+import { outputWidth } from '../terminal.ts'
+import { fit, oneLine, pluralize, wrap } from '../text.ts'
 import { type Hidden, transcript } from '../transcript.ts'
 import { findFresh, withCatalog } from '../with-catalog.ts'
 import { type Selection, selectBranch } from './show-branches.ts'
@@ -54,7 +53,7 @@ export async function showSession(
   const hidden: Hidden = { thinking: 0, system: 0, native: 0 }
   const problems = new ProblemSummary()
   const events = selected(eventsOf(readSession(located, io), problems), selection)
-  const columns = Math.min(roomOf({ io, out }, 100), MAX_COLUMNS)
+  const columns = Math.min(outputWidth({ io, out }, 100), MAX_COLUMNS)
   const colours = palette(out)
   const children = subAgents(catalog, row)
   const lines = transcript(

@@ -3,10 +3,9 @@ import { palette } from '../colour.ts'
 import type { Context, Run } from '../command.ts'
 import type { status } from '../definitions/machine.ts'
 import { type Installed, installedAgents } from '../installed.ts'
-import { roomOf } from '../output-width.ts'
-import { pluralize } from '../pluralize.ts'
 import { type Column, table } from '../table.ts'
-import { ago, amount, bytes } from '../text.ts'
+import { outputWidth } from '../terminal.ts'
+import { ago, amount, bytes, pluralize } from '../text.ts'
 import { refreshed, withCatalog } from '../with-catalog.ts'
 
 export const run: Run<typeof status> = async (_args, options, context) => {
@@ -53,7 +52,7 @@ function report(rows: readonly StatusRow[], catalog: Catalog, { io, out }: Conte
   return [
     colours.strong(`${pluralize(sessions, 'session')} of ${pluralize(rows.length, 'agent')}, ${bytes(size)}`),
     '',
-    ...table(columns, rows, roomOf({ io, out }, 160), colours),
+    ...table(columns, rows, outputWidth({ io, out }, 160), colours),
     '',
     ...troubleLine(catalog.sourceErrors().length, rows, colours.warn),
     ...nextSteps(sessions > 0),

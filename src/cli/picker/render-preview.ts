@@ -1,9 +1,8 @@
 import { tilde } from '../../platform/home.ts'
 import { dayOf, minuteOf } from '../../platform/local-time.ts'
 import { plain } from '../../platform/plain-text.ts'
-import { pluralize } from '../pluralize.ts'
 import { markedLine } from '../snippet.ts'
-import { ago, bytes, fit, oneLine, width, wrap } from '../text.ts'
+import { ago, bytes, fit, oneLine, pluralize, width, wrap } from '../text.ts'
 import type { View } from './render.ts'
 import { type Match, type PickerState, type Size, selectedRow } from './state.ts'
 

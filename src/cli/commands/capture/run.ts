@@ -9,9 +9,8 @@ import { plain } from '../../../platform/plain-text.ts'
 import { Vault } from '../../../vault/vault.ts'
 import type { Context, OptionsOf, Run } from '../../command.ts'
 import type { capture } from '../../definitions/copies.ts'
-import { pluralize } from '../../pluralize.ts'
 import { progressLine } from '../../progress.ts'
-import { bytes } from '../../text.ts'
+import { bytes, pluralize } from '../../text.ts'
 import { findFresh, refreshed, withCatalog } from '../../with-catalog.ts'
 
 export type CaptureCommandOptions = OptionsOf<typeof capture>

@@ -10,9 +10,9 @@ import { limitHeap } from '../../../platform/memory.ts'
 import { plain } from '../../../platform/plain-text.ts'
 import { palette } from '../../colour.ts'
 import type { Context } from '../../command.ts'
-import { pluralize } from '../../pluralize.ts'
 import { ProblemSummary } from '../../problem-summary.ts'
 import { progressLine } from '../../progress.ts'
+import { pluralize } from '../../text.ts'
 import { joinPieces, writeSessions } from './write.ts'
 
 export interface ExportRequest extends ExportOptions {

@@ -17,9 +17,8 @@ import type { ExportFormat } from '../../../export/session.ts'
 import { IonError } from '../../../platform/error.ts'
 import { tilde } from '../../../platform/home.ts'
 import type { Io } from '../../../platform/io.ts'
-import { pluralize } from '../../pluralize.ts'
-import { requireParentFolder } from '../../require-path.ts'
-import { bytes, oneLine } from '../../text.ts'
+import { bytes, oneLine, pluralize } from '../../text.ts'
+import { requireParentFolder } from '../../validate.ts'
 
 export interface WriteRequest {
   readonly output: string

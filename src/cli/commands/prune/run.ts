@@ -18,12 +18,11 @@ import { inTrash } from '../../../vault/trash.ts'
 import { palette } from '../../colour.ts'
 import type { Context, OptionsOf, Run } from '../../command.ts'
 import type { prune as definition } from '../../definitions/copies.ts'
-import { roomOf } from '../../output-width.ts'
-import { pluralize } from '../../pluralize.ts'
 import { progressLine } from '../../progress.ts'
 import { shownIds } from '../../short-id.ts'
 import { type Column, table } from '../../table.ts'
-import { ago, bytes, oneLine } from '../../text.ts'
+import { outputWidth } from '../../terminal.ts'
+import { ago, bytes, oneLine, pluralize } from '../../text.ts'
 import { refreshed, withCatalog } from '../../with-catalog.ts'
 import { confirmAction, namesFor } from './confirm.ts'
 import { dropCopies, undo } from './undo.ts'
@@ -174,7 +173,7 @@ function showSelection({ selected, remainingBytes }: PruneSelection<Prunable>, {
     { title: 'size', value: (one) => bytes(one.bytes), align: 'right' },
     { title: 'title', value: (one) => oneLine(one.row.title ?? '') || '-', shrinkTo: 16 },
   ]
-  if (selected.length > 0) out.write(`${table(columns, selected, roomOf({ io, out }), colours).join('\n')}\n`)
+  if (selected.length > 0) out.write(`${table(columns, selected, outputWidth({ io, out }), colours).join('\n')}\n`)
   const size = selected.reduce((sum, one) => sum + one.bytes, 0)
   out.write(`${pluralize(selected.length, 'session')}, ${bytes(size)}; the others take ${bytes(remainingBytes)}\n`)
 }

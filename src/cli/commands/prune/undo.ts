@@ -6,9 +6,7 @@ import { plain } from '../../../platform/plain-text.ts'
 import { sessionsByRun } from '../../../run/tasks.ts'
 import { inTrash, type TrashEntry } from '../../../vault/trash.ts'
 import type { Context } from '../../command.ts'
-
-import { pluralize } from '../../pluralize.ts'
-import { bytes } from '../../text.ts'
+import { bytes, pluralize } from '../../text.ts'
 import { confirmAction, namesFor } from './confirm.ts'
 import type { PruneOptions } from './run.ts'
 

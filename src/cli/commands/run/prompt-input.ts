@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { IonError } from '../../../platform/error.ts'
-import { requireFile } from '../../require-path.ts'
+import { requireFile } from '../../validate.ts'
 
 /** Neutral on purpose: it must suit any task. */
 const NUDGE = 'Please continue where you stopped.'

@@ -8,11 +8,10 @@ import { damagedSnapshot } from '../../../vault/snapshot/restore.ts'
 import { type VerifyResult, verifySnapshot } from '../../../vault/snapshot/verify.ts'
 import { palette } from '../../colour.ts'
 import type { Context } from '../../command.ts'
-import { roomOf } from '../../output-width.ts'
-import { pluralize } from '../../pluralize.ts'
 import { shownIds } from '../../short-id.ts'
 import { type Column, table } from '../../table.ts'
-import { ago, bytes, oneLine } from '../../text.ts'
+import { outputWidth } from '../../terminal.ts'
+import { ago, bytes, oneLine, pluralize } from '../../text.ts'
 import type { SnapshotOptions } from './run.ts'
 
 /** Lists the sessions of a snapshot. Problems are reported, but do not stop the list. */
@@ -83,5 +82,5 @@ function sessionTable(sessions: readonly SnapshotSession[], { io, out }: Context
     { title: 'title', value: (row) => oneLine(row.title ?? '') || '-', shrinkTo: 16 },
     { title: 'path', value: (row) => oneLine(row.cwd ?? '-'), paint: colours.faint, shrinkTo: 16, dropOrder: 3 },
   ]
-  return table(columns, sessions, roomOf({ io, out }), colours)
+  return table(columns, sessions, outputWidth({ io, out }), colours)
 }

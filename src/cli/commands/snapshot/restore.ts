@@ -9,10 +9,9 @@ import { damagedSnapshot, restoreSnapshot, type SnapshotOutcome } from '../../..
 import { verifySnapshot } from '../../../vault/snapshot/verify.ts'
 import { palette } from '../../colour.ts'
 import type { Context } from '../../command.ts'
-import { pluralize } from '../../pluralize.ts'
 import { progressLine } from '../../progress.ts'
 import { shortIds } from '../../short-id.ts'
-import { oneLine } from '../../text.ts'
+import { oneLine, pluralize } from '../../text.ts'
 import { selectSessions } from './inspect.ts'
 import type { SnapshotOptions } from './run.ts'
 

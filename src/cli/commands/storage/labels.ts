@@ -2,8 +2,7 @@ import { tilde } from '../../../platform/home.ts'
 import type { Io } from '../../../platform/io.ts'
 import { SOON_DAYS } from '../../../storage/deletions.ts'
 import type { AgentLine, DeletionLine, DiskLine } from '../../../storage/lines.ts'
-import { pluralize } from '../../pluralize.ts'
-import { bytes, oneLine } from '../../text.ts'
+import { bytes, oneLine, pluralize } from '../../text.ts'
 
 export interface Sentence {
   readonly text: string

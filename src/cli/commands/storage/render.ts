@@ -5,11 +5,10 @@ import type { AgentLine, DeletionLine, IonLine, ProjectLine, SessionLine } from 
 import type { StorageReport } from '../../../storage/report.ts'
 import { type Palette, palette } from '../../colour.ts'
 import type { Context } from '../../command.ts'
-import { roomOf } from '../../output-width.ts'
-import { pluralize } from '../../pluralize.ts'
 import { shownIds } from '../../short-id.ts'
 import { type Column, table } from '../../table.ts'
-import { ago, amount, bytes, fit, oneLine, width, wrap } from '../../text.ts'
+import { outputWidth } from '../../terminal.ts'
+import { ago, amount, bytes, fit, oneLine, pluralize, width, wrap } from '../../text.ts'
 import { barTable, glyphsFor } from './bars.ts'
 import { diskText, retentionText, totalText } from './labels.ts'
 
@@ -21,7 +20,7 @@ export function renderReport(report: StorageReport, limit: number | undefined, c
   const page: Page = {
     context,
     colours: palette(out),
-    room: roomOf({ io, out }),
+    room: outputWidth({ io, out }),
     limit,
   }
   const parts = [

@@ -2,6 +2,15 @@ import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { IonError } from '../platform/error.ts'
 
+/** The value of `--limit`; undefined for 0, which means all. */
+export function parseLimit(value: string | undefined, fallback: number): number | undefined {
+  if (value === undefined) return fallback
+  if (!/^\d{1,9}$/.test(value)) {
+    throw new IonError('usage', `invalid --limit "${value}"`, { hint: 'use a whole number; 0 = all' })
+  }
+  return Number(value) || undefined
+}
+
 /** Throws unless the path is a file that can be read. */
 export function requireFile(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false })
