@@ -92,9 +92,9 @@ export const ps = {
     'url (of "ion serve").',
   options: [
     { flags: '--all', summary: 'include tasks that are not running, and how they ended' },
-    { flags: '--json', summary: 'one object per line' },
+    { flags: '--json', summary: 'print one JSON object per task' },
   ],
-  examples: [['ion ps --json', 'for a program']],
+  examples: [['ion ps --json', 'for a script']],
 } as const satisfies CommandDefinition
 
 export const attach = {
