@@ -12,17 +12,17 @@ export interface Entry {
   protocol: string
   path: string
   query: string
-  /** `extra`: a title, a summary, a list of models; not the conversation */
+  /** `extra`: a title, a summary, a list of models; not the conversation. */
   kind: 'turn' | 'extra'
   model: string
   stream: boolean
   messages: Message[]
   tools: string[]
-  /** the last thing that a person asked for, in this turn or before its tool calls */
+  /** The user's last prompt, in this turn or before its tool calls. */
   prompt: string
-  /** the prompts that this turn brought and no turn before it */
+  /** The prompts that are new in this turn. */
   sent: string[]
-  /** what was answered */
+  /** The answer. */
   step: Answer | null
   /** The tokens that were reported. */
   usage: { input: number; output: number } | null
@@ -76,7 +76,6 @@ export function createLog(file?: string): Log {
         .filter((prompt) => prompt.includes(text)).length
     },
 
-    /** The whole history of the last turn. */
     lastHistory(world?: string): Message[] {
       return turns(world).at(-1)?.messages ?? []
     },

@@ -1,5 +1,5 @@
-// Tells a prompt that is new from one that is only part of the history. A prompt that was cut off stands unanswered in
-// the next request, and some agents join it with the next one into a single message.
+// Distinguishes a new prompt from one that is only part of the history. A prompt whose turn was interrupted is unanswered
+// in the next request, and some agents join it with the next one into a single message.
 import type { Message } from './history.ts'
 import type { Entry } from './log.ts'
 
@@ -7,9 +7,9 @@ import type { Entry } from './log.ts'
 const JOINT = '\n\n'
 
 /**
- * A prompt that is followed by an answer is old. What stands unanswered at the end was brought before as far as an
- * earlier turn of the same talk ended in it. The very same ending again is a prompt sent again, unless the agent only
- * tries again what the model refused.
+ * A prompt that is followed by an answer is old. Unanswered prompts at the end were sent before if an earlier turn of the
+ * same conversation ended with them. Exactly the same ending again is a prompt sent again, unless the agent only retries
+ * after an error of the model.
  */
 export function latestPrompts(messages: Message[], before: Entry[]): { prompt: string; sent: string[] } {
   const { talk, open } = ending(messages)
@@ -38,7 +38,7 @@ function ending(messages: Message[]) {
   const said = messages.filter((message) => message.role !== 'system')
   const answered = said.findLastIndex((message) => message.role !== 'user')
   return {
-    // Only the words: agents rewrite ids, and repeat results, when they take up a session.
+    // Only the text: agents rewrite ids, and repeat results, when they resume a session.
     talk: said
       .slice(0, answered + 1)
       .map((message) => `${message.role}: ${message.text.trim()}`)

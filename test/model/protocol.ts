@@ -29,16 +29,16 @@ export interface Reply {
 
 export interface Protocol {
   name: string
-  /** of a streamed answer */
+  /** Of a streamed answer. */
   contentType: string
-  /** whether this asks the model for words */
+  /** Whether this is a request to the model. */
   isTurn: (call: HttpCall) => boolean
   read: (call: HttpCall) => Request
-  /** answers what is asked besides: models, token counts */
+  /** Answers other requests: models, token counts. */
   aside?: (call: HttpCall) => object | undefined
-  /** the answer in one piece */
+  /** The answer in one piece. */
   whole: (reply: Reply) => object
-  /** the same, streamed; of an answer that hangs only what comes before */
+  /** The same, streamed; of an answer that hangs only its beginning. */
   frames: (reply: Reply) => string[]
   failure: (failure: { fail: number; message: string }) => object
 }

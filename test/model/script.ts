@@ -1,4 +1,4 @@
-// What the model answers: a script of steps, and without one a few rules by the words of the prompt.
+// What the model answers: a script of steps, and without one a few rules by keywords in the prompt.
 import type { Message } from './history.ts'
 import { example, type JsonSchema, shellCall, type Tool } from './tools.ts'
 
@@ -42,8 +42,8 @@ export interface Request {
 }
 
 /**
- * The rules that hold when the script has nothing to say. The slow tool does not begin with its sleep,
- * which some agents refuse, and is so plain that none asks for approval.
+ * The rules that apply when the script has no step. The slow tool does not begin with its sleep, which some agents refuse,
+ * and is harmless enough that no agent asks for approval.
  */
 const DEFAULT_RULES: Step[] = [
   { when: '/\\bTOOL\\b/', call: { shell: 'echo tool-ran' } },
@@ -53,7 +53,7 @@ const DEFAULT_RULES: Step[] = [
   { when: '/\\bTHINK\\b/', think: 'thinking about it', say: 'thought it through' },
 ]
 
-/** The answer to a turn. Steps that are used up are taken out of the script. */
+/** The answer to a turn. Used steps are removed from the script. */
 export function answerTurn(
   script: Step[],
   request: Request,
@@ -84,13 +84,13 @@ export function answerExtra({ forcedTool, tools, answerSchema }: Request): Answe
 function answerOf(step: Step, request: Request): Answer {
   if (step.fail) return { fail: step.fail, message: step.message ?? `stub error ${step.fail}` }
   if (step.hang) return { ...(step.think ? { think: step.think } : {}), say: step.after ?? '', hang: true }
-  const words = { ...(step.think ? { think: step.think } : {}), ...(step.say ? { say: step.say } : {}) }
-  if (!step.call) return words
+  const said = { ...(step.think ? { think: step.think } : {}), ...(step.say ? { say: step.say } : {}) }
+  if (!step.call) return said
   const { name, shell, input = {} } = step.call
-  if (shell === undefined) return { ...words, call: { name: name ?? '', input } }
+  if (shell === undefined) return { ...said, call: { name: name ?? '', input } }
   const call = shellCall(request.tools, shell, request.cwd)
   if (!call) return { say: 'no shell tool was offered' }
-  return { ...words, call: { name: call.name, input: { ...call.input, ...input } } }
+  return { ...said, call: { name: call.name, input: { ...call.input, ...input } } }
 }
 
 function says(prompt: string, when: string) {

@@ -138,7 +138,7 @@ export async function startModel(options: ModelOptions = {}): Promise<Model> {
   }
 }
 
-/** The fields of an entry that only a request for words fills. */
+/** The fields of an entry that only a request to the model fills. */
 const NO_TALK = { model: '', stream: false, messages: [], tools: [], prompt: '', sent: [], step: null, usage: null }
 
 /** What is asked besides the conversation. Agents are content with an empty object where nothing better is known. */
@@ -156,9 +156,9 @@ async function readCall(incoming: IncomingMessage): Promise<HttpCall> {
   const chunks = []
   for await (const chunk of incoming) chunks.push(chunk)
   const text = Buffer.concat(chunks).toString('utf8')
-  const [whole = '/', query = ''] = (incoming.url ?? '/').split('?', 2)
+  const [full = '/', query = ''] = (incoming.url ?? '/').split('?', 2)
   // One server serves several agents at a time: each has its world before the path.
-  const [, world = '', path = '/'] = /^(?:\/(w-[^/]+))?(\/.*)?$/s.exec(whole.replace(/\/{2,}/g, '/')) ?? []
+  const [, world = '', path = '/'] = /^(?:\/(w-[^/]+))?(\/.*)?$/s.exec(full.replace(/\/{2,}/g, '/')) ?? []
   return { method: incoming.method ?? 'GET', world, path, query, body: parsed(text) }
 }
 

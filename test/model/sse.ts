@@ -4,7 +4,7 @@ export function namedEvent(name: string, data: object) {
   return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
 }
 
-/** @param data a string is sent as it stands, for markers such as `[DONE]` */
+/** A string is sent as it is, for markers such as `[DONE]`. */
 export function plainEvent(data: object | string) {
   return `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`
 }
@@ -13,7 +13,7 @@ export function jsonLine(data: object) {
   return `${JSON.stringify(data)}\n`
 }
 
-/** A text as a model streams it: in several pieces, cut between words. */
+/** A text as a model streams it: in pieces, split between words. */
 export function pieces(text: string) {
   return text.match(/.{1,24}(?=\s|$)|.{1,24}/gsu) ?? []
 }

@@ -34,8 +34,7 @@ const SHELL_NAMES = [
 const COMMAND_NAMES = ['command', 'cmd', 'script']
 
 /**
- * @param cwd the folder the agent says it is in, for tools that must be told
- * @returns nothing when no shell is offered
+ * `cwd` is the folder that the agent names, for tools that require one. Undefined when no shell is offered.
  */
 export function shellCall(
   tools: Tool[],

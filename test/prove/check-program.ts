@@ -6,7 +6,7 @@ import { sandboxed } from './sandbox.ts'
 /**
  * Asks a fresh install for its version, in an empty home and without the network. A package may be complete for npm and
  * still lack the binary of this platform.
- * @returns or an error that says why it does not start
+ * Throws when it does not start.
  */
 export async function checkProgram(program: string, cache: string): Promise<void> {
   const home = await mkdtemp(join(cache, 'check-'))
@@ -19,8 +19,8 @@ export async function checkProgram(program: string, cache: string): Promise<void
   try {
     await runTool(first, rest, { env, cwd: home, timeoutMs: 60_000 })
   } catch (error) {
-    const words = (error as Error).message.replace(/^.*? failed: /, '')
-    throw new Error(`it was installed but does not start: ${words}`, { cause: error })
+    const reason = (error as Error).message.replace(/^.*? failed: /, '')
+    throw new Error(`it was installed but does not start: ${reason}`, { cause: error })
   } finally {
     await rm(home, { recursive: true, force: true })
   }

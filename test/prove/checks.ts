@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 
 export type Result = { ok: boolean; why?: string; seconds: number }
 
-/** Notes for each scenario whether it held, and goes on. */
+/** The outcome of each scenario; a failed one does not end the story. */
 export class Checks {
   results: Record<string, Result> = {}
 

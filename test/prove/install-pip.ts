@@ -8,8 +8,8 @@ const PYTHONS = ['python3', 'python3.12', 'python3.11', 'python3.10']
 
 export async function newestInPip(pkg: string, cache: string): Promise<string> {
   const env = installerEnv(cache)
-  const words = await runTool(await pythonWithVenv(env), ['-m', 'pip', 'index', 'versions', pkg], { env })
-  const version = /\(([^)]+)\)/.exec(words)?.[1]
+  const answer = await runTool(await pythonWithVenv(env), ['-m', 'pip', 'index', 'versions', pkg], { env })
+  const version = /\(([^)]+)\)/.exec(answer)?.[1]
   if (!version) throw new Error(`pip names no version of ${pkg}`)
   return version
 }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 
 /**
  * Runs npm, pip or Go to its end.
- * @returns what it printed; on failure an error with its last words and without addresses
+ * Returns what it printed; the error of a failure has its last lines, without addresses.
  */
 export function runTool(
   program: string,
@@ -14,9 +14,9 @@ export function runTool(
     execFile(program, args, options, (error, stdout, stderr) => {
       if (!error) return resolve(stdout)
       if (error.code === 'ENOENT') return reject(new Error(`${program} is not on this machine`))
-      const words = `${stderr}\n${stdout}`.split('\n').filter((line) => line.trim() && !isNoise(line))
+      const lines = `${stderr}\n${stdout}`.split('\n').filter((line) => line.trim() && !isNoise(line))
       reject(
-        new Error(`${program} ${args[0]} failed: ${withoutAddresses(words.slice(0, 6).join('; ')) || error.message}`),
+        new Error(`${program} ${args[0]} failed: ${withoutAddresses(lines.slice(0, 6).join('; ')) || error.message}`),
       )
     })
   })

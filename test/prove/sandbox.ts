@@ -1,11 +1,13 @@
 import { spawnSync } from 'node:child_process'
 
-/** A network with nothing but loopback, since several agents call their vendors at start. The whole worker of the proof
-(stub model, Ion, agents) runs in one such network: they must see each other and nothing else. */
+/**
+ * A network with nothing but loopback, since several agents call their vendors at start. The worker of the proof (stub
+ * model, Ion, agents) runs in one such network.
+ */
 export interface Sandboxed {
   argv: string[]
   isolated: boolean
-  /** why it is not */
+  /** Why it is not isolated. */
   why?: string
 }
 
@@ -40,14 +42,14 @@ export function waysToIsolate(uid: number | undefined): string[][] {
   ]
 }
 
-/** @param way one of `waysToIsolate` */
+/** `way` is one of `waysToIsolate`. */
 export function inSandbox(argv: string[], way: string[]): string[] {
   return [...way, '--', 'sh', '-c', `{ ${BRING_UP_LOOPBACK}; } || exit 97; exec "$@"`, 'sandbox', ...argv]
 }
 
 /**
- * The command, wrapped where this machine allows it. Each way is tried with a harmless program before it is believed.
- * @param machine `works` runs a command and returns nothing, or why it failed
+ * The command, wrapped where this machine allows it. Each way is tried with a harmless program first.
+ * `works` runs a command and returns nothing, or why it failed.
  */
 export function sandboxed(
   argv: string[],

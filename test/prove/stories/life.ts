@@ -50,7 +50,7 @@ export async function life(scene: Scene, checks: Checks) {
     equal('sessions', (await scene.sessions()).length, 1)
   })
 
-  await checks.that('warm, in a terminal: nothing is sent until someone types, then the whole history', async () => {
+  await checks.that('warm, in a terminal: nothing is sent until someone types, then the complete history', async () => {
     const before = model.log.turns().length
     const terminal = scene.terminal(['run', subject.agent])
     await terminal.ready()
@@ -64,7 +64,7 @@ export async function life(scene: Scene, checks: Checks) {
       'THIRD thing',
       'FOURTH thing',
     )
-    await checks.that('live elsewhere: refused', async () => {
+    await checks.that('open in another terminal: refused', async () => {
       const { code, err } = await scene.ion(['run', subject.agent, '--headless', '--send', 'never'])
       equal(`exit code (${err})`, code, 4)
       equal('times that it was sent', model.log.promptCount('never'), 0)
@@ -84,7 +84,7 @@ export async function life(scene: Scene, checks: Checks) {
   const said = [FIRST, 'SECOND thing', 'THIRD thing', 'FOURTH thing']
   const kept = await keepSession(scene)
 
-  await checks.that('a session that is gone: refused, not begun anew', async () => {
+  await checks.that('a session that is gone: refused, not started again', async () => {
     const turns = model.log.turns().length
     for (const end of ['', '-wal', '-shm']) rmSync(`${kept.row.path}${end}`, { force: true })
     const { code, err } = await scene.ion(['run', subject.agent, '--headless', '--send', 'never'])

@@ -7,7 +7,7 @@ import { hashesBelow, isDatabase, rowsWith } from '../stored.ts'
 
 export type Kept = { row: SessionRow; hashes: Record<string, string>; rows: unknown }
 
-/** Programs that unpack themselves, and nothing of a session. */
+/** Unpacked programs; no part of a session. */
 const CACHES = ['.cache']
 
 /** Ion keeps the only session there is; what the agent has of it is noted. */
@@ -19,7 +19,7 @@ export async function keepSession(scene: Scene): Promise<Kept> {
   return { row, hashes: hashesOf(scene, row), rows: rowsOf(row) }
 }
 
-/** It is put back as it was, to the byte or to the row, and the agent's own resume knows what was said. */
+/** It is restored exactly, to the byte or to the row, and the agent's own resume sends the history. */
 export async function comesBack(scene: Scene, kept: Kept, said: string[], next: string) {
   const { row, hashes, rows } = kept
   const { code, out, err } = await scene.ion(['restore', row.id, '--json'])
@@ -41,7 +41,7 @@ function pick(from: Record<string, string>, names: string[]) {
   return Object.fromEntries(names.map((name) => [name, from[name] ?? 'not there']))
 }
 
-/** In the home, and where the session is, if that is elsewhere. */
+/** In the home, and where the session is, if that is outside of the home. */
 function hashesOf(scene: Scene, row: SessionRow) {
   return { ...hashesBelow(scene.world.home, CACHES), ...hashesBelow(dirname(row.path)) }
 }

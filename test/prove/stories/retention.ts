@@ -9,9 +9,9 @@ const APART_MS = 14_000
 /** Gemini's own cleanup deletes a session that was resumed in a later minute, at the next start of another one. */
 export async function retention(scene: Scene, checks: Checks) {
   await checks.that('five resumes over more than a minute lose no session', async () => {
-    const run = async (...words: string[]) => {
-      const { code, err } = await scene.ion(scene.runArgs(['--headless', ...words]))
-      equal(`exit code of ${words.join(' ')} (${err})`, code, 0)
+    const run = async (...args: string[]): Promise<void> => {
+      const { code, err } = await scene.ion(scene.runArgs(['--headless', ...args]))
+      equal(`exit code of ${args.join(' ')} (${err})`, code, 0)
     }
     await run('the first session')
     for (let round = 1; round <= RESUMES; round++) {

@@ -10,7 +10,7 @@ const FIRST = 'SERVE look at the shop'
 const SECOND = 'SECOND thing, over HTTP'
 const THIRD = 'THIRD thing, after the stop'
 
-/** The same life of a session as elsewhere, but with all prompts over HTTP. */
+/** A session from its first prompt to its end, with all prompts over HTTP. */
 export async function serve(scene: Scene, checks: Checks) {
   const { model } = scene
   let server: Server | undefined
@@ -26,7 +26,7 @@ export async function serve(scene: Scene, checks: Checks) {
     equal('prompts in the store', await promptsRead(scene), [[FIRST, SECOND]])
   })
 
-  await checks.that('served: kill -9 of the server loses nothing and ends nobody', async () => {
+  await checks.that('served: kill -9 of the server loses nothing and ends no agent', async () => {
     const before = await server?.messages()
     const agents = scene.agentProcesses().map(({ pid }) => pid)
     server?.kill()
@@ -45,7 +45,7 @@ export async function serve(scene: Scene, checks: Checks) {
   })
 
   await checks.that(
-    'served: stopped and started, nothing is sent until someone asks, then the whole history',
+    'served: stopped and started, nothing is sent until someone asks, then the complete history',
     async () => {
       const before = await server?.messages()
       const stopped = await scene.ion(['stop'])
@@ -73,8 +73,8 @@ class Server {
 
   static async start(scene: Scene, prompt: string[]) {
     const args = scene.world.args.terminal
-    const words = ['serve', scene.subject.agent, '--detach', '--port', '0', ...prompt]
-    const { code, out, err } = await scene.ion([...words, ...(args.length ? ['--', ...args] : [])])
+    const command = ['serve', scene.subject.agent, '--detach', '--port', '0', ...prompt]
+    const { code, out, err } = await scene.ion([...command, ...(args.length ? ['--', ...args] : [])])
     equal(`exit code of ion serve (${err})`, code, 0)
     const [row] = (await scene.ion(['ps', '--json'])).out.split('\n').filter(Boolean)
     const { url } = JSON.parse(row ?? '{}')
@@ -94,7 +94,7 @@ class Server {
     return JSON.parse(text)
   }
 
-  /** @returns without their times and parts, which say the same in other words */
+  /** Without times and parts. */
   async messages(): Promise<Message[]> {
     const { messages } = await this.ask('/messages')
     return messages.map(({ id, role, content, done }: Message) => ({ id, role, content, done }))
@@ -115,7 +115,7 @@ class Server {
     })
   }
 
-  /** @param count of messages, the last of them done */
+  /** Waits for this number of messages, the last of them complete. */
   async answered(count: number) {
     await until(`${count} messages`, 60_000, async () => {
       const messages = await this.messages()
@@ -130,14 +130,8 @@ class Server {
     equal('the answer to a message', await this.ask('/message', { method: 'POST', headers, body }), { ok: true })
   }
 
-  folder() {
-    const root = join(this.#scene.root, 'ion', 'tasks')
-    const [project = ''] = readdirSync(root)
-    return join(root, project, `${this.#scene.subject.agent}-main`)
-  }
-
   token() {
-    return readFileSync(join(this.folder(), 'serve-token'), 'utf8').trim()
+    return readFileSync(join(this.#scene.taskFolder(), 'serve-token'), 'utf8').trim()
   }
 
   kill() {

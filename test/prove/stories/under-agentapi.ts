@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -31,8 +31,8 @@ export async function underAgentapi(scene: Scene, checks: Checks) {
 }
 
 function serve(scene: Scene, port: number, prompt: string[]) {
-  const words = ['--agentapi', '--agentapi-port', String(port), ...prompt]
-  const child = spawn(process.execPath, [scene.program, ...scene.runArgs(words, 'terminal')], {
+  const args = ['--agentapi', '--agentapi-port', String(port), ...prompt]
+  const child = spawn(process.execPath, [scene.program, ...scene.runArgs(args, 'terminal')], {
     cwd: scene.project,
     env: scene.env,
     stdio: 'ignore',
@@ -58,9 +58,7 @@ async function chat(port: number) {
 }
 
 function stateFile(scene: Scene) {
-  const root = join(scene.root, 'ion', 'tasks')
-  const [project = ''] = readdirSync(root)
-  const file = join(root, project, `${scene.subject.agent}-main`, 'agentapi-state.json')
+  const file = join(scene.taskFolder(), 'agentapi-state.json')
   holds('no state file', existsSync(file), file)
   return file
 }

@@ -4,7 +4,7 @@ import { equal, holds } from '../checks.ts'
 import { historyHolds } from '../questions.ts'
 import type { Scene } from '../scene.ts'
 
-/** A young database of Goose has everything in its -wal, and the main file holds no table yet. */
+/** A new SQLite database has everything in its -wal, and the main file has no table yet. */
 export async function youngDatabase(scene: Scene, checks: Checks) {
   await checks.that('a young database that is all in its WAL survives', async () => {
     const first = await scene.ion(scene.runArgs(['--headless', 'the first thing']))
