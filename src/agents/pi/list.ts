@@ -2,20 +2,17 @@ import { basename, join } from 'node:path'
 import { sessionId } from '../../events/id.ts'
 import { isProblem, type Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
-import { parseLines } from '../../native/line-window.ts'
+import { endRecords, fileHead, headOrProblem, lastOf } from '../../native/file-head.ts'
 import { asObject, asString } from '../../native/narrow.ts'
-import { cannotRead } from '../../native/problem.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
 import { stampsIn, subfolders } from '../../native/walk.ts'
-import { readHead, readTail } from '../../native/window.ts'
 import type { Source } from '../agent.ts'
 import { isFlat, sessionsFolder } from './paths.ts'
 import { draftsOf, type PiRecord } from './records.ts'
 
 /** Enough for the first prompt behind the system prompt with its tools (10 KB). */
 const HEAD = 48 * 1024
-const TAIL = 32 * 1024
 
 export function* sources(reading: ReadContext): Generator<Source | Problem> {
   const root = sessionsFolder(reading.io)
@@ -35,35 +32,30 @@ function* sourcesIn(folder: string, reading: ReadContext): Generator<Source | Pr
 export function* heads({ path, files }: Source, reading: ReadContext): Generator<SessionHead | Problem> {
   const [file] = files
   if (!file) return
-  try {
-    const first: PiRecord[] = parseLines(readHead(path, Math.min(HEAD, file.size), reading), 'head')
-    const last: PiRecord[] =
-      file.size <= HEAD ? first : parseLines(readTail(path, Math.min(TAIL, file.size), reading), 'tail')
+  yield* headOrProblem(path, () => {
+    const { first, last }: Ends = endRecords(file, reading, { head: HEAD })
     const both = [...first, ...last]
     const session = first.find(({ type }) => type === 'session')
-    const native_id = asString(session?.id) ?? idInName(path)
     const parent = asString(session?.parentSession)
-    yield {
-      id: sessionId('pi', native_id),
-      agent: 'pi',
-      native_id,
-      path,
+    const head = fileHead('pi', asString(session?.id) ?? idInName(path), files)
+    return {
+      ...head,
       title:
         titleFrom(asString(both.findLast(({ type }) => type === 'session_info')?.name) ?? '') ?? firstPrompt(first),
       cwd: asString(session?.cwd) ?? null,
       created_at: toIso(session?.timestamp) ?? null,
-      updated_at: toIso(last.at(-1)?.timestamp) ?? toIso(file.mtimeMs) ?? null,
-      model: both.map(modelOf).findLast((model) => model !== undefined) ?? null,
-      bytes: file.size,
-      revision: `${file.ino}:${file.size}:${file.mtimeMs}`,
-      agent_version: null,
+      updated_at: toIso(last.at(-1)?.timestamp) ?? head.updated_at,
+      model: lastOf(both, modelOf) ?? null,
       format: 'jsonl-3',
       resumable: session !== undefined,
       ...(parent ? { forked_from: sessionId('pi', idInName(parent)) } : {}),
     }
-  } catch (error) {
-    yield cannotRead(path, error)
-  }
+  })
+}
+
+interface Ends {
+  readonly first: readonly PiRecord[]
+  readonly last: readonly PiRecord[]
 }
 
 /** `<time>_<id>.jsonl`. */

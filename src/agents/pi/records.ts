@@ -1,5 +1,6 @@
-import type { Block, TokenUsage } from '../../events/schema.ts'
-import { asArray, asCount, asObject, asString, requireObject, requireString } from '../../native/narrow.ts'
+import type { Block, Content, TokenUsage } from '../../events/schema.ts'
+import { imageBlock, toContent, tokenUsage } from '../../native/content.ts'
+import { asArray, asObject, asString, requireObject, requireString } from '../../native/narrow.ts'
 import type { Draft } from '../../native/sequencer.ts'
 
 /** One line of a session (format 3, as 0.87.1 writes it). Every field is checked where it is used. */
@@ -119,21 +120,15 @@ function blockDraft(value: unknown): Draft {
   return { type: 'native', record: value }
 }
 
-/** One text is a string, anything else a list of blocks. */
-function contentOf(content: unknown): string | Block[] {
-  if (typeof content === 'string') return content
-  const blocks = (asArray(content) ?? []).flatMap(toBlock)
-  const [first, ...more] = blocks
-  return first?.type === 'text' && more.length === 0 ? first.text : blocks
+function contentOf(content: unknown): Content {
+  return typeof content === 'string' ? content : toContent((asArray(content) ?? []).flatMap(toBlock))
 }
 
 function toBlock(value: unknown): Block[] {
   const block = asObject(value) ?? {}
   const text = asString(block.text)
   if (block.type === 'text' && text !== undefined) return [{ type: 'text', text }]
-  const data = asString(block.data)
-  if (block.type !== 'image') return []
-  return [{ type: 'image', media_type: asString(block.mimeType) ?? null, ...(data ? { data } : {}) }]
+  return block.type === 'image' ? [imageBlock(block.mimeType, block.data)] : []
 }
 
 function modelOf(model: unknown): { model?: string } {
@@ -143,15 +138,13 @@ function modelOf(model: unknown): { model?: string } {
 
 function usageOf({ usage }: { readonly usage?: unknown }): { token_usage?: TokenUsage } {
   const counts = asObject(usage)
-  if (!counts) return {}
-  const count = (name: string): number => asCount(counts[name]) ?? 0
-  return {
-    token_usage: {
-      input: count('input'),
-      output: count('output'),
-      cache_read: count('cacheRead'),
-      cache_write: count('cacheWrite'),
-      reasoning: count('reasoning'),
-    },
-  }
+  return counts ? { token_usage: tokenUsage(counts, COUNTS) } : {}
+}
+
+const COUNTS = {
+  input: 'input',
+  output: 'output',
+  cache_read: 'cacheRead',
+  cache_write: 'cacheWrite',
+  reasoning: 'reasoning',
 }
