@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { findAgent } from '../../src/agents/find.ts'
 import { replaceFile } from '../../src/platform/atomic-file.ts'
-import { livingProcess } from '../../src/platform/process.ts'
+import { identityOf, livingProcess } from '../../src/platform/process.ts'
+import { DEFAULT_TASK, taskOf } from '../../src/run/task.ts'
 import { liveChild } from '../support/live-child.ts'
 import { until } from '../support/wait-until.ts'
 import { agentsAlive, detachWorld } from './detach-world.ts'
@@ -151,4 +152,21 @@ test('--dry-run says what it would stop, and stops nothing', async () => {
     expect.stringContaining(`Claude Code is running on this task (pid ${agent}) and is stopped first\n`),
   ])
   expect(agentsAlive(where)).toEqual([agent])
+})
+
+test('a task that another machine or container works on is refused with its name, until it is stolen', async () => {
+  const { where, ion } = detachWorld()
+  const task = taskOf('claude', where.home, DEFAULT_TASK, ioOf(where)).folder
+  const holder = { ...identityOf(1), boot: 'another', machine: 'desk', way: 'detached', since: '2026-11-16T09:00:00Z' }
+  mkdirSync(task, { recursive: true })
+  writeFileSync(join(task, 'lease.1'), JSON.stringify(holder))
+  for (const mode of ['--detach', '--headless']) {
+    const { code, err } = await ion('run', 'claude', mode, 'fix the bug')
+    expect({ code, err }).toEqual({
+      code: 4,
+      err: expect.stringMatching(/desk is working on this \(pid 1 there, since .*if desk no longer exists: .*--steal/s),
+    })
+  }
+  expect(await ion('run', 'claude', '--detach', '--steal', 'fix the bug')).toMatchObject({ code: 0 })
+  await until(() => expect(Object.values(promptsOf(where, claude))).toEqual([['fix the bug']]))
 })
