@@ -1,28 +1,28 @@
 import type { IonEvent } from '../events/schema.ts'
 import { hash53 } from '../platform/hash.ts'
 
-/** Which events of a log belong to the conversation as it stands, by their place in the log. */
+/** Which events belong to the main branch of the conversation, by their position in the log. */
 export interface Branches {
-  /** How many events are on other branches. */
+  /** Number of events on other branches. */
   readonly others: number
-  /** Places beyond what was surveyed were appended since, and belong to the main branch. */
+  /** Events appended since the first pass belong to the main branch. */
   isMain(place: number): boolean
 }
 
 /** All that decides to which branch an event belongs. */
 export type BranchLink = Pick<IonEvent, 'id' | 'parent_id' | 'type' | 'sub_agent'>
 
-const STARTS = 0 // a turn of its own: what a branch begins with
-const CALL = 1 // calls may stand side by side, so that only one of them leads on
-const ATTENDS = 2 // results, notices, what a sub-agent did: belong to what they follow
+const STARTS = 0 // can start a branch
+const CALL = 1 // calls can be parallel, so that only one of them has a successor
+const ATTENDS = 2 // results, notices, sub-agents: belong to what they follow
 const USER = 3
 
 const NONE = -1
 const CHUNK = 1 << 16
 
 /**
- * First pass over a log: ids and parents only, at most forty bytes an event. A log is a tree, and the last event decides
- * which branch is the main one: its path to the root, with what hangs on it (the results of parallel calls, notices).
+ * First pass over a log: ids and parents only, up to forty bytes per event. A log is a tree, and its last event decides
+ * which branch is the main one: the path to the root, with what is attached to it (results of parallel calls, notices).
  */
 export class BranchFinder {
   readonly #places = new PlaceTable()
@@ -36,14 +36,14 @@ export class BranchFinder {
     this.#parents.push(this.#parentOf(event, place))
     this.#kinds.push(kind)
     this.#places.set(hash53(event.id), place)
-    // A late notice may hang on an old branch; a turn does not.
+    // A late notice may belong to an old branch; a turn does not.
     if (kind !== ATTENDS || this.#leaf === NONE) this.#leaf = place
   }
 
   finish(): Branches {
     const size = this.#parents.length
     const main = new Uint8Array(size)
-    /** The main branch goes on from here with a prompt: whatever else follows was left behind. */
+    /** The main branch continues here with a prompt, so anything else that follows was abandoned. */
     const leftByUser = new Uint8Array(size)
     let child = NONE
     for (let place = this.#leaf; place !== NONE && !main[place]; place = this.#parents.at(place)) {
@@ -63,7 +63,7 @@ export class BranchFinder {
     return { others, isMain: (place) => place >= size || main[place] === 1 }
   }
 
-  /** A parent that is not there (its line was bad) must not hide what came before: then the event before it is meant. */
+  /** A missing parent (its line was bad) must not hide what came before: the previous event is used instead. */
   #parentOf(event: BranchLink, place: number): number {
     if (event.parent_id === null) return NONE
     const parent = this.#places.get(hash53(event.parent_id))
@@ -102,7 +102,7 @@ class IntList {
   }
 }
 
-/** From the hash of an id to its place; open addressing, 12 bytes a slot. Of two equal ids the later one counts. */
+/** From the hash of an id to its position; open addressing, 12 bytes per slot. Of two equal ids the later one counts. */
 class PlaceTable {
   #hashes = new Float64Array(1 << 12)
   #places = new Int32Array(1 << 12).fill(NONE)

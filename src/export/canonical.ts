@@ -1,11 +1,11 @@
 import type { IonEvent } from '../events/schema.ts'
 
-/** The canonical log: one event a line, which reads back equal. */
+/** The canonical log: one event per line, which reads back equal. */
 export function* toJsonl(events: Iterable<IonEvent>): Generator<string> {
   for (const event of events) yield `${stringify(event)}\n`
 }
 
-/** One object: what the session is, then its events. Written as it is read, so it is as large as it must be. */
+/** One object with the session's header and its events, written as it is read. */
 export function* toJson(events: Iterable<IonEvent>): Generator<string> {
   let before = ''
   for (const event of events) {
@@ -19,7 +19,7 @@ export function* toJson(events: Iterable<IonEvent>): Generator<string> {
   yield before === '' ? '{"session":null,"events":[]}\n' : '\n]}\n'
 }
 
-/** A log begins with session_start; its fields without those that only place it in the log. */
+/** The fields of session_start, without its position in the log. */
 function headerOf(first: IonEvent): unknown {
   if (first.type !== 'session_start') return null
   const { type: _type, seq: _seq, id: _id, parent_id: _parent, timestamp, timestamp_guessed: _guessed, ...rest } = first
@@ -28,7 +28,7 @@ function headerOf(first: IonEvent): unknown {
 
 const TOO_DEEP = '[nested too deep to be written as JSON]'
 
-/** JSON can be read deeper than it can be written. What is too deep says so; the rest of the log must not suffer. */
+/** JSON.parse accepts deeper nesting than JSON.stringify. A value that is too deep is replaced by a note. */
 function stringify(event: IonEvent): string {
   try {
     return JSON.stringify(event)

@@ -1,14 +1,14 @@
 import { plain } from '../platform/plain-text.ts'
 
-/** Halves of characters, which UTF-8 cannot hold. */
-const HALVES = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
+/** Lone surrogates, which UTF-8 cannot encode. */
+const LONE_SURROGATES = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
 
-/** A transcript's text for a document: tools colour their output, and whoever prints the file would run the rest. */
+/** Text of a transcript for a document, without control sequences, which a terminal would obey. */
 export function clean(text: string): string {
-  return plain(text).replace(HALVES, '\ufffd')
+  return plain(text).replace(LONE_SURROGATES, '\ufffd')
 }
 
-/** The same on one line of at most `length` characters. */
+/** The same on one line of up to `length` characters. */
 export function cleanLine(text: string, length: number): string {
   const line = clean(text.slice(0, length * 8))
     .replace(/\s+/g, ' ')

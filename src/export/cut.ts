@@ -3,7 +3,7 @@ import { formatCount } from '../platform/format-count.ts'
 const LINES = 120
 const LENGTH = 12_000
 
-/** A long text without its middle, and the number of lines left out in its place; a short one as it is. */
+/** Replaces the middle of a long text by the number of lines left out. */
 export function cutMiddle(text: string): string {
   if (text.length <= LENGTH && countLines(text, LINES) <= LINES) return text
   const head = text
@@ -17,7 +17,7 @@ export function cutMiddle(text: string): string {
     .slice(-LINES / 4)
     .join('\n')
   const left = text.slice(head.length, text.length - tail.length)
-  // Between two cuts at line ends stands a newline more on each side.
+  // A newline at each cut is not a line of its own.
   const lines = countLines(left, Number.POSITIVE_INFINITY) - 2
   const what = lines > 2 ? `${formatCount(lines)} lines` : `${formatCount(left.length)} characters`
   return `${head}\n\n… ${what} left out; --full shows them …\n\n${tail}`

@@ -1,13 +1,13 @@
 import { structuredPatch } from 'diff'
 
-/** Longer texts are shown as all out, all in: comparing them takes more time than it tells. */
-const LONGEST = 200_000
+/** Longer texts are shown as completely replaced: comparing them takes too long. */
+const MAX_LENGTH = 200_000
 
-/** What changed between two texts, as the lines of a unified diff without its file header. */
+/** The changes between two texts, as a unified diff without file header. */
 export function diffText(before: string, after: string): string {
-  if (before.length + after.length <= LONGEST) {
+  if (before.length + after.length <= MAX_LENGTH) {
     const patch = structuredPatch('', '', ended(before), ended(after), '', '', { context: 3, timeout: 200 })
-    if (patch) return patch.hunks.flatMap((hunk, index) => hunkLines(hunk, index, patch.hunks.length)).join('\n')
+    if (patch) return patch.hunks.flatMap((hunk) => hunkLines(hunk, patch.hunks.length)).join('\n')
   }
   return [...marked('-', before), ...marked('+', after)].join('\n')
 }
@@ -20,11 +20,11 @@ interface Hunk {
   readonly lines: readonly string[]
 }
 
-/** The place is only told where there are several: an edit's text is a piece of a file, and its line numbers mean little. */
-function hunkLines(hunk: Hunk, _index: number, count: number): string[] {
+/** Positions are shown only for several hunks: an edit is part of a file, so its line numbers mean little. */
+function hunkLines(hunk: Hunk, count: number): string[] {
   const { oldStart, oldLines, newStart, newLines } = hunk
-  const place = count > 1 ? [`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`] : []
-  return [...place, ...hunk.lines]
+  const position = count > 1 ? [`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`] : []
+  return [...position, ...hunk.lines]
 }
 
 function marked(mark: string, text: string): string[] {
@@ -36,7 +36,7 @@ function marked(mark: string, text: string): string[] {
         .map((line) => mark + line)
 }
 
-/** With a newline at the end, so that no line about its absence is needed. */
+/** With a final newline, so that the diff has no note about a missing one. */
 function ended(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`
 }

@@ -1,4 +1,4 @@
-/** What a file is named after. */
+/** What the name of an export is made of. */
 export interface Named {
   readonly id: string
   readonly agent: string
@@ -6,7 +6,7 @@ export interface Named {
   readonly created_at: string | null
 }
 
-/** `2026-03-12-claude-fix-the-cart-total-3f2a9c1d.md`: sorts by day and is a plain name on every file system. */
+/** `2026-03-12-claude-fix-the-cart-total-3f2a9c1d.md`: sorts by day and is valid on every file system. */
 export function exportFileName(session: Named, extension: string): string {
   const day = /^\d{4}-\d\d-\d\d/.exec(session.created_at ?? '')?.[0] ?? 'undated'
   const parts = [day, slug(session.agent, 20), slug(session.title ?? '', 48), slug(session.id, 8)]

@@ -1,11 +1,11 @@
 import { cleanLine } from './clean.ts'
 import type { FirstPass } from './first-pass.ts'
 
-const LONGEST = 1000
+const MAX_LENGTH = 1000
 
 type Value = string | number | true | readonly string[] | Readonly<Record<string, number>>
 
-/** The facts of a session in the order in which a person wants them. */
+/** The facts of a session, in the order of interest. */
 export function factsOf(session: FirstPass): [name: string, value: Value][] {
   const { start, tokens } = session
   const spent = Object.entries(tokens).filter(([, count]) => count > 0)
@@ -36,14 +36,14 @@ export function titleOf({ start, prompts }: FirstPass): string {
   return cleanLine(start?.title ?? prompts[0] ?? '', 200) || 'Untitled session'
 }
 
-/** YAML front matter. JSON strings are YAML strings, so nothing in a title can break out. */
+/** YAML front matter. JSON strings are valid YAML, so a title cannot break out. */
 export function frontMatter(facts: FirstPass): string {
   const lines = factsOf(facts).map(([name, value]) => `${name}: ${yaml(value)}`)
   return `---\n${lines.join('\n')}\n---\n`
 }
 
 function yaml(value: Value): string {
-  if (typeof value === 'string') return scalar(cleanLine(value, LONGEST))
+  if (typeof value === 'string') return scalar(cleanLine(value, MAX_LENGTH))
   if (typeof value !== 'object') return String(value)
   if (Array.isArray(value)) return `[${value.map((item) => scalar(item)).join(', ')}]`
   return `{ ${Object.entries(value)
@@ -51,7 +51,7 @@ function yaml(value: Value): string {
     .join(', ')} }`
 }
 
-/** Bare where YAML reads it as the same text, else quoted. */
+/** Unquoted if YAML reads it as the same text. */
 function scalar(text: string): string {
   return /^[A-Za-z/~][\w/.~ -]*$/.test(text) && !/^(?:true|false|yes|no|on|off|null|y|n|~)$|\s$/i.test(text)
     ? text

@@ -2,13 +2,13 @@ import { Marked, type RendererObject, type Tokens } from 'marked'
 import { BoundedLexer } from './bounded-lexer.ts'
 import { escapeForHtml } from './markdown-text.ts'
 
-/** Beyond this, text is shown as it stands: parsing it takes more time than anyone will read. */
-const LONGEST = 50_000
+/** Longer text is shown unformatted: parsing it takes too long. */
+const MAX_LENGTH = 50_000
 const DEMOTED = 2
 
 /**
- * Markdown of a transcript as HTML that can do nothing: raw HTML is shown as text, links lead only to the web or to a
- * mail program, and nothing is fetched (an image becomes a link to it).
+ * Renders Markdown of a transcript as inert HTML: raw HTML is shown as text, only http, https and mailto links work, and
+ * nothing is fetched (an image becomes a link).
  */
 const renderer: RendererObject = {
   html: ({ text, block }) => (block ? `<p>${escapeForHtml(text.trim())}</p>\n` : escapeForHtml(text)),
@@ -38,7 +38,7 @@ const renderer: RendererObject = {
 const marked = new Marked({ gfm: true, renderer })
 
 export function markdownToHtml(text: string, options: { readonly breaks: boolean }): string {
-  if (text.length > LONGEST) return `<pre class="text">${escapeForHtml(text)}</pre>`
+  if (text.length > MAX_LENGTH) return `<pre class="text">${escapeForHtml(text)}</pre>`
   try {
     const settings = { ...marked.defaults, breaks: options.breaks }
     return marked.parser(new BoundedLexer(settings).lex(text), settings)
@@ -52,7 +52,7 @@ export function codeBlock(text: string): string {
   return `<pre><code>${escapeForHtml(text)}</code></pre>\n`
 }
 
-/** Lines that came and went, each in its colour. */
+/** Added and removed lines, each in its colour. */
 export function diffBlock(text: string): string {
   const lines = text.split('\n').map((line) => {
     const kind = line.startsWith('+')
@@ -67,7 +67,7 @@ export function diffBlock(text: string): string {
   return `<pre class="diff"><code>${lines.join('\n')}</code></pre>\n`
 }
 
-/** Entities that the writer wrote stay what they mean. */
+/** Keeps entities of the original text. */
 function escapeText(text: string): string {
   return text.replace(/&(?!#?\w{1,30};)/g, '&amp;').replace(/[<>"']/g, escapeForHtml)
 }
@@ -79,13 +79,13 @@ function link(href: string, inner: string): string {
     : `<span>${inner}</span>`
 }
 
-/** Parsed as a browser does, so that blanks, control characters and entities cannot dress up another protocol. */
+/** Parsed like a browser does, so that spaces, control characters and entities cannot disguise another protocol. */
 export function safeUrl(href: string): string | undefined {
   try {
     const url = new URL(href)
     return url.protocol === 'https:' || url.protocol === 'http:' || url.protocol === 'mailto:' ? url.href : undefined
   } catch {
-    // Relative: it leads nowhere from here.
+    // A relative link has no target here.
     return undefined
   }
 }

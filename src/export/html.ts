@@ -11,13 +11,12 @@ import { dataSize, dayAndTime, leftOut } from './labels.ts'
 import { escapeForHtml } from './markdown-text.ts'
 import { type Call, type Entry, type Result, type TimelineOptions, timelineOf } from './timeline.ts'
 
-/** Pictures that are only pictures; SVG can hold scripts. */
+/** Image types that cannot contain scripts, unlike SVG. */
 const imageTypes: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/
 
 /**
- * One file that needs nothing else and can do nothing: no script, no reference that is fetched, and a policy that would
- * forbid both. Piece by piece; `events` is the second pass, `facts` came from the first.
+ * One self-contained, inert file: no scripts, nothing fetched, and a content security policy that forbids both. Piece by piece; `events` is the second pass, `facts` came from the first.
  */
 export function* toHtml(events: Iterable<IonEvent>, facts: FirstPass, options: TimelineOptions): Generator<string> {
   yield head(facts)
@@ -84,7 +83,7 @@ function textOf(value: ReturnType<typeof factsOf>[number][1]): string {
     .join(', ')
 }
 
-/** The prompts as a list to jump by, where there are enough to get lost among. */
+/** A table of contents, if there are enough prompts. */
 function contents({ prompts }: FirstPass): string {
   if (prompts.length < 3) return ''
   const items = prompts.map((line, index) => {
@@ -121,7 +120,7 @@ function renderBody(entry: Entry): string {
   }
 }
 
-/** A person's line breaks are meant; a model's are not. */
+/** Line breaks are kept in prompts, but not in answers. */
 function renderPrompt(entry: Extract<Entry, { kind: 'prompt' }>): string {
   const anchor = `turn-${entry.number}`
   const to = entry.subAgent ? ` to ${escapeForHtml(cleanLine(entry.subAgent, 60))}` : ''

@@ -1,4 +1,4 @@
-/** Headings of a transcript begin below those of the document, which has two levels. */
+/** Headings of a transcript are placed below the document's own two levels. */
 const DEMOTED = 2
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 const HEADING = /^( {0,3})(#{1,6})(?=\s|$)/
@@ -7,8 +7,8 @@ const UNDERLINE = /^ {0,3}(?:(=+)|-+)\s*$/
 const PARAGRAPH = /^ {0,3}(?![-*+>#|]|\d+[.)]\s)\S/
 
 /**
- * Markdown that somebody else wrote, made fit to stand inside a document: headings are demoted, a code block that was
- * never closed is closed, and raw HTML is shown instead of obeyed (an open `<details>` or `<!--` would swallow the rest).
+ * Markdown of a transcript, made safe to embed in a document: headings are demoted, an open code block is closed, and raw
+ * HTML is escaped (an open `<details>` or `<!--` would hide the rest).
  */
 export function embedMarkdown(text: string): string {
   const done: string[] = []
@@ -60,12 +60,12 @@ const CODE_SPAN = '(?<!`)(`{1,8})(?!`)(?:(?!\\n\\s{0,20}\\n)[\\s\\S]){1,500}?(?<
 const LINK = '<(?:https?://|mailto:)[^\\s<>]{1,2000}>'
 const HTML = new RegExp(`${CODE_SPAN}|\\\\[\\s\\S]|${LINK}|<(?=[A-Za-z/!?])`, 'g')
 
-/** Code spans, what is escaped already and links in angle brackets stay; every other `<` that could open a tag is escaped. */
+/** Escapes every `<` that could open a tag, except in code spans, escapes and autolinks. */
 function escapeHtml(text: string): string {
   return text.replace(HTML, (match) => (match === '<' ? '\\<' : match))
 }
 
-/** Text that is no markdown at all (a title, a path), so that nothing in it acts. */
+/** Escapes plain text, such as a title or a path. */
 export function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_[\]<]|#(?=#*$)/g, '\\$&')
 }
@@ -81,7 +81,7 @@ export function quoted(text: string): string {
   return text.replace(/^(?=.)/gm, '> ').replace(/^$/gm, '>')
 }
 
-/** Lines end where the writer ended them. Two blanks at the end are markdown's way to say so. */
+/** Keeps line breaks: in Markdown, two spaces at the end of a line. */
 export function keepLineBreaks(text: string): string {
   let fence: string | undefined
   return text
@@ -97,7 +97,7 @@ export function keepLineBreaks(text: string): string {
     .join('\n')
 }
 
-/** For what stands inside HTML, such as a summary. */
+/** For text inside HTML, such as a summary. */
 export function escapeForHtml(text: string): string {
   const names: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
   return text.replace(/[&<>"']/g, (character) => names[character]!)

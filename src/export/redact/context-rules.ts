@@ -1,11 +1,11 @@
 import type { Rule } from './rule.ts'
 
-/** A value that looks made by a machine: twenty characters or more, letters and digits mixed. */
+/** A value that looks generated: twenty characters or more, letters and digits mixed. */
 const VALUE = `(?=[A-Za-z0-9+/_=-]{0,60}\\d)(?=[\\d+/_=-]{0,60}[A-Za-z])[A-Za-z0-9+/_=-]{20,500}`
 
 const PEM_END = '-----END[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----'
 
-/** Secrets that only the words around them give away. */
+/** Secrets that are recognised only by their context. */
 export const contextRules: readonly Rule[] = [
   {
     id: 'private-key',

@@ -1,11 +1,11 @@
 import type { Rule } from './rule.ts'
 
-/** Starts where no longer word is cut: keeps a scan linear and random base64 from matching in its middle. */
+/** Not in the middle of a word: keeps a scan linear, and random base64 from matching. */
 const START = '(?<![A-Za-z0-9_-])'
 
 const key = (id: string, body: string): Rule => ({ id, pattern: new RegExp(`${START}(?:${body})`, 'g') })
 
-/** Keys with a prefix of their own that secretlint's rules miss, or know only in one exact length. */
+/** Keys with a known prefix that secretlint's rules miss, or know only in one exact length. */
 export const keyRules: readonly Rule[] = [
   key('anthropic-key', 'sk-ant-[a-z0-9]{2,12}-[A-Za-z0-9_-]{20,300}'),
   key('openai-key', 'sk-(?:proj|svcacct|admin|service|None)-[A-Za-z0-9_-]{20,300}|sk-[A-Za-z0-9]{32,100}'),

@@ -1,9 +1,9 @@
 import type { Rule } from './rule.ts'
 
-/** Folders beside the homes that belong to nobody. */
+/** Folders beside the homes that do not belong to a person. */
 const SHARED = '(?:linuxbrew|Shared|Public|Default|All Users)(?![\\w.-])'
 
-/** What tells who somebody is: home folders become `~`, e-mail addresses a placeholder. */
+/** Personal data: home folders become `~`, e-mail addresses a placeholder. */
 export const personRules: readonly Rule[] = [
   {
     id: 'home-path',

@@ -1,26 +1,26 @@
 import type { IonEvent } from '../../events/schema.ts'
 import type { Redactor } from './redactor.ts'
 
-/** Fields that say what an event is and where it stands. They hold nothing of anybody's, and must stay valid. */
+/** Fields without user data, which must stay valid. */
 const structural: ReadonlySet<string> = new Set(['type', 'timestamp', 'session_id', 'agent', 'reason'])
 
-/** Deeper than this no tool goes; further down nothing is looked at, so nothing may be let through. */
-const DEEPEST = 1000
+/** No tool nests deeper. Values below this are not scanned, so they are replaced. */
+const MAX_DEPTH = 1000
 const TOO_DEEP = '[redacted: nested too deep]'
 
-/** The event with every text in it masked: the same type, the same shape, still valid. Image data is left alone. */
+/** The event with every text masked; type and shape stay the same. Image data is not changed. */
 export function redactEvent(event: IonEvent, redactor: Redactor): IonEvent {
   return redactValue(withoutFileBytes(event), redactor) as IonEvent
 }
 
-/** For a first reading of the session: see Redactor.learn. */
+/** For the first pass: see Redactor.learn. */
 export function learnEvent(event: IonEvent, redactor: Redactor): void {
   const texts: string[] = []
   collect(withoutFileBytes(event), texts, 0)
   redactor.learn(texts.join('\n'))
 }
 
-/** The bytes of a file cannot be looked through, and may be those of a key: only its name goes on. */
+/** The bytes of a file cannot be scanned and may be a key: only its name is kept. */
 function withoutFileBytes(event: IonEvent): IonEvent {
   if (event.type !== 'user' && event.type !== 'assistant' && event.type !== 'tool_result') return event
   const { content } = event
@@ -33,37 +33,37 @@ function withoutFileBytes(event: IonEvent): IonEvent {
   return { ...event, content: named }
 }
 
-/** All texts of a JSON value in one batch. Keys too: they can be paths. */
+/** All texts of a JSON value in one batch, including keys, which can be paths. */
 export function redactValue(value: unknown, redactor: Redactor): unknown {
   const texts: string[] = []
-  const whole = collect(value, texts, 0)
+  const isComplete = collect(value, texts, 0)
   const masked = redactor.redactTexts(texts)
-  if (whole && texts.every((text, index) => text === masked[index])) return value
+  if (isComplete && texts.every((text, index) => text === masked[index])) return value
   return rebuild(value, masked.values(), 0)
 }
 
-/** False when something lies too deep to be looked at. */
+/** False when something is nested too deep to be scanned. */
 function collect(value: unknown, texts: string[], depth: number): boolean {
   if (typeof value === 'string') texts.push(value)
   if (value === null || typeof value !== 'object') return true
-  if (depth > DEEPEST) return false
-  let whole = true
+  if (depth > MAX_DEPTH) return false
+  let isComplete = true
   if (Array.isArray(value)) {
-    for (const item of value) whole = collect(item, texts, depth + 1) && whole
-    return whole
+    for (const item of value) isComplete = collect(item, texts, depth + 1) && isComplete
+    return isComplete
   }
   for (const [key, item] of Object.entries(value)) {
     texts.push(key)
-    if (!isLeftAlone(value, key, depth)) whole = collect(item, texts, depth + 1) && whole
+    if (!isUnmasked(value, key, depth)) isComplete = collect(item, texts, depth + 1) && isComplete
   }
-  return whole
+  return isComplete
 }
 
-/** Takes the masked texts in the order in which `collect` gave them out. */
+/** Takes the masked texts in the order of `collect`. */
 function rebuild(value: unknown, texts: Iterator<string>, depth: number): unknown {
   if (typeof value === 'string') return texts.next().value
   if (value === null || typeof value !== 'object') return value
-  if (depth > DEEPEST) return TOO_DEEP
+  if (depth > MAX_DEPTH) return TOO_DEEP
   if (Array.isArray(value)) return value.map((item) => rebuild(item, texts, depth + 1))
   const entries = new Map<string, unknown>()
   for (const [key, item] of Object.entries(value)) {
@@ -71,12 +71,12 @@ function rebuild(value: unknown, texts: Iterator<string>, depth: number): unknow
     let unique = masked
     // Two homes become one `~`: neither entry may be lost.
     for (let n = 2; entries.has(unique); n++) unique = `${masked} (${n})`
-    entries.set(unique, isLeftAlone(value, key, depth) ? item : rebuild(item, texts, depth + 1))
+    entries.set(unique, isUnmasked(value, key, depth) ? item : rebuild(item, texts, depth + 1))
   }
   return Object.fromEntries(entries)
 }
 
-function isLeftAlone(owner: object, key: string, depth: number): boolean {
+function isUnmasked(owner: object, key: string, depth: number): boolean {
   if (depth === 0) return structural.has(key)
   // Event, list of blocks, block.
   return depth === 2 && key === 'data' && (owner as { type?: unknown }).type === 'image'

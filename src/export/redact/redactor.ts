@@ -5,7 +5,7 @@ import { personRules } from './person-rules.ts'
 import type { Rule } from './rule.ts'
 import { loadSecretlint, type Scan } from './secretlint.ts'
 
-/** What was masked, and how often. */
+/** What was masked, with the number of times. */
 export interface Finding {
   readonly rule: string
   readonly count: number
@@ -13,24 +13,24 @@ export interface Finding {
 
 const rules: readonly Rule[] = [...keyRules, ...contextRules, ...personRules]
 
-/** Stands between the texts of a batch; no rule reaches across it. */
+/** Separates the texts of a batch; no rule matches across it. */
 const BETWEEN = '\n\0\0\n'
-/** A mask can lay bare what was hidden behind it. Two rounds are usual, the last of them finds nothing. */
+/** Masking can expose another match. Two rounds are usual; the last one finds nothing. */
 const ROUNDS = 8
-/** Secrets known by their context that are looked for everywhere. */
-const MOST_KNOWN = 500
+/** Maximum number of secrets found by their context that are then masked everywhere. */
+const MAX_KNOWN = 500
 
-/** Loads secretlint's rules, once. Each session then has its own redactor, which remembers its placeholders. */
+/** Loads secretlint's rules once. Each session needs its own redactor, which remembers its placeholders. */
 export async function loadRedactors(): Promise<() => Redactor> {
   const scan = await loadSecretlint()
   return () => new Redactor(scan)
 }
 
-/** Masks what must not leave the machine. The same secret has the same placeholder throughout. */
+/** Masks secrets and personal data. The same secret has the same placeholder throughout a session. */
 export class Redactor {
   readonly #scan: Scan
   readonly #counts = new Map<string, number>()
-  /** By hash: a piece of a text would keep the whole text in memory. */
+  /** By hash: a substring would keep the whole text in memory. */
   readonly #placeholders = new Map<string, string>()
   readonly #numbers = new Map<string, number>()
   readonly #known = new Map<string, string>()
@@ -40,7 +40,7 @@ export class Redactor {
     this.#scan = scan
   }
 
-  /** Everything masked so far, the most frequent first. */
+  /** Everything masked so far, most frequent first. */
   get findings(): Finding[] {
     return [...this.#counts]
       .map(([rule, count]) => ({ rule, count }))
@@ -57,7 +57,7 @@ export class Redactor {
     return current
   }
 
-  /** Many texts in one go, which is several times faster than one by one; only those that changed are looked at again. */
+  /** Many texts in one batch, several times faster than one by one; only changed texts are scanned again. */
   redactTexts(texts: readonly string[]): string[] {
     if (texts.some((text) => text.includes('\0\0'))) return texts.map((text) => this.redactText(text))
     const results = [...texts]
@@ -71,7 +71,7 @@ export class Redactor {
     return results
   }
 
-  /** Masks what is masked elsewhere too, and so must not be counted twice. */
+  /** For text that is masked elsewhere too and must not be counted twice. */
   uncounted<T>(work: () => T): T {
     const counts = [...this.#counts]
     const result = work()
@@ -80,7 +80,7 @@ export class Redactor {
     return result
   }
 
-  /** A first look at a text, without masking: what its context gives away is then known from the beginning. */
+  /** Learns secrets from their context without masking, so that they are masked from the start of the session. */
   learn(text: string): void {
     for (const rule of rules) {
       if (!rule.contextual) continue
@@ -95,7 +95,7 @@ export class Redactor {
     for (const rule of rules) {
       if (rule.hint === undefined || current.includes(rule.hint)) current = this.#maskRule(current, rule)
     }
-    // By hand: a known secret stands here without the words that gave it away.
+    // A known secret, here without the context that revealed it.
     return this.#knownPattern
       ? current.replace(this.#knownPattern, (secret) => this.#mask(this.#known.get(secret) ?? 'secret', secret))
       : current
@@ -133,14 +133,14 @@ export class Redactor {
   }
 
   #remember(secret: string, rule: string): void {
-    if (secret.length < 16 || this.#known.has(secret) || this.#known.size >= MOST_KNOWN) return
-    // A copy, for the same reason as above.
+    if (secret.length < 16 || this.#known.has(secret) || this.#known.size >= MAX_KNOWN) return
+    // A copy, so that the whole text is not kept in memory.
     this.#known.set(Buffer.from(secret).toString(), rule)
     this.#knownPattern = anyOf([...this.#known.keys()])
   }
 }
 
-/** The longest first, so that none is masked only in part. */
+/** Longest first, so that none is masked only in part. */
 function anyOf(texts: readonly string[]): RegExp {
   const sorted = [...texts].sort((a, b) => b.length - a.length)
   return new RegExp(sorted.map((text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'g')

@@ -1,23 +1,24 @@
 import { formatCount } from '../../platform/format-count.ts'
-/** One kind of thing that must not leave the machine. */
+
+/** One kind of secret or personal data. */
 export interface Rule {
   /** Names the placeholder: `[redacted:github-token-1]`. */
   readonly id: string
   /**
-   * Global. What it matches is masked, but for a group `keep` at its beginning. It must be linear on hostile text:
-   * a repetition is bounded, or begins where the character before is not of its own class.
+   * Global. Its match is masked, except a group `keep` at its beginning. It must be linear on hostile text: a repetition is
+   * bounded, or starts where the previous character is not of its class.
    */
   readonly pattern: RegExp
-  /** A text without this has no match; looking for it costs next to nothing. */
+  /** A text without this string has no match; a cheap check. */
   readonly hint?: string
-  /** What stands there instead, where a numbered placeholder would say less. */
+  /** The replacement, if not a numbered placeholder. */
   readonly mask?: string
-  /** Known only by the words around it, so once found it is masked wherever else it stands in the session. */
+  /** Recognised only by its context, so that it is masked everywhere once found. */
   readonly contextual?: true
 }
 
-/** How a person calls what was masked: one, several. */
-const words: Readonly<Record<string, readonly [one: string, several: string]>> = {
+/** Names for people: singular, plural. */
+const names: Readonly<Record<string, readonly [one: string, several: string]>> = {
   '1password-token': ['1Password token', '1Password tokens'],
   'anthropic-key': ['Anthropic key', 'Anthropic keys'],
   'aws-key-id': ['AWS key id', 'AWS key ids'],
@@ -46,6 +47,6 @@ const words: Readonly<Record<string, readonly [one: string, several: string]>> =
 
 /** `2 GitHub tokens`. */
 export function describeFinding(rule: string, count: number): string {
-  const [one, several] = words[rule] ?? [`secret of the kind ${rule}`, `secrets of the kind ${rule}`]
+  const [one, several] = names[rule] ?? [`secret of the kind ${rule}`, `secrets of the kind ${rule}`]
   return `${formatCount(count)} ${count === 1 ? one : several}`
 }

@@ -1,4 +1,4 @@
-/** What one of secretlint's rules reported. */
+/** A finding of one of secretlint's rules. */
 export interface Reported {
   readonly rule: string
   readonly secret: string
@@ -7,7 +7,7 @@ export interface Reported {
 
 export type Scan = (text: string) => Reported[]
 
-/** secretlint's names in ours; a rule that a later version adds is called after itself. */
+/** secretlint's names mapped to ours; a rule added by a later version keeps its own name. */
 const names: Readonly<Record<string, string>> = {
   AWSSecretAccessKey: 'aws-secret',
   '1password': '1password-token',

@@ -3,7 +3,7 @@ import { type Column, table } from '../../table.ts'
 import type { Terminal } from '../../terminal.ts'
 import { width } from '../../text.ts'
 
-/** What one bar shows: a size, and how much of it is the part that matters most. */
+/** The values of a bar: the total, and the solid part of it. */
 export interface Measure {
   readonly total: number
   readonly solid: number
@@ -12,12 +12,12 @@ export interface Measure {
 interface Glyphs {
   readonly solid: string
   readonly rest: string
-  /** For what is there but too small for a cell. */
+  /** For a value that is too small for a cell. */
   readonly trace: string
 }
 
 const BLOCKS: Glyphs = { solid: '█', rest: '░', trace: '▏' }
-/** In a pipe: whatever reads it there may know no blocks. */
+/** In a pipe, where block characters may not be supported. */
 const LETTERS: Glyphs = { solid: '#', rest: '-', trace: '|' }
 
 export function glyphsFor({ isTTY }: Terminal): Glyphs {
@@ -25,11 +25,11 @@ export function glyphsFor({ isTTY }: Terminal): Glyphs {
 }
 
 const GAP = 2
-/** Bars get a quarter of the line, and more where the columns leave it. */
+/** Bars get a quarter of the line, or more if the columns leave space. */
 const SHARE = 0.25
-const WIDEST = 48
+const MAX_WIDTH = 48
 
-/** A table with a bar behind each row, scaled to the largest. Columns make room for the bars, not the other way round. */
+/** A table with a bar after each row, scaled to the largest value. Columns shrink to make space for the bars. */
 export function barTable<R>(
   columns: readonly Column<R>[],
   rows: readonly R[],
@@ -40,7 +40,7 @@ export function barTable<R>(
 ): string[] {
   const lines = table(columns, rows, room - GAP - Math.ceil(room * SHARE), colours)
   const widest = lines.reduce((most, line) => Math.max(most, width(line)), 0)
-  const cells = Math.min(WIDEST, room - GAP - widest)
+  const cells = Math.min(MAX_WIDTH, room - GAP - widest)
   const most = rows.reduce((max, row) => Math.max(max, measureOf(row).total), 0)
   if (cells <= 0 || most === 0) return lines
   return lines.map((line, index) => {
@@ -53,7 +53,7 @@ export function barTable<R>(
   })
 }
 
-/** The two parts of a bar. Whole cells, both ends rounded; what is not nothing leaves a trace. */
+/** The two parts of a bar, rounded to cells; a value above zero is always visible. */
 function bar({ total, solid }: Measure, most: number, cells: number, glyphs: Glyphs): { solid: string; rest: string } {
   const end = Math.round((total / most) * cells)
   const middle = Math.min(end, Math.round((solid / most) * cells))
