@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { hash53 } from '../platform/hash.ts'
 import { versionKey } from './archive-line.ts'
 
-test('the key of a version is a whole number that differs with the id and with the print', () => {
+test('the key of a version is an integer that differs with the id and with the fingerprint', () => {
   const print = fc.maxSafeNat()
   fc.assert(
     fc.property(fc.string(), fc.string(), print, print, (id, other, first, second) => {

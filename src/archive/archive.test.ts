@@ -49,7 +49,7 @@ function pathOf({ id, cwd }: SessionHead, io: Io): string {
 describe.each(agents.filter((agent) => !agent.isArchive).map((agent) => [agent.id, agent] as const))(
   '%s',
   (id, agent) => {
-    test('all sessions of its fixtures come back equal, and a second time adds nothing and reads nothing', () => {
+    test('all sessions of its fixtures are archived unchanged, and a second capture adds and reads nothing', () => {
       const versions = fileURLToPath(new URL(`../agents/${id}/fixtures/`, import.meta.url))
       for (const version of readdirSync(versions)) {
         const io = scratchIo(join(versions, version))
@@ -79,7 +79,7 @@ describe('a session that changes', () => {
   const line = (uuid: string, text: string): string =>
     `${JSON.stringify({ type: 'user', uuid, parentUuid: null, timestamp: '2026-11-16T10:00:00Z', message: { role: 'user', content: text } })}\n`
 
-  test('what is new is appended, and nothing before it is touched', () => {
+  test('new events are appended, and earlier ones are untouched', () => {
     const { io, head, file } = alone()
     captured(io)
     const path = pathOf(head(), io)
@@ -90,7 +90,7 @@ describe('a session that changes', () => {
     expect(archived(head().id, io).at(-1)).toMatchObject({ id: 'new-1', content: 'one more' })
   })
 
-  test('in whatever folder it is now, it goes on with the log that it has', () => {
+  test('a session that moves to another folder continues its log', () => {
     const { io, head, file } = alone()
     captured(io)
     const first = head()
@@ -105,7 +105,7 @@ describe('a session that changes', () => {
     expect(archived(first.id, io).at(-1)).toMatchObject({ id: 'new-1', content: 'from elsewhere' })
   })
 
-  test('what the agent drops stays', () => {
+  test('what the agent deletes is kept', () => {
     const { io, head, file } = alone()
     appendFileSync(file, line('new-1', 'to be dropped'))
     captured(io)
@@ -119,7 +119,7 @@ describe('a session that changes', () => {
     expect(archived(id, io)).toEqual(before)
   })
 
-  test('what the agent rewrites is given as it is now, and the old words stay in the file', () => {
+  test('a changed event is read as it is now, and the old version stays in the file', () => {
     const { io, head, file } = alone()
     appendFileSync(file, line('new-1', 'first words'))
     captured(io)
@@ -131,7 +131,7 @@ describe('a session that changes', () => {
     expect(readFileSync(pathOf(head(), io), 'utf8')).toContain('first words')
   })
 
-  test('a log that was torn anywhere is healed, and complete after the next capture', () => {
+  test('a log truncated anywhere is complete after the next capture', () => {
     const { io, head } = alone()
     captured(io)
     const path = pathOf(head(), io)
@@ -151,7 +151,7 @@ describe('a session that changes', () => {
   })
 })
 
-test('the index tells each session, last line last', () => {
+test('the index has a line for each session', () => {
   const io = scratchIo(fixture)
   captured(io)
   const entries = readFileSync(indexFile(io), 'utf8')
@@ -174,11 +174,11 @@ test('one process writes at a time', () => {
   new Archive(io).close()
 })
 
-test('an id that is no UUID cannot become a path', () => {
+test('an id that is not a UUID cannot become a path', () => {
   expect(() => archiveFile('../../x', null, scratchIo())).toThrow('is not the id of a session')
 })
 
-test('an event that was only guessed at another time is the same event', () => {
+test('an event with another guessed time is the same event', () => {
   const path = join(scratchFolder(), 'a.jsonl')
   const event = (timestamp: string) =>
     ({ type: 'user', id: 'u', parent_id: null, seq: 0, timestamp, timestamp_guessed: true, content: 'x' }) as IonEvent

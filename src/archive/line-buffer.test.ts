@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { LineBuffer } from './line-buffer.ts'
 
-test('the lines that were kept, whatever their length, and none of the others', () => {
+test('it has the lines that were kept, whatever their length, and no others', () => {
   const words = fc.tuple(
     fc.string({ unit: 'binary', maxLength: 20 }),
     fc.constantFrom(1, 1, 1, 1, 20_000),

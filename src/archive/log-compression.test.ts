@@ -72,8 +72,8 @@ function seen(io: Io): unknown {
   }
 }
 
-describe('a cold log', () => {
-  test('lists and reads as the warm one did, is smaller, and is as old', () => {
+describe('a compressed log', () => {
+  test('is listed and read like the plain one, is smaller, and has the same time', () => {
     const { io, path, cold } = archived()
     utimesSync(path, 1.7e9, 1.7e9)
     const [before, text, stamp] = [seen(io), readFileSync(path), statSync(path)]
@@ -89,7 +89,7 @@ describe('a cold log', () => {
     expect(cool(io)).toEqual(NOTHING)
   })
 
-  test('any events come back', () => {
+  test('any events are read back', () => {
     const word = fc.string({ unit: 'binary', maxLength: 300 })
     fc.assert(
       fc.property(fc.array(word, { maxLength: 30 }), fc.nat(40), (words, repeat) => {
@@ -106,7 +106,7 @@ describe('a cold log', () => {
     )
   })
 
-  test('is made warm by what is appended to it', () => {
+  test('is decompressed when something is appended', () => {
     const { io, path } = archived()
     const before = readFileSync(path)
     cool(io)
@@ -117,7 +117,7 @@ describe('a cold log', () => {
     expect(readAll(archiveAgent, listAll(archiveAgent, io).heads[0]!, io).events).toEqual(more)
   })
 
-  test('is listed by its first and last block', () => {
+  test('is listed from its first and last block', () => {
     const large = sampleLog({ type: 'user', content: 'x'.repeat(3e6) }, { type: 'user', content: 'end' })
     const { io, path } = archived(large)
     compressLog(path)
@@ -126,7 +126,7 @@ describe('a cold log', () => {
     expect(reading.bytes).toBeLessThan(100_000)
   })
 
-  test('is found under the name that it had when it was listed', () => {
+  test('is found under the name it had when it was listed', () => {
     const { io, path } = archived()
     const [warm] = listAll(archiveAgent, io).heads
     compressLog(path)
@@ -136,7 +136,7 @@ describe('a cold log', () => {
     expect(readAll(archiveAgent, cold!, io).events).toEqual(events)
   })
 
-  test('that is damaged is a problem with its place: never fewer events without a word', () => {
+  test('damage is a problem with its position, never silently fewer events', () => {
     const { io, path, cold } = archived()
     compressLog(path)
     const whole = readFileSync(cold)
@@ -158,7 +158,7 @@ describe('a cold log', () => {
     )
   })
 
-  test('that is damaged is not made warm: it stays, and is named', () => {
+  test('a damaged one is not decompressed, but kept and reported', () => {
     const { io, path, cold } = archived()
     compressLog(path)
     const bytes = readFileSync(cold)
@@ -170,7 +170,7 @@ describe('a cold log', () => {
 })
 
 describe('after a crash', () => {
-  test('both forms are one session, the warm one counts, and the next look settles it', () => {
+  test('both forms are one session, the plain one counts, and the next compression cleans up', () => {
     const { io, path, cold } = archived()
     const warm = readFileSync(path)
     compressLog(path)
@@ -185,7 +185,7 @@ describe('after a crash', () => {
     expect(gunzipSync(readFileSync(cold)).subarray(0, warm.length)).toEqual(warm)
   })
 
-  test('two forms that differ are both left alone, and named', () => {
+  test('two forms that differ are both kept and reported', () => {
     const { io, path, cold } = archived()
     const [first] = readFileSync(path, 'utf8').split('\n')
     compressLog(path)
@@ -196,7 +196,7 @@ describe('after a crash', () => {
   })
 })
 
-test('only what has not changed for a month, the oldest first, and no more than so much at once', () => {
+test('compresses what has not changed for a month, oldest first, up to a limit', () => {
   const io = scratchIo()
   const day = (days: number): Date => new Date(io.now().getTime() - days * 86_400_000)
   const folder = join(archiveFolder(io), 'no-project')

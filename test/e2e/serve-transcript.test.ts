@@ -1,7 +1,9 @@
 import { appendFileSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import type { Agent } from '../../src/agents/agent.ts'
 import { findAgent } from '../../src/agents/find.ts'
+import { openDatabase } from '../../src/platform/sqlite.ts'
 import { appendEntry } from '../../src/run/ledger.ts'
 import { taskOf } from '../../src/run/task.ts'
 import { Transcript } from '../../src/server/transcript.ts'
@@ -123,7 +125,8 @@ test('a large session: additions are read without reading it again, and the even
   expect(transcript.conversation).toBe(before)
 })
 
-test('a database that nobody writes to is not read repeatedly', async () => {
+/** Goose with a session of its fixture, its database open as the agent has it. */
+async function followedGoose() {
   const [fixture] = readdirSync(new URL('../../src/agents/goose/fixtures/', import.meta.url)).filter((name) =>
     /^\d/.test(name),
   )
@@ -132,12 +135,16 @@ test('a database that nobody writes to is not read repeatedly', async () => {
   const goose = findAgent('goose')
   const [head] = listAll(goose, io).heads
   if (!head) throw new Error('the fixture has no session')
-  let asked = 0
-  const counting = {
+  const calls = { heads: 0, read: 0 }
+  const counting: Agent = {
     ...goose,
-    heads: (...given: Parameters<typeof goose.heads>) => {
-      asked++
+    heads(...given) {
+      calls.heads++
       return goose.heads(...given)
+    },
+    read(...given) {
+      calls.read++
+      return goose.read(...given)
     },
   }
   const task = taskOf('goose', where.home, 'main', io)
@@ -146,8 +153,36 @@ test('a database that nobody writes to is not read repeatedly', async () => {
   const transcript = new Transcript(counting, task, io, () => {})
   onTestFinished(() => transcript.close())
   await transcript.begin()
+  return { head, transcript, calls }
+}
+
+test('a database that nobody writes to is not read repeatedly', async () => {
+  const { head, transcript, calls } = await followedGoose()
   for (let n = 0; n < 3; n++) await transcript.look()
-  const before = asked
+  const before = calls.heads
   for (let n = 0; n < 5; n++) await transcript.look()
-  expect([transcript.head?.native_id, asked]).toEqual([head.native_id, before])
+  expect([transcript.head?.native_id, calls.heads]).toEqual([head.native_id, before])
+})
+
+test('a session in a database: added, changed and deleted rows are seen without reading it whole', async () => {
+  const { head, transcript, calls } = await followedGoose()
+  const database = openDatabase(head.path)
+  onTestFinished(() => database.close())
+  const contents = (): string[] => transcript.conversation.drafts().map(({ content }) => content)
+  const before = contents()
+  const insert = database.prepare(`INSERT INTO messages (message_id, session_id, role, content_json, created_timestamp)
+    VALUES (?, ?, ?, ?, 1999999999)`)
+  const text = (words: string): string => JSON.stringify([{ type: 'text', text: words }])
+  insert.run('new-1', head.native_id, 'user', text('one more'))
+  insert.run('new-2', head.native_id, 'assistant', text('an ans'))
+  await until(() => expect(contents()).toEqual([...before, 'one more', 'an ans']))
+  database.prepare(`UPDATE messages SET content_json = ? WHERE message_id = 'new-2'`).run(text('an answer'))
+  await until(() => expect(contents()).toEqual([...before, 'one more', 'an answer']))
+  database.exec(`DELETE FROM messages WHERE message_id = 'new-1'`)
+  await until(() => expect(contents()).not.toContain('one more'))
+  expect(contents().at(-1)).toContain('an answer')
+  expect(calls.read).toBe(0)
+  database.exec(`DELETE FROM messages WHERE session_id = '${head.native_id}'`)
+  database.exec(`DELETE FROM sessions WHERE id = '${head.native_id}'`)
+  await until(() => expect(transcript.head).toBeUndefined())
 })

@@ -24,7 +24,7 @@ import { Archive } from '../archive.ts'
 import { indexFile } from '../archive-paths.ts'
 import { ArchiveWatch, type WatchOptions } from './watch.ts'
 
-// Each waits several times, on a machine that may be busy.
+// Each test waits several times, on a machine that may be busy.
 vi.setConfig({ testTimeout: 120_000 })
 
 const ID = '2d67d85a-3801-4326-857a-93d8079bfb66'
@@ -36,7 +36,7 @@ const copilotEvents = fileURLToPath(
 )
 const all = agents.filter((agent) => !agent.isArchive)
 
-/** A watch over an empty home, or what `prepare` makes of it. It sees all that happens after this. */
+/** A watch over an empty home, or over what `prepare` creates in it. It sees everything from then on. */
 function watching(prepare: (io: Io) => void = () => {}, options: WatchOptions = {}) {
   const now = vi.fn(() => new Date())
   const io = { ...scratchIo(), now }
@@ -58,7 +58,7 @@ function watching(prepare: (io: Io) => void = () => {}, options: WatchOptions = 
   return { io, now, watch, troubles, arrivals }
 }
 
-/** What users said, in each archived session, by native id. */
+/** The prompts of each archived session, by native id. */
 function archived(io: Io): Record<string, string[]> {
   return Object.fromEntries(
     listAll(archiveAgent, io).heads.map((head) => [
@@ -96,7 +96,7 @@ function write(file: string, text: string): void {
   writeFileSync(file, text)
 }
 
-test('a store that comes later, a session that grows, and a second one', async () => {
+test('a store that appears later, a session that grows, and a second one', async () => {
   const { io } = watching()
   write(fileOf(io), line('one'))
   await soon(io, { [ID]: ['one'] })
@@ -108,7 +108,7 @@ test('a store that comes later, a session that grows, and a second one', async (
   await soon(io, { [ID]: ['one', 'two', 'three'], [other]: ['other'] })
 })
 
-test('a session whose folder changes stays one session, also when it has settled', async () => {
+test('a session whose folder changes stays one session, also when it is quiet', async () => {
   const { io, watch } = watching()
   write(fileOf(io), line('one'))
   await soon(io, { [ID]: ['one'] })
@@ -118,11 +118,11 @@ test('a session whose folder changes stays one session, also when it has settled
   expect(listAll(archiveAgent, io).heads.map(({ id }) => id)).toEqual([ID])
 })
 
-test('a line that is written in pieces is archived when it is whole', async () => {
+test('a line written in pieces is archived when it is complete', async () => {
   const { io, arrivals } = watching((io) => write(fileOf(io), line('one')))
   const two = line('two')
   appendFileSync(fileOf(io), two.slice(0, 40))
-  // The next line of another session is a sign that this was looked at.
+  // Once this other session is archived, the first one was looked at, too.
   const other = ID.replace(/^2/, '3')
   write(fileOf(io, other), line('other', other))
   await soon(io, { [ID]: ['one'], [other]: ['other'] })
@@ -133,16 +133,20 @@ test('a line that is written in pieces is archived when it is whole', async () =
 
 test.each<[string, (io: Io) => void, string[]]>([
   [
-    'another file is put in its place',
+    'another file replaces it',
     (io) => {
       writeFileSync(`${fileOf(io)}.tmp`, line('one') + line('new'))
       renameSync(`${fileOf(io)}.tmp`, fileOf(io))
     },
     ['one', 'two', 'new'],
   ],
-  ['it is cut and written on', (io) => truncateAndWrite(fileOf(io), line('one') + line('new')), ['one', 'two', 'new']],
   [
-    'it is deleted and made anew',
+    'it is truncated and continued',
+    (io) => truncateAndWrite(fileOf(io), line('one') + line('new')),
+    ['one', 'two', 'new'],
+  ],
+  [
+    'it is deleted and created again',
     (io) => {
       rmSync(fileOf(io))
       writeFileSync(fileOf(io), line('new'))
@@ -150,7 +154,7 @@ test.each<[string, (io: Io) => void, string[]]>([
     ['one', 'two', 'new'],
   ],
   [
-    'its folder is deleted and made anew',
+    'its folder is deleted and created again',
     (io) => {
       rmSync(dirname(fileOf(io)), { recursive: true })
       write(fileOf(io), line('new'))
@@ -158,11 +162,11 @@ test.each<[string, (io: Io) => void, string[]]>([
     ['one', 'two', 'new'],
   ],
   [
-    'the whole store is moved away, and another one comes',
+    'the whole store is moved away, and another one appears',
     (io) => {
       renameSync(join(io.home, '.claude'), join(io.home, '.claude.old'))
       write(fileOf(io), line('new'))
-      // Nobody looks here any more.
+      // No longer part of the store.
       appendFileSync(fileOf(io, ID, '.claude.old'), line('lost'))
     },
     ['one', 'two', 'new'],
@@ -173,7 +177,7 @@ test.each<[string, (io: Io) => void, string[]]>([
   await soon(io, { [ID]: ['one', 'two'] })
   rotate(io)
   await soon(io, { [ID]: expected })
-  // It goes on as before.
+  // It continues as before.
   appendFileSync(fileOf(io), line('more'))
   await soon(io, { [ID]: [...expected, 'more'] })
 })
@@ -185,7 +189,7 @@ function truncateAndWrite(file: string, text: string): void {
 
 const databaseOf = (io: Io): string => join(io.home, '.local/share/goose/sessions/sessions.db')
 
-/** A database as an agent has it open, with a session `s1`. */
+/** A database, open as the agent has it, with a session `s1`. */
 function openStore(file: string) {
   mkdirSync(dirname(file), { recursive: true })
   const database = openDatabase(file)
@@ -207,7 +211,7 @@ function openStore(file: string) {
   return { database, begin, say }
 }
 
-test('a database: what stands in its WAL only, and another one in its place', async () => {
+test('a database: rows that are only in its WAL, and another database in its place', async () => {
   const { io } = watching()
   const first = openStore(databaseOf(io))
   first.say('one')
@@ -219,13 +223,13 @@ test('a database: what stands in its WAL only, and another one in its place', as
   second.say('three')
   second.database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   second.database.close()
-  // Whoever puts another database in its place takes what belonged to the first away.
+  // Replacing a database includes removing the files that belonged to the first.
   for (const rest of ['-wal', '-shm']) rmSync(databaseOf(io) + rest, { force: true })
   renameSync(`${databaseOf(io)}.new`, databaseOf(io))
   await soon(io, { s1: ['one', 'two', 'three'] })
 })
 
-test('a database with several sessions: each grows, one comes later, and what was said long ago is changed', async () => {
+test('a database with several sessions: all grow, one appears later, and an old message is changed', async () => {
   const { io } = watching()
   const { database, begin, say } = openStore(databaseOf(io))
   const texts = Array.from({ length: 40 }, (_, number) => `text ${number}`)
@@ -246,7 +250,7 @@ test('a database with several sessions: each grows, one comes later, and what wa
   database.close()
 })
 
-test('a session that is a folder which is made before its files', async () => {
+test('a session whose folder is created before its files', async () => {
   const { io } = watching()
   const folder = join(io.home, '.copilot/session-state', ID)
   mkdirSync(folder, { recursive: true })
@@ -257,11 +261,11 @@ test('a session that is a folder which is made before its files', async () => {
   await until(() => expect(Object.keys(archived(io))).toEqual([ID, other]))
 })
 
-test('while another process writes into the archive it waits', async () => {
+test('it waits while another process writes to the archive', async () => {
   const { io, now, troubles } = watching((io) => write(fileOf(io), line('one')))
   const other = new Archive(io)
   appendFileSync(fileOf(io), line('two'))
-  // Each attempt asks for the time.
+  // Each attempt asks for the time, among others.
   const before = now.mock.calls.length
   await until(() => expect(now.mock.calls.length).toBeGreaterThan(before + 2))
   expect(archived(io)).toEqual({})
@@ -270,7 +274,7 @@ test('while another process writes into the archive it waits', async () => {
   expect(troubles).toEqual([])
 })
 
-test('two of them write each event once', async () => {
+test('two watches write each event once', async () => {
   const first = watching()
   const second = new ArchiveWatch(all, first.io, { onArrival: () => {}, onTrouble: () => {} })
   second.listen()
@@ -285,7 +289,7 @@ test('two of them write each event once', async () => {
   }
 })
 
-test('folders that the system does not watch are told once, and looked at from time to time', async () => {
+test('folders that the system does not watch are reported once, and scanned regularly', async () => {
   const full = (): never => {
     throw Object.assign(new Error('ENOSPC: System limit for number of file watchers reached'), { code: 'ENOSPC' })
   }
@@ -297,7 +301,7 @@ test('folders that the system does not watch are told once, and looked at from t
   expect(troubles).toEqual([expect.stringMatching(/^the system cannot watch all folders/)])
 })
 
-test('at the end the last words are taken, and the index tells the state', async () => {
+test('when it stops, the last events are archived and the index is up to date', async () => {
   const { io, watch } = watching()
   write(fileOf(io), line('one'))
   await soon(io, { [ID]: ['one'] })
