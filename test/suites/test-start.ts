@@ -14,11 +14,11 @@ import { SessionLookup } from '../../src/run/session-lookup.ts'
 import { scratchIo } from '../support/scratch.ts'
 
 export interface StartExpectations {
-  /** A native id as the agent makes them. */
+  /** A native id in the agent's form. */
   readonly session: string
   /** The user's own arguments, such as a model. */
   readonly args: readonly string[]
-  /** What the real program does when it is to resume a session that is not there. Default: it refuses. */
+  /** What the real program does when the session to resume does not exist. Default: it refuses. */
   readonly unknown?: 'new'
   /** Why the fake agent cannot be played here. */
   readonly unplayable?: string
@@ -31,8 +31,8 @@ const DASHES = '--help me with -x'
 const LONG = `${'All work and no play. '.repeat(9000)}The end.`
 
 /**
- * The suite of every agent that can be started: its plans are golden, they keep to the rules, and the fake agent
- * that they start is found again by Ion. Called from `start.test.ts`; the plans are in `plans.golden.txt` beside it.
+ * The suite of every agent that can be started: its plans are golden, they follow the rules, and Ion finds the session of
+ * the fake agent that they start. Called from `start.test.ts`; the plans are in `plans.golden.txt` beside it.
  */
 export function testStart(agent: Agent, folderUrl: URL, expected: StartExpectations): void {
   const cases: readonly Case[] = [
@@ -79,7 +79,7 @@ export function testStart(agent: Agent, folderUrl: URL, expected: StartExpectati
       await expect(text).toMatchFileSnapshot(join(fileURLToPath(folderUrl), 'plans.golden.txt'))
     })
 
-    test.each(cases)('$name: keeps to the rules', (one) => {
+    test.each(cases)('$name: follows the rules', (one) => {
       const { plan } = planOf(agent, one, expected).composed
       const [, ...args] = plan.argv
       const text = args.join('\0')
@@ -95,7 +95,7 @@ export function testStart(agent: Agent, folderUrl: URL, expected: StartExpectati
     })
 
     test.skipIf(!agent.fake || expected.unplayable !== undefined)(
-      'the fake agent takes the plans, and its session is found again',
+      'the fake agent accepts the plans, and Ion finds its session',
       () => playThrough(agent, expected),
     )
   })
@@ -117,7 +117,7 @@ interface Planned {
 function planOf(agent: Agent, one: Case, expected: StartExpectations, io: Io = shopIo()): Planned {
   const ids = [RUN, FRESH]
   const args = one.args ? expected.args : []
-  const composed = composePlan(verdictOf(agent, one, expected.session, io), {
+  const composed = composePlan(decisionOf(agent, one, expected.session, io), {
     agent,
     task: {
       name: 'main',
@@ -143,7 +143,7 @@ function shopIo(): Io {
   return { ...io, cwd }
 }
 
-function verdictOf(agent: Agent, one: Case, session: string, { cwd }: Io): Decision & { decision: StartKind } {
+function decisionOf(agent: Agent, one: Case, session: string, { cwd }: Io): Decision & { decision: StartKind } {
   const common = { reason: 'as the test says', cwd, prompt: one.prompt, notes: [] }
   if (one.decision === 'cold') return { decision: 'cold', ...common }
   const head = { agent: agent.id, native_id: session, path: '/store', cwd, resumable: true } as unknown as SessionHead
@@ -177,12 +177,12 @@ function short(word: string): string {
   return word.length > 300 ? `${word.slice(0, 40)}… (${word.length} characters)` : word
 }
 
-/** Cold, warm with a prompt, and back through Ion's own eyes. */
+/** Cold, then warm with a prompt; Ion must find the session and both prompts. */
 async function playThrough(agent: Agent, expected: StartExpectations): Promise<void> {
   const io = shopIo()
   const cold: Case = { name: '', decision: 'cold', way: 'headless', prompt: TASK }
   const { composed } = planOf(agent, cold, expected, io)
-  const said = await played(agent, composed, TASK, io)
+  const printed = await played(agent, composed, TASK, io)
   const store = new SessionLookup(agent, io, '/none')
   const made = store.findNew({
     session: composed.request.session,
@@ -195,7 +195,7 @@ async function playThrough(agent: Agent, expected: StartExpectations): Promise<v
   expect(made?.head).toMatchObject({ agent: agent.id, cwd: io.cwd, resumable: true })
   const native = made!.head.native_id
   if (agent.start!.sessionId === 'assigned') expect(native).toBe(FRESH)
-  expect(said).toContain('I have done it')
+  expect(printed).toContain('I have done it')
   const next: Case = { name: '', decision: 'warm', way: 'headless', prompt: DASHES }
   const warm = planOf(agent, next, { ...expected, session: native }, io).composed
   await played(agent, warm, DASHES, io)
@@ -207,7 +207,7 @@ async function playThrough(agent: Agent, expected: StartExpectations): Promise<v
   else await expect(unknown).rejects.toThrow(/^exit [1-9]/)
 }
 
-/** Plays what a plan starts; what it told of itself comes back as the user would see it. */
+/** Plays what a plan starts; returns what the user would see. */
 async function played(agent: Agent, { plan, command }: ComposedPlan, prompt: string, io: Io): Promise<string> {
   const put = (path: string, content: string): void => {
     mkdirSync(dirname(path), { recursive: true })
@@ -226,6 +226,6 @@ async function played(agent: Agent, { plan, command }: ComposedPlan, prompt: str
   const code = await play(agent, plan.argv.slice(1), { ...io, env, cwd: plan.cwd }, stage, prompt)
   if (code !== 0) throw new Error(`exit ${code}: ${complaint}`)
   if (plan.output !== 'lines') return out
-  const told = out.split('\n').map((line) => agent.start!.parseOutputLine?.(line))
-  return told.map((one) => one?.text ?? '').join('')
+  const reported = out.split('\n').map((line) => agent.start!.parseOutputLine?.(line))
+  return reported.map((one) => one?.text ?? '').join('')
 }

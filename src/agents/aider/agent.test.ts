@@ -122,7 +122,7 @@ describe('aider: runs', () => {
     ])
   })
 
-  test('a run that restored goes on with the one above', () => {
+  test('a run that restored continues the one above', () => {
     const { head, events } = open('0.86.3.dev', `${task('0002-resumed')}#2026-11-15T19:04:10`)
     expect(talk(events)).toEqual([
       'user: Explain the cart in one line',
@@ -148,7 +148,7 @@ describe('aider: runs', () => {
     ])
   })
 
-  test('only the last run of a file can be gone on with', () => {
+  test('only the last run of a file can be continued', () => {
     const { heads } = listAll(agent, openWorld('0.86.3.dev'))
     const inHistory = heads.filter((head) => head.path === history)
     expect(inHistory.map((head) => agent.resumeCommand(head))).toEqual([
@@ -222,7 +222,7 @@ describe('aider: telling an answer from what is around it', () => {
     ])
   })
 
-  test('what cannot be told apart: an empty line before, and two spaces after', () => {
+  test('what cannot be distinguished: an empty line before, and two spaces after', () => {
     const { events } = open('handmade-edges', `${notes}#2026-11-01T10:00:05`)
     expect(talk(events).slice(8)).toEqual([
       'restored: "Restored previous conversation history."',

@@ -18,8 +18,8 @@ function kept(io: Io, title: string): unknown[] {
   })
 }
 
-describe('aider: what is kept of a talk', () => {
-  test('a history with other talks in it, whole', () => {
+describe('aider: what is kept of a conversation', () => {
+  test('a history with other conversations in it, complete', () => {
     const io = fixtureHome(agent, '0.86.3.dev')
     const { heads } = listAll(agent, io)
     const [first] = heads.filter(({ path }) => path.endsWith('.aider.chat.history.md'))

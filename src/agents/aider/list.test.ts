@@ -93,7 +93,7 @@ describe('aider: damage', () => {
     expect(readAll(agent, head, io).events).toEqual(events)
   })
 
-  test('bytes that are no text are told and counted, once', () => {
+  test('bytes that are not text are reported and counted, once', () => {
     const { io, head } = open('0.86.3.dev', `${task('0005-killed')}#2026-11-15T19:04:26`)
     appendFileSync(head.path, Buffer.from('\n\xff\xfe broken\n', 'latin1'))
     expect(listAll(agent, io).problems).toEqual([])

@@ -120,7 +120,7 @@ describe('aider: the history of a task', () => {
     ])
   })
 
-  test('in which nothing was said yet is no session', () => {
+  test('without messages is not a session', () => {
     const io = scratchIo()
     const file = taskHistory(io)
     writeFileSync(file, readFileSync(file, 'utf8').split('\n\n####')[0]!)
@@ -178,7 +178,7 @@ describe('aider: questions', () => {
     expect(tail([repository])).toEqual([...NO, '--gitignore'])
   })
 
-  test('in a terminal they are told beforehand, and .gitignore can be prepared', () => {
+  test('in a terminal they are reported in advance, and .gitignore can be prepared', () => {
     const io = scratchIo(undefined, { OPENAI_API_KEY: 'sk-test' })
     const cwd = join(io.home, 'shop')
     const asked = (args: readonly string[] = [], env = {}): unknown =>
@@ -208,7 +208,7 @@ describe('aider: questions', () => {
   })
 })
 
-describe('aider: obstacles', () => {
+describe('aider: preflight', () => {
   const obstacle = (io: Io, order: Partial<StartRequest>): unknown =>
     start.preflight!('warm', orderIn(io, order), readContext(io))
 

@@ -52,7 +52,7 @@ const environment = (cwd: string): object => ({
 })
 
 describe('amazon-q', () => {
-  test('a conversation with a tool, whole', () => {
+  test('a conversation with a tool, complete', () => {
     const io = fixture('handmade-1.19.7')
     const native = 'a0000002-0000-4000-8000-000000000002'
     const base = { timestamp: '2026-11-01T10:00:00.000Z' }
@@ -237,7 +237,7 @@ describe('amazon-q', () => {
     expect(after).toContain('tooluse_b:result')
   })
 
-  test('a conversation that another has taken the place of is told', () => {
+  test('a conversation that another has replaced is reported', () => {
     const io = fixture('handmade-1.19.7')
     const head = listAll(agent, io).heads[0]!
     edit(io, `UPDATE conversations SET value = json_set(value, '$.conversation_id', 'new') WHERE key = '${head.cwd}'`)

@@ -60,7 +60,7 @@ test('a row that cannot be copied stops the start', () => {
   }
 })
 
-test('words that its chat takes for a command are not sent', () => {
+test('text that its chat treats as a command is not sent', () => {
   const io = fixture()
   const obstacle = (text: string): unknown => start.preflight!('cold', order(io, shop, text), readContext(io))
   expect(obstacle(' !rm -rf x')).toEqual({

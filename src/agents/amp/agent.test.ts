@@ -54,7 +54,7 @@ function said(events: readonly IonEvent[]): unknown[] {
 }
 
 describe('amp: threads in files', () => {
-  test('a thread that was killed and continued, whole', () => {
+  test('a thread that was killed and continued, complete', () => {
     const io = fixture(legacy)
     const { events, problems } = readAll(agent, headOf(io, killed), io)
     expect(problems).toEqual([])
@@ -274,7 +274,7 @@ describe('amp: threads known only by their id', () => {
     ])
   })
 
-  test('an id that is none is not followed, and a bad file is a problem', () => {
+  test('an id that is not one is not followed, and a bad file is a problem', () => {
     const io = scratchIo()
     const data = join(io.home, '.local/share/amp')
     mkdirSync(join(data, 'last-threads'), { recursive: true })

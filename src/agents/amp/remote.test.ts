@@ -187,7 +187,7 @@ console.log(JSON.stringify(Array.from({ length: offset ? 3 : 500 }, (_, n) => ({
     ])
   })
 
-  test('an id that is none never reaches the command line', () => {
+  test('an id that is not one never reaches the command line', () => {
     const { io, calls } = withAmp(`console.log(JSON.stringify([{ id: '--help' }, { id: 7 }]))`)
     const problem = { code: 'remote_failed', problem: 'a listed thread has no valid id', path: 'https://ampcode.com' }
     expect(listRemote(io)).toEqual({ heads: [], problems: [problem, problem] })
@@ -198,7 +198,7 @@ console.log(JSON.stringify(Array.from({ length: offset ? 3 : 500 }, (_, n) => ({
     expect(calls().length).toBe(1)
   })
 
-  test('nothing asks the server unless it is told to', () => {
+  test('nothing asks the server unless the user says so', () => {
     const { io, calls } = withAmp(real)
     for (const head of listAll(agent, io).heads) readAll(agent, head, io)
     expect(calls()).toEqual([])

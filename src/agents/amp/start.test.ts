@@ -34,7 +34,7 @@ function orderIn(io: Io, order: Partial<StartRequest> = {}): StartRequest {
 }
 
 describe('amp: commands', () => {
-  test('a thread of the current build is not put away after its first turn', () => {
+  test('a thread of the current build is not archived after its first turn', () => {
     const argsOf = (kind: 'cold' | 'warm', version: string | undefined): readonly string[] =>
       start[kind](orderIn(scratchIo(), { version })).args
     const bare = ['-x', '--stream-json']
@@ -45,7 +45,7 @@ describe('amp: commands', () => {
   })
 })
 
-describe('amp: what it tells', () => {
+describe('amp: what it says', () => {
   // As the build of 2026-01 printed them: a prompt, a tool and an answer, and a refusal of the model.
   const lines = readFileSync(new URL('./examples/stream.jsonl', import.meta.url), 'utf8')
     .trim()
@@ -71,13 +71,13 @@ describe('amp: what it tells', () => {
   })
 })
 
-describe('amp: obstacles', () => {
+describe('amp: preflight', () => {
   const obstacle = (io: Io, order: Partial<StartRequest> = {}): unknown =>
     start.preflight!('cold', orderIn(io, order), readContext(io))
   const server = { AMP_URL: 'http://127.0.0.1:8902' }
   const login = { why: 'Amp is not logged in', hint: 'amp login, or set AMP_API_KEY' }
 
-  test('not logged in: it would wait for ever where it cannot ask', () => {
+  test('not logged in: it would wait forever where it cannot ask', () => {
     const io = scratchIo(undefined, server)
     expect(obstacle(io)).toEqual(login)
     expect(obstacle(io, { headless: false })).toEqual(login)
@@ -127,7 +127,7 @@ describe('amp: threads on the server', () => {
     expect(head(THREAD, [`/home/dev/.local/share/amp/threads/${THREAD}.json`])).toBeUndefined()
   })
 
-  test('a thread in a file is here; one that was put away is marked', () => {
+  test('a thread in a file is here; one that was archived is marked', () => {
     const io = scratchIo()
     const folder = join(io.home, '.local/share/amp/threads')
     mkdirSync(folder, { recursive: true })

@@ -50,7 +50,7 @@ function sessionPath(io: Io, native: string): string {
 }
 
 describe('auggie: the list', () => {
-  test('a head, whole: the folder is that of the first request', () => {
+  test('a head, complete: the folder is that of the first request', () => {
     const io = scratchIo(fixture('0.36.0'))
     const head = headOf(io, tui)
     const { revision, ...rest } = head
@@ -116,7 +116,7 @@ describe('auggie: the list', () => {
   })
 })
 
-test('auggie: what is no session file is one problem, and the others are listed', () => {
+test('auggie: what is not a session file is one problem, and the others are listed', () => {
   const io = scratchIo(fixture('0.36.0'))
   const whole = readFileSync(sessionPath(io, tui), 'utf8')
   const head = headOf(io, tui)

@@ -32,7 +32,7 @@ function ideState(folder: string): object {
 const shop = '/home/dev3/projects/shop'
 
 describe('auggie: what items become', () => {
-  test('a session of the TUI, whole: the result of a tool comes from the next item', () => {
+  test('a session of the TUI, complete: the result of a tool comes from the next item', () => {
     const native = '9b1df380-6979-4017-9c59-ca69902d4ea5'
     const [first, second, third] = [
       'a7bdd7d4-ecfd-434b-8e2a-606397b8c318',
@@ -213,7 +213,7 @@ describe('auggie: what items become', () => {
     expect(told).not.toContain('dev3@example.com')
   })
 
-  test('items of other shapes are told and kept, and cost nothing else', () => {
+  test('items of other shapes are reported and kept, and cost nothing else', () => {
     const io = scratchIo(fileURLToPath(new URL('./fixtures/handmade-nodes', import.meta.url)))
     const head = listAll(agent, io).heads[1]!
     const bad = [

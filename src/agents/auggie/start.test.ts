@@ -19,7 +19,7 @@ testStart(agent, new URL('./', import.meta.url), {
 
 const start = agent.start!
 
-function orderOf(io: Io, changes: Partial<StartRequest> = {}): StartRequest {
+function requestOf(io: Io, changes: Partial<StartRequest> = {}): StartRequest {
   return {
     session: '09432af9-dc45-46b0-8c55-1bef0f4d99ee',
     prompt: undefined,
@@ -33,7 +33,7 @@ function orderOf(io: Io, changes: Partial<StartRequest> = {}): StartRequest {
   }
 }
 
-test('its one line of output tells the session and the answer', () => {
+test('its one line of output has the session and the answer', () => {
   const lines = [
     '{"type":"result","result":"answer 1 to: hello","is_error":false,"subtype":"success","session_id":"09432af9-dc45-46b0-8c55-1bef0f4d99ee","num_turns":0,"request_id":"7fe79013-48fe-4d24-be23-a147c4a0b68f"}',
     '{"type":"result","result":"too many turns","is_error":true,"subtype":"error","session_id":"09432af9-dc45-46b0-8c55-1bef0f4d99ee"}',
@@ -52,7 +52,7 @@ test('its one line of output tells the session and the answer', () => {
 test('a prompt that begins with a slash goes in without the screen', () => {
   const io = scratchIo()
   const prompt = { text: ' /etc/hosts is wrong', argument: '', file: '/home/dev/prompt.txt' }
-  expect(start.cold(orderOf(io, { prompt, headless: false, args: ['--model', 'x'] }))).toEqual({
+  expect(start.cold(requestOf(io, { prompt, headless: false, args: ['--model', 'x'] }))).toEqual({
     args: ['--print', '--instruction-file', '/home/dev/prompt.txt', '--model', 'x'],
     endsAfterPrompt: true,
     notes: ['Auggie accepts a prompt that begins with / only without its screen, which opens after the answer'],
@@ -67,14 +67,16 @@ test('a session that was begun in a sub-folder is found at the top of the reposi
   mkdirSync(cwd)
   const file = join(io.home, 'prompt.txt')
   writeFileSync(file, 'hello')
-  const { args } = start.cold(orderOf(io, { cwd, headless: false, prompt: { text: 'hello', argument: 'hello', file } }))
+  const { args } = start.cold(
+    requestOf(io, { cwd, headless: false, prompt: { text: 'hello', argument: 'hello', file } }),
+  )
   const stage = { print: () => {}, complain: () => {}, input: Readable.from([]) }
   expect(await play(agent, args, { ...io, cwd }, stage)).toBe(0)
   const wanted = { session: '', naming: undefined, cwd, since: undefined, prompt: 'hello', not: new Set<string>() }
   expect(new SessionLookup(agent, io, '/none').findNew(wanted)?.head.cwd).toBe(shop)
 })
 
-test('what is killed in its first answer has stored nothing, so that the prompt is still due', () => {
+test('what is killed in its first answer has stored nothing, so the prompt is still pending', () => {
   const io = scratchIo()
   const world = { io, cwd: io.cwd, now: () => '2026-11-15T23:46:56.369Z' } as Parameters<typeof fake.prompt>[2]
   const session = fake.create({ interactive: false }, world)
@@ -83,13 +85,13 @@ test('what is killed in its first answer has stored nothing, so that the prompt 
   expect(fake.has(session, world)).toBe(false)
 })
 
-describe('obstacles', () => {
+describe('preflight', () => {
   const why = (io: Io, changes: Partial<StartRequest> = {}): string | undefined =>
-    start.preflight!('cold', orderOf(io, changes), readContext(io))?.why
+    start.preflight!('cold', requestOf(io, changes), readContext(io))?.why
 
   test('not logged in; in a terminal it asks by itself', () => {
     const io = scratchIo()
-    expect(start.preflight!('cold', orderOf(io), readContext(io))).toEqual({
+    expect(start.preflight!('cold', requestOf(io), readContext(io))).toEqual({
       why: 'Auggie is not logged in',
       hint: 'auggie login',
     })
@@ -116,7 +118,7 @@ describe('what asks before the first turn', () => {
   const indexing = { id: 'indexing', asks: 'asks whether it may index this folder', certain: true }
   const cwd = '/home/dev/shop'
 
-  test('is told from the settings, and preparing answers it', () => {
+  test('is read from the settings, and preparing answers it', () => {
     const io = scratchIo()
     const dialogs = (args: string[] = []): unknown => start.dialogs!({ cwd, io, args })
     expect(dialogs()).toEqual([login, onboarding, indexing])

@@ -77,7 +77,7 @@ function chain(events: readonly IonEvent[], from: string): string[] {
 }
 
 describe('2.1.197', () => {
-  test('a session, whole', () => {
+  test('a session, complete', () => {
     const { io, head, events } = open('2.1.197', OLD)
     const uuid = (n: number): string => `01970000-0000-4000-8000-00000000000${n}`
     const time = (n: number): string => `2026-11-15T18:00:0${n}.000Z`
@@ -206,7 +206,7 @@ describe('2.1.197', () => {
 })
 
 describe('2.1.325', () => {
-  test('every record of the fixture is known or set aside', () => {
+  test('every record of the fixture is known or skipped', () => {
     const io = scratchIo(fileURLToPath(new URL('./fixtures/2.1.325', import.meta.url)))
     const reading = readContext(io)
     for (const head of listAll(agent, io).heads) readAll(agent, head, io, reading)
@@ -277,7 +277,7 @@ describe('2.1.325', () => {
     expect(agent.resumeCommand(parent.head)).toEqual(['claude', '--resume', parent_session])
   })
 
-  test('a compaction tells what the model still sees word for word', () => {
+  test('a compaction lists what the model still sees verbatim', () => {
     const { events } = open('2.1.325', '99999999-1111-4111-8111-111111111111')
     const at = events.findIndex((event) => event.type === 'compaction')
     expect(events[at - 1]).toMatchObject({
@@ -332,7 +332,7 @@ describe('2.1.325', () => {
     ])
   })
 
-  test('the name stands in the file, else beside it', () => {
+  test('the name is in the file, else beside it', () => {
     const { io, head } = open('2.1.325', '99999999-1111-4111-8111-111111111111')
     expect(head.title).toBe('shiny name')
     const text = readFileSync(head.path, 'utf8')

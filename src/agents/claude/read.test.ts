@@ -130,7 +130,7 @@ describe('blocks', () => {
     ])
   })
 
-  test('usage repeated in each block of a message is counted once, also when another message stands between', () => {
+  test('usage repeated in each block of a message is counted once, also when another message is between', () => {
     const { items } = readLines(
       record(1, null, answer([{ type: 'text', text: 'a' }])),
       record(2, 1, answer([{ type: 'tool_use', id: 't1', name: 'X', input: {} }])),
@@ -196,7 +196,7 @@ test('preserved tool calls are named as their events are', () => {
 })
 
 describe('bad input', () => {
-  test('a record in a wrong shape is told, kept and costs nothing else', () => {
+  test('a record in a wrong shape is reported, kept and costs nothing else', () => {
     const odd = [
       record(1, null, { type: 'user', message: 'text' }),
       record(2, 1, { type: 'assistant', message: { content: 7 } }),
@@ -250,7 +250,7 @@ describe('the scanner gives the answers of reading', () => {
     expect(passages).toEqual(events.slice(1).flatMap((one) => passageOf(one) ?? []))
   }
 
-  test('for a file cut at any byte, also when a killed agent went on behind the cut', () => {
+  test('for a file cut at any byte, also when a killed agent continued after the cut', () => {
     const bytes = readFileSync(fixture)
     fc.assert(
       fc.property(fc.nat(bytes.length), fc.nat(bytes.length), (first, second) => {

@@ -134,7 +134,7 @@ describe('0.166.0', () => {
     })
   })
 
-  test('goes on where it was last, and says how', () => {
+  test('continues where it was last, and says how', () => {
     const { head } = openSession('0.166.0', '01a1e085-aeae')
     expect([head.cwd, agent.resumeCommand(head)]).toEqual([
       '/home/dev2/projects/other',

@@ -110,7 +110,7 @@ describe('a legacy rollout', () => {
     })
   })
 
-  test('a message that only the screen was told is kept, a torn line is told', () => {
+  test('a message that only the screen got is kept, a torn line is reported', () => {
     const { events, problems } = readSession('handmade-legacy', UNPAIRED)
     expect(said(events)).toEqual([
       turn('gpt-5.1-codex'),

@@ -24,6 +24,6 @@ test.skipIf(process.platform !== 'linux' || !existsSync(FLOCK))(
   },
 )
 
-test('a version that keeps no locks tells nothing', () => {
+test('without locks nothing is known', () => {
   expect(agent.live!(scratchIo(), ['any'])).toEqual(new Map())
 })

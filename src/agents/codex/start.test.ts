@@ -16,7 +16,7 @@ testStart(agent, new URL('./', import.meta.url), { session: SESSION, args: ['--m
 
 const start = agent.start!
 
-function orderOf(io: Io, changes: Partial<StartRequest> = {}): StartRequest {
+function requestOf(io: Io, changes: Partial<StartRequest> = {}): StartRequest {
   return {
     session: SESSION,
     prompt: undefined,
@@ -40,7 +40,7 @@ function withConfig(config: string, env: Record<string, string> = {}, fixture?: 
 
 const STUB = 'model_provider = "stub"\n\n[model_providers.stub]\nenv_key = "STUB_KEY"\n'
 
-describe('what its output tells', () => {
+describe('what its output says', () => {
   test('of a turn with a tool', () => {
     const lines = [
       '{"type":"thread.started","thread_id":"01a1e198-2d24-7e30-afe2-8c436fdc0fb9"}',
@@ -73,21 +73,21 @@ describe('what its output tells', () => {
   })
 })
 
-describe('obstacles', () => {
-  const obstacleOf = (kind: 'cold' | 'warm', io: Io, changes: Partial<StartRequest> = {}) =>
-    start.preflight!(kind, orderOf(io, changes), readContext(io))
+describe('preflight', () => {
+  const preflightOf = (kind: 'cold' | 'warm', io: Io, changes: Partial<StartRequest> = {}) =>
+    start.preflight!(kind, requestOf(io, changes), readContext(io))
 
   test('a session of another provider', () => {
     const io = withConfig('model_provider = "other"', {}, '0.166.0')
-    expect(obstacleOf('warm', io)).toEqual({
+    expect(preflightOf('warm', io)).toEqual({
       why: 'the session was made with the provider stub, but Codex is set to other and would refuse to resume it',
       hint: 'add -- -c model_provider=stub, or set model_provider in config.toml',
     })
     expect([
-      obstacleOf('cold', io),
-      obstacleOf('warm', io, { args: ['-c', 'model_provider=stub'] }),
-      obstacleOf('warm', io, { args: ['--profile', 'work'] }),
-      obstacleOf('warm', withConfig(STUB, { STUB_KEY: 'sk-test' }, '0.166.0')),
+      preflightOf('cold', io),
+      preflightOf('warm', io, { args: ['-c', 'model_provider=stub'] }),
+      preflightOf('warm', io, { args: ['--profile', 'work'] }),
+      preflightOf('warm', withConfig(STUB, { STUB_KEY: 'sk-test' }, '0.166.0')),
     ]).toEqual([undefined, undefined, undefined, undefined])
   })
 
@@ -96,11 +96,11 @@ describe('obstacles', () => {
     const cwd = join(io.home, 'shop')
     mkdirSync(join(cwd, '.codex'), { recursive: true })
     writeFileSync(join(cwd, '.codex/config.toml'), '')
-    expect(obstacleOf('warm', io, { cwd })).toBeUndefined()
+    expect(preflightOf('warm', io, { cwd })).toBeUndefined()
   })
 
   test('no key for the provider: the prompt would be stored, and the turn would fail', () => {
-    expect(obstacleOf('cold', withConfig(STUB))).toEqual({
+    expect(preflightOf('cold', withConfig(STUB))).toEqual({
       why: 'STUB_KEY is not set, the key of the provider stub',
       hint: 'set STUB_KEY',
     })
@@ -108,19 +108,19 @@ describe('obstacles', () => {
 
   test('not logged in: said without a terminal, asked in one', () => {
     const io = withConfig('')
-    expect([obstacleOf('cold', io), obstacleOf('cold', io, { headless: false })]).toEqual([
+    expect([preflightOf('cold', io), preflightOf('cold', io, { headless: false })]).toEqual([
       { why: 'Codex is not logged in', hint: 'codex login' },
       undefined,
     ])
-    expect(start.dialogs!(orderOf(io))).toEqual([{ id: 'login', asks: 'asks you to sign in', certain: true }])
+    expect(start.dialogs!(requestOf(io))).toEqual([{ id: 'login', asks: 'asks you to sign in', certain: true }])
     writeFileSync(join(io.home, '.codex/auth.json'), '')
-    expect([obstacleOf('cold', io), start.dialogs!(orderOf(io))]).toEqual([undefined, []])
+    expect([preflightOf('cold', io), start.dialogs!(requestOf(io))]).toEqual([undefined, []])
     const others = [
       withConfig('', { CODEX_API_KEY: 'sk-test' }),
       withConfig('cli_auth_credentials_store = "keyring"'),
       withConfig('openai_base_url = "http://127.0.0.1:1"'),
     ]
-    expect(others.map((each) => obstacleOf('cold', each))).toEqual([undefined, undefined, undefined])
+    expect(others.map((each) => preflightOf('cold', each))).toEqual([undefined, undefined, undefined])
   })
 })
 
@@ -159,7 +159,7 @@ describe('the question of trust', () => {
     expect(start.dialogs!({ io, cwd: worktree, args: [] })).toEqual([{ ...asked, certain: false }])
   })
 
-  test('CODEX_HOME moves the settings too; there are none yet', () => {
+  test('CODEX_HOME moves the settings too; none exist yet', () => {
     const io = scratchIo()
     const moved = { ...io, env: { ...io.env, CODEX_HOME: join(io.home, 'elsewhere') } }
     expect(start.prepare!.folder!({ io: moved, cwd: io.home })).toEqual({
@@ -171,7 +171,7 @@ describe('the question of trust', () => {
 })
 
 test('versions before the background process do not get the option against it', () => {
-  const order = orderOf(scratchIo(), { headless: false })
+  const order = requestOf(scratchIo(), { headless: false })
   const argsOf = (version: string | undefined): readonly string[] => start.warm({ ...order, version }).args
   expect([argsOf('0.155.0'), argsOf('0.156.0'), argsOf(undefined)]).toEqual([
     ['resume', SESSION],
@@ -181,7 +181,7 @@ test('versions before the background process do not get the option against it', 
 })
 
 test('an option that takes many words does not take ours', () => {
-  const order = orderOf(scratchIo(), { args: ['--image', 'a.png'] })
+  const order = requestOf(scratchIo(), { args: ['--image', 'a.png'] })
   expect([start.warm(order).args, start.warm({ ...order, headless: false }).args]).toEqual([
     ['exec', '--image', 'a.png', '--json', 'resume', SESSION],
     ['--image', 'a.png', '--no-daemon', 'resume', SESSION],
@@ -206,7 +206,7 @@ describe('the fake one', () => {
     return { code: await play(agent, argv, io, stage, 'Hello'), ...said }
   }
 
-  test('starts anew for a name that it does not know, as the real one', async () => {
+  test('starts a new session for a name that it does not know, as the real one', async () => {
     const { code, out } = await played(['exec', '--json', 'resume', 'nope', '-'], scratchIo())
     expect([code, start.parseOutputLine!(out.split('\n')[0]!)]).toEqual([
       0,

@@ -73,7 +73,7 @@ function headOf(io: Io, native: string): SessionHead {
 }
 
 describe('copilot: the list', () => {
-  test('a head, whole: name, folder and branch from workspace.yaml, the last time from the events', () => {
+  test('a head, complete: name, folder and branch from workspace.yaml, the last time from the events', () => {
     const io = scratchIo(fixture('1.0.102'))
     const head = headOf(io, 'aaaaaaaa-1111-4111-8111-111111111111')
     const { revision, ...rest } = head

@@ -31,7 +31,7 @@ function outline(events: readonly IonEvent[]): string[] {
 const shop = '/home/dev1/projects/shop'
 
 describe('copilot: what records become', () => {
-  test('an imported session, whole', () => {
+  test('an imported session, complete', () => {
     const native = '612ded6b-8391-4cff-bc93-940133c079d8'
     const { events } = open(scratchIo(fixture('1.0.102')), native)
     const at = (ms: number): string => `2026-11-15T18:54:27.${ms}Z`
@@ -128,7 +128,7 @@ describe('copilot: what records become', () => {
     expect(marks).toEqual(new Set(['72a28d39-ec1f-4b30-9c88-d0c8c694b09c']))
   })
 
-  test('a compaction: earlier events stay, the trace of its model call is set aside, its tokens count', () => {
+  test('a compaction: earlier events stay, the trace of its model call is skipped, its tokens count', () => {
     const { head, events } = open(scratchIo(fixture('1.0.102')), 'bbbbbbbb-2222-4222-8222-222222222222')
     expect(outline(events)).toEqual([
       'session_start: tui-name',
@@ -215,7 +215,7 @@ describe('copilot: what records become', () => {
     ])
   })
 
-  test('attachments, images, reasoning told twice, a call of the user, texts that nobody typed', () => {
+  test('attachments, images, repeated reasoning, a call of the user, texts that nobody typed', () => {
     const native = '51000000-0000-4000-8000-000000000001'
     const { events, problems } = open(scratchIo(fixture('handmade-shapes')), native)
     const id = (n: number): string => `51000000-0000-4000-8000-0000000000${String(n).padStart(2, '0')}`
@@ -285,7 +285,7 @@ describe('copilot: what records become', () => {
   })
 })
 
-test('copilot: records of other shapes are told and kept, and cost nothing else', () => {
+test('copilot: records of other shapes are reported and kept, and cost nothing else', () => {
   const io = scratchIo(fixture('handmade-shapes'))
   const { head, events } = open(io, '53000000-0000-4000-8000-000000000003')
   const bad = [

@@ -16,7 +16,7 @@ testStart(agent, new URL('./', import.meta.url), {
 const start = agent.start!
 const COMMENTS = '// User settings belong in settings.json.\n// This file is managed automatically.\n'
 
-test('trust is told from the settings, and preparing answers it and keeps the rest', () => {
+test('trust is read from the settings, and preparing answers it and keeps the rest', () => {
   const io = { ...scratchIo(), cwd: '/home/dev/shop' }
   const asked = [{ id: 'trust', asks: 'asks whether you trust this folder', certain: true }]
   const dialogs = (cwd: string) => start.dialogs!({ cwd, io, args: [] })
@@ -46,7 +46,7 @@ test('a folder inside of a trusted one is trusted', () => {
   expect(start.dialogs!({ cwd: '/home/dev', io: all, args: [] }).map(({ certain }) => certain)).toEqual([false])
 })
 
-test('COPILOT_HOME moves the settings too; there are none yet', () => {
+test('COPILOT_HOME moves the settings too; none exist yet', () => {
   const io = scratchIo()
   const moved = { ...io, env: { ...io.env, COPILOT_HOME: join(io.home, 'elsewhere') } }
   expect(start.prepare!.trust!({ cwd: '/x', io: moved })).toEqual({

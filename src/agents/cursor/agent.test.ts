@@ -260,7 +260,7 @@ test('without turns the messages of the model are read; without a description th
   )
 })
 
-test('missing blobs are told and cost only what they held', () => {
+test('missing blobs are reported and cost only what they held', () => {
   const io = world('handmade-rich')
   const native = numbered('d', 3)
   const head = headOf(io, native)

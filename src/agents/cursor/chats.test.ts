@@ -52,7 +52,7 @@ test('a chat that has a store and a transcript is one session, from the store', 
   expect(listed(io)).toEqual({ heads: [[ID, 'store', 'In the store', true]], problems: [] })
 })
 
-test('a damaged store is told, and the transcript stands in', () => {
+test('a damaged store is reported, and the transcript replaces it', () => {
   const io = scratchIo()
   const folder = chatFolder(io, HERE)
   writeChat(folder, smallChat('In the store'))
@@ -69,7 +69,7 @@ test('a damaged store is told, and the transcript stands in', () => {
   expect(listAll(agent, io).heads[0]).toMatchObject({ cwd: '/home/dev/shop', created_at: '2026-11-16T03:33:20.000Z' })
 })
 
-test('a store without its root is listed and told, and the transcript stands in where there is one', () => {
+test('a store without its root is listed and reported, and the transcript replaces it where there is one', () => {
   const io = scratchIo()
   const chat = smallChat('In the store', { meta: { name: 'Named' } })
   chat.blobs.all.delete(chat.root)
@@ -89,13 +89,13 @@ test('a store without its root is listed and told, and the transcript stands in 
   })
 })
 
-test('a chat that was made and never used is no session', () => {
+test('a chat that was made and never used is not a session', () => {
   const io = scratchIo()
   writeChat(chatFolder(io, HERE), smallChat('', { blobs: new ChatBlobs(), root: '' }))
   expect(listed(io)).toEqual({ heads: [], problems: [] })
 })
 
-test('a store of another shape is told', () => {
+test('a store of another shape is reported', () => {
   const io = scratchIo()
   const store = join(chatFolder(io, HERE), 'store.db')
   writeChat(dirname(store), smallChat('In the store'))
@@ -182,7 +182,7 @@ test('two transcripts of one chat are both listed', () => {
   ])
 })
 
-test('a store whose transcript stands among the sub-agents of another chat has that one for a parent', () => {
+test('a store whose transcript is among the sub-agents of another chat has that one for a parent', () => {
   const io = scratchIo()
   const parent = 'e0000002-0000-4000-8000-000000000002'
   writeChat(chatFolder(io, HERE), smallChat('Count the files'))

@@ -60,11 +60,11 @@ describe('cursor: what its lines tell', () => {
   })
 })
 
-describe('cursor: what stands in the way', () => {
+describe('cursor: preflight', () => {
   const why = (kind: 'cold' | 'warm', order: StartRequest): string | undefined =>
     start.preflight!(kind, order, readContext(order.io))?.why
 
-  test('a chat whose store is not there would begin anew without a word', () => {
+  test('a chat whose store is not there would silently start from scratch', () => {
     const io = scratchIo(undefined, { CURSOR_API_KEY: 'test' })
     const order = orderIn(io, { headless: false })
     expect(why('warm', order)).toBe(
@@ -128,7 +128,7 @@ test('cursor: the dialog is a guess, since nobody here has seen it', () => {
   ])
 })
 
-test('cursor: a chat that was made and never used is not listed, so it is not taken for a session', () => {
+test('cursor: a chat that was made and never used is not listed, so it is not treated as a session', () => {
   const io = { ...scratchIo(), cwd: '/home/dev/shop' }
   put(io.home, '.cursor/chats', SHOP, 'x', 'meta.json')
   expect(listAll(agent, io).heads).toEqual([])

@@ -206,7 +206,7 @@ describe('gemini: bad input', () => {
 describe('gemini: retention', () => {
   const danger = expect.stringContaining('the resumed session too')
 
-  test('is on by default, and told with its danger', () => {
+  test('is on by default, and reported with its danger', () => {
     const io = scratchIo()
     const setting = `general.sessionRetention in ${io.home}/.gemini/settings.json`
     expect(agent.retention!(io)).toEqual({ days: 30, setting, counts: 'last update', danger })

@@ -9,7 +9,7 @@ import { backup } from './backup.ts'
 import agent from './index.ts'
 
 describe('gemini: what is kept of a session', () => {
-  test('the talk without what a resume left beside it, and whose project the folder is', () => {
+  test('the conversation without what a resume left beside it, and whose project the folder is', () => {
     const io = fixtureHome(agent, '0.61.0')
     expect(keptPaths(agent, '23769744-ee59-4d37-b402-1dd607013075', io)).toEqual([
       'tmp/shop/chats/session-2026-11-15T18-42-23769744.jsonl',

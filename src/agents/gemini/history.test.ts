@@ -134,7 +134,7 @@ describe('gemini: a session as it is written', () => {
     ])
   })
 
-  test('another session in the same file (same first eight letters, same minute) is told', () => {
+  test('another session in the same file (same first eight letters, same minute) is reported', () => {
     const { events } = open('0.61.0', 'dddddddd-1111-4000-8000-000000000004')
     expect(events.filter((event) => event.type === 'system' && event.subtype === 'session_id')).toMatchObject([
       { content: 'dddddddd-1111-4000-8000-000000000004' },
@@ -218,7 +218,7 @@ describe('gemini: after a resume', () => {
     ])
   })
 
-  test('sessions that share eight letters are told apart', () => {
+  test('sessions that share eight letters are kept apart', () => {
     expect(brief(open('handmade-branches', 'my-task-1').events)).toEqual([
       'user x1: the first task',
       'system/session_context ctx: "<session_context>a Linux machine</session_context>"',
@@ -228,7 +228,7 @@ describe('gemini: after a resume', () => {
 })
 
 describe('gemini: what was taken back stays', () => {
-  test('a rewind is told, and what follows hangs where it goes on', () => {
+  test('a rewind is reported, and what follows is attached where it continues', () => {
     const start = 'be000001-0000-4000-8000-000000000001:start'
     expect(brief(open('handmade-branches', 'be000001-0000-4000-8000-000000000001').events)).toEqual([
       'system/session_context ctx: "<session_context>a Linux machine</session_context>"',
@@ -244,7 +244,7 @@ describe('gemini: what was taken back stays', () => {
     ])
   })
 
-  test('a failed turn is readable, and the next goes on before it', () => {
+  test('a failed turn is readable, and the next continues before it', () => {
     expect(brief(open('handmade-branches', 'be000002-0000-4000-8000-000000000002').events)).toEqual([
       'system/session_context ctx: "<session_context>a Linux machine</session_context>"',
       'user u1: works',

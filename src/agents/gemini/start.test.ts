@@ -193,7 +193,7 @@ describe('gemini: a session that was resumed survives the next start of another'
   })
 })
 
-describe('gemini: what stands in the way', () => {
+describe('gemini: preflight', () => {
   const ready = { security: { auth: { selectedType: 'gemini-api-key' } } }
 
   test('without a terminal a folder must be trusted', () => {
@@ -255,7 +255,7 @@ describe('gemini: dialogs', () => {
   const ids = (io: Io): string[] =>
     start.dialogs!({ cwd: '/home/dev/shop', io, args: [] }).map(({ id, certain }) => `${id} ${certain}`)
 
-  test('are told from the settings, and preparing answers them', () => {
+  test('are read from the settings, and preparing answers them', () => {
     const io = scratchIo(undefined, { GEMINI_API_KEY: 'test' })
     const file = settings(io, { ui: { theme: 'Default' } })
     expect(ids(io)).toEqual(['trust true', 'auth true'])

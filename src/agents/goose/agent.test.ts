@@ -160,7 +160,7 @@ describe('schema 16', () => {
     expect(listAll(agent, io)).toEqual({ heads: [], problems: [] })
   })
 
-  test('a session, whole: usage and model of each call, the machine-made row is not the user', () => {
+  test('a session, complete: usage and model of each call, the machine-made row is not the user', () => {
     const io = fixture('1.52.0')
     const { events, items } = readOne(io, '20261115_12')
     const second = { timestamp: '2026-11-15T19:01:02.000Z' }
@@ -325,7 +325,7 @@ describe('schema 16', () => {
 })
 
 describe('bad input', () => {
-  test('a row that is no JSON, or not what it should be, is told and costs nothing else', () => {
+  test('a row that is not JSON, or not what it should be, is reported and costs nothing else', () => {
     const io = fixture('1.52.0')
     withRows(io, [
       { id: 'm1', role: 'user', content: '[{"type":"te' },

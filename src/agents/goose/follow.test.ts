@@ -119,7 +119,7 @@ test('of a long session only what is new is read; what was changed long before, 
   database.close()
 })
 
-test('of rows with the same id, the later ones are counted anew when one is gone', () => {
+test('of rows with the same id, the later ones are counted again when one is gone', () => {
   const io = scratchIo(fixture)
   const database = openDatabase(join(io.home, path))
   begin(database, 0)

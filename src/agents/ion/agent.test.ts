@@ -66,7 +66,7 @@ describe('ion: archive', () => {
     expect([...new Set(events.map((event) => event.type))].sort()).toEqual(eventTypes.toSorted())
   })
 
-  test('tells where each event stands', () => {
+  test('says where each event is', () => {
     const io = archive('goose')
     const head = headOf(io, '20261115_12')
     const bytes = readFileSync(head.path)

@@ -73,7 +73,7 @@ function said(events: readonly IonEvent[]): unknown[] {
 }
 
 describe('kiro: engine v2', () => {
-  test('a session with a tool, whole', () => {
+  test('a session with a tool, complete', () => {
     const io = fixture('handmade-2.28.0')
     const native = 'b0000002-0000-4000-8000-000000000002'
     const { events, problems } = readAll(agent, headOf(io, native), io)

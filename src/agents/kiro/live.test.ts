@@ -14,7 +14,7 @@ function withSession(io: Io, session: string, lock?: string): string {
   return join(folder, `${session}.lock`)
 }
 
-test('a session of engine v2 is open while the process of its lock lives; of the others nothing is told', async () => {
+test('a session of engine v2 is open while the process of its lock lives; of the others nothing is known', async () => {
   const io = scratchIo()
   const pid = await liveChild()
   withSession(io, 'open', JSON.stringify({ pid }))

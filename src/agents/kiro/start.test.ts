@@ -68,7 +68,7 @@ test('the first engine is said to send a prompt of its own', () => {
   expect(start.warm(order(io, native_id, [], 'go on')).notes).toBeUndefined()
 })
 
-test('words that its chat takes for a command are not sent', () => {
+test('text that its chat treats as a command is not sent', () => {
   const io = scratchIo()
   const obstacle = (text: string): unknown => start.preflight!('cold', order(io, 'x', [], text), readContext(io))
   expect([obstacle('!ls'), obstacle('fix it!')]).toEqual([

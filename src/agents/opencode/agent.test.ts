@@ -95,7 +95,7 @@ test('a sub-agent is a session of its own that knows its parent and its call', (
   expect(agent.resumeCommand(headOf(io, parent))).toEqual(['opencode', '-s', parent])
 })
 
-test('a fork is a session like any other: only its title tells', () => {
+test('a fork is a session like any other: only its title shows it', () => {
   const head = headOf(world('1.18.33'), 'ses_e1f6ff1c0ffepyziSDcw0okOUY')
   expect(head.title).toBe('Stub title 1 (fork #1)')
   expect(head).not.toHaveProperty('forked_from')
@@ -337,7 +337,7 @@ test('everything is still in the WAL: every kind and state of a part', () => {
   expect(reading.coverage).toEqual({ known: 1, skipped: 0, native: 2, bad: 0 })
 })
 
-test('a session put away is hidden; usage without a word of the model is still counted', () => {
+test('an archived session is hidden; usage without text of the model is still counted', () => {
   const io = world('handmade-wal')
   const native = 'ses_wal_archived'
   expect(headOf(io, native)).toMatchObject({ title: 'Put away', hidden: true })

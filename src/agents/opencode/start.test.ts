@@ -19,7 +19,7 @@ testStart(agent, new URL('./', import.meta.url), {
 
 const start = agent.start!
 
-function orderOf(io: Io, changes: Partial<StartRequest> = {}): StartRequest {
+function requestOf(io: Io, changes: Partial<StartRequest> = {}): StartRequest {
   return {
     session: 'ses_none',
     prompt: undefined,
@@ -37,7 +37,7 @@ function promptOf(text: string): StartRequest['prompt'] {
   return { text, argument: text, file: '/none' }
 }
 
-describe('what its output tells', () => {
+describe('what its output says', () => {
   const session = 'ses_e1e671894ffeYb1KvYFtO1mT1o'
 
   test('of a turn with a tool', () => {
@@ -84,7 +84,7 @@ describe('a prompt in a terminal', () => {
   test.each(texts)('%j arrives as it is, cold and warm', async (text) => {
     const io = scratchIo()
     const prompt = promptOf(text)!
-    await played(start.cold(orderOf(io, { prompt })), io)
+    await played(start.cold(requestOf(io, { prompt })), io)
     const store = new SessionLookup(agent, io, '/none')
     const wanted = {
       session: '',
@@ -96,16 +96,16 @@ describe('a prompt in a terminal', () => {
     }
     const { head } = store.findNew(wanted)!
     expect(store.countPrompt(head, text, 9)).toBe(1)
-    await played(start.warm(orderOf(io, { session: head.native_id, prompt })), io)
+    await played(start.warm(requestOf(io, { session: head.native_id, prompt })), io)
     const users = [...store.events(store.find(head.native_id)!.head)].filter((event) => event.type === 'user')
     // Blanks around the whole keep it from taking a slash for a command, and the quotes off.
-    expect(users.map((event) => event.content)).toEqual([start.cold(orderOf(io, { prompt })).args[0]!.slice(9), text])
+    expect(users.map((event) => event.content)).toEqual([start.cold(requestOf(io, { prompt })).args[0]!.slice(9), text])
     expect((users[0]!.content as string).trim()).toBe(text.trim())
   })
 
   test('is a turn of its own when the session is there already', () => {
     const io = scratchIo()
-    const order = orderOf(io, {
+    const order = requestOf(io, {
       session: 'ses_1',
       prompt: promptOf('-x one\n"two"  three')!,
       args: ['-m', 'stub/stub'],
@@ -128,7 +128,7 @@ test('the folder is that of the plan, whatever PWD says', async () => {
   const from = { ...io, env: { ...io.env, PWD: io.home } }
   const store = new SessionLookup(agent, io, '/none')
   const headless = { headless: true, prompt: promptOf('hello')!, cwd: shop }
-  await played(start.cold(orderOf(from, headless)), { ...from, cwd: shop }, 'hello')
+  await played(start.cold(requestOf(from, headless)), { ...from, cwd: shop }, 'hello')
   const wanted = {
     session: '',
     naming: undefined,
@@ -139,12 +139,12 @@ test('the folder is that of the plan, whatever PWD says', async () => {
   }
   const { head } = store.findNew(wanted)!
   expect(head.cwd).toBe(shop)
-  const warm = start.warm(orderOf(from, { ...headless, session: head.native_id }))
+  const warm = start.warm(requestOf(from, { ...headless, session: head.native_id }))
   await played(warm, { ...from, cwd: shop }, 'hello again')
   await expect(played({ args: warm.args }, { ...from, cwd: shop }, 'lost')).rejects.toThrow('it hangs')
 })
 
-describe('obstacles', () => {
+describe('preflight', () => {
   const fixture = fileURLToPath(new URL('fixtures/1.18.33', import.meta.url))
   // Its last prompt went to the provider "stub".
   const session = 'ses_e1f706ee7ffeXEyR76MOi5oSP3'
@@ -158,43 +158,43 @@ describe('obstacles', () => {
     return io
   }
 
-  function obstacleOf(io: Io, changes: Partial<StartRequest>): unknown {
-    return start.preflight!('warm', orderOf(io, { session, prompt, ...changes }), readContext(io))
+  function preflightOf(io: Io, changes: Partial<StartRequest>): unknown {
+    return start.preflight!('warm', requestOf(io, { session, prompt, ...changes }), readContext(io))
   }
 
   test('a provider that is not enabled any more', () => {
     const io = withSettings({ enabled_providers: ['other'] })
-    expect(obstacleOf(io, {})).toEqual({
+    expect(preflightOf(io, {})).toEqual({
       why: "the session uses the provider stub, which OpenCode's settings do not enable",
       hint: 'choose a model of another provider: … -- --model <provider>/<model>',
     })
-    expect(obstacleOf(io, { args: ['--model', 'other/model'] })).toBeUndefined()
-    expect(obstacleOf(io, { prompt: undefined })).toBeUndefined()
-    expect(obstacleOf(io, { session: 'ses_none' })).toBeUndefined()
+    expect(preflightOf(io, { args: ['--model', 'other/model'] })).toBeUndefined()
+    expect(preflightOf(io, { prompt: undefined })).toBeUndefined()
+    expect(preflightOf(io, { session: 'ses_none' })).toBeUndefined()
   })
 
   test('nothing is claimed where the settings do not tell', () => {
-    expect(obstacleOf(withSettings({}), {})).toBeUndefined()
-    expect(obstacleOf(withSettings({ enabled_providers: ['other', 'stub'] }), {})).toBeUndefined()
+    expect(preflightOf(withSettings({}), {})).toBeUndefined()
+    expect(preflightOf(withSettings({ enabled_providers: ['other', 'stub'] }), {})).toBeUndefined()
     expect(
-      obstacleOf(withSettings({ enabled_providers: ['other'] }, { OPENCODE_CONFIG_CONTENT: '{}' }), {}),
+      preflightOf(withSettings({ enabled_providers: ['other'] }, { OPENCODE_CONFIG_CONTENT: '{}' }), {}),
     ).toBeUndefined()
     const io = withSettings({ enabled_providers: ['other'] })
     writeFileSync(join(io.cwd, 'opencode.json'), '{ "enabled_providers": ["stub"], }')
-    expect(obstacleOf(io, {})).toBeUndefined()
+    expect(preflightOf(io, {})).toBeUndefined()
   })
 
   test('arguments that lead to another session', () => {
     const io = scratchIo()
     const whys = ['--dir', '--attach', '--fork', '--continue', '-c'].map(
-      (name) => start.preflight!('cold', orderOf(io, { args: [`${name}=x`] }), readContext(io))?.why,
+      (name) => start.preflight!('cold', requestOf(io, { args: [`${name}=x`] }), readContext(io))?.why,
     )
     expect(whys).toEqual(
       ['--dir', '--attach', '--fork', '--continue', '-c'].map(
         (name) => `with ${name} the session would not be found again`,
       ),
     )
-    expect(start.preflight!('cold', orderOf(io, { args: ['--agent', 'plan'] }), readContext(io))).toBeUndefined()
+    expect(start.preflight!('cold', requestOf(io, { args: ['--agent', 'plan'] }), readContext(io))).toBeUndefined()
   })
 })
 

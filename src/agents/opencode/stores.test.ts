@@ -225,7 +225,7 @@ test('rows that are not what they should be cost themselves and nothing else', (
   expect(events.filter((event) => event.type === 'tool_result').map((event) => event.id)).toEqual(['prt_a2_04'])
 })
 
-test('files that are not what they should be are told', () => {
+test('files that are not what they should be are reported', () => {
   const io = world('handmade-json-tree')
   const data = dataFolder(io)
   const native = 'ses_0f0f0f0f0ffeTreeSessionAAAA'
@@ -253,7 +253,7 @@ test('files that are not what they should be are told', () => {
   expect(read.events.at(-1)).toMatchObject({ type: 'native', id: 'msg_9c82cd388001aaaaaaaaaaaaaa' })
 })
 
-test('a database of another program is told, one that was only just made is empty', () => {
+test('a database of another program is reported, one that was only just made is empty', () => {
   const root = scratchFolder()
   const io = { ...scratchIo(), env: { OPENCODE_DB: join(root, 'other.db') } }
   const database = openDatabase(join(root, 'other.db'))
@@ -274,7 +274,7 @@ test('a database of another program is told, one that was only just made is empt
   expect(listAll(agent, io)).toEqual({ heads: [], problems: [] })
 })
 
-test('messages in the table of a coming version are told, not passed over', () => {
+test('messages in the table of a coming version are reported, not skipped', () => {
   const io = world('1.18.33')
   const native = 'ses_ion_direct1'
   const database = openDatabase(activeDatabase(io))
