@@ -4,7 +4,7 @@ import { listAll } from '../../../test/support/read-all.ts'
 import { sessionId } from '../../events/id.ts'
 import type { SessionHead } from '../../events/session.ts'
 import agent from './index.ts'
-import { fixtures, history, notes, open, openWorld, shop, talk, task, world } from './test/open-session.ts'
+import { conversation, fixtures, history, notes, open, openWorld, shop, task, world } from './test/open-session.ts'
 
 testAgent(agent, fixtures, {
   sessions: {
@@ -124,7 +124,7 @@ describe('aider: runs', () => {
 
   test('a run that restored continues the one above', () => {
     const { head, events } = open('0.86.3.dev', `${task('0002-resumed')}#2026-11-15T19:04:10`)
-    expect(talk(events)).toEqual([
+    expect(conversation(events)).toEqual([
       'user: Explain the cart in one line',
       'assistant: stub-answer #11: Explain the cart in one line',
       'usage: {"text":"Tokens: 2.6k sent, 8 received. Cost: $0.0052 message, $0.0052 session.","estimated":true}',
@@ -158,16 +158,16 @@ describe('aider: runs', () => {
   })
 
   test('an interrupted answer is kept, a killed one is not there', () => {
-    expect(talk(open('0.86.3.dev', `${history}#2026-11-15T19:03:56`).events).slice(0, 3)).toEqual([
+    expect(conversation(open('0.86.3.dev', `${history}#2026-11-15T19:03:56`).events).slice(0, 3)).toEqual([
       'user: SLOWCASE interrupted',
       'interrupted: "^C again to exit"',
       `assistant: SLOWSTREAM${' abcdefghij'.repeat(10)}`,
     ])
-    expect(talk(open('0.86.3.dev', `${history}#2026-11-15T19:03:50`).events)).toEqual(['user: SLOWCASE killed'])
+    expect(conversation(open('0.86.3.dev', `${history}#2026-11-15T19:03:50`).events)).toEqual(['user: SLOWCASE killed'])
   })
 
   test('a file without a heading is one run', () => {
-    expect(talk(open('0.86.3.dev', `${task('0007-synthetic')}#0`).events)).toEqual([
+    expect(conversation(open('0.86.3.dev', `${task('0007-synthetic')}#0`).events)).toEqual([
       'user: SYN-USER one',
       'assistant: SYN-ASSIST one',
       'user: SYN-USER two\nsecond line',
@@ -178,14 +178,14 @@ describe('aider: runs', () => {
 
 describe('aider: telling an answer from what is around it', () => {
   test('lines of an answer that begin like headings, quotes and prompts stay in it', () => {
-    expect(talk(open('0.86.3.dev', `${history}#2026-11-15T19:03:45`).events).slice(0, 2)).toEqual([
+    expect(conversation(open('0.86.3.dev', `${history}#2026-11-15T19:03:45`).events).slice(0, 2)).toEqual([
       'user: MDCASE answer with headings',
       'assistant: # Heading one of the answer\nplain line\n> quoted line of the answer\n#### fourth level heading\nlast plain line',
     ])
   })
 
   test('lines of a prompt may begin with anything', () => {
-    expect(talk(open('0.86.3.dev', `${history}#2026-11-15T19:03:42`).events)[0]).toBe(
+    expect(conversation(open('0.86.3.dev', `${history}#2026-11-15T19:03:42`).events)[0]).toBe(
       'user: Ünïcode task: 日本語 🦆 — “quotes”\nsecond line\n\n> quoted by the user\n# hash line of the user',
     )
   })
@@ -197,7 +197,7 @@ describe('aider: telling an answer from what is around it', () => {
       content:
         '/home/dev4/bin/aider --yes-always --message multi-line argv message\nsecond line leaks out of the block quote',
     })
-    expect(talk(events)).toEqual([
+    expect(conversation(events)).toEqual([
       'user: multi-line argv message\nsecond line leaks out of the block quote',
       'assistant: stub-answer #6: multi-line argv message',
       'usage: {"text":"Tokens: 2.6k sent, 5 received. Cost: $0.0052 message, $0.0052 session.","estimated":true}',
@@ -207,7 +207,7 @@ describe('aider: telling an answer from what is around it', () => {
   test('hard-broken lines inside an answer, notices of several lines, rounded counts', () => {
     const { events, head } = open('handmade-edges', `${notes}#2026-11-01T10:00:05`)
     expect(head.title).toBe('Tidy the notes')
-    expect(talk(events).slice(0, 8)).toEqual([
+    expect(conversation(events).slice(0, 8)).toEqual([
       'user: /add notes.md',
       'notice: "Added notes.md to the chat"',
       'user: Tidy the notes',
@@ -224,7 +224,7 @@ describe('aider: telling an answer from what is around it', () => {
 
   test('what cannot be distinguished: an empty line before, and two spaces after', () => {
     const { events } = open('handmade-edges', `${notes}#2026-11-01T10:00:05`)
-    expect(talk(events).slice(8)).toEqual([
+    expect(conversation(events).slice(8)).toEqual([
       'restored: "Restored previous conversation history."',
       'user: Write a heading, with an empty line before and two spaces after',
       'assistant: Here it is:',

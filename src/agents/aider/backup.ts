@@ -4,8 +4,8 @@ import type { SessionHead } from '../../events/session.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { tasksFolder } from '../../platform/task-folders.ts'
 import type { BackupSpec, FilePart } from '../backup.ts'
+import { conversationsOf } from './conversations.ts'
 import { NOTE_FILE, TASK_FILE } from './paths.ts'
-import { talksOf } from './talks.ts'
 
 const HISTORY = /^(?:[^/]+\/)*\.aider\.(?:chat\.history\.md|ion\/sessions\/[^/]+\/(?:chat\.md|input))$/
 
@@ -27,8 +27,8 @@ export const backup: BackupSpec = {
 }
 
 function* parts({ path }: SessionHead, reading: ReadContext): Generator<FilePart | Problem> {
-  const { talks } = talksOf(path, reading)
-  const hasOthers = talks.filter(({ prompts }) => prompts > 0).length > 1
+  const { conversations } = conversationsOf(path, reading)
+  const hasOthers = conversations.filter(({ prompts }) => prompts > 0).length > 1
   const beside = basename(path) === TASK_FILE ? ['input', NOTE_FILE].map((name) => join(dirname(path), name)) : []
   for (const file of [path, ...beside]) {
     const part = partOf(file, reading)

@@ -7,7 +7,7 @@ import { eventText } from '../../events/text.ts'
 import { MAX_LINE } from '../../native/line-cursor.ts'
 import { readContext } from '../../native/read-context.ts'
 import agent from './index.ts'
-import { history, home, notes, open, openWorld, root, shop, talk, task } from './test/open-session.ts'
+import { conversation, history, home, notes, open, openWorld, root, shop, task } from './test/open-session.ts'
 
 describe('aider: where histories are looked for', () => {
   test('the variable names a file, also by a relative path', () => {
@@ -81,7 +81,7 @@ describe('aider: damage', () => {
   test('a torn prompt is a prompt', () => {
     const { io, head } = open('0.86.3.dev', `${task('0005-killed')}#2026-11-15T19:04:26`)
     appendFileSync(head.path, '\n#### and then a to')
-    expect(talk(readAll(agent, head, io).events)).toEqual(['user: SLOWCASE killed', 'user: and then a to'])
+    expect(conversation(readAll(agent, head, io).events)).toEqual(['user: SLOWCASE killed', 'user: and then a to'])
   })
 
   test('more runs do not change those before', () => {
@@ -99,7 +99,7 @@ describe('aider: damage', () => {
     expect(listAll(agent, io).problems).toEqual([])
     const { events, problems } = readAll(agent, head, io)
     expect(problems).toMatchObject([{ problem: 'invalid UTF-8; shown with �', path: head.path }])
-    expect(talk(events)).toEqual(['user: SLOWCASE killed', 'assistant: �� broken'])
+    expect(conversation(events)).toEqual(['user: SLOWCASE killed', 'assistant: �� broken'])
   })
 
   test('a line that is too long is one problem, a long answer comes in pieces', () => {

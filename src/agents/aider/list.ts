@@ -9,6 +9,7 @@ import { type FileStamp, FOLDER_FOR_FILE, listFolder, stampOf } from '../../nati
 import { projectOf } from '../../platform/project.ts'
 import { agentFolder, isTaskFolderOf, tasksFolder } from '../../platform/task-folders.ts'
 import type { Source } from '../agent.ts'
+import { type Conversation, conversationsOf } from './conversations.ts'
 import {
   AGENT,
   cwdOf,
@@ -22,7 +23,6 @@ import {
   TASK_FOLDER,
 } from './paths.ts'
 import { localTime } from './records.ts'
-import { type Talk, talksOf } from './talks.ts'
 
 /** The search stops after this many folders below the project roots of a home. */
 const MAX_FOLDERS = 2000
@@ -139,30 +139,30 @@ function foldersAmong(entries: readonly (Dirent | Problem)[]): string[] {
 export function* heads(source: Source, reading: ReadContext): Generator<SessionHead | Problem> {
   const stamp = source.files[0]
   if (!stamp) return
-  const { talks, problems } = talksOf(source.path, reading)
+  const { conversations, problems } = conversationsOf(source.path, reading)
   // A bad line is reported when its conversation is read.
   yield* problems.filter(({ line }) => line === undefined)
-  const said = talks.filter(({ prompts }) => prompts > 0)
-  for (const talk of said) yield talkHead(talk, talk === said.at(-1), stamp)
+  const said = conversations.filter(({ prompts }) => prompts > 0)
+  for (const conversation of said) yield conversationHead(conversation, conversation === said.at(-1), stamp)
 }
 
-function talkHead(talk: Talk, isLast: boolean, stamp: FileStamp): SessionHead {
+function conversationHead(conversation: Conversation, isLast: boolean, stamp: FileStamp): SessionHead {
   const { path, ino, mtimeMs } = stamp
-  const created_at = localTime(talk.started)
+  const created_at = localTime(conversation.started)
   return {
-    id: sessionId('aider', talk.native),
+    id: sessionId('aider', conversation.native),
     agent: 'aider',
-    native_id: talk.native,
+    native_id: conversation.native,
     path,
-    title: talk.title,
+    title: conversation.title,
     cwd: cwdOf(path),
     created_at,
     // Aider writes no other time: for all but the last conversation the start is all there is.
     updated_at: isLast ? (toIso(mtimeMs) ?? null) : created_at,
-    model: talk.model,
-    bytes: talk.end - talk.offset,
-    revision: `${ino}:${talk.offset}:${talk.end}`,
-    agent_version: talk.version,
+    model: conversation.model,
+    bytes: conversation.end - conversation.offset,
+    revision: `${ino}:${conversation.offset}:${conversation.end}`,
+    agent_version: conversation.version,
     format: isTaskFile(path) || ownSession(path) ? 'task-markdown' : 'markdown',
     // A restore reads the whole file, so it continues after the last conversation.
     resumable: isLast,

@@ -3,26 +3,28 @@ import type { SessionHead } from '../../events/session.ts'
 import { type ReadContext, readContext } from '../../native/read-context.ts'
 import { type Keyed, translate } from '../../native/translate.ts'
 import { type Block, readBlocks } from './blocks.ts'
+import { conversationsOf } from './conversations.ts'
 import { createTranslator } from './records.ts'
-import { talksOf } from './talks.ts'
 
 export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
-  return translate(head, talkBlocks(head, reading), createTranslator(), reading)
+  return translate(head, conversationBlocks(head, reading), createTranslator(), reading)
 }
 
-function* talkBlocks(head: SessionHead, reading: ReadContext): Generator<Keyed<Block> | Problem> {
+function* conversationBlocks(head: SessionHead, reading: ReadContext): Generator<Keyed<Block> | Problem> {
   // With a context of its own, so that nothing is counted twice.
-  const talk = talksOf(head.path, readContext(reading.io)).talks.find(({ native }) => native === head.native_id)
-  if (!talk) {
+  const conversation = conversationsOf(head.path, readContext(reading.io)).conversations.find(
+    ({ native }) => native === head.native_id,
+  )
+  if (!conversation) {
     yield { code: 'missing', problem: 'the run is no longer in the file', path: head.path }
     return
   }
-  for (const block of readBlocks(head.path, reading, talk.offset)) {
+  for (const block of readBlocks(head.path, reading, conversation.offset)) {
     if (isProblem(block)) {
       yield block
       continue
     }
-    if (block.span.offset >= talk.end) return
+    if (block.span.offset >= conversation.end) return
     yield { record: block, key: `@${block.span.offset}`, span: block.span }
   }
 }

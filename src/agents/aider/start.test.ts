@@ -8,7 +8,7 @@ import { readContext } from '../../native/read-context.ts'
 import type { Io } from '../../platform/io.ts'
 import type { StartRequest } from '../start.ts'
 import agent from './index.ts'
-import { talk } from './test/open-session.ts'
+import { conversation } from './test/open-session.ts'
 
 const SESSION = '82ee4128-c9d8-45b8-a5c6-1f3a7ccebcc8'
 
@@ -102,7 +102,7 @@ describe('aider: the history of a task', () => {
       },
     ])
     const { events } = readAll(agent, heads[0]!, io)
-    expect(talk(events)).toEqual([
+    expect(conversation(events)).toEqual([
       'notice: "You can skip this check with --no-gitignore"',
       'notice: "Add .aider* to .gitignore (recommended)? (Y)es/(N)o [Yes]: y"',
       'notice: "Added .aider* to .gitignore"',

@@ -8,7 +8,7 @@ import { readContext } from '../../native/read-context.ts'
 import type { Io } from '../../platform/io.ts'
 import { openDatabase } from '../../platform/sqlite.ts'
 import agent from './index.ts'
-import { ChatBlobs, type MadeChat, writeChat } from './made-chat.ts'
+import { ChatBlobs, type MadeChat, writeChat } from './test/make-chat.ts'
 import { message } from './write-message.ts'
 
 const STORES = new URL('./fixtures/handmade-store', import.meta.url).pathname

@@ -1,7 +1,7 @@
 import type { Draft } from '../../native/sequencer.ts'
+import { messageDrafts } from './messages.ts'
 import { bytesOf, type Field, numberOf, rawFields, readMessage, textOf } from './protobuf.ts'
 import { SPOKEN, STEP, type StoreRecord, USER } from './records.ts'
-import { messageDrafts } from './spoken.ts'
 import { toolDrafts } from './tools.ts'
 
 /** What a record of a store says. */

@@ -10,8 +10,8 @@ import type { Draft } from '../../native/sequencer.ts'
 import { toIso } from '../../native/time.ts'
 import type { FileStamp } from '../../native/walk.ts'
 import { readHead } from '../../native/window.ts'
+import { messageDrafts, userTextDrafts } from './messages.ts'
 import { chatOf, parentOf } from './sources.ts'
-import { messageDrafts, userTextDrafts } from './spoken.ts'
 
 const HEAD = 32 * 1024
 

@@ -9,8 +9,8 @@ import type { Draft } from '../../native/sequencer.ts'
 import { type Keyed, translate } from '../../native/translate.ts'
 import { conversation } from './conversation.ts'
 import { storeDrafts } from './drafts.ts'
+import { messageDrafts } from './messages.ts'
 import type { StoreRecord } from './records.ts'
-import { messageDrafts } from './spoken.ts'
 import { blockDrafts, textBlocks } from './text-transcript.ts'
 
 export function read(head: SessionHead, reading: ReadContext): Generator<Item> {

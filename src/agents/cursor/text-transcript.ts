@@ -4,7 +4,7 @@ import type { ReadContext } from '../../native/read-context.ts'
 import type { Draft } from '../../native/sequencer.ts'
 import type { Keyed } from '../../native/translate.ts'
 import { withLines } from '../../native/with-lines.ts'
-import { userTextDrafts } from './spoken.ts'
+import { userTextDrafts } from './messages.ts'
 
 /** The older transcripts: `user:` or `assistant:` on its own line, then the text. */
 export interface TextBlock {

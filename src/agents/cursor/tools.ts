@@ -1,8 +1,8 @@
 import { asString } from '../../native/narrow.ts'
 import type { Draft } from '../../native/sequencer.ts'
+import { resultOf } from './messages.ts'
 import { bytesOf, type Field, numberOf, rawFields, readMessage, textOf } from './protobuf.ts'
 import { type ModelSide, SHELL_ARGS, SHELL_OUTCOME, TOOL, toolKinds } from './records.ts'
-import { resultOf } from './spoken.ts'
 
 const SHELL = 1
 

@@ -6,7 +6,7 @@ import type { ReadContext } from '../../native/read-context.ts'
 import type { RowsPart, TableRows } from '../../native/rows.ts'
 import type { Database } from '../../platform/sqlite.ts'
 import type { BackupPart, BackupSpec } from '../backup.ts'
-import { keepTree } from './keep-tree.ts'
+import { backUpTree } from './backup-tree.ts'
 import { activeDatabase, dataFolder } from './paths.ts'
 
 const ID = '[\\w-]+'
@@ -60,7 +60,7 @@ function folderName(cwd: string): string {
 function* parts(head: SessionHead, reading: ReadContext): Generator<BackupPart | Problem> {
   const { path } = head
   if (path.endsWith('.json')) {
-    yield* keepTree(head, reading)
+    yield* backUpTree(head, reading)
     return
   }
   const data = dataFolder(reading.io)

@@ -39,7 +39,7 @@ export function open(fixture: string, native: string): Read & { io: Io; head: Se
 }
 
 /** One line for an event, without those that say how aider was started. */
-export function talk(events: readonly IonEvent[]): string[] {
+export function conversation(events: readonly IonEvent[]): string[] {
   return events.slice(1).flatMap((event) => {
     if (event.type !== 'system') return [`${event.type}: ${eventText(event)}`]
     if (/^(Aider v|(Main |Weak )?[Mm]odel:|Git repo|Repo-map)/.test(String(event.content))) return []

@@ -16,7 +16,7 @@ const DESCRIPTION_LIMIT = 4 * 1024 * 1024
 const JSON_FILE = /^[\w-]+\.json$/
 
 /** All files of a session of one of the old trees, and of its sub-agents. */
-export function* keepTree(head: SessionHead, reading: ReadContext): Generator<FilePart | Problem> {
+export function* backUpTree(head: SessionHead, reading: ReadContext): Generator<FilePart | Problem> {
   const folder = dirname(head.path)
   const family = head.parent_session
     ? [head.native_id]

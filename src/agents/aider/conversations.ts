@@ -7,7 +7,7 @@ import { ownSession } from './paths.ts'
 import { isBlankPrompt, modelIn, RESTORED, versionIn } from './records.ts'
 
 /** A conversation: one start of aider, and the later ones that restored it. */
-export interface Talk {
+export interface Conversation {
   /** Local time, as in the first heading; undefined for what precedes the first heading. */
   readonly started: string | undefined
   /** `<file>#<start>`, since aider has no ids; for a file that Ion named, the UUID in its path. */
@@ -22,57 +22,57 @@ export interface Talk {
 }
 
 /** From a heading to the next. */
-interface Run extends Talk {
+interface Run extends Conversation {
   /** It began by reading what is above it. */
   restored: boolean
 }
 
-export interface Talks {
-  readonly talks: readonly Talk[]
+export interface Conversations {
+  readonly conversations: readonly Conversation[]
   readonly problems: readonly Problem[]
 }
 
 /** The last file that was read: listing and reading its conversations one by one must not read it each time. */
-let last: { readonly key: string; readonly found: Talks } | undefined
+let last: { readonly key: string; readonly found: Conversations } | undefined
 
 /** All conversations of a file in order, including empty ones. Reads the file once for each state of it. */
-export function talksOf(path: string, reading: ReadContext): Talks {
+export function conversationsOf(path: string, reading: ReadContext): Conversations {
   const stamp = stampOf(path)
   const key = JSON.stringify(stamp ?? null)
   if (stamp && last?.key === key) return last.found
   const { runs, problems } = findRuns(path, reading)
   const own = ownSession(path)
-  const found = { talks: own === undefined ? joined(runs) : whole(own, runs), problems }
+  const found = { conversations: own === undefined ? joined(runs) : whole(own, runs), problems }
   if (found.problems.length === 0) last = { key, found }
   return found
 }
 
 /** A run that restored continues what is above it. */
-function joined(runs: readonly Run[]): Talk[] {
-  const talks: Talk[] = []
+function joined(runs: readonly Run[]): Conversation[] {
+  const conversations: Conversation[] = []
   for (const run of runs) {
-    const above = talks.findLast(({ prompts }) => prompts > 0)
+    const above = conversations.findLast(({ prompts }) => prompts > 0)
     if (run.restored && above) extend(above, run)
-    else talks.push(run)
+    else conversations.push(run)
   }
-  return talks
+  return conversations
 }
 
 /** A file of one task is one conversation, whatever was restored. */
-function whole(native: string, runs: readonly Run[]): Talk[] {
+function whole(native: string, runs: readonly Run[]): Conversation[] {
   const [first, ...others] = runs
   if (!first) return []
-  const talk = { ...first, native }
-  for (const run of others) extend(talk, run)
-  return [talk]
+  const conversation = { ...first, native }
+  for (const run of others) extend(conversation, run)
+  return [conversation]
 }
 
-function extend(talk: Talk, run: Run): void {
-  talk.end = run.end
-  talk.prompts += run.prompts
-  talk.title ??= run.title
-  talk.model = run.model ?? talk.model
-  talk.version = run.version ?? talk.version
+function extend(conversation: Conversation, run: Run): void {
+  conversation.end = run.end
+  conversation.prompts += run.prompts
+  conversation.title ??= run.title
+  conversation.model = run.model ?? conversation.model
+  conversation.version = run.version ?? conversation.version
 }
 
 function findRuns(path: string, reading: ReadContext): { runs: Run[]; problems: Problem[] } {
