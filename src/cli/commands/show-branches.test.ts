@@ -37,6 +37,6 @@ test.each(['4', '0', 'x', '-1'])('branch %s is refused', (wanted) => {
     expect.objectContaining({ hint: 'use a number from 1 to 3, or all' }),
   )
   expect(() => shown(straight, wanted)).toThrowError(
-    expect.objectContaining({ hint: 'this session has only one branch' }),
+    expect.objectContaining({ hint: 'it has only one branch; omit --branch' }),
   )
 })

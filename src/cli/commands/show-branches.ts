@@ -72,6 +72,6 @@ function positionOf(id: string | null, events: Iterable<IonEvent>): number {
 }
 
 function noSuchBranch(wanted: string, others: number): IonError {
-  const hint = others === 0 ? 'this session has only one branch' : `use a number from 1 to ${others + 1}, or all`
+  const hint = others === 0 ? 'it has only one branch; omit --branch' : `use a number from 1 to ${others + 1}, or all`
   return new IonError('usage', `this session has no branch ${wanted}`, { hint })
 }
