@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { builds, type Unavailable } from './pins.ts'
 
 const script = fileURLToPath(new URL('prove.ts', import.meta.url))
 
@@ -27,4 +28,15 @@ test.each([
   expect({ code, out }).toEqual({ code: 2, out: '' })
   expect(err).toContain(`prove: ${message}`)
   expect(err).toMatch(/-> npm run prove -- --help\n$/)
+})
+
+test('--latest with nothing to run says so, and does not count it as passed', () => {
+  const { name, pin } = builds().find((build) => 'unavailable' in build.pin)!
+  const { code, out } = prove(name, '--latest')
+  expect({ code, out }).toEqual({
+    code: 1,
+    out: expect.stringMatching(/^prove: nothing ran: .*\n$/m),
+  })
+  expect(out).toContain(`${name}: ${(pin as Unavailable).unavailable}`)
+  expect(out).not.toContain('passed')
 })
