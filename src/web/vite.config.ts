@@ -7,7 +7,7 @@ export default defineConfig({
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     target: 'es2022',
-    // The policy of the page allows no inline script; browsers of this target preload by themselves.
+    // The page's policy forbids inline scripts, and browsers of this target support preloading natively.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     reportCompressedSize: false,

@@ -2,13 +2,13 @@
 export interface StreamEvent {
   readonly name: string
   readonly data: string
-  /** Of this event or the last before it that had one. */
+  /** The id of this event, or of the last one before it that had one. */
   readonly id: string
 }
 
 /**
- * Takes a stream in pieces, cut anywhere, and gives the events that each piece completes. Comments (heartbeats) give
- * nothing.
+ * Parses a stream in pieces, split anywhere, and returns the events that each piece completes. Comments (heartbeats) are
+ * skipped.
  */
 export function eventReader(): (piece: string) => StreamEvent[] {
   let rest: string[] = []
@@ -31,7 +31,7 @@ export function eventReader(): (piece: string) => StreamEvent[] {
   }
 
   return (piece) => {
-    // A long line comes in many pieces, and is looked at once, when its end has come.
+    // A long line comes in many pieces, and is parsed once, when it is complete.
     if (!/[\r\n]/.test(piece) && !rest.at(-1)?.endsWith('\r')) {
       rest.push(piece)
       return []

@@ -5,25 +5,24 @@ export type Connection =
   | { readonly state: 'connecting' }
   | { readonly state: 'open' }
   | { readonly state: 'lost'; readonly retryAt: number; readonly why: string }
-  /** The server asks for the token; trying again would not help. */
+  /** The server requires the token; a retry would not help. */
   | { readonly state: 'refused'; readonly why: string }
 
 export interface Follower {
-  /** Called at each attempt: what was seen meanwhile decides where to go on. */
+  /** Called at each attempt: what was received so far decides where to continue. */
   readonly url: () => string | Promise<string>
   readonly onEvents: (events: readonly StreamEvent[]) => void
   readonly onConnection: (connection: Connection) => void
 }
 
-/** The server beats every 15 seconds; three missed beats are a dead line that nobody has closed. */
+/** The server sends a heartbeat every 15 seconds; three missed ones mean a dead connection. */
 const SILENCE_MS = 50_000
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 10_000
 
 /**
- * Follows an event stream until `close`, and comes back by itself with `Last-Event-ID` wherever it broke. Not the
- * browser's EventSource: that one gives up at an error of the server, cannot be asked to try now, and says nothing of
- * when it will.
+ * Follows an event stream until `close`, and reconnects with `Last-Event-ID` when it breaks. Not the browser's
+ * EventSource, which gives up at an error response, cannot be told to retry now, and does not say when it will.
  */
 export function follow({ url, onEvents, onConnection }: Follower): {
   readonly close: () => void
@@ -90,7 +89,7 @@ export function follow({ url, onEvents, onConnection }: Follower): {
     onConnection({ state: 'connecting' })
     run()
   }
-  /** A laptop that wakes up or a tab that is looked at again should not wait. */
+  /** A laptop that wakes up or a tab that becomes visible should not wait. */
   const awake = (): void => {
     if (document.visibilityState === 'visible') retry()
   }

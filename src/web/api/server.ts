@@ -1,13 +1,13 @@
 import { type Message, messageOf, type SearchMatch, type Status } from './contract.ts'
 
-/** The page is at `<base>/embed`, and the endpoints are beside `<base>`, whatever a proxy has put before them. */
+/** The page is at `<base>/embed` and the endpoints beside `<base>`, whatever prefix a proxy adds. */
 const root = (): URL => new URL('../', document.baseURI)
 
 export function address(path: string): string {
   return new URL(path, root()).href
 }
 
-/** A refusal of the server, in its own words. */
+/** An error response of the server, with its message. */
 export class Refused extends Error {
   readonly status: number
 
@@ -16,7 +16,7 @@ export class Refused extends Error {
     this.status = status
   }
 
-  /** Writing, and behind an open host everything, asks for the token. */
+  /** Writing needs the token; if the server is reachable from other machines, reading does too. */
   get needsToken(): boolean {
     return this.status === 401
   }
@@ -38,7 +38,7 @@ export async function getMessages(page: Page): Promise<Message[]> {
   return (messages ?? []).flatMap((one) => messageOf(one) ?? []).sort((a, b) => a.id - b.id)
 }
 
-/** One message with its results uncut. */
+/** One message with its results in full. */
 export async function getMessage(id: number): Promise<Message | undefined> {
   const found = (await json(`messages/${id}`)) as { readonly message?: unknown }
   return messageOf(found) ?? messageOf(found.message)
@@ -57,7 +57,7 @@ export async function interrupt(): Promise<void> {
   await answered('interrupt', { method: 'POST' })
 }
 
-/** The path under which the agent finds the file. */
+/** Returns the path where the agent finds the file. */
 export async function upload(file: File): Promise<string> {
   const body = new FormData()
   body.append('file', file, file.name || 'pasted')
@@ -94,6 +94,6 @@ export async function refusal(response: Response): Promise<Refused> {
     readonly title?: string
     readonly errors?: readonly { readonly message?: string }[]
   }
-  const words = problem.errors?.[0]?.message ?? problem.detail ?? problem.title
-  return new Refused(response.status, words || `The server answered with ${response.status}.`)
+  const message = problem.errors?.[0]?.message ?? problem.detail ?? problem.title
+  return new Refused(response.status, message || `The server answered with ${response.status}.`)
 }

@@ -6,11 +6,11 @@ import { getStatus, Refused } from '../api/server.ts'
 
 export const status = signal<Status | undefined>(undefined)
 export const connection = signal<Connection>({ state: 'connecting' })
-/** Set when a write was refused for want of the token. */
+/** Set when a write was refused because the token is missing. */
 export const isReadOnly = signal(false)
 export const lastError = signal<AgentError | undefined>(undefined)
 
-/** What the agent is called in sentences. */
+/** The agent's name in sentences. */
 export const agentName = computed(() => {
   const name = status.value?.agent ?? status.value?.agent_type
   return name ? name[0]!.toUpperCase() + name.slice(1) : 'The agent'
@@ -22,7 +22,7 @@ export const hasEnded = computed(() => typeof status.value?.exited === 'number')
 export const isWorking = computed(() => status.value?.status === 'running' && !hasEnded.value)
 export const waitingFor = computed(() => (hasEnded.value ? undefined : status.value?.waiting_for || undefined))
 
-/** Why a message cannot be sent now; nothing when it can. */
+/** Why a message cannot be sent now; undefined if it can. */
 export const whyNotSend = computed((): string | undefined => {
   if (connection.value.state === 'refused' || isReadOnly.value) return 'This page may read only'
   if (connection.value.state !== 'open') return 'Not connected'
@@ -32,13 +32,13 @@ export const whyNotSend = computed((): string | undefined => {
   return undefined
 })
 
-/** The line of a shell that opens the agent's own terminal. */
+/** The shell command that opens the agent's terminal. */
 export const attachLine = computed(() => {
   const { agent, task } = status.value ?? {}
   return agent && task ? `ion attach ${agent}-${task}` : 'ion attach'
 })
 
-/** An event says less than this does (the title, the end), so each change asks again. */
+/** Events have fewer fields (no title, no exit code), so every change requests the status again. */
 export async function refreshStatus(): Promise<void> {
   try {
     status.value = await getStatus()

@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals'
 
-/** What a screen reader says next. */
+/** What a screen reader announces next. */
 export const announcement = signal('')
 
 export function announce(text: string): void {
-  // The same words twice are a change of nothing, which is not read out.
+  // The same text twice is no change, and would not be announced.
   announcement.value = announcement.value === text ? `${text}\u00a0` : text
 }

@@ -3,20 +3,20 @@ import type { Message } from '../api/contract.ts'
 import { getMessage, getMessages } from '../api/server.ts'
 import { merged, stillThere } from './merge.ts'
 
-/** Messages of one request; the newest come first, older ones as the reader scrolls up. */
+/** Messages per request; the newest are loaded first, older ones while scrolling up. */
 const PAGE = 40
 
-/** By id, without gaps from the oldest that was loaded to the newest there is. */
+/** Sorted by id, without gaps from the oldest loaded to the newest message. */
 export const messages = signal<readonly Message[]>([])
-/** Whether the server may have messages before the first of them. */
+/** Whether the server may have older messages. */
 export const hasOlder = signal(false)
 export const isLoaded = signal(false)
-/** Results that were cut and then asked for whole, by the id of their call. */
+/** Truncated results that were then loaded in full, by the id of their call. */
 export const wholeResults = signal<ReadonlyMap<string, string>>(new Map())
 
-/** What has changed, by id; undefined is a message that is no longer part of the conversation. */
+/** Applies changes by id; undefined means that the message was removed. */
 export function take(changes: ReadonlyMap<number, Message | undefined>): void {
-  // A message from before what is loaded would leave a gap; it comes with its page.
+  // A message older than what is loaded would leave a gap; it comes with its page.
   const first = hasOlder.value ? (messages.value[0]?.id ?? 0) : 0
   const updates = [...changes.values()].flatMap((message) => (message && message.id >= first ? [message] : []))
   const isGone = (id: number): boolean => changes.has(id) && changes.get(id) === undefined
@@ -27,7 +27,7 @@ export function take(changes: ReadonlyMap<number, Message | undefined>): void {
   if (messages.value.length === 0 && hasOlder.value) loadNewest().catch(() => undefined)
 }
 
-/** For after a time without the server: what it has no more is taken out. What is new comes with the events. */
+/** After a reconnect: removes messages that the server no longer has. New ones come with the events. */
 export async function dropRemoved(): Promise<void> {
   const newest = await getMessages({ limit: PAGE })
   const from = newest.length < PAGE ? 0 : newest[0]!.id
@@ -45,7 +45,7 @@ export async function loadNewest(): Promise<void> {
 
 let loading: Promise<void> | undefined
 
-/** One page before the oldest. Called again while it is under way, it is the same one. */
+/** Loads one page before the oldest message. Concurrent calls share one request. */
 export function loadOlder(): Promise<void> {
   loading ??= older(PAGE).finally(() => {
     loading = undefined
@@ -63,7 +63,7 @@ async function older(limit: number): Promise<void> {
   })
 }
 
-/** Loads what is missing between the oldest message and this one. */
+/** Loads everything between the oldest loaded message and this one. */
 export async function loadBackTo(id: number): Promise<void> {
   await loading
   while (hasOlder.value && (messages.value[0]?.id ?? 0) > id) await older(PAGE * 5)

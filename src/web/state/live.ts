@@ -13,7 +13,7 @@ const OPENED = Date.now()
 
 let stream: { readonly retry: () => void } | undefined
 
-/** Loads the end of the conversation, then follows it for as long as the page is open. */
+/** Loads the end of the conversation, then follows it while the page is open. */
 export async function start(): Promise<void> {
   await Promise.all([refreshStatus(), firstPage()])
   stream = follow({ url: eventsUrl, onEvents, onConnection })
@@ -41,9 +41,9 @@ async function firstPage(): Promise<void> {
 
 let hasFollowed = false
 
-/** From the newest message on, itself included: it may have grown since it was loaded. */
+/** From the newest message on, including it: it may have grown since it was loaded. */
 async function eventsUrl(): Promise<string> {
-  // Another server may be there by now, which does not know what this page was told.
+  // It may be another server by now, which does not know what this page has received.
   if (hasFollowed) await dropRemoved()
   const newest = messages.value.at(-1)?.id
   return address(newest === undefined || newest === 0 ? 'events' : `events?after=${newest - 1}`)
@@ -79,7 +79,7 @@ function onEvents(events: readonly StreamEvent[]): void {
   })
 }
 
-/** An answer is read out when it is whole, once. */
+/** An answer is announced once, when it is complete. */
 function isNewAnswer(update: Message | undefined): update is Message {
   if (!update) return false
   const known = messages.value.findLast(({ id }) => id === update.id)
@@ -93,7 +93,7 @@ function onStatus(change: Partial<Status>): void {
   refreshStatus()
 }
 
-/** What went wrong before the page was opened is only shown while nothing else is to say. */
+/** An error from before the page was opened is only shown in the status line. */
 function onError(error: AgentError): void {
   lastError.value = error
   if (Date.parse(error.time) > OPENED) tell(error.message, error.level === 'error')

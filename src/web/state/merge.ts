@@ -1,6 +1,6 @@
 import type { Message } from '../api/contract.ts'
 
-/** Both by id; a message of `updates` replaces the one with its id. The common cases, at either end, cost no sorting. */
+/** Both sorted by id; a message of `updates` replaces the one with its id. The common cases, at either end, need no sorting. */
 export function merged(known: readonly Message[], updates: readonly Message[]): readonly Message[] {
   const newest = known.at(-1)?.id ?? -1
   if (updates.every(({ id }, index) => id > (updates[index - 1]?.id ?? newest))) return [...known, ...updates]
@@ -9,7 +9,7 @@ export function merged(known: readonly Message[], updates: readonly Message[]): 
   return [...byId.values()].sort((a, b) => a.id - b.id)
 }
 
-/** Those of `known` that the server still has, whose messages from the id `from` on are `there`. */
+/** The messages of `known` that the server still has; its messages from the id `from` on are `there`. */
 export function stillThere(known: readonly Message[], there: readonly Message[], from: number): readonly Message[] {
   const ids = new Set(there.map(({ id }) => id))
   return known.filter(({ id }) => id < from || ids.has(id))

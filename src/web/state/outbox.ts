@@ -6,13 +6,13 @@ import type { Row } from './rows.ts'
 
 interface Sent {
   readonly row: Extract<Row, { kind: 'prompt' }>
-  /** The newest message when it was sent. */
+  /** Id of the newest message when it was sent. */
   readonly after: number
 }
 
 const outbox = signal<readonly Sent[]>([])
 
-/** What was sent and does not stand in the transcript yet. */
+/** Prompts that were sent and are not in the transcript yet. */
 export const pendingRows = computed((): readonly Row[] =>
   outbox.value.filter((sent) => !stands(sent)).map(({ row }) => row),
 )
@@ -25,12 +25,12 @@ function stands({ row, after }: Sent): boolean {
 let count = 0
 let onItsWay: Promise<unknown> = Promise.resolve()
 
-/** When nothing is on its way any more. A key that overtakes the words it is meant to stop would stop nothing. */
+/** Resolves when nothing is being sent: an interrupt that overtakes its prompt would interrupt nothing. */
 export async function allSent(): Promise<void> {
   await onItsWay
 }
 
-/** Shows the prompt at once; throws when the agent did not take it. */
+/** Shows the prompt at once; throws if the agent did not accept it. */
 export async function send(text: string): Promise<void> {
   const message = { id: -1, role: 'user', content: text, time: '', parts: [], done: false } as const
   const row = { kind: 'prompt', key: `sent.${++count}`, message, text, pending: true } as const

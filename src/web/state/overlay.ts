@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals'
 
-/** What lies over the conversation. */
+/** The open overlay. */
 export const overlay = signal<'share' | 'export' | 'help' | 'terminal' | undefined>(undefined)
-/** Something that went wrong or was done, to be read once. */
+/** A short notification. */
 export const notice = signal<{ readonly text: string; readonly isBad: boolean } | undefined>(undefined)
 
 export function tell(text: string, isBad = false): void {

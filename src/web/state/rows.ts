@@ -1,12 +1,12 @@
 import type { Message, Part, ToolResult, ToolUse } from '../api/contract.ts'
 
 interface Common {
-  /** The same for the same piece of the conversation, however much was loaded around it. */
+  /** Stable for the same part of the conversation, however much is loaded around it. */
   readonly key: string
   readonly message: Message
 }
 
-/** One line of the list. A turn can hold hundreds of calls, so it is its pieces that are listed, not the messages. */
+/** One row of the list. A turn can have hundreds of calls, so rows are parts of messages. */
 export type Row =
   | (Common & { readonly kind: 'prompt'; readonly text: string; readonly pending?: true })
   | (Common & { readonly kind: 'text'; readonly text: string })
@@ -35,7 +35,7 @@ function rowsOfMessage(message: Message): readonly Row[] {
     const row = rowOfPart(part, common, results, calls)
     return row ? [row] : []
   })
-  // A prompt of pictures only, or an agent that has begun and said nothing yet.
+  // A prompt with images only, or an agent that has not said anything yet.
   if (rows.length === 0 && message.role === 'user') {
     return [{ kind: 'prompt', key: `${message.id}.0`, message, text: message.content }]
   }
@@ -60,13 +60,13 @@ function rowOfPart(
       return calls.has(part.tool_use_id) ? undefined : { ...common, kind: 'result', result: part }
     case 'note':
       return { ...common, kind: 'note', subtype: part.subtype, text: part.text }
-    // What a newer server sends is for a newer page.
+    // Unknown parts of a newer server are for a newer page.
     default:
       return undefined
   }
 }
 
-/** About how high a row will be, so that the scroll bar is right before it was ever shown. */
+/** Estimated height of a row, so that the scroll bar is right before it is rendered. */
 export function estimateHeight(row: Row, width: number): number {
   const known = estimates.get(row)
   if (known?.width === width) return known.height
@@ -100,7 +100,7 @@ function textHeight(text: string, width: number): number {
   return lines * LINE
 }
 
-/** Everything in a row that can be found in it. */
+/** All searchable text of a row. */
 export function rowText(row: Row): string {
   switch (row.kind) {
     case 'call':

@@ -7,21 +7,21 @@ import { type Row, rowsOf, rowText } from './rows.ts'
 
 export const isSearching = signal(false)
 export const searchWords = signal('')
-/** The row that the search stands at. */
+/** The row of the current match. */
 export const currentRow = signal<string | undefined>(undefined)
 
 /** Messages with a match, in the order of the conversation; undefined until the server has answered. */
 const matches = signal<readonly SearchMatch[] | undefined>(undefined)
 const place = signal(-1)
 
-/** Messages, not places in them: those that are not loaded were never counted. */
+/** Counts messages, not matches in them: messages that are not loaded cannot be counted. */
 export const searchState = computed((): string => {
   if (searchWords.value === '') return ''
   if (!matches.value) return '…'
   return matches.value.length === 0 ? 'Nothing found' : `${place.value + 1} of ${matches.value.length}`
 })
 
-/** Asks the server, which knows the messages that are not loaded, and goes to the first match from `from` on. */
+/** Asks the server, which has all messages, and goes to the first match from `from` on. */
 export async function lookFor(words: string, from: number): Promise<Row | undefined> {
   batch(() => {
     searchWords.value = words
@@ -40,7 +40,7 @@ export async function lookFor(words: string, from: number): Promise<Row | undefi
   return goTo(first >= 0 ? first : sorted.length - 1, 1)
 }
 
-/** The next match downwards (1) or upwards (-1); behind the last comes the first. */
+/** The next match downwards (1) or upwards (-1); after the last comes the first. */
 export async function step(direction: 1 | -1): Promise<Row | undefined> {
   const here = matchingRows(place.value)
   const at = here.findIndex(({ key }) => key === currentRow.value)
@@ -77,7 +77,7 @@ function stand(row: Row): Row {
   return row
 }
 
-/** The rows of a found message that hold the words, or some of them; its first one when no row shows any. */
+/** The rows of a found message that contain the words, or some of them; its first row if none does. */
 function matchingRows(index: number): readonly Row[] {
   const id = matches.value?.[index]?.id
   const rows = rowsOf(messages.value.filter((message) => message.id === id))
@@ -89,7 +89,7 @@ function matchingRows(index: number): readonly Row[] {
   return withAny.length > 0 ? withAny : rows.slice(0, 1)
 }
 
-/** The server finds the messages that hold all of these, wherever. */
+/** The server finds messages that contain all of these, in any part. */
 export function wordsOf(text: string): string[] {
   return text.toLowerCase().split(/\s+/).filter(Boolean)
 }

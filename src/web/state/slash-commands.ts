@@ -1,4 +1,4 @@
-/** What the page itself does when it is typed; every other command is the agent's own. */
+/** Commands of the page itself; every other command belongs to the agent. */
 export const slashCommands = [
   { name: 'share', summary: 'the session as Markdown, with secrets and home paths masked' },
   { name: 'export', summary: 'the session as a file: Markdown, HTML, JSON Lines or JSON' },
@@ -7,7 +7,7 @@ export const slashCommands = [
 
 export type SlashCommand = (typeof slashCommands)[number]['name']
 
-/** What a typed text means: a command of the page, or words for the agent. `//help` sends `/help` to the agent. */
+/** Whether the input is a command of the page or a message. `//help` sends `/help` to the agent. */
 export function meaningOf(text: string): { readonly command: SlashCommand } | { readonly send: string } {
   const typed = text.trim()
   if (typed.startsWith('//')) return { send: typed.slice(1) }
@@ -15,7 +15,7 @@ export function meaningOf(text: string): { readonly command: SlashCommand } | { 
   return found ? { command: found.name } : { send: text.trimEnd() }
 }
 
-/** Commands that what was typed so far may become. */
+/** Commands that begin with the input. */
 export function suggestions(text: string): readonly (typeof slashCommands)[number][] {
   if (!/^\/[a-z]*$/.test(text)) return []
   return slashCommands.filter(({ name }) => name.startsWith(text.slice(1)))

@@ -2,10 +2,10 @@ import { Refused, upload } from '../api/server.ts'
 import { isReadOnly } from './agent.ts'
 import { notice, tell } from './overlay.ts'
 
-/** The server takes no more; saying so here spares the way. */
+/** The server's limit; checked here to save the upload. */
 const MOST_BYTES = 10 * 1024 * 1024
 
-/** The paths of those that arrived, in order; what did not is told. */
+/** The paths of the uploaded files, in order; failures are reported. */
 export async function uploadAll(files: readonly File[]): Promise<string[]> {
   const paths: string[] = []
   const wrong: string[] = []
@@ -20,7 +20,7 @@ export async function uploadAll(files: readonly File[]): Promise<string[]> {
     }
   }
   if (wrong.length > 0) tell(`Not uploaded: ${wrong.join('; ')}`, true)
-  // What another upload has said of its failure stays.
+  // The error of another upload stays.
   else if (!notice.value?.isBad) notice.value = undefined
   return paths
 }
@@ -30,7 +30,7 @@ export interface Span {
   readonly end: number
 }
 
-/** The text with the paths in the place of what is selected, apart from the words around them. */
+/** The text with the paths instead of the selection, separated from the words around them. */
 export function insertedAt(text: string, { start, end }: Span, paths: readonly string[]): string {
   const before = text.slice(0, start)
   const after = text.slice(end)

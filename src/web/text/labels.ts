@@ -1,8 +1,8 @@
-// Made once: making one takes longer than all it is used for.
+// Created once: that takes longer than every use.
 const clockFormat = new Intl.DateTimeFormat([], { hour: '2-digit', minute: '2-digit' })
 const dayFormat = new Intl.DateTimeFormat([], { day: 'numeric', month: 'short' })
 
-/** `14:02`, with the day before it when that is not today. */
+/** `14:02`, preceded by the day if it is not today. */
 export function shortTime(iso: string, now: Date): string {
   const time = new Date(iso)
   if (Number.isNaN(time.getTime())) return ''

@@ -52,7 +52,7 @@ class SafeRenderer extends Renderer {
 
 // Set, not given to `new Marked`, which would copy what is enumerable of it: nothing.
 const prose = new Marked().setOptions({ gfm: true, renderer: new SafeRenderer() })
-/** A person's line breaks are meant; a model's are not. */
+/** A user's line breaks are intended; a model's are not. */
 const prompts = new Marked().setOptions({ gfm: true, breaks: true, renderer: new SafeRenderer() })
 
 DOMPurify.addHook('afterSanitizeAttributes', (node) => {
@@ -61,7 +61,7 @@ DOMPurify.addHook('afterSanitizeAttributes', (node) => {
   node.setAttribute('rel', 'noopener noreferrer')
 })
 
-/** The second wall: whatever the renderer let through, these are all that reaches the page. No ids, names or styles. */
+/** The second line of defence: only these tags and attributes reach the page. No ids, names or styles. */
 const allowed = {
   ALLOWED_TAGS: [
     ...['p', 'br', 'hr', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'li', 'blockquote', 'strong', 'em', 'del', 'code', 'pre'],
@@ -76,11 +76,11 @@ const allowed = {
 }
 
 const KEPT = 400
-/** Longer than anything that is written to be read. */
+/** Longer than anything that people read. */
 const LONGEST = 200_000
 const done = new Map<string, string>()
 
-/** Untrusted Markdown as HTML that can be put into the page. Remembered, since rows come and go as one scrolls. */
+/** Untrusted Markdown as safe HTML. Cached, since rows come and go while scrolling. */
 export function markdownToHtml(text: string, { breaks = false } = {}): string {
   const key = `${highlightsReady.value} ${breaks} ${text}`
   const known = done.get(key)
@@ -91,17 +91,17 @@ export function markdownToHtml(text: string, { breaks = false } = {}): string {
   return html
 }
 
-/** As it was written, where it is too long or too deeply nested to be made into a document. */
+/** As plain text if it is too long or too deeply nested to be rendered. */
 function rendered(text: string, marked: Marked): string {
   try {
     if (text.length <= LONGEST) return marked.parser(new BoundedLexer(marked.defaults).lex(text))
   } catch {
-    // Quotes in quotes in quotes, a thousand times: the parser runs out of stack.
+    // Thousands of nested quotes: the parser runs out of stack.
   }
   return codeHtml(text, '')
 }
 
-/** A block of code with its language and a button; the list of messages hears the button's clicks. */
+/** A block of code with its language and a button, whose clicks the list of messages handles. */
 export function codeHtml(code: string, language: string): string {
   const body = highlighted(code, language) ?? escapeHtml(code)
   const name = /^[\w+#.-]{1,24}$/.test(language) ? language : ''

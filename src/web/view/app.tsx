@@ -65,7 +65,7 @@ function onKeyDown(event: KeyboardEvent): void {
     else if (isWorking.value) stopAgent()
     else return
   } else if (command && event.key === 'f') {
-    // A second time it is the browser's own search that is wanted.
+    // The second time, the browser's own search opens.
     if (isSearching.value && event.target instanceof HTMLInputElement) return
     openSearch()
   } else if (command && event.key === '`') overlay.value = overlay.value === 'terminal' ? undefined : 'terminal'

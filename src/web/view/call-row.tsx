@@ -48,14 +48,14 @@ export function CallRow({ row }: { readonly row: Extract<Row, { kind: 'call' }> 
   )
 }
 
-/** What came of it, where that is not "it worked". */
+/** The outcome, unless it simply succeeded. */
 function CallState(props: { readonly result: ToolResult | undefined; readonly isDone: boolean }): JSX.Element | null {
   if (props.result?.is_error) return <span class="state bad">failed</span>
   if (props.result) return null
   return <span class="state">{props.isDone ? 'no result' : 'running'}</span>
 }
 
-/** A result whose call is not at hand. */
+/** A result without its call. */
 export function ResultRow({ row }: { readonly row: Extract<Row, { kind: 'result' }> }): JSX.Element {
   const { result, message } = row
   return (
@@ -65,7 +65,7 @@ export function ResultRow({ row }: { readonly row: Extract<Row, { kind: 'result'
   )
 }
 
-/** What is shown before one asks for the rest: lines, and letters of a line that never ends. */
+/** What is shown before the rest is requested: lines, and characters of an endless line. */
 const FIRST = 400
 const LONGEST = 100_000
 

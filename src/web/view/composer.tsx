@@ -10,12 +10,12 @@ import { insertedAt, uploadAll } from '../state/uploads.ts'
 import { Icon } from './icons.tsx'
 import { stopAgent } from './stop-agent.ts'
 
-/** What is being written. It outlives a reload: sessionStorage is this tab's own. */
+/** The draft. It survives a reload: sessionStorage belongs to this tab. */
 const DRAFT = 'ion-draft'
 const draft = signal(sessionStorage.getItem(DRAFT) ?? '')
 effect(() => sessionStorage.setItem(DRAFT, draft.value))
 
-/** The keyboards of telephones have one Enter, and it makes lines; there the button sends. */
+/** On phones Enter inserts a line break, and the button sends. */
 const isTouch = matchMedia('(hover: none) and (pointer: coarse)')
 
 export function Composer(): JSX.Element {
@@ -41,7 +41,7 @@ export function Composer(): JSX.Element {
     try {
       await send(meaning.send)
     } catch (error) {
-      // What was written comes back; what was written meanwhile stays behind it.
+      // Restore the text, before whatever was typed in the meantime.
       draft.value = [text, draft.value].filter(Boolean).join('\n')
       tell(`Not sent: ${(error as Error).message}`, true)
     }
@@ -79,7 +79,7 @@ export function Composer(): JSX.Element {
       {offered.length > 0 && (
         <div class="offers" id="offers" role="listbox" aria-label="Commands of this page">
           {offered.map(({ name, summary }, index) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: keys are heard in the field
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles keys
             <div
               key={name}
               id={`offer-${name}`}
@@ -156,7 +156,7 @@ export function Composer(): JSX.Element {
   )
 }
 
-/** As high as what is written, up to what the style allows. */
+/** As high as the text, up to the limit of the style sheet. */
 function useGrowing(field: { readonly current: HTMLTextAreaElement | null }, text: string): void {
   useLayoutEffect(() => {
     const area = field.current
@@ -166,7 +166,7 @@ function useGrowing(field: { readonly current: HTMLTextAreaElement | null }, tex
   }, [text])
 }
 
-/** Files may be dropped anywhere on the page; `dragging` on the body shows where they would go. */
+/** Files can be dropped anywhere on the page; the class `dragging` on the body highlights the target. */
 function useDrop(attach: (files: readonly File[]) => void): void {
   useEffect(() => {
     const holdsFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false

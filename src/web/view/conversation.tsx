@@ -14,11 +14,11 @@ import { isGrowing } from './open-rows.ts'
 import { RowView } from './row.tsx'
 import { placeOf, scrollTo } from './scroll-to.ts'
 
-/** Rows from the top at which older messages are asked for, so that they are there before the reader is. */
+/** Distance from the top, in rows, at which older messages are loaded, so that they arrive before the reader. */
 const EARLY = 25
-/** As near to the end as counts as at the end. */
+/** Distance that counts as being at the end. */
 const NEAR_END = 60
-/** Of a row's text, and what is beside it on a narrow page. */
+/** Width of a row's text, and of its margins on a narrow page. */
 const WIDEST = 760
 const SIDES = 30
 
@@ -96,14 +96,14 @@ function Empty(): JSX.Element {
   return <p class="empty">Nothing has been said yet. {agentName.value} listens below.</p>
 }
 
-/** The framework-free list bound to this component, as its makers bind it to others. */
+/** Binds the framework-independent virtual list to this component, as its own adapters do. */
 function useVirtualizer(rows: readonly Row[], scroller: { readonly current: HTMLDivElement | null }) {
   const [, redraw] = useReducer((turn: number, _: undefined) => turn + 1, 0)
   const [atEnd, setAtEnd] = useState(true)
   const isSettled = useRef(false)
-  // Asked of the element, for each of thousands of rows, it would lay out the page each time.
+  // Measuring the element for each of thousands of rows would force a layout each time.
   const width = useRef(WIDEST)
-  // The same one for the same rows: with another one, the list measures everything anew.
+  // The same function for the same rows: otherwise the list measures everything again.
   const keyOf = useCallback((index: number) => rows[index]?.key ?? index, [rows])
   const options = {
     count: rows.length,
@@ -113,7 +113,7 @@ function useVirtualizer(rows: readonly Row[], scroller: { readonly current: HTML
     overscan: 8,
     paddingStart: 24,
     paddingEnd: 28,
-    // New messages keep a reader at the end there; older ones and opened folds leave another where he reads.
+    // New messages keep a reader who is at the end there; older ones and opened folds do not move anybody else.
     anchorTo: isGrowing.value ? ('start' as const) : ('end' as const),
     followOnAppend: true,
     scrollEndThreshold: NEAR_END,
@@ -137,7 +137,7 @@ function useVirtualizer(rows: readonly Row[], scroller: { readonly current: HTML
   useLayoutEffect(() => {
     if (!isFilled) return
     list.scrollToEnd()
-    // Until then it stands at its beginning, where nobody has scrolled to.
+    // Until then the list is at its beginning, where nobody has scrolled to.
     requestAnimationFrame(() => {
       isSettled.current = true
       loadNear(list)
@@ -146,12 +146,12 @@ function useVirtualizer(rows: readonly Row[], scroller: { readonly current: HTML
   return { list, atEnd }
 }
 
-/** Asks for older messages when the reader comes near to the first one. */
+/** Loads older messages when the reader comes close to the first one. */
 function loadNear({ range }: Virtualizer<HTMLDivElement, HTMLDivElement>): void {
   if ((range?.startIndex ?? EARLY) < EARLY && hasOlder.value) loadOlder().catch(() => undefined)
 }
 
-/** A line that appears above the field, or a telephone's keyboard, must not hide the end from who is reading it. */
+/** A line that appears above the field, or a phone's keyboard, must not cover the end while it is being read. */
 function useKeptEnd(
   list: Virtualizer<HTMLDivElement, HTMLDivElement>,
   scroller: { readonly current: HTMLDivElement | null },
@@ -168,7 +168,7 @@ function useKeptEnd(
   }, [list, scroller])
 }
 
-/** How many rows have come at the end since the reader left it. */
+/** How many rows were added at the end since the reader left it. */
 function useUnseen(rows: readonly Row[], atEnd: boolean): number {
   const seen = useRef<string | undefined>(undefined)
   const last = rows.at(-1)?.key
@@ -177,11 +177,11 @@ function useUnseen(rows: readonly Row[], atEnd: boolean): number {
   }, [atEnd, last])
   if (atEnd || seen.current === undefined) return 0
   const place = rows.findLastIndex(({ key }) => key === seen.current)
-  // It may have been taken back.
+  // It may have been removed.
   return place < 0 ? 0 : rows.length - 1 - place
 }
 
-/** Alt and an arrow go from prompt to prompt. */
+/** Alt and an arrow key move from prompt to prompt. */
 function jumpByPrompt(event: KeyboardEvent, rows: readonly Row[]): void {
   const step = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0
   if (!event.altKey || step === 0) return

@@ -21,7 +21,7 @@ export function CopyButton({ text, label = 'Copy' }: { readonly text: string; re
   )
 }
 
-/** For the buttons of code blocks, which are part of a text's HTML: copies the code that the button belongs to. */
+/** For the buttons of code blocks, which are part of rendered HTML: copies the code of that block. */
 export async function copyCodeOf(target: EventTarget | null): Promise<void> {
   const button = target instanceof Element ? target.closest('.code-head .copy') : null
   const code = button?.closest('.code')?.querySelector('code')

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { overlay } from '../state/overlay.ts'
 import { Icon } from './icons.tsx'
 
-/** The browser's own dialog: it keeps the focus inside, closes on Escape and gives the focus back. */
+/** The native dialog: it traps the focus, closes on Escape and restores the focus. */
 export function Dialog({
   title,
   children,
@@ -20,7 +20,7 @@ export function Dialog({
     overlay.value = undefined
   }
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: a click beside it closes it; for keys there is Escape
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a click outside closes it; the key is Escape
     <dialog
       ref={dialog}
       aria-labelledby="dialog-title"

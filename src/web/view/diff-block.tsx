@@ -4,7 +4,7 @@ import { count } from '../text/labels.ts'
 import { CopyButton } from './copy-button.tsx'
 import { grow } from './open-rows.ts'
 
-/** Lines that are shown before one asks for the rest. */
+/** Lines shown before the rest is requested. */
 const FIRST = 300
 
 export interface DiffCounts {

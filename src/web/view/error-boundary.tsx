@@ -1,6 +1,6 @@
 import { Component, type ComponentChildren } from 'preact'
 
-/** What cannot be drawn is said in its place; without this one bad row would take the whole page with it. */
+/** Shows an error in place of what cannot be rendered; without it one bad row would break the whole page. */
 export class Shield extends Component<{ readonly children: ComponentChildren }, { readonly wrong?: string }> {
   static override getDerivedStateFromError(error: Error): { readonly wrong: string } {
     return { wrong: error.message }

@@ -4,9 +4,9 @@ import { isOpen, setOpen } from './open-rows.ts'
 
 interface FoldProps {
   readonly id: string
-  /** The one line. */
+  /** The summary line. */
   readonly line: ComponentChildren
-  /** Made only when it is open. */
+  /** Rendered only when open. */
   readonly children: () => ComponentChildren
 }
 

@@ -36,7 +36,7 @@ interface ToolProps {
   readonly icon: Parameters<typeof Icon>[0]['name']
   readonly label: string
   readonly isOn?: boolean
-  /** Left out where there is little room; the help has it, too. */
+  /** Hidden on narrow screens; the help has it too. */
   readonly isExtra?: boolean
   readonly onClick: () => void
 }

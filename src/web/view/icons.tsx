@@ -15,7 +15,7 @@ const paths = {
   close: 'M4 4l8 8M12 4l-8 8',
 } as const
 
-/** A drawing beside words or in a button that has a label; it says nothing itself. */
+/** Decorative: beside text or in a labelled button. */
 export function Icon({ name }: { readonly name: keyof typeof paths }): JSX.Element {
   return (
     <svg class="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false">

@@ -1,8 +1,8 @@
 import { wordsOf } from '../state/search.ts'
 
 /**
- * Colours what was searched for, by ranges over the text that is shown: nothing is put into the page for it. A browser
- * without this ability marks the row only.
+ * Highlights matches with ranges over the visible text, without changing the page. A browser without this feature
+ * highlights only the row.
  */
 export function markMatches(root: HTMLElement, words: string, currentKey: string | undefined): void {
   if (typeof Highlight === 'undefined') return
@@ -24,7 +24,7 @@ export function markMatches(root: HTMLElement, words: string, currentKey: string
 function* rangesOf(node: Node, word: string): Generator<StaticRange> {
   const whole = node.textContent ?? ''
   const text = whole.toLowerCase()
-  // A few letters are longer in small than in large; places in one are then not places in the other.
+  // A few characters change length in lower case; then offsets do not match.
   if (text.length !== whole.length) return
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {
     const end = at + word.length

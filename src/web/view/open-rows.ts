@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals'
 
-/** Rows that were opened. Kept apart from them, since a row that is scrolled away is taken down. */
+/** Opened rows. Stored here, since a row that is scrolled away is unmounted. */
 const open = signal<ReadonlySet<string>>(new Set())
 
-/** True for the moment in which a row grows because the reader asked for it. */
+/** True while a row grows because the reader opened it. */
 export const isGrowing = signal(false)
 
 export function isOpen(key: string): boolean {
@@ -18,7 +18,7 @@ export function setOpen(key: string, shown: boolean): void {
   open.value = next
 }
 
-/** What was clicked stays where it is, also at the end, to which the list would otherwise hold on. */
+/** The clicked row stays in place, also at the end, which the list would otherwise follow. */
 export function grow(): void {
   isGrowing.value = true
   requestAnimationFrame(() =>

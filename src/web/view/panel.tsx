@@ -4,7 +4,7 @@ import { overlay, tell } from '../state/overlay.ts'
 
 const panels = signal<typeof import('./panels.tsx')['panels'] | undefined>(undefined)
 
-/** What lies over the conversation, once its code is here. */
+/** The overlay, once its code is loaded. */
 export function Panel(): JSX.Element | null {
   if (!overlay.value) return null
   const Shown = panels.value?.[overlay.value]

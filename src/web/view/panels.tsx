@@ -6,7 +6,7 @@ import { ShareDialog } from './share-dialog.tsx'
 import { Terminal } from './terminal.tsx'
 import '../style/panels.css'
 
-/** What can lie over the conversation. Fetched when the first of them is opened. */
+/** The overlays. Loaded when the first of them is opened. */
 export const panels: Readonly<Record<NonNullable<typeof overlay.value>, () => JSX.Element>> = {
   share: ShareDialog,
   export: ExportDialog,

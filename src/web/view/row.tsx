@@ -37,7 +37,7 @@ export function RowView({ row }: { readonly row: Row }): JSX.Element {
   }
 }
 
-/** From here on a prompt is cut: what was pasted into it should not hide the answer. */
+/** Longer prompts are folded: pasted text should not hide the answer. */
 const LONG_PROMPT = 2_400
 
 function Prompt({ row }: { readonly row: Extract<Row, { kind: 'prompt' }> }): JSX.Element {

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { Row } from '../state/rows.ts'
 
-/** Brings a row into view; the list sets it, the search calls it. */
+/** Scrolls a row into view; set by the list, called by the search. */
 export const scrollTo = signal<(key: string, align?: 'start' | 'center') => void>(() => undefined)
-/** The first row that is in view. */
+/** The first visible row. */
 export const placeOf = signal<() => Row | undefined>(() => undefined)

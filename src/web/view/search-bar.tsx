@@ -63,7 +63,7 @@ export function SearchBar(): JSX.Element {
   )
 }
 
-/** A match in something folded is shown by opening it. */
+/** A match in a folded row opens it. */
 async function show(found: Promise<Row | undefined>): Promise<void> {
   const row = await found.catch((error: Error) => {
     tell(`Could not search: ${error.message}`, true)

@@ -16,7 +16,7 @@ import { notice, overlay } from '../state/overlay.ts'
 import { Icon } from './icons.tsx'
 import { TokenForm } from './token-form.tsx'
 
-/** The one thing to know before one writes: the most pressing first, nothing when all is well. */
+/** The most important thing to know before writing; nothing if all is well. */
 export function StatusLine(): JSX.Element | null {
   if (connection.value.state === 'refused' || isReadOnly.value) return <TokenForm />
   if (connection.value.state === 'lost') return <Lost retryAt={connection.value.retryAt} />

@@ -1,4 +1,4 @@
-/** What a terminal sends for keys that are no letters. */
+/** What a terminal sends for keys that are not characters. */
 const special: Readonly<Record<string, string>> = {
   Enter: '\r',
   Backspace: '\x7f',
@@ -13,7 +13,7 @@ const special: Readonly<Record<string, string>> = {
   PageDown: '\x1b[6~',
 }
 
-/** For a telephone, and for the keys that the page itself needs. */
+/** For phones, and for the keys that the page itself uses. */
 export const keyButtons = [
   { label: '↑', name: 'Up', bytes: '\x1b[A' },
   { label: '↓', name: 'Down', bytes: '\x1b[B' },
@@ -32,8 +32,8 @@ export const keyButtons = [
 type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'altKey' | 'metaKey' | 'isComposing'>
 
 /**
- * What a key types into the agent's terminal; nothing for those that stay with the page. Tab and Escape stay, so that
- * nobody is caught in the screen; so do the browser's copy, paste, find, reload and new tab.
+ * What a key types into the agent's terminal; undefined for keys that the page keeps. It keeps Tab and Escape, so that
+ * the focus can leave the screen, and the browser's copy, paste, find, reload and new tab.
  */
 export function bytesOfKey({ key, ctrlKey, altKey, metaKey, isComposing }: Key): string | undefined {
   if (metaKey || isComposing) return undefined

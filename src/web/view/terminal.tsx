@@ -8,7 +8,7 @@ import { CopyButton } from './copy-button.tsx'
 import { Icon } from './icons.tsx'
 import { bytesOfKey, keyButtons } from './terminal-keys.ts'
 
-/** The agent's own screen, live, for what only it can show: dialogs, menus, logins. */
+/** The agent's live screen, for what only it can show: dialogs, menus, logins. */
 export function Terminal(): JSX.Element {
   const [screen, setScreen] = useState<string>()
   const [isLost, setLost] = useState(false)
@@ -81,7 +81,7 @@ export function Terminal(): JSX.Element {
   )
 }
 
-/** One after the other: two keys on their way at once could arrive in the wrong order. */
+/** One after the other: two concurrent requests could arrive in the wrong order. */
 let queue: Promise<void> = Promise.resolve()
 
 function type(bytes: string): void {

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 
-/** Opening the page with the token makes the server set its cookie; no script ever holds it. */
+/** Opening the page with the token lets the server set its cookie; no script keeps the token. */
 export function TokenForm(): JSX.Element {
   const [token, setToken] = useState('')
   const open = (event: Event): void => {
