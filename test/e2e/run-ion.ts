@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { builtFolder } from '../support/built.ts'
@@ -88,7 +88,9 @@ export function runIon(
     child.on('error', (error) => resolve({ code: null, out: '', err: error.message, peakMb: 0 }))
     child.on('close', (code) => {
       clearTimeout(timer)
-      resolve({ code, ...said, peakMb: Number(readFileSync(peak, 'utf8')) / 1024 })
+      // Gone if the test ended before the program did.
+      const peakKb = existsSync(peak) ? Number(readFileSync(peak, 'utf8')) : 0
+      resolve({ code, ...said, peakMb: peakKb / 1024 })
     })
   })
 }
