@@ -134,7 +134,7 @@ test.each<[name: string, forged: Forged, words: string]>([
   ['a row of another session', rows(header([session]), '[0,"other","n","/"]'), 'belongs to another session'],
   ['a row too short', rows(header([session]), '[0,"s"]'), 'a row of an unknown table'],
   ['a row of no table', rows(header([session]), '[7,"s","n","/"]'), 'a row of an unknown table'],
-  ['an invalid value', rows(header([session]), '[0,"s",{"x":1},"/"]'), 'not a value of a row'],
+  ['an invalid value', rows(header([session]), '[0,"s",{"x":1},"/"]'), 'not an encoded value'],
   [
     'credentials as bookkeeping',
     rows(header([session], { bookkeeping: [{ table: 'auth_kv', columns: ['k'] }] })),
