@@ -34,7 +34,8 @@ test('a home is copied without caches and excluded files, databases with their r
   mkdirSync(join(home, '.robot'))
   mkdirSync(join(home, '.cache'))
   writeFileSync(join(home, '.cache', 'x'), 'x')
-  writeFileSync(join(home, '.robot', 'auth.json'), '{}')
+  writeFileSync(join(home, '.robot', 'settings.json'), '{}')
+  writeFileSync(join(home, '.robot', 'oauth-tokens.json'), '{}')
   writeFileSync(join(home, '.robot', 'log.jsonl'), `{"type":"a","text":"${vendor}"}\n{"type":"a"}\n{"torn`)
   const database = openDatabase(join(home, '.robot', 'store.db'))
   database.exec('PRAGMA journal_mode = WAL; CREATE TABLE message (id INTEGER, data TEXT)')
@@ -42,7 +43,7 @@ test('a home is copied without caches and excluded files, databases with their r
   const { files, skipped } = copyScrubbed({
     home,
     target,
-    exclude: [join(home, '.robot', 'auth.json')],
+    exclude: [join(home, '.robot', 'settings.json')],
     program: '/cache/robot/bin/robot',
   })
   database.close()
@@ -51,7 +52,7 @@ test('a home is copied without caches and excluded files, databases with their r
     { path: '.robot/log.jsonl', records: { a: 2, 'not JSON': 1 } },
     { path: '.robot/store.db', records: {} },
   ])
-  expect(skipped.sort()).toEqual(['.robot/store.db-shm', '.robot/store.db-wal'])
+  expect(skipped.sort()).toEqual(['.robot/oauth-tokens.json', '.robot/store.db-shm', '.robot/store.db-wal'])
   const copy = openDatabase(join(target, '.robot', 'store.db'), { readOnly: true })
   expect(copy.prepare('SELECT * FROM message').all()).toEqual([
     { id: 1, data: JSON.stringify({ cwd: '/home/dev/shop', text: dots }) },

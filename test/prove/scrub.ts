@@ -10,6 +10,8 @@ const FIXTURE_HOME = '/home/dev'
 /** Texts longer than this, in words, are the vendor's: the stub model's and our own are shorter. */
 const LONGEST_OWN = 80
 const MAX_BYTES = 2_000_000
+/** Credentials and locks, and what of a database is in its main file after the copy. */
+const LEFT_OUT = /\/[^/]*(auth|credential|token)[^/]*\.json$|\.(key|pem|lock|sock)$|-(wal|shm)$/i
 const CACHES = new Set(['.cache', '.npm', '.git', 'node_modules'])
 
 export interface ScrubbedFile {
@@ -36,7 +38,7 @@ export function copyScrubbed({ home, target, exclude, program }: CopyRequest): {
   const [files, skipped]: [ScrubbedFile[], string[]] = [[], []]
   for (const path of filesBelow(home, exclude)) {
     const name = replacePaths(relative(home, path), home, program)
-    if (statSync(path).size > MAX_BYTES || /\.(lock|sock)$|-(wal|shm)$/.test(path)) {
+    if (statSync(path).size > MAX_BYTES || LEFT_OUT.test(path)) {
       skipped.push(name)
       continue
     }
