@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -72,4 +73,22 @@ test('a file that cannot be opened or written is trouble with the disk', () => {
   const path = join(folder, 'a.db')
   made(path).close()
   expect(kindsOf(() => openDatabase(path, { readOnly: true }).exec('DELETE FROM word'))).toEqual(trouble)
+})
+
+test('a statement lives as long as its iterator, also across turns of the event loop', () => {
+  // In another process, since the failure is a crash.
+  const script = `
+    import { openDatabase } from '${new URL('./sqlite.ts', import.meta.url)}'
+    const database = openDatabase(':memory:')
+    database.exec('CREATE TABLE t (n); WITH c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 50) INSERT INTO t SELECT n FROM c')
+    const rows = () => database.prepare('SELECT n FROM t').iterate()
+    let sum = 0
+    for (const { n } of rows()) {
+      sum += n
+      gc()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    console.log(sum)`
+  const args = ['--expose-gc', '--import', 'tsx', '--input-type=module', '-e', script]
+  expect(execFileSync(process.execPath, args, { encoding: 'utf8' }).trim()).toBe('1275')
 })

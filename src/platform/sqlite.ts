@@ -25,10 +25,30 @@ let driver: Driver | undefined
 
 /** One SQLite for every Node: the one built in (22.13 and later), else a package that brings its own binaries. */
 function load(): Driver {
-  driver ??=
-    (process.getBuiltinModule?.('node:sqlite') as Driver | undefined) ??
-    (createRequire(import.meta.url)('@photostructure/sqlite') as Driver)
+  driver ??= (process.getBuiltinModule?.('node:sqlite') as Driver | undefined) ?? loadPackage()
   return driver
+}
+
+function loadPackage(): Driver {
+  const { DatabaseSync } = createRequire(import.meta.url)('@photostructure/sqlite') as Driver
+  class KeepingDatabase extends DatabaseSync {
+    override prepare(sql: string): Statement {
+      return keptWhileIterated(super.prepare(sql))
+    }
+  }
+  return { DatabaseSync: KeepingDatabase }
+}
+
+/**
+ * In the package an iterator does not keep its statement alive: if that is garbage collected between two turns of the event
+ * loop, the next row crashes the process. The generator below refers to it.
+ */
+function keptWhileIterated(statement: Statement): Statement {
+  const { iterate } = statement
+  const value = function* (...values: Value[]): Generator<unknown> {
+    yield* iterate.apply(statement, values)
+  }
+  return Object.defineProperty(statement, 'iterate', { value, configurable: true, writable: true })
 }
 
 export function openDatabase(path: string, options: { readOnly?: boolean } = {}): Database {
