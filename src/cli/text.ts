@@ -5,7 +5,7 @@ import { plain } from '../platform/plain-text.ts'
 const PLAIN = /^[\x20-\x7e]*$/
 
 /** Only printable ASCII, as most texts are: one column per character. */
-export function isPlain(text: string): boolean {
+function isPlain(text: string): boolean {
   return PLAIN.test(text)
 }
 

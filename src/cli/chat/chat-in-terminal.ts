@@ -49,7 +49,7 @@ const LOST_MS = 3000
 const ESCAPE = '\x1b'
 
 /** Shows a chat as plain lines and sends what is typed, until the user quits or the agent ends. The agent keeps running. */
-export async function chatInTerminal(chat: Chat, stage: ChatStage, context: Context): Promise<ExitKind | number> {
+async function chatInTerminal(chat: Chat, stage: ChatStage, context: Context): Promise<ExitKind | number> {
   const { out } = context
   const isTyping = stage.input.isTTY === true && out.isTTY
   const colours = palette(out)
