@@ -168,7 +168,7 @@ test('audit, dry run, move and undo as a user does them in a pipe', async () => 
     code: 4,
     out: [
       'refused amp: ~/.amp-module was not changed: the target exists and is not empty',
-      'nothing to do goose: ~/.goose-module: moved already',
+      'nothing to do goose: ~/.goose-module: already moved',
     ],
     err: '',
   })
