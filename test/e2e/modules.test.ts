@@ -180,7 +180,7 @@ test('audit, dry run, move and undo as a user does them in a pipe', async () => 
         from: join(where.home, '.goose-module'),
         to: join(where.home, '.coder-modules/goose'),
         outcome: 'moved back',
-        reason: 'as it was before',
+        reason: 'undo',
       }),
     ],
     err: '',
