@@ -63,7 +63,7 @@ export function measureAppend(world: World, path: string, rounds: number): { tak
   const file = join(world.home, path)
   const append = (text: string): void => appendFileSync(file, line(file, world.home, text))
   const word = (round: number): string => `${basename(file, '.jsonl').replaceAll('-', '')}x${round}`
-  // An old session that goes on: noticed by the full check, and among the newest from then on.
+  // An old session that continues: noticed by the full check, and among the newest from then on.
   append('first')
   catalog.refresh({ extent: 'full', text: true })
   const [taken, idle] = [new Stopwatch(), new Stopwatch()]

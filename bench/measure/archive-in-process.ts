@@ -89,7 +89,7 @@ export function measureArchived(world: World): { cpuMs: number; events: number; 
 }
 
 /**
- * The largest session that is one file, put back from its exact copy, in turn with a copy of that file onto the disk.
+ * The largest session that is one file, restored from its exact copy, in turn with a plain copy of that file.
  * Milliseconds of each. `updated_at` is when it shall have changed last: copies of old sessions are packed.
  */
 export function measureRestore(

@@ -21,7 +21,7 @@ const meanings: Readonly<Record<string, string>> = {
   path: 'file or database that holds it',
   resumable: 'the agent has a command that takes it up again',
   archived: 'Ion has a copy of its own',
-  live: 'a process has it open now; null where that cannot be told',
+  live: 'a process has it open now; null if unknown',
   problems: 'places that could not be read',
   parent_session: 'session whose sub-agent this was',
   forked_from: 'session it was forked from',

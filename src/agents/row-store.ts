@@ -23,7 +23,7 @@ export interface AddedRows {
 export interface RowFollower {
   /**
    * The events that are new or changed since it was asked last, the first time all of them. They agree with `read`, but
-   * for their order and `seq`, and some may be told again.
+   * for their order and `seq`, and some may be reported again.
    */
   more(head: SessionHead, reading: ReadContext, scope: Scope): Iterable<Item>
   /** The ids of all events, in the order of `read`. Undefined when the last `more` failed or was not walked to its end. */

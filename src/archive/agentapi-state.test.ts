@@ -74,7 +74,7 @@ test.each([
   expect(() => parseState(value)).toThrow(message)
 })
 
-test('a state is told apart from a log of one line, and null is an empty list', () => {
+test('a state is distinguished from a log of one line, and null is an empty list', () => {
   expect(
     [state(), { version: 7, messages: null }, { type: 'session_start', v: 1 }, [], 'x', null].map(isState),
   ).toEqual([true, true, false, false, false, false])

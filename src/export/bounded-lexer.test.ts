@@ -10,7 +10,7 @@ test('what people write is as it always was', () => {
   expect(html(text)).toBe(marked.parse(text))
 })
 
-test('a paragraph without end is plain text, and what stands beside it is not', () => {
+test('an endless paragraph is plain text, and the text around it is not', () => {
   const long = '_a_'.repeat(20_000)
   expect(html(`*before*\n\n${long}<b>\n\n*after*`)).toBe(
     `<p><em>before</em></p>\n<p>${long}&lt;b&gt;</p>\n<p><em>after</em></p>\n`,

@@ -27,7 +27,7 @@ test('equals parsing twice for a string inside a string', () => {
 test.each([
   ['does not end', '"abc'],
   ['has a bare control character', '"a\u0001b"'],
-  ['has an escape that is none', '"a\\qb"'],
+  ['has an invalid escape', '"a\\qb"'],
   ['has a broken \\u', '"a\\u00:0b"'],
 ])('gives nothing for a string that %s', (_what, text) => {
   const bytes = Buffer.from(text)

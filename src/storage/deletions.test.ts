@@ -9,7 +9,7 @@ import { DAY, deletionsOf, ruleOf } from './deletions.ts'
 const byUse: Retention = { days: 30, setting: 'keepDays in settings.json', counts: 'last update' }
 const byFile: Retention = { ...byUse, counts: 'file time', danger: 'A full disk deletes everything.' }
 
-test('by the last use: the soonest first, what is overdue has no days left, what tells no time is left out', () => {
+test('by last use: the soonest first, overdue ones have no days left, sessions without a time are left out', () => {
   const io = scratchIo()
   const rows = [
     sessionRow({ id: 'fresh', updated_at: '2026-11-16T00:00:00.000Z' }),

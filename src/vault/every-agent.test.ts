@@ -57,7 +57,7 @@ describe.each(keptFixtures)('%s %s', (_id, _version, agent, fixture) => {
     const home = scratchFolder()
     for (const head of heads) {
       if (!vault.backUp(agent, head)) continue
-      // A hash of a path tells something only to one who stands there.
+      // A hash of a path means something only on this machine.
       const empty: Io = { ...io, home, env: { ION_HOME: io.env.ION_HOME }, cwd: head.cwd ?? io.cwd }
       const kept = vault.find(agent, head.id)!
       const { parts } = kept.versions.at(-1)!
@@ -83,7 +83,7 @@ function takeAway(agent: Agent, head: SessionHead, io: Io): void {
   for (const path of Object.keys(filesOf(agent, head, io))) rmSync(path)
 }
 
-/** Nobody said what stands in a file that is left out. */
+/** The content of an excluded file is unknown. */
 function withoutLeft(events: readonly unknown[], kept: readonly unknown[]): unknown[] {
   const name = (event: unknown): unknown => (event as { id: string }).id
   const there = new Set(kept.map(name))
@@ -135,7 +135,7 @@ function filesOf(agent: Agent, head: SessionHead, io: Io): Record<string, string
   return found
 }
 
-/** A line that was never finished is not kept, and what stands in a WAL is kept in the database. */
+/** An incomplete line is not copied, and the content of a WAL is copied into the database. */
 function bytesOf(path: string, form: FilePart['form']): Buffer {
   if (form === 'database') return withDatabaseFile(path, (file) => readFileSync(file))
   const bytes = readFileSync(path)

@@ -188,7 +188,7 @@ test('every invalid request is refused in the same way', async ({ skip }) => {
     ['a body of 2 MB', post(`{"type":"raw","content":"${'a'.repeat(2_000_000)}"}`)],
     ['an empty message', post('{"content":"","type":"user"}')],
     ['an upload of another name', upload('other', 'a.txt', 3)],
-    ['an upload that is none', { method: 'POST', path: '/upload', headers: json, body: '{}' }],
+    ['an upload without a file', { method: 'POST', path: '/upload', headers: json, body: '{}' }],
     ['an upload of 11 MB', upload('file', 'a.txt', 11 * 1024 * 1024)],
   ]
   for (const [what, asked] of bad) {
@@ -223,12 +223,12 @@ test('hosts and origins are accepted and refused alike', async ({ skip }) => {
   const names = ['access-control-allow-origin', 'access-control-allow-methods', 'access-control-allow-credentials']
   for (const asked of requests) {
     const [a, b] = [await ask(theirs, asked), await ask(ours, asked, token)]
-    const told = ({ status, headers }: Answer): object => ({
+    const reported = ({ status, headers }: Answer): object => ({
       asked,
       status,
       headers: names.map((name) => headers[name]),
     })
-    expect(told(b)).toEqual(told(a))
+    expect(reported(b)).toEqual(reported(a))
   }
 })
 

@@ -94,18 +94,18 @@ describe.each(cases)('$act.name, $subject.id', ({ subject, act }) => {
       expect(none).toBeUndefined()
       // A read-only disk is read-only from the start.
       const last = code === 'EROFS' ? Math.min(1, operations) : operations
-      let told = 0
+      let reported = 0
       for (let at = 1; at <= last; at++) {
         const one = world.copy()
         const { error } = fail(one, act, { code, at })
-        if (error) told++
+        if (error) reported++
         // Only a failure to clean up is not reported.
         else expect(one.session()).toEqual(whole)
         complete(one, act, whole, others)
       }
       // SQLite writes into an existing database without us.
-      expect(told > 0).toBe(operations > 0)
-      note(`${act.name} ${subject.id} ${code}`, { operations: last, told })
+      expect(reported > 0).toBe(operations > 0)
+      note(`${act.name} ${subject.id} ${code}`, { operations: last, reported })
     },
     SLOW,
   )
@@ -159,7 +159,7 @@ describe('a store that changes while it is copied', () => {
 
   test.each([
     ['replaced', replaceWith],
-    ['written anew', (path: string, text: string): void => writeFileSync(path, text)],
+    ['rewritten', (path: string, text: string): void => writeFileSync(path, text)],
     ['longer', (path: string, text: string): void => appendFileSync(path, text.split('\n')[0]!.concat('\n'))],
   ])('%s at each read: the copy is one state of it', (_what, change) => {
     const world = new KeepWorld(files)

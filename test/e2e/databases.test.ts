@@ -110,14 +110,14 @@ test('stores of an unknown version: what can be read is read, and the rest is re
     expect(err).not.toMatch(/TypeError|undefined/)
   }
   const { out } = await runIon(where, ['doctor', '--json'])
-  const told = out
+  const reported = out
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as { agent: string | null; verdict: string })
   for (const [agent] of stores) {
-    expect({ agent, told: told.some((check) => check.agent === agent && check.verdict !== 'ok') }).toEqual({
+    expect({ agent, reported: reported.some((check) => check.agent === agent && check.verdict !== 'ok') }).toEqual({
       agent,
-      told: true,
+      reported: true,
     })
   }
 })

@@ -103,13 +103,13 @@ describe.skipIf(process.platform !== 'linux')('the kill matrix', () => {
       const where = arena(agent)
       const cells = cellsFor(where, goingRound(agent, steps))
       const ends = new Map<Cell, Ended>()
-      const told: string[] = []
+      const reported: string[] = []
       await inParallel([...cells], async ([of, kill]) => {
         const said = [await start(of, [taskIn(of)]), await start(of, ['--send', nextIn(of)], killing(kill, of))]
-        told.push(`${of.name}: ${said.map(({ code, err }) => `${code} ${err}`).join(' | ')}`)
+        reported.push(`${of.name}: ${said.map(({ code, err }) => `${code} ${err}`).join(' | ')}`)
         ends.set(of, await start(of, []))
       })
-      expect(unkilled(cells), told.join('\n')).toEqual([])
+      expect(unkilled(cells), reported.join('\n')).toEqual([])
       expect(outcomes(where, ends, taskIn)).toEqual(allGood(cells.keys()))
       expect(outcomes(where, ends, nextIn)).toEqual(allGood(cells.keys()))
     },

@@ -171,25 +171,27 @@ test('2,000 readers at once: all get the events, other requests are answered, an
   const server = await world.serve('fix it')
   await server.stable()
   const { port } = new URL(server.url)
-  const told = new Map<Socket, string>()
+  const reported = new Map<Socket, string>()
   onTestFinished(() => {
-    for (const socket of told.keys()) socket.destroy()
+    for (const socket of reported.keys()) socket.destroy()
   })
   const count = readersHere(2000)
   for (let n = 0; n < count; n++) {
     const socket = connect(Number(port), '127.0.0.1')
-    told.set(socket, '')
-    socket.on('error', () => {}).on('data', (data) => told.set(socket, told.get(socket) + data.toString('latin1')))
+    reported.set(socket, '')
+    socket
+      .on('error', () => {})
+      .on('data', (data) => reported.set(socket, reported.get(socket) + data.toString('latin1')))
     socket.write('GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n')
     if (n % 200 === 199) await isUp(server)
   }
-  const having = (text: string): number => [...told.values()].filter((one) => one.includes(text)).length
+  const having = (text: string): number => [...reported.values()].filter((one) => one.includes(text)).length
   await until(() => expect(having('event: status_change')).toBe(count))
   await server.say('for all of you')
   await until(() => expect(having('done: for all of you')).toBe(count))
   await isUp(server)
   expect(memory(world)).toBeLessThan(500)
-  for (const socket of told.keys()) socket.destroy()
+  for (const socket of reported.keys()) socket.destroy()
   await isUp(server)
 })
 

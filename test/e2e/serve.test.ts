@@ -227,7 +227,7 @@ test('the user rewinds: removed messages are sent to current readers, and to one
   await server.post('/message', { content: 'rewind 2\r', type: 'raw' })
   // The keys have changed the screen, and while it changes nothing is accepted.
   await until(async () => expect((await server.say('other')).status).toBe(200))
-  const told = (events: readonly SentEvent[]): unknown[] =>
+  const reported = (events: readonly SentEvent[]): unknown[] =>
     events
       .slice(events.findIndex(({ id }) => id === before) + 1)
       .filter(({ event }) => event !== 'status_change')
@@ -238,10 +238,10 @@ test('the user rewinds: removed messages are sent to current readers, and to one
     ['message_update', 4, 'other'],
     ['message_update', 5, 'done: other'],
   ]
-  await until(() => expect(told(reader.events)).toEqual(expected))
+  await until(() => expect(reported(reader.events)).toEqual(expected))
   expect((await server.messages()).map(({ id }) => id)).toEqual([0, 1, 4, 5])
   const again = readEvents(`${server.url}/events`, { 'last-event-id': before })
-  await until(() => expect(told(again.events)).toEqual(expected))
+  await until(() => expect(reported(again.events)).toEqual(expected))
   const fresh = readEvents(`${server.url}/events`)
   await until(() => expect(fresh.events.map(({ event }) => event)).toContain('status_change'))
   expect(fresh.events.flatMap(({ event, data }) => (event === 'status_change' ? [] : [data.id]))).toEqual([0, 1, 4, 5])

@@ -101,9 +101,9 @@ test('sessions are archived while agents write them, including a store that did 
   }
   expect(seen.length).toBeGreaterThan(8)
   expect(await watcher.end()).toBe(0)
-  const told = watcher.said.out.trim().split('\n')
-  expect(new Set(told.map((text) => (JSON.parse(text) as { agent: string }).agent))).toEqual(new Set(seen))
-  expect(JSON.parse(told[0]!)).toEqual({
+  const reported = watcher.said.out.trim().split('\n')
+  expect(new Set(reported.map((text) => (JSON.parse(text) as { agent: string }).agent))).toEqual(new Set(seen))
+  expect(JSON.parse(reported[0]!)).toEqual({
     id: expect.any(String),
     agent: seen[0],
     added: expect.any(Number),

@@ -31,7 +31,7 @@ const lines = async (response: Response) =>
     .split('\n')
     .map((text) => JSON.parse(text))
 
-test('streams a thought, text and a call of the shell in the folder it was told', async () => {
+test('streams a thought, text and a call of the shell in the given folder', async () => {
   const model = await scratchModel({ script: [{ think: 'hm', say: 'yes', call: { shell: 'ls' } }] })
   const body = { model: 'm', nodes: request('go'), chat_history: [], tool_definitions: [launch] }
   const input = { command: 'ls', wait: true, max_wait_seconds: 60, cwd: '/home/dev/shop' }
@@ -56,7 +56,7 @@ test('streams a thought, text and a call of the shell in the folder it was told'
   ])
 })
 
-test('reads the history of exchanges, and marks what is asked in silence', async () => {
+test('reads the history of exchanges, and marks silent requests', async () => {
   const model = await scratchModel()
   const chat_history = [
     {

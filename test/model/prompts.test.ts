@@ -5,7 +5,7 @@ import { post, scratchModel } from './testing.ts'
 const user = (content: string) => ({ role: 'user', content })
 const assistant = (content: string) => ({ role: 'assistant', content })
 
-/** Sends each history as one turn; gives what each brought anew. */
+/** Sends each history as one turn; returns what is new in each. */
 async function sentBy(histories: object[][], world: string = '') {
   const model = await scratchModel({ script: [{ when: 'hang', hang: true, after: '' }] })
   for (const messages of histories) {

@@ -36,7 +36,7 @@ test('steps without a condition are used in order, once; then the rules hold aga
   expect(script).toEqual([])
 })
 
-test('a step with a condition answers every prompt that has it, and goes on with `next` after each tool', () => {
+test('a step with a condition answers every prompt that has it, and continues with `next` after each tool', () => {
   const script = [
     { when: '/ls+$/i', call: { shell: 'ls' }, next: { call: { shell: 'pwd' }, next: { say: 'done' } } },
     { when: 'only here', world: 'w-b', say: 'no' },

@@ -30,7 +30,7 @@ describe.each(documents)('%s', (path) => {
       const command = commands.find((one) => one.name === name)
       if (!command) return [`ion ${name}`]
       const flags = (command.options ?? []).flatMap((option) => option.flags.match(/--?[a-z-]+/g) ?? [])
-      // What stands after `--` is another program's.
+      // Arguments after `--` belong to another program.
       const own = command.rest ? rest!.split(' -- ')[0]! : rest!
       return (own.match(/(?<=\s)--?[a-z][a-z-]*/g) ?? [])
         .filter((flag) => flag.startsWith('--') && ![...flags, '--help'].includes(flag))
@@ -67,10 +67,10 @@ test('every type of event has an example that is one', () => {
 
 test('the lengths in the document on search are those of the index', () => {
   const rows = read('docs/search.md').matchAll(/^\| ((?:`\w+`(?:, )?)+) +\|.*\| ([\d,]+)[^|]*\|$/gm)
-  const told = [...rows].flatMap(([, names, length]) =>
+  const reported = [...rows].flatMap(([, names, length]) =>
     [...names!.matchAll(/\w+/g)].map(([role]) => [role, Number(length!.replace(',', ''))]),
   )
-  expect(Object.fromEntries(told)).toEqual(indexedLength)
+  expect(Object.fromEntries(reported)).toEqual(indexedLength)
 })
 
 function markdownIn(folder: string): string[] {

@@ -193,7 +193,7 @@ describe.skipIf(!chromiumPath)(
       expect(await field.inputValue()).toBe('Meanwhile')
     })
 
-    test('a server that dies and comes back: the page says so, and goes on where it was', async () => {
+    test('a server that dies and comes back: the page says so, and continues where it was', async () => {
       const server = await startMock((mock) => {
         mock.messages = many(200)
       })

@@ -36,7 +36,7 @@ function* parts({ path }: SessionHead, reading: ReadContext): Generator<FilePart
   }
 }
 
-/** Undefined for a history with a name that the user chose: it cannot be told from any other file. */
+/** Undefined for a history with a name that the user chose: it cannot be distinguished from any other file. */
 function partOf(path: string, { io }: ReadContext): FilePart | undefined {
   for (const [root, folder] of Object.entries(backup.roots(io))) {
     const below = relative(folder, path).split(sep).join('/')

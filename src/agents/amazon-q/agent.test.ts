@@ -232,7 +232,7 @@ describe('amazon-q', () => {
     const before = readSession(io, long).events.map((event) => event.id)
     edit(io, `UPDATE conversations SET value = json_remove(value, '$.history[0]') WHERE key LIKE '%/long'`)
     const after = readSession(io, long).events.map((event) => event.id)
-    // The first entry's environment is told by the next one now.
+    // The first entry's environment is now in the next one.
     expect(after.filter((id) => !before.includes(id))).toEqual(['msg-8:environment'])
     expect(after).toContain('tooluse_b:result')
   })

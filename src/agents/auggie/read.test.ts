@@ -208,9 +208,9 @@ describe('auggie: what items become', () => {
   })
 
   test('the user’s address is in the file and not in the events', () => {
-    const told = JSON.stringify(events('0.36.0', '9b1df380-6979-4017-9c59-ca69902d4ea5'))
-    expect(told).toContain('stub-model')
-    expect(told).not.toContain('dev3@example.com')
+    const reported = JSON.stringify(events('0.36.0', '9b1df380-6979-4017-9c59-ca69902d4ea5'))
+    expect(reported).toContain('stub-model')
+    expect(reported).not.toContain('dev3@example.com')
   })
 
   test('items of other shapes are reported and kept, and cost nothing else', () => {

@@ -161,7 +161,7 @@ describe('2.1.197', () => {
         token_usage,
       },
       {
-        // The same message again: its usage stands in the record, and was counted before.
+        // The same message again: its usage is in the record, and was counted before.
         type: 'tool_use',
         seq: 5,
         id: 'toolu_0197',

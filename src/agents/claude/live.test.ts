@@ -16,32 +16,32 @@ function withMark(pid: number, sessionId: string, procStart: unknown, io: Io = s
   return io
 }
 
-const told = (io: Io): unknown => Object.fromEntries(agent.live!(io, ids))
+const reported = (io: Io): unknown => Object.fromEntries(agent.live!(io, ids))
 
 test('a session whose process lives is open, and the others are not', async () => {
   const pid = await liveChild()
   const io = withMark(pid, 'one', livingProcess(pid)!.startTicks)
   writeFileSync(join(io.home, '.claude/sessions', `${pid}.abcd.key`), 'a token that is never opened')
-  expect(told(io)).toEqual({ one: pid, two: false })
+  expect(reported(io)).toEqual({ one: pid, two: false })
 })
 
 test('a mark that was left behind, also where its pid was given to another process', async () => {
   const pid = await liveChild()
   const io = withMark(await deadPid(), 'one', '1')
-  expect(told(io)).toEqual({ one: false, two: false })
+  expect(reported(io)).toEqual({ one: false, two: false })
   withMark(pid, 'two', '1', io)
-  expect(told(io)).toEqual({ one: false, two: process.platform !== 'linux' && pid })
+  expect(reported(io)).toEqual({ one: false, two: process.platform !== 'linux' && pid })
 })
 
 test('a mark without a start is believed while the process lives', async () => {
   const pid = await liveChild()
-  expect(told(withMark(pid, 'two', undefined))).toEqual({ one: false, two: pid })
+  expect(reported(withMark(pid, 'two', undefined))).toEqual({ one: false, two: pid })
 })
 
 test('a mark that is no JSON, and no marks at all', async () => {
   const pid = await liveChild()
   const io = withMark(pid, 'one', undefined)
   writeFileSync(join(io.home, '.claude/sessions', `${pid}.json`), '{"pid":')
-  expect(told(io)).toEqual({ one: false, two: false })
-  expect(told(scratchIo())).toEqual({})
+  expect(reported(io)).toEqual({ one: false, two: false })
+  expect(reported(scratchIo())).toEqual({})
 })

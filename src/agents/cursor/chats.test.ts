@@ -122,7 +122,7 @@ test('what cannot be decoded costs itself and nothing else', () => {
   const blobs = new ChatBlobs()
   const torn = Buffer.from([0x0a, 0x7f, 0x41])
   const turns = [
-    // A turn, a prompt and a step that are no messages; a tool call that is none; a step with a text in a number's place.
+    // A turn, a prompt and a step that are not messages; a tool call that is not one; a step with a text in a number's place.
     blobs.add(torn),
     blobs.add(message([1, torn])),
     blobs.turn(torn, torn, message([2, torn]), message([1, 7]), message([1, message([1, 'Still here.'])])),

@@ -32,7 +32,7 @@ test.each([
   ['a number without an end', [0x08, ...Array.from({ length: 11 }, () => 0xff)], 'a number is too long'],
   ['field 0', [0x00, 0x01], 'a field has no number'],
   ['a group', [0x0b], 'a field has the unknown wire type 3'],
-])('%s is told', (_what, bytes, problem) => {
+])('%s is reported', (_what, bytes, problem) => {
   expect(() => readMessage(Buffer.from(bytes))).toThrow(problem)
 })
 

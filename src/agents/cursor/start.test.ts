@@ -46,8 +46,8 @@ describe('cursor: what its lines tell', () => {
     ['{"type":"result","subtype":"success","is_error":false,"result":"done","session_id":"4d7f"}', { text: 'done' }],
     ['{"type":"result","subtype":"error","is_error":true,"result":"no credit"}', { error: 'no credit' }],
     ['⚠ Workspace Trust Required', undefined],
-  ])('%s', (line, told) => {
-    expect(start.parseOutputLine!(line)).toEqual(told)
+  ])('%s', (line, reported) => {
+    expect(start.parseOutputLine!(line)).toEqual(reported)
   })
 
   test('an output that the user asks for is left as it is', () => {

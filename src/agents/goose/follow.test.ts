@@ -102,17 +102,17 @@ test('of a long session only what is new is read; what was changed long before, 
     insert.run(`m${number}`, JSON.stringify([{ type: 'text', text: `text ${number}` }]), 1794769000 + number)
   }
   for (let number = 0; number < 100; number++) say(number)
-  const told = followed(agent, nativeId, io)
+  const reported = followed(agent, nativeId, io)
   const start = `${nativeId}:start`
-  expect(told('tail')).toEqual([start, ...Array.from({ length: 100 }, (_, number) => `m${number}`)])
+  expect(reported('tail')).toEqual([start, ...Array.from({ length: 100 }, (_, number) => `m${number}`)])
   say(100)
-  expect(told('tail')).toEqual([start, 'm100'])
-  expect(told('all')).toEqual([start])
+  expect(reported('tail')).toEqual([start, 'm100'])
+  expect(reported('all')).toEqual([start])
   const edit = database.prepare('UPDATE messages SET content_json = ? WHERE message_id = ?')
   edit.run(JSON.stringify([{ type: 'text', text: 'another text' }]), 'm3')
   edit.run(JSON.stringify([{ type: 'text', text: 'yet another text' }]), 'm97')
-  expect(told('tail')).toEqual([start, 'm97'])
-  expect(told('all')).toEqual([start, 'm3'])
+  expect(reported('tail')).toEqual([start, 'm97'])
+  expect(reported('all')).toEqual([start, 'm3'])
   const { until } = agent.rows!.added(join(io.home, path))!
   say(101)
   expect(agent.rows!.added(join(io.home, path), until)).toEqual({ until: until + 1, sessions: [nativeId] })
@@ -129,10 +129,10 @@ test('of rows with the same id, the later ones are counted again when one is gon
   }
   const head = headOf(agent, nativeId, io)
   const follower = agent.rows!.follow(head)!
-  const told = (): string[] =>
+  const reported = (): string[] =>
     [...follower.more(head, readContext(io), 'all')].flatMap((item) => (isEvent(item) ? item.event.id : []))
-  expect(told()).toEqual([`${nativeId}:start`, 'm', 'm~2', 'm~3'])
+  expect(reported()).toEqual([`${nativeId}:start`, 'm', 'm~2', 'm~3'])
   database.exec(`DELETE FROM messages WHERE id = ${nth(database, 1)}`)
-  expect(told()).toEqual([`${nativeId}:start`, 'm', 'm~2'])
+  expect(reported()).toEqual([`${nativeId}:start`, 'm', 'm~2'])
   database.close()
 })

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { scratchFolder } from '../../../test/support/scratch.ts'
 import { scripts } from './completion.ts'
 
-/** A folder with an `ion` that answers as told and notes what it was asked. */
+/** A folder with an `ion` that gives prepared answers and records its arguments. */
 function fakeIon(answer: string): { folder: string; path: string } {
   const folder = scratchFolder()
   const file = join(folder, 'ion')

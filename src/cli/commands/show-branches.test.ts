@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { IonEvent } from '../../events/schema.ts'
 import { selectBranch } from './show-branches.ts'
 
-/** `id<parent`, in the order of the log; the first letter tells the type. */
+/** `id<parent`, in the order of the log; the first letter is the type. */
 function log(text: string): IonEvent[] {
   return text.split(' ').map((word, seq) => {
     const [id, parent] = word.split('<') as [string, string | undefined]
@@ -17,7 +17,7 @@ const shown = (events: IonEvent[], wanted?: string) => {
 }
 
 const straight = log('s u1<s a1<u1 t1<a1 r1<t1 a2<r1')
-/** Twice the prompt after a1 was written anew. */
+/** The prompt after a1 was rewritten twice. */
 const rewound = log('s u1<s a1<u1 u2<a1 a2<u2 t2<a2 r2<t2 u3<a1 a3<u3 u4<a1 a4<u4')
 
 test('a log with one branch is shown completely', () => {

@@ -9,7 +9,7 @@ const PEM_END = '-----END[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----'
 export const contextRules: readonly Rule[] = [
   {
     id: 'private-key',
-    // Up to its end line, whatever stands before each line (line numbers, diff marks); without one (the output was
+    // Up to its end line, whatever precedes each line (line numbers, diff marks); without one (the output was
     // cut), as far as it looks like base64.
     pattern: new RegExp(
       `-----BEGIN[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----` +

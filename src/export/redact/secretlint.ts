@@ -76,7 +76,7 @@ type Source = Parameters<
   >
 >[0]
 
-/** No rule of the preset asks for more than this; one that did would fail in the tests, not pass in silence. */
+/** No rule of the preset asks for more than this; one that did would fail in the tests, not pass silently. */
 function sourceOf(content: string): Source {
   return { content, contentType: 'text', ext: '', filePath: undefined, hasBOM: false } as unknown as Source
 }

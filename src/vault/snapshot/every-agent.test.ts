@@ -74,7 +74,7 @@ async function restored(file: string, to: Io, home: string): Promise<[outcome: s
   return outcomes
 }
 
-/** The sessions, and what stands in them. Times that come from stamps of files are new. */
+/** The sessions with their events. Times that come from file stamps are new. */
 function seen(agent: Agent, io: Io): { heads: SessionHead[]; sessions: unknown[] } {
   const { heads } = listAll(agent, io)
   const sessions = heads.map((head) => ({

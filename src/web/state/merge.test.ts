@@ -12,7 +12,7 @@ test('an update replaces, a new one is appended, an older page goes before', () 
   expect(merged([], [])).toEqual([])
 })
 
-test('what the server has no more is gone, as far as it has told', () => {
+test('messages that the server no longer has are removed, as far as it has reported', () => {
   const known = [1, 2, 3, 4].map((id) => message(id))
   expect(stillThere(known, [message(3), message(7)], 3)).toEqual([message(1), message(2), message(3)])
   expect(stillThere(known, [message(3)], 0)).toEqual([message(3)])

@@ -14,10 +14,10 @@ const outbox = signal<readonly Sent[]>([])
 
 /** Prompts that were sent and are not in the transcript yet. */
 export const pendingRows = computed((): readonly Row[] =>
-  outbox.value.filter((sent) => !stands(sent)).map(({ row }) => row),
+  outbox.value.filter((sent) => !isListed(sent)).map(({ row }) => row),
 )
 
-function stands({ row, after }: Sent): boolean {
+function isListed({ row, after }: Sent): boolean {
   const wanted = row.text.trim()
   return messages.value.some(({ id, role, content }) => id > after && role === 'user' && content.trim() === wanted)
 }

@@ -13,7 +13,7 @@ const message = (role: 'user' | 'agent', ...parts: Part[]): Message => ({
   done: true,
 })
 
-test('a call and its result are one row, whatever stands between them', () => {
+test('a call and its result are one row, whatever is between them', () => {
   const turn = message('agent', { type: 'thinking', text: 'hm' }, use, { type: 'text', text: 'So.' }, result)
   expect(rowsOf([turn])).toEqual([
     { key: '4.0', message: turn, kind: 'thinking', text: 'hm' },

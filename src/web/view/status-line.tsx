@@ -20,7 +20,7 @@ import { TokenForm } from './token-form.tsx'
 export function StatusLine(): JSX.Element | null {
   if (connection.value.state === 'refused' || isReadOnly.value) return <TokenForm />
   if (connection.value.state === 'lost') return <Lost retryAt={connection.value.retryAt} />
-  if (notice.value) return <Told {...notice.value} onDismiss={() => (notice.value = undefined)} />
+  if (notice.value) return <Notice {...notice.value} onDismiss={() => (notice.value = undefined)} />
   if (hasEnded.value) {
     return <Line tone="">The agent has ended (exit code {status.value?.exited}). The conversation stays readable.</Line>
   }
@@ -40,7 +40,7 @@ export function StatusLine(): JSX.Element | null {
   }
   if (isWorking.value) return <Working />
   if (lastError.value?.level === 'error') {
-    return <Told text={lastError.value.message} isBad onDismiss={() => (lastError.value = undefined)} />
+    return <Notice text={lastError.value.message} isBad onDismiss={() => (lastError.value = undefined)} />
   }
   return null
 }
@@ -49,13 +49,13 @@ function Line({ tone, children }: { readonly tone: string; readonly children: Co
   return <div class={`status-line ${tone}`}>{children}</div>
 }
 
-interface ToldProps {
+interface NoticeProps {
   readonly text: string
   readonly isBad: boolean
   readonly onDismiss: () => void
 }
 
-function Told({ text, isBad, onDismiss }: ToldProps): JSX.Element {
+function Notice({ text, isBad, onDismiss }: NoticeProps): JSX.Element {
   return (
     <Line tone={isBad ? 'bad' : ''}>
       <span>{plain(text)}</span>

@@ -1,4 +1,4 @@
-// ~/.augment/sessions/<id>.json: one item per model request; a tool's result stands in the next one.
+// ~/.augment/sessions/<id>.json: one item per model request; a tool's result is in the next one.
 import type { SampleHome } from '../../../../scripts/samples/sample-home.ts'
 import {
   type Answer,

@@ -116,7 +116,7 @@ describe('the pause', () => {
     return [await answer, modes, said().endsWith('\r'), input.listenerCount('data')]
   }
 
-  test.each([' ', '\r', 'x', '\x1b[B'])('%j goes on', async (key) => {
+  test.each([' ', '\r', 'x', '\x1b[B'])('%j continues', async (key) => {
     expect(await press(key)).toEqual([true, [true, false], true, 0])
   })
 

@@ -32,7 +32,7 @@ test('too little room: the agents that needs more are named, each once', () => {
   ])
 })
 
-test('a file system that tells nothing, by an error or by having no size', () => {
+test('a file system that reports nothing, by an error or by having no size', () => {
   const io = scratchIo()
   const unknown = { kind: 'disk', agent: 'a', path: io.home, device: expect.any(Number), minimum_bytes: 1 }
   const nothing = [{ ...unknown, free_bytes: null, total_bytes: null, enough: null }]
