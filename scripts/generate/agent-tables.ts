@@ -70,7 +70,7 @@ function section(agent: Agent, fixtures: string): string {
     ['Program', agent.binaries.map(code).join(', ')],
     ['Install', code(agent.install)],
     ['Tested on', fixtures],
-    ['Never opened', agent.secrets.map(code).join(', ')],
+    ['Credentials in', agent.secrets.map(code).join(', ')],
     ['Deletes on its own', retention && `after ${retention.days} days: ${shown(retention.setting)}`],
     ['', retention?.danger],
     ['Limits', agent.limits],

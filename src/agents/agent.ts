@@ -60,7 +60,10 @@ export interface Agent {
   readonly module: string
   /** Disk space to reserve, in bytes. Default 50 MB. */
   readonly minimumBytes: number
-  /** Files that hold credentials, as paths or patterns below the data paths: never read, copied or exported. */
+  /**
+   * Files that hold credentials, as paths or patterns below the data paths: never copied or exported, and read only where
+   * the sessions, or the settings of a first-run dialog, are in the same file.
+   */
   readonly secrets: readonly string[]
   /** What to know about resuming it. The level of support is measured: see level.ts. */
   readonly resume: { readonly note: string }

@@ -23,7 +23,7 @@ test.each([
   ['a URL of elsewhere', '{"cwd":"https://home/ann"}', '{"cwd":"https://home/ann"}'],
   ['another type', '{"cwd":7,"roots":[]}', '{"cwd":7,"roots":[]}'],
 ])('%s', (_name, before, after) => {
-  expect(rewriteFields(before, ['cwd', 'roots'], move)).toBe(after)
+  expect(rewriteFields(Buffer.from(before), ['cwd', 'roots'], move).toString('utf8')).toBe(after)
 })
 
 test('content without the home is unchanged, however it is split into pieces', () => {
@@ -45,4 +45,19 @@ test('a file that is not JSON is rewritten by its agent as a whole; lines are no
   const moved = (isLines: boolean): string =>
     Buffer.concat([...rewritePaths(pieces, { text }, isLines, move, 'root')]).toString('utf8')
   expect([moved(false), moved(true)]).toEqual(['root: /users/bob/shop', '/home/ann/shop'])
+})
+
+test('bytes that are not UTF-8 are unchanged, also beside a path that is rewritten', () => {
+  const bytes = (before: string, after: string): Buffer =>
+    Buffer.concat([Buffer.from(before), Buffer.from([0xff, 0xfe]), Buffer.from(after)])
+  const input = bytes('{"cwd":"/home/ann/é","text":"', '"}\n{"cwd":"/home/ann","text":"\\u00e9 é"}\n')
+  const output = bytes('{"cwd":"/users/bob/é","text":"', '"}\n{"cwd":"/users/bob","text":"\\u00e9 é"}\n')
+  for (const isLines of [true, false]) {
+    expect(Buffer.concat([...rewritePaths([input], { fields: ['cwd'] }, isLines, move)])).toEqual(output)
+  }
+})
+
+test('a path that is not UTF-8 is unchanged', () => {
+  const input = Buffer.concat([Buffer.from('{"cwd":"/home/ann/'), Buffer.from([0xff]), Buffer.from('"}\n')])
+  expect(Buffer.concat([...rewritePaths([input], { fields: ['cwd'] }, true, move)])).toEqual(input)
 })

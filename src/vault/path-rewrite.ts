@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { PathRewrite } from '../agents/backup.ts'
 
@@ -10,22 +11,25 @@ export function moveHome(from: string, to: string): Move {
 }
 
 /**
- * JSON text with the paths in the given fields rewritten and every other byte unchanged. Quotes inside strings are
- * escaped, so text that looks like a field is one.
+ * JSON with the paths in the given fields rewritten and every other byte unchanged, also bytes that are not UTF-8. Quotes
+ * inside strings are escaped in JSON, so whatever looks like a field outside of a string is one.
  */
-export function rewriteFields(text: string, fields: readonly string[], move: Move): string {
-  if (fields.length === 0) return text
+export function rewriteFields(bytes: Buffer, fields: readonly string[], move: Move): Buffer {
+  if (fields.length === 0) return bytes
+  // One character per byte: nothing is lost by decoding and encoding it.
+  const text = bytes.toString('latin1')
   const name = fields.map((field) => field.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')
   const string = '"(?:[^"\\\\]|\\\\.)*"'
   const field = new RegExp(`(?<!\\\\)("(?:${name})"\\s*:\\s*)(${string}|\\[(?:\\s*${string}\\s*,?)*\\s*\\])`, 'g')
-  return text.replace(field, (all, before: string, value: string) => {
+  const rewritten = text.replace(field, (all, before: string, value: string) => {
     const moved = value.replace(new RegExp(string, 'g'), (one) => {
-      const path = parsed(one)
-      const now = path === undefined ? undefined : movedPath(path, move)
-      return now === path ? one : JSON.stringify(now)
+      const path = parsed(Buffer.from(one, 'latin1'))
+      const newPath = path === undefined ? undefined : movedPath(path, move)
+      return newPath === path ? one : Buffer.from(JSON.stringify(newPath)).toString('latin1')
     })
     return moved === value ? all : before + moved
   })
+  return rewritten === text ? bytes : Buffer.from(rewritten, 'latin1')
 }
 
 /** Of a path or a file URL. */
@@ -39,9 +43,11 @@ function movedPath(path: string, move: Move): string {
   }
 }
 
-function parsed(string: string): string | undefined {
+/** Undefined for what is not a JSON string in UTF-8. */
+function parsed(string: Buffer): string | undefined {
+  if (!isUtf8(string)) return undefined
   try {
-    return JSON.parse(string) as string
+    return JSON.parse(string.toString('utf8')) as string
   } catch {
     return undefined
   }
@@ -56,11 +62,11 @@ export function* rewritePaths(
   path = '',
 ): Generator<Buffer> {
   const change = (bytes: Buffer): Buffer => {
-    // Bytes that are not text are unchanged.
-    const text = bytes.toString('utf8')
-    const fields = rewriteFields(text, moved.fields ?? [], move)
-    const now = isLines ? fields : (moved.text?.(path, fields, move) ?? fields)
-    return now === text ? bytes : Buffer.from(now)
+    const rewritten = rewriteFields(bytes, moved.fields ?? [], move)
+    if (isLines || !moved.text) return rewritten
+    const text = rewritten.toString('utf8')
+    const newText = moved.text(path, text, move)
+    return newText === text ? rewritten : Buffer.from(newText)
   }
   let rest = Buffer.alloc(0)
   for (const piece of pieces) {

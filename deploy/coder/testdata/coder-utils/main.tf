@@ -1,5 +1,5 @@
 # Stands in for registry.coder.com/coder/coder-utils/coder 0.0.1 where there is no network: the same inputs and the same
-# output, and scripts that do the same in our own words. check.mjs takes the real one where ION_CODER_UTILS names it.
+# output, and scripts that do the same in our own words. check.ts takes the real one where ION_CODER_UTILS names it.
 
 terraform {
   required_providers {
