@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,6 +7,21 @@ import { scratchFolder } from '../support/scratch.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const LEFT_OUT = ['node_modules', 'dist', '.git']
+
+/** What is used of vitest's JSON report. */
+interface Report {
+  readonly numPassedTests: number
+  readonly testResults: readonly {
+    readonly name: string
+    readonly status: string
+    readonly message: string
+    readonly assertionResults: readonly {
+      readonly fullName: string
+      readonly status: string
+      readonly failureMessages: readonly string[]
+    }[]
+  }[]
+}
 
 test('a new agent of each store passes its suites as it is', { tags: ['deep'] }, () => {
   const copy = scratchFolder()
@@ -25,8 +40,19 @@ test('a new agent of each store passes its suites as it is', { tags: ['deep'] },
   run('node_modules/.bin/tsc', '-p', '.')
   const folders = ids.map((id) => `src/agents/${id}`)
   const suites = ['src/vault/every-agent.test.ts', 'src/cli/commands/demo/samples.test.ts', 'test/prove/pins.test.ts']
-  const report = run('node_modules/.bin/vitest', 'run', '--reporter=json', ...folders, ...suites)
-  const { numFailedTests, numPassedTests } = JSON.parse(report.slice(report.indexOf('{'))) as Record<string, number>
-  expect(numFailedTests).toBe(0)
+  const { stdout } = spawnSync('node_modules/.bin/vitest', ['run', '--reporter=json', ...folders, ...suites], {
+    cwd: copy,
+    encoding: 'utf8',
+    // In CI vitest would not write the golden plans of the new agents.
+    env: { ...process.env, CI: '' },
+    maxBuffer: 1e8,
+  })
+  const { testResults, numPassedTests } = JSON.parse(stdout.slice(stdout.indexOf('{'))) as Report
+  const failed = testResults.flatMap(({ name, status, message, assertionResults }) =>
+    assertionResults.length === 0 && status === 'failed'
+      ? [`${name}: ${message}`]
+      : assertionResults.flatMap((one) => (one.status === 'failed' ? [`${one.fullName}: ${one.failureMessages}`] : [])),
+  )
+  expect(failed).toEqual([])
   expect(numPassedTests).toBeGreaterThan(100)
 })
