@@ -82,7 +82,7 @@ fi
 
 # Shells that read no profile may not find node; and everybody in the workspace must see the same tasks.
 node_dir=$(dirname "$(command -v node || echo /usr/bin/node)")
-cat > "$ION.new" << WRAPPER
+cat > "$ION.$$" << WRAPPER
 #!/bin/bash
 # Written by the Coder module "ion" at every start.
 [ -n "\${ION_HOME:-}" ] || ION_HOME=$(printf %q "$MODULE_DIR/data")
@@ -90,8 +90,8 @@ PATH=\$PATH:$(printf %q "$node_dir")
 export ION_HOME PATH
 exec $(printf %q "$program") "\$@"
 WRAPPER
-chmod 755 "$ION.new"
-mv -f "$ION.new" "$ION"
+chmod 755 "$ION.$$"
+mv -f "$ION.$$" "$ION"
 
 if [ -n "${CODER_SCRIPT_BIN_DIR:-}" ] && [ -d "$CODER_SCRIPT_BIN_DIR" ]; then
   if [ -L "$CODER_SCRIPT_BIN_DIR/ion" ] || [ ! -e "$CODER_SCRIPT_BIN_DIR/ion" ]; then
