@@ -16,7 +16,7 @@ function socketPaths(folder: string, io: Io): string[] {
   if (io.platform === 'win32') return [`\\\\.\\pipe\\ion-${name}`]
   const own = join(folder, 'host.sock')
   const runtime = io.env.XDG_RUNTIME_DIR
-  const fallbacks = [...(runtime ? [join(runtime, 'ion')] : []), join(tmpdir(), `ion-${userInfo().uid}`)]
+  const fallbacks = [...(runtime ? [join(runtime, 'ion')] : []), join(tmpdir(), `ion-${userId()}`)]
   return [own, ...fallbacks.map((folder) => join(folder, `${name}.sock`))].filter(
     (path) => Buffer.byteLength(path) <= LONGEST_PATH,
   )
@@ -45,7 +45,7 @@ export async function listenPrivately(server: Server, folder: string, io: Io): P
 function preparePath(path: string): void {
   const folder = privateFolder(join(path, '..'))
   const stat = lstatSync(folder)
-  if (!stat.isDirectory() || stat.uid !== userInfo().uid || (stat.mode & 0o077) !== 0) {
+  if (!stat.isDirectory() || stat.uid !== userId() || (stat.mode & 0o077) !== 0) {
     throw new Error(`${folder} is not a private folder of yours`)
   }
   rmSync(path, { force: true })
@@ -63,4 +63,9 @@ function listening(server: Server, path: string): Promise<void> {
     }
     server.once('error', failed).once('listening', done).listen(path)
   })
+}
+
+/** Not by `userInfo()` where it can be avoided: it throws for a user without an entry in passwd, as in some containers. */
+function userId(): number {
+  return process.getuid?.() ?? userInfo().uid
 }
