@@ -3,380 +3,377 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { until } from '../support/wait-until.ts'
 import { seriousFindings } from './axe.ts'
 import { distanceFromEnd, openPage, startMock } from './chat-page.ts'
-import { chromiumPath, openChromium } from './chromium.ts'
+import { chromiumPath, openChromium, whySkipped } from './chromium.ts'
 import { agent, call, deep, hostile, many, user, work } from './histories.ts'
 
 // A browser beside all other tests, on a machine that may be several times slower.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
-describe.skipIf(!chromiumPath)(
-  `the chat page in Chromium${chromiumPath ? '' : ' (skipped: there is none here)'}`,
-  () => {
-    let browser: Browser
-    beforeAll(async () => {
-      browser = await openChromium()
+describe.skipIf(!chromiumPath)(`the chat page in Chromium${whySkipped}`, () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await openChromium()
+  })
+  afterAll(() => browser?.close())
+
+  test('a session: markdown, coloured code, calls that open to their diff and whole result', async () => {
+    const server = await startMock((mock) => {
+      mock.messages = work()
     })
-    afterAll(() => browser?.close())
+    const { page, problems, strangers } = await openPage(browser, server.url)
+    await page.getByText('Both paths are covered').waitFor()
+    expect(await page.title()).toBe('Refunds are paid twice · Ion')
 
-    test('a session: markdown, coloured code, calls that open to their diff and whole result', async () => {
-      const server = await startMock((mock) => {
-        mock.messages = work()
-      })
-      const { page, problems, strangers } = await openPage(browser, server.url)
-      await page.getByText('Both paths are covered').waitFor()
-      expect(await page.title()).toBe('Refunds are paid twice · Ion')
+    // What is opened opens downwards, also at the end.
+    const last = page.getByRole('button', { name: /^Bash.*grep/ })
+    await until(async () => expect(await distanceFromEnd(page)).toBeLessThan(2))
+    const { y } = (await last.boundingBox())!
+    await last.click()
+    await page.getByText('jobs/nightly.ts:8').waitFor()
+    await until(async () => expect(await distanceFromEnd(page)).toBeGreaterThan(40))
+    expect((await last.boundingBox())!.y).toBe(y)
+    await last.click()
 
-      // What is opened opens downwards, also at the end.
-      const last = page.getByRole('button', { name: /^Bash.*grep/ })
-      await until(async () => expect(await distanceFromEnd(page)).toBeLessThan(2))
-      const { y } = (await last.boundingBox())!
-      await last.click()
-      await page.getByText('jobs/nightly.ts:8').waitFor()
-      await until(async () => expect(await distanceFromEnd(page)).toBeGreaterThan(40))
-      expect((await last.boundingBox())!.y).toBe(y)
-      await last.click()
+    const edit = page.getByRole('button', { name: /^Edit/ })
+    expect(await edit.textContent()).toBe('Edit/home/dev/shop/src/refunds/webhook.ts+3 ')
+    await edit.click()
+    expect(await page.locator('.diff .ins').allTextContents()).toEqual([
+      '+  // The provider repeats an event until it is answered.\n',
+      '+  if (await ledger.has(event.id)) return ok()\n',
+      '+  await ledger.add(event.id)\n',
+    ])
+    await edit.click()
+    expect(await page.locator('.diff').count()).toBe(0)
 
-      const edit = page.getByRole('button', { name: /^Edit/ })
-      expect(await edit.textContent()).toBe('Edit/home/dev/shop/src/refunds/webhook.ts+3 ')
-      await edit.click()
-      expect(await page.locator('.diff .ins').allTextContents()).toEqual([
-        '+  // The provider repeats an event until it is answered.\n',
-        '+  if (await ledger.has(event.id)) return ok()\n',
-        '+  await ledger.add(event.id)\n',
-      ])
-      await edit.click()
-      expect(await page.locator('.diff').count()).toBe(0)
+    await page.getByRole('button', { name: /^Read/ }).click()
+    await page.getByRole('button', { name: /Show all of it/ }).click()
+    await page.getByText('const line399 = 399').waitFor()
+    await page.locator('.hljs-keyword', { hasText: 'export' }).first().waitFor({ state: 'attached' })
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.locator('.code', { hasText: '42 passed' }).getByRole('button', { name: 'Copy' }).click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('npm test -- refunds jobs   # 42 passed')
+    expect(await page.locator('.state.bad').allTextContents()).toEqual(['failed'])
+    expect({ problems, strangers }).toEqual({ problems: [], strangers: [] })
+  })
 
-      await page.getByRole('button', { name: /^Read/ }).click()
-      await page.getByRole('button', { name: /Show all of it/ }).click()
-      await page.getByText('const line399 = 399').waitFor()
-      await page.locator('.hljs-keyword', { hasText: 'export' }).first().waitFor({ state: 'attached' })
-      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-      await page.locator('.code', { hasText: '42 passed' }).getByRole('button', { name: 'Copy' }).click()
-      await page.getByRole('button', { name: 'Copied' }).waitFor()
-      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('npm test -- refunds jobs   # 42 passed')
-      expect(await page.locator('.state.bad').allTextContents()).toEqual(['failed'])
-      expect({ problems, strangers }).toEqual({ problems: [], strangers: [] })
+  test('hostile text is read, not run, and nothing is fetched for it', async () => {
+    const server = await startMock((mock) => {
+      mock.messages = [
+        user(0, hostile),
+        agent(1, { type: 'thinking', text: hostile }, hostile, ...call('h', hostile, { command: hostile }, hostile)),
+        agent(2, { type: 'note', subtype: hostile, text: hostile }),
+        agent(3, deep),
+      ]
+      mock.setStatus({ title: hostile })
+      mock.screen = hostile
     })
+    const { page, problems, strangers } = await openPage(browser, server.url)
+    await page.locator('.answer').getByText('<script>window.hacked = 1</script>').waitFor()
+    await page.locator('.answer').getByText('the bottom').waitFor()
+    for (const fold of await page.locator('.fold-line').all()) await fold.click()
+    const found = await page.evaluate(() => ({
+      hacked: (window as { hacked?: number }).hacked,
+      pages: document.querySelectorAll('#page').length,
+      strange: [...document.querySelectorAll('#page :is(script, iframe, style, img, form:not(.composer), [onerror])')]
+        .length,
+      links: [...document.querySelectorAll<HTMLAnchorElement>('.row a')].filter(({ protocol }) => protocol !== 'https:')
+        .length,
+    }))
+    expect(found).toEqual({ hacked: undefined, pages: 1, strange: 0, links: 0 })
+    expect({ problems, strangers }).toEqual({ problems: [], strangers: [] })
+  })
 
-    test('hostile text is read, not run, and nothing is fetched for it', async () => {
-      const server = await startMock((mock) => {
-        mock.messages = [
-          user(0, hostile),
-          agent(1, { type: 'thinking', text: hostile }, hostile, ...call('h', hostile, { command: hostile }, hostile)),
-          agent(2, { type: 'note', subtype: hostile, text: hostile }),
-          agent(3, deep),
-        ]
-        mock.setStatus({ title: hostile })
-        mock.screen = hostile
-      })
-      const { page, problems, strangers } = await openPage(browser, server.url)
-      await page.locator('.answer').getByText('<script>window.hacked = 1</script>').waitFor()
-      await page.locator('.answer').getByText('the bottom').waitFor()
-      for (const fold of await page.locator('.fold-line').all()) await fold.click()
-      const found = await page.evaluate(() => ({
-        hacked: (window as { hacked?: number }).hacked,
-        pages: document.querySelectorAll('#page').length,
-        strange: [...document.querySelectorAll('#page :is(script, iframe, style, img, form:not(.composer), [onerror])')]
-          .length,
-        links: [...document.querySelectorAll<HTMLAnchorElement>('.row a')].filter(
-          ({ protocol }) => protocol !== 'https:',
-        ).length,
-      }))
-      expect(found).toEqual({ hacked: undefined, pages: 1, strange: 0, links: 0 })
-      expect({ problems, strangers }).toEqual({ problems: [], strangers: [] })
+  test('5,000 messages: few are loaded and fewer drawn, older ones come without moving what is read', async () => {
+    const server = await startMock((mock) => {
+      mock.messages = many(5_000)
     })
+    const { page, problems } = await openPage(browser, server.url)
+    await page.getByText('Answer number 4999').waitFor()
+    expect(await page.locator('.row').count()).toBeLessThan(60)
+    await until(async () => expect(await distanceFromEnd(page)).toBeLessThan(2))
 
-    test('5,000 messages: few are loaded and fewer drawn, older ones come without moving what is read', async () => {
-      const server = await startMock((mock) => {
-        mock.messages = many(5_000)
-      })
-      const { page, problems } = await openPage(browser, server.url)
-      await page.getByText('Answer number 4999').waitFor()
-      expect(await page.locator('.row').count()).toBeLessThan(60)
-      await until(async () => expect(await distanceFromEnd(page)).toBeLessThan(2))
-
-      // Far up, again and again, beyond what was loaded first.
-      await page.mouse.move(500, 400)
-      await until(async () => {
-        await page.mouse.wheel(0, -6_000)
-        expect(await page.locator('.prompt').first().textContent()).toMatch(/number 4[0-7]\d\d/)
-      })
-      expect(await page.locator('.row').count()).toBeLessThan(60)
-
-      // What comes at the end is counted and does not move the reader.
-      const place = (): Promise<string> =>
-        page.evaluate(() => {
-          const row = document.elementFromPoint(500, 300)?.closest<HTMLElement>('.row')
-          return `${row?.dataset.key} ${Math.round(row?.getBoundingClientRect().top ?? 0)}`
-        })
-      let before = ''
-      let looks = 0
-      // On a busy machine the last turn of the wheel arrives late, and what it loads later still.
-      await until(async () => {
-        const now = await place()
-        looks = now === before ? looks + 1 : 0
-        before = now
-        expect(looks).toBeGreaterThan(20)
-      })
-      server.put(user(5_000, 'One more'))
-      server.put(agent(5_001, 'Yes.'))
-      await page.getByRole('button', { name: '2 new' }).waitFor()
-      expect(await place()).toBe(before)
-      await page.getByRole('button', { name: '2 new' }).click()
-      await page.getByText('Yes.', { exact: true }).waitFor()
-      expect(problems).toEqual([])
+    // Far up, again and again, beyond what was loaded first.
+    await page.mouse.move(500, 400)
+    await until(async () => {
+      await page.mouse.wheel(0, -6_000)
+      expect(await page.locator('.prompt').first().textContent()).toMatch(/number 4[0-7]\d\d/)
     })
+    expect(await page.locator('.row').count()).toBeLessThan(60)
 
-    test('an answer that grows is followed to its end', async () => {
-      const server = await startMock((mock) => {
-        mock.messages = [...many(40), { ...agent(40, 'It begins.'), done: false }]
-        mock.setStatus({ status: 'running' })
+    // What comes at the end is counted and does not move the reader.
+    const place = (): Promise<string> =>
+      page.evaluate(() => {
+        const row = document.elementFromPoint(500, 300)?.closest<HTMLElement>('.row')
+        return `${row?.dataset.key} ${Math.round(row?.getBoundingClientRect().top ?? 0)}`
       })
-      const { page } = await openPage(browser, server.url)
-      await page.getByText('It begins.').waitFor()
-      for (let lines = 1; lines <= 30; lines++) {
-        server.put({
-          ...agent(40, `It begins.\n\n${'Another line.\n\n'.repeat(lines)}Line ${lines} is the last.`),
-          done: false,
-        })
-      }
-      await page.getByText('Line 30 is the last.').waitFor()
-      // Also when something takes room from below.
-      server.setStatus({ waiting_for: 'permission dialog' })
-      await page.getByRole('button', { name: 'Answer in the terminal' }).waitFor()
-      await until(async () => expect(await distanceFromEnd(page)).toBeLessThan(2))
-      server.put(agent(40, 'It is whole.'))
-      server.setStatus({ status: 'stable' })
-      await until(async () => expect(await page.getByRole('status').textContent()).toContain('It is whole.'))
+    let before = ''
+    let looks = 0
+    // On a busy machine the last turn of the wheel arrives late, and what it loads later still.
+    await until(async () => {
+      const now = await place()
+      looks = now === before ? looks + 1 : 0
+      before = now
+      expect(looks).toBeGreaterThan(20)
     })
+    server.put(user(5_000, 'One more'))
+    server.put(agent(5_001, 'Yes.'))
+    await page.getByRole('button', { name: '2 new' }).waitFor()
+    expect(await place()).toBe(before)
+    await page.getByRole('button', { name: '2 new' }).click()
+    await page.getByText('Yes.', { exact: true }).waitFor()
+    expect(problems).toEqual([])
+  })
 
-    test('sending: keys, the reason why not, a refusal that gives the words back, the token', async () => {
-      const server = await startMock((mock) => {
-        mock.messages = work()
-        mock.onMessage = (text) => mock.put(user(4, text))
+  test('an answer that grows is followed to its end', async () => {
+    const server = await startMock((mock) => {
+      mock.messages = [...many(40), { ...agent(40, 'It begins.'), done: false }]
+      mock.setStatus({ status: 'running' })
+    })
+    const { page } = await openPage(browser, server.url)
+    await page.getByText('It begins.').waitFor()
+    for (let lines = 1; lines <= 30; lines++) {
+      server.put({
+        ...agent(40, `It begins.\n\n${'Another line.\n\n'.repeat(lines)}Line ${lines} is the last.`),
+        done: false,
       })
-      const { page } = await openPage(browser, server.url)
-      const field = page.getByRole('textbox', { name: 'Message to Codex' })
-      await field.fill('First line')
-      await page.keyboard.press('Shift+Enter')
-      await page.keyboard.type('second line')
-      await until(async () => {
-        await field.press('Enter')
-        expect(server.posted).toEqual([
-          { path: '/message', body: '{"content":"First line\\nsecond line","type":"user"}' },
-        ])
-      })
-      await page.locator('.prompt', { hasText: 'second line' }).waitFor()
-      expect(await field.inputValue()).toBe('')
+    }
+    await page.getByText('Line 30 is the last.').waitFor()
+    // Also when something takes room from below.
+    server.setStatus({ waiting_for: 'permission dialog' })
+    await page.getByRole('button', { name: 'Answer in the terminal' }).waitFor()
+    await until(async () => expect(await distanceFromEnd(page)).toBeLessThan(2))
+    server.put(agent(40, 'It is whole.'))
+    server.setStatus({ status: 'stable' })
+    await until(async () => expect(await page.getByRole('status').textContent()).toContain('It is whole.'))
+  })
 
-      server.setStatus({ status: 'running' })
-      await page.getByText('Codex is working. Sending has to wait.').waitFor()
-      await field.fill('Meanwhile')
+  test('sending: keys, the reason why not, a refusal that gives the words back, the token', async () => {
+    const server = await startMock((mock) => {
+      mock.messages = work()
+      mock.onMessage = (text) => mock.put(user(4, text))
+    })
+    const { page } = await openPage(browser, server.url)
+    const field = page.getByRole('textbox', { name: 'Message to Codex' })
+    await field.fill('First line')
+    await page.keyboard.press('Shift+Enter')
+    await page.keyboard.type('second line')
+    await until(async () => {
       await field.press('Enter')
-      await page.keyboard.press('Escape')
-      await until(() => expect(server.posted.slice(1)).toEqual([{ path: '/interrupt', body: '' }]))
-      expect(await field.inputValue()).toBe('Meanwhile')
-
-      server.setStatus({ status: 'stable' })
-      server.refuse = { status: 500, detail: 'the agent takes no input' }
-      await page.getByRole('button', { name: 'Send' }).click()
-      await page.getByText('Not sent: the agent takes no input').waitFor()
-      expect(await field.inputValue()).toBe('Meanwhile')
-
-      server.refuse = { status: 401, detail: 'a token is needed' }
-      await page.getByRole('button', { name: 'Send' }).click()
-      await page.getByLabel(/This page may only read/).fill('secret')
-      server.refuse = undefined
-      await page.getByRole('button', { name: 'Use it' }).click()
-      await page.waitForURL('**/chat/embed?token=secret')
-      expect(await field.inputValue()).toBe('Meanwhile')
+      expect(server.posted).toEqual([
+        { path: '/message', body: '{"content":"First line\\nsecond line","type":"user"}' },
+      ])
     })
+    await page.locator('.prompt', { hasText: 'second line' }).waitFor()
+    expect(await field.inputValue()).toBe('')
 
-    test('a server that dies and comes back: the page says so, and continues where it was', async () => {
-      const server = await startMock((mock) => {
-        mock.messages = many(200)
-      })
-      const { page, problems } = await openPage(browser, server.url)
-      await page.getByText('Ready').waitFor()
-      await server.stop()
-      await page.getByText('Connection lost.').waitFor()
-      expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true)
-      server.messages.push(user(200, 'Said while the page was away'))
-      await server.start()
-      await page.getByText('Said while the page was away').waitFor()
-      await page.getByText('Ready').waitFor()
-      expect(server.connections.map(({ query }) => query)).toEqual(['after=198', 'after=198'])
-      expect(server.connections[0]!.lastEventId).toBeUndefined()
-      expect(Number(server.connections[1]!.lastEventId)).toBeGreaterThan(0)
-      expect(problems).toEqual([])
+    server.setStatus({ status: 'running' })
+    await page.getByText('Codex is working. Sending has to wait.').waitFor()
+    await field.fill('Meanwhile')
+    await field.press('Enter')
+    await page.keyboard.press('Escape')
+    await until(() => expect(server.posted.slice(1)).toEqual([{ path: '/interrupt', body: '' }]))
+    expect(await field.inputValue()).toBe('Meanwhile')
+
+    server.setStatus({ status: 'stable' })
+    server.refuse = { status: 500, detail: 'the agent takes no input' }
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByText('Not sent: the agent takes no input').waitFor()
+    expect(await field.inputValue()).toBe('Meanwhile')
+
+    server.refuse = { status: 401, detail: 'a token is needed' }
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByLabel(/This page may only read/).fill('secret')
+    server.refuse = undefined
+    await page.getByRole('button', { name: 'Use it' }).click()
+    await page.waitForURL('**/chat/embed?token=secret')
+    expect(await field.inputValue()).toBe('Meanwhile')
+  })
+
+  test('a server that dies and comes back: the page says so, and continues where it was', async () => {
+    const server = await startMock((mock) => {
+      mock.messages = many(200)
     })
+    const { page, problems } = await openPage(browser, server.url)
+    await page.getByText('Ready').waitFor()
+    await server.stop()
+    await page.getByText('Connection lost.').waitFor()
+    expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true)
+    server.messages.push(user(200, 'Said while the page was away'))
+    await server.start()
+    await page.getByText('Said while the page was away').waitFor()
+    await page.getByText('Ready').waitFor()
+    expect(server.connections.map(({ query }) => query)).toEqual(['after=198', 'after=198'])
+    expect(server.connections[0]!.lastEventId).toBeUndefined()
+    expect(Number(server.connections[1]!.lastEventId)).toBeGreaterThan(0)
+    expect(problems).toEqual([])
+  })
 
-    test('the user goes back in the agent: what was dropped goes, what is left is loaded, also after a time away', async () => {
-      const server = await startMock((mock) => {
-        mock.messages = many(200)
-      })
-      const ids = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, at) => from + at)
-      const { page, problems } = await openPage(browser, server.url)
-      const answer = (id: number): Locator => page.locator(`.row[data-key^="${id}."]`).last()
-      await answer(199).waitFor()
-      server.remove([198, 199])
-      await answer(199).waitFor({ state: 'detached' })
-      await answer(197).waitFor()
-
-      // Behind all that is loaded, with another prompt after it.
-      server.remove(ids(100, 198))
-      server.put(user(200, 'Another way'))
-      await page.getByText('Another way').waitFor()
-      await answer(99).waitFor()
-      expect(await answer(197).count()).toBe(0)
-
-      await server.stop()
-      await page.getByText('Connection lost.').waitFor()
-      server.messages = server.messages.filter(({ id }) => id < 98)
-      await server.start()
-      await page.getByText('Another way').waitFor({ state: 'detached' })
-      await answer(97).waitFor()
-      expect(problems).toEqual([])
+  test('after a rewind in the agent, removed messages disappear and the rest is shown to its end, also after a reconnect', async () => {
+    const server = await startMock((mock) => {
+      mock.messages = many(200)
     })
+    const ids = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, at) => from + at)
+    const { page, problems } = await openPage(browser, server.url)
+    const answer = (id: number): Locator => page.locator(`.row[data-key^="${id}."]`).last()
+    await answer(199).waitFor()
+    server.remove([198, 199])
+    await answer(199).waitFor({ state: 'detached' })
+    await answer(197).waitFor()
 
-    test('search finds what is not loaded, goes from match to match, and opens what is folded', async () => {
-      const server = await startMock((mock) => {
-        mock.messages = many(1_000)
-        mock.messages[101] = agent(101, ...call('n', 'Bash', { command: 'make' }, 'the needle is in the output'))
-        mock.messages[900] = user(900, 'Where is the needle?')
-      })
-      const { page } = await openPage(browser, server.url)
-      await page.getByText('Answer number 999').waitFor()
-      await page.keyboard.press('Control+f')
-      await page.getByRole('searchbox').pressSequentially('NEEDLE')
-      const count = page.locator('.search-bar .count')
-      await until(async () => expect(await count.textContent()).toBe('2 of 2'))
-      await page.locator('.row.found', { hasText: 'Where is the needle?' }).waitFor()
-      await page.keyboard.press('Enter')
-      await page.locator('.row.found', { hasText: 'the needle is in the output' }).waitFor()
-      expect(await count.textContent()).toBe('1 of 2')
-      await page.keyboard.press('Shift+Enter')
-      await page.locator('.row.found', { hasText: 'Where is the needle?' }).waitFor()
-      const marked = await page.evaluate(() => CSS.highlights.get('found-here')?.size)
-      expect(marked).toBe(1)
-      await page.keyboard.press('Escape')
-      expect(await page.getByRole('searchbox').count()).toBe(0)
+    // Everything that is loaded and more, followed by another prompt.
+    server.remove(ids(100, 198))
+    server.put(user(200, 'Another approach'))
+    await page.getByText('Another approach').waitFor()
+    await answer(99).waitFor()
+    await until(async () => expect(await distanceFromEnd(page)).toBeLessThan(2))
+    expect(await answer(197).count()).toBe(0)
 
-      // The focus is in the conversation: from prompt to prompt, and into the search again.
-      await page.keyboard.press('Alt+ArrowUp')
-      await until(async () => {
-        const box = await page
-          .locator('.prompt', { hasText: /^You.*Prompt number 89\d/ })
-          .first()
-          .boundingBox()
-        expect(box?.y).toBeLessThan(150)
-      })
-      await page.keyboard.press('/')
-      await page.getByRole('searchbox').waitFor()
+    await server.stop()
+    await page.getByText('Connection lost.').waitFor()
+    server.messages = server.messages.filter(({ id }) => id < 98)
+    await server.start()
+    await page.getByText('Another approach').waitFor({ state: 'detached' })
+    await answer(97).waitFor()
+    expect(problems).toEqual([])
+  })
+
+  test('search finds what is not loaded, goes from match to match, and opens what is folded', async () => {
+    const server = await startMock((mock) => {
+      mock.messages = many(1_000)
+      mock.messages[101] = agent(101, ...call('n', 'Bash', { command: 'make' }, 'the needle is in the output'))
+      mock.messages[900] = user(900, 'Where is the needle?')
     })
+    const { page } = await openPage(browser, server.url)
+    await page.getByText('Answer number 999').waitFor()
+    await page.keyboard.press('Control+f')
+    await page.getByRole('searchbox').pressSequentially('NEEDLE')
+    const count = page.locator('.search-bar .count')
+    await until(async () => expect(await count.textContent()).toBe('2 of 2'))
+    await page.locator('.row.found', { hasText: 'Where is the needle?' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.locator('.row.found', { hasText: 'the needle is in the output' }).waitFor()
+    expect(await count.textContent()).toBe('1 of 2')
+    await page.keyboard.press('Shift+Enter')
+    await page.locator('.row.found', { hasText: 'Where is the needle?' }).waitFor()
+    const marked = await page.evaluate(() => CSS.highlights.get('found-here')?.size)
+    expect(marked).toBe(1)
+    await page.keyboard.press('Escape')
+    expect(await page.getByRole('searchbox').count()).toBe(0)
 
-    test('a dialog of the agent is answered in its terminal', async () => {
-      const server = await startMock((mock) => {
-        mock.messages = work()
-        mock.setStatus({ waiting_for: 'trust dialog' })
-        mock.screen = 'Do you trust this folder?'
-      })
-      const { page } = await openPage(browser, server.url)
-      await page.getByRole('button', { name: 'Answer in the terminal' }).click()
-      await page.getByText('Do you trust this folder?').waitFor()
-      await page.getByText('ion attach codex-main').waitFor()
-      await page.keyboard.press('ArrowDown')
-      await page.keyboard.press('y')
-      await page.getByRole('button', { name: 'Esc', exact: true }).click()
-      const keys = (): string[] => server.posted.map(({ body }) => (JSON.parse(body) as { content: string }).content)
-      await until(() => expect(keys()).toEqual(['\x1b[B', 'y', '\x1b']))
-      server.setScreen('Thank you')
-      await page.getByText('Thank you').waitFor()
-      server.setStatus({ waiting_for: null })
-      await page.keyboard.press('Escape')
-      await page.getByText('Both paths are covered').waitFor()
-      expect(await page.getByText('Thank you').count()).toBe(0)
+    // The focus is in the conversation: from prompt to prompt, and into the search again.
+    await page.keyboard.press('Alt+ArrowUp')
+    await until(async () => {
+      const box = await page
+        .locator('.prompt', { hasText: /^You.*Prompt number 89\d/ })
+        .first()
+        .boundingBox()
+      expect(box?.y).toBeLessThan(150)
     })
+    await page.keyboard.press('/')
+    await page.getByRole('searchbox').waitFor()
+  })
 
-    test('/share, /export, /help and files, behind a proxy that adds a path', async () => {
-      const server = await startMock((mock) => {
-        mock.messages = work()
-        mock.prefix = '/@dev/shop.main/apps/ion'
-      })
-      const { page, problems } = await openPage(browser, server.url)
-      const field = page.getByRole('textbox', { name: 'Message to Codex' })
-      await field.fill('/sh')
-      await page.keyboard.press('Enter')
-      expect(await page.getByLabel('Redacted Markdown').inputValue()).toBe(
-        '# Refunds are paid twice\n\nmasked: [home]/.env\n',
-      )
-      const shared = page.waitForEvent('download')
-      await page.getByRole('link', { name: 'Download' }).click()
-      expect((await shared).suggestedFilename()).toBe('session.md')
-      await page.keyboard.press('Escape')
-
-      await field.fill('/export')
-      await page.keyboard.press('Enter')
-      const exported = page.waitForEvent('download')
-      await page.getByRole('link', { name: 'HTML' }).click()
-      expect((await exported).suggestedFilename()).toBe('session.html')
-      await page.keyboard.press('Escape')
-
-      await field.fill('/help')
-      await page.keyboard.press('Enter')
-      await page.getByRole('heading', { name: 'Keys' }).waitFor()
-      await page.keyboard.press('Escape')
-      expect(await page.getByRole('dialog').count()).toBe(0)
-
-      await field.fill('Look at')
-      await page
-        .locator('input[type=file]')
-        .setInputFiles({ name: 'picture.png', mimeType: 'image/png', buffer: Buffer.from('png') })
-      await until(async () => expect(await field.inputValue()).toBe('Look at /home/dev/uploads/picture.png '))
-      await field.evaluate((area) => {
-        const transfer = new DataTransfer()
-        transfer.items.add(new File(['png'], 'pasted.png'))
-        area.dispatchEvent(new ClipboardEvent('paste', { clipboardData: transfer, bubbles: true, cancelable: true }))
-      })
-      await until(() => expect(server.posted.map(({ path }) => path)).toEqual(['/upload', '/upload']))
-      expect(server.posted[1]!.body).toContain('filename="pasted.png"')
-      await page.evaluate(() => {
-        const transfer = new DataTransfer()
-        transfer.items.add(new File([new Uint8Array(11 * 1024 * 1024)], 'large.bin'))
-        dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }))
-      })
-      await page.getByText('Not uploaded: large.bin: larger than 10 MB').waitFor()
-      expect(server.posted).toHaveLength(2)
-      expect(problems).toEqual([])
+  test('a dialog of the agent is answered in its terminal', async () => {
+    const server = await startMock((mock) => {
+      mock.messages = work()
+      mock.setStatus({ waiting_for: 'trust dialog' })
+      mock.screen = 'Do you trust this folder?'
     })
+    const { page } = await openPage(browser, server.url)
+    await page.getByRole('button', { name: 'Answer in the terminal' }).click()
+    await page.getByText('Do you trust this folder?').waitFor()
+    await page.getByText('ion attach codex-main').waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('y')
+    await page.getByRole('button', { name: 'Esc', exact: true }).click()
+    const keys = (): string[] => server.posted.map(({ body }) => (JSON.parse(body) as { content: string }).content)
+    await until(() => expect(keys()).toEqual(['\x1b[B', 'y', '\x1b']))
+    server.setScreen('Thank you')
+    await page.getByText('Thank you').waitFor()
+    server.setStatus({ waiting_for: null })
+    await page.keyboard.press('Escape')
+    await page.getByText('Both paths are covered').waitFor()
+    expect(await page.getByText('Thank you').count()).toBe(0)
+  })
 
-    test.each([
-      { width: 375, height: 740, dark: true },
-      { width: 1280, height: 800, dark: false },
-    ])('axe finds nothing serious, and nothing is cut off: %j', async (look) => {
-      const server = await startMock((mock) => {
-        mock.messages = work()
-        mock.screen = 'Do you trust this folder?'
-      })
-      const { page } = await openPage(browser, server.url, look)
-      await page.getByText('Both paths are covered').waitFor()
-      const found: Record<string, string[]> = { conversation: await seriousFindings(page) }
-      await page.getByRole('button', { name: /^Edit/ }).click()
-      await page.getByRole('button', { name: 'Search' }).click()
-      await page.getByRole('searchbox').pressSequentially('ledger')
-      await page.locator('.row.found').first().waitFor()
-      found.search = await seriousFindings(page)
-      server.setStatus({ waiting_for: 'trust dialog' })
-      await page.getByRole('button', { name: 'Answer in the terminal' }).click()
-      await page.getByText('Do you trust this folder?').waitFor()
-      found.terminal = await seriousFindings(page)
-      await page.getByRole('button', { name: 'Help' }).click()
-      await page.getByRole('heading', { name: 'Keys' }).waitFor()
-      found.help = await seriousFindings(page)
-      expect(found).toEqual({ conversation: [], search: [], terminal: [], help: [] })
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-      expect(overflow).toBeLessThanOrEqual(0)
+  test('/share, /export, /help and files, behind a proxy that adds a path', async () => {
+    const server = await startMock((mock) => {
+      mock.messages = work()
+      mock.prefix = '/@dev/shop.main/apps/ion'
     })
-  },
-)
+    const { page, problems } = await openPage(browser, server.url)
+    const field = page.getByRole('textbox', { name: 'Message to Codex' })
+    await field.fill('/sh')
+    await page.keyboard.press('Enter')
+    expect(await page.getByLabel('Redacted Markdown').inputValue()).toBe(
+      '# Refunds are paid twice\n\nmasked: [home]/.env\n',
+    )
+    const shared = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Download' }).click()
+    expect((await shared).suggestedFilename()).toBe('session.md')
+    await page.keyboard.press('Escape')
+
+    await field.fill('/export')
+    await page.keyboard.press('Enter')
+    const exported = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'HTML' }).click()
+    expect((await exported).suggestedFilename()).toBe('session.html')
+    await page.keyboard.press('Escape')
+
+    await field.fill('/help')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Keys' }).waitFor()
+    await page.keyboard.press('Escape')
+    expect(await page.getByRole('dialog').count()).toBe(0)
+
+    await field.fill('Look at')
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'picture.png', mimeType: 'image/png', buffer: Buffer.from('png') })
+    await until(async () => expect(await field.inputValue()).toBe('Look at /home/dev/uploads/picture.png '))
+    await field.evaluate((area) => {
+      const transfer = new DataTransfer()
+      transfer.items.add(new File(['png'], 'pasted.png'))
+      area.dispatchEvent(new ClipboardEvent('paste', { clipboardData: transfer, bubbles: true, cancelable: true }))
+    })
+    await until(() => expect(server.posted.map(({ path }) => path)).toEqual(['/upload', '/upload']))
+    expect(server.posted[1]!.body).toContain('filename="pasted.png"')
+    await page.evaluate(() => {
+      const transfer = new DataTransfer()
+      transfer.items.add(new File([new Uint8Array(11 * 1024 * 1024)], 'large.bin'))
+      dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }))
+    })
+    await page.getByText('Not uploaded: large.bin: larger than 10 MB').waitFor()
+    expect(server.posted).toHaveLength(2)
+    expect(problems).toEqual([])
+  })
+
+  test.each([
+    { width: 375, height: 740, dark: true },
+    { width: 1280, height: 800, dark: false },
+  ])('axe finds nothing serious, and nothing is cut off: %j', async (look) => {
+    const server = await startMock((mock) => {
+      mock.messages = work()
+      mock.screen = 'Do you trust this folder?'
+    })
+    const { page } = await openPage(browser, server.url, look)
+    await page.getByText('Both paths are covered').waitFor()
+    const found: Record<string, string[]> = { conversation: await seriousFindings(page) }
+    await page.getByRole('button', { name: /^Edit/ }).click()
+    await page.getByRole('button', { name: 'Search' }).click()
+    await page.getByRole('searchbox').pressSequentially('ledger')
+    await page.locator('.row.found').first().waitFor()
+    found.search = await seriousFindings(page)
+    server.setStatus({ waiting_for: 'trust dialog' })
+    await page.getByRole('button', { name: 'Answer in the terminal' }).click()
+    await page.getByText('Do you trust this folder?').waitFor()
+    found.terminal = await seriousFindings(page)
+    await page.getByRole('button', { name: 'Help' }).click()
+    await page.getByRole('heading', { name: 'Keys' }).waitFor()
+    found.help = await seriousFindings(page)
+    expect(found).toEqual({ conversation: [], search: [], terminal: [], help: [] })
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+    expect(overflow).toBeLessThanOrEqual(0)
+  })
+})

@@ -1,14 +1,30 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { type Browser, type BrowserContext, chromium } from 'playwright-core'
 
-const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+/** The version of the npm package, which is that of the browser. */
+export const CHROMIUM_VERSION = '153.0.0'
 
-/** The browser of this machine; undefined where there is none, and the tests that need one say so. */
-export const chromiumPath = process.env.ION_TEST_CHROMIUM ?? places.find((path) => existsSync(path))
+const folder = resolve(import.meta.dirname, '../../node_modules/.cache/ion-chromium', CHROMIUM_VERSION)
 
-/** What a browser keeps, it keeps in a scratch folder, which goes when it is closed. */
+/** Where `npm run chromium` installs the browser. */
+export const installedChromium = { folder, program: join(folder, 'chromium') }
+
+const candidates = [
+  installedChromium.program,
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+]
+
+/** Undefined where there is no browser: the tests that need one are skipped. */
+export const chromiumPath = process.env.ION_TEST_CHROMIUM ?? candidates.find((path) => existsSync(path))
+
+/** For the titles of tests that need a browser. */
+export const whySkipped = chromiumPath ? '' : ' (skipped: no Chromium; npm run chromium installs one)'
+
+/** The browser writes to a temporary folder only, which is removed when it is closed. */
 export async function openChromium(): Promise<Browser> {
   const home = mkdtempSync(join(tmpdir(), 'ion-chromium-'))
   const browser = await chromium.launch({
@@ -20,6 +36,10 @@ export async function openChromium(): Promise<Browser> {
       HOME: home,
       XDG_CONFIG_HOME: join(home, 'config'),
       XDG_CACHE_HOME: join(home, 'cache'),
+      ...(chromiumPath === installedChromium.program && {
+        LD_LIBRARY_PATH: join(folder, 'lib'),
+        FONTCONFIG_FILE: join(folder, 'fonts.conf'),
+      }),
     },
   })
   browser.on('disconnected', () => rmSync(home, { recursive: true, force: true, maxRetries: 5 }))

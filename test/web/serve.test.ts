@@ -5,14 +5,12 @@ import { ioOf } from '../e2e/fake-agent.ts'
 import { serveWorld } from '../e2e/serve-world.ts'
 import { until } from '../support/wait-until.ts'
 import { openPage } from './chat-page.ts'
-import { chromiumPath, openChromium } from './chromium.ts'
+import { chromiumPath, openChromium, whySkipped } from './chromium.ts'
 
 // Several programs and a browser, on a machine that may be several times slower.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 })
 
-const where = chromiumPath ? '' : ' (skipped: there is no Chromium here)'
-
-describe.skipIf(!chromiumPath)(`the chat page of a real ion serve${where}`, () => {
+describe.skipIf(!chromiumPath)(`the chat page of a real ion serve${whySkipped}`, () => {
   let browser: Browser
   beforeAll(async () => {
     browser = await openChromium()

@@ -128,9 +128,18 @@ function useVirtualizer(rows: readonly Row[], scroller: { readonly current: HTML
     },
   }
   const list = useMemo(() => new Virtualizer<HTMLDivElement, HTMLDivElement>(options), [])
+  const wasAtEnd = list.isAtEnd(NEAR_END)
   list.setOptions(options)
   useLayoutEffect(() => list._didMount(), [])
   useLayoutEffect(() => list._willUpdate())
+
+  // When the user rewinds in the agent, the list has nothing left to anchor to: a reader at the end stays there.
+  const shown = useRef(rows)
+  useLayoutEffect(() => {
+    const isRebuilt = rows.length < shown.current.length || rows[0]?.key !== shown.current[0]?.key
+    shown.current = rows
+    if (isRebuilt && wasAtEnd) list.scrollToEnd()
+  }, [rows])
 
   useKeptEnd(list, scroller, atEnd)
   const isFilled = rows.length > 0
