@@ -1,3 +1,4 @@
+import { relative, sep } from 'node:path'
 import type { Problem } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
 import type { ReadContext } from '../native/read-context.ts'
@@ -55,4 +56,9 @@ export interface PathRewrite {
   text?(path: string, text: string, move: (path: string) => string): string
   /** Columns whose value is a path. */
   readonly columns?: Readonly<Record<string, readonly string[]>>
+}
+
+/** A path below a root, as a part names it. */
+export function pathBelow(root: string, path: string): string {
+  return relative(root, path).split(sep).join('/')
 }

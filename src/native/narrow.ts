@@ -10,8 +10,9 @@ export function asObject(value: unknown): Record<string, unknown> | undefined {
 }
 
 /** The text parsed as a JSON object; undefined if it is not one. */
-export function parsedObject(text: string): Record<string, unknown> | undefined {
-  if (!text.startsWith('{')) return undefined
+export function parsedObject(text: unknown): Record<string, unknown> | undefined {
+  // An exception takes far longer than this check.
+  if (typeof text !== 'string' || !/^\s*\{/.test(text)) return undefined
   try {
     return asObject(JSON.parse(text))
   } catch {

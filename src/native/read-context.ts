@@ -45,3 +45,13 @@ export function readContext(io: Io, onFolder?: (path: string, mtimeMs: number) =
     ...(onFolder ? { onFolder } : {}),
   }
 }
+
+/** For what every session of a list needs: `find` is called once per ReadContext. */
+export function oncePerRead<T>(find: (reading: ReadContext) => T): (reading: ReadContext) => T {
+  const known = new WeakMap<ReadContext, { readonly found: T }>()
+  return (reading) => {
+    const { found } = known.get(reading) ?? { found: find(reading) }
+    known.set(reading, { found })
+    return found
+  }
+}

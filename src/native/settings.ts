@@ -4,12 +4,14 @@ import { readRegularFile } from './regular-file.ts'
 
 const MAX_SETTINGS = 64 * 1024 * 1024
 
-/** A settings file of an agent: JSON, with comment lines allowed. Empty if it does not exist. */
-export function readSettings(file: string): Readonly<Record<string, unknown>> {
-  const text = settingsText(file)
+export type Settings = Readonly<Record<string, unknown>>
+
+/** A settings file of an agent: JSON, with comments allowed. Empty if it does not exist. */
+export function readSettings(file: string): Settings {
+  const text = withoutComments(settingsText(file))
   if (text.trim() === '') return {}
   try {
-    return asObject(JSON.parse(text.replace(/^\s*\/\/.*$/gm, ''))) ?? {}
+    return asObject(JSON.parse(text)) ?? {}
   } catch (error) {
     throw new IonError('failed', `${file} is not JSON: ${messageOf(error)}`, {
       cause: error,
@@ -29,4 +31,19 @@ export function settingsText(file: string): string {
       hint: `check the permissions of ${file}`,
     })
   }
+}
+
+/** Strings are skipped, so that `https://` stays. */
+export function withoutComments(text: string): string {
+  return text.replace(/"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (found) => (found.startsWith('"') ? found : ''))
+}
+
+/** The value at a path of keys; undefined when it is not set. */
+export function valueAt(settings: Settings, path: readonly string[]): unknown {
+  return path.reduce<unknown>((value, key) => asObject(value)?.[key], settings)
+}
+
+/** The settings with the value at a path of keys set. */
+export function withValue(settings: Settings, [key, ...rest]: readonly string[], value: unknown): Settings {
+  return { ...settings, [key!]: rest.length ? withValue(asObject(settings[key!]) ?? {}, rest, value) : value }
 }

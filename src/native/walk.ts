@@ -48,6 +48,11 @@ export function* subfolders(path: string, reading: ReadContext): Generator<strin
   }
 }
 
+/** The same sub-folders by their paths. */
+export function* foldersIn(path: string, reading: ReadContext): Generator<string | Problem> {
+  for (const name of subfolders(path, reading)) yield typeof name === 'string' ? join(path, name) : name
+}
+
 /**
  * Names of the files of `path` that match. A folder with a file's name is a problem that the user should know, and so is
  * a pipe or a socket, which would block for ever. A dangling link is not.
@@ -61,6 +66,11 @@ export function* filesIn(path: string, pattern: RegExp, reading: ReadContext): G
     else if (!entry.isSymbolicLink())
       yield { code: 'not_regular_file', problem: 'not a regular file', path: join(path, entry.name) }
   }
+}
+
+/** The same files by their paths. */
+export function* pathsIn(folder: string, pattern: RegExp, reading: ReadContext): Generator<string | Problem> {
+  for (const name of filesIn(folder, pattern, reading)) yield typeof name === 'string' ? join(folder, name) : name
 }
 
 /** The same files with their stamps. */

@@ -42,3 +42,12 @@ export function isMissing(error: unknown): boolean {
 export function isDiskFull(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT', 'EROFS'].includes((error as NodeJS.ErrnoException)?.code ?? '')
 }
+
+/** What `read` returns; undefined when it throws. */
+export function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
+}

@@ -6,13 +6,14 @@ import {
   bookkeeping,
   bookkeepingEvents,
   type CodexRecord,
+  contentKinds,
   isBareMeta,
   machineSubtype,
   type Payload,
   payloadOf,
   twinItems,
 } from './records.ts'
-import { countedUsage, newUsageMemory, recordedUsage, tokenCount, type UsageMemory } from './usage.ts'
+import { countedUsage, recordedUsage, tokenCount, type UsageMemory } from './usage.ts'
 
 /** What one record must know of those before it. Survives JSON: the scanner stores it between two passes over a file. */
 export interface Memory {
@@ -22,7 +23,7 @@ export interface Memory {
 }
 
 export function newMemory(): Memory {
-  return { model: null, usage: newUsageMemory() }
+  return { model: null, usage: { recorded: false, total: '' } }
 }
 
 /** What one record says; the scanner calls it for the lines that it parses. */
@@ -116,25 +117,17 @@ function compactionDraft(payload: Payload): Draft {
 
 /** The user's earlier messages stay in the model's history under their old ids; the rest is rewritten. */
 function keptId(item: Payload): string[] {
-  const kinds = asArray(asObject(item.internal_chat_message_metadata_passthrough)?.content_item_kinds)
+  const kinds = contentKinds(item)
   const text = asString(asObject(asArray(item.content)?.[0])?.text)
   if (item.role !== 'user' || typeof item.id !== 'string' || !kinds || text === undefined) return []
   return machineSubtype(text, asString(kinds[0])) ? [] : [item.id]
 }
 
 /** What the model wrote, and what it cost, gets the model's name. */
-function withModel(draft: Draft, memory: Memory): Draft {
-  if (!memory.model) return draft
-  switch (draft.type) {
-    case 'assistant':
-    case 'thinking':
-    case 'tool_use':
-      return { ...draft, model: memory.model }
-    case 'system':
-      return modelSubtypes.has(draft.subtype) ? { ...draft, model: memory.model } : draft
-    default:
-      return draft
-  }
+function withModel(draft: Draft, { model }: Memory): Draft {
+  const isModels = draft.type === 'system' ? modelSubtypes.has(draft.subtype) : modelTypes.has(draft.type)
+  return model && isModels ? { ...draft, model } : draft
 }
 
+const modelTypes: ReadonlySet<string> = new Set(['assistant', 'thinking', 'tool_use'])
 const modelSubtypes: ReadonlySet<string> = new Set(['turn_context', 'redacted_thinking', 'usage'])

@@ -1,9 +1,9 @@
 import type { Block } from '../../events/schema.ts'
+import { toContent } from '../../native/content.ts'
 import { isTooDeep } from '../../native/json-lines.ts'
-import { asArray, asObject, asString } from '../../native/narrow.ts'
+import { asArray, asObject, asString, parsedObject } from '../../native/narrow.ts'
 import type { Draft } from '../../native/sequencer.ts'
-import { readOutput } from './output.ts'
-import { machineSubtype, type Payload } from './records.ts'
+import { contentKinds, machineSubtype, type Payload } from './records.ts'
 
 /** What a response item says: all that the model reads and writes. `undefined` for a type that is not known. */
 export function itemDrafts(item: Payload, metadata: Payload): Draft[] | undefined {
@@ -46,7 +46,7 @@ export function itemDrafts(item: Payload, metadata: Payload): Draft[] | undefine
 function messageDrafts(item: Payload, metadata: Payload): Draft[] {
   const id = asString(item.id)
   const parts = asArray(item.content) ?? (typeof item.content === 'string' ? [{ text: item.content }] : [])
-  if (item.role === 'user') return userDrafts(parts, kindsOf(item), id)
+  if (item.role === 'user') return userDrafts(parts, contentKinds(item) ?? [], id)
   const { blocks, strange } = toBlocks(parts)
   const text = textOf(blocks)
   if (item.role !== 'assistant') return [{ type: 'system', subtype: String(item.role), content: text, id }, ...strange]
@@ -66,25 +66,16 @@ function userDrafts(parts: readonly unknown[], kinds: readonly unknown[], id: st
     else said.push(part)
   }
   const { blocks, strange } = toBlocks(said)
-  const [only] = blocks
-  if (only) drafts.push({ type: 'user', content: blocks.length === 1 && only.type === 'text' ? only.text : blocks })
+  if (blocks.length) drafts.push({ type: 'user', content: toContent(blocks) })
   drafts.push(...strange)
   return drafts.map((draft, index) => ({ ...draft, id: index === 0 ? id : id && `${id}.${index}` }))
 }
 
-function kindsOf(item: Payload): readonly unknown[] {
-  return asArray(asObject(item.internal_chat_message_metadata_passthrough)?.content_item_kinds) ?? []
-}
-
 function toBlocks(parts: readonly unknown[]): { blocks: Block[]; strange: Draft[] } {
-  const blocks: Block[] = []
-  const strange: Draft[] = []
-  for (const part of parts) {
-    const block = toBlock(part)
-    if (block) blocks.push(block)
-    else strange.push({ type: 'native', record: part })
+  return {
+    blocks: parts.flatMap((part) => toBlock(part) ?? []),
+    strange: parts.filter((part) => !toBlock(part)).map((record): Draft => ({ type: 'native', record })),
   }
-  return { blocks, strange }
 }
 
 function toBlock(part: unknown): Block | undefined {
@@ -135,25 +126,20 @@ function qualifiedName(item: Payload): string {
 /** JSON in a string; the string itself when it is not an object of a sane depth. */
 export function parseArguments(text: unknown): unknown {
   if (typeof text !== 'string') return text ?? {}
-  try {
-    const value = asObject(JSON.parse(text))
-    return value && !isTooDeep(value) ? value : text
-  } catch {
-    return text
-  }
+  const value = parsedObject(text)
+  return value && !isTooDeep(value) ? value : text
 }
 
 function outputDraft(item: Payload): Draft {
-  const { output } = item
-  if (typeof output === 'string') {
-    const { text, failed } = readOutput(output)
+  if (typeof item.output === 'string') {
+    const { text, failed } = readOutput(item.output)
     return resultDraft(item, text, failed)
   }
   // In some versions an object with the text and whether it succeeded.
-  const parts = asArray(output) ?? asArray(asObject(output)?.content)
-  if (!parts) return resultDraft(item, asString(asObject(output)?.content) ?? '', asObject(output)?.success === false)
-  const blocks = parts.map((part): Block => toBlock(part) ?? { type: 'text', text: JSON.stringify(part) ?? '' })
-  return resultDraft(item, blocks, asObject(output)?.success === false)
+  const output = asObject(item.output)
+  const parts = asArray(item.output) ?? asArray(output?.content)
+  const blocks = parts?.map((part): Block => toBlock(part) ?? { type: 'text', text: JSON.stringify(part) ?? '' })
+  return resultDraft(item, blocks ?? asString(output?.content) ?? '', output?.success === false)
 }
 
 function resultDraft(item: Payload, content: string | Block[], is_error: boolean): Draft {
@@ -165,4 +151,38 @@ function imageDrafts(item: Payload): Draft[] {
   if (typeof item.result !== 'string' || item.result === '') return [call]
   const image: Block = { type: 'image', media_type: null, data: item.result }
   return [call, { type: 'tool_result', tool_use_id: callId(item) ?? '', content: [image], is_error: false }]
+}
+
+/**
+ * Older versions wrapped what a command printed: `{"output":"…","metadata":{"exit_code":0,"duration_seconds":0.3}}`.
+ * The wrapper is removed, so that the text can be read and searched; nothing else that looks like JSON is touched.
+ */
+export const WRAPPED = '{"output":"'
+const WRAP_END = /","metadata":\{"exit_code":(-?\d+),"duration_seconds":[\d.e+-]+\}\}$/
+/** Newer versions put a few lines before the output instead. */
+const EXIT_LINE = /^(?:Process exited with code|Exit code:) (-?\d+)$/m
+const EXIT_HEAD = 400
+const WRAP_TAIL = 120
+
+function readOutput(text: string): { readonly text: string; readonly failed: boolean } {
+  const end = text.startsWith(WRAPPED) ? WRAP_END.exec(text.slice(-WRAP_TAIL)) : null
+  if (!end) return { text, failed: isFailure(EXIT_LINE.exec(headLines(text))?.[1]) }
+  const output = asString(parsedObject(text)?.output)
+  return output === undefined ? { text, failed: false } : { text: output, failed: isFailure(end[1]) }
+}
+
+/** The lines before the output itself, which may say anything. */
+function headLines(text: string): string {
+  const head = text.slice(0, EXIT_HEAD)
+  const body = head.indexOf('\nOutput:\n')
+  return body < 0 ? '' : head.slice(0, body)
+}
+
+function isFailure(exitCode: string | undefined): boolean {
+  return exitCode !== undefined && exitCode !== '0'
+}
+
+/** True when the wrapped text has the expected end: `tail` is its end, decoded. */
+export function endsWrapped(tail: string): boolean {
+  return WRAP_END.test(tail)
 }

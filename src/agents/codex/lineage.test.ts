@@ -48,7 +48,7 @@ describe('forks by reference', () => {
     ).toEqual([
       [
         [user('msg_m1', 'Whose parent is gone')],
-        [`the session ${made(99)[0]}, which this one continues, is not there: its part is missing`],
+        [`the session ${made(99)[0]}, which this one continues, does not exist: its part is missing`],
       ],
       [[user('msg_c1', 'Round')], ['its history leads back to itself']],
     ])

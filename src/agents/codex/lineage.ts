@@ -2,14 +2,13 @@ import type { Problem } from '../../events/item.ts'
 import type { JsonLine } from '../../native/json-lines.ts'
 import { asCount } from '../../native/narrow.ts'
 import type { ReadContext } from '../../native/read-context.ts'
-import { type HistoryBase, sessionMeta } from './records.ts'
-import { findRollout, firstRecords } from './rollout-file.ts'
+import { attempt } from '../../platform/error.ts'
+import type { HistoryBase } from './records.ts'
+import { findRollout, readMeta } from './rollout-file.ts'
 
 /** A part of another rollout that a fork begins with. */
-export interface Ancestor {
+export interface Ancestor extends Pick<HistoryBase, 'endOrdinal' | 'endOffset'> {
   readonly path: string
-  readonly endOrdinal: number
-  readonly endOffset: number
 }
 
 /**
@@ -23,7 +22,7 @@ export function ancestors(path: string, reading: ReadContext): { line: Ancestor[
   for (let base = baseOf(path, reading); base; base = baseOf(line[0]!.path, reading)) {
     const parent = findRollout(base.rollout, reading)
     if (!parent) {
-      const problem = `the session ${base.rollout}, which this one continues, is not there: its part is missing`
+      const problem = `the session ${base.rollout}, which this one continues, does not exist: its part is missing`
       return { line, problem: { code: 'missing', problem, path } }
     }
     if (seen.has(parent))
@@ -43,10 +42,6 @@ export function isAfter(line: JsonLine, { endOrdinal, endOffset }: Ancestor): bo
 }
 
 function baseOf(path: string, reading: ReadContext): HistoryBase | undefined {
-  try {
-    return sessionMeta(firstRecords(path, 0, () => true, reading)[0])?.historyBase
-  } catch {
-    // Reading the lines will report it.
-    return undefined
-  }
+  // Reading the lines will report a file that cannot be read.
+  return attempt(() => readMeta(path, reading))?.historyBase
 }

@@ -3,7 +3,7 @@ import { sessionId } from '../../events/id.ts'
 import type { Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
 import { contentText } from '../../events/text.ts'
-import { fileHead, headOrProblem } from '../../native/file-head.ts'
+import { fileHead, firstOf, headOrProblem, lastOf } from '../../native/file-head.ts'
 import { linesBackward } from '../../native/line-window.ts'
 import { asObject, asString } from '../../native/narrow.ts'
 import type { ReadContext } from '../../native/read-context.ts'
@@ -40,31 +40,37 @@ export function* sources(reading: ReadContext): Generator<Source | Problem> {
   }
 }
 
-export function* heads(source: Source, reading: ReadContext): Generator<SessionHead | Problem> {
-  const { path } = source
-  const [stamp] = source.files
+export function* heads({ path, files: [stamp] }: Source, reading: ReadContext): Generator<SessionHead | Problem> {
   const name = parseName(basename(path))
   if (!stamp || !name) return
+  const { rollout, thread } = name
   yield* headOrProblem(path, () => {
-    const first = firstRecords(path, HEAD, (record) => firstPrompt([record]) !== null, reading)
+    const first = firstRecords(path, HEAD, (record) => promptOf(record) !== null, reading)
     const last = isCompressed(path) ? [] : lastRecords(path, reading)
     const meta = sessionMeta(first[0])
-    const given = titleFrom(sessionNames(reading).byId.get(name.rollout) ?? '')
+    const { payload = {}, historyBase: base } = meta ?? {}
+    const turn = lastTurn(last) ?? lastTurn(first)
+    const given = titleFrom(sessionNames(reading).byId.get(rollout) ?? '')
     const hidden = path.startsWith(archiveFolder(reading.io))
-    const head = fileHead('codex', name.rollout, [stamp])
-    const common = describe(first, last, meta)
-    const parent = parentOf(meta, name.rollout)
-    const fork = asString(meta?.payload.forked_from_id) ?? meta?.historyBase?.rollout
-    const inherits = meta?.historyBase !== undefined
+    const head = fileHead('codex', rollout, [stamp])
+    const parent = parentOf(meta, rollout)
+    const fork = asString(payload.forked_from_id) ?? base?.rollout
+    const branch = asString(asObject(payload.git)?.branch)
+    const commit = asString(asObject(payload.git)?.commit_hash)
     return {
       ...head,
-      ...common,
-      title: given ?? common.title,
-      updated_at: common.updated_at ?? head.updated_at,
+      title: given ?? firstOf(first, promptOf) ?? null,
+      // A session that was resumed in another folder continues there; the first line keeps the old one.
+      cwd: asString(turn?.cwd) ?? asString(payload.cwd) ?? null,
+      created_at: toIso(payload.timestamp) ?? toIso(first[0]?.timestamp) ?? null,
+      updated_at: lastOf(last, (record) => toIso(record.timestamp)) ?? head.updated_at,
+      model: asString(turn?.model) || null,
       revision: `${head.revision}:${given ? hash53(given) : ''}`,
+      agent_version: asString(payload.cli_version) ?? null,
       format: formatOf(meta),
-      resumable: isResumable(meta, reading) && !hidden && parent === undefined && name.rollout === name.thread,
-      ...(fork && (parent === undefined || inherits) ? { forked_from: sessionId('codex', fork) } : {}),
+      resumable: isResumable(meta, reading) && !hidden && parent === undefined && rollout === thread,
+      ...(branch || commit ? { git: { ...(branch ? { branch } : {}), ...(commit ? { commit } : {}) } } : {}),
+      ...(fork && (parent === undefined || base) ? { forked_from: sessionId('codex', fork) } : {}),
       ...(parent === undefined ? {} : { parent_session: sessionId('codex', parent) }),
       ...(hidden ? { hidden } : {}),
     }
@@ -110,39 +116,12 @@ export function parentOf(meta: SessionMeta | undefined, own: string): string | u
   return parent === own ? undefined : parent
 }
 
-type Described = Pick<SessionHead, 'title' | 'cwd' | 'created_at' | 'updated_at' | 'model' | 'agent_version' | 'git'>
-
-function describe(
-  first: readonly CodexRecord[],
-  last: readonly CodexRecord[],
-  meta: SessionMeta | undefined,
-): Described {
-  const { payload } = meta ?? { payload: {} as Payload }
-  const turn = lastTurn(last) ?? lastTurn(first)
-  const git = asObject(payload.git)
-  const branch = asString(git?.branch)
-  const commit = asString(git?.commit_hash)
-  return {
-    title: firstPrompt(first),
-    // A session that was resumed in another folder continues there; the first line keeps the old one.
-    cwd: asString(turn?.cwd) ?? asString(payload.cwd) ?? null,
-    created_at: toIso(payload.timestamp) ?? toIso(first[0]?.timestamp) ?? null,
-    updated_at: toIso(last.findLast((record) => toIso(record.timestamp) !== undefined)?.timestamp) ?? null,
-    model: asString(turn?.model) || null,
-    agent_version: asString(payload.cli_version) ?? null,
-    ...(branch || commit ? { git: { ...(branch ? { branch } : {}), ...(commit ? { commit } : {}) } } : {}),
-  }
-}
-
 function lastTurn(records: readonly CodexRecord[]): Payload | undefined {
   const turn = records.findLast((record) => record.type === 'turn_context')
   return turn && payloadOf(turn)
 }
 
-function firstPrompt(records: readonly CodexRecord[]): string | null {
-  for (const record of records) {
-    const said = draftsOf(record, newMemory())?.find((draft) => draft.type === 'user')
-    if (said?.type === 'user') return titleFrom(contentText(said.content))
-  }
-  return null
+function promptOf(record: CodexRecord): string | null {
+  const said = draftsOf(record, newMemory())?.find((draft) => draft.type === 'user')
+  return said?.type === 'user' ? titleFrom(contentText(said.content)) : null
 }

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { attempt } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
 import { codexRoot } from './paths.ts'
 
@@ -10,7 +11,7 @@ import { codexRoot } from './paths.ts'
 export function live(io: Io, nativeIds: readonly string[]): Map<string, number | false> {
   const found = new Map<string, number | false>()
   const folder = join(codexRoot(io), 'thread-writer-locks')
-  const files = lockFiles(folder)
+  const files = attempt(() => new Set(readdirSync(folder)))
   // A version without them: nothing is known.
   if (!files) return found
   let held: ReadonlyMap<string, readonly number[]> | undefined
@@ -20,30 +21,16 @@ export function live(io: Io, nativeIds: readonly string[]): Map<string, number |
       found.set(id, false)
       continue
     }
-    held ??= heldLocks()
-    const path = join(folder, `${id}.lock`)
-    if (held) found.set(id, holderOf(path, held) ?? false)
+    held ??= attempt(heldLocks)
+    if (held) found.set(id, holderOf(join(folder, `${id}.lock`), held) ?? false)
   }
   return found
 }
 
-function lockFiles(folder: string): ReadonlySet<string> | undefined {
-  try {
-    return new Set(readdirSync(folder))
-  } catch {
-    return undefined
-  }
-}
-
-/** `3: FLOCK  ADVISORY  WRITE 15663 fe:00:10315424 0 EOF`: pids by inode; undefined where there is no such list. */
-function heldLocks(): Map<string, number[]> | undefined {
-  let text: string
-  try {
-    text = readFileSync('/proc/locks', 'latin1')
-  } catch {
-    return undefined
-  }
+/** `3: FLOCK  ADVISORY  WRITE 15663 fe:00:10315424 0 EOF`: pids by inode. Throws where there is no such list. */
+function heldLocks(): Map<string, number[]> {
   const held = new Map<string, number[]>()
+  const text = readFileSync('/proc/locks', 'latin1')
   for (const [, pid, inode] of text.matchAll(/^\d+: FLOCK +\w+ +WRITE +(\d+) [0-9a-f]+:[0-9a-f]+:(\d+) /gm)) {
     held.set(inode!, [...(held.get(inode!) ?? []), Number(pid)])
   }
@@ -51,30 +38,16 @@ function heldLocks(): Map<string, number[]> | undefined {
 }
 
 function holderOf(path: string, held: ReadonlyMap<string, readonly number[]>): number | undefined {
-  try {
-    const pids = held.get(String(statSync(path, { bigint: true }).ino)) ?? []
-    return pids.find((pid) => mayHaveOpen(pid, path))
-  } catch {
-    return undefined
-  }
+  const inode = attempt(() => statSync(path, { bigint: true }).ino)
+  return held.get(String(inode))?.find((pid) => mayHaveOpen(pid, path))
 }
 
 /** Inodes are unique only within a file system, and the list's device is not always the one that `stat` returns. */
 function mayHaveOpen(pid: number, path: string): boolean {
   const folder = `/proc/${pid}/fd`
-  let names: string[]
-  try {
-    names = readdirSync(folder)
-  } catch {
-    // Another user's process: trust the list.
-    return true
-  }
-  const wanted = basename(path)
-  return names.some((name) => {
-    try {
-      return basename(readlinkSync(join(folder, name))) === wanted
-    } catch {
-      return false
-    }
-  })
+  const descriptors = attempt(() => readdirSync(folder))
+  // Another user's process: trust the list.
+  if (!descriptors) return true
+  const target = (name: string): string | undefined => attempt(() => readlinkSync(join(folder, name)))
+  return descriptors.some((name) => basename(target(name) ?? '') === basename(path))
 }

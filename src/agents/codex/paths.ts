@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { toIso } from '../../native/time.ts'
 import type { Io } from '../../platform/io.ts'
 import type { DataPath } from '../agent.ts'
 
@@ -7,10 +8,18 @@ export function codexRoot(io: Io): string {
   return io.env.CODEX_HOME || join(io.home, '.codex')
 }
 
-/** Sessions in folders by local date; anything below is found, as by Codex. */
+/** Sessions in a folder for each day; anything below is found, as by Codex. */
 export function sessionsFolder(io: Io): string {
   return join(codexRoot(io), 'sessions')
 }
+
+/** The folder of a day, which Codex names by local date; undefined for a time that is not one. */
+export function dayFolder(time: number, io: Io): string | undefined {
+  const date = toIso(time)
+  return date && join(sessionsFolder(io), date.slice(0, 4), date.slice(5, 7), date.slice(8, 10))
+}
+
+export const DAY_MS = 86_400_000
 
 /** Sessions that the user archived with `codex archive`; no folders below. */
 export function archiveFolder(io: Io): string {

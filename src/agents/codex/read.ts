@@ -25,10 +25,10 @@ interface Notes {
   readonly alone: WeakSet<CodexRecord>
 }
 
-type Keyeds = Generator<Keyed<CodexRecord> | NonRecord>
+type Records = Generator<Keyed<CodexRecord> | NonRecord>
 
 /** All records of the conversation: for a fork first those of the previous sessions, with the keys they have there. */
-function* conversation(path: string, reading: ReadContext, notes: Notes): Keyeds {
+function* conversation(path: string, reading: ReadContext, notes: Notes): Records {
   const { line: before, problem } = ancestors(path, reading)
   if (problem) yield problem
   for (const ancestor of before) {
@@ -52,7 +52,7 @@ function keyed({ record, span }: JsonLine, path: string): Keyed<CodexRecord> {
 }
 
 /** Holds each message event back until it is known whether its response item exists too. */
-function* pairMessages(records: Keyeds, notes: Notes): Keyeds {
+function* pairMessages(records: Records, notes: Notes): Records {
   const pairing = newPairing<Keyed<CodexRecord>>()
   const alone = (item: Keyed<CodexRecord>): Keyed<CodexRecord> => {
     notes.alone.add(item.record)

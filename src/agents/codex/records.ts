@@ -1,4 +1,4 @@
-import { asObject, asString } from '../../native/narrow.ts'
+import { asArray, asObject, asString } from '../../native/narrow.ts'
 
 /** The shapes of 0.166.0 and of older rollouts as far as Ion uses them; everything else is ignored. */
 
@@ -99,6 +99,11 @@ export const twinItems: ReadonlySet<string> = new Set([
   'ContextCompaction',
 ])
 
+/** Codex's own words for the parts of a message, which it stores since 0.166. */
+export function contentKinds(item: Payload): readonly unknown[] | undefined {
+  return asArray(asObject(item.internal_chat_message_metadata_passthrough)?.content_item_kinds)
+}
+
 /** Texts that the program puts in the user's place. */
 const machineText: readonly (readonly [prefix: string, subtype: string])[] = [
   ['<environment_context>', 'environment'],
@@ -118,10 +123,7 @@ const machineText: readonly (readonly [prefix: string, subtype: string])[] = [
   ['Warning: Your account was flagged for potentially high-risk cyber activity', 'warning'],
 ]
 
-/**
- * The subtype of a text in the user's place that nobody typed; undefined for what the user typed.
- * `kind` is Codex's own word for it, which since 0.166 is stored beside the text.
- */
+/** The subtype of a text in the user's place that nobody typed; undefined for what the user typed. `kind`: see above. */
 export function machineSubtype(text: string, kind?: string): string | undefined {
   const start = text.slice(0, 200).trimStart()
   const known = machineText.find(([prefix]) => start.startsWith(prefix))?.[1]

@@ -3,16 +3,17 @@ import { isProblem, type NonRecord, type Problem } from '../../events/item.ts'
 import { type JsonLine, readJsonLines } from '../../native/json-lines.ts'
 import { linesForward } from '../../native/line-window.ts'
 import { cannotRead } from '../../native/problem.ts'
-import type { ReadContext } from '../../native/read-context.ts'
-import { toIso } from '../../native/time.ts'
-import { filesIn, subfolders } from '../../native/walk.ts'
+import { oncePerRead, type ReadContext } from '../../native/read-context.ts'
+import { filesIn, pathsIn, subfolders } from '../../native/walk.ts'
 import { readHead } from '../../native/window.ts'
-import { archiveFolder, sessionsFolder } from './paths.ts'
-import type { CodexRecord } from './records.ts'
+import { archiveFolder, DAY_MS, dayFolder, sessionsFolder } from './paths.ts'
+import { type CodexRecord, type SessionMeta, sessionMeta } from './records.ts'
 import { decompressHead, decompressToFile } from './zstd.ts'
 
-const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
-const NAME = new RegExp(`^rollout-[-0-9T]+-(${UUID})(?:_(${UUID}))?\\.jsonl(\\.zst)?$`, 'i')
+const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
+/** The source of a pattern for a rollout's file name. */
+export const ROLLOUT = `rollout-[-0-9T]+-(${UUID})(?:_(${UUID}))?\\.jsonl(?:\\.zst)?`
+const NAME = new RegExp(`^${ROLLOUT}$`, 'i')
 
 /** Year, month and day, and some more to be safe; limited because a link may lead back up. */
 const MAX_FOLDERS = 6
@@ -56,15 +57,13 @@ function* allPaths(reading: ReadContext): Generator<string | Problem> {
 }
 
 function* pathsBelow(folder: string, depth: number, reading: ReadContext): Generator<string | Problem> {
-  for (const name of filesIn(folder, NAME, reading)) yield typeof name === 'string' ? join(folder, name) : name
+  yield* pathsIn(folder, NAME, reading)
   if (depth === 0) return
   for (const name of subfolders(folder, reading)) {
     // A folder that cannot be listed was reported above.
     if (typeof name === 'string' && !NAME.test(name)) yield* pathsBelow(join(folder, name), depth - 1, reading)
   }
 }
-
-const indexes = new WeakMap<ReadContext, Map<string, string>>()
 
 /** The path of a rollout by id; undefined when it is not on this machine. */
 export function findRollout(id: string, reading: ReadContext): string | undefined {
@@ -74,31 +73,19 @@ export function findRollout(id: string, reading: ReadContext): string | undefine
       if (typeof name === 'string' && parseName(name)?.rollout === wanted) return join(folder, name)
     }
   }
-  // Otherwise all folders are listed, once per ReadContext.
-  let index = indexes.get(reading)
-  if (!index) {
-    index = new Map()
-    for (const path of rolloutPaths(reading)) {
-      if (typeof path === 'string') index.set(parseName(basename(path))!.rollout, path)
-    }
-    indexes.set(reading, index)
-  }
-  return index.get(wanted)
+  return rolloutsById(reading).get(wanted)
 }
+
+const rolloutsById = oncePerRead((reading) => {
+  const paths = [...rolloutPaths(reading)].filter((path) => typeof path === 'string')
+  return new Map(paths.map((path) => [parseName(basename(path))!.rollout, path]))
+})
 
 /** A version 7 id begins with its time; folders are by local date, so a day before or after is possible. */
-function* likelyFolders(id: string, reading: ReadContext): Generator<string> {
-  if (id[14] !== '7') return
+function likelyFolders(id: string, { io }: ReadContext): string[] {
+  if (id[14] !== '7') return []
   const time = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
-  for (const days of [0, -1, 1]) {
-    const date = toIso(time + days * 86_400_000)
-    if (date) yield join(sessionsFolder(reading.io), date.slice(0, 4), date.slice(5, 7), date.slice(8, 10))
-  }
-}
-
-/** The first `size` bytes of a rollout's text. */
-function rolloutHead(path: string, size: number, reading: ReadContext): Buffer {
-  return isCompressed(path) ? decompressHead(path, size, reading) : readHead(path, size, reading)
+  return [0, -DAY_MS, DAY_MS].flatMap((offset) => dayFolder(time + offset, io) ?? [])
 }
 
 /** The first line contains the instructions, so it can be long; beyond this it is not read. */
@@ -114,10 +101,11 @@ export function firstRecords(
   enough: (record: CodexRecord) => boolean,
   reading: ReadContext,
 ): CodexRecord[] {
+  const readStart = isCompressed(path) ? decompressHead : readHead
   let records: CodexRecord[] = []
   for (const step of STEPS) {
     if (step > size && records.length > 0) break
-    const bytes = rolloutHead(path, step, reading)
+    const bytes = readStart(path, step, reading)
     records = []
     for (const record of linesForward(bytes) as Iterable<CodexRecord>) {
       records.push(record)
@@ -126,6 +114,11 @@ export function firstRecords(
     if (bytes.length < step) break
   }
   return records
+}
+
+/** What the first line says about the session. */
+export function readMeta(path: string, reading: ReadContext): SessionMeta | undefined {
+  return sessionMeta(firstRecords(path, 0, () => true, reading)[0])
 }
 
 /** The lines of a rollout, plain or compressed; offsets in a compressed one refer to its text. */

@@ -5,16 +5,16 @@ import { hasBadText, parseLine } from '../../native/json-lines.ts'
 import type { LineCursor } from '../../native/line-cursor.ts'
 import type { Draft } from '../../native/sequencer.ts'
 import { toIso } from '../../native/time.ts'
+import { attempt } from '../../platform/error.ts'
 import { type LineScanner, type ScanState, startState } from '../line-scanner.ts'
 import { type Passage, passageOf } from '../passage.ts'
-import { countEvent, noteTime } from '../summarise.ts'
+import { countEvent, type GrowingSummary, noteTime } from '../summarise.ts'
 import { draftsOf, newMemory, type Memory as ReaderMemory } from './drafts.ts'
 import { type Envelope, envelopeOf } from './envelope.ts'
 import { newPairing, type Pairing, pair, pairedEvents, pairRole } from './pairing.ts'
-import { bookkeepingEvents, type CodexRecord, twinItems } from './records.ts'
+import { bookkeepingEvents, twinItems } from './records.ts'
 import { isCompressed } from './rollout-file.ts'
-import { callPassage, outputPassage, reasoningPassage, summaryPassage } from './scan-text.ts'
-import { tokenCountOf } from './scan-usage.ts'
+import { callPassage, outputPassage, reasoningPassage, summaryPassage, tokenCountOf } from './scan-fields.ts'
 import { countedUsage } from './usage.ts'
 
 /**
@@ -119,25 +119,23 @@ function countParsed(state: ScanState, line: LineCursor): void {
     return
   }
   const { record } = parsed
+  const { reader, pairing } = memoryOf(state)
   const time = toIso(record.timestamp)
   const role = pairRole(record)
   if (role) {
-    const { alone, held } = pair(memoryOf(state).pairing, role, time ?? null)
-    touchAll(state, alone)
+    const { alone, held } = pair(pairing, role, time ?? null)
+    noteTimes(state.summary, alone)
     if (held) return
   }
-  const drafts = draftsOrProblem(record, memoryOf(state).reader)
-  if (drafts === 'problem') state.summary.problems++
-  if (time && (drafts === 'problem' || drafts === undefined || drafts.length > 0)) noteTime(state.summary, time)
-  if (Array.isArray(drafts)) for (const draft of drafts) countEvent(state.summary, draft as IonEvent)
-}
-
-function draftsOrProblem(record: CodexRecord, memory: ReaderMemory): Draft[] | undefined | 'problem' {
+  let drafts: readonly Draft[] | undefined
   try {
-    return draftsOf(record, memory)
+    drafts = draftsOf(record, reader)
   } catch {
-    return 'problem'
+    state.summary.problems++
   }
+  // Without drafts the reader keeps it as a `native` event.
+  if (time && drafts?.length !== 0) noteTime(state.summary, time)
+  for (const draft of drafts ?? []) countEvent(state.summary, draft as IonEvent)
 }
 
 function noteModel(state: ScanState): void {
@@ -145,8 +143,8 @@ function noteModel(state: ScanState): void {
   if (model) state.summary.model = model
 }
 
-function touchAll(state: ScanState, times: readonly (string | null)[]): void {
-  for (const time of times) if (time) noteTime(state.summary, time)
+function noteTimes(summary: GrowingSummary, times: readonly (string | null)[]): void {
+  for (const time of times) if (time) noteTime(summary, time)
 }
 
 function memoryOf(state: ScanState): Memory {
@@ -155,12 +153,10 @@ function memoryOf(state: ScanState): Memory {
 
 /** If this is the end, events that still wait for their item have none. */
 function summary(state: ScanState): Summary {
-  const ended = { ...state, summary: { ...state.summary } }
-  touchAll(
-    ended,
-    memoryOf(state).pairing.waiting.map((entry) => entry.value),
-  )
-  return ended.summary
+  const ended = { ...state.summary }
+  const waiting = memoryOf(state).pairing.waiting.map((entry) => entry.value)
+  noteTimes(ended, waiting)
+  return ended
 }
 
 function passages(line: LineCursor): readonly Passage[] {
@@ -203,12 +199,9 @@ function itemPassages(line: LineCursor, envelope: Envelope): readonly Passage[] 
 
 function parsedPassages(line: LineCursor): readonly Passage[] {
   const parsed = parseLine(line)
-  return parsed === 'torn' || parsed === 'blank' || 'problem' in parsed ? [] : passagesOf(parsed.record)
-}
-
-function passagesOf(record: CodexRecord): readonly Passage[] {
-  const drafts = draftsOrProblem(record, newMemory())
-  if (!Array.isArray(drafts)) return []
+  if (parsed === 'torn' || parsed === 'blank' || 'problem' in parsed) return []
+  const { record } = parsed
+  const drafts = attempt(() => draftsOf(record, newMemory())) ?? []
   const timestamp = toIso(record.timestamp) ?? ''
   return drafts.flatMap((draft) => passageOf({ ...draft, timestamp } as IonEvent) ?? [])
 }

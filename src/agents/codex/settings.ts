@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { asString } from '../../native/narrow.ts'
-import { settingsText } from '../../native/settings.ts'
+import { settingsText, valueAt } from '../../native/settings.ts'
+import { attempt } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
 import { ancestors } from '../_shared/ancestors.ts'
 import { codexRoot } from './paths.ts'
-import { parseToml, valueAt } from './toml.ts'
+import { parseToml } from './toml.ts'
 
 export function configFile(io: Io): string {
   return join(codexRoot(io), 'config.toml')
@@ -17,12 +18,8 @@ export type Setting = (...path: readonly string[]) => string | undefined
 /** Undefined when the file is not TOML: Codex itself refuses it and says where. */
 export function settings(io: Io): Setting | undefined {
   const text = settingsText(configFile(io))
-  try {
-    const table = parseToml(text)
-    return (...path) => asString(valueAt(table, path))
-  } catch {
-    return undefined
-  }
+  const table = attempt(() => parseToml(text))
+  return table && ((...path) => asString(valueAt(table, path)))
 }
 
 /**

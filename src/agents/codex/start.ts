@@ -1,12 +1,13 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { asObject, asString, parsedObject } from '../../native/narrow.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import { settingsText } from '../../native/settings.ts'
-import { compareVersions } from '../../platform/compare-versions.ts'
 import type { Io } from '../../platform/io.ts'
 import { projectOf } from '../../platform/project.ts'
-import type { AgentCommand, Dialog, OutputEvent, Preparation, Start, StartRequest } from '../start.ts'
-import { preflight } from './preflight.ts'
+import { isSince } from '../_shared/start.ts'
+import type { AgentCommand, Dialog, OutputEvent, Preparation, Refusal, Start, StartRequest } from '../start.ts'
+import { findRollout, readMeta } from './rollout-file.ts'
 import { configFile, isLoggedOut, providerOf, settings } from './settings.ts'
 import { withTomlString } from './toml.ts'
 
@@ -31,9 +32,8 @@ export const start: Start = {
     },
   ],
   prepare: {
-    trust: ({ cwd, io }) =>
-      changeConfig(io, ['projects', projectOf(cwd)], 'trust_level', 'trusted', `of ${projectOf(cwd)}`),
-    folder: ({ io }) => changeConfig(io, ['tui'], 'resume_cwd', 'session', 'of tui'),
+    trust: ({ cwd, io }) => changeConfig(io, ['projects', projectOf(cwd)], 'trust_level', 'trusted'),
+    folder: ({ io }) => changeConfig(io, ['tui'], 'resume_cwd', 'session'),
   },
 }
 
@@ -50,16 +50,9 @@ function command(resume: readonly string[], { headless, prompt, args, version }:
       output: 'lines',
     }
   }
-  const own = hasDaemon(version) ? ['--no-daemon'] : []
+  // Since 0.156 a session in a terminal belongs to a background process, which stays and keeps it locked.
+  const own = isSince('0.156.0', version) ? ['--no-daemon'] : []
   return { args: [...args, ...own, ...resume, ...(prompt ? ['--', prompt.argument] : [])] }
-}
-
-/**
- * Since 0.156 a session in a terminal belongs to a background process, which stays and keeps it locked. Older versions do
- * not have the option against it.
- */
-function hasDaemon(version: string | undefined): boolean {
-  return version === undefined || compareVersions(version, '0.156.0') >= 0
 }
 
 /** `item.completed` of type `error` is a warning; `error` is repeated as `turn.failed`, or is one of several attempts. */
@@ -80,6 +73,32 @@ function innerMessage(text: string): string {
   return asString(asObject(parsedObject(text)?.error)?.message) ?? text
 }
 
+/**
+ * What would make the turn fail after the prompt was stored, so that it would count as sent. Only what is certain: Codex
+ * itself refuses the rest with a clear message.
+ */
+function preflight(kind: 'cold' | 'warm', request: StartRequest, reading: ReadContext): Refusal | undefined {
+  const { io, args, cwd, headless, session } = request
+  const setting = settings(io)
+  const provider = setting && providerOf(args, cwd, io, setting)
+  if (!setting || provider === undefined) return undefined
+  const path = kind === 'warm' ? findRollout(session, reading) : undefined
+  const recorded = path && asString(readMeta(path, reading)?.payload.model_provider)
+  if (recorded && recorded !== provider) {
+    return {
+      why: `the session was made with the provider ${recorded}, but Codex is set to ${provider} and would refuse to resume it`,
+      hint: `add -- -c model_provider=${recorded}, or set model_provider in config.toml`,
+    }
+  }
+  const key = setting('model_providers', provider, 'env_key')
+  if (key !== undefined && !io.env[key]) {
+    return { why: `${key} is not set, the key of the provider ${provider}`, hint: `set ${key}` }
+  }
+  // In a terminal it asks for the login, and the prompt waits.
+  if (headless && isLoggedOut(provider, io, setting)) return { why: 'Codex is not logged in', hint: 'codex login' }
+  return undefined
+}
+
 function dialogs({ cwd, io, args }: Pick<StartRequest, 'cwd' | 'io' | 'args'>): Dialog[] {
   const setting = settings(io)
   if (!setting) return []
@@ -98,8 +117,7 @@ function dialogs({ cwd, io, args }: Pick<StartRequest, 'cwd' | 'io' | 'args'>): 
   return found
 }
 
-function changeConfig(io: Io, table: readonly string[], key: string, value: string, of: string): Preparation {
+function changeConfig(io: Io, table: readonly string[], key: string, value: string): Preparation {
   const file = configFile(io)
-  const content = withTomlString(settingsText(file), table, key, value)
-  return { file, content, sets: `${key} ${of}` }
+  return { file, content: withTomlString(settingsText(file), table, key, value), sets: `${key} of ${table.at(-1)}` }
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { parseToml, valueAt, withTomlString } from './toml.ts'
+import { valueAt } from '../../native/settings.ts'
+import { parseToml, withTomlString } from './toml.ts'
 
 const TEXT = `# my settings
 model = "gpt-5" # the big one

@@ -11,10 +11,6 @@ export interface UsageMemory {
   total: string
 }
 
-export function newUsageMemory(): UsageMemory {
-  return { recorded: false, total: '' }
-}
-
 /** The usage that a token_usage_record adds. */
 export function recordedUsage(payload: Payload, memory: UsageMemory): TokenUsage | undefined {
   memory.recorded = true
@@ -25,7 +21,7 @@ export function recordedUsage(payload: Payload, memory: UsageMemory): TokenUsage
 /** What a token_count event says: the sums so far as JSON (empty where there are none), and the last answer. */
 export interface TokenCount {
   readonly total: string
-  readonly last: Readonly<Record<string, unknown>>
+  readonly last: Payload
 }
 
 export function tokenCount(payload: Payload): TokenCount | undefined {
@@ -46,7 +42,7 @@ export function countedUsage(count: TokenCount | undefined, memory: UsageMemory)
 }
 
 /** Codex includes cached input in the input. */
-function toUsage(usage: Readonly<Record<string, unknown>>): TokenUsage {
+function toUsage(usage: Payload): TokenUsage {
   return withoutCache(
     tokenUsage(usage, {
       input: 'input_tokens',
