@@ -7,7 +7,7 @@ export function findAgent(name: string): Agent {
   const wanted = name.toLowerCase()
   const found = agents.find((agent) => agent.id === wanted || agent.aliases.includes(wanted))
   if (found) return found
-  throw new IonError('not-found', `there is no agent called "${name}"`, {
+  throw new IonError('not-found', `unknown agent "${name}"`, {
     hint: `known: ${agents.flatMap(({ id, isArchive }) => (isArchive ? [] : [id])).join(', ')}`,
   })
 }

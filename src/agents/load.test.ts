@@ -6,5 +6,5 @@ test('gives each agent by its id and by its aliases, and says what there is', as
   for (const agent of agents) {
     for (const name of [agent.id, ...agent.aliases]) expect(await loadAgent(name)).toBe(agent)
   }
-  await expect(loadAgent('nobody')).rejects.toThrow('there is no agent called "nobody"')
+  await expect(loadAgent('nobody')).rejects.toThrow('unknown agent "nobody"')
 })

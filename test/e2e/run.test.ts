@@ -219,7 +219,7 @@ test.each([
   [['run', 'claude', '--headless', '--nudge', 'x'], 2, 'more than one prompt is given'],
   [['run', 'claude', 'x'], 2, 'stdout is not a terminal'],
   [['run', 'claude', '--headless', '--detach', 'x'], 2, 'cannot be combined'],
-  [['run', 'nobody', 'x'], 3, 'there is no agent called "nobody"'],
+  [['run', 'nobody', 'x'], 3, 'unknown agent "nobody"'],
   [['run', 'claude', '--task', '../x', '--headless', 'x'], 2, 'is not a valid task name'],
   [['run', 'ion', '--headless', 'x'], 2, 'cannot be started'],
   [['--resume', 'feed', '--headless'], 3, 'no session matches'],

@@ -204,5 +204,5 @@ test('killed at any operation: a capture completes it', { tags: ['deep'] }, asyn
 
 test('an unknown agent is an error', async () => {
   const { code, err } = await runIon(machine(), ['capture', '--watch', '--agent', 'nobody'])
-  expect([code, err]).toEqual([3, expect.stringContaining('there is no agent called "nobody"')])
+  expect([code, err]).toEqual([3, expect.stringContaining('unknown agent "nobody"')])
 })

@@ -10,11 +10,11 @@ export function compatibilityPage(proof: Proof): string {
   return `# Compatibility, as measured
 
 Written by \`npm run prove\`, which installs the real agents, runs them under Ion against a stub model on loopback, and
-judges by what the stub was sent and by what the agents stored. Nothing here is written by hand; the data is
-[proof.json](proof.json).${proof.isolated ? ' The agents ran in a network that has nothing but loopback.' : ' The agents were NOT cut off from the network.'}
+checks what the stub received and what the agents stored. Nothing here is written by hand; the data is
+[proof.json](proof.json).${proof.isolated ? ' The agents had no network except loopback.' : ' The agents were NOT cut off from the network.'}
 
-**full**: every scenario holds; the one under agentapi, which reads the agents' screens, does not count for the level. **partial**: the session is resumed and the prompt goes out once, with the gaps named
-below. **read-only**: Ion reads it; resume is not proven.
+**full**: every scenario passes, not counting the one under agentapi, which reads the agents' screens. **partial**: the session is
+resumed and the prompt is sent once, with the failures listed below. **read-only**: Ion reads it; resuming is not proven.
 
 | agent | version | level | scenarios | sessions are in | a session of four turns | date |
 | --- | --- | --- | --- | --- | --- | --- |
@@ -27,9 +27,9 @@ ${proof.unavailable.map(({ agent }) => `| ${agent} | - | read-only | not run | -
 | --- | ${proof.agents.map(() => '---').join(' | ')} |
 ${scenarios.map((scenario) => scenarioRow(scenario, proof)).join('\n')}
 
-\`-\`: does not apply to it, or could not be had here.
+\`-\`: does not apply to this agent, or was not run.
 
-## What does not hold, and why
+## Failures
 
 ${failures.join('\n') || 'Nothing.'}
 

@@ -16,7 +16,7 @@ export default defineAgent({
   agentapiType: 'aider',
   secrets: ['.env', '.aider.conf.yml', '.aider/oauth-keys.env'],
   resume: {
-    note: 'the whole file comes back as plain text, all runs in it; long ones as a summary; added files do not',
+    note: 'restores the whole history file as plain text, long ones as a summary; added files are not restored',
   },
   limits:
     'Markdown without roles, ids or times: roles are inferred, times after the start of a run are guessed, token counts are rounded',

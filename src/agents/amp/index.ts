@@ -28,5 +28,5 @@ export default defineAgent({
   remote,
   start,
   fake: () => import('./fake.ts').then((module) => module.fake),
-  limits: 'threads since spring 2026 are on the server: here only ids, bodies with --remote',
+  limits: 'since spring 2026 threads are on the server: local files have only ids, --remote reads the rest',
 })

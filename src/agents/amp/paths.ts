@@ -9,7 +9,7 @@ export function dataFolder(io: Io): string {
 
 export function paths(io: Io): DataPath[] {
   return [
-    { path: dataFolder(io), what: 'ids of the last threads; whole threads of early 2026', env: ['XDG_DATA_HOME'] },
+    { path: dataFolder(io), what: 'ids of the last threads; complete threads of early 2026', env: ['XDG_DATA_HOME'] },
     { path: join(configHome(io), 'amp'), what: 'settings', env: ['XDG_CONFIG_HOME'] },
   ]
 }

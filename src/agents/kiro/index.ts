@@ -16,7 +16,7 @@ export default defineAgent({
   module: 'kiro-cli',
   // The database also holds the login tokens (table auth_kv): Ion queries conversations and never copies the file.
   secrets: ['data.sqlite3', 'data.sqlite3-*'],
-  resume: { note: 'by id and engine, as its documents say; not run here' },
+  resume: { note: 'by id and engine, according to its documentation; not measured' },
   paths,
   resumeCommand,
   sources,
@@ -26,7 +26,7 @@ export default defineAgent({
   backup,
   start,
   fake: () => import('./fake.ts').then((module) => module.fake),
-  limits: 'engine v2 keeps no times but those of prompts; engines v1 and v3 keep no token counts',
+  limits: 'engine v2 records times only for prompts; engines v1 and v3 record no token counts',
 })
 
 /** Without its engine's flag an id is not found, and engine v3 then silently starts a new session. */
