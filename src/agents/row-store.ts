@@ -2,6 +2,7 @@ import type { Item } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
 import type { ReadContext } from '../native/read-context.ts'
 import type { Scope } from '../native/record-follower.ts'
+import type { AddedRows } from '../native/session-rows.ts'
 
 /** For sessions that are rows of a database: what is new, without reading all of it. */
 export interface RowStore {
@@ -13,11 +14,6 @@ export interface RowStore {
   added(path: string, since?: number): AddedRows | undefined
   /** A reader that follows the session; undefined for one that is not stored in rows. */
   follow(head: SessionHead): RowFollower | undefined
-}
-
-export interface AddedRows {
-  readonly until: number
-  readonly sessions: readonly string[]
 }
 
 export interface RowFollower {

@@ -14,25 +14,12 @@ export interface ByteFile {
 /** Opens a regular file. One that Ion has compressed, by its name, is decompressed. */
 export function openBytes(path: string): ByteFile {
   const fd = openRegularFile(path)
-  return path.endsWith(COMPRESSED) ? new BlockedGzip(fd) : new PlainBytes(fd)
-}
-
-class PlainBytes implements ByteFile {
-  readonly #fd: number
-
-  constructor(fd: number) {
-    this.#fd = fd
-  }
-
-  get size(): number {
-    return fstatSync(this.#fd).size
-  }
-
-  read(target: Buffer, at: number, length: number, position: number): number {
-    return readSync(this.#fd, target, at, length, position)
-  }
-
-  close(): void {
-    closeSync(this.#fd)
+  if (path.endsWith(COMPRESSED)) return new BlockedGzip(fd)
+  return {
+    get size() {
+      return fstatSync(fd).size
+    },
+    read: (target, at, length, position) => readSync(fd, target, at, length, position),
+    close: () => closeSync(fd),
   }
 }

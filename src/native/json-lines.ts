@@ -1,9 +1,8 @@
 import { isAscii, transcode } from 'node:buffer'
 import { END_OF_AVAILABLE, type NonRecord, type ProblemCode, type Span } from '../events/item.ts'
 import { messageOf } from '../platform/error.ts'
-import type { LineCursor } from './line-cursor.ts'
+import { type LineCursor, withLines } from './line-cursor.ts'
 import type { ReadContext } from './read-context.ts'
-import { withLines } from './with-lines.ts'
 
 export type JsonObject = Record<string, unknown>
 

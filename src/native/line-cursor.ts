@@ -1,5 +1,7 @@
 import { isUtf8 } from 'node:buffer'
+import type { Problem } from '../events/item.ts'
 import { type ByteFile, openBytes } from './byte-file.ts'
+import { cannotRead } from './problem.ts'
 import type { Follow, ReadContext } from './read-context.ts'
 
 const CHUNK = 256 * 1024
@@ -185,4 +187,27 @@ function lastWholeCharacter(bytes: Buffer): number | undefined {
   while (end > 0 && bytes.length - end < 4 && (bytes[end - 1]! & 0xc0) === 0x80) end--
   const start = end - 1
   return start >= 0 && isUtf8(bytes.subarray(0, start)) ? start : undefined
+}
+
+/** Runs `body` with a cursor over a file's lines. A file that cannot be opened or read is a problem, not an exception. */
+export function* withLines<T>(
+  path: string,
+  reading: ReadContext,
+  from: number,
+  body: (cursor: LineCursor) => Iterable<T>,
+): Generator<T | Problem> {
+  let cursor: LineCursor
+  try {
+    cursor = new LineCursor(path, reading, from)
+  } catch (error) {
+    yield cannotRead(path, error, 'cannot open')
+    return
+  }
+  try {
+    yield* body(cursor)
+  } catch (error) {
+    yield cannotRead(path, error)
+  } finally {
+    cursor.close()
+  }
 }

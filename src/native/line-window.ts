@@ -1,4 +1,5 @@
 import type { JsonObject } from './json-lines.ts'
+import { parsedObject } from './narrow.ts'
 
 /**
  * The JSON objects of the complete lines in a window of a file. Anything that does not parse is skipped, since the window
@@ -7,7 +8,7 @@ import type { JsonObject } from './json-lines.ts'
 export function parseLines(bytes: Buffer, window: 'head' | 'tail' | 'whole'): JsonObject[] {
   const lines = bytes.toString('utf8').split('\n')
   if (window === 'tail') lines.shift()
-  return lines.map(parseObject).filter((object) => object !== undefined)
+  return lines.map(parsedObject).filter((object) => object !== undefined)
 }
 
 /** The same, lazily from the window's start. */
@@ -15,7 +16,7 @@ export function* linesForward(bytes: Buffer): Generator<JsonObject> {
   for (let from = 0; from < bytes.length; ) {
     const newline = bytes.indexOf(10, from)
     const end = newline < 0 ? bytes.length : newline
-    const object = parseObject(bytes.toString('utf8', from, end))
+    const object = parsedObject(bytes.toString('utf8', from, end))
     if (object) yield object
     from = end + 1
   }
@@ -26,19 +27,8 @@ export function* linesBackward(bytes: Buffer, wanted: (line: string) => boolean)
   for (let end = bytes.length; end > 0; ) {
     const newline = bytes.lastIndexOf(10, end - 1)
     const line = bytes.toString('utf8', newline + 1, end)
-    const object = line !== '' && wanted(line) ? parseObject(line) : undefined
+    const object = line !== '' && wanted(line) ? parsedObject(line) : undefined
     if (object) yield object
     end = newline
-  }
-}
-
-function parseObject(line: string): JsonObject | undefined {
-  if (line.length < 2) return undefined
-  try {
-    const value: unknown = JSON.parse(line)
-    return value && typeof value === 'object' && !Array.isArray(value) ? (value as JsonObject) : undefined
-  } catch {
-    // Cut by the window, unfinished, or bad: reading the session reports it.
-    return undefined
   }
 }

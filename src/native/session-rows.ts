@@ -3,24 +3,23 @@ import type { Database } from '../platform/sqlite.ts'
 import { withNativeDatabase } from './database.ts'
 import { named } from './rows.ts'
 
+/** Sessions with rows added since a moment, and the number that stands for this one. */
+export interface AddedRows {
+  readonly until: number
+  readonly sessions: readonly string[]
+}
+
 /** The sessions that got rows in a table: those with a rowid above the highest one of before. */
-export function addedRows(
-  path: string,
-  table: string,
-  since: number | undefined,
-): { readonly until: number; readonly sessions: readonly string[] } | undefined {
+export function addedRows(path: string, table: string, since: number | undefined): AddedRows | undefined {
   const found = withNativeDatabase(path, (database) => {
-    const { until } = database.prepare(`SELECT coalesce(max(rowid), 0) AS until FROM ${named(table)}`).get() as Until
+    const last = database.prepare(`SELECT coalesce(max(rowid), 0) AS until FROM ${named(table)}`).get()
+    const { until } = last as { until: number }
     if (since === undefined || until === since) return [{ until, sessions: [] }]
     const rows = database.prepare(`SELECT DISTINCT session_id AS id FROM ${named(table)} WHERE rowid > ?`).all(since)
     return [{ until, sessions: rows.map((row) => String((row as { id: unknown }).id)) }]
   })
-  for (const one of found) return isProblem(one) ? undefined : one
-  return undefined
-}
-
-interface Until {
-  readonly until: number
+  const [added] = found
+  return added && !isProblem(added) ? added : undefined
 }
 
 /** Rows of one session, ordered by a time and then by id. */

@@ -4,7 +4,8 @@ import { type Item, isNonRecord, type NonRecord, type Span } from '../events/ite
 import type { SessionHead } from '../events/session.ts'
 import { messageOf } from '../platform/error.ts'
 import { projectOf } from '../platform/project.ts'
-import { isTooDeep, MAX_DEPTH } from './json-lines.ts'
+import { isTooDeep, type JsonObject, MAX_DEPTH, readJsonLines } from './json-lines.ts'
+import { asString } from './narrow.ts'
 import type { ReadContext } from './read-context.ts'
 import { type Draft, Sequencer } from './sequencer.ts'
 
@@ -13,6 +14,21 @@ export interface Keyed<R> {
   readonly record: R
   readonly key: string
   readonly span?: Span
+}
+
+/** The records of a JSON Lines file for `translate`, by their own id; without one by their offset, since such files only grow. */
+export function* keyedLines<R = JsonObject>(
+  path: string,
+  reading: ReadContext,
+  idOf?: (record: R) => unknown,
+): Generator<Keyed<R> | NonRecord> {
+  for (const line of readJsonLines(path, reading)) {
+    if (isNonRecord(line)) yield line
+    else {
+      const record = line.record as R
+      yield { record, key: asString(idOf?.(record)) || `@${line.span.offset}`, span: line.span }
+    }
+  }
 }
 
 /**

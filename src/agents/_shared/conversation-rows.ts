@@ -1,13 +1,20 @@
-import type { Problem } from '../../events/item.ts'
+import { basename, join } from 'node:path'
+import { sessionId } from '../../events/id.ts'
+import { type Item, isProblem, type NonRecord, type Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
-import { tableNames } from '../../native/database.ts'
+import { databaseStamps, inPlace, tableNames, withNativeDatabase } from '../../native/database.ts'
 import { asObject, asString } from '../../native/narrow.ts'
 import type { ReadContext } from '../../native/read-context.ts'
+import type { RowsPart, TableRows } from '../../native/rows.ts'
 import { toIso } from '../../native/time.ts'
-import type { Keyed } from '../../native/translate.ts'
+import { type Keyed, translate } from '../../native/translate.ts'
+import { filesIn } from '../../native/walk.ts'
 import { hash53 } from '../../platform/hash.ts'
+import { dataHome } from '../../platform/home.ts'
+import type { Io } from '../../platform/io.ts'
 import type { Database } from '../../platform/sqlite.ts'
-import { RESUME_PROMPT, type StateRecord } from './conversation-state.ts'
+import type { Source } from '../agent.ts'
+import { conversationTranslator, RESUME_PROMPT, type StateRecord } from './conversation-state.ts'
 
 /**
  * Rows of (folder, ConversationState as JSON). SQLite queries the JSON itself, so a list reads no bodies and reading holds
@@ -16,11 +23,12 @@ import { RESUME_PROMPT, type StateRecord } from './conversation-state.ts'
  */
 export type ConversationTable = 'conversations' | 'conversations_v2'
 
-/** What a row says about its session; the adapter adds the agent and the path. */
-export type ConversationHead = Pick<
-  SessionHead,
-  'native_id' | 'title' | 'cwd' | 'created_at' | 'updated_at' | 'model' | 'bytes' | 'revision'
->
+/** `format` is that of the sessions in the table. */
+export interface ConversationStore {
+  readonly table: ConversationTable
+  readonly format: string
+  readonly resumable: boolean
+}
 
 /** `conversations_v2` has columns for the id and two times. */
 const idOf: Readonly<Record<ConversationTable, string>> = {
@@ -30,12 +38,58 @@ const idOf: Readonly<Record<ConversationTable, string>> = {
 
 const PROMPT = "'$.user.content.Prompt.prompt'"
 
-/** The sessions of a table, ordered by folder. A row that is not a conversation is a problem. */
-export function* conversationHeads(
-  database: Database,
-  table: ConversationTable,
+/** Where the database is. `XDG_DATA_HOME` counts on Linux only; macOS has a fixed place. */
+export function conversationsFolder(io: Io, name: string): string {
+  return join(io.platform === 'darwin' ? join(io.home, 'Library', 'Application Support') : dataHome(io), name)
+}
+
+export function* conversationSource(folder: string, reading: ReadContext): Generator<Source | Problem> {
+  for (const name of filesIn(folder, /^data\.sqlite3$/, reading)) {
+    if (isProblem(name)) yield name
+    else yield { path: join(folder, name), files: databaseStamps(join(folder, name)) }
+  }
+}
+
+/** The sessions of the database. One that is in two tables is listed from the first. */
+export function conversationHeads(
+  agent: string,
   path: string,
-): Generator<ConversationHead | Problem> {
+  stores: readonly ConversationStore[],
+): Iterable<SessionHead | Problem> {
+  return withNativeDatabase(path, (database) => headsIn(database, agent, path, stores), inPlace)
+}
+
+function* headsIn(
+  database: Database,
+  agent: string,
+  path: string,
+  stores: readonly ConversationStore[],
+): Generator<SessionHead | Problem> {
+  const present = tableNames(database)
+  for (const name of present) {
+    if (!/conversation/i.test(name) || stores.some(({ table }) => table === name)) continue
+    const problem = `the table "${name}" is of a newer version, which this Ion cannot read`
+    yield { code: 'unknown_format', problem, path }
+  }
+  const listed = new Set<string>()
+  for (const { table, format, resumable } of stores) {
+    // A database may be older than the table, or new.
+    if (!present.has(table)) continue
+    for (const found of tableHeads(database, table, path)) {
+      if (isProblem(found)) yield found
+      else if (!listed.has(found.native_id)) {
+        listed.add(found.native_id)
+        const id = sessionId(agent, found.native_id)
+        yield { ...found, id, agent, path, agent_version: null, format, resumable }
+      }
+    }
+  }
+}
+
+type RowHead = Omit<SessionHead, 'id' | 'agent' | 'path' | 'agent_version' | 'format' | 'resumable'>
+
+/** The sessions of a table, ordered by folder. A row that is not a conversation is a problem. */
+function* tableHeads(database: Database, table: ConversationTable, path: string): Generator<RowHead | Problem> {
   const times = table === 'conversations_v2' ? 'created_at, updated_at' : 'NULL AS created_at, NULL AS updated_at'
   const rows = database.prepare(`
     SELECT key, ${idOf[table]} AS id, ${times}, octet_length(value) AS bytes,
@@ -67,18 +121,6 @@ export function* conversationHeads(
   }
 }
 
-/** Unknown tables of conversations: a newer version stores them differently, and the user should know. */
-export function* unknownTables(database: Database, known: readonly string[], path: string): Generator<Problem> {
-  for (const name of tableNames(database)) {
-    if (!/conversation/i.test(name) || known.includes(name)) continue
-    yield {
-      code: 'unknown_format',
-      problem: `the table "${name}" is of a newer version, which this Ion cannot read`,
-      path,
-    }
-  }
-}
-
 interface ConversationRow {
   readonly key: string
   readonly id: unknown
@@ -90,7 +132,7 @@ interface ConversationRow {
   readonly prompt: string | null
 }
 
-function rowHead(row: ConversationRow, native_id: string): ConversationHead {
+function rowHead(row: ConversationRow, native_id: string): RowHead {
   const [sent, started, ended, lastSent, lastMessage, lastModel, model, olderModel] = JSON.parse(
     row.fields!,
   ) as unknown[]
@@ -106,8 +148,13 @@ function rowHead(row: ConversationRow, native_id: string): ConversationHead {
   }
 }
 
-/** The records of one conversation, for `translate`. If another one has replaced it, that is a problem. */
-export function* conversationRecords(
+/** The conversation as events. If another one has replaced it, that is a problem. */
+export function readConversation(head: SessionHead, table: ConversationTable, reading: ReadContext): Generator<Item> {
+  const records = withNativeDatabase(head.path, (database) => recordsOf(database, table, head, reading), inPlace)
+  return translate(head, records as Iterable<Keyed<StateRecord> | NonRecord>, conversationTranslator(), reading)
+}
+
+function* recordsOf(
   database: Database,
   table: ConversationTable,
   head: SessionHead,
@@ -141,10 +188,30 @@ export function* conversationRecords(
   if (next_message !== null) yield { record: { next_message }, key: `next-${hashOf(next_message)}` }
 }
 
-/** Whether the folder's row is this conversation: the next one there may have replaced it. */
-export function isConversation(database: Database, table: ConversationTable, key: string, native_id: string): boolean {
-  const row = database.prepare(`SELECT 1 FROM ${table} WHERE key = ? AND ${idOf[table]} = ?`)
-  return row.get(key, native_id.split('@')[0]!) !== undefined
+/** For `backup`: the rows of a session. The older table may still have one that was migrated to the newer. */
+export function* conversationParts({ path, cwd, native_id }: SessionHead): Generator<RowsPart | Problem> {
+  if (cwd === null) return
+  const id = native_id.split('@')[0]!
+  for (const tables of withNativeDatabase(path, (database) => [rowsOf(database, cwd, id)], inPlace)) {
+    if (isProblem(tables)) yield tables
+    else if (tables.length > 0) {
+      const database = { kind: 'rows', root: 'data', path: basename(path), inPlace: true } as const
+      yield { ...database, tables, bookkeeping: ['migrations'] }
+    }
+  }
+}
+
+/** Without the row of the folder where another conversation has replaced this one. */
+function rowsOf(database: Database, key: string, conversation_id: string): TableRows[] {
+  const present = tableNames(database)
+  const holds = (table: ConversationTable): boolean =>
+    present.has(table) &&
+    database.prepare(`SELECT 1 FROM ${table} WHERE key = ? AND ${idOf[table]} = ?`).get(key, conversation_id) !==
+      undefined
+  return [
+    ...(holds('conversations_v2') ? [{ table: 'conversations_v2', where: { key, conversation_id } }] : []),
+    ...(holds('conversations') ? [{ table: 'conversations', where: { key } }] : []),
+  ]
 }
 
 function damaged(valid: number): string {

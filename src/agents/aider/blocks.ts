@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Problem, Span } from '../../events/item.ts'
-import type { LineCursor } from '../../native/line-cursor.ts'
+import { type LineCursor, withLines } from '../../native/line-cursor.ts'
 import type { ReadContext } from '../../native/read-context.ts'
-import { withLines } from '../../native/with-lines.ts'
 
 /** A piece of the chat history: what aider wrote at once. */
 export interface Block {

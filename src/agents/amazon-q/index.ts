@@ -1,8 +1,7 @@
+import { conversationHeads, conversationSource, readConversation } from '../_shared/conversation-rows.ts'
 import { defineAgent } from '../agent.ts'
 import { backup } from './backup.ts'
-import { heads, sources } from './list.ts'
-import { paths } from './paths.ts'
-import { read } from './read.ts'
+import { dataFolder, paths } from './paths.ts'
 import { start } from './start.ts'
 
 export default defineAgent({
@@ -20,9 +19,10 @@ export default defineAgent({
   paths,
   // There is no flag for an id: it must run in the session's folder, which has only this conversation.
   resumeCommand: (head) => (head.resumable ? ['q', 'chat', '--resume'] : undefined),
-  sources,
-  heads,
-  read,
+  sources: (reading) => conversationSource(dataFolder(reading.io), reading),
+  heads: ({ path }) =>
+    conversationHeads('amazon-q', path, [{ table: 'conversations', format: 'sqlite', resumable: true }]),
+  read: (head, reading) => readConversation(head, 'conversations', reading),
   backup,
   start,
   fake: () => import('./fake.ts').then((module) => module.fake),

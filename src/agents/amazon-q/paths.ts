@@ -1,12 +1,10 @@
 import { join } from 'node:path'
-import { dataHome } from '../../platform/home.ts'
 import type { Io } from '../../platform/io.ts'
+import { conversationsFolder } from '../_shared/conversation-rows.ts'
 import type { DataPath } from '../agent.ts'
 
-/** `XDG_DATA_HOME` counts on Linux only; macOS has a fixed folder. */
 export function dataFolder(io: Io): string {
-  const data = io.platform === 'darwin' ? join(io.home, 'Library', 'Application Support') : dataHome(io)
-  return join(data, 'amazon-q')
+  return conversationsFolder(io, 'amazon-q')
 }
 
 export function databasePath(io: Io): string {

@@ -1,10 +1,10 @@
-import { isProblem } from '../../events/item.ts'
+import { isProblem, type Problem } from '../../events/item.ts'
+import { inPlace, tableNames, withNativeDatabase } from '../../native/database.ts'
 import { stampOf } from '../../native/walk.ts'
 import { IonError } from '../../platform/error.ts'
 import { refuseChatCommand } from '../_shared/chat-command.ts'
 import type { AgentCommand, Refusal, SafetyCopy, Start, StartRequest } from '../start.ts'
 import { databasePath } from './paths.ts'
-import { conversationOf, historyLength } from './row.ts'
 
 export const start: Start = {
   // The versions whose source was read; nothing is known about older ones.
@@ -50,20 +50,36 @@ function notAnOption(text: string): string {
 function* filesToBackUp(_kind: 'cold' | 'warm', { cwd, io }: StartRequest): Generator<SafetyCopy> {
   const path = databasePath(io)
   if (!stampOf(path)) return
-  for (const row of conversationOf(cwd, path)) {
-    if (isProblem(row)) {
-      throw new IonError('failed', `cannot copy the conversation in ${cwd} before the start: ${row.problem}`, {
+  for (const found of rowValue('value', cwd, path)) {
+    if (isProblem(found)) {
+      throw new IonError('failed', `cannot copy the conversation in ${cwd} before the start: ${found.problem}`, {
         hint: 'a start would overwrite it, so nothing was started',
       })
     }
+    const row = { table: 'conversations', key: cwd, value: String(found.value) }
     yield { name: 'conversation.json', content: `${JSON.stringify(row)}\n` }
   }
+}
+
+const HISTORY_LENGTH = "CASE WHEN json_valid(value) THEN json_array_length(value, '$.history') END"
+
+/** Of the folder's only row; nothing where it has none. No other table is queried. */
+function rowValue(expression: string, folder: string, path: string): Iterable<{ readonly value: unknown } | Problem> {
+  const select = `SELECT ${expression} AS value FROM conversations WHERE key = ?`
+  return withNativeDatabase(
+    path,
+    (database) =>
+      tableNames(database).has('conversations') ? (database.prepare(select).all(folder) as { value: unknown }[]) : [],
+    inPlace,
+  )
 }
 
 function preflight(kind: 'cold' | 'warm', { cwd, prompt, io }: StartRequest): Refusal | undefined {
   const refusal = refuseChatCommand('Amazon Q', prompt)
   if (refusal) return refusal
-  if (kind === 'warm' && [...historyLength(cwd, databasePath(io))].includes(0)) {
+  const isEmpty = (): boolean =>
+    [...rowValue(HISTORY_LENGTH, cwd, databasePath(io))].some((found) => !isProblem(found) && found.value === 0)
+  if (kind === 'warm' && isEmpty()) {
     return {
       why: `the conversation in ${cwd} is empty, and Amazon Q would start another in its place`,
       hint: 'start another with --new',

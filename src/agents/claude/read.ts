@@ -3,12 +3,11 @@ import type { Block, Content, TokenUsage } from '../../events/schema.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { groupBlocks, imageBlock, tokenUsage } from '../../native/content.ts'
 import { HashSet } from '../../native/hash-set.ts'
-import { keyedLines } from '../../native/keyed-lines.ts'
 import { asArray, asCount, asObject, asString } from '../../native/narrow.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { RecordTree } from '../../native/record-tree.ts'
 import type { Draft } from '../../native/sequencer.ts'
-import { type ToDrafts, translate } from '../../native/translate.ts'
+import { keyedLines, type ToDrafts, translate } from '../../native/translate.ts'
 import { bookkeeping, type ClaudeBlock, type ClaudeRecord, machineSubtype, messageOf, SYNTHETIC } from './records.ts'
 
 export function read(head: SessionHead, reading: ReadContext): Generator<Item> {

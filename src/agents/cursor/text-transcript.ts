@@ -1,9 +1,9 @@
 import type { Problem, Span } from '../../events/item.ts'
 import type { LineCursor } from '../../native/line-cursor.ts'
+import { withLines } from '../../native/line-cursor.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import type { Draft } from '../../native/sequencer.ts'
 import type { Keyed } from '../../native/translate.ts'
-import { withLines } from '../../native/with-lines.ts'
 import { userTextDrafts } from './messages.ts'
 
 /** The older transcripts: `user:` or `assistant:` on its own line, then the text. */

@@ -1,16 +1,13 @@
 import { basename, dirname, join } from 'node:path'
 import type { Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
-import { inPlace, tableNames, withNativeDatabase } from '../../native/database.ts'
 import type { ReadContext } from '../../native/read-context.ts'
-import type { TableRows } from '../../native/rows.ts'
 import { childrenIn, sessionTree } from '../../native/session-tree.ts'
 import { filesIn, pathsBelow, stampOf } from '../../native/walk.ts'
-import type { Database } from '../../platform/sqlite.ts'
-import { isConversation } from '../_shared/conversation-rows.ts'
-import type { BackupPart, BackupSpec, FilePart } from '../backup.ts'
+import { conversationParts } from '../_shared/conversation-rows.ts'
+import type { BackupSpec, FilePart } from '../backup.ts'
 import { dataFolder, sessionsFolder } from './paths.ts'
-import { parentIn } from './v2-list.ts'
+import { parentIn } from './v2.ts'
 
 const ID = '[0-9A-Za-z][\\w-]*'
 
@@ -29,7 +26,7 @@ export const backup: BackupSpec = {
   },
   tables: ['conversations', 'conversations_v2'],
   *parts(head, reading) {
-    if (head.format.startsWith('v1')) yield* rows(head)
+    if (head.format.startsWith('v1')) yield* conversationParts(head)
     else if (head.format.startsWith('v2')) yield* filesOfFamily(head, reading)
     else yield* filesOfFolder(head, reading)
   },
@@ -37,35 +34,6 @@ export const backup: BackupSpec = {
     fields: ['cwd', 'workspacePaths'],
     columns: { conversations: ['key'], conversations_v2: ['key'] },
   },
-}
-
-function* rows({ path, cwd, native_id }: SessionHead): Generator<BackupPart | Problem> {
-  if (cwd === null) return
-  const found = withNativeDatabase(path, (database) => [conversationRows(database, cwd, native_id)], inPlace)
-  for (const tables of found) {
-    if ('problem' in tables) yield tables
-    else if (tables.length > 0) {
-      yield {
-        ...{ kind: 'rows', root: 'data', path: basename(path) },
-        ...{ tables, bookkeeping: ['migrations'], inPlace: true },
-      }
-    }
-  }
-}
-
-/** What was migrated from the older table is still there too. */
-function conversationRows(database: Database, cwd: string, native_id: string): TableRows[] {
-  const conversation_id = native_id.split('@')[0]!
-  const present = tableNames(database)
-  const all: TableRows[] = [
-    { table: 'conversations_v2', where: { key: cwd, conversation_id } },
-    { table: 'conversations', where: { key: cwd } },
-  ]
-  return all.filter(
-    ({ table }) =>
-      present.has(table) &&
-      isConversation(database, table as 'conversations' | 'conversations_v2', cwd, conversation_id),
-  )
 }
 
 function* filesOfFamily({ path, native_id, parent_session }: SessionHead, reading: ReadContext): Generator<FilePart> {

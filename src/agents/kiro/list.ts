@@ -1,33 +1,30 @@
 import { basename, join } from 'node:path'
 import type { Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
-import { databaseStamps, inPlace, withNativeDatabase } from '../../native/database.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { filesIn, stampOf, subfolders } from '../../native/walk.ts'
+import { type ConversationStore, conversationHeads, conversationSource } from '../_shared/conversation-rows.ts'
 import type { Source } from '../agent.ts'
 import { dataFolder, sessionsFolder } from './paths.ts'
-import { v1Heads } from './v1-list.ts'
-import { v2Head } from './v2-list.ts'
-import { v3Head } from './v3-list.ts'
+import { v2Head } from './v2.ts'
+import { v3Head } from './v3.ts'
+
+/** The older table has one conversation per folder; what was migrated to the newer one is listed from there. */
+export const v1Stores: readonly ConversationStore[] = [
+  { table: 'conversations_v2', format: 'v1-sqlite', resumable: true },
+  { table: 'conversations', format: 'v1-sqlite-by-folder', resumable: false },
+]
 
 const V2_FOLDER = 'cli'
 
 /** Three engines, three stores; a session of one is unknown to the others. */
 export function* sources(reading: ReadContext): Generator<Source | Problem> {
-  yield* v1Sources(reading)
+  yield* conversationSource(dataFolder(reading.io), reading)
   const folder = sessionsFolder(reading.io)
   for (const name of subfolders(folder, reading)) {
     if (typeof name !== 'string') yield name
     else if (name === V2_FOLDER) yield* v2Sources(join(folder, name), reading)
     else yield* v3Sources(join(folder, name), reading)
-  }
-}
-
-function* v1Sources(reading: ReadContext): Generator<Source | Problem> {
-  const folder = dataFolder(reading.io)
-  for (const name of filesIn(folder, /^data\.sqlite3$/, reading)) {
-    if (typeof name !== 'string') yield name
-    else yield { path: join(folder, name), files: databaseStamps(join(folder, name)) }
   }
 }
 
@@ -57,9 +54,7 @@ function* filesSource(...paths: string[]): Generator<Source> {
 }
 
 export function heads(source: Source, reading: ReadContext): Iterable<SessionHead | Problem> {
-  if (source.path.endsWith('.sqlite3')) {
-    return withNativeDatabase(source.path, (database) => v1Heads(database, source.path), inPlace)
-  }
+  if (source.path.endsWith('.sqlite3')) return conversationHeads('kiro', source.path, v1Stores)
   return /^(messages\.jsonl|session\.json)$/.test(basename(source.path))
     ? v3Head(source, reading)
     : v2Head(source, reading)

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { dataHome } from '../../platform/home.ts'
 import type { Io } from '../../platform/io.ts'
+import { conversationsFolder } from '../_shared/conversation-rows.ts'
 import type { DataPath } from '../agent.ts'
 
 /** Engines v2 and v3. */
@@ -8,10 +8,9 @@ export function sessionsFolder(io: Io): string {
   return join(kiroHome(io), 'sessions')
 }
 
-/** Engine v1. `XDG_DATA_HOME` counts on Linux only; macOS has a fixed place. */
+/** Engine v1. */
 export function dataFolder(io: Io): string {
-  const data = io.platform === 'darwin' ? join(io.home, 'Library', 'Application Support') : dataHome(io)
-  return join(data, 'kiro-cli')
+  return conversationsFolder(io, 'kiro-cli')
 }
 
 export function databasePath(io: Io): string {

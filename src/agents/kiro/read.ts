@@ -1,29 +1,21 @@
 import type { Item, NonRecord } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
-import { inPlace, withNativeDatabase } from '../../native/database.ts'
-import { keyedLines } from '../../native/keyed-lines.ts'
 import { asArray, asObject } from '../../native/narrow.ts'
 import { cannotRead } from '../../native/problem.ts'
 import type { ReadContext } from '../../native/read-context.ts'
-import { type Keyed, translate } from '../../native/translate.ts'
+import { type Keyed, keyedLines, translate } from '../../native/translate.ts'
 import { stampOf } from '../../native/walk.ts'
 import { readWhole } from '../../native/window.ts'
-import { conversationRecords } from '../_shared/conversation-rows.ts'
-import { conversationTranslator, type StateRecord } from '../_shared/conversation-state.ts'
-import { tables } from './v1-list.ts'
-import { v2Drafts } from './v2-records.ts'
-import { v3Drafts } from './v3-records.ts'
+import { readConversation } from '../_shared/conversation-rows.ts'
+import { v1Stores } from './list.ts'
+import { v2Drafts } from './v2.ts'
+import { v3Drafts } from './v3.ts'
 
 export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
   if (head.format === 'v2-jsonl') return translate(head, v2Records(head, reading), v2Drafts, reading)
   if (head.format === 'v3-jsonl') return translate(head, lines(head.path, reading), v3Drafts, reading)
-  const { table } = tables.find(({ format }) => format === head.format) ?? tables[0]!
-  const records = withNativeDatabase(
-    head.path,
-    (database) => conversationRecords(database, table, head, reading),
-    inPlace,
-  )
-  return translate(head, records as Iterable<Keyed<StateRecord> | NonRecord>, conversationTranslator(), reading)
+  const { table } = v1Stores.find(({ format }) => format === head.format) ?? v1Stores[0]!
+  return readConversation(head, table, reading)
 }
 
 type Line = Readonly<Record<string, unknown>>

@@ -1,10 +1,9 @@
 import type { Item } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
-import { keyedLines } from '../../native/keyed-lines.ts'
 import { asString } from '../../native/narrow.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { RecordTree } from '../../native/record-tree.ts'
-import { type ToDrafts, translate } from '../../native/translate.ts'
+import { keyedLines, type ToDrafts, translate } from '../../native/translate.ts'
 import { draftsOf, type PiRecord } from './records.ts'
 
 export function read(head: SessionHead, reading: ReadContext): Generator<Item> {

@@ -1,15 +1,51 @@
+import { basename, dirname } from 'node:path'
+import type { Problem } from '../../events/item.ts'
 import type { Content } from '../../events/schema.ts'
+import { type SessionHead, titleFrom } from '../../events/session.ts'
+import { endRecords, fileHead, headOrProblem, readSideFile } from '../../native/file-head.ts'
 import { asArray, asObject, asString, requireObject, requireString } from '../../native/narrow.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import type { Draft } from '../../native/sequencer.ts'
+import { toIso } from '../../native/time.ts'
+import type { Source } from '../agent.ts'
 
-/** A line of engine v3: `{ id, timestamp, payload: { type, … } }`. */
-export type V3Record = Readonly<Record<string, unknown>>
+/** Engine v3. */
+type Fields = Readonly<Record<string, unknown>>
 
-export function v3Drafts(record: V3Record): Draft[] | undefined {
+const MAX_SESSION = 64 * 1024
+
+/** The folder is named after the session; the name of the folder above it means nothing to Ion. */
+export function* v3Head(source: Source, reading: ReadContext): Generator<SessionHead | Problem> {
+  const { path, files } = source
+  yield* headOrProblem(path, () => {
+    const session = files.find((stamp) => stamp.path.endsWith('session.json'))
+    // Small, with a fixed set of fields. When it is missing or does not parse, the messages are still there.
+    const meta = session ? readSideFile(session.path, reading, MAX_SESSION) : {}
+    const { first, last } = path.endsWith('.jsonl') ? endRecords(files[0]!, reading) : { first: [], last: [] }
+    return {
+      ...fileHead('kiro', basename(dirname(path)), files),
+      title: titleFrom(asString(meta.title) || firstPrompt(first)),
+      cwd: asString(asArray(meta.workspacePaths)?.[0]) || null,
+      created_at: toIso(meta.createdAt) ?? toIso(first[0]?.timestamp) ?? null,
+      updated_at: toIso(last.at(-1)?.timestamp) ?? toIso(meta.lastModifiedAt) ?? null,
+      model: asString(meta.modelId) ?? null,
+      format: 'v3-jsonl',
+      resumable: true,
+    }
+  })
+}
+
+function firstPrompt(lines: readonly Fields[]): string {
+  const payloads = lines.map((line) => asObject(line.payload))
+  return asString(payloads.find((payload) => payload?.type === 'user')?.content) ?? ''
+}
+
+/** A line is `{ id, timestamp, payload: { type, … } }`. */
+export function v3Drafts(record: Fields): Draft[] | undefined {
   return payloadDrafts(requireObject(record.payload, 'payload'))?.map((draft) => ({ ...draft, time: record.timestamp }))
 }
 
-function payloadDrafts(payload: V3Record): Draft[] | undefined {
+function payloadDrafts(payload: Fields): Draft[] | undefined {
   switch (payload.type) {
     case 'user':
       return userDrafts(payload)
@@ -47,7 +83,7 @@ function payloadDrafts(payload: V3Record): Draft[] | undefined {
 }
 
 /** Images and documents were never seen in a store; they are kept as native. */
-function userDrafts(payload: V3Record): Draft[] {
+function userDrafts(payload: Fields): Draft[] {
   const { images, documents } = payload
   const attached = (asArray(images)?.length ?? 0) + (asArray(documents)?.length ?? 0) > 0
   return [
@@ -56,7 +92,7 @@ function userDrafts(payload: V3Record): Draft[] {
   ]
 }
 
-function assistant(payload: V3Record): Draft {
+function assistant(payload: Fields): Draft {
   const model = asString(payload.reasoningModelId)
   return {
     type: 'assistant',
@@ -75,7 +111,7 @@ function resultContent(content: unknown): Content {
 }
 
 /** A normal end is not an event. */
-function turnEnd(payload: V3Record): Draft[] {
+function turnEnd(payload: Fields): Draft[] {
   const reason = asString(payload.stopReason)
   if (reason === undefined || reason === 'end_turn') return []
   return [
