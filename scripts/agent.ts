@@ -23,11 +23,11 @@ const FILES: Readonly<Record<string, string>> = {
   'read.ts': 'events',
   'start.ts': 'cold and warm commands',
   'backup.ts': "what is one session's own in the store",
-  'fake.ts': 'how the fake agent plays it',
   'agent.test.ts': 'the conformance suite',
   'start.test.ts': 'the suite of starts',
   'README.md': 'the facts',
   'test/world.ts': 'the home in which the proof runs it',
+  'test/fake.ts': 'how the fake agent plays it',
   'test/pin.json': 'the versions that are proven',
   'test/sample.ts': 'its part of the demo',
 }

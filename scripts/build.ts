@@ -1,8 +1,10 @@
-// Builds dist/: the command line as CommonJS (starts faster than ESM), the library as ESM with its types, the chat page.
+// Builds dist/: the command line as CommonJS (starts faster than ESM), the library as ESM with its types, the chat page,
+// and the fake agent that tests and `ion demo` start.
 // node --import tsx scripts/build.ts [folder]
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type InputOptions, rolldown } from 'rolldown'
+import { dynamicImportVarsPlugin, importGlobPlugin } from 'rolldown/experimental'
 import { build as buildPage } from 'vite'
 import { buildTypes } from './build-types.ts'
 import { bundledLicences } from './licences.ts'
@@ -66,6 +68,14 @@ await cli.write({
 })
 writeFileSync(`${out}/ion.cjs`, launcher)
 chmodSync(`${out}/ion.cjs`, 0o755)
+
+// One file with the fakes of all agents, which `import(`../../src/agents/${id}/test/fake.ts`)` names.
+const fakeAgent = await rolldown({
+  ...common,
+  input: { 'fake-agent': 'test/fake-agent/main.ts' },
+  plugins: [licences.plugin, dynamicImportVarsPlugin(), importGlobPlugin()],
+})
+await fakeAgent.write({ dir: out, format: 'cjs', minify: true, entryFileNames: '[name].cjs', codeSplitting: false })
 
 // The documents of `ion serve` are made in a worker thread, from the same code.
 const library = await rolldown({

@@ -67,11 +67,11 @@ async function create(names: readonly string[], { store, title }: { store: strin
   4. npm run agent ${id}`)
 }
 
-/** The texts of a store's files by name; fake.ts has a part that is the same for all stores. */
+/** The texts of a store's files by name; test/fake.ts has a part that is the same for all stores. */
 function templates(store: string): Record<string, string> {
-  const { 'fake-parse.ts': parse = '', ...common } = textsIn('common')
+  const { 'test/fake-parse.ts': parse = '', ...common } = textsIn('common')
   const own = textsIn(store)
-  return { ...common, ...own, 'fake.ts': `${own['fake.ts']}${parse}` }
+  return { ...common, ...own, 'test/fake.ts': `${own['test/fake.ts']}${parse}` }
 }
 
 function textsIn(name: string): Record<string, string> {

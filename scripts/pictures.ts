@@ -10,13 +10,12 @@ import { svgOf } from './pictures/svg.ts'
 const COLUMNS = 96
 const ROWS = 14
 const root = fileURLToPath(new URL('..', import.meta.url))
-const ion = join(root, 'dist', 'ion.cjs')
 const scratch = mkdtempSync(join(tmpdir(), 'ion-pictures-'))
 const shop = join(scratch, 'shop')
 const bin = join(scratch, 'bin')
 for (const folder of [shop, bin]) mkdirSync(folder)
-program('ion', `exec '${process.execPath}' '${ion}' "$@"`)
-program('claude', `exec '${process.execPath}' '${ion}' fake-agent claude -- "$@"`)
+program('ion', `exec '${process.execPath}' '${join(root, 'dist/ion.cjs')}' "$@"`)
+program('claude', `exec '${process.execPath}' '${join(root, 'dist/fake-agent.cjs')}' claude "$@"`)
 writeFileSync(
   join(scratch, '.claude.json'),
   JSON.stringify({ hasCompletedOnboarding: true, projects: { [shop]: { hasTrustDialogAccepted: true } } }),

@@ -15,7 +15,7 @@ export async function run({ program, scratch, rounds, say }: BenchContext): Prom
   const bin = join(folder, 'bin')
   const prepared = join(folder, 'prepared')
   for (const made of [home, bin]) mkdirSync(made)
-  const played = `exec '${process.execPath}' '${program}' fake-agent claude -- "$@"`
+  const played = `exec '${process.execPath}' '${join(dirname(program), 'fake-agent.cjs')}' claude "$@"`
   agent(bin, played)
   const env = { HOME: home, ION_HOME: prepared, PATH: bin }
   const first = spawnSync(process.execPath, [program, 'run', 'claude', '--headless', 'x'], { cwd: home, env })

@@ -4,7 +4,6 @@ import type { ReadContext } from '../native/read-context.ts'
 import type { FileStamp } from '../native/walk.ts'
 import type { Io } from '../platform/io.ts'
 import type { BackupSpec } from './backup.ts'
-import type { FakeAgent } from './fake.ts'
 import type { LineScanner } from './line-scanner.ts'
 import type { RowStore } from './row-store.ts'
 import type { Start } from './start.ts'
@@ -50,8 +49,6 @@ export interface Agent {
   readonly aliases: readonly string[]
   /** Names of its program, the usual one first. */
   readonly binaries: readonly string[]
-  /** Arguments that print its version. Default `--version`. */
-  readonly versionArgs?: readonly string[]
   /** How to install it, in one line. */
   readonly install: string
   /** AgentAPI's `--type` for it. Default `custom`, which AgentAPI accepts for any program. */
@@ -101,8 +98,6 @@ export interface Agent {
   readonly backup?: BackupSpec
   /** How it is started, cold and warm. Left out for what cannot be started. */
   readonly start?: Start
-  /** How the fake agent plays it; loaded on demand. */
-  readonly fake?: () => Promise<FakeAgent>
   /** Sessions on the agent's server, listed by the agent's own program, only when the user asks for them. */
   remote?(reading: ReadContext): Iterable<SessionHead | Problem>
 }

@@ -39,5 +39,5 @@ export async function installedAgents(context: Context): Promise<Installed[]> {
 async function findInstalled(agent: Agent, io: Io): Promise<Installed> {
   const program = findExecutable(agent.binaries, io)
   if (!program) return { agent, program, version: undefined }
-  return { agent, program, version: await versionOf(agent, program, io) }
+  return { agent, program, version: await versionOf(program, io) }
 }

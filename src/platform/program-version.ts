@@ -7,11 +7,11 @@ const TIMEOUT_MS = 4000
 const VERSION = /\d+\.\d+\.\d+[\w.+-]*/
 
 /**
- * The version of a program: from its npm package if it has one, else by running it with a short timeout. Undefined if it
+ * The version of a program: from its npm package if it has one, else from `--version`, with a short timeout. Undefined if it
  * prints none.
  */
-export async function programVersion(file: string, args: readonly string[], io: Io): Promise<string | undefined> {
-  return packageVersion(file) ?? VERSION.exec(await outputOf(file, args, io))?.[0]
+export async function programVersion(file: string, io: Io): Promise<string | undefined> {
+  return packageVersion(file) ?? VERSION.exec(await outputOf(file, io))?.[0]
 }
 
 /** Changes when the program is replaced: the key for caching its version. */
@@ -35,10 +35,10 @@ function packageVersion(file: string): string | undefined {
   return undefined
 }
 
-function outputOf(file: string, args: readonly string[], io: Io): Promise<string> {
+function outputOf(file: string, io: Io): Promise<string> {
   const options = { env: io.env as NodeJS.ProcessEnv, timeout: TIMEOUT_MS, killSignal: 'SIGKILL' as const }
   return new Promise((resolve) => {
-    const child = execFile(file, [...args], options, (_error, stdout, stderr) => resolve(`${stdout}\n${stderr}`))
+    const child = execFile(file, ['--version'], options, (_error, stdout, stderr) => resolve(`${stdout}\n${stderr}`))
     child.stdin?.end()
   })
 }

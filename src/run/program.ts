@@ -26,7 +26,7 @@ export async function findProgram(agent: Agent, io: Io): Promise<Program> {
       hint: agent.install,
     })
   }
-  const version = await versionOf(agent, path, io)
+  const version = await versionOf(path, io)
   if (version !== undefined && compareVersions(version, start.oldest) < 0) {
     throw new IonError('not-installed', `${agent.title} ${version} is too old: Ion starts ${start.oldest} and newer`, {
       hint: agent.install,
@@ -36,12 +36,12 @@ export async function findProgram(agent: Agent, io: Io): Promise<Program> {
 }
 
 /** The version of a program. Running it takes up to seconds, so the result is cached until the program changes. */
-export async function versionOf(agent: Agent, path: string, io: Io): Promise<string | undefined> {
+export async function versionOf(path: string, io: Io): Promise<string | undefined> {
   const file = join(ionHome(io), 'programs.json')
   const stamp = programStamp(path)
   const cached = readCache(file)[stamp]
   if (typeof cached === 'string') return cached
-  const version = await programVersion(path, agent.versionArgs ?? ['--version'], io)
+  const version = await programVersion(path, io)
   // A program that did not answer in time may do so when the machine is less busy.
   if (version === undefined) return undefined
   // Read again: other versions may have been cached while this program ran.

@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { agentsWith } from '../../scripts/agent-folders.ts'
 import { agents } from '../../src/agents/_registry.ts'
 import type { Agent } from '../../src/agents/agent.ts'
 import type { IonEvent } from '../../src/events/schema.ts'
@@ -12,8 +13,10 @@ import { builtFolder } from '../support/built.ts'
 import { listAll, readAll } from '../support/read-all.ts'
 import type { Machine } from './run-ion.ts'
 
+const fakes = new Set(agentsWith('test/fake.ts').map(({ id }) => id))
+
 /** All agents that the fake agent can play. */
-export const playable: readonly Agent[] = agents.filter((agent) => agent.start && agent.fake)
+export const playable: readonly Agent[] = agents.filter((agent) => agent.start && fakes.has(agent.id))
 
 /** Where Ion checks for a login or a server before it starts some agents. */
 export const logins: Readonly<Record<string, string>> = {
@@ -32,8 +35,8 @@ export function installFake({ root }: Machine, chosen: readonly Agent[] = playab
   mkdirSync(bin, { recursive: true })
   for (const agent of chosen) {
     const file = join(bin, agent.binaries[0]!)
-    const program = join(builtFolder(), 'ion.cjs')
-    writeFileSync(file, `#!/bin/sh\nexec "${process.execPath}" "${program}" fake-agent ${agent.id} -- "$@"\n`)
+    const program = join(builtFolder(), 'fake-agent.cjs')
+    writeFileSync(file, `#!/bin/sh\nexec "${process.execPath}" "${program}" ${agent.id} "$@"\n`)
     chmodSync(file, 0o755)
   }
   return `${bin}:${dirname(process.execPath)}:/usr/bin:/bin`

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Agent } from '../../src/agents/agent.ts'
 import { findAgent } from '../../src/agents/find.ts'
-import { type Step, steps } from '../../src/fake-agent/steps.ts'
+import { type Step, steps } from '../fake-agent/steps.ts'
 import { playable } from './fake-agent.ts'
 import {
   type Arena,

@@ -16,7 +16,6 @@ const capabilities = [
   'host',
   'server',
   'storage',
-  'fake-agent',
   'modules',
 ]
 
@@ -38,7 +37,6 @@ export const walls: Readonly<Record<string, readonly string[]>> = {
   host: ['platform', 'events', 'agents', 'run'],
   server: ['platform', 'events', 'native', 'agents', 'live', 'export', 'run', 'host', 'library'],
   storage: ['platform', 'events', 'native', 'agents', 'catalog', 'vault', 'archive'],
-  'fake-agent': ['platform', 'agents'],
   modules: ['platform'],
   cli: capabilities,
   library: ['platform', 'events', 'native', 'agents', 'catalog', 'export', 'run'],

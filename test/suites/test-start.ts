@@ -1,16 +1,16 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import type { Agent } from '../../src/agents/agent.ts'
 import type { SessionHead } from '../../src/events/session.ts'
-import { play } from '../../src/fake-agent/play.ts'
 import type { Io } from '../../src/platform/io.ts'
 import type { Decision } from '../../src/run/decide.ts'
 import { expectedDialogs } from '../../src/run/facts.ts'
 import type { RunMode, StartKind } from '../../src/run/ledger.ts'
 import { type ComposedPlan, composePlan } from '../../src/run/plan.ts'
 import { SessionLookup } from '../../src/run/session-lookup.ts'
+import { play } from '../fake-agent/play.ts'
 import { scratchIo } from '../support/scratch.ts'
 
 export interface StartExpectations {
@@ -94,7 +94,8 @@ export function testStart(agent: Agent, folderUrl: URL, expected: StartExpectati
       if (one.prompt === undefined) expect([plan.stdin === 'prompt', plan.prompt]).toEqual([false, { action: 'skip' }])
     })
 
-    test.skipIf(!agent.fake || expected.unplayable !== undefined)(
+    const hasFake = existsSync(new URL('test/fake.ts', folderUrl))
+    test.skipIf(!hasFake || expected.unplayable !== undefined)(
       'the fake agent accepts the plans, and Ion finds its session',
       () => playThrough(agent, expected),
     )
@@ -223,7 +224,7 @@ async function played(agent: Agent, { plan, command }: ComposedPlan, prompt: str
     complain: (text: string) => void (complaint += text),
     input: process.stdin,
   }
-  const code = await play(agent, plan.argv.slice(1), { ...io, env, cwd: plan.cwd }, stage, prompt)
+  const code = await play(agent.id, plan.argv.slice(1), { ...io, env, cwd: plan.cwd }, stage, prompt)
   if (code !== 0) throw new Error(`exit ${code}: ${complaint}`)
   if (plan.output !== 'lines') return out
   const reported = out.split('\n').map((line) => agent.start!.parseOutputLine?.(line))

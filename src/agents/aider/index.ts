@@ -27,7 +27,6 @@ export default defineAgent({
   read,
   backup,
   start,
-  fake: () => import('./fake.ts').then((module) => module.fake),
 })
 
 /** Without a message it sends nothing, unless the history has to be summarised first. */

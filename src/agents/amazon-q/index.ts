@@ -25,6 +25,5 @@ export default defineAgent({
   read: (head, reading) => readConversation(head, 'conversations', reading),
   backup,
   start,
-  fake: () => import('./fake.ts').then((module) => module.fake),
   limits: 'one conversation per folder, overwritten by the next one there; no token counts',
 })

@@ -27,6 +27,5 @@ export default defineAgent({
   backup,
   remote,
   start,
-  fake: () => import('./fake.ts').then((module) => module.fake),
   limits: 'since spring 2026 threads are on the server: local files have only ids, --remote reads the rest',
 })

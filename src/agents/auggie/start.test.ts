@@ -2,15 +2,15 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
+import { play } from '../../../test/fake-agent/play.ts'
 import { testStart } from '../../../test/suites/test-start.ts'
 import { scratchIo } from '../../../test/support/scratch.ts'
-import { play } from '../../fake-agent/play.ts'
 import { readContext } from '../../native/read-context.ts'
 import type { Io } from '../../platform/io.ts'
 import { SessionLookup } from '../../run/session-lookup.ts'
 import type { StartRequest } from '../start.ts'
-import { fake } from './fake.ts'
 import agent from './index.ts'
+import { fake } from './test/fake.ts'
 
 testStart(agent, new URL('./', import.meta.url), {
   session: '09432af9-dc45-46b0-8c55-1bef0f4d99ee',
@@ -71,7 +71,7 @@ test('a session that was begun in a sub-folder is found at the top of the reposi
     requestOf(io, { cwd, headless: false, prompt: { text: 'hello', argument: 'hello', file } }),
   )
   const stage = { print: () => {}, complain: () => {}, input: Readable.from([]) }
-  expect(await play(agent, args, { ...io, cwd }, stage)).toBe(0)
+  expect(await play(agent.id, args, { ...io, cwd }, stage)).toBe(0)
   const wanted = { session: '', naming: undefined, cwd, since: undefined, prompt: 'hello', not: new Set<string>() }
   expect(new SessionLookup(agent, io, '/none').findNew(wanted)?.head.cwd).toBe(shop)
 })

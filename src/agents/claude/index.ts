@@ -31,7 +31,6 @@ export default defineAgent({
   scanner,
   backup,
   start,
-  fake: () => import('./fake.ts').then((module) => module.fake),
 })
 
 const DEFAULT_DAYS = 30

@@ -28,5 +28,4 @@ export default defineAgent({
   scanner,
   backup,
   start,
-  fake: () => import('./fake.ts').then((module) => module.fake),
 })

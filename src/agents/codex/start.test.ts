@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { play } from '../../../test/fake-agent/play.ts'
 import { testStart } from '../../../test/suites/test-start.ts'
 import { scratchIo } from '../../../test/support/scratch.ts'
-import { play } from '../../fake-agent/play.ts'
 import { readContext } from '../../native/read-context.ts'
 import type { Io } from '../../platform/io.ts'
 import type { StartRequest } from '../start.ts'
@@ -203,7 +203,7 @@ describe('the fake one', () => {
       complain: (text: string) => void (said.complaint += text),
       input: process.stdin,
     }
-    return { code: await play(agent, argv, io, stage, 'Hello'), ...said }
+    return { code: await play(agent.id, argv, io, stage, 'Hello'), ...said }
   }
 
   test('starts a new session for a name that it does not know, as the real one', async () => {

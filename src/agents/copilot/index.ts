@@ -24,5 +24,4 @@ export default defineAgent({
   backup,
   live,
   start,
-  fake: () => import('./fake.ts').then((module) => module.fake),
 })

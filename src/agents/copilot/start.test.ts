@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { play } from '../../../test/fake-agent/play.ts'
 import { testStart } from '../../../test/suites/test-start.ts'
 import { listAll, readAll } from '../../../test/support/read-all.ts'
 import { scratchIo } from '../../../test/support/scratch.ts'
-import { play } from '../../fake-agent/play.ts'
 import type { Io } from '../../platform/io.ts'
 import agent from './index.ts'
 
@@ -75,7 +75,7 @@ describe('the fake one', () => {
       complain: (text: string) => void (said.complaint += text),
       input: process.stdin,
     }
-    return { code: await play(agent, argv, io, stage, 'Hello'), ...said }
+    return { code: await play(agent.id, argv, io, stage, 'Hello'), ...said }
   }
 
   test('opens a session again by --session-id, as the real one', async () => {

@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { play } from '../../../test/fake-agent/play.ts'
 import { testStart } from '../../../test/suites/test-start.ts'
 import { filesBelow, scratchIo } from '../../../test/support/scratch.ts'
-import { play } from '../../fake-agent/play.ts'
 import { readContext } from '../../native/read-context.ts'
 import type { Io } from '../../platform/io.ts'
 import { removeLeftovers, saveSafetyCopies } from '../../run/safety-copies.ts'
@@ -155,16 +155,16 @@ describe('gemini: a session that was resumed survives the next start of another'
 
   async function resumedOnce(): Promise<Io> {
     const io = at({ ...scratchIo(), cwd: '/home/dev/shop' }, '2026-11-16T10:00:00Z')
-    await play(agent, ['--session-id', one], io, stage, 'begin')
+    await play(agent.id, ['--session-id', one], io, stage, 'begin')
     const later = at(io, '2026-11-16T10:05:00Z')
-    await play(agent, ['--resume', one], later, stage, 'go on')
+    await play(agent.id, ['--resume', one], later, stage, 'go on')
     expect(names(io)).toEqual(['session-2026-11-16T10-00-11111111.jsonl', 'session-2026-11-16T10-05-11111111.jsonl'])
     return later
   }
 
   test('without Ion it is gone', async () => {
     const io = await resumedOnce()
-    await play(agent, ['--session-id', two], io, stage, 'another')
+    await play(agent.id, ['--session-id', two], io, stage, 'another')
     expect(names(io)).toEqual(['session-2026-11-16T10-05-22222222.jsonl'])
   })
 
@@ -177,7 +177,7 @@ describe('gemini: a session that was resumed survives the next start of another'
     const folder =
       when === 'end' ? removeLeftovers(agent, order, 'run', io) : saveSafetyCopies(agent, 'cold', order, 'run', io)
     expect(readdirSync(folder!)).toEqual(['shell-session-2026-11-16T10-05-11111111.jsonl'])
-    await play(agent, ['--session-id', two], io, stage, 'another')
+    await play(agent.id, ['--session-id', two], io, stage, 'another')
     expect(names(io)).toEqual(['session-2026-11-16T10-00-11111111.jsonl', 'session-2026-11-16T10-05-22222222.jsonl'])
   })
 

@@ -25,7 +25,6 @@ export default defineAgent({
   live,
   backup,
   start,
-  fake: () => import('./fake.ts').then((module) => module.fake),
   limits: 'engine v2 records times only for prompts; engines v1 and v3 record no token counts',
 })
 

@@ -29,5 +29,4 @@ export default defineAgent({
   rows,
   backup,
   start,
-  fake: () => import('./fake.ts').then((module) => module.fake),
 })

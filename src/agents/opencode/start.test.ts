@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { play } from '../../../test/fake-agent/play.ts'
 import { testStart } from '../../../test/suites/test-start.ts'
 import { scratchIo } from '../../../test/support/scratch.ts'
-import { play } from '../../fake-agent/play.ts'
 import { readContext } from '../../native/read-context.ts'
 import type { Io } from '../../platform/io.ts'
 import { SessionLookup } from '../../run/session-lookup.ts'
@@ -203,6 +203,6 @@ async function played({ args, env }: AgentCommand, io: Io, stdin = ''): Promise<
   let complaint = ''
   const stage = { print: () => {}, complain: (text: string) => void (complaint += text), input: Readable.from([]) }
   const all = { ...io.env, ...(env as Record<string, string>) }
-  const code = await play(agent, args, { ...io, env: all }, stage, stdin)
+  const code = await play(agent.id, args, { ...io, env: all }, stage, stdin)
   if (code !== 0) throw new Error(`exit ${code}: ${complaint}`)
 }

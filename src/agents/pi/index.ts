@@ -24,5 +24,4 @@ export default defineAgent({
   read,
   backup,
   start,
-  fake: () => import('./fake.ts').then((module) => module.fake),
 })

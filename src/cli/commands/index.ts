@@ -1,6 +1,6 @@
 import { type Command, defineCommand } from '../command.ts'
 import { capture, importLog, prune, restore, snapshot } from '../definitions/copies.ts'
-import { complete, fakeAgent, host, serveProcess } from '../definitions/internal.ts'
+import { complete, host, serveProcess } from '../definitions/internal.ts'
 import { agents, completion, demo, doctor, modules, reindex, status, storage } from '../definitions/machine.ts'
 import { attach, logs, ps, resume, run, serve, stop } from '../definitions/running.ts'
 import { exportSessions, search, sessions, share, show } from '../definitions/sessions.ts'
@@ -33,7 +33,6 @@ export const commands: readonly Command[] = [
   defineCommand(completion, () => import('./completion.ts')),
   defineCommand(demo, () => import('./demo/run.ts')),
   defineCommand(complete, () => import('./complete.ts')),
-  defineCommand(fakeAgent, () => import('./fake-agent.ts')),
   defineCommand(host, () => import('./host.ts')),
   defineCommand(serveProcess, () => import('./serve-process.ts')),
 ]

@@ -8,14 +8,6 @@ export const complete = {
   arguments: [{ name: 'words', summary: 'what was typed after ion; the last word is completed', many: true }],
 } as const satisfies CommandDefinition
 
-export const fakeAgent = {
-  name: 'fake-agent',
-  summary: 'play an agent from a script, for tests and the demo',
-  arguments: [{ name: 'agent', summary: 'id of the agent', required: true, completes: 'none' }],
-  rest: { name: 'arguments', summary: 'arguments of the real program' },
-  internal: true,
-} as const satisfies CommandDefinition
-
 export const host = {
   name: 'host',
   summary: 'keep an agent running in the background; started by "ion run --detach"',

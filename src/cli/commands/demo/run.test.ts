@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
-import { join } from 'node:path'
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import width from 'fast-string-width'
@@ -77,6 +77,18 @@ test('runs the real commands, shows a screenful of each, and removes its files',
   expect(treeState(context.io.home)).toEqual(before)
 })
 
+test('says so when the fake agent is missing', async () => {
+  const { context, temporary } = world()
+  const alone = join(scratchFolder(), 'ion.cjs')
+  copyFileSync(process.argv[1]!, alone)
+  process.argv[1] = alone
+  await expect(run([], { keep: false, pause: true }, context)).rejects.toMatchObject({
+    message: `the fake agent of the demo is missing: ${join(dirname(alone), 'fake-agent.cjs')}`,
+    hint: 'reinstall Ion',
+  })
+  expect(readdirSync(temporary)).toEqual([])
+})
+
 test('--keep keeps the samples and prints how to use them', async () => {
   const { context, said, temporary } = world()
   expect(await run([], { keep: true, pause: true }, context)).toBe('ok')
@@ -125,22 +137,24 @@ describe('the pause', () => {
   })
 })
 
-test('the built program finds its samples where a package manager puts them', () => {
+test('the built program finds its samples and its fake agent where a package manager puts them', () => {
   const folder = scratchFolder()
   const package_ = join(folder, 'lib', 'ion')
   cpSync(builtFolder(), join(package_, 'dist'), { recursive: true })
   cpSync(join(root, 'samples'), join(package_, 'samples'), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(package_, 'node_modules'))
+  // A link, as in node_modules/.bin.
+  symlinkSync(join(package_, 'dist/ion.cjs'), join(folder, 'lib', 'command'))
   const temporary = join(folder, 'tmp')
   mkdirSync(temporary)
   const env = { PATH: process.env.PATH, HOME: folder, TMPDIR: temporary, NO_COLOR: '1' }
-  const text = execFileSync(process.execPath, [join(package_, 'dist/ion.cjs'), 'demo'], {
+  const text = execFileSync(process.execPath, [join(folder, 'lib', 'command'), 'demo'], {
     env,
     cwd: '/',
     encoding: 'utf8',
   })
   expect(text).toContain('PAYMENTS_API_KEY=[redacted:secret-1]')
-  expect(text).toMatch(/Now try it on your own sessions: node \S+\/dist\/ion\.cjs\n$/)
+  expect(text).toMatch(/Now try it on your own sessions: ion\n$/)
   expect(readdirSync(temporary)).toEqual([])
   expect(readdirSync(folder).sort()).toEqual(['lib', 'tmp'])
 })

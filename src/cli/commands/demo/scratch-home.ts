@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   utimesSync,
   writeFileSync,
@@ -67,11 +68,15 @@ export function makeScratchHome({ env, platform }: Io): ScratchHome {
   return { path, io, installFake: (agent) => installFake(agent, path), remove }
 }
 
-/** A program with the agent's name that calls `ion fake-agent`. */
+/** A program with the agent's name that calls the fake agent, which is built beside Ion. */
 function installFake({ id, binaries }: Agent, home: string): string {
+  const program = join(dirname(realpathSync(process.argv[1]!)), 'fake-agent.cjs')
+  if (!existsSync(program)) {
+    throw new IonError('failed', `the fake agent of the demo is missing: ${program}`, { hint: 'reinstall Ion' })
+  }
   const bin = join(home, '.demo-agent')
   mkdirSync(bin, { recursive: true })
-  const words = [process.execPath, process.argv[1]!, 'fake-agent', id, '--'].map((word) => `'${word}'`)
+  const words = [process.execPath, program, id].map((word) => `'${word}'`)
   writeFileSync(join(bin, binaries[0]!), `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`, { mode: 0o755 })
   return bin
 }

@@ -1,8 +1,8 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { isatty } from 'node:tty'
-import type { FakeWorld } from '../agents/fake.ts'
-import type { Io } from '../platform/io.ts'
+import type { Io } from '../../src/platform/io.ts'
+import type { FakeWorld } from './fake.ts'
 import { isTearing, reach } from './steps.ts'
 
 export function fakeWorld(io: Io, stdin?: string): FakeWorld {

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
-import { privateFolder } from '../platform/atomic-file.ts'
-import type { Io } from '../platform/io.ts'
-import { type Database, openDatabase } from '../platform/sqlite.ts'
+import { privateFolder } from '../../src/platform/atomic-file.ts'
+import type { Io } from '../../src/platform/io.ts'
+import { type Database, openDatabase } from '../../src/platform/sqlite.ts'
 
 /**
  * How an agent behaves, for the fake agent: a program of ours that names, stores and resumes sessions like the real one.

@@ -1,16 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { privateFolder } from '../../platform/atomic-file.ts'
-import { type Database, openDatabase } from '../../platform/sqlite.ts'
-import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments } from '../fake.ts'
-import { activeRoot } from './paths.ts'
-import { allBytes, bytesOf, readMessage } from './protobuf.ts'
-import { AGENT_TURN, ROOT, SPOKEN, STEP, TURN, USER } from './records.ts'
-import { readMeta } from './store.ts'
+import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments } from '../../../../test/fake-agent/fake.ts'
+import { privateFolder } from '../../../platform/atomic-file.ts'
+import { type Database, openDatabase } from '../../../platform/sqlite.ts'
+import { activeRoot } from '../paths.ts'
+import { allBytes, bytesOf, readMessage } from '../protobuf.ts'
+import { AGENT_TURN, ROOT, SPOKEN, STEP, TURN, USER } from '../records.ts'
+import { readMeta } from '../store.ts'
 import { message } from './write-message.ts'
 
-/** Behaves as others report; the program itself was not run: see README.md. */
+/** Behaves as others report; the program itself was not run: see ../README.md. */
 export const fake: FakeAgent = {
   version: '2026.08.11-scripted',
   parse,

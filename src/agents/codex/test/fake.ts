@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isUuid } from '../../events/id.ts'
-import { readContext } from '../../native/read-context.ts'
-import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments } from '../fake.ts'
-import { archiveFolder, sessionsFolder } from './paths.ts'
-import { findRollout } from './rollout-file.ts'
+import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments } from '../../../../test/fake-agent/fake.ts'
+import { isUuid } from '../../../events/id.ts'
+import { readContext } from '../../../native/read-context.ts'
+import { archiveFolder, sessionsFolder } from '../paths.ts'
+import { findRollout } from '../rollout-file.ts'
 
 const VERSION = '0.166.0'
 
-/** Behaves like 0.166.0: see README.md. */
+/** Behaves like 0.166.0: see ../README.md. */
 export const fake: FakeAgent = {
   version: `codex-cli ${VERSION}`,
   parse,

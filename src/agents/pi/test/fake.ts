@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments } from '../fake.ts'
-import { projectFolder, sessionsFolder } from './paths.ts'
+import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments } from '../../../../test/fake-agent/fake.ts'
+import { projectFolder, sessionsFolder } from '../paths.ts'
 
 /** What was asked and is not answered yet: only in memory, so that a kill loses it. */
 const asked = new Map<string, string>()
 
-/** As 0.87.1 was seen to behave: see README.md. */
+/** As 0.87.1 was seen to behave: see ../README.md. */
 export const fake: FakeAgent = {
   version: '0.87.1',
   parse,

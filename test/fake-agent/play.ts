@@ -1,7 +1,6 @@
 import { createInterface } from 'node:readline'
-import type { Agent } from '../agents/agent.ts'
-import type { FakeAgent, FakeCall, FakeWorld } from '../agents/fake.ts'
-import type { Io } from '../platform/io.ts'
+import type { Io } from '../../src/platform/io.ts'
+import type { FakeAgent, FakeCall, FakeWorld } from './fake.ts'
 import { reach } from './steps.ts'
 import { fakeWorld } from './world.ts'
 
@@ -13,18 +12,15 @@ export interface FakeStreams {
 
 /** Plays an agent from its script. Returns the exit code. `stdin` replaces the real one in tests. */
 export async function play(
-  agent: Agent,
+  id: string,
   argv: readonly string[],
   io: Io,
   streams: FakeStreams,
   stdin?: string,
 ): Promise<number> {
-  const script = await agent.fake?.()
-  if (!script) {
-    streams.complain(`${agent.id} has no fake\n`)
-    return 2
-  }
-  if (argv.join(' ') === (agent.versionArgs ?? ['--version']).join(' ')) {
+  // The build finds the files of this pattern (scripts/build.ts).
+  const { fake: script } = (await import(`../../src/agents/${id}/test/fake.ts`)) as { fake: FakeAgent }
+  if (argv.join(' ') === '--version') {
     streams.print(`${script.version}\n`)
     return 0
   }
@@ -42,7 +38,7 @@ export async function play(
   reach('created', io)
   if (!call.interactive) streams.print(script.opening?.(session) ?? '')
   if (call.prompt !== undefined) takeTurn(session, call.prompt, call, script, world, streams)
-  if (call.interactive) await talk(session, agent, call, script, world, streams)
+  if (call.interactive) await talk(session, id, call, script, world, streams)
   reach('ending', io)
   return 0
 }
@@ -71,13 +67,13 @@ function takeTurn(
 /** Like a terminal program: prompt, line, answer. */
 async function talk(
   session: string,
-  agent: Agent,
+  id: string,
   call: FakeCall,
   script: FakeAgent,
   world: FakeWorld,
   streams: FakeStreams,
 ): Promise<void> {
-  streams.print(`${agent.title} (fake), session ${session}\n> `)
+  streams.print(`${id} (fake), session ${session}\n> `)
   const lines = createInterface({ input: streams.input })
   for await (const line of lines) {
     if (line.trim() === '/quit') break

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments } from '../fake.ts'
-import { folderName } from './backup.ts'
-import { projectsFolder } from './paths.ts'
+import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments } from '../../../../test/fake-agent/fake.ts'
+import { folderName } from '../backup.ts'
+import { projectsFolder } from '../paths.ts'
 
 const VERSION = '2.1.325'
 
-/** Behaves like 2.1.325: see README.md. */
+/** Behaves like 2.1.325: see ../README.md. */
 export const fake: FakeAgent = {
   version: `${VERSION} (Claude Code)`,
   parse,

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments } from '../fake.ts'
-import { dataFolder } from './paths.ts'
-import { THREAD_ID } from './thread.ts'
+import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments } from '../../../../test/fake-agent/fake.ts'
+import { dataFolder } from '../paths.ts'
+import { THREAD_ID } from '../thread.ts'
 
 const VERSION = '0.0.1768018268-gcd18ba'
 const MODEL = 'fake'
 
-/** Behaves like the build of 2026-01, the last one with threads in files: see README.md. */
+/** Behaves like the build of 2026-01, the last one with threads in files: see ../README.md. */
 export const fake: FakeAgent = {
   version: `${VERSION} (released 2026-01-10T04:16:10.531Z, 10mo ago)`,
   parse,

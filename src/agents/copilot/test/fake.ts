@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isUuid } from '../../events/id.ts'
-import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments } from '../fake.ts'
-import { sessionFolders } from './paths.ts'
+import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments } from '../../../../test/fake-agent/fake.ts'
+import { isUuid } from '../../../events/id.ts'
+import { sessionFolders } from '../paths.ts'
 
 const VERSION = '1.0.102'
 
-/** Behaves like 1.0.102: see README.md. */
+/** Behaves like 1.0.102: see ../README.md. */
 export const fake: FakeAgent = {
   version: `GitHub Copilot CLI ${VERSION}.`,
   parse,

@@ -1,9 +1,15 @@
 import { readFileSync } from 'node:fs'
-import type { Database } from '../../platform/sqlite.ts'
-import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments, withFakeDatabase } from '../fake.ts'
-import { databasePath } from './paths.ts'
+import {
+  type FakeAgent,
+  type FakeCall,
+  type FakeWorld,
+  parseArguments,
+  withFakeDatabase,
+} from '../../../../test/fake-agent/fake.ts'
+import type { Database } from '../../../platform/sqlite.ts'
+import { databasePath } from '../paths.ts'
 
-/** Behaves like 1.52.0: see README.md. */
+/** Behaves like 1.52.0: see ../README.md. */
 export const fake: FakeAgent = {
   version: '1.52.0',
   parse,

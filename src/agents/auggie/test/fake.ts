@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { projectOf } from '../../platform/project.ts'
-import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments } from '../fake.ts'
-import { sessionsFolder } from './paths.ts'
-import { requestNode, responseNode } from './records.ts'
+import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments } from '../../../../test/fake-agent/fake.ts'
+import { projectOf } from '../../../platform/project.ts'
+import { sessionsFolder } from '../paths.ts'
+import { requestNode, responseNode } from '../records.ts'
 
 /** Prompts without an answer are only in memory, so a kill loses them. */
 const asked = new Map<string, string>()
 
-/** Behaves like 0.36.0: see README.md. */
+/** Behaves like 0.36.0: see ../README.md. */
 export const fake: FakeAgent = {
   version: '0.36.0 (commit 7c61e5bb)',
   parse,

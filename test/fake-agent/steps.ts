@@ -1,6 +1,6 @@
 import { existsSync, renameSync, writeFileSync } from 'node:fs'
-import type { Io } from '../platform/io.ts'
-import { sleepSync } from '../platform/wait.ts'
+import type { Io } from '../../src/platform/io.ts'
+import { sleepSync } from '../../src/platform/wait.ts'
 
 /** The steps of one turn, in order. At each of them a test can kill the fake agent. */
 export const steps = ['started', 'created', 'torn', 'prompted', 'answering', 'answered', 'ending'] as const

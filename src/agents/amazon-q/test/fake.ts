@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { dirname } from 'node:path'
-import { privateFolder } from '../../platform/atomic-file.ts'
-import { type Database, openDatabase } from '../../platform/sqlite.ts'
-import { RESUME_PROMPT } from '../_shared/conversation-state.ts'
-import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments } from '../fake.ts'
-import { databasePath } from './paths.ts'
+import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments } from '../../../../test/fake-agent/fake.ts'
+import { privateFolder } from '../../../platform/atomic-file.ts'
+import { type Database, openDatabase } from '../../../platform/sqlite.ts'
+import { RESUME_PROMPT } from '../../_shared/conversation-state.ts'
+import { databasePath } from '../paths.ts'
 
 interface State {
   readonly conversation_id: string
@@ -14,7 +14,7 @@ interface State {
 /** Prompts without an answer: they are only in memory. */
 const asked = new Map<string, object>()
 
-/** According to the source of 1.19.7: see README.md. */
+/** According to the source of 1.19.7: see ../README.md. */
 export const fake: FakeAgent = {
   version: 'q 1.19.7',
   parse,

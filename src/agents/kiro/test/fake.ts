@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments } from '../fake.ts'
-import { sessionsFolder } from './paths.ts'
+import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments } from '../../../../test/fake-agent/fake.ts'
+import { sessionsFolder } from '../paths.ts'
 
-/** Engine v2 as others report it, up to 2.28.0: see README.md. */
+/** Engine v2 as others report it, up to 2.28.0: see ../README.md. */
 export const fake: FakeAgent = {
   version: 'kiro-cli 2.28.0',
   parse,

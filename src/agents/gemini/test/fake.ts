@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, unlinkSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments } from '../fake.ts'
-import { tmpFolder } from './paths.ts'
+import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments } from '../../../../test/fake-agent/fake.ts'
+import { tmpFolder } from '../paths.ts'
 
-/** Behaves like 0.61.0: see README.md. */
+/** Behaves like 0.61.0: see ../README.md. */
 export const fake: FakeAgent = {
   version: '0.61.0',
   parse,

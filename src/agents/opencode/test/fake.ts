@@ -1,12 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import type { Database } from '../../platform/sqlite.ts'
-import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments, withFakeDatabase } from '../fake.ts'
-import { activeDatabase } from './paths.ts'
+import {
+  type FakeAgent,
+  type FakeCall,
+  type FakeWorld,
+  parseArguments,
+  withFakeDatabase,
+} from '../../../../test/fake-agent/fake.ts'
+import type { Database } from '../../../platform/sqlite.ts'
+import { activeDatabase } from '../paths.ts'
 
 const VERSION = '1.18.33'
 const MODEL = { providerID: 'fake', modelID: 'fake' }
 
-/** Behaves like 1.18.33: see README.md. */
+/** Behaves like 1.18.33: see ../README.md. */
 export const fake: FakeAgent = {
   version: VERSION,
   parse,

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments } from '../fake.ts'
+import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments } from '../../../../test/fake-agent/fake.ts'
 
 const VERSION = '0.86.2'
 
-/** Behaves like 0.86.2: see README.md. A session is its history file. */
+/** Behaves like 0.86.2: see ../README.md. A session is its history file. */
 export const fake: FakeAgent = {
   version: `aider ${VERSION}`,
   parse,
