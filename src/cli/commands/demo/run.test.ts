@@ -78,8 +78,8 @@ test('runs the real commands, shows a screenful of each, and removes its files',
 })
 
 test('says so when the fake agent is missing', async () => {
-  const { context, temporary } = world()
   const alone = join(scratchFolder(), 'ion.cjs')
+  const { context, temporary } = world()
   copyFileSync(process.argv[1]!, alone)
   process.argv[1] = alone
   await expect(run([], { keep: false, pause: true }, context)).rejects.toMatchObject({
