@@ -7,8 +7,8 @@ import { MockServer } from './mock-server.ts'
 export interface Opened {
   readonly page: Page
   readonly problems: string[]
-  /** Addresses outside the server that it tried to fetch. */
-  readonly strangers: string[]
+  /** Addresses on other hosts that it tried to fetch. */
+  readonly foreign: string[]
 }
 
 export async function openPage(browser: Browser, url: string, look: Look = {}): Promise<Opened> {
@@ -16,7 +16,7 @@ export async function openPage(browser: Browser, url: string, look: Look = {}): 
   onTestFinished(() => context.close())
   const page = await context.newPage()
   const problems: string[] = []
-  const strangers: string[] = []
+  const foreign: string[] = []
   const { origin } = new URL(url)
   page.on('pageerror', (error) => problems.push(error.message))
   page.on('console', (message) => {
@@ -24,14 +24,13 @@ export async function openPage(browser: Browser, url: string, look: Look = {}): 
     if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) problems.push(message.text())
   })
   page.on('request', (request) => {
-    if (!/^(?:data|blob):/.test(request.url()) && new URL(request.url()).origin !== origin)
-      strangers.push(request.url())
+    if (!/^(?:data|blob):/.test(request.url()) && new URL(request.url()).origin !== origin) foreign.push(request.url())
   })
   await page.goto(url)
-  return { page, problems, strangers }
+  return { page, problems, foreign }
 }
 
-/** A scripted server for the duration of a test, which fails if it sends anything that the contract does not allow. */
+/** A mock server for the duration of a test, which fails if it sends anything that the contract does not allow. */
 export async function startMock(set: (server: MockServer) => void): Promise<MockServer> {
   const server = new MockServer()
   set(server)

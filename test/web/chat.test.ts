@@ -6,7 +6,7 @@ import { distanceFromEnd, openPage, startMock } from './chat-page.ts'
 import { chromiumPath, openChromium, whySkipped } from './chromium.ts'
 import { agent, call, deep, hostile, many, user, work } from './histories.ts'
 
-// A browser beside all other tests, on a machine that may be several times slower.
+// A browser runs beside all other tests, on a machine that may be several times slower.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 describe.skipIf(!chromiumPath)(`the chat page in Chromium${whySkipped}`, () => {
@@ -16,15 +16,15 @@ describe.skipIf(!chromiumPath)(`the chat page in Chromium${whySkipped}`, () => {
   })
   afterAll(() => browser?.close())
 
-  test('a session: markdown, coloured code, calls that open to their diff and whole result', async () => {
+  test('a session: Markdown, highlighted code, tool calls that expand to their diff and full result', async () => {
     const server = await startMock((mock) => {
       mock.messages = work()
     })
-    const { page, problems, strangers } = await openPage(browser, server.url)
+    const { page, problems, foreign } = await openPage(browser, server.url)
     await page.getByText('Both paths are covered').waitFor()
     expect(await page.title()).toBe('Refunds are paid twice · Ion')
 
-    // What is opened opens downwards, also at the end.
+    // Rows expand downwards, also at the end.
     const last = page.getByRole('button', { name: /^Bash.*grep/ })
     await until(async () => expect(await distanceFromEnd(page)).toBeLessThan(2))
     const { y } = (await last.boundingBox())!
@@ -46,7 +46,7 @@ describe.skipIf(!chromiumPath)(`the chat page in Chromium${whySkipped}`, () => {
     expect(await page.locator('.diff').count()).toBe(0)
 
     await page.getByRole('button', { name: /^Read/ }).click()
-    await page.getByRole('button', { name: /Show all of it/ }).click()
+    await page.getByRole('button', { name: /Show everything/ }).click()
     await page.getByText('const line399 = 399').waitFor()
     await page.locator('.hljs-keyword', { hasText: 'export' }).first().waitFor({ state: 'attached' })
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -54,10 +54,10 @@ describe.skipIf(!chromiumPath)(`the chat page in Chromium${whySkipped}`, () => {
     await page.getByRole('button', { name: 'Copied' }).waitFor()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('npm test -- refunds jobs   # 42 passed')
     expect(await page.locator('.state.bad').allTextContents()).toEqual(['failed'])
-    expect({ problems, strangers }).toEqual({ problems: [], strangers: [] })
+    expect({ problems, foreign }).toEqual({ problems: [], foreign: [] })
   })
 
-  test('hostile text is read, not run, and nothing is fetched for it', async () => {
+  test('hostile text is shown, not run, and nothing is fetched for it', async () => {
     const server = await startMock((mock) => {
       mock.messages = [
         user(0, hostile),
@@ -68,7 +68,7 @@ describe.skipIf(!chromiumPath)(`the chat page in Chromium${whySkipped}`, () => {
       mock.setStatus({ title: hostile })
       mock.screen = hostile
     })
-    const { page, problems, strangers } = await openPage(browser, server.url)
+    const { page, problems, foreign } = await openPage(browser, server.url)
     await page.locator('.answer').getByText('<script>window.hacked = 1</script>').waitFor()
     await page.locator('.answer').getByText('the bottom').waitFor()
     for (const fold of await page.locator('.fold-line').all()) await fold.click()
@@ -81,10 +81,10 @@ describe.skipIf(!chromiumPath)(`the chat page in Chromium${whySkipped}`, () => {
         .length,
     }))
     expect(found).toEqual({ hacked: undefined, pages: 1, strange: 0, links: 0 })
-    expect({ problems, strangers }).toEqual({ problems: [], strangers: [] })
+    expect({ problems, foreign }).toEqual({ problems: [], foreign: [] })
   })
 
-  test('5,000 messages: few are loaded and fewer drawn, older ones come without moving what is read', async () => {
+  test('5,000 messages: few are loaded and fewer rendered, and loading older ones does not move the reader', async () => {
     const server = await startMock((mock) => {
       mock.messages = many(5_000)
     })
@@ -93,7 +93,7 @@ describe.skipIf(!chromiumPath)(`the chat page in Chromium${whySkipped}`, () => {
     expect(await page.locator('.row').count()).toBeLessThan(60)
     await until(async () => expect(await distanceFromEnd(page)).toBeLessThan(2))
 
-    // Far up, again and again, beyond what was loaded first.
+    // Far up, beyond the messages that were loaded first.
     await page.mouse.move(500, 400)
     await until(async () => {
       await page.mouse.wheel(0, -6_000)
@@ -101,31 +101,31 @@ describe.skipIf(!chromiumPath)(`the chat page in Chromium${whySkipped}`, () => {
     })
     expect(await page.locator('.row').count()).toBeLessThan(60)
 
-    // What comes at the end is counted and does not move the reader.
-    const place = (): Promise<string> =>
+    // New messages at the end are counted and do not move the reader.
+    const position = (): Promise<string> =>
       page.evaluate(() => {
         const row = document.elementFromPoint(500, 300)?.closest<HTMLElement>('.row')
         return `${row?.dataset.key} ${Math.round(row?.getBoundingClientRect().top ?? 0)}`
       })
     let before = ''
-    let looks = 0
-    // On a busy machine the last turn of the wheel arrives late, and what it loads later still.
+    let unchanged = 0
+    // On a busy machine the last scroll event arrives late, and what it loads even later.
     await until(async () => {
-      const now = await place()
-      looks = now === before ? looks + 1 : 0
+      const now = await position()
+      unchanged = now === before ? unchanged + 1 : 0
       before = now
-      expect(looks).toBeGreaterThan(20)
+      expect(unchanged).toBeGreaterThan(20)
     })
     server.put(user(5_000, 'One more'))
     server.put(agent(5_001, 'Yes.'))
     await page.getByRole('button', { name: '2 new' }).waitFor()
-    expect(await place()).toBe(before)
+    expect(await position()).toBe(before)
     await page.getByRole('button', { name: '2 new' }).click()
     await page.getByText('Yes.', { exact: true }).waitFor()
     expect(problems).toEqual([])
   })
 
-  test('an answer that grows is followed to its end', async () => {
+  test('a growing answer is followed to its end', async () => {
     const server = await startMock((mock) => {
       mock.messages = [...many(40), { ...agent(40, 'It begins.'), done: false }]
       mock.setStatus({ status: 'running' })
@@ -139,16 +139,16 @@ describe.skipIf(!chromiumPath)(`the chat page in Chromium${whySkipped}`, () => {
       })
     }
     await page.getByText('Line 30 is the last.').waitFor()
-    // Also when something takes room from below.
+    // Also when a banner takes space at the bottom.
     server.setStatus({ waiting_for: 'permission dialog' })
     await page.getByRole('button', { name: 'Answer in the terminal' }).waitFor()
     await until(async () => expect(await distanceFromEnd(page)).toBeLessThan(2))
-    server.put(agent(40, 'It is whole.'))
+    server.put(agent(40, 'It is complete.'))
     server.setStatus({ status: 'stable' })
-    await until(async () => expect(await page.getByRole('status').textContent()).toContain('It is whole.'))
+    await until(async () => expect(await page.getByRole('status').textContent()).toContain('It is complete.'))
   })
 
-  test('sending: keys, the reason why not, a refusal that gives the words back, the token', async () => {
+  test('sending: keys, why it is not possible now, an error that restores the text, the token', async () => {
     const server = await startMock((mock) => {
       mock.messages = work()
       mock.onMessage = (text) => mock.put(user(4, text))
@@ -168,7 +168,7 @@ describe.skipIf(!chromiumPath)(`the chat page in Chromium${whySkipped}`, () => {
     expect(await field.inputValue()).toBe('')
 
     server.setStatus({ status: 'running' })
-    await page.getByText('Codex is working. Sending has to wait.').waitFor()
+    await page.getByText('Codex is working. Messages cannot be sent now.').waitFor()
     await field.fill('Meanwhile')
     await field.press('Enter')
     await page.keyboard.press('Escape')
@@ -183,14 +183,14 @@ describe.skipIf(!chromiumPath)(`the chat page in Chromium${whySkipped}`, () => {
 
     server.refuse = { status: 401, detail: 'a token is needed' }
     await page.getByRole('button', { name: 'Send' }).click()
-    await page.getByLabel(/This page may only read/).fill('secret')
+    await page.getByLabel(/This page is read-only/).fill('secret')
     server.refuse = undefined
-    await page.getByRole('button', { name: 'Use it' }).click()
+    await page.getByRole('button', { name: 'Use token' }).click()
     await page.waitForURL('**/chat/embed?token=secret')
     expect(await field.inputValue()).toBe('Meanwhile')
   })
 
-  test('a server that dies and comes back: the page says so, and continues where it was', async () => {
+  test('a server that dies and returns: the page says so, and continues where it was', async () => {
     const server = await startMock((mock) => {
       mock.messages = many(200)
     })
@@ -238,7 +238,7 @@ describe.skipIf(!chromiumPath)(`the chat page in Chromium${whySkipped}`, () => {
     expect(problems).toEqual([])
   })
 
-  test('search finds what is not loaded, goes from match to match, and opens what is folded', async () => {
+  test('search finds messages that are not loaded, moves between matches, and expands folded rows', async () => {
     const server = await startMock((mock) => {
       mock.messages = many(1_000)
       mock.messages[101] = agent(101, ...call('n', 'Bash', { command: 'make' }, 'the needle is in the output'))
@@ -274,7 +274,7 @@ describe.skipIf(!chromiumPath)(`the chat page in Chromium${whySkipped}`, () => {
     await page.getByRole('searchbox').waitFor()
   })
 
-  test('a dialog of the agent is answered in its terminal', async () => {
+  test('a dialog of the agent can be answered in its terminal', async () => {
     const server = await startMock((mock) => {
       mock.messages = work()
       mock.setStatus({ waiting_for: 'trust dialog' })

@@ -25,10 +25,10 @@ export function call(id: string, name: string, input: unknown, result?: string, 
     : [use, { type: 'tool_result', tool_use_id: id, content: result, is_error: isError }]
 }
 
-/** A piece of work as agents do it: looking, thinking, changing, a failure, an answer with code and a table. */
+/** A typical task: reading, thinking, editing, a failure, an answer with code and a table. */
 export function work(): Message[] {
   return [
-    user(0, 'Some refunds are paid twice. Find out why, and mend it.\n\nThe webhook is in `src/refunds/`.'),
+    user(0, 'Some refunds are paid twice. Find out why, and fix it.\n\nThe webhook is in `src/refunds/`.'),
     agent(
       1,
       {
@@ -79,7 +79,7 @@ function long(): string {
   )
 }
 
-/** Prompts and answers by turns, each with its number in words to be found by. */
+/** Prompts and answers in turn, each with its number in the text. */
 export function many(count: number): Message[] {
   return Array.from({ length: count }, (_, id) =>
     id % 2 === 0
@@ -109,5 +109,5 @@ export const hostile = [
   '\x1b[31mred\x1b[0m \u202egnp.exe',
 ].join('\n\n')
 
-/** More quotes in quotes than a parser has stack for. */
+/** More nested quotes than a parser has stack for. */
 export const deep = `${'> '.repeat(3_000)}the bottom`

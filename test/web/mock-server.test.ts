@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { startMock } from './chat-page.ts'
 import { many, work } from './histories.ts'
 
-// The page's tests need a browser; that their server keeps the contract is tested everywhere (`startMock` checks it).
-test('every answer and every event of the scripted server obeys the contract', async () => {
+// The page's tests need a browser, this one does not: `startMock` checks the contract.
+test('every response and event of the mock server obeys the contract', async () => {
   const server = await startMock((mock) => {
     mock.messages = [...work(), ...many(20).map((message) => ({ ...message, id: message.id + 10 }))]
   })

@@ -7,7 +7,7 @@ import { until } from '../support/wait-until.ts'
 import { openPage } from './chat-page.ts'
 import { chromiumPath, openChromium, whySkipped } from './chromium.ts'
 
-// Several programs and a browser, on a machine that may be several times slower.
+// Several programs and a browser run on a machine that may be several times slower.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 })
 
 describe.skipIf(!chromiumPath)(`the chat page of a real ion serve${whySkipped}`, () => {
@@ -17,18 +17,18 @@ describe.skipIf(!chromiumPath)(`the chat page of a real ion serve${whySkipped}`,
   })
   afterAll(() => browser?.close())
 
-  test('reading without the token, writing with it, a dialog, an interrupt, a file, a killed server', async () => {
+  test('reads without the token, writes with it, answers a dialog, interrupts, uploads a file, survives a killed server', async () => {
     const world = serveWorld()
     const server = await world.serve('fix the bug')
     await server.stable()
-    const { page, problems, strangers } = await openPage(browser, `${server.url}/chat/embed`)
+    const { page, problems, foreign } = await openPage(browser, `${server.url}/chat/embed`)
     await page.getByText('done: fix the bug').first().waitFor()
     const field = page.getByRole('textbox', { name: /^Message to/ })
     await page.getByText('Ready').waitFor()
     await field.fill('tool 9000')
     await field.press('Enter')
-    await page.getByLabel(/This page may only read/).fill(server.token)
-    await page.getByRole('button', { name: 'Use it' }).click()
+    await page.getByLabel(/This page is read-only/).fill(server.token)
+    await page.getByRole('button', { name: 'Use token' }).click()
     await page.getByText('Ready').waitFor()
     expect(page.url()).toBe(`${server.url}/chat/embed`)
     expect(await field.inputValue()).toBe('tool 9000')
@@ -36,13 +36,13 @@ describe.skipIf(!chromiumPath)(`the chat page of a real ion serve${whySkipped}`,
     await field.press('Enter')
     await page.getByText('done with the tool').first().waitFor()
     await page.getByRole('button', { name: /^Read/ }).click()
-    await page.getByRole('button', { name: /Show all of it/ }).click()
+    await page.getByRole('button', { name: /Show everything/ }).click()
     await until(async () => expect((await page.locator('.result pre').textContent())?.length).toBe(9000))
 
     await page.getByText('Ready').waitFor()
     await field.fill('hang')
     await field.press('Enter')
-    // At once: the page sees to it that the key does not come before the words.
+    // Without waiting: the page makes sure that the key does not overtake the prompt.
     await page.getByRole('button', { name: 'Interrupt' }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByText('Ready').waitFor()
@@ -60,7 +60,7 @@ describe.skipIf(!chromiumPath)(`the chat page of a real ion serve${whySkipped}`,
     await screen.getByText('FAKE cold').waitFor()
     await screen.pressSequentially('trust')
     await screen.press('Enter')
-    await page.getByText('waits for you:', { exact: false }).first().waitFor()
+    await page.getByText('is waiting for you:', { exact: false }).first().waitFor()
     await screen.getByText('Do you trust the files').waitFor()
     await screen.press('Enter')
     await page.getByText('Ready').waitFor()
@@ -76,6 +76,6 @@ describe.skipIf(!chromiumPath)(`the chat page of a real ion serve${whySkipped}`,
     await field.fill('/share')
     await field.press('Enter')
     await until(async () => expect(await page.getByLabel('Redacted Markdown').inputValue()).toContain('fix the bug'))
-    expect({ problems, strangers }).toEqual({ problems: [], strangers: [] })
+    expect({ problems, foreign }).toEqual({ problems: [], foreign: [] })
   })
 })

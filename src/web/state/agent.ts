@@ -24,16 +24,16 @@ export const waitingFor = computed(() => (hasEnded.value ? undefined : status.va
 
 /** Why a message cannot be sent now; undefined if it can. */
 export const whyNotSend = computed((): string | undefined => {
-  if (connection.value.state === 'refused' || isReadOnly.value) return 'This page may read only'
+  if (connection.value.state === 'refused' || isReadOnly.value) return 'This page is read-only'
   if (connection.value.state !== 'open') return 'Not connected'
   if (hasEnded.value) return 'The agent has ended'
-  if (waitingFor.value) return `${agentName.value} waits for an answer in its terminal`
+  if (waitingFor.value) return `${agentName.value} is waiting for an answer in its terminal`
   if (isWorking.value) return `${agentName.value} is working`
   return undefined
 })
 
 /** The shell command that opens the agent's terminal. */
-export const attachLine = computed(() => {
+export const attachCommand = computed(() => {
   const { agent, task } = status.value ?? {}
   return agent && task ? `ion attach ${agent}-${task}` : 'ion attach'
 })
@@ -43,6 +43,11 @@ export async function refreshStatus(): Promise<void> {
   try {
     status.value = await getStatus()
   } catch (error) {
-    if (error instanceof Refused && error.needsToken) isReadOnly.value = true
+    checkToken(error)
   }
+}
+
+/** Switches to read-only if the error says that the token is missing. */
+export function checkToken(error: unknown): void {
+  if (error instanceof Refused && error.needsToken) isReadOnly.value = true
 }

@@ -1,7 +1,6 @@
 import { batch, signal } from '@preact/signals'
 import type { Message } from '../api/contract.ts'
 import { getMessage, getMessages } from '../api/server.ts'
-import { merged, stillThere } from './merge.ts'
 
 /** Messages per request; the newest are loaded first, older ones while scrolling up. */
 const PAGE = 40
@@ -12,18 +11,16 @@ export const messages = signal<readonly Message[]>([])
 export const hasOlder = signal(false)
 export const isLoaded = signal(false)
 /** Truncated results that were then loaded in full, by the id of their call. */
-export const wholeResults = signal<ReadonlyMap<string, string>>(new Map())
+export const fullResults = signal<ReadonlyMap<string, string>>(new Map())
 
 /** Applies changes by id; undefined means that the message was removed. */
-export function take(changes: ReadonlyMap<number, Message | undefined>): void {
+export function applyChanges(changes: ReadonlyMap<number, Message | undefined>): void {
   // A message older than what is loaded would leave a gap; it comes with its page.
   const first = hasOlder.value ? (messages.value[0]?.id ?? 0) : 0
   const updates = [...changes.values()].flatMap((message) => (message && message.id >= first ? [message] : []))
-  const isGone = (id: number): boolean => changes.has(id) && changes.get(id) === undefined
-  const kept = messages.value.some(({ id }) => isGone(id))
-    ? messages.value.filter(({ id }) => !isGone(id))
-    : messages.value
-  if (updates.length > 0 || kept !== messages.value) messages.value = merged(kept, updates)
+  const isRemoved = ({ id }: Message): boolean => changes.has(id) && changes.get(id) === undefined
+  const kept = messages.value.filter((message) => !isRemoved(message))
+  if (updates.length > 0 || kept.length < messages.value.length) messages.value = merged(kept, updates)
   if (messages.value.length === 0 && hasOlder.value) loadNewest().catch(() => undefined)
 }
 
@@ -31,7 +28,7 @@ export function take(changes: ReadonlyMap<number, Message | undefined>): void {
 export async function dropRemoved(): Promise<void> {
   const newest = await getMessages({ limit: PAGE })
   const from = newest.length < PAGE ? 0 : newest[0]!.id
-  messages.value = stillThere(messages.value, newest, from)
+  messages.value = stillPresent(messages.value, newest, from)
 }
 
 export async function loadNewest(): Promise<void> {
@@ -69,9 +66,24 @@ export async function loadBackTo(id: number): Promise<void> {
   while (hasOlder.value && (messages.value[0]?.id ?? 0) > id) await older(PAGE * 5)
 }
 
-export async function loadWhole(messageId: number): Promise<void> {
+export async function loadFullResults(messageId: number): Promise<void> {
   const message = await getMessage(messageId)
-  const whole = new Map(wholeResults.value)
-  for (const part of message?.parts ?? []) if (part.type === 'tool_result') whole.set(part.tool_use_id, part.content)
-  wholeResults.value = whole
+  const full = new Map(fullResults.value)
+  for (const part of message?.parts ?? []) if (part.type === 'tool_result') full.set(part.tool_use_id, part.content)
+  fullResults.value = full
+}
+
+/** Both sorted by id; a message of `updates` replaces the one with its id. Additions at the end need no sorting. */
+export function merged(known: readonly Message[], updates: readonly Message[]): readonly Message[] {
+  const newest = known.at(-1)?.id ?? -1
+  if (updates.every(({ id }, index) => id > (updates[index - 1]?.id ?? newest))) return [...known, ...updates]
+  const byId = new Map(known.map((message) => [message.id, message]))
+  for (const message of updates) byId.set(message.id, message)
+  return [...byId.values()].sort((a, b) => a.id - b.id)
+}
+
+/** The messages of `known` that the server still has; `present` are its messages from the id `from` on. */
+export function stillPresent(known: readonly Message[], present: readonly Message[], from: number): readonly Message[] {
+  const ids = new Set(present.map(({ id }) => id))
+  return known.filter(({ id }) => id < from || ids.has(id))
 }

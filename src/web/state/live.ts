@@ -4,9 +4,8 @@ import type { StreamEvent } from '../api/event-stream.ts'
 import { type Connection, follow } from '../api/follow.ts'
 import { address, Refused } from '../api/server.ts'
 import { agentName, connection, isReadOnly, lastError, refreshStatus, status, waitingFor } from './agent.ts'
-import { announce } from './announce.ts'
-import { dropRemoved, isLoaded, loadNewest, messages, take } from './conversation.ts'
-import { tell } from './overlay.ts'
+import { applyChanges, dropRemoved, isLoaded, loadNewest, messages } from './conversation.ts'
+import { announce, notice } from './page.ts'
 
 const RETRY_MS = 1_500
 const OPENED = Date.now()
@@ -73,8 +72,8 @@ function onEvents(events: readonly StreamEvent[]): void {
     }
     const finished = isLoaded.value ? [...changes.values()].findLast(isNewAnswer) : undefined
     const count = messages.value.length
-    take(changes)
-    if (messages.value.length < count) announce('The conversation went back')
+    applyChanges(changes)
+    if (messages.value.length < count) announce('Messages were removed')
     if (finished) announce(`${agentName.value}: ${finished.content.slice(0, 300)}`)
   })
 }
@@ -87,16 +86,17 @@ function isNewAnswer(update: Message | undefined): update is Message {
 }
 
 function onStatus(change: Partial<Status>): void {
-  const asked = waitingFor.value
+  const before = waitingFor.value
   status.value = { status: 'stable', ...status.value, ...change }
-  if (waitingFor.value && waitingFor.value !== asked) announce(`${agentName.value} waits for you: ${waitingFor.value}`)
+  if (waitingFor.value && waitingFor.value !== before)
+    announce(`${agentName.value} is waiting for you: ${waitingFor.value}`)
   refreshStatus()
 }
 
 /** An error from before the page was opened is only shown in the status line. */
 function onError(error: AgentError): void {
   lastError.value = error
-  if (Date.parse(error.time) > OPENED) tell(error.message, error.level === 'error')
+  if (Date.parse(error.time) > OPENED) notice.value = { text: error.message, isError: error.level === 'error' }
 }
 
 function parsed(data: string): unknown {

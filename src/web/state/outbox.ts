@@ -1,7 +1,8 @@
 import { computed, signal } from '@preact/signals'
-import { Refused, sendMessage } from '../api/server.ts'
-import { isReadOnly, refreshStatus } from './agent.ts'
+import { interrupt, sendMessage } from '../api/server.ts'
+import { checkToken, refreshStatus } from './agent.ts'
 import { messages } from './conversation.ts'
+import { announce, notifyError } from './page.ts'
 import type { Row } from './rows.ts'
 
 interface Sent {
@@ -23,12 +24,7 @@ function isListed({ row, after }: Sent): boolean {
 }
 
 let count = 0
-let onItsWay: Promise<unknown> = Promise.resolve()
-
-/** Resolves when nothing is being sent: an interrupt that overtakes its prompt would interrupt nothing. */
-export async function allSent(): Promise<void> {
-  await onItsWay
-}
+let lastSend: Promise<unknown> = Promise.resolve()
 
 /** Shows the prompt at once; throws if the agent did not accept it. */
 export async function send(text: string): Promise<void> {
@@ -38,13 +34,25 @@ export async function send(text: string): Promise<void> {
   outbox.value = [...outbox.value, sent]
   try {
     const sending = sendMessage(text, 'user')
-    onItsWay = sending.catch(() => undefined)
+    lastSend = sending.catch(() => undefined)
     await sending
   } catch (error) {
-    if (error instanceof Refused && error.needsToken) isReadOnly.value = true
+    checkToken(error)
     throw error
   } finally {
     outbox.value = outbox.value.filter((one) => one !== sent)
     refreshStatus()
+  }
+}
+
+export async function interruptAgent(): Promise<void> {
+  try {
+    // An interrupt that overtakes its prompt would interrupt nothing.
+    await lastSend
+    await interrupt()
+    announce('Interrupted')
+  } catch (error) {
+    checkToken(error)
+    notifyError(`Not interrupted: ${(error as Error).message}`)
   }
 }

@@ -1,8 +1,8 @@
 import { batch, computed, signal } from '@preact/signals'
 import type { SearchMatch } from '../api/contract.ts'
 import { search } from '../api/server.ts'
-import { announce } from './announce.ts'
 import { loadBackTo, messages } from './conversation.ts'
+import { announce } from './page.ts'
 import { type Row, rowsOf, rowText } from './rows.ts'
 
 export const isSearching = signal(false)
@@ -12,28 +12,22 @@ export const currentRow = signal<string | undefined>(undefined)
 
 /** Messages with a match, in the order of the conversation; undefined until the server has answered. */
 const matches = signal<readonly SearchMatch[] | undefined>(undefined)
-const place = signal(-1)
+const position = signal(-1)
 
 /** Counts messages, not matches in them: messages that are not loaded cannot be counted. */
 export const searchState = computed((): string => {
   if (searchWords.value === '') return ''
   if (!matches.value) return '…'
-  return matches.value.length === 0 ? 'Nothing found' : `${place.value + 1} of ${matches.value.length}`
+  return matches.value.length === 0 ? 'Nothing found' : `${position.value + 1} of ${matches.value.length}`
 })
 
 /** Asks the server, which has all messages, and goes to the first match from `from` on. */
-export async function lookFor(words: string, from: number): Promise<Row | undefined> {
-  batch(() => {
-    searchWords.value = words
-    matches.value = undefined
-    currentRow.value = undefined
-    place.value = -1
-  })
+export async function searchFor(words: string, from: number): Promise<Row | undefined> {
+  reset(words)
   if (words === '') return undefined
   const found = await search(words)
   if (searchWords.value !== words) return undefined
-  const ids = new Map(found.map((match) => [match.id, match]))
-  const sorted = [...ids.values()].sort((a, b) => a.id - b.id)
+  const sorted = [...new Map(found.map((match) => [match.id, match])).values()].sort((a, b) => a.id - b.id)
   matches.value = sorted
   if (sorted.length === 0) announce('Nothing found')
   const first = sorted.findIndex(({ id }) => id >= from)
@@ -42,36 +36,40 @@ export async function lookFor(words: string, from: number): Promise<Row | undefi
 
 /** The next match downwards (1) or upwards (-1); after the last comes the first. */
 export async function step(direction: 1 | -1): Promise<Row | undefined> {
-  const here = matchingRows(place.value)
+  const here = matchingRows(position.value)
   const at = here.findIndex(({ key }) => key === currentRow.value)
   const next = here[at + direction]
-  if (at >= 0 && next) return stand(next)
+  if (at >= 0 && next) return select(next)
   const total = matches.value?.length ?? 0
-  return total === 0 ? undefined : goTo((place.value + direction + total) % total, direction)
+  return total === 0 ? undefined : goTo((position.value + direction + total) % total, direction)
 }
 
 export function endSearch(): void {
+  isSearching.value = false
+  reset('')
+}
+
+function reset(words: string): void {
   batch(() => {
-    isSearching.value = false
-    searchWords.value = ''
+    searchWords.value = words
     matches.value = undefined
     currentRow.value = undefined
-    place.value = -1
+    position.value = -1
   })
 }
 
 async function goTo(index: number, direction: 1 | -1): Promise<Row | undefined> {
   const match = matches.value?.[index]
   if (!match) return undefined
-  place.value = index
+  position.value = index
   await loadBackTo(match.id)
-  if (place.value !== index) return undefined
+  if (position.value !== index) return undefined
   const rows = matchingRows(index)
   const row = direction === 1 ? rows[0] : rows.at(-1)
-  return row && stand(row)
+  return row && select(row)
 }
 
-function stand(row: Row): Row {
+function select(row: Row): Row {
   currentRow.value = row.key
   announce(searchState.value)
   return row

@@ -1,27 +1,27 @@
-import { Refused, upload } from '../api/server.ts'
-import { isReadOnly } from './agent.ts'
-import { notice, tell } from './overlay.ts'
+import { upload } from '../api/server.ts'
+import { checkToken } from './agent.ts'
+import { notice, notify, notifyError } from './page.ts'
 
 /** The server's limit; checked here to save the upload. */
-const MOST_BYTES = 10 * 1024 * 1024
+const MAX_BYTES = 10 * 1024 * 1024
 
 /** The paths of the uploaded files, in order; failures are reported. */
 export async function uploadAll(files: readonly File[]): Promise<string[]> {
   const paths: string[] = []
-  const wrong: string[] = []
+  const failures: string[] = []
   for (const file of files) {
-    tell(`Uploading ${file.name}…`)
+    notify(`Uploading ${file.name}…`)
     try {
-      if (file.size > MOST_BYTES) throw new Error('larger than 10 MB')
+      if (file.size > MAX_BYTES) throw new Error('larger than 10 MB')
       paths.push(await upload(file))
     } catch (error) {
-      if (error instanceof Refused && error.needsToken) isReadOnly.value = true
-      wrong.push(`${file.name}: ${(error as Error).message}`)
+      checkToken(error)
+      failures.push(`${file.name}: ${(error as Error).message}`)
     }
   }
-  if (wrong.length > 0) tell(`Not uploaded: ${wrong.join('; ')}`, true)
+  if (failures.length > 0) notifyError(`Not uploaded: ${failures.join('; ')}`)
   // The error of another upload stays.
-  else if (!notice.value?.isBad) notice.value = undefined
+  else if (!notice.value?.isError) notice.value = undefined
   return paths
 }
 
@@ -30,10 +30,10 @@ export interface Span {
   readonly end: number
 }
 
-/** The text with the paths instead of the selection, separated from the words around them. */
+/** The text with the paths instead of the selection, separated from the text around them. */
 export function insertedAt(text: string, { start, end }: Span, paths: readonly string[]): string {
   const before = text.slice(0, start)
   const after = text.slice(end)
-  const words = paths.map((path) => (/\s/.test(path) ? `"${path}"` : path)).join(' ')
-  return `${before}${/\S$/.test(before) ? ' ' : ''}${words}${/^\s/.test(after) ? '' : ' '}${after}`
+  const inserted = paths.map((path) => (/\s/.test(path) ? `"${path}"` : path)).join(' ')
+  return `${before}${/\S$/.test(before) ? ' ' : ''}${inserted}${/^\s/.test(after) ? '' : ' '}${after}`
 }

@@ -1,21 +1,23 @@
-import hljs from 'highlight.js/lib/core'
-import { languageName, loadLanguage } from './languages.ts'
+import hljs from 'highlight.js/lib/common'
+import dockerfile from 'highlight.js/lib/languages/dockerfile'
+import elixir from 'highlight.js/lib/languages/elixir'
+import nginx from 'highlight.js/lib/languages/nginx'
+import nix from 'highlight.js/lib/languages/nix'
+import protobuf from 'highlight.js/lib/languages/protobuf'
+import scala from 'highlight.js/lib/languages/scala'
 
-/** This file, which the page fetches with the first code it shows. */
-export type Highlighter = typeof import('./highlighter.ts')
+/** Languages that are not among the library's common ones. */
+for (const [name, language] of Object.entries({ dockerfile, elixir, nginx, nix, protobuf, scala }))
+  hljs.registerLanguage(name, language)
 
-const asked = new Set<string>()
+// By `shell` models mean a script; the library's language of that name is a recorded session.
+hljs.unregisterLanguage('shell')
+hljs.registerAliases(['console', 'shell'], { languageName: 'bash' })
+hljs.registerAliases(['hcl', 'tf'], { languageName: 'ini' })
+hljs.registerAliases(['jsonl'], { languageName: 'json' })
+hljs.registerAliases(['vue'], { languageName: 'xml' })
 
-/** The code with colours; nothing when its language is unknown or still on its way: then `onArrival` is called. */
-export function highlighted(code: string, language: string, onArrival: () => void): string | undefined {
-  const name = languageName(language)
-  if (!name) return undefined
-  if (hljs.getLanguage(name)) return hljs.highlight(code, { language: name, ignoreIllegals: true }).value
-  if (!asked.has(name)) fetchLanguage(name).then(onArrival, () => asked.delete(name))
-  return undefined
-}
-
-async function fetchLanguage(name: string): Promise<void> {
-  asked.add(name)
-  hljs.registerLanguage(name, await loadLanguage(name))
+/** The code as highlighted HTML; undefined if the language is unknown. */
+export function highlight(code: string, language: string): string | undefined {
+  return hljs.getLanguage(language) && hljs.highlight(code, { language, ignoreIllegals: true }).value
 }

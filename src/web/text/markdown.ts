@@ -2,16 +2,15 @@ import DOMPurify from 'dompurify'
 import { Marked, Renderer, type Tokens } from 'marked'
 import { BoundedLexer } from '../../export/bounded-lexer.ts'
 import { plain } from '../../platform/plain-text.ts'
-import { escapeHtml } from './escape-html.ts'
-import { highlighted, highlightsReady } from './highlight.ts'
+import { lazy } from './lazy.ts'
 
-/** Where a link of a transcript may lead, and the pictures that are only pictures; SVG can hold scripts. */
+/** Allowed targets of links, and images that can be nothing else; SVG can contain scripts. */
 const LINK = /^(?:https?:|mailto:)/i
-const PICTURE = /^data:image\/(?:png|jpeg|gif|webp);base64,[a-z0-9+/=\s]+$/i
+const IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,[a-z0-9+/=\s]+$/i
 
 /**
- * HTML in a transcript is shown as it was written, not run: what an agent says about a tag should be read. Headings
- * begin below those of the page.
+ * HTML in a transcript is shown as text: what an agent says about a tag should be readable. Headings are nested below
+ * those of the page.
  */
 class SafeRenderer extends Renderer {
   override html({ text }: Tokens.HTML | Tokens.Tag): string {
@@ -29,16 +28,16 @@ class SafeRenderer extends Renderer {
   }
 
   override link({ href, tokens }: Tokens.Link): string {
-    const words = this.parser.parseInline(tokens)
-    if (!LINK.test(href)) return words
-    return `<a href="${escapeHtml(href)}" title="${escapeHtml(href)}">${words}</a>`
+    const text = this.parser.parseInline(tokens)
+    if (!LINK.test(href)) return text
+    return `<a href="${escapeHtml(href)}" title="${escapeHtml(href)}">${text}</a>`
   }
 
-  /** The policy of the page would fetch no picture from elsewhere; it is named instead. */
+  /** The page's policy forbids images of other hosts, so a link is shown instead. */
   override image({ href, text }: Tokens.Image): string {
-    if (PICTURE.test(href)) return `<img src="${escapeHtml(href)}" alt="${escapeHtml(text || 'image')}">`
-    const words = escapeHtml(text || 'image')
-    return LINK.test(href) ? `[<a href="${escapeHtml(href)}">${words}</a>]` : `[${words}]`
+    if (IMAGE.test(href)) return `<img src="${escapeHtml(href)}" alt="${escapeHtml(text || 'image')}">`
+    const label = escapeHtml(text || 'image')
+    return LINK.test(href) ? `[<a href="${escapeHtml(href)}">${label}</a>]` : `[${label}]`
   }
 
   override table(token: Tokens.Table): string {
@@ -50,7 +49,7 @@ class SafeRenderer extends Renderer {
   }
 }
 
-// Set, not given to `new Marked`, which would copy what is enumerable of it: nothing.
+// Not passed to `new Marked`, which copies enumerable properties: a class instance has none.
 const prose = new Marked().setOptions({ gfm: true, renderer: new SafeRenderer() })
 /** A user's line breaks are intended; a model's are not. */
 const prompts = new Marked().setOptions({ gfm: true, breaks: true, renderer: new SafeRenderer() })
@@ -61,40 +60,43 @@ DOMPurify.addHook('afterSanitizeAttributes', (node) => {
   node.setAttribute('rel', 'noopener noreferrer')
 })
 
-/** The second line of defence: only these tags and attributes reach the page. No ids, names or styles. */
+/** The second line of defence: only these tags and attributes reach the page; no ids, names or styles. */
 const allowed = {
   ALLOWED_TAGS: [
     ...['p', 'br', 'hr', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'li', 'blockquote', 'strong', 'em', 'del', 'code', 'pre'],
     ...['a', 'img', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'div', 'span', 'button'],
   ],
   ALLOWED_ATTR: ['href', 'src', 'alt', 'title', 'class', 'align', 'start', 'tabindex', 'type', 'target', 'rel'],
-  // The rest of them hold no addresses, and need not look like one.
+  // The others are not addresses and need not look like one.
   ADD_URI_SAFE_ATTR: ['align', 'start', 'tabindex', 'type', 'target', 'rel'],
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
   ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|data:image\/(?:png|jpeg|gif|webp);base64,)/i,
 }
 
-const KEPT = 400
-/** Longer than anything that people read. */
-const LONGEST = 200_000
-const done = new Map<string, string>()
+const MAX_CACHED = 400
+/** Longer text is not rendered: nobody reads it in full. */
+const MAX_TEXT = 200_000
+/** Longer code is not highlighted: it would block the page. */
+const MAX_CODE = 60_000
+const cache = new Map<string, string>()
+const highlighter = lazy(() => import('./highlighter.ts'))
 
 /** Untrusted Markdown as safe HTML. Cached, since rows come and go while scrolling. */
 export function markdownToHtml(text: string, { breaks = false } = {}): string {
-  const key = `${highlightsReady.value} ${breaks} ${text}`
-  const known = done.get(key)
+  const key = `${highlighter.isLoaded()} ${breaks} ${text}`
+  const known = cache.get(key)
   if (known !== undefined) return known
   const html = DOMPurify.sanitize(rendered(plain(text), breaks ? prompts : prose), allowed)
-  if (done.size >= KEPT) done.delete(done.keys().next().value!)
-  done.set(key, html)
+  if (cache.size >= MAX_CACHED) cache.delete(cache.keys().next().value!)
+  cache.set(key, html)
   return html
 }
 
 /** As plain text if it is too long or too deeply nested to be rendered. */
 function rendered(text: string, marked: Marked): string {
   try {
-    if (text.length <= LONGEST) return marked.parser(new BoundedLexer(marked.defaults).lex(text))
+    if (text.length <= MAX_TEXT) return marked.parser(new BoundedLexer(marked.defaults).lex(text))
   } catch {
     // Thousands of nested quotes: the parser runs out of stack.
   }
@@ -103,10 +105,23 @@ function rendered(text: string, marked: Marked): string {
 
 /** A block of code with its language and a button, whose clicks the list of messages handles. */
 export function codeHtml(code: string, language: string): string {
-  const body = highlighted(code, language) ?? escapeHtml(code)
+  const isHighlighted = language !== '' && code.length <= MAX_CODE
+  const body = (isHighlighted && highlighter.use()?.highlight(code, language)) || escapeHtml(code)
   const name = /^[\w+#.-]{1,24}$/.test(language) ? language : ''
   return (
     `<div class="code"><div class="code-head"><span>${escapeHtml(name)}</span>` +
     `<button type="button" class="copy">Copy</button></div><pre tabindex="0"><code>${body}</code></pre></div>`
   )
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!)
 }

@@ -2,16 +2,23 @@ import { effect } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { isWorking, title, waitingFor } from '../state/agent.ts'
-import { announcement } from '../state/announce.ts'
-import { overlay } from '../state/overlay.ts'
+import { interruptAgent } from '../state/outbox.ts'
+import { announcement, notifyError, overlay } from '../state/page.ts'
 import { isSearching } from '../state/search.ts'
+import { lazy } from '../text/lazy.ts'
 import { Composer } from './composer.tsx'
 import { Conversation } from './conversation.tsx'
 import { Header } from './header.tsx'
-import { Panel } from './panel.tsx'
 import { SearchBar } from './search-bar.tsx'
 import { StatusLine } from './status-line.tsx'
-import { stopAgent } from './stop-agent.ts'
+
+const panels = lazy(
+  () => import('./panels.tsx'),
+  () => {
+    overlay.value = undefined
+    notifyError('This part of the page could not be loaded.')
+  },
+)
 
 export function App(): JSX.Element {
   useEffect(() => {
@@ -27,8 +34,8 @@ export function App(): JSX.Element {
   )
   return (
     <>
-      <button type="button" class="skip" onClick={toComposer}>
-        To the message
+      <button type="button" class="skip" onClick={focusComposer}>
+        Skip to the message field
       </button>
       <Header />
       {isSearching.value && <SearchBar />}
@@ -52,24 +59,29 @@ export function App(): JSX.Element {
   )
 }
 
-function toComposer(): void {
+function Panel(): JSX.Element | null {
+  const Opened = overlay.value && panels.use()?.panels[overlay.value]
+  return Opened ? <Opened /> : null
+}
+
+function focusComposer(): void {
   document.querySelector<HTMLElement>('.composer textarea')?.focus()
 }
 
 function onKeyDown(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing || document.querySelector('dialog[open]')) return
-  const writes = event.target instanceof Element && event.target.closest('textarea, input, [role=textbox]') !== null
+  const isTyping = event.target instanceof Element && event.target.closest('textarea, input, [role=textbox]') !== null
   const command = event.ctrlKey || event.metaKey
   if (event.key === 'Escape') {
     if (overlay.value === 'terminal') overlay.value = undefined
-    else if (isWorking.value) stopAgent()
+    else if (isWorking.value) interruptAgent()
     else return
   } else if (command && event.key === 'f') {
     // The second time, the browser's own search opens.
     if (isSearching.value && event.target instanceof HTMLInputElement) return
     openSearch()
   } else if (command && event.key === '`') overlay.value = overlay.value === 'terminal' ? undefined : 'terminal'
-  else if (event.key === '/' && !writes && !command && !event.altKey) openSearch()
+  else if (event.key === '/' && !isTyping && !command && !event.altKey) openSearch()
   else return
   event.preventDefault()
 }

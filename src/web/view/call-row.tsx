@@ -2,8 +2,8 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { plain } from '../../platform/plain-text.ts'
 import type { ToolResult } from '../api/contract.ts'
-import { loadWhole, wholeResults } from '../state/conversation.ts'
-import { tell } from '../state/overlay.ts'
+import { fullResults, loadFullResults } from '../state/conversation.ts'
+import { notifyError } from '../state/page.ts'
 import type { Row } from '../state/rows.ts'
 import { viewOf } from '../text/call-view.ts'
 import { count } from '../text/labels.ts'
@@ -65,23 +65,25 @@ export function ResultRow({ row }: { readonly row: Extract<Row, { kind: 'result'
   )
 }
 
-/** What is shown before the rest is requested: lines, and characters of an endless line. */
-const FIRST = 400
-const LONGEST = 100_000
+/** What is shown at first: lines, and characters in case of an endless line. */
+const FIRST_LINES = 400
+const MAX_CHARACTERS = 100_000
 
 function Result({ result, messageId }: { readonly result: ToolResult; readonly messageId: number }): JSX.Element {
-  const [isLong, showLong] = useState(false)
-  const whole = wholeResults.value.get(result.tool_use_id)
-  const text = plain(whole ?? result.content)
+  const [isExpanded, setExpanded] = useState(false)
+  const full = fullResults.value.get(result.tool_use_id)
+  const text = plain(full ?? result.content)
   const lines = text.split('\n')
-  const left = isLong ? 0 : Math.max(0, lines.length - FIRST)
-  const shown = left > 0 ? lines.slice(0, FIRST).join('\n') : text
+  const left = isExpanded ? 0 : Math.max(0, lines.length - FIRST_LINES)
+  const shown = left > 0 ? lines.slice(0, FIRST_LINES).join('\n') : text
   const showMore = (): void => {
     grow()
-    showLong(true)
+    setExpanded(true)
   }
   const load = (): Promise<void> =>
-    loadWhole(messageId).then(grow, (error: Error) => tell(`Could not load the whole result: ${error.message}`, true))
+    loadFullResults(messageId).then(grow, (error: Error) =>
+      notifyError(`Could not load the complete result: ${error.message}`),
+    )
   return (
     <div class="code result">
       <div class="code-head">
@@ -89,17 +91,17 @@ function Result({ result, messageId }: { readonly result: ToolResult; readonly m
         <CopyButton text={text} />
       </div>
       <pre tabIndex={0} class="text">
-        {text.trim() === '' ? <i>(empty)</i> : shown.slice(0, LONGEST)}
-        {shown.length > LONGEST && <i> … (copying it takes all of it)</i>}
+        {text.trim() === '' ? <i>(empty)</i> : shown.slice(0, MAX_CHARACTERS)}
+        {shown.length > MAX_CHARACTERS && <i> … (Copy copies everything)</i>}
       </pre>
       {left > 0 && (
         <button type="button" class="more" onClick={showMore}>
           Show {count(left, 'more line', 'more lines')}
         </button>
       )}
-      {result.truncated && whole === undefined && (
+      {result.truncated && full === undefined && (
         <button type="button" class="more" onClick={load}>
-          The end is cut off. Show all of it
+          Truncated. Show everything
         </button>
       )}
     </div>

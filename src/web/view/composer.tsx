@@ -2,13 +2,11 @@ import { effect, signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { agentName, hasEnded, isReadOnly, isWorking, whyNotSend } from '../state/agent.ts'
-import { announce } from '../state/announce.ts'
-import { send } from '../state/outbox.ts'
-import { overlay, tell } from '../state/overlay.ts'
+import { interruptAgent, send } from '../state/outbox.ts'
+import { announce, notifyError, overlay } from '../state/page.ts'
 import { meaningOf, suggestions } from '../state/slash-commands.ts'
 import { insertedAt, uploadAll } from '../state/uploads.ts'
 import { Icon } from './icons.tsx'
-import { stopAgent } from './stop-agent.ts'
 
 /** The draft. It survives a reload: sessionStorage belongs to this tab. */
 const DRAFT = 'ion-draft'
@@ -43,7 +41,7 @@ export function Composer(): JSX.Element {
     } catch (error) {
       // Restore the text, before whatever was typed in the meantime.
       draft.value = [text, draft.value].filter(Boolean).join('\n')
-      tell(`Not sent: ${(error as Error).message}`, true)
+      notifyError(`Not sent: ${(error as Error).message}`)
     }
   }
   const attach = async (files: readonly File[]): Promise<void> => {
@@ -135,7 +133,7 @@ export function Composer(): JSX.Element {
         onPaste={onPaste}
       />
       {isWorking.value ? (
-        <button type="button" class="send stop" aria-label="Interrupt" title="Interrupt (Esc)" onClick={stopAgent}>
+        <button type="button" class="send stop" aria-label="Interrupt" title="Interrupt (Esc)" onClick={interruptAgent}>
           <Icon name="stop" />
         </button>
       ) : (
@@ -150,7 +148,7 @@ export function Composer(): JSX.Element {
         </button>
       )}
       <p id="why-not" class="hint quiet">
-        {why ? `${why}. Sending has to wait.` : 'Enter sends, Shift+Enter makes a new line, / shows commands'}
+        {why ? `${why}. Messages cannot be sent now.` : 'Enter sends, Shift+Enter inserts a new line, / shows commands'}
       </p>
     </form>
   )
@@ -169,9 +167,9 @@ function useGrowing(field: { readonly current: HTMLTextAreaElement | null }, tex
 /** Files can be dropped anywhere on the page; the class `dragging` on the body highlights the target. */
 function useDrop(attach: (files: readonly File[]) => void): void {
   useEffect(() => {
-    const holdsFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false
+    const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false
     const onDragOver = (event: DragEvent): void => {
-      if (!holdsFiles(event)) return
+      if (!hasFiles(event)) return
       event.preventDefault()
       document.body.classList.add('dragging')
     }
@@ -180,7 +178,7 @@ function useDrop(attach: (files: readonly File[]) => void): void {
     }
     const onDrop = (event: DragEvent): void => {
       document.body.classList.remove('dragging')
-      if (!holdsFiles(event)) return
+      if (!hasFiles(event)) return
       event.preventDefault()
       attach([...(event.dataTransfer?.files ?? [])])
     }

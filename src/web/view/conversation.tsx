@@ -7,20 +7,20 @@ import { pendingRows } from '../state/outbox.ts'
 import { estimateHeight, type Row, rowsOf } from '../state/rows.ts'
 import { currentRow, searchWords } from '../state/search.ts'
 import { copyCodeOf } from './copy-button.tsx'
-import { Shield } from './error-boundary.tsx'
+import { ErrorBoundary } from './error-boundary.tsx'
 import { Icon } from './icons.tsx'
 import { markMatches } from './mark-matches.ts'
 import { isGrowing } from './open-rows.ts'
 import { RowView } from './row.tsx'
-import { placeOf, scrollTo } from './scroll-to.ts'
+import { firstVisibleRow, scrollTo } from './scroll-to.ts'
 
 /** Distance from the top, in rows, at which older messages are loaded, so that they arrive before the reader. */
 const EARLY = 25
 /** Distance that counts as being at the end. */
 const NEAR_END = 60
 /** Width of a row's text, and of its margins on a narrow page. */
-const WIDEST = 760
-const SIDES = 30
+const MAX_WIDTH = 760
+const MARGINS = 30
 
 export function Conversation(): JSX.Element {
   const rows = useMemo(() => [...rowsOf(messages.value), ...pendingRows.value], [messages.value, pendingRows.value])
@@ -37,16 +37,16 @@ export function Conversation(): JSX.Element {
       const index = rows.findIndex((row) => row.key === key)
       if (index >= 0) list.scrollToIndex(index, { align })
     }
-    placeOf.value = () => rows[list.getVirtualItemForOffset(list.scrollOffset ?? 0)?.index ?? 0]
+    firstVisibleRow.value = () => rows[list.getVirtualItemForOffset(list.scrollOffset ?? 0)?.index ?? 0]
   })
 
-  const toEnd = (): void => {
+  const scrollToEnd = (): void => {
     list.scrollToEnd()
     scroller.current?.focus()
   }
   return (
     <>
-      {/* Rows come and go as one scrolls, so this is not what is read out: see the announcer. */}
+      {/* Scrolling adds and removes rows, so screen readers do not read this: see `announce`. */}
       <div
         ref={scroller}
         class="scroller"
@@ -72,9 +72,9 @@ export function Conversation(): JSX.Element {
                     data-key={row.key}
                     class={row.key === currentRow.value ? 'row found' : 'row'}
                   >
-                    <Shield>
+                    <ErrorBoundary>
                       <RowView row={row} />
-                    </Shield>
+                    </ErrorBoundary>
                   </div>
                 )
               )
@@ -83,7 +83,7 @@ export function Conversation(): JSX.Element {
         </div>
       </div>
       {!atEnd && (
-        <button type="button" class="to-end" onClick={toEnd}>
+        <button type="button" class="to-end" onClick={scrollToEnd}>
           <Icon name="down" />
           {unseen > 0 ? `${unseen} new` : 'To the end'}
         </button>
@@ -93,7 +93,7 @@ export function Conversation(): JSX.Element {
 }
 
 function Empty(): JSX.Element {
-  return <p class="empty">Nothing has been said yet. {agentName.value} listens below.</p>
+  return <p class="empty">No messages yet. Write to {agentName.value} below.</p>
 }
 
 /** Binds the framework-independent virtual list to this component, as its own adapters do. */
@@ -102,7 +102,7 @@ function useVirtualizer(rows: readonly Row[], scroller: { readonly current: HTML
   const [atEnd, setAtEnd] = useState(true)
   const isSettled = useRef(false)
   // Measuring the element for each of thousands of rows would force a layout each time.
-  const width = useRef(WIDEST)
+  const width = useRef(MAX_WIDTH)
   // The same function for the same rows: otherwise the list measures everything again.
   const keyOf = useCallback((index: number) => rows[index]?.key ?? index, [rows])
   const options = {
@@ -121,7 +121,7 @@ function useVirtualizer(rows: readonly Row[], scroller: { readonly current: HTML
     observeElementOffset,
     scrollToFn: elementScroll,
     onChange: (instance: Virtualizer<HTMLDivElement, HTMLDivElement>) => {
-      width.current = Math.min(WIDEST, (instance.scrollRect?.width ?? WIDEST) - SIDES)
+      width.current = Math.min(MAX_WIDTH, (instance.scrollRect?.width ?? MAX_WIDTH) - MARGINS)
       redraw(undefined)
       setAtEnd(instance.isAtEnd(NEAR_END))
       if (isSettled.current) loadNear(instance)
@@ -146,7 +146,7 @@ function useVirtualizer(rows: readonly Row[], scroller: { readonly current: HTML
   useLayoutEffect(() => {
     if (!isFilled) return
     list.scrollToEnd()
-    // Until then the list is at its beginning, where nobody has scrolled to.
+    // Until then the list is at its beginning, although nobody has scrolled there.
     requestAnimationFrame(() => {
       isSettled.current = true
       loadNear(list)
@@ -155,7 +155,7 @@ function useVirtualizer(rows: readonly Row[], scroller: { readonly current: HTML
   return { list, atEnd }
 }
 
-/** Loads older messages when the reader comes close to the first one. */
+/** Loads older messages when the reader is close to the first one. */
 function loadNear({ range }: Virtualizer<HTMLDivElement, HTMLDivElement>): void {
   if ((range?.startIndex ?? EARLY) < EARLY && hasOlder.value) loadOlder().catch(() => undefined)
 }
@@ -185,9 +185,9 @@ function useUnseen(rows: readonly Row[], atEnd: boolean): number {
     if (atEnd) seen.current = last
   }, [atEnd, last])
   if (atEnd || seen.current === undefined) return 0
-  const place = rows.findLastIndex(({ key }) => key === seen.current)
+  const index = rows.findLastIndex(({ key }) => key === seen.current)
   // It may have been removed.
-  return place < 0 ? 0 : rows.length - 1 - place
+  return index < 0 ? 0 : rows.length - 1 - index
 }
 
 /** Alt and an arrow key move from prompt to prompt. */
@@ -195,7 +195,7 @@ function jumpByPrompt(event: KeyboardEvent, rows: readonly Row[]): void {
   const step = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0
   if (!event.altKey || step === 0) return
   event.preventDefault()
-  const here = rows.indexOf(placeOf.value() as Row)
+  const here = rows.indexOf(firstVisibleRow.value() as Row)
   for (let index = here + step; rows[index]; index += step) {
     if (rows[index]!.kind !== 'prompt') continue
     scrollTo.value(rows[index]!.key, 'start')

@@ -1,33 +1,53 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { plain } from '../../platform/plain-text.ts'
-import { announce } from '../state/announce.ts'
-import { copyText } from '../text/clipboard.ts'
+import { announce } from '../state/page.ts'
 
 const SHOWN_MS = 1_600
 
 export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }): JSX.Element {
-  const [said, say] = useState<string>()
-  const copy = async (): Promise<void> => {
-    const word = (await copyText(plain(text))) ? 'Copied' : 'Could not copy'
-    say(word)
-    announce(word)
-    setTimeout(() => say(undefined), SHOWN_MS)
-  }
+  const [outcome, setOutcome] = useState<string>()
   return (
-    <button type="button" class="copy" onClick={copy}>
-      {said ?? label}
+    <button type="button" class="copy" onClick={() => copy(plain(text), setOutcome)}>
+      {outcome ?? label}
     </button>
   )
 }
 
 /** For the buttons of code blocks, which are part of rendered HTML: copies the code of that block. */
-export async function copyCodeOf(target: EventTarget | null): Promise<void> {
+export function copyCodeOf(target: EventTarget | null): void {
   const button = target instanceof Element ? target.closest('.code-head .copy') : null
   const code = button?.closest('.code')?.querySelector('code')
-  if (!button || !code) return
-  const word = (await copyText(code.textContent ?? '')) ? 'Copied' : 'Could not copy'
-  button.textContent = word
-  announce(word)
-  setTimeout(() => (button.textContent = 'Copy'), SHOWN_MS)
+  if (button && code) void copy(code.textContent ?? '', (outcome = 'Copy') => (button.textContent = outcome))
+}
+
+/** `show` gets the outcome, and undefined when it has been shown long enough. */
+async function copy(text: string, show: (outcome: string | undefined) => void): Promise<void> {
+  const outcome = (await copyText(text)) ? 'Copied' : 'Could not copy'
+  show(outcome)
+  announce(outcome)
+  setTimeout(() => show(undefined), SHOWN_MS)
+}
+
+/** Browsers offer their clipboard only to secure origins; others need the old way. */
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    return copyBySelection(text)
+  }
+}
+
+function copyBySelection(text: string): boolean {
+  const field = document.createElement('textarea')
+  field.value = text
+  field.className = 'unseen'
+  const focused = document.activeElement
+  document.body.append(field)
+  field.select()
+  const isCopied = document.execCommand('copy')
+  field.remove()
+  if (focused instanceof HTMLElement) focused.focus()
+  return isCopied
 }

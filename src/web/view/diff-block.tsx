@@ -4,8 +4,8 @@ import { count } from '../text/labels.ts'
 import { CopyButton } from './copy-button.tsx'
 import { grow } from './open-rows.ts'
 
-/** Lines shown before the rest is requested. */
-const FIRST = 300
+/** Shown at first. */
+const FIRST_LINES = 300
 
 export interface DiffCounts {
   readonly added: number
@@ -23,13 +23,13 @@ export function countChanges(diff: string): DiffCounts {
 }
 
 export function DiffBlock({ text }: { readonly text: string }): JSX.Element {
-  const [isWhole, showWhole] = useState(false)
+  const [isExpanded, setExpanded] = useState(false)
   const showMore = (): void => {
     grow()
-    showWhole(true)
+    setExpanded(true)
   }
   const lines = text.split('\n')
-  const shown = isWhole ? lines : lines.slice(0, FIRST)
+  const shown = isExpanded ? lines : lines.slice(0, FIRST_LINES)
   return (
     <div class="code diff">
       <div class="code-head">

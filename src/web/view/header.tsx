@@ -1,19 +1,19 @@
 import type { JSX } from 'preact'
 import { agentName, connection, hasEnded, isWorking, status, title, waitingFor } from '../state/agent.ts'
-import { overlay } from '../state/overlay.ts'
+import { overlay } from '../state/page.ts'
 import { isSearching } from '../state/search.ts'
 import { Icon } from './icons.tsx'
 
 export function Header(): JSX.Element {
   const { task } = status.value ?? {}
-  const { word, tone } = stateWord()
+  const { label, tone } = agentState()
   return (
     <header>
       <div class="names">
         <h1>{title}</h1>
         <p class="quiet">
           <span class={`dot ${tone}`} />
-          {[word, agentName.value, task !== title.value && task].filter(Boolean).join(' · ')}
+          {[label, agentName.value, task !== title.value && task].filter(Boolean).join(' · ')}
         </p>
       </div>
       <div class="tools" role="toolbar" aria-label="Session">
@@ -56,10 +56,10 @@ function Tool({ icon, label, isOn, isExtra, onClick }: ToolProps): JSX.Element {
   )
 }
 
-function stateWord(): { readonly word: string; readonly tone: string } {
-  if (connection.value.state === 'lost') return { word: 'Not connected', tone: 'bad' }
-  if (connection.value.state !== 'open') return { word: 'Connecting', tone: '' }
-  if (hasEnded.value) return { word: 'Ended', tone: '' }
-  if (waitingFor.value) return { word: 'Waits for you', tone: 'asks' }
-  return isWorking.value ? { word: 'Working', tone: 'works' } : { word: 'Ready', tone: 'ready' }
+function agentState(): { readonly label: string; readonly tone: string } {
+  if (connection.value.state === 'lost') return { label: 'Not connected', tone: 'bad' }
+  if (connection.value.state !== 'open') return { label: 'Connecting', tone: '' }
+  if (hasEnded.value) return { label: 'Ended', tone: '' }
+  if (waitingFor.value) return { label: 'Waiting for you', tone: 'asks' }
+  return isWorking.value ? { label: 'Working', tone: 'works' } : { label: 'Ready', tone: 'ready' }
 }

@@ -1,8 +1,10 @@
-import type { JSX } from 'preact'
-import type { overlay } from '../state/overlay.ts'
-import { ExportDialog } from './export-dialog.tsx'
-import { HelpDialog } from './help-dialog.tsx'
-import { ShareDialog } from './share-dialog.tsx'
+import type { ComponentChildren, JSX } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { address, getShare } from '../api/server.ts'
+import { overlay } from '../state/page.ts'
+import { slashCommands } from '../state/slash-commands.ts'
+import { CopyButton } from './copy-button.tsx'
+import { Icon } from './icons.tsx'
 import { Terminal } from './terminal.tsx'
 import '../style/panels.css'
 
@@ -12,4 +14,139 @@ export const panels: Readonly<Record<NonNullable<typeof overlay.value>, () => JS
   export: ExportDialog,
   help: HelpDialog,
   terminal: Terminal,
+}
+
+/** The native dialog: it traps the focus, closes on Escape and restores the focus. */
+function Dialog({ title, children }: { readonly title: string; readonly children: ComponentChildren }): JSX.Element {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    dialog.current?.showModal()
+    return () => dialog.current?.close()
+  }, [])
+  const close = (): void => {
+    overlay.value = undefined
+  }
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a click outside closes it; the key is Escape
+    <dialog
+      ref={dialog}
+      aria-labelledby="dialog-title"
+      onClose={close}
+      onClick={(event) => event.target === dialog.current && close()}
+    >
+      <div class="dialog">
+        <div class="dialog-head">
+          <h2 id="dialog-title">{title}</h2>
+          <button type="button" class="tool" aria-label="Close" onClick={close}>
+            <Icon name="close" />
+          </button>
+        </div>
+        {children}
+      </div>
+    </dialog>
+  )
+}
+
+function ShareDialog(): JSX.Element {
+  const [text, setText] = useState<string>()
+  const [error, setError] = useState<string>()
+  useEffect(() => {
+    getShare().then(setText, (error: Error) => setError(error.message))
+  }, [])
+  return (
+    <Dialog title="Share this session">
+      <p>
+        The session as Markdown, with secrets, home paths and e-mail addresses masked. Nothing has left this machine;
+        read it before you pass it on.
+      </p>
+      {error && <p class="bad">{error}</p>}
+      {text === undefined && !error && <p class="quiet">Masking…</p>}
+      {text !== undefined && (
+        <>
+          <textarea class="document" readOnly aria-label="Redacted Markdown" value={text} />
+          <div class="actions">
+            <CopyButton text={text} label="Copy Markdown" />
+            <Download text={text} />
+          </div>
+        </>
+      )}
+    </Dialog>
+  )
+}
+
+function Download({ text }: { readonly text: string }): JSX.Element {
+  const [url, setUrl] = useState('')
+  useEffect(() => {
+    const blobUrl = URL.createObjectURL(new Blob([text], { type: 'text/markdown' }))
+    setUrl(blobUrl)
+    return () => URL.revokeObjectURL(blobUrl)
+  }, [text])
+  return (
+    <a class="button" href={url} download="session.md">
+      Download
+    </a>
+  )
+}
+
+const formats = [
+  { format: 'md', name: 'Markdown', purpose: 'for reading and for tickets' },
+  { format: 'html', name: 'HTML', purpose: 'one file that needs nothing else' },
+  { format: 'jsonl', name: 'JSON Lines', purpose: 'every event, for programs' },
+  { format: 'json', name: 'JSON', purpose: 'the same as one object' },
+]
+
+function ExportDialog(): JSX.Element {
+  return (
+    <Dialog title="Export this session">
+      <p>
+        The session as it is: nothing is masked. To show it to others, use <code>/share</code>.
+      </p>
+      <ul class="choices">
+        {formats.map(({ format, name, purpose }) => (
+          <li key={format}>
+            <a href={address(`export?format=${format}`)} download>
+              <b>{name}</b> <span class="quiet">{purpose}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  )
+}
+
+const keys = [
+  ['Enter', 'send'],
+  ['Shift Enter', 'new line'],
+  ['Esc', 'interrupt the agent; close what is open'],
+  ['Ctrl F  or  /', 'search in this session'],
+  ['Enter, Shift Enter', 'next and previous match, in the search'],
+  ['Alt ↑, Alt ↓', 'previous and next prompt, in the conversation'],
+  ['Ctrl `', 'the terminal of the agent'],
+]
+
+function HelpDialog(): JSX.Element {
+  return (
+    <Dialog title="Help">
+      <h3>Commands</h3>
+      <dl>
+        {slashCommands.map(({ name, summary }) => [
+          <dt key={name}>
+            <button type="button" onClick={() => (overlay.value = name)}>
+              /{name}
+            </button>
+          </dt>,
+          <dd key={`${name}.`}>{summary}</dd>,
+        ])}
+        <dt>/…</dt>
+        <dd>{'all other commands go to the agent; //help sends /help to it'}</dd>
+      </dl>
+      <h3>Keys</h3>
+      <dl>{keys.map(([key, action]) => [<dt key={key}>{key}</dt>, <dd key={`${key}.`}>{action}</dd>])}</dl>
+      <h3>Files</h3>
+      <p>
+        Paste them, drop them, or use the paper clip: they are stored beside the task, and their path is inserted into
+        your message.
+      </p>
+    </Dialog>
+  )
 }

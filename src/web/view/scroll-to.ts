@@ -4,4 +4,4 @@ import type { Row } from '../state/rows.ts'
 /** Scrolls a row into view; set by the list, called by the search. */
 export const scrollTo = signal<(key: string, align?: 'start' | 'center') => void>(() => undefined)
 /** The first visible row. */
-export const placeOf = signal<() => Row | undefined>(() => undefined)
+export const firstVisibleRow = signal<() => Row | undefined>(() => undefined)

@@ -1,22 +1,22 @@
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { tell } from '../state/overlay.ts'
+import { notifyError } from '../state/page.ts'
 import type { Row } from '../state/rows.ts'
-import { endSearch, lookFor, searchState, searchWords, step } from '../state/search.ts'
+import { endSearch, searchFor, searchState, searchWords, step } from '../state/search.ts'
 import { Icon } from './icons.tsx'
 import { setOpen } from './open-rows.ts'
-import { placeOf, scrollTo } from './scroll-to.ts'
+import { firstVisibleRow, scrollTo } from './scroll-to.ts'
 
-const PAUSE_MS = 200
+const DEBOUNCE_MS = 200
 
 export function SearchBar(): JSX.Element {
   const field = useRef<HTMLInputElement>(null)
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   useEffect(() => field.current?.focus(), [])
 
-  const look = (words: string): void => {
+  const searchSoon = (words: string): void => {
     clearTimeout(timer.current)
-    timer.current = setTimeout(() => show(lookFor(words, placeOf.value()?.message.id ?? 0)), PAUSE_MS)
+    timer.current = setTimeout(() => reveal(searchFor(words, firstVisibleRow.value()?.message.id ?? 0)), DEBOUNCE_MS)
   }
   const close = (): void => {
     clearTimeout(timer.current)
@@ -24,7 +24,7 @@ export function SearchBar(): JSX.Element {
     document.querySelector<HTMLElement>('.scroller')?.focus()
   }
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Enter') show(step(event.shiftKey ? -1 : 1))
+    if (event.key === 'Enter') reveal(step(event.shiftKey ? -1 : 1))
     else if (event.key === 'Escape') close()
     else return
     event.preventDefault()
@@ -38,7 +38,7 @@ export function SearchBar(): JSX.Element {
         aria-label="Search in this session"
         placeholder="Search in this session"
         value={searchWords.value}
-        onInput={(event) => look(event.currentTarget.value.trim())}
+        onInput={(event) => searchSoon(event.currentTarget.value.trim())}
         onKeyDown={onKeyDown}
       />
       <span class="quiet count" title="Messages with a match">
@@ -49,11 +49,11 @@ export function SearchBar(): JSX.Element {
         class="tool"
         aria-label="Previous match"
         title="Previous (Shift+Enter)"
-        onClick={() => show(step(-1))}
+        onClick={() => reveal(step(-1))}
       >
         <Icon name="up" />
       </button>
-      <button type="button" class="tool" aria-label="Next match" title="Next (Enter)" onClick={() => show(step(1))}>
+      <button type="button" class="tool" aria-label="Next match" title="Next (Enter)" onClick={() => reveal(step(1))}>
         <Icon name="down" />
       </button>
       <button type="button" class="tool" aria-label="End search" title="End search (Esc)" onClick={close}>
@@ -64,9 +64,9 @@ export function SearchBar(): JSX.Element {
 }
 
 /** A match in a folded row opens it. */
-async function show(found: Promise<Row | undefined>): Promise<void> {
+async function reveal(found: Promise<Row | undefined>): Promise<void> {
   const row = await found.catch((error: Error) => {
-    tell(`Could not search: ${error.message}`, true)
+    notifyError(`Could not search: ${error.message}`)
     return undefined
   })
   if (!row) return

@@ -12,7 +12,7 @@ import {
   waitingFor,
 } from '../state/agent.ts'
 import { retryNow } from '../state/live.ts'
-import { notice, overlay } from '../state/overlay.ts'
+import { notice, overlay } from '../state/page.ts'
 import { Icon } from './icons.tsx'
 import { TokenForm } from './token-form.tsx'
 
@@ -28,7 +28,7 @@ export function StatusLine(): JSX.Element | null {
     return (
       <Line tone="asks">
         <span>
-          <b>{agentName} waits for you:</b> {waitingFor}
+          <b>{agentName} is waiting for you:</b> {waitingFor}
         </span>
         {overlay.value !== 'terminal' && (
           <button type="button" class="plain" onClick={() => (overlay.value = 'terminal')}>
@@ -40,7 +40,7 @@ export function StatusLine(): JSX.Element | null {
   }
   if (isWorking.value) return <Working />
   if (lastError.value?.level === 'error') {
-    return <Notice text={lastError.value.message} isBad onDismiss={() => (lastError.value = undefined)} />
+    return <Notice text={lastError.value.message} isError onDismiss={() => (lastError.value = undefined)} />
   }
   return null
 }
@@ -51,13 +51,13 @@ function Line({ tone, children }: { readonly tone: string; readonly children: Co
 
 interface NoticeProps {
   readonly text: string
-  readonly isBad: boolean
+  readonly isError: boolean
   readonly onDismiss: () => void
 }
 
-function Notice({ text, isBad, onDismiss }: NoticeProps): JSX.Element {
+function Notice({ text, isError, onDismiss }: NoticeProps): JSX.Element {
   return (
-    <Line tone={isBad ? 'bad' : ''}>
+    <Line tone={isError ? 'bad' : ''}>
       <span>{plain(text)}</span>
       <button type="button" class="tool small" aria-label="Dismiss" onClick={onDismiss}>
         <Icon name="close" />

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { follow } from '../api/follow.ts'
-import { address, Refused, sendMessage } from '../api/server.ts'
-import { attachLine, hasEnded, isReadOnly } from '../state/agent.ts'
-import { overlay, tell } from '../state/overlay.ts'
+import { address, sendMessage } from '../api/server.ts'
+import { attachCommand, checkToken, hasEnded, isReadOnly } from '../state/agent.ts'
+import { notifyError, overlay } from '../state/page.ts'
 import { CopyButton } from './copy-button.tsx'
 import { Icon } from './icons.tsx'
 import { bytesOfKey, keyButtons } from './terminal-keys.ts'
@@ -38,8 +38,8 @@ export function Terminal(): JSX.Element {
     <section class="terminal" aria-label="Terminal of the agent">
       <div class="terminal-head">
         <span class="quiet wide-only">In your own terminal:</span>
-        <code>{attachLine}</code>
-        <CopyButton text={attachLine.value} />
+        <code>{attachCommand}</code>
+        <CopyButton text={attachCommand.value} />
         <span class="grow" />
         <button
           type="button"
@@ -75,7 +75,7 @@ export function Terminal(): JSX.Element {
             {label}
           </button>
         ))}
-        <span class="quiet wide-only">What you type in the screen goes to the agent. Esc leaves it, Tab moves on.</span>
+        <span class="quiet wide-only">What you type on the screen goes to the agent. Esc closes it, Tab moves on.</span>
       </div>
     </section>
   )
@@ -87,8 +87,8 @@ let queue: Promise<void> = Promise.resolve()
 function type(bytes: string): void {
   queue = queue.then(() =>
     sendMessage(bytes, 'raw').catch((error: Error) => {
-      if (error instanceof Refused && error.needsToken) isReadOnly.value = true
-      tell(`The key did not arrive: ${error.message}`, true)
+      checkToken(error)
+      notifyError(`The key was not sent: ${error.message}`)
     }),
   )
 }

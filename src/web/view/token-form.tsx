@@ -13,7 +13,7 @@ export function TokenForm(): JSX.Element {
   return (
     <form class="status-line asks token" onSubmit={open}>
       <label for="token">
-        This page may only read. Open the address that <code>ion serve</code> printed, or give its token.
+        This page is read-only. Open the address that <code>ion serve</code> printed, or enter its token.
       </label>
       <input
         id="token"
@@ -24,7 +24,7 @@ export function TokenForm(): JSX.Element {
         onInput={(event) => setToken(event.currentTarget.value)}
       />
       <button type="submit" class="plain">
-        Use it
+        Use token
       </button>
     </form>
   )

@@ -1,0 +1,21 @@
+import { signal } from '@preact/signals'
+
+/** The open overlay. */
+export const overlay = signal<'share' | 'export' | 'help' | 'terminal' | undefined>(undefined)
+/** A short notification. */
+export const notice = signal<{ readonly text: string; readonly isError: boolean } | undefined>(undefined)
+/** What a screen reader announces next. */
+export const announcement = signal('')
+
+export function notify(text: string): void {
+  notice.value = { text, isError: false }
+}
+
+export function notifyError(text: string): void {
+  notice.value = { text, isError: true }
+}
+
+export function announce(text: string): void {
+  // The same text twice is no change, and would not be announced.
+  announcement.value = announcement.value === text ? `${text}\u00a0` : text
+}
