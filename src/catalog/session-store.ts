@@ -1,7 +1,8 @@
 import type { SessionHead, Summary } from '../events/session.ts'
 import { projectOf } from '../platform/project.ts'
-import type { Database, Statement } from '../platform/sqlite.ts'
+import type { Database, Statement, Value } from '../platform/sqlite.ts'
 import type { Counted } from './line-scan.ts'
+import { type SessionColumn, sessionColumns } from './stored-session.ts'
 
 /** A session as read from a store, ready to be written. */
 export interface FoundSession {
@@ -11,8 +12,7 @@ export interface FoundSession {
 }
 
 /** What the index knows about a session. */
-export interface KnownSession {
-  readonly key: number
+interface KnownSession {
   readonly revision: string
   readonly scan: string | null
 }
@@ -33,7 +33,7 @@ export class SessionStore {
   readonly #deletePassages: Statement
 
   constructor(database: Database) {
-    this.#known = database.prepare('SELECT key, revision, scan FROM session WHERE source = ? AND native_id = ?')
+    this.#known = database.prepare('SELECT revision, scan FROM session WHERE source = ? AND native_id = ?')
     this.#upsert = database.prepare(upsertSql())
     this.#ofSource = database.prepare('SELECT key, native_id FROM session WHERE source = ?')
     this.#delete = database.prepare('DELETE FROM session WHERE key = ?')
@@ -48,42 +48,42 @@ export class SessionStore {
   }
 
   put(source: number, store: string, { head, summary, scan }: FoundSession): void {
-    const { tokens } = summary
     const title = head.title ?? summary.first_prompt
     const created_at = earliest(head.created_at, summary.created_at)
     // A head may only know the file's mtime, which copying changes; the time of the last event is better.
     const updated_at = summary.updated_at ?? head.updated_at
     const model = summary.model ?? head.model
-    this.#upsert.run(
+    const row: Record<SessionColumn, Value> = {
       source,
       store,
-      head.id,
-      head.agent,
-      head.native_id,
+      id: head.id,
+      agent: head.agent,
+      native_id: head.native_id,
       title,
-      head.cwd,
-      head.cwd === null ? null : projectOf(head.cwd),
+      cwd: head.cwd,
+      project: head.cwd === null ? null : projectOf(head.cwd),
       created_at,
       updated_at,
-      summary.messages,
-      summary.tool_calls,
-      tokens.input,
-      tokens.output,
-      tokens.cache_read,
-      tokens.cache_write,
-      tokens.reasoning,
+      messages: summary.messages,
+      tool_calls: summary.tool_calls,
+      input: summary.tokens.input,
+      output: summary.tokens.output,
+      cache_read: summary.tokens.cache_read,
+      cache_write: summary.tokens.cache_write,
+      reasoning: summary.tokens.reasoning,
       model,
-      head.bytes,
-      head.path,
-      head.resumable ? 1 : 0,
-      summary.problems,
-      head.parent_session ?? null,
-      head.forked_from ?? null,
-      head.hidden ? 1 : 0,
-      head.revision,
-      JSON.stringify(restOfHead(head, { title, created_at, updated_at, model })),
-      scan ? JSON.stringify({ mark: scan.mark, state: scan.state }) : null,
-    )
+      bytes: head.bytes,
+      path: head.path,
+      resumable: head.resumable ? 1 : 0,
+      problems: summary.problems,
+      parent_session: head.parent_session ?? null,
+      forked_from: head.forked_from ?? null,
+      hidden: head.hidden ? 1 : 0,
+      revision: head.revision,
+      head: JSON.stringify(restOfHead(head, { title, created_at, updated_at, model })),
+      scan: scan ? JSON.stringify(scan) : null,
+    }
+    this.#upsert.run(...sessionColumns.map((name) => row[name]))
   }
 
   /** Deletes the sessions of a source whose native ids are not in `found`. */
@@ -105,13 +105,10 @@ export class SessionStore {
 }
 
 function upsertSql(): string {
-  const columns = [
-    'source', 'store', 'id', 'agent', 'native_id', 'title', 'cwd', 'project', 'created_at', 'updated_at',
-    'messages', 'tool_calls', 'input', 'output', 'cache_read', 'cache_write', 'reasoning', 'model', 'bytes', 'path',
-    'resumable', 'problems', 'parent_session', 'forked_from', 'hidden', 'revision', 'head', 'scan',
-  ] // biome-ignore format: a list
-  return `INSERT INTO session(${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
-    ON CONFLICT(source, native_id) DO UPDATE SET ${columns.map((name) => `${name} = excluded.${name}`).join(', ')}`
+  const values = sessionColumns.map(() => '?').join(', ')
+  const updates = sessionColumns.map((name) => `${name} = excluded.${name}`).join(', ')
+  return `INSERT INTO session(${sessionColumns.join(', ')}) VALUES (${values})
+    ON CONFLICT(source, native_id) DO UPDATE SET ${updates}`
 }
 
 /** Fields without a column, and those where head and row differ (a title that is only the first prompt). */

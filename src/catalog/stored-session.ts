@@ -16,10 +16,19 @@ export interface StoredSession
   readonly head: string
 }
 
-export const storedColumns =
-  'key, store, id, agent, native_id, title, cwd, project, created_at, updated_at, messages, tool_calls, input, output, ' +
-  'cache_read, cache_write, reasoning, model, bytes, path, resumable, problems, parent_session, forked_from, hidden, ' +
-  'revision, head'
+/** The columns of the table `session` that are written together; see schema.ts. */
+export const sessionColumns = [
+  'source', 'store', 'id', 'agent', 'native_id', 'title', 'cwd', 'project', 'created_at', 'updated_at',
+  'messages', 'tool_calls', 'input', 'output', 'cache_read', 'cache_write', 'reasoning', 'model', 'bytes', 'path',
+  'resumable', 'problems', 'parent_session', 'forked_from', 'hidden', 'revision', 'head', 'scan',
+] as const // biome-ignore format: a list
+
+export type SessionColumn = (typeof sessionColumns)[number]
+
+/** Those of a StoredSession. */
+export const storedColumns: string = ['key', ...sessionColumns]
+  .filter((name) => name !== 'source' && name !== 'scan')
+  .join(', ')
 
 export function rowOf(stored: StoredSession, marks: { archived: boolean; live: boolean | null }): SessionRow {
   return {
@@ -55,6 +64,7 @@ export function rowOf(stored: StoredSession, marks: { archived: boolean; live: b
 
 /** The head as the adapter gave it. */
 export function locatedOf(stored: StoredSession): Located {
+  const { store, parent_session, forked_from } = stored
   const head: SessionHead = {
     id: stored.id,
     agent: stored.agent,
@@ -68,12 +78,12 @@ export function locatedOf(stored: StoredSession): Located {
     bytes: stored.bytes,
     revision: stored.revision,
     resumable: stored.resumable === 1,
-    ...(stored.parent_session === null ? {} : { parent_session: stored.parent_session }),
-    ...(stored.forked_from === null ? {} : { forked_from: stored.forked_from }),
+    ...(parent_session === null ? {} : { parent_session }),
+    ...(forked_from === null ? {} : { forked_from }),
     ...(stored.hidden === 1 ? { hidden: true } : {}),
     ...(JSON.parse(stored.head) as Pick<SessionHead, 'agent_version' | 'format'>),
   }
-  return { head, store: stored.store }
+  return { head, store }
 }
 
 /**

@@ -1,13 +1,12 @@
 import { statSync } from 'node:fs'
 import type { Agent } from '../agents/agent.ts'
-import type { BackupPart } from '../agents/backup.ts'
 import { isProblem } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
 import { readContext } from '../native/read-context.ts'
 import type { Io } from '../platform/io.ts'
 import type { BackupVersion, StoredPart } from './manifest.ts'
 import { hashOf } from './objects.ts'
-import { partPath, readFilePart, readRowsPart } from './part-content.ts'
+import { partPath, readPart } from './part-content.ts'
 import type { Vault } from './vault.ts'
 
 /**
@@ -23,20 +22,23 @@ export function differsFromLive(
 ): string | undefined {
   for (const part of agent.backup!.parts(head, readContext(io))) {
     if (isProblem(part)) return part.problem
-    const stored = version.parts.find(({ kind, root, path }) => [kind, root, path].join() === keyOf(part))
     const path = partPath(part, agent.backup!, io)
-    const live = piecesOf(path, part)
-    if (!live) continue
-    if (!stored || stored.size !== live.size || stored.pieces.join() !== live.pieces.join())
-      return `${path} has changed`
-    if (live.endsMidLine) return `${path} ends in the middle of a line; the agent may be writing it`
+    const pieces: string[] = []
+    let size = 0
+    const exists = readPart(path, part, (piece) => {
+      pieces.push(hashOf(piece))
+      size += piece.length
+    })
+    if (!exists) continue
+    const stored = version.parts.find(
+      ({ kind, root, path }) => kind === part.kind && root === part.root && path === part.path,
+    )
+    if (stored?.size !== size || stored.pieces.join() !== pieces.join()) return `${path} has changed`
+    const endsMidLine = part.kind === 'file' && part.form === 'lines' && statSync(path).size !== size
+    if (endsMidLine) return `${path} ends in the middle of a line; the agent may be writing it`
   }
   for (const part of version.parts) readBack(part, vault)
   return undefined
-}
-
-function keyOf({ kind, root, path }: BackupPart): string {
-  return [kind, root, path].join()
 }
 
 /** Throws when the copy is damaged. */
@@ -44,26 +46,4 @@ function readBack(part: StoredPart, vault: Vault): void {
   let size = 0
   for (const piece of vault.content(part)) size += piece.length
   if (size !== part.size) throw new Error(`the copy of ${part.path} has ${size} bytes instead of ${part.size}`)
-}
-
-interface Pieces {
-  readonly size: number
-  readonly pieces: readonly string[]
-  readonly endsMidLine: boolean
-}
-
-/** Undefined when the part does not exist. */
-function piecesOf(path: string, part: BackupPart): Pieces | undefined {
-  const pieces: string[] = []
-  let size = 0
-  const take = (piece: Buffer): void => {
-    pieces.push(hashOf(piece))
-    size += piece.length
-  }
-  if (part.kind === 'rows') {
-    readRowsPart(path, part, take)
-    return { size, pieces, endsMidLine: false }
-  }
-  if (readFilePart(path, part.form, take) === undefined) return undefined
-  return { size, pieces, endsMidLine: part.form === 'lines' && statSync(path).size !== size }
 }

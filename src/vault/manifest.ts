@@ -1,36 +1,21 @@
 import { readFileSync } from 'node:fs'
-import type { FilePart } from '../agents/backup.ts'
 import { replaceFile } from '../platform/atomic-file.ts'
 import { IonError, isMissing } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { listNames } from '../platform/list-dir.ts'
 import { damaged, hashOf } from './objects.ts'
+import type { CopiedPart } from './part-content.ts'
 import { isCount, isHash, isListOf, isText, isTextOrNull } from './validate.ts'
 import { manifestFile, manifestsFolder } from './vault-paths.ts'
 
 /** A newer version is refused, since its fields may mean something else. */
 const MANIFEST_VERSION = 1
 
-/** The stored content of a part. */
-interface Content {
+export type StoredPart = CopiedPart & {
   readonly size: number
   /** Hashes of its pieces, in order. */
   readonly pieces: readonly string[]
 }
-
-export interface StoredFilePart extends Omit<FilePart, 'kind'>, Content {
-  readonly kind: 'file'
-  readonly mode: number
-}
-
-/** Rows as lines: see native/rows.ts. */
-export interface StoredRowsPart extends Content {
-  readonly kind: 'rows'
-  readonly root: string
-  readonly path: string
-}
-
-export type StoredPart = StoredFilePart | StoredRowsPart
 
 /** The session as it was at one moment. */
 export interface BackupVersion {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
 import { replaceFile } from '../platform/atomic-file.ts'
 import { IonError, isDiskFull, isMissing, messageOf } from '../platform/error.ts'
@@ -45,20 +45,18 @@ export class Objects {
   pack(before: number): string[] {
     const problems: string[] = []
     let done = 0
-    for (const two of listNames(this.#folder)) {
-      for (const name of listNames(join(this.#folder, two))) {
-        const stat = name.endsWith(PLAIN) ? statSync(join(this.#folder, two, name)) : undefined
-        if (!stat || stat.mtimeMs >= before) continue
-        if (done >= BUDGET) return problems
-        done += stat.size
-        const hash = name.slice(0, -PLAIN.length)
-        try {
-          this.#pack(this.get(hash), hash)
-        } catch (error) {
-          problems.push(messageOf(error))
-          // The next would fail too.
-          if (isDiskFull(error)) return problems
-        }
+    for (const file of this.#files()) {
+      const stat = file.endsWith(PLAIN) ? statSync(file) : undefined
+      if (!stat || stat.mtimeMs >= before) continue
+      if (done >= BUDGET) return problems
+      done += stat.size
+      const hash = basename(file, PLAIN)
+      try {
+        this.#pack(this.get(hash), hash)
+      } catch (error) {
+        problems.push(messageOf(error))
+        // The next would fail too.
+        if (isDiskFull(error)) return problems
       }
     }
     return problems
@@ -90,15 +88,18 @@ export class Objects {
   /** Removes all pieces that are not needed. Returns the bytes freed. */
   sweep(needed: ReadonlySet<string>): number {
     let freed = 0
-    for (const two of listNames(this.#folder)) {
-      for (const name of listNames(join(this.#folder, two))) {
-        if (needed.has(name.replace(PLAIN, ''))) continue
-        const file = join(this.#folder, two, name)
-        freed += statSync(file, { throwIfNoEntry: false })?.size ?? 0
-        rmSync(file, { force: true })
-      }
+    for (const file of this.#files()) {
+      if (needed.has(basename(file, PLAIN))) continue
+      freed += statSync(file, { throwIfNoEntry: false })?.size ?? 0
+      rmSync(file, { force: true })
     }
     return freed
+  }
+
+  *#files(): Generator<string> {
+    for (const two of listNames(this.#folder)) {
+      for (const name of listNames(join(this.#folder, two))) yield join(this.#folder, two, name)
+    }
   }
 
   /** A concurrent reader finds one form or the other. */

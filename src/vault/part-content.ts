@@ -34,8 +34,25 @@ export function partPath(part: Pick<BackupPart, 'kind' | 'root' | 'path'>, backu
   return join(root, part.path)
 }
 
-/** Reads a file piece by piece, consistently as far as its form allows. Returns its mode; undefined when it is gone. */
-export function readFilePart(path: string, form: FilePart['form'], take: (piece: Buffer) => void): number | undefined {
+/** A part as copies record it; rows are the lines of native/rows.ts. */
+export type CopiedPart =
+  | (Omit<FilePart, 'hasOthers'> & { readonly mode: number })
+  | { readonly kind: 'rows'; readonly root: string; readonly path: string }
+
+/** Passes the content of a part in pieces of PIECE bytes to `take`. Undefined when the part does not exist. */
+export function readPart(path: string, part: BackupPart, take: (piece: Buffer) => void): CopiedPart | undefined {
+  const { root, path: name } = part
+  if (part.kind === 'rows') {
+    readRows(path, part, take)
+    return { kind: 'rows', root, path: name }
+  }
+  const mode = readFile(path, part.form, take)
+  if (mode === undefined) return undefined
+  return { kind: 'file', root, path: name, form: part.form, mode, ...(part.shared ? { shared: true } : {}) }
+}
+
+/** Consistent as far as its form allows. Returns its mode. */
+function readFile(path: string, form: FilePart['form'], take: (piece: Buffer) => void): number | undefined {
   if (form === 'database') {
     const stat = statSync(path, { throwIfNoEntry: false })
     if (stat) withDatabaseFile(path, (copy) => readPieces(copy, 'whole', take))
@@ -89,8 +106,7 @@ function endOfLines(fd: number, size: number): number {
   return 0
 }
 
-/** The rows of a part as lines, in pieces of PIECE bytes. */
-export function readRowsPart(path: string, part: BackupPart & { kind: 'rows' }, take: (piece: Buffer) => void): void {
+function readRows(path: string, part: BackupPart & { kind: 'rows' }, take: (piece: Buffer) => void): void {
   let pending: Buffer[] = []
   let size = 0
   const flush = (): void => {

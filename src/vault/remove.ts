@@ -8,11 +8,8 @@ import { tableNames } from '../native/database.ts'
 import { readContext } from '../native/read-context.ts'
 import { syncFolder } from '../platform/atomic-file.ts'
 import type { Io } from '../platform/io.ts'
-import { openDatabase, transaction } from '../platform/sqlite.ts'
 import { partPath } from './part-content.ts'
-import { deleteRows } from './restore-rows.ts'
-
-const BUSY_MS = 10_000
+import { deleteRows, inTransaction } from './restore-rows.ts'
 
 /**
  * Removes a session from the agent's store; the caller has made sure that it can be restored. Returns the paths of its
@@ -42,18 +39,12 @@ export function removeParts(agent: Agent, head: SessionHead, io: Io): string[] {
 
 function removeRows(part: BackupPart & { kind: 'rows' }, backup: BackupSpec, io: Io): string {
   const path = partPath(part, backup, io)
-  const database = openDatabase(path)
-  try {
-    database.exec(`PRAGMA busy_timeout = ${BUSY_MS}`)
-    transaction(database, () => {
-      const known = tableNames(database)
-      for (const table of part.tables.toReversed()) {
-        if (!table.shared && known.has(table.table)) deleteRows(database, table)
-      }
-    })
-  } finally {
-    database.close()
-  }
+  inTransaction(path, (database) => {
+    const known = tableNames(database)
+    for (const table of part.tables.toReversed()) {
+      if (!table.shared && known.has(table.table)) deleteRows(database, table)
+    }
+  })
   return path
 }
 

@@ -47,10 +47,15 @@ export function parseRows(content: Iterable<Buffer>, allowed: readonly string[])
  */
 export function restoreRows(path: string, stored: StoredRows, replace: boolean): RestoredRows {
   if (!existsSync(path)) return createDatabase(path, stored)
+  return inTransaction(path, (database) => restoreInto(database, path, stored, replace))
+}
+
+/** Writes to a database of an agent, all or nothing. */
+export function inTransaction<T>(path: string, write: (database: Database) => T): T {
   const database = openDatabase(path)
   try {
     database.exec(`PRAGMA busy_timeout = ${BUSY_MS}`)
-    return transaction(database, () => restoreInto(database, path, stored, replace))
+    return transaction(database, () => write(database))
   } finally {
     database.close()
   }
@@ -71,8 +76,7 @@ function restoreInto(database: Database, path: string, stored: StoredRows, repla
     })
   }
   for (const { table } of own.toReversed()) deleteRows(database, table)
-  const count = header.tables.reduce((sum, table, index) => sum + insert(database, table, rows[index]!), 0)
-  return { act: isEmpty ? 'written' : 'replaced', rows: count }
+  return { act: isEmpty ? 'written' : 'replaced', rows: insertAll(database, stored) }
 }
 
 /** Callers delete referring tables first. */
@@ -80,6 +84,11 @@ export function deleteRows(database: Database, { table, where }: TableRows): voi
   // Without a condition it would delete the rows of all sessions.
   if (Object.keys(where).length === 0) throw new Error(`rows of "${table}" without a session`)
   database.prepare(`DELETE FROM ${named(table)}${condition(where)}`).run(...Object.values(where))
+}
+
+/** Returns the number of rows. */
+function insertAll(database: Database, { header, rows }: StoredRows): number {
+  return header.tables.reduce((sum, table, index) => sum + insert(database, table, rows[index]!), 0)
 }
 
 function insert(
@@ -94,23 +103,16 @@ function insert(
   const values = rows.map((row) => row.map(decode))
   // If one number is taken by now, all get new ones, so that their order stays the same.
   const isFree = number < 0 || !values.some((row) => isTaken(database, table.table, numbered!, row[number]!))
-  const statement = insertStatement(database, table.table, isFree ? columns : columns.toSpliced(number, 1))
+  const names = isFree ? columns : columns.toSpliced(number, 1)
+  const statement = database.prepare(
+    `INSERT INTO ${named(table.table)} (${names.map(named).join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+  )
   for (const row of values) statement.run(...(isFree ? row : row.toSpliced(number, 1)))
   return rows.length
 }
 
 function isTaken(database: Database, table: string, column: string, value: Value): boolean {
   return database.prepare(`SELECT 1 FROM ${named(table)} WHERE ${named(column)} = ?`).get(value) !== undefined
-}
-
-function insertStatement(
-  database: Database,
-  table: string,
-  columns: readonly string[],
-): ReturnType<Database['prepare']> {
-  return database.prepare(
-    `INSERT INTO ${named(table)} (${columns.map(named).join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
-  )
 }
 
 /** Numbers assigned by the database are ignored. */
@@ -156,24 +158,14 @@ function createDatabase(path: string, stored: StoredRows): RestoredRows {
   // Agents may store credentials in it later: nobody else may read it.
   closeSync(openSync(temporary, 'wx', 0o600))
   try {
-    const database = openDatabase(temporary)
-    try {
-      database.exec('BEGIN')
+    const rows = inTransaction(temporary, (database) => {
       createTables(database, stored)
-      const rows = stored.header.tables.reduce(
-        (sum, table, index) => sum + insert(database, table, stored.rows[index]!),
-        0,
-      )
-      database.exec('COMMIT')
-      database.close()
-      syncFile(temporary)
-      renameSync(temporary, path)
-      syncFolder(dirname(path))
-      return { act: 'written', rows }
-    } catch (error) {
-      database.close()
-      throw error
-    }
+      return insertAll(database, stored)
+    })
+    syncFile(temporary)
+    renameSync(temporary, path)
+    syncFolder(dirname(path))
+    return { act: 'written', rows }
   } finally {
     for (const ending of ['', '-journal', '-wal', '-shm']) rmSync(temporary + ending, { force: true })
   }

@@ -7,7 +7,7 @@ import { openRegularFile } from '../native/regular-file.ts'
 import { privateFolder, syncFolder, writeAll } from '../platform/atomic-file.ts'
 import { IonError } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
-import type { StoredFilePart, StoredPart } from './manifest.ts'
+import type { StoredPart } from './manifest.ts'
 import { partPath } from './part-content.ts'
 import { type Move, rewritePaths } from './path-rewrite.ts'
 import { parseRows, restoreRows, type StoredRows } from './restore-rows.ts'
@@ -91,6 +91,8 @@ function rowsOf(part: StoredPart, { content, move }: RestoreRequest, backup: Bac
   })
   return { header: { ...stored.header, tables }, rows }
 }
+
+type StoredFilePart = StoredPart & { readonly kind: 'file' }
 
 /** The restore of one file. */
 class FileRestore {

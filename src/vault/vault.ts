@@ -14,7 +14,7 @@ import {
   writeManifest,
 } from './manifest.ts'
 import { hashOf, Objects, PIECE } from './objects.ts'
-import { partPath, readFilePart, readRowsPart, retryIfChanged } from './part-content.ts'
+import { partPath, readPart, retryIfChanged } from './part-content.ts'
 
 /** The number of versions kept of a session, where one does not contain the other. */
 const MAX_VERSIONS = 3
@@ -89,7 +89,7 @@ export class Vault {
       for (const id of backedUpIds(agent.id, this.#io)) {
         let bytes = 0
         try {
-          for (const { pieces, size } of readManifest(agent.id, id, this.#io)!.versions.flatMap(({ parts }) => parts)) {
+          for (const { pieces, size } of this.#allParts(agent, id)) {
             for (const hash of pieces) {
               if (!intact.has(hash)) this.#objects.get(hash)
               intact.add(hash)
@@ -110,9 +110,7 @@ export class Vault {
     for (const agent of agents) {
       for (const id of backedUpIds(agent.id, this.#io)) {
         try {
-          for (const { parts } of readManifest(agent.id, id, this.#io)!.versions) {
-            for (const { pieces } of parts) for (const hash of pieces) needed.add(hash)
-          }
+          for (const { pieces } of this.#allParts(agent, id)) for (const hash of pieces) needed.add(hash)
         } catch {
           return 0
         }
@@ -124,6 +122,11 @@ export class Vault {
   /** Compresses copies that are no longer recent. Returns the problems. */
   pack(): string[] {
     return this.#objects.pack(this.#recentSince())
+  }
+
+  /** Of all versions. Throws when the manifest is damaged. */
+  #allParts(agent: Agent, id: string): StoredPart[] {
+    return this.find(agent, id)!.versions.flatMap(({ parts }) => parts)
   }
 
   #recentSince(): number {
@@ -159,20 +162,10 @@ export class Vault {
       pieces.push(this.#objects.put(piece, how))
       size += piece.length
     }
-    const { root } = part
-    if (part.kind === 'rows') {
-      retryIfChanged(begin, () => readRowsPart(path, part, take))
-      const stored: StoredPart = { kind: 'rows', root, path: part.path, size, pieces }
-      return { stored, containsBefore: containsBefore && size === before?.size }
-    }
-    const mode = retryIfChanged(begin, () => readFilePart(path, part.form, take))
-    if (mode === undefined) return undefined
-    const { form, shared } = part
-    const stored: StoredPart = {
-      ...{ kind: 'file', root, path: part.path, form, mode, size, pieces },
-      ...(shared ? { shared } : {}),
-    }
-    return { stored, containsBefore: containsBefore && size >= (before?.size ?? 0) }
+    const copied = retryIfChanged(begin, () => readPart(path, part, take))
+    if (!copied) return undefined
+    containsBefore &&= part.kind === 'rows' ? size === before?.size : size >= (before?.size ?? 0)
+    return { stored: { ...copied, size, pieces }, containsBefore }
   }
 }
 

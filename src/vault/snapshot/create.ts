@@ -9,7 +9,7 @@ import { readContext } from '../../native/read-context.ts'
 import { isDiskFull, messageOf } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
 import { CopyCoverage } from '../copy-coverage.ts'
-import { partPath, readFilePart, readRowsPart, retryIfChanged } from '../part-content.ts'
+import { partPath, readPart, retryIfChanged } from '../part-content.ts'
 import {
   entryName,
   HEADER_NAME,
@@ -166,19 +166,8 @@ function copyPart(
     spool.append(piece)
     hash.update(piece)
   }
-  const { root } = part
-  const content = (): { size: number; sha256: string } => ({ size: spool.size - from, sha256: hash.digest('hex') })
-  if (part.kind === 'rows') {
-    retryIfChanged(begin, () => readRowsPart(path, part, take))
-    return { part: { kind: 'rows', root, path: part.path, ...content() }, from }
-  }
-  const mode = retryIfChanged(begin, () => readFilePart(path, part.form, take))
-  if (mode === undefined) return undefined
-  const { form, shared } = part
-  return {
-    part: { kind: 'file', root, path: part.path, form, mode, ...(shared ? { shared } : {}), ...content() },
-    from,
-  }
+  const copied = retryIfChanged(begin, () => readPart(path, part, take))
+  return copied && { part: { ...copied, size: spool.size - from, sha256: hash.digest('hex') }, from }
 }
 
 /** The last entry: the sessions, and a final line that proves it is complete. */

@@ -1,5 +1,5 @@
-import type { FilePart } from '../../agents/backup.ts'
 import { isUuid } from '../../events/id.ts'
+import type { CopiedPart } from '../part-content.ts'
 import { isCount, isHash, isListOf, isText, isTextOrNull } from '../validate.ts'
 
 /** A newer version is refused, since its fields may mean something else. */
@@ -20,22 +20,7 @@ export interface SnapshotHeader {
   readonly agents: readonly { readonly agent: string; readonly versions: readonly string[] }[]
 }
 
-interface PartContent {
-  readonly root: string
-  readonly path: string
-  readonly size: number
-  readonly sha256: string
-}
-
-/** A part of a session, see agents/backup.ts; rows are the lines of native/rows.ts. */
-export type SnapshotPart =
-  | (PartContent & {
-      readonly kind: 'file'
-      readonly form: FilePart['form']
-      readonly mode: number
-      readonly shared?: true
-    })
-  | (PartContent & { readonly kind: 'rows' })
+export type SnapshotPart = CopiedPart & { readonly size: number; readonly sha256: string }
 
 /** A line of the manifest, which is the last entry. */
 export interface SnapshotSession {

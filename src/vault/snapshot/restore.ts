@@ -197,9 +197,6 @@ function restoreSession(
 
 /** The snapshot may come from somebody else: only the owner may write the restored files. */
 function storedPart(part: SnapshotPart): StoredPart {
-  const { root, path, size } = part
-  if (part.kind === 'rows') return { kind: 'rows', root, path, size, pieces: [] }
-  const { form, mode, shared } = part
-  const file: StoredPart = { kind: 'file', root, path, form, mode: (mode & 0o755) | 0o600, size, pieces: [] }
-  return shared ? { ...file, shared } : file
+  if (part.kind === 'rows') return { ...part, pieces: [] }
+  return { ...part, mode: (part.mode & 0o755) | 0o600, pieces: [] }
 }

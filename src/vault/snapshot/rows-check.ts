@@ -1,5 +1,6 @@
 import { decode, type RowsHeader } from '../../native/rows.ts'
 import { messageOf } from '../../platform/error.ts'
+import { isListOf, isText } from '../validate.ts'
 import { LineSplitter } from './line-splitter.ts'
 
 /** A restore holds all rows of a session in memory. */
@@ -51,12 +52,7 @@ function checkedHeader(value: unknown, allowed: readonly string[]): RowsHeader {
   const header = Object(value) as RowsHeader
   if (header.v !== 1) throw new Error('the rows have an unknown format version')
   const isValid =
-    isTexts(header.schema) &&
-    Array.isArray(header.tables) &&
-    Array.isArray(header.bookkeeping) &&
-    [...header.tables, ...header.bookkeeping].every(
-      (one) => typeof Object(one).table === 'string' && isTexts(Object(one).columns),
-    )
+    isListOf(header.schema, isText) && isListOf(header.tables, isTable) && isListOf(header.bookkeeping, isTable)
   if (!isValid) throw new Error('the rows have no valid header')
   for (const { table, where, columns } of header.tables) {
     if (!allowed.includes(table)) throw new Error(`sessions of this agent have no rows in the table "${table}"`)
@@ -69,6 +65,11 @@ function checkedHeader(value: unknown, allowed: readonly string[]): RowsHeader {
   return header
 }
 
+function isTable(value: unknown): boolean {
+  const { table, columns } = Object(value) as Record<string, unknown>
+  return isText(table) && isListOf(columns, isText)
+}
+
 function checkRow(value: unknown, { tables, bookkeeping }: RowsHeader): void {
   const [index, ...values] = Array.isArray(value) ? (value as unknown[]) : []
   const { table, columns } = [...tables, ...bookkeeping][Number(index)] ?? {}
@@ -79,8 +80,4 @@ function checkRow(value: unknown, { tables, bookkeeping }: RowsHeader): void {
     const isOwn = String(decode(values[columns.indexOf(name)])) === String(wanted)
     if (!isOwn) throw new Error(`a row of "${table}" belongs to another session`)
   }
-}
-
-function isTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((one) => typeof one === 'string')
 }
