@@ -4,7 +4,16 @@ import { IonError, isMissing, messageOf } from '../platform/error.ts'
 import { ionHome } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
 import { listNames } from '../platform/list-dir.ts'
-import { type Database, isDamaged, isDiskTrouble, openDatabase, transaction } from '../platform/sqlite.ts'
+import {
+  type Database,
+  isDamaged,
+  isDiskFull,
+  isDiskTrouble,
+  isLocked,
+  openDatabase,
+  transaction,
+} from '../platform/sqlite.ts'
+import { sleepSync } from '../platform/wait.ts'
 import { withBuildLock } from './build-lock.ts'
 import { CATALOG_VERSION, tables } from './schema.ts'
 
@@ -23,7 +32,7 @@ export const IN_MEMORY = ':memory:'
  * Opens the index at `path`, creating it if necessary. A damaged one is deleted and rebuilt with one line to `onNotice`:
  * nothing is lost, everything in it comes from the agents' stores.
  */
-export function connect(path: string, onNotice: (line: string) => void): Database {
+export function connect(path: string, onNotice: (line: string) => void, failures = 0): Database {
   if (path === IN_MEMORY) return prepared(path)!
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
@@ -39,10 +48,22 @@ export function connect(path: string, onNotice: (line: string) => void): Databas
   } catch (error) {
     // Deleted by another process just now.
     if (fileAt(path) !== file || isMissing(error)) return rebuild(path, file)
+    if (mayHaveMoved(error, failures)) return connect(path, onNotice, failures + 1)
     if (!isDamaged(error)) throw unusable(path, error)
     onNotice(`the index is damaged (${messageOf(error)}); rebuilding it`)
   }
   return rebuild(path, file)
+}
+
+/** The work that is repeated may be long. */
+const MOST_REOPENED = 2
+
+/**
+ * Whether the disk only seems to fail because another process deleted the index or a file beside it: worth opening it
+ * again. A disk that really fails does so again.
+ */
+export function mayHaveMoved(error: unknown, failures: number): boolean {
+  return isDiskTrouble(error) && !isDiskFull(error) && failures < MOST_REOPENED
 }
 
 /** Identifies the file at this path, to notice when it is replaced; undefined if there is none. */
@@ -51,7 +72,8 @@ export function fileAt(path: string): string | undefined {
   return stat && `${stat.dev}:${stat.ino}`
 }
 
-const MOST_TRIES = 5
+/** Other processes replace the index too, but nobody does so all the time. */
+export const MOST_TRIES = 5
 
 /** Replaces the file identified by `bad`, or creates one; another process may have done so in the meantime. */
 export function rebuild(path: string, bad: string | undefined): Database {
@@ -66,9 +88,10 @@ export function rebuild(path: string, bad: string | undefined): Database {
           if (database) return database
         } catch (error) {
           // A file that is deleted while it is created looks like a failing disk; a disk that fails does so again.
-          if (!isDamaged(error) && !isDiskTrouble(error) && !isMissing(error)) throw error
+          if (!isDamaged(error) && !isDiskTrouble(error) && !isLocked(error) && !isMissing(error)) throw error
           why = error
         }
+        sleepSync(2 ** tries)
         unwanted = fileAt(path)
       }
       throw why

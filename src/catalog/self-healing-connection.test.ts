@@ -1,4 +1,4 @@
-import { closeSync, openSync, statSync, writeSync } from 'node:fs'
+import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { scratchIo } from '../../test/support/scratch.ts'
@@ -84,6 +84,54 @@ test('steps before the damage are not repeated, and other errors are thrown', ()
   expect([...connection.steps(work)]).toEqual([1, 2, 3])
   expect(notices.length).toBe(1)
   expect(() => connection.run(() => JSON.parse('{'))).toThrow(SyntaxError)
+  connection.close()
+})
+
+const IOERR_FSTAT = 1802
+
+test('a disk that seems to fail because a file was deleted meanwhile: the work is repeated, and nothing is rebuilt', () => {
+  const notices: string[] = []
+  const path = catalogPath(world())
+  const connection = new SelfHealingConnection(path, (line) => notices.push(line))
+  const before = fileAt(path)
+  for (const failing of [1, 2]) {
+    let calls = 0
+    const answer = connection.run(() => {
+      if (++calls <= failing) throw sqliteError(IOERR_FSTAT, 'disk I/O error')
+      return 'done'
+    })
+    expect([answer, calls]).toEqual(['done', failing + 1])
+  }
+  expect([notices, fileAt(path)]).toEqual([[], before])
+  connection.close()
+})
+
+test.each([
+  ['failing', IOERR_FSTAT, 'disk I/O error', 3],
+  ['full', 13, 'database or disk is full', 1],
+])('a disk that is really %s is reported', (_name, code, message, expected) => {
+  const connection = new SelfHealingConnection(catalogPath(world()), () => {})
+  let calls = 0
+  const failing = (): never => {
+    calls++
+    throw sqliteError(code, message)
+  }
+  expect(() => connection.run(failing)).toThrow('cannot use the index')
+  expect(calls).toBe(expected)
+  connection.close()
+})
+
+test('an index that is deleted again and again while it is used is rebuilt each time', () => {
+  const path = catalogPath(world())
+  const connection = new SelfHealingConnection(path, () => {})
+  let calls = 0
+  const answer = connection.run((database) => {
+    if (++calls < 4) rmSync(path)
+    database.exec("INSERT INTO meta(key, value) VALUES ('key', 'value')")
+    if (calls < 4) throw sqliteError(IOERR_FSTAT, 'disk I/O error')
+    return calls
+  })
+  expect(answer).toBe(4)
   connection.close()
 })
 

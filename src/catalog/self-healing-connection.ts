@@ -1,6 +1,6 @@
 import { IonError, messageOf } from '../platform/error.ts'
 import { type Database, isDamaged, isDiskTrouble } from '../platform/sqlite.ts'
-import { connect, fileAt, IN_MEMORY, rebuild, unusable } from './connection.ts'
+import { connect, fileAt, IN_MEMORY, MOST_TRIES, mayHaveMoved, rebuild, unusable } from './connection.ts'
 
 /** A connection to the index that rebuilds it if damage is found while it is in use. */
 export class SelfHealingConnection {
@@ -19,24 +19,26 @@ export class SelfHealingConnection {
 
   /** Does the work; if damage is found, again on a new index, after `repopulate` has filled it. */
   run<T>(work: (database: Database) => T, repopulate: () => void = () => {}): T {
-    try {
-      return work(this.#opened())
-    } catch (error) {
-      this.#replace(error)
-      repopulate()
-      return work(this.#database)
+    for (let failures = 0; ; failures++) {
+      try {
+        if (failures > 0) repopulate()
+        return work(this.#opened())
+      } catch (error) {
+        this.#recover(error, failures)
+      }
     }
   }
 
   /** The same for work in steps. Steps yielded before the damage was found are not repeated. */
   *steps<T, R>(work: (database: Database) => Generator<T, R>, repopulate: () => void = () => {}): Generator<T, R> {
     let yielded = 0
-    try {
-      return yield* after(0, work(this.#opened()), () => yielded++)
-    } catch (error) {
-      this.#replace(error)
-      repopulate()
-      return yield* after(yielded, work(this.#database))
+    for (let failures = 0; ; failures++) {
+      try {
+        if (failures > 0) repopulate()
+        return yield* after(yielded, work(this.#opened()), () => yielded++)
+      } catch (error) {
+        this.#recover(error, failures)
+      }
     }
   }
 
@@ -50,20 +52,25 @@ export class SelfHealingConnection {
     return this.#database
   }
 
-  #replace(error: unknown): void {
+  /** Makes it worth trying again, on the same index or a new one; throws if it is not. */
+  #recover(error: unknown, failures: number): void {
     // Deleted while it was in use: whatever failed, this is the cause.
     const isGone = fileAt(this.#path) !== this.#file
-    const canRebuild = (isDamaged(error) || isGone) && this.#path !== IN_MEMORY && !this.#isClosed
-    if (!canRebuild) throw isDiskTrouble(error) ? unusable(this.#path, error) : error
+    const isLost = isGone || isDamaged(error)
+    const isWorthIt = isLost ? failures < MOST_TRIES : mayHaveMoved(error, failures)
+    const canRetry = isWorthIt && this.#path !== IN_MEMORY && !this.#isClosed
+    if (!canRetry) throw isDiskTrouble(error) ? unusable(this.#path, error) : error
     this.#database.close()
-    this.#onNotice(`the index ${isGone ? 'was deleted' : 'is damaged'} (${messageOf(error)}); rebuilding it`)
-    this.#database = rebuild(this.#path, this.#file)
+    if (isLost) {
+      this.#onNotice(`the index ${isGone ? 'was deleted' : 'is damaged'} (${messageOf(error)}); rebuilding it`)
+      this.#database = rebuild(this.#path, this.#file)
+    } else this.#database = connect(this.#path, this.#onNotice)
     this.#file = fileAt(this.#path)
   }
 }
 
 /** The steps after the first `skipped`; the work is ended when the caller stops early. */
-function* after<T, R>(skipped: number, steps: Generator<T, R>, onStep: () => void = () => {}): Generator<T, R> {
+function* after<T, R>(skipped: number, steps: Generator<T, R>, onStep: () => void): Generator<T, R> {
   try {
     for (let n = 0; ; n++) {
       const step = steps.next()

@@ -124,6 +124,10 @@ export function isDiskTrouble(error: unknown): boolean {
   return hasCode(error, 'FULL', 'IOERR', 'READONLY', 'CANTOPEN')
 }
 
+export function isDiskFull(error: unknown): boolean {
+  return hasCode(error, 'FULL')
+}
+
 /** The file cannot be opened in place: it, or a file that SQLite needs beside it, may not be written or created. */
 export function isNotAccessible(error: unknown): boolean {
   return hasCode(error, 'READONLY', 'CANTOPEN')
