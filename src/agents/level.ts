@@ -3,9 +3,9 @@ import type { Agent } from './agent.ts'
 
 /**
  * How well resuming an agent works. `full`: every story of the proof holds. `partial`: with gaps that are listed.
- * `read-only`: Ion reads it, resuming is not proven. `none`: there is nothing to resume.
+ * `unproven`: Ion reads and starts it; resuming could not be measured. `none`: there is nothing to resume.
  */
-export type ResumeLevel = 'full' | 'partial' | 'read-only' | 'none'
+export type ResumeLevel = 'full' | 'partial' | 'unproven' | 'none'
 
 export interface MeasuredLevel {
   readonly level: ResumeLevel
@@ -15,5 +15,5 @@ export interface MeasuredLevel {
 
 /** From the last proof with the real agents (docs/proof.json), never written by hand. */
 export function measuredLevel({ id, isArchive }: Pick<Agent, 'id' | 'isArchive'>): MeasuredLevel {
-  return levels[id] ?? { level: isArchive ? 'none' : 'read-only', version: null }
+  return levels[id] ?? { level: isArchive ? 'none' : 'unproven', version: null }
 }

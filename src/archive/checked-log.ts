@@ -40,7 +40,10 @@ function* eventsOf(path: string, io: Io): Generator<[event: IonEvent, line: numb
   let version: number | undefined
   for (const line of readJsonLines(path, readContext(io))) {
     if (line === END_OF_AVAILABLE) continue
-    if (isProblem(line)) throw invalid(path, line.line, line.problem)
+    if (isProblem(line)) {
+      const isOther = line.code === 'not_json' && version === undefined
+      throw invalid(path, line.line, isOther ? 'not a session log (JSON Lines)' : line.problem)
+    }
     const { v } = line.record
     version ??= typeof v === 'number' ? v : undefined
     if (version === undefined) throw invalid(path, line.line, 'not a session_start with a version')
@@ -63,6 +66,6 @@ function headerOf(event: IonEvent, path: string): SessionStart {
 function invalid(path: string, line: number | undefined, what: string): IonError {
   const where = line === undefined ? path : `line ${line} of ${path}`
   return new IonError('usage', `${where}: ${what}; nothing was imported`, {
-    hint: 'docs/format.md describes the format of a log',
+    hint: 'give a log that ion export --format jsonl wrote, or a state file of agentapi',
   })
 }

@@ -12,6 +12,13 @@ const commands = [
     ],
   },
   { name: 'show', summary: '' },
+  {
+    name: 'run',
+    summary: '',
+    dashWords: true,
+    rest: { name: 'arguments', summary: '' },
+    options: [{ flags: '--json', summary: '' }],
+  },
 ].map((command) => ({ ...command, load: () => Promise.reject(new Error('not run')) }))
 
 test.each([
@@ -22,6 +29,9 @@ test.each([
   ['search a -- --json', 'search -- a --json'],
   ['search --unknown x', 'search --unknown -- x'],
   ['show -x y', 'show -x y'],
+  ['run x -p fix', 'run -p -- x fix'],
+  ['run x fix the -p flag', 'run -- x fix the -p flag'],
+  ['run x - --json', 'run --json -- x -'],
   ['', ''],
 ])('%s', (line, expected) => {
   expect(protectDashArguments(line.split(' ').filter(Boolean), commands).join(' ')).toBe(expected)

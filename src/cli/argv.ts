@@ -1,8 +1,10 @@
+import { IonError } from '../platform/error.ts'
 import type { Command, OptionDefinition } from './command.ts'
 
 /**
  * For a command whose arguments may begin with a dash (`ion search login -draft`): moves its options to the front and
- * puts `--` before the arguments, so that the parser treats none of them as an option. `-h` always means help.
+ * puts `--` before the arguments, so that the parser treats none of them as an option. `-h` always means help. Before
+ * the prompt of an agent, a short option is one that was meant for the agent, so the parser gets it and refuses it.
  */
 export function protectDashArguments(argv: readonly string[], commands: readonly Command[]): readonly string[] {
   const command = commands.find(({ name, dashWords }) => dashWords && name === argv[0])
@@ -16,9 +18,13 @@ export function protectDashArguments(argv: readonly string[], commands: readonly
       break
     }
     // Options contain no spaces; a prompt that begins with dashes usually does.
-    if (word === '-h' || (word.startsWith('--') && !/\s/.test(word))) {
+    const isShort = word === '-h' || (command.rest !== undefined && words.length < 2 && /^-[a-z]\S*$/i.test(word))
+    if (isShort || (word.startsWith('--') && !/\s/.test(word))) {
       options.push(word)
-      if (takesValue(command, word) && index + 1 < argv.length) options.push(argv[++index]!)
+      if (!takesValue(command, word)) continue
+      const value = argv[++index]
+      if (value === undefined || value === '--') throw missingValue(word, command.name)
+      options.push(value)
     } else words.push(word)
   }
   return [command.name, ...options, ...(words.length ? ['--', ...words] : [])]
@@ -26,6 +32,10 @@ export function protectDashArguments(argv: readonly string[], commands: readonly
 
 function takesValue(command: Command, word: string): boolean {
   return (command.options ?? []).some(({ flags }) => flags.split(/[ ,]+/).includes(word) && flags.includes('<'))
+}
+
+export function missingValue(flag: string, command: string): IonError {
+  return new IonError('usage', `option ${flag} needs a value`, { hint: `ion ${command} --help` })
 }
 
 /** Splits off what follows `--`, for a command that passes it on. */
@@ -41,7 +51,7 @@ export function splitRest(
 /** For help and completion: options that are used in place of a command. */
 export const resumeOptions: readonly OptionDefinition[] = [
   { flags: '-c, --continue', summary: 'reopen the newest session of this project' },
-  { flags: '-r, --resume', summary: 'reopen a session by its id, or pick one' },
+  { flags: '-r, --resume', summary: 'reopen a session: ion -r <id>; without an id, pick one' },
 ]
 
 /** `ion --continue` and `ion --resume [id]` are familiar from the agents; they are short for `ion resume`. */

@@ -14,7 +14,7 @@ const example = {
     { flags: '-n, --dry-run', summary: '' },
     { flags: '-o, --output <file>', summary: '' },
     { flags: '--format <format>', summary: '', choices: ['md', 'html'] },
-    { flags: '--load-state [yes]', summary: '' },
+    { flags: '--load-state [boolean]', summary: '' },
     { flags: '--agent <id>', summary: '', many: true },
     { flags: '--no-pager', summary: '' },
   ],

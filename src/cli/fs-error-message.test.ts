@@ -16,7 +16,7 @@ test('file system errors are described with the path and a hint', () => {
   expect(describeFsError(thrown(() => readFileSync(join(folder, 'nope'))))).toEqual({
     message: `${join(folder, 'nope')}: no such file or folder`,
     what: 'no such file or folder',
-    hint: 'check the path',
+    hint: 'give the path of an existing one',
   })
 })
 

@@ -23,10 +23,10 @@ const meanings: Readonly<Record<string, readonly [what: string, hint: string]>> 
   EROFS: ['the file system is read-only', 'choose another place'],
   ENOSPC: ['the disk is full', 'free disk space and try again'],
   EDQUOT: ['your disk quota is exceeded', 'free disk space and try again'],
-  ENOENT: ['no such file or folder', 'check the path'],
+  ENOENT: ['no such file or folder', 'give the path of an existing one'],
   ENOTDIR: ['part of the path is a file, not a folder', 'choose another place'],
   EEXIST: ['already exists', 'choose another place, or move it away'],
-  EISDIR: ['is a folder, but a file is needed', 'check the path'],
+  EISDIR: ['is a folder, but a file is needed', 'give the path of a file'],
   ENAMETOOLONG: ['the name is too long', 'choose a shorter one'],
   EMFILE: ['too many open files', 'raise the limit: ulimit -n 4096'],
 }

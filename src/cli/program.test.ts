@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { fakeContext } from '../../test/support/fake-terminal.ts'
 import { scratchIo } from '../../test/support/scratch.ts'
@@ -44,6 +45,12 @@ test('help has one line for every public command and fits into 80 columns', asyn
 test('"ion help show" is "ion show --help", and "ion help" is "ion --help"', async () => {
   expect(await ion('help', 'show')).toEqual(await ion('show', '--help'))
   expect(await ion('help')).toEqual(await ion('--help'))
+})
+
+test('help names documents by their path in the package', async () => {
+  const { out } = await ion('prune', '--help')
+  const [path = ''] = /\S+\/docs\/prune\.md/.exec(out) ?? []
+  expect(existsSync(path)).toBe(true)
 })
 
 test('every public command has a heading in help, and an example', () => {

@@ -1,8 +1,9 @@
 import { CommanderError, Option, Command as Parser } from 'commander'
 import { type ExitKind, IonError } from '../platform/error.ts'
-import { protectDashArguments, resumeOptions, rewriteResumeFlags, splitRest } from './argv.ts'
+import { missingValue, protectDashArguments, resumeOptions, rewriteResumeFlags, splitRest } from './argv.ts'
 import { type AnyOptions, type Command, type Context, withDefaults } from './command.ts'
 import { commands } from './commands/index.ts'
+import { withDocPaths } from './doc-paths.ts'
 import { version } from './version.ts'
 
 export interface Program {
@@ -28,10 +29,21 @@ export function buildProgram(context: Context): Program {
         if (!(error instanceof CommanderError)) throw error
         // Help and version are errors with exit code 0. Usage errors are reported in our own format.
         if (error.exitCode === 0) return 'ok'
-        throw new IonError('usage', error.message.replace(/^error: /, ''), { hint: `ion ${nameOf(argv)}--help` })
+        throw usageError(error, argv)
       }
     },
   }
+}
+
+function usageError({ code, message }: CommanderError, argv: readonly string[]): IonError {
+  const command = commands.find(({ name }) => name === argv[0])
+  const [, flag = ''] = /'(?:-\w, )?(-[\w-]+)/.exec(message) ?? []
+  if (code === 'commander.optionMissingArgument') return missingValue(flag, command?.name ?? '')
+  const isForAgent = code === 'commander.unknownOption' && command?.rest !== undefined
+  const help = `ion ${command ? `${command.name} ` : ''}--help`
+  return new IonError('usage', message.replace(/^error: /, ''), {
+    hint: isForAgent ? `${help}; arguments for the agent go after --: ion ${command.name} … -- ${flag}` : help,
+  })
 }
 
 /** Building a parser for all commands takes as long as running one of them. */
@@ -99,7 +111,8 @@ function newParser({ out }: Context, name: string): Parser {
 }
 
 function define(parser: Parser, command: Command): void {
-  parser.summary(command.summary).description([command.summary, command.details].filter(Boolean).join('\n\n'))
+  const { summary, details } = command
+  parser.summary(summary).description(details ? `${summary}\n\n${withDocPaths(details)}` : summary)
   for (const argument of command.arguments ?? []) {
     const name = argument.many ? `${argument.name}...` : argument.name
     parser.argument(argument.required ? `<${name}>` : `[${name}]`, argument.summary)
@@ -114,8 +127,4 @@ function define(parser: Parser, command: Command): void {
     const lines = command.examples.map(([line, what]) => `  ${line}\n      ${what}`)
     parser.addHelpText('after', `\nExamples:\n${lines.join('\n')}`)
   }
-}
-
-function nameOf(argv: readonly string[]): string {
-  return commands.some((command) => command.name === argv[0]) ? `${argv[0]} ` : ''
 }

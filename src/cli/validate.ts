@@ -14,7 +14,7 @@ export function parseLimit(value: string | undefined, fallback: number): number 
 /** Throws unless the path is a file that can be read. */
 export function requireFile(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false })
-  if (!found) throw new IonError('not-found', `file ${path} does not exist`, { hint: 'check the path' })
+  if (!found) throw new IonError('not-found', `file ${path} does not exist`, { hint: `ls ${dirname(path)}` })
   if (found.isDirectory()) throw new IonError('usage', `${path} is a folder`, { hint: 'give a file, not a folder' })
 }
 

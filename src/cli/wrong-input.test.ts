@@ -15,9 +15,9 @@ async function ion(io: Io, argv: readonly string[]): Promise<{ code: number; out
 
 /** Each mistake is answered with what, why and what to type next. `HOME` stands for the scratch home. */
 test.each<[argv: string[], code: number, err: string]>([
-  [['import', 'HOME/nope'], 3, 'ion: file HOME/nope does not exist\n  -> check the path\n'],
+  [['import', 'HOME/nope'], 3, 'ion: file HOME/nope does not exist\n  -> ls HOME\n'],
   [['import', 'HOME/folder'], 2, 'ion: HOME/folder is a folder\n  -> give a file, not a folder\n'],
-  [['snapshot', 'verify', 'HOME/nope'], 3, 'ion: file HOME/nope does not exist\n  -> check the path\n'],
+  [['snapshot', 'verify', 'HOME/nope'], 3, 'ion: file HOME/nope does not exist\n  -> ls HOME\n'],
   [['snapshot', 'list', 'HOME/folder'], 2, 'ion: HOME/folder is a folder\n  -> give a file, not a folder\n'],
   [['snapshot', 'create', 'HOME/nope/x.tar.gz'], 3, 'ion: folder HOME/nope does not exist\n  -> mkdir -p HOME/nope\n'],
   [['snapshot', 'frob', 'x'], 2, 'ion: unknown subcommand "frob"\n  -> one of: create, list, verify, restore\n'],
@@ -31,7 +31,7 @@ test.each<[argv: string[], code: number, err: string]>([
   [
     ['run', 'codex', '--headless', '--prompt-file', 'HOME/nope'],
     3,
-    'ion: file HOME/nope does not exist\n  -> check the path\n',
+    'ion: file HOME/nope does not exist\n  -> ls HOME\n',
   ],
   [['run', 'codex', '--headless', '--send'], 2, 'ion: --send needs a prompt\n  -> ion run codex --send "what next"\n'],
   [
@@ -44,7 +44,29 @@ test.each<[argv: string[], code: number, err: string]>([
     2,
     'ion: --json needs --dry-run\n  -> ion run codex --dry-run --json\n',
   ],
-  [['logs', 'codex'], 3, 'ion: there is no background task "codex"\n  -> ion ps --all\n'],
+  [
+    ['logs', 'codex'],
+    3,
+    'ion: no agent has run in the background yet, so there is no log\n  -> ion run <agent> --detach "what to do"; ion show <id> reads any session\n',
+  ],
+  [['stop', 'nope'], 3, 'ion: there is no task "nope"\n  -> ion ps --all\n'],
+  [['run', 'codex', '--task'], 2, 'ion: option --task needs a value\n  -> ion run --help\n'],
+  [['sessions', '--since'], 2, 'ion: option --since needs a value\n  -> ion sessions --help\n'],
+  [
+    ['run', 'codex', '-p', 'fix'],
+    2,
+    "ion: unknown option '-p'\n  -> ion run --help; arguments for the agent go after --: ion run … -- -p\n",
+  ],
+  [
+    ['run', 'codex', '--headless', '--nudge', '--send', 'x'],
+    2,
+    'ion: --nudge sends its own prompt, so another one cannot be given\n  -> --nudge alone asks the agent to continue; --send "…" sends your prompt instead\n',
+  ],
+  [
+    ['import', 'HOME/notes.md'],
+    2,
+    'ion: line 1 of HOME/notes.md: not a session log (JSON Lines); nothing was imported\n  -> give a log that ion export --format jsonl wrote, or a state file of agentapi\n',
+  ],
   [
     ['modules', 'path', 'file'],
     1,
@@ -54,10 +76,25 @@ test.each<[argv: string[], code: number, err: string]>([
   const io = scratchIo()
   mkdirSync(join(io.home, 'folder'))
   writeFileSync(join(io.home, 'text'), '')
+  writeFileSync(join(io.home, 'notes.md'), '# Notes\n\nNothing here.\n')
   const env = { ...io.env, CODER_MODULE_DATA_DIR: join(io.home, 'text') }
   const given = argv.map((word) => word.replace('HOME', io.home))
   const answer = await ion({ ...io, env }, given)
   expect({ ...answer, err: answer.err.replaceAll(io.home, 'HOME') }).toEqual({ code, out: '', err })
+})
+
+test('a refused plan and a session whose folder is gone say what to type next', async () => {
+  const io = scratchIo()
+  const program = join(io.home, 'codex')
+  writeFileSync(program, `#!${process.execPath}\nconsole.log('codex-cli 0.100.0')\n`, { mode: 0o755 })
+  const refused = await ion({ ...io, env: { ...io.env, PATH: io.home } }, ['run', 'codex', '--headless', '--dry-run'])
+  expect([refused.code, refused.out.split('\n')[1]]).toEqual([2, '  -> ion run codex "what to do"'])
+
+  const fixture = scratchIo(join(import.meta.dirname, '../agents/claude/fixtures/2.1.325'))
+  const { err } = await ion(fixture, ['--resume', '0fe6896a'])
+  expect(err).toMatch(
+    /^ion: the folder of session 0fe6896a does not exist any more: \S+\n {2}-> mkdir -p \S+ creates it again; ion show 0fe6896a reads the session\n$/,
+  )
 })
 
 test('an unknown agent is reported with the known ones, without Ion itself', async () => {

@@ -23,7 +23,7 @@ export function chooseTask(
   io: Io,
   what = 'running task',
 ): ActiveTask {
-  const named = reference === undefined ? tasks : tasks.filter((one) => matches(one, reference))
+  const named = tasksMatching(tasks, reference)
   const project = projectOf(io.cwd)
   const here = named.filter(({ task }) => task.project === project)
   const found = here.length > 0 ? here : named
@@ -42,6 +42,10 @@ export function chooseTask(
   throw new IonError('usage', reference === undefined ? 'there are several tasks' : `"${reference}" is ambiguous`, {
     hint: `one of: ${listed(found, io)}`,
   })
+}
+
+export function tasksMatching(tasks: readonly ActiveTask[], reference: string | undefined): readonly ActiveTask[] {
+  return reference === undefined ? tasks : tasks.filter((one) => matches(one, reference))
 }
 
 function matches({ task, state }: ActiveTask, reference: string): boolean {

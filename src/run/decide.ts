@@ -3,7 +3,7 @@ import { sessionId } from '../events/id.ts'
 import type { ErrorKind } from '../platform/error.ts'
 import type { Facts } from './facts.ts'
 import type { RunMode } from './ledger.ts'
-import { promptIdentity } from './prompt.ts'
+import { NUDGE, promptIdentity } from './prompt.ts'
 import type { LocatedSession } from './session-lookup.ts'
 import { lastArrival, type RunState, type TaskState } from './task-state.ts'
 
@@ -154,7 +154,10 @@ function decideWarm(intent: RunIntent, state: TaskState, facts: Facts, session: 
     const reason = `${name}, sending your prompt (${interruption(pending.run, facts)} before it arrived)`
     return warm(intent, session, reason, pending.text, isOther ? [unsent(command)] : [])
   }
-  if (prompt !== undefined && send) return warm(intent, session, `${name}, sending your prompt`, prompt)
+  if (prompt !== undefined && send) {
+    const doing = prompt === NUDGE ? 'asking the agent to continue' : 'sending your prompt'
+    return warm(intent, session, `${name}, ${doing}`, prompt)
+  }
   const arrived = promptArrivedAt === undefined ? name : `${name}, prompt delivered ${promptArrivedAt}`
   const isNewText = prompt !== undefined && !state.runs.some((run) => run.prompt?.hash === promptIdentity(prompt).hash)
   const notes = isNewText ? [unsent(command)] : []

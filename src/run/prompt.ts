@@ -12,6 +12,9 @@ import type { PromptIdentity } from './ledger.ts'
  */
 const LONGEST_ARGUMENT = 100_000
 
+/** What `--nudge` sends. Neutral on purpose: it must suit any task. */
+export const NUDGE = 'Please continue where you stopped.'
+
 export function promptIdentity(text: string): PromptIdentity {
   return { hash: createHash('sha256').update(text).digest('hex'), length: Buffer.byteLength(text) }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import type { Agent } from '../agents/agent.ts'
 import { findAgent } from '../agents/find.ts'
 import type { SessionHead } from '../events/session.ts'
@@ -32,6 +33,11 @@ export function toResumable(
   if (!agent.start || !head.resumable) {
     throw new IonError('refused', `${agent.title} cannot resume session ${short}: ${agent.resume.note}`, {
       hint: `ion show ${head.id}`,
+    })
+  }
+  if (head.cwd !== null && !existsSync(head.cwd)) {
+    throw new IonError('not-found', `the folder of session ${short} does not exist any more: ${head.cwd}`, {
+      hint: `mkdir -p ${head.cwd} creates it again; ion show ${short} reads the session`,
     })
   }
   const cwd = realFolder(head.cwd ?? io.cwd)

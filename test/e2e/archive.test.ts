@@ -47,7 +47,7 @@ test('a log exported on one machine is imported on another, once', async () => {
   const [first, second] = [await there.ion('import', file), await there.ion('import', file)]
   expect([first.out, second.out]).toEqual([
     `${file}: 3 new events of ${id.slice(0, 8)} (Fix the refund test)\n`,
-    `${file}: 0 new events of ${id.slice(0, 8)} (Fix the refund test)\n`,
+    `${file}: nothing new, ${id.slice(0, 8)} (Fix the refund test) is already in the archive\n`,
   ])
   expect((await there.ion('export', id, '--format', 'jsonl')).out).toBe(readFileSync(file, 'utf8'))
   writeFileSync(file, `${readFileSync(file, 'utf8')}{"type":"user"}\n`)
@@ -113,7 +113,7 @@ test('a compaction of the index killed at each operation: no entry is lost, and 
     if (left.length > entries.length) untouched++
     expect([number, new Set(left)]).toEqual([number, new Set(entries)])
     const { out } = await capture(ionHome)
-    expect([number, out, indexOf(ionHome)]).toEqual([number, expect.stringContaining('1 unchanged'), entries])
+    expect([number, out, indexOf(ionHome)]).toEqual([number, expect.stringContaining('1 session unchanged'), entries])
   }
   expect([untouched > 2, untouched < count]).toEqual([true, true])
 })

@@ -39,7 +39,7 @@ test('a rule in a pipe only lists; with --yes it removes, undo restores, and --e
   const shown = await ion(where, ...RULE)
   expect([shown.code, shown.err]).toEqual([0, 'nothing was done: there is no terminal to ask in; --yes does it\n'])
   expect(shown.out).toMatch(
-    /^agent +id +age +size +title\n.*Task 0\n.*Task 1\n2 sessions, 10 kB; the others take 5 kB\n$/,
+    /^agent +id +age +size +title\n.*Task 0\n.*Task 1\nto remove: 2 sessions \(10 kB\); the other sessions take 5 kB\n$/,
   )
   expect(there(where)).toEqual([true, true, true])
 

@@ -132,7 +132,7 @@ test('a home from another boot, with a lease and an unfinished run: taken over a
   const { code, err } = await run(['run', 'claude', '--headless', '--nudge'])
   expect([code, err.split('\n')[0]]).toEqual([
     0,
-    expect.stringMatching(/resuming session [0-9a-f]{8}, sending your prompt/),
+    expect.stringMatching(/resuming session [0-9a-f]{8}, asking the agent to continue/),
   ])
   expect(Object.values(promptsOf(where, claude))).toEqual([[TASK, 'Please continue where you stopped.']])
 })
@@ -216,7 +216,7 @@ test('a session that Ion did not start is adopted, and ion run resumes it', asyn
 test.each([
   [['run', 'claude', '--headless', '--prompt-file', '/nowhere'], 3, 'file /nowhere does not exist'],
   [['run', 'claude', '--headless', ' '], 2, 'the prompt from the command line is empty'],
-  [['run', 'claude', '--headless', '--nudge', 'x'], 2, 'more than one prompt is given'],
+  [['run', 'claude', '--headless', '--nudge', 'x'], 2, '--nudge sends its own prompt, so another one cannot be given'],
   [['run', 'claude', 'x'], 2, 'stdout is not a terminal'],
   [['run', 'claude', '--headless', '--detach', 'x'], 2, 'cannot be combined'],
   [['run', 'nobody', 'x'], 3, 'unknown agent "nobody"'],

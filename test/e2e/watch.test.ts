@@ -127,7 +127,7 @@ test.each<NodeJS.Signals>(['SIGINT', 'SIGTERM'])(
     expect(await watcher.end(signal)).toBe(0)
     expect(archivedLogs(where.ionHome)).toEqual(await captured(where))
     const { out } = await runIon(where, ['capture', '--all'])
-    expect(out).toBe('archived 0 new events of 0 sessions, 1 unchanged\n')
+    expect(out).toBe('nothing new to archive; 1 session unchanged\n')
   },
   120_000,
 )

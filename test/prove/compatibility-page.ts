@@ -14,12 +14,12 @@ checks what the stub received and what the agents stored. Nothing here is writte
 [proof.json](proof.json).${proof.isolated ? ' The agents had no network except loopback.' : ' The agents were NOT cut off from the network.'}
 
 **full**: every scenario passes, not counting the one under agentapi, which reads the agents' screens. **partial**: the session is
-resumed and the prompt is sent once, with the failures listed below. **read-only**: Ion reads it; resuming is not proven.
+resumed and the prompt is sent once, with the failures listed below. **unproven**: Ion reads and starts it; resuming could not be measured.
 
 | agent | version | level | scenarios | sessions are in | a session of four turns | date |
 | --- | --- | --- | --- | --- | --- | --- |
 ${proof.agents.map(agentRow).join('\n')}
-${proof.unavailable.map(({ agent }) => `| ${agent} | - | read-only | not run | - | - | - |`).join('\n')}
+${proof.unavailable.map(({ agent }) => `| ${agent} | - | unproven | not run | - | - | - |`).join('\n')}
 
 ## Scenarios
 

@@ -16,9 +16,9 @@ test.each([
     { ...core, 'under agentapi: state file written, chat there after a restart': { ok: false, why: 'its screen' } },
   ],
   ['partial', { ...core, ...gap }],
-  ['read-only', { ...core, 'five starts send the prompt once': { ok: false, why: 'twice' } }],
-  ['read-only', gap],
-  ['read-only', {}],
+  ['unproven', { ...core, 'five starts send the prompt once': { ok: false, why: 'twice' } }],
+  ['unproven', gap],
+  ['unproven', {}],
 ])('the level is %s', (level, scenarios) => {
   expect(levelOf(scenarios)).toBe(level)
 })
@@ -49,7 +49,7 @@ test('a run becomes a proof without a path of the machine', () => {
     {
       agent: 'robot',
       version: '1.0',
-      level: 'read-only',
+      level: 'unproven',
       storage: { paths: ['~/.robot'], bytes: 7 },
       date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
       scenarios: { kill: { ok: false, why: 'exit code (ion: cannot open …/robot/home/x): 1 instead of 0' } },
@@ -64,7 +64,7 @@ test('newer results of a version replace older ones; others stay', () => {
   )
   expect(merged.agents.map(({ agent, version, level }) => `${agent} ${version} ${level}`)).toEqual([
     'a 1.10 full',
-    'a 1.9 read-only',
+    'a 1.9 unproven',
     'b 1.0 full',
   ])
 })

@@ -16,7 +16,7 @@ export interface StoryResults {
   storage: Storage | undefined
 }
 
-export type Level = 'full' | 'partial' | 'read-only'
+export type Level = 'full' | 'partial' | 'unproven'
 
 export interface ProvenAgent {
   agent: string
@@ -37,7 +37,7 @@ export interface Proof {
 const JSON_FILE = new URL('../../docs/proof.json', import.meta.url)
 const PAGE = new URL('../../docs/compatibility.md', import.meta.url)
 
-/** Without these the agent counts as read-only. */
+/** Without these the agent counts as unproven. */
 const CORE = [
   'cold, headless, with a tool call',
   'five starts send the prompt once',
@@ -76,7 +76,7 @@ export function proofOf({
 
 /** Computed, never written by hand. */
 export function levelOf(scenarios: Record<string, Outcome>): Level {
-  if (!CORE.every((scenario) => scenarios[scenario]?.ok)) return 'read-only'
+  if (!CORE.every((scenario) => scenarios[scenario]?.ok)) return 'unproven'
   const own = Object.entries(scenarios).filter(([scenario]) => scenario !== AGENTAPI)
   return own.every(([, { ok }]) => ok) ? 'full' : 'partial'
 }

@@ -10,8 +10,9 @@ const DEFAULT_DAYS = 30
 const unitDays: Readonly<Record<string, number>> = { h: 1 / 24, d: 1, w: 7, m: 30 }
 
 const DANGER =
-  'A resume leaves a second, nearly empty file; the next start under another session treats it as damaged and deletes ' +
-  'every file with the same ending, the resumed session too. maxCount, where set, deletes the oldest.'
+  'Resuming can lose a session while this is on: Gemini writes a second, nearly empty file, treats it as damaged at a ' +
+  'later start, and deletes every file with the same ending, the resumed session too. If maxCount is set, the oldest ' +
+  'sessions are deleted as well.'
 
 /** `general.sessionRetention`: by default on, 30 days. Undefined when the user has turned it off: then nothing is deleted. */
 export function retention(io: Io): Retention | undefined {

@@ -6,6 +6,7 @@ import type { Io } from '../../platform/io.ts'
 import { palette } from '../colour.ts'
 import type { Context, Run } from '../command.ts'
 import type { agents } from '../definitions/machine.ts'
+import { withDocPaths } from '../doc-paths.ts'
 import { type Installed, installedAgents } from '../installed.ts'
 import { type Column, table } from '../table.ts'
 import { outputWidth } from '../terminal.ts'
@@ -36,7 +37,7 @@ interface AgentRow {
   readonly bytes: number
   readonly data: readonly { readonly path: string; readonly exists: boolean; readonly env: readonly string[] }[]
   readonly minimum_bytes: number
-  /** As measured on the real agent; `read-only` if it could not be measured. */
+  /** As measured on the real agent; `unproven` if it could not be measured. */
   readonly resume: string
   /** The version it was measured on. */
   readonly resume_version: string | null
@@ -83,7 +84,9 @@ function matrix(rows: readonly AgentRow[], { io, out }: Context): string[] {
     },
   ]
   const columnsAvailable = outputWidth({ io, out }, 160)
-  const note = 'resume: measured with the real agents; read-only if it could not be measured (docs/compatibility.md)'
+  const note = withDocPaths(
+    'resume: measured with the real agents; unproven if that was not possible (docs/compatibility.md)',
+  )
   return [
     ...table(columns, rows, columnsAvailable, colours),
     '',

@@ -26,7 +26,11 @@ export const run: Run<typeof importLog> = async ([paths], options, { io, out }) 
       const { session_id: id, agent, title } = start
       const name = `${id.slice(0, 8)} (${plain(title ?? 'untitled')})`
       if (options.json) out.write(`${JSON.stringify({ file, id, agent, added })}\n`)
-      else out.write(`${plain(file)}: ${pluralize(added, 'new event')} of ${name}\n`)
+      else {
+        const what =
+          added > 0 ? `${pluralize(added, 'new event')} of ${name}` : `nothing new, ${name} is already in the archive`
+        out.write(`${plain(file)}: ${what}\n`)
+      }
     }
   } finally {
     archive.close()

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { StringDecoder } from 'node:string_decoder'
-import { chooseTask, taskLabel } from '../../host/find.ts'
+import { chooseTask, tasksMatching } from '../../host/find.ts'
 import { logFiles, noticesFile } from '../../host/log.ts'
 import { LogText } from '../../host/log-text.ts'
 import { type ActiveTask, activeTasks, isRunning } from '../../host/tasks.ts'
@@ -20,13 +20,7 @@ export const run: Run<typeof logs> = async ([reference], options, context) => {
   const { io, out } = context
   const chosen = choose(reference, io)
   const { folder } = chosen.task
-  const logged = runsWithLog(folder)
   printNotices(folder, context)
-  if (logged.length === 0) {
-    throw new IonError('not-found', `no log of ${taskLabel(chosen.task)}: it never ran in the background`, {
-      hint: 'ion ps --all; ion sessions',
-    })
-  }
   const { raw, follow } = options
   const text = new LogText()
   const decoder = new StringDecoder('utf8')
@@ -34,7 +28,7 @@ export const run: Run<typeof logs> = async ([reference], options, context) => {
     out.write(raw ? decoder.write(bytes) : text.push(decoder.write(bytes)))
     await out.drained?.()
   }
-  const tail = new Tail(folder, logged.at(-1)!)
+  const tail = new Tail(folder, runsWithLog(folder).at(-1)!)
   await tail.read(print)
   while (follow && taskHolder(folder)) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
@@ -47,13 +41,14 @@ export const run: Run<typeof logs> = async ([reference], options, context) => {
 /** A running task is preferred to one that has ended. */
 function choose(reference: string | undefined, io: Context['io']): ActiveTask {
   const all = activeTasks(io).filter(({ task }) => runsWithLog(task.folder).length > 0)
-  const running = all.filter(isRunning)
-  try {
-    return chooseTask(running, reference, io)
-  } catch (error) {
-    if (!(error instanceof IonError) || error.kind !== 'not-found') throw error
-    return chooseTask(all, reference, io, 'background task')
+  if (all.length === 0) {
+    throw new IonError('not-found', 'no agent has run in the background yet, so there is no log', {
+      hint: 'ion run <agent> --detach "what to do"; ion show <id> reads any session',
+    })
   }
+  const running = all.filter(isRunning)
+  const isRunningOne = tasksMatching(running, reference).length > 0
+  return isRunningOne ? chooseTask(running, reference, io) : chooseTask(all, reference, io, 'background task')
 }
 
 /** The runs whose log still exists, oldest first. */

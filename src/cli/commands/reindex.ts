@@ -1,4 +1,5 @@
 import { discardCatalog } from '../../catalog/connection.ts'
+import { formatCount } from '../../platform/format-count.ts'
 import type { Run } from '../command.ts'
 import type { reindex } from '../definitions/machine.ts'
 import { pluralize } from '../text.ts'
@@ -30,8 +31,12 @@ interface Result {
 }
 
 function describe({ sessions, changed, removed, unindexed, troubles }: Result): string {
+  const changes = [
+    ...(changed ? [`${formatCount(changed)} new or changed`] : []),
+    ...(removed ? [`${formatCount(removed)} removed`] : []),
+  ].join(', ')
   return [
-    `${pluralize(sessions, 'session')}; ${changed} new or changed, ${removed} removed`,
+    `${pluralize(sessions, 'session')} in the index; ${changes ? `${changes}, including archived copies` : 'nothing has changed'}`,
     ...(unindexed ? [`${unindexed} not in the full-text index yet: another Ion process is working on it`] : []),
     ...(troubles ? [`${pluralize(troubles, 'file or folder', 'files or folders')} could not be read: ion doctor`] : []),
   ].join('\n')

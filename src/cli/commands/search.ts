@@ -46,7 +46,7 @@ export function find(catalog: Catalog, query: SearchQuery, json: boolean, contex
   if (json) for (const hit of hits) out.write(`${JSON.stringify(hit)}\n`)
   else if (hits.length > 0) out.write(`${hitLines(hits, context).join('\n')}\n`)
   const notes = [
-    `${hits.length === 0 ? 'nothing found; ' : ''}searched ${pluralize(searched, 'session')}; ${formatCount(unindexed)} not yet indexed`,
+    `${hits.length === 0 ? 'nothing found; ' : ''}searched ${pluralize(searched, 'session')}${unindexed > 0 ? `; ${formatCount(unindexed)} not yet indexed` : ''}`,
     ...(hits.length >= query.limit ? [`showing the first ${hits.length}; --limit 0 shows all`] : []),
     ...(hits.length === 0 && !query.deep
       ? ['very long texts are only partly indexed: --deep searches all of them']

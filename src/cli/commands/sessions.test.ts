@@ -171,7 +171,7 @@ test('search: newest first, with the matching text and how much was searched', a
       '',
     ].join('\n'),
   )
-  expect(context.err.text).toBe('searched 2 sessions; 0 not yet indexed\n')
+  expect(context.err.text).toBe('searched 2 sessions\n')
 })
 
 test('search: no match is reported, and an empty query is refused', async () => {
@@ -179,7 +179,7 @@ test('search: no match is reported, and an empty query is refused', async () => 
   await search([['zebra']], withDefaults(searchDefinition, {}), context)
   expect([context.out.text, context.err.text]).toEqual([
     '',
-    'nothing found; searched 2 sessions; 0 not yet indexed\nvery long texts are only partly indexed: --deep searches all of them\n',
+    'nothing found; searched 2 sessions\nvery long texts are only partly indexed: --deep searches all of them\n',
   ])
   await expect(search([['-zebra']], withDefaults(searchDefinition, {}), context)).rejects.toMatchObject({
     kind: 'usage',

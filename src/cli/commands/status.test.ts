@@ -53,6 +53,13 @@ test('status lists agents that have sessions or are installed, with their versio
   ])
 })
 
+test('status suggests to resume only what an installed agent can open', async () => {
+  const context = fakeContext(world())
+  await runStatus([], { json: false }, context)
+  expect(context.out.text).toContain('ion show <id>')
+  expect(context.out.text).not.toContain('ion --continue')
+})
+
 test('agents lists all of them, with their data folders', async () => {
   const io = world()
   const context = fakeContext(io)

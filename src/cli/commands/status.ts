@@ -55,7 +55,7 @@ function report(rows: readonly StatusRow[], catalog: Catalog, { io, out }: Conte
     ...table(columns, rows, outputWidth({ io, out }, 160), colours),
     '',
     ...troubleLine(catalog.sourceErrors().length, rows, colours.warn),
-    ...nextSteps(sessions > 0),
+    ...nextSteps(rows),
   ]
 }
 
@@ -75,14 +75,16 @@ function troubleLine(troubles: number, rows: readonly StatusRow[], paint: (text:
   return [paint(`${parts.join(', ')}: ion doctor`), '']
 }
 
-function nextSteps(hasSessions: boolean): string[] {
-  if (!hasSessions)
+function nextSteps(rows: readonly StatusRow[]): string[] {
+  if (rows.every((row) => row.sessions === 0))
     return ['No sessions yet. Start an agent with ion run <agent> "task", or see what Ion does: ion demo']
   return [
     'ion sessions          pick a session and read it',
     'ion search <words>    full-text search in all of them',
     'ion show <id>         read a session',
-    'ion --continue        reopen the newest session of this project in its agent',
+    ...(rows.some((row) => row.sessions > 0 && row.installed)
+      ? ['ion --continue        reopen the newest session of this project in its agent']
+      : []),
   ]
 }
 

@@ -1,4 +1,5 @@
-import { chooseTask, taskLabel } from '../../host/find.ts'
+import { agents } from '../../agents/_registry.ts'
+import { chooseTask, taskLabel, tasksMatching } from '../../host/find.ts'
 import { DEFAULT_GRACE_MS, stopTask } from '../../host/stop.ts'
 import { type ActiveTask, activeTask, activeTasks, isRunning } from '../../host/tasks.ts'
 import { IonError } from '../../platform/error.ts'
@@ -45,24 +46,22 @@ function chooseAll(
     throw new IonError('usage', '--all cannot be combined with tasks', { hint: 'ion ps' })
   }
   const running = tasks.filter((at) => isRunning(at) || serverOf(at.task.folder, io) !== undefined)
-  if (isAll || running.length === 0) return [...tasks]
-  if (references.length === 0) return [chooseTask(running, undefined, io)]
-  return [...new Set(references.flatMap((reference) => chooseOne(tasks, running, reference, io) ?? []))]
+  if (references.length > 0)
+    return [...new Set(references.flatMap((reference) => chooseNamed(reference, tasks, running, io)))]
+  return isAll || running.length === 0 ? [...tasks] : [chooseTask(running, undefined, io)]
 }
 
-/** A known task that has ended is not an error: stopping twice is fine. */
-function chooseOne(
+/** An agent or a task that is not running is not an error: stopping twice is fine. */
+function chooseNamed(
+  reference: string,
   tasks: readonly ActiveTask[],
   running: readonly ActiveTask[],
-  reference: string,
   io: Context['io'],
-): ActiveTask | undefined {
-  try {
-    return chooseTask(running, reference, io)
-  } catch (error) {
-    if (!(error instanceof IonError) || error.kind !== 'not-found') throw error
-    return chooseTask(tasks, reference, io, 'task')
-  }
+): readonly ActiveTask[] {
+  if (tasksMatching(running, reference).length > 0) return [chooseTask(running, reference, io)]
+  const ended = tasksMatching(tasks, reference)
+  const isKnown = ended.length > 0 || agents.some(({ id }) => id === reference)
+  return isKnown ? ended : [chooseTask(tasks, reference, io, 'task')]
 }
 
 function currentState({ task }: ActiveTask): ActiveTask {

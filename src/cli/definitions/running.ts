@@ -88,7 +88,7 @@ export const ps = {
   details:
     'One line for each task that an agent is working on. "waiting for you" means that the agent shows a dialog that only ' +
     'you can answer; "waiting" that it has printed nothing for a few seconds. --json prints one object per line: agent, ' +
-    'task, project, way (the mode), state, waiting_for, asks, session_id, native_id, pid, agent_pid, clients, since, exit, ' +
+    'task, project, way (the mode: terminal, headless or detached), state, waiting_for, asks, session_id, native_id, pid, agent_pid, clients, since, exit, ' +
     'url (of "ion serve").',
   options: [
     { flags: '--all', summary: 'include tasks that are not running, and how they ended' },
@@ -138,7 +138,7 @@ export const stop = {
   summary: 'stop running agents; their sessions stay and can be resumed',
   details:
     'The agent gets SIGTERM, time to finish (--grace), then SIGKILL. The command always returns; exit code 0 means that ' +
-    'nothing is running any more, also if nothing was: suitable for the stop script of a workspace.',
+    'it is not running any more, also if it was not before: suitable for the stop script of a workspace.',
   arguments: [{ ...task, many: true }],
   options: [
     { flags: '--all', summary: 'all tasks, in every project' },
@@ -192,8 +192,8 @@ export const serve = {
       summary: "where to save the chat (default: in the task's folder)",
       completes: 'file',
     },
-    { flags: '--load-state [yes]', summary: 'false: do not load the state file' },
-    { flags: '--save-state [yes]', summary: 'false: do not save the state file' },
+    { flags: '--load-state [boolean]', summary: 'whether to load the state file (default: true)' },
+    { flags: '--save-state [boolean]', summary: 'whether to save the state file (default: true)' },
     { flags: '--pid-file <file>', summary: "write the server's process id to this file", completes: 'file' },
     { flags: '-t, --type <type>', summary: "agentapi's name of the agent; only needed if no agent is given" },
     { flags: '-P, --print-openapi', summary: 'print the description of the API and exit' },

@@ -79,8 +79,9 @@ function captureAll(sessions: readonly Located[], options: CaptureCommandOptions
     archive.close()
   }
   if (!options.json) {
-    const skipped = total.unchanged ? `, ${total.unchanged} unchanged` : ''
-    out.write(`archived ${pluralize(total.events, 'new event')} of ${pluralize(total.sessions, 'session')}${skipped}\n`)
+    const archived = `archived ${pluralize(total.events, 'new event')} of ${pluralize(total.sessions, 'session')}`
+    const unchanged = total.unchanged ? [`${pluralize(total.unchanged, 'session')} unchanged`] : []
+    out.write(`${[total.events > 0 ? archived : 'nothing new to archive', ...unchanged].join('; ')}\n`)
   }
   if (compression) reportCompression(compression, options.json, context)
   return total.failed ? 'failed' : 'ok'

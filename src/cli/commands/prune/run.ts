@@ -66,7 +66,7 @@ async function prune(options: PruneOptions, context: Context): Promise<ExitKind>
       if (!options.json) out.write('nothing to prune\n')
       return 'ok'
     }
-    if (!options.json) showSelection(selection, context)
+    if (!options.json) showSelection(selection, options, context)
     reportKept(selection, options, context)
     const question = `Archive and remove ${pluralize(selection.selected.length, 'session')}?`
     if (!(await confirmAction(question, options, context))) {
@@ -160,7 +160,11 @@ function jsonLine({ id, agent, row, bytes: size, updated_at }: Prunable, outcome
   return `${JSON.stringify(reason === undefined ? line : { ...line, reason })}\n`
 }
 
-function showSelection({ selected, remainingBytes }: PruneSelection<Prunable>, { io, out }: Context): void {
+function showSelection(
+  { selected, remainingBytes }: PruneSelection<Prunable>,
+  { dryRun }: PruneOptions,
+  { io, out }: Context,
+): void {
   const colours = palette(out)
   const shown = shownIds(
     selected.map(({ id }) => id),
@@ -175,7 +179,8 @@ function showSelection({ selected, remainingBytes }: PruneSelection<Prunable>, {
   ]
   if (selected.length > 0) out.write(`${table(columns, selected, outputWidth({ io, out }), colours).join('\n')}\n`)
   const size = selected.reduce((sum, one) => sum + one.bytes, 0)
-  out.write(`${pluralize(selected.length, 'session')}, ${bytes(size)}; the others take ${bytes(remainingBytes)}\n`)
+  const what = `${pluralize(selected.length, 'session')} (${bytes(size)})`
+  out.write(`${dryRun ? 'would remove' : 'to remove:'} ${what}; the other sessions take ${bytes(remainingBytes)}\n`)
 }
 
 /** With `--json` too, so that a program knows why a session was kept. */

@@ -58,7 +58,11 @@ export async function dropCopies(options: PruneOptions, context: Context): Promi
   const { io, out, err } = context
   const pruned = inTrash(io).filter(({ act }) => act === 'pruned')
   const nameOf = namesFor(pruned)
-  if (!options.json) {
+  if (pruned.length === 0 && !options.yes) {
+    if (!options.json) out.write('no pruned session has an exact copy: nothing to delete\n')
+    return 'ok'
+  }
+  if (!options.json && pruned.length > 0) {
     for (const entry of pruned) out.write(`${nameOf(entry)}, ${bytes(entry.bytes)}\n`)
     out.write(`${pluralize(pruned.length, 'pruned session')} with an exact copy\n`)
   }
@@ -79,7 +83,12 @@ export async function dropCopies(options: PruneOptions, context: Context): Promi
     }
     if (!options.json) {
       const old = safety > 0 ? ` (${bytes(safety)} of old safety copies)` : ''
-      out.write(`freed ${bytes(freed + safety)}${old}; the readable archive is kept\n`)
+      const isNothing = pruned.length === 0 && safety === 0
+      out.write(
+        isNothing
+          ? 'no pruned session has an exact copy: nothing to delete\n'
+          : `freed ${bytes(freed + safety)}${old}; the readable archive is kept\n`,
+      )
     }
     return outcomes.some(({ outcome }) => outcome === 'failed') ? 'failed' : 'ok'
   } finally {

@@ -63,8 +63,10 @@ async function showPlan(request: RunRequest, json: boolean, { io, out }: Context
   if (json) {
     const base = { agent: request.agent.id, task: request.task.name, project: request.task.project }
     out.write(`${JSON.stringify(composed ? composed.plan : { ...base, ...withoutBodies(decision) })}\n`)
+  } else if (decision.decision === 'refused') {
+    out.write(`${plain(`refused: ${decision.reason}\n  -> ${decision.hint}`)}\n`)
   } else if (!composed) {
-    out.write(`${plain(`${decision.decision} (${decision.reason})`)}\n`)
+    out.write(`${plain(`nothing to start: ${decision.reason}`)}\n`)
   } else {
     const { plan } = composed
     const lines = [

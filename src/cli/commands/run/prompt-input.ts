@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { IonError } from '../../../platform/error.ts'
+import { NUDGE } from '../../../run/prompt.ts'
 import { requireFile } from '../../validate.ts'
-
-/** Neutral on purpose: it must suit any task. */
-const NUDGE = 'Please continue where you stopped.'
 
 export interface PromptInput {
   readonly text: string | undefined
@@ -18,9 +16,14 @@ export function promptInput(
   nudge: boolean,
   readStdin: () => string = () => readFileSync(0, 'utf8'),
 ): PromptInput {
-  if ([words.length > 0, file !== undefined, nudge].filter(Boolean).length > 1) {
+  if (nudge && (words.length > 0 || file !== undefined)) {
+    throw new IonError('usage', '--nudge sends its own prompt, so another one cannot be given', {
+      hint: '--nudge alone asks the agent to continue; --send "…" sends your prompt instead',
+    })
+  }
+  if (words.length > 0 && file !== undefined) {
     throw new IonError('usage', 'more than one prompt is given', {
-      hint: 'use only one of: a prompt argument, --prompt-file, --nudge',
+      hint: 'use only one of: a prompt argument, --prompt-file',
     })
   }
   if (nudge) return { text: NUDGE, fromStdin: false }
