@@ -47,6 +47,13 @@ export function saidBy(role: 'user' | 'assistant'): (blocks: readonly Block[]) =
   }
 }
 
+/** What is known about a message as a whole is on its first event. */
+export function onFirst(drafts: readonly Draft[], model: string | undefined, token_usage?: TokenUsage): Draft[] {
+  const [first, ...rest] = drafts
+  if (!first) return []
+  return [{ ...first, ...(model ? { model } : {}), ...(token_usage ? { token_usage } : {}) }, ...rest]
+}
+
 type Counts = Readonly<Record<string, unknown>>
 type UsageNames = Readonly<Partial<Record<keyof TokenUsage, string>>>
 

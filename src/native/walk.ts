@@ -81,6 +81,17 @@ export function* stampsIn(path: string, pattern: RegExp, reading: ReadContext): 
   }
 }
 
+/** The same files, each a source of its own. */
+export function* fileSources(
+  folder: string,
+  pattern: RegExp,
+  reading: ReadContext,
+): Generator<{ readonly path: string; readonly files: readonly FileStamp[] } | Problem> {
+  for (const stamp of stampsIn(folder, pattern, reading)) {
+    yield isProblem(stamp) ? stamp : { path: stamp.path, files: [stamp] }
+  }
+}
+
 /** The file's stamp; undefined if it does not exist (it may vanish after it was listed). */
 export function stampOf(path: string): FileStamp | undefined {
   const stat = statOf(path)

@@ -1,5 +1,5 @@
 import type { Block, Content } from '../../events/schema.ts'
-import { imageBlock, toContent } from '../../native/content.ts'
+import { imageBlock, onFirst, toContent } from '../../native/content.ts'
 import { asArray, asObject, asString, requireArray, requireObject, requireString } from '../../native/narrow.ts'
 import type { Draft } from '../../native/sequencer.ts'
 import type { ToDrafts } from '../../native/translate.ts'
@@ -112,14 +112,13 @@ function assistantDrafts(assistant: StateRecord, key: string, model: string | un
   if (!message) return [{ type: 'native', record: assistant, id: key }]
   const text = asString(message.content) ?? ''
   const uses = asArray(message.tool_uses) ?? []
+  const said: Draft = { type: 'assistant', content: [{ type: 'text', text }], id: key }
   const drafts = [
     ...thinkingDrafts(message.thinking, key),
-    ...(text || uses.length === 0 ? [{ type: 'assistant', content: [{ type: 'text', text }], id: key } as Draft] : []),
+    ...(text || uses.length === 0 ? [said] : []),
     ...uses.map(toolUse),
   ]
-  const first = drafts[0]
-  if (first && model) drafts[0] = { ...first, model }
-  return drafts
+  return onFirst(drafts, model)
 }
 
 /** Newer versions store the model's reasoning beside the text, inside one or two wrappers. */

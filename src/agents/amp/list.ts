@@ -1,12 +1,12 @@
 import { basename, join } from 'node:path'
-import type { Problem } from '../../events/item.ts'
+import { isProblem, type Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
 import { fileHead, headOrProblem } from '../../native/file-head.ts'
 import { asArray, asObject, asString } from '../../native/narrow.ts'
 import { cannotRead } from '../../native/problem.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
-import { type FileStamp, filesIn, stampOf } from '../../native/walk.ts'
+import { type FileStamp, fileSources, stampOf, stampsIn } from '../../native/walk.ts'
 import { readHead, readWhole } from '../../native/window.ts'
 import type { Source } from '../agent.ts'
 import { dataFolder } from './paths.ts'
@@ -17,23 +17,15 @@ export const MAX_THREAD = 64 * 1024 * 1024
 
 export function* sources(reading: ReadContext): Generator<Source | Problem> {
   const data = dataFolder(reading.io)
-  const threads = join(data, 'threads')
-  for (const name of filesIn(threads, /^T-.*\.json$/, reading)) {
-    if (typeof name !== 'string') yield name
-    else {
-      const stamp = stampOf(join(threads, name))
-      if (stamp) yield { path: stamp.path, files: [stamp] }
-    }
-  }
+  yield* fileSources(join(data, 'threads'), /^T-.*\.json$/, reading)
   const files: FileStamp[] = []
-  for (const [folder, pattern] of [
-    [data, /^session\.json$/],
-    [join(data, 'last-threads'), /\.json$/],
-  ] as const) {
-    for (const name of filesIn(folder, pattern, reading)) {
-      if (typeof name !== 'string') yield name
-      else files.push(...[stampOf(join(folder, name))].filter((stamp) => stamp !== undefined))
-    }
+  const withIds = [
+    ...stampsIn(data, /^session\.json$/, reading),
+    ...stampsIn(join(data, 'last-threads'), /\.json$/, reading),
+  ]
+  for (const found of withIds) {
+    if (isProblem(found)) yield found
+    else files.push(found)
   }
   if (files[0]) yield { path: files[0].path, files }
 }

@@ -1,5 +1,5 @@
 import type { Block, Content, TokenUsage } from '../../events/schema.ts'
-import { groupBlocks, saidBy, tokenUsage } from '../../native/content.ts'
+import { groupBlocks, onFirst, saidBy, tokenUsage } from '../../native/content.ts'
 import { asArray, asCount, asObject, asString, requireArray, requireObject } from '../../native/narrow.ts'
 import type { Draft } from '../../native/sequencer.ts'
 
@@ -47,10 +47,8 @@ function stateDrafts(message: AmpRecord): Draft[] {
 
 function answer(message: AmpRecord, usage: AmpRecord | undefined): Draft[] {
   const drafts = said(message, 'assistant')
-  const model = asString(usage?.model)
-  const first: Draft | undefined = drafts[0] ?? (usage && { type: 'system', subtype: 'usage', content: null })
-  if (first) drafts[0] = { ...first, ...(model ? { model } : {}), ...(usage ? { token_usage: toUsage(usage) } : {}) }
-  return drafts
+  if (usage && drafts.length === 0) drafts.push({ type: 'system', subtype: 'usage', content: null })
+  return onFirst(drafts, asString(usage?.model), usage && toUsage(usage))
 }
 
 /** The three kinds of input add up to `totalInputTokens`. */

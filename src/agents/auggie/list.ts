@@ -6,7 +6,7 @@ import { fileHead, headOrProblem } from '../../native/file-head.ts'
 import { asArray, asObject, asString } from '../../native/narrow.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
-import { type FileStamp, stampsIn } from '../../native/walk.ts'
+import { type FileStamp, fileSources } from '../../native/walk.ts'
 import type { Source } from '../agent.ts'
 import { sessionsFolder } from './paths.ts'
 import { type Fields, folderOf, requestNode } from './records.ts'
@@ -16,10 +16,8 @@ import { type Sketch, sketchLargeFile } from './sketch.ts'
 /** A file up to this size is parsed; of a larger one only both ends are read. */
 const SMALL = 96 * 1024
 
-export function* sources(reading: ReadContext): Generator<Source | Problem> {
-  for (const stamp of stampsIn(sessionsFolder(reading.io), /^[^.].*\.json$/, reading)) {
-    yield isProblem(stamp) ? stamp : { path: stamp.path, files: [stamp] }
-  }
+export function sources(reading: ReadContext): Iterable<Source | Problem> {
+  return fileSources(sessionsFolder(reading.io), /^[^.].*\.json$/, reading)
 }
 
 export function* heads(source: Source, reading: ReadContext): Generator<SessionHead | Problem> {

@@ -1,5 +1,5 @@
 import type { TokenUsage } from '../../events/schema.ts'
-import { tokenUsage } from '../../native/content.ts'
+import { onFirst, tokenUsage } from '../../native/content.ts'
 import { asArray, asObject, asString, requireObject, requireString } from '../../native/narrow.ts'
 import type { Draft } from '../../native/sequencer.ts'
 import { type Fields, ignoredResponseNodes, responseNode } from './records.ts'
@@ -9,12 +9,9 @@ export function responseDrafts(exchange: Fields): Draft[] {
   const nodes = (asArray(exchange.response_nodes) ?? []).map((value) => requireObject(value, 'response node'))
   const text = asString(exchange.response_text) ?? ''
   const drafts = nodes.length ? gather(nodes) : text ? [answer(text)] : []
-  const model = asString(exchange.model_id)
   const usage = usageOf(nodes)
   if (usage && drafts.length === 0) drafts.push({ type: 'system', subtype: 'usage', content: null })
-  const first = drafts[0]
-  if (first) drafts[0] = { ...first, ...(model ? { model } : {}), ...(usage ? { token_usage: usage } : {}) }
-  return drafts
+  return onFirst(drafts, asString(exchange.model_id), usage)
 }
 
 /** Neighbouring texts are parts of one. */
@@ -84,15 +81,14 @@ function inputOf(text: string): unknown {
   }
 }
 
+const USAGE = {
+  input: 'input_tokens',
+  output: 'output_tokens',
+  cache_read: 'cache_read_input_tokens',
+  cache_write: 'cache_creation_input_tokens',
+}
+
 function usageOf(nodes: readonly Fields[]): TokenUsage | undefined {
   const usage = asObject(nodes.findLast((node) => node.type === responseNode.tokenUsage)?.token_usage)
-  return (
-    usage &&
-    tokenUsage(usage, {
-      input: 'input_tokens',
-      output: 'output_tokens',
-      cache_read: 'cache_read_input_tokens',
-      cache_write: 'cache_creation_input_tokens',
-    })
-  )
+  return usage && tokenUsage(usage, USAGE)
 }

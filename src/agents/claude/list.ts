@@ -7,7 +7,7 @@ import { linesBackward, linesForward } from '../../native/line-window.ts'
 import { asString } from '../../native/narrow.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
-import { stampOf, stampsIn, subfolders } from '../../native/walk.ts'
+import { fileSources, foldersIn, stampOf, subfolders } from '../../native/walk.ts'
 import { readHead, readTail } from '../../native/window.ts'
 import type { Source } from '../agent.ts'
 import { projectsFolder } from './paths.ts'
@@ -18,24 +18,17 @@ const HEADS = [8 * 1024, 96 * 1024]
 const TAIL = 16 * 1024
 
 export function* sources(reading: ReadContext): Generator<Source | Problem> {
-  const root = projectsFolder(reading.io)
-  for (const project of subfolders(root, reading)) {
+  for (const project of foldersIn(projectsFolder(reading.io), reading)) {
     if (isProblem(project)) yield project
-    else yield* projectSources(join(root, project), reading)
+    else yield* projectSources(project, reading)
   }
 }
 
 function* projectSources(folder: string, reading: ReadContext): Generator<Source | Problem> {
-  yield* sessionFiles(folder, /\.jsonl$/, reading)
+  yield* fileSources(folder, /\.jsonl$/, reading)
   for (const session of subfolders(folder, reading)) {
-    if (typeof session !== 'string' || session === 'memory') continue
-    yield* sessionFiles(join(folder, session, 'subagents'), /^agent-.*\.jsonl$/, reading)
-  }
-}
-
-function* sessionFiles(folder: string, pattern: RegExp, reading: ReadContext): Generator<Source | Problem> {
-  for (const stamp of stampsIn(folder, pattern, reading)) {
-    yield isProblem(stamp) ? stamp : { path: stamp.path, files: [stamp] }
+    if (isProblem(session) || session === 'memory') continue
+    yield* fileSources(join(folder, session, 'subagents'), /^agent-.*\.jsonl$/, reading)
   }
 }
 
@@ -98,11 +91,8 @@ function lastRecords(path: string, reading: ReadContext): ClaudeRecord[] {
 
 type Described = Pick<
   SessionHead,
-  'title' | 'cwd' | 'created_at' | 'updated_at' | 'model' | 'agent_version' | 'git'
-> & {
-  readonly named: string | null
-  readonly forked_from?: string
-}
+  'title' | 'cwd' | 'created_at' | 'updated_at' | 'model' | 'agent_version' | 'git' | 'forked_from'
+> & { readonly named: string | null }
 
 /** What the first and the last records say. */
 function describe(first: readonly ClaudeRecord[], last: readonly ClaudeRecord[]): Described {

@@ -1,7 +1,7 @@
 import type { Item } from '../../events/item.ts'
 import type { Block, Content, TokenUsage } from '../../events/schema.ts'
 import type { SessionHead } from '../../events/session.ts'
-import { groupBlocks, imageBlock, tokenUsage } from '../../native/content.ts'
+import { groupBlocks, imageBlock, onFirst, tokenUsage } from '../../native/content.ts'
 import { HashSet } from '../../native/hash-set.ts'
 import { asArray, asCount, asObject, asString } from '../../native/narrow.ts'
 import type { ReadContext } from '../../native/read-context.ts'
@@ -110,12 +110,8 @@ function assistantDrafts(record: ClaudeRecord, counted: Noted): Draft[] {
   if (record.isApiErrorMessage) return [{ type: 'system', subtype: 'api_error', content: textOf(content) }]
   if (model === SYNTHETIC) return [{ type: 'system', subtype: 'synthetic', content: textOf(content) }]
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content
-  const drafts = blocks.map(assistantDraft)
-  const first = drafts[0]
-  if (!first) return []
-  const counts = usage && (id === undefined || counted.add(id)) ? { token_usage: toUsage(usage) } : {}
-  drafts[0] = { ...first, ...(model ? { model } : {}), ...counts }
-  return drafts
+  const isNew = usage && blocks.length > 0 && (id === undefined || counted.add(id))
+  return onFirst(blocks.map(assistantDraft), model, isNew ? toUsage(usage) : undefined)
 }
 
 function assistantDraft(block: ClaudeBlock): Draft {

@@ -9,29 +9,20 @@ export interface ClaudeRecord {
   readonly parentUuid?: string | null
   readonly logicalParentUuid?: string | null
   readonly timestamp?: string
-  readonly sessionId?: string
   readonly cwd?: string
   readonly gitBranch?: string
   readonly version?: string
   readonly isMeta?: boolean
-  readonly isSidechain?: boolean
   readonly isCompactSummary?: boolean
   readonly isApiErrorMessage?: boolean
   readonly message?: unknown
   readonly attachment?: { readonly type?: string }
   readonly content?: unknown
-  readonly compactMetadata?: CompactMetadata
+  readonly compactMetadata?: { readonly preservedMessages?: { readonly uuids?: readonly string[] } }
   readonly customTitle?: string
   readonly aiTitle?: string
   readonly summary?: string
   readonly forkedFrom?: { readonly sessionId?: string }
-}
-
-interface CompactMetadata {
-  readonly trigger?: string
-  readonly preTokens?: number
-  readonly postTokens?: number
-  readonly preservedMessages?: { readonly uuids?: readonly string[] }
 }
 
 export type ClaudeBlock = Readonly<Record<string, unknown>> & { readonly type: string }

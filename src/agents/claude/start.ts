@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { asArray, asObject } from '../../native/narrow.ts'
-import { readSettings } from '../../native/settings.ts'
+import { readSettings, valueAt, withValue } from '../../native/settings.ts'
 import type { Io } from '../../platform/io.ts'
 import { changeSettings } from '../_shared/start.ts'
 import type { AgentCommand, Dialog, Start, StartRequest } from '../start.ts'
@@ -24,18 +24,13 @@ export const start: Start = {
   ],
   prepare: {
     trust: ({ cwd, io }) =>
-      changeSettings(configFile(io), `hasTrustDialogAccepted of ${cwd}`, (config) => ({
-        ...config,
-        projects: {
-          ...asObject(config.projects),
-          [cwd]: { ...asObject(asObject(config.projects)?.[cwd]), hasTrustDialogAccepted: true },
-        },
-      })),
+      changeSettings(configFile(io), `hasTrustDialogAccepted of ${cwd}`, (config) =>
+        withValue(config, ['projects', cwd, 'hasTrustDialogAccepted'], true),
+      ),
     onboarding: ({ io }) =>
-      changeSettings(configFile(io), 'hasCompletedOnboarding', (config) => ({
-        ...config,
-        hasCompletedOnboarding: true,
-      })),
+      changeSettings(configFile(io), 'hasCompletedOnboarding', (config) =>
+        withValue(config, ['hasCompletedOnboarding'], true),
+      ),
   },
 }
 
@@ -56,7 +51,7 @@ function dialogs({ cwd, io }: Pick<StartRequest, 'cwd' | 'io' | 'args'>): Dialog
   if (config.hasCompletedOnboarding !== true) {
     found.push({ id: 'onboarding', asks: 'shows its first-run pages', certain: true })
   }
-  if (asObject(asObject(config.projects)?.[cwd])?.hasTrustDialogAccepted !== true) {
+  if (valueAt(config, ['projects', cwd, 'hasTrustDialogAccepted']) !== true) {
     found.push({ id: 'trust', asks: 'asks whether you trust this folder', certain: true })
   }
   const key = io.env.ANTHROPIC_API_KEY

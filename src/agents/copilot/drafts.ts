@@ -1,4 +1,5 @@
 import type { Block } from '../../events/schema.ts'
+import { onFirst } from '../../native/content.ts'
 import { HashSet } from '../../native/hash-set.ts'
 import { asArray, asObject, asString, requireObject, requireString } from '../../native/narrow.ts'
 import type { Draft } from '../../native/sequencer.ts'
@@ -81,9 +82,7 @@ function assistantMessage(data: Data, _record: CopilotRecord, memory: Memory): D
       drafts.push({ type: 'tool_use', id, name, input: request?.arguments ?? {} })
     }
   }
-  const first = drafts[0]
-  if (first) drafts[0] = { ...first, ...modelOf(data.model) }
-  return drafts
+  return onFirst(drafts, asString(data.model))
 }
 
 function assistantReasoning(data: Data, _record: CopilotRecord, memory: Memory): Draft[] {

@@ -43,15 +43,9 @@ export function* sources(reading: ReadContext): Generator<Source | Problem> {
 
 /** A session is a folder; in early versions it was a single file. */
 function filesOf(path: string): FileStamp[] {
-  if (path.endsWith('.jsonl')) return stamps(path)
-  const [events, workspace] = [join(path, 'events.jsonl'), join(path, 'workspace.yaml')]
-  const found = stamps(events)
-  return found.length ? [...found, ...stamps(workspace)] : []
-}
-
-function stamps(path: string): FileStamp[] {
-  const stamp = stampOf(path)
-  return stamp ? [stamp] : []
+  const main = stampOf(path.endsWith('.jsonl') ? path : join(path, 'events.jsonl'))
+  const workspace = main?.path === path ? undefined : stampOf(join(path, 'workspace.yaml'))
+  return main ? [main, ...(workspace ? [workspace] : [])] : []
 }
 
 function nativeId(path: string): string {
@@ -93,14 +87,12 @@ function workspaceOf(files: readonly FileStamp[], reading: ReadContext): Map<str
   }
 }
 
-type Described = Pick<SessionHead, 'title' | 'cwd' | 'created_at' | 'model' | 'agent_version' | 'git' | 'forked_from'>
-
 function describe(
   first: readonly CopilotRecord[],
   last: readonly CopilotRecord[],
   workspace: ReadonlyMap<string, string>,
   native: string,
-): Described {
+): Pick<SessionHead, 'title' | 'cwd' | 'created_at' | 'model' | 'agent_version' | 'git' | 'forked_from'> {
   const both = [...first, ...last]
   const start = dataOf(first.find((record) => record.type === 'session.start') ?? {})
   const context = asObject(start.context) ?? {}

@@ -1,3 +1,4 @@
+import type { TokenUsage } from '../../events/schema.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { columnNames } from '../../native/database.ts'
 import type { ReadContext } from '../../native/read-context.ts'
@@ -5,15 +6,15 @@ import { RecordFollower, type SessionRecords } from '../../native/record-followe
 import { addedRows, valuesInOrder } from '../../native/session-rows.ts'
 import type { Database } from '../../platform/sqlite.ts'
 import type { RowStore } from '../row-store.ts'
-import { type MessageRow, messageColumns, restOfUsage, sessionUsage, subtract, toRecord } from './message-rows.ts'
-import { type GooseRecord, type GooseUsage, recordUsage, toDrafts } from './records.ts'
+import { type MessageRow, messageColumns, restOfUsage, sessionUsage, subtract, toRecord } from './read.ts'
+import { type GooseRecord, recordUsage, toDrafts } from './records.ts'
 
 /** Goose adds rows, and when it compacts, deletes all and inserts them again under new numbers. */
 export const rows: RowStore = {
   added: (path, since) => (path.endsWith('.db') ? addedRows(path, 'messages', since) : undefined),
   follow(head) {
     if (head.format !== 'sqlite') return undefined
-    const usages = new Map<string, GooseUsage>()
+    const usages = new Map<string, TokenUsage>()
     return new RecordFollower((database, reading) => records(database, head, reading, usages), toDrafts)
   },
 }
@@ -23,7 +24,7 @@ function records(
   database: Database,
   head: SessionHead,
   reading: ReadContext,
-  usages: Map<string, GooseUsage>,
+  usages: Map<string, TokenUsage>,
 ): SessionRecords<GooseRecord> {
   const session = head.native_id
   const columns = columnNames(database, 'messages')

@@ -1,14 +1,14 @@
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
 import { sessionId } from '../../events/id.ts'
-import type { Problem } from '../../events/item.ts'
+import { isProblem, type Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
 import { columnNames, databaseStamps, tableNames, withNativeDatabase } from '../../native/database.ts'
 import { fileHead, headOrProblem } from '../../native/file-head.ts'
 import { parseLines } from '../../native/line-window.ts'
 import { asArray, asCount, asObject, asString } from '../../native/narrow.ts'
-import type { ReadContext } from '../../native/read-context.ts'
+import { oncePerRead, type ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
-import { filesIn, stampOf } from '../../native/walk.ts'
+import { pathsIn, stampOf } from '../../native/walk.ts'
 import { readHead } from '../../native/window.ts'
 import type { Database } from '../../platform/sqlite.ts'
 import type { Source } from '../agent.ts'
@@ -18,15 +18,12 @@ import { optionalColumn } from './records.ts'
 const HEAD = 32 * 1024
 
 export function* sources(reading: ReadContext): Generator<Source | Problem> {
-  const folder = sessionsFolder(reading.io)
-  for (const name of filesIn(folder, /^sessions\.db$|\.jsonl$/, reading)) {
-    if (typeof name !== 'string') {
-      yield name
-      continue
+  for (const path of pathsIn(sessionsFolder(reading.io), /^sessions\.db$|\.jsonl$/, reading)) {
+    if (isProblem(path)) yield path
+    else {
+      const files = path.endsWith('.db') ? databaseStamps(path) : [stampOf(path)].filter((stamp) => stamp !== undefined)
+      if (files.length) yield { path, files }
     }
-    const path = join(folder, name)
-    const files = name.endsWith('.db') ? databaseStamps(path) : [stampOf(path)].filter((stamp) => stamp !== undefined)
-    if (files.length) yield { path, files }
   }
 }
 
@@ -123,7 +120,7 @@ function* legacyHead(source: Source, reading: ReadContext): Generator<SessionHea
   const { path } = source
   const stamp = source.files[0]
   const native = basename(path, '.jsonl')
-  if (!stamp || isImported(native, reading)) return
+  if (!stamp || importedIds(reading).has(native)) return
   yield* headOrProblem(path, () => {
     const [meta, ...messages] = parseLines(readHead(path, Math.min(HEAD, stamp.size), reading), 'head')
     const prompt = messages.find((message) => message.role === 'user')
@@ -138,22 +135,15 @@ function* legacyHead(source: Source, reading: ReadContext): Generator<SessionHea
   })
 }
 
-const importedIds = new WeakMap<ReadContext, ReadonlySet<unknown>>()
-
-/** Goose imports the files when it creates its database, and leaves them. Queried once per listing. */
-function isImported(native: string, reading: ReadContext): boolean {
-  let ids = importedIds.get(reading)
-  if (!ids) {
-    ids = stampOf(databasePath(reading.io)) ? idsIn(databasePath(reading.io)) : new Set()
-    importedIds.set(reading, ids)
-  }
-  return ids.has(native)
-}
-
-/** None where the database cannot be read: then the files are all there is to list. */
-function idsIn(path: string): Set<unknown> {
+/**
+ * Goose imports the files when it creates its database, and leaves them. None where the database cannot be read: then the
+ * files are all there is to list.
+ */
+const importedIds = oncePerRead(({ io }): ReadonlySet<unknown> => {
+  const path = databasePath(io)
+  if (!stampOf(path)) return new Set()
   const rows = withNativeDatabase(path, (database) =>
     tableNames(database).has('sessions') ? database.prepare('SELECT id FROM sessions').all() : [],
   )
   return new Set([...rows].map((row) => (row as { id?: unknown }).id))
-}
+})

@@ -1,11 +1,15 @@
-import type { Item, NonRecord } from '../../events/item.ts'
+import { type Item, type NonRecord, type Problem, ReadError } from '../../events/item.ts'
+import type { TokenUsage } from '../../events/schema.ts'
 import type { SessionHead } from '../../events/session.ts'
-import { withNativeDatabase } from '../../native/database.ts'
+import { tokenUsage } from '../../native/content.ts'
+import { columnNames, withNativeDatabase } from '../../native/database.ts'
+import { isTooDeep } from '../../native/json-lines.ts'
+import { asObject } from '../../native/narrow.ts'
+import { cannotRead } from '../../native/problem.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { type Keyed, keyedLines, translate } from '../../native/translate.ts'
 import type { Database } from '../../platform/sqlite.ts'
-import { type MessageRow, messageColumns, restOfUsage, sessionUsage, subtract, toRecord } from './message-rows.ts'
-import { type GooseRecord, recordUsage, toDrafts } from './records.ts'
+import { type GooseRecord, optionalColumn, recordUsage, toDrafts } from './records.ts'
 
 export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
   if (head.format === 'legacy-jsonl')
@@ -28,4 +32,66 @@ function* rows(database: Database, head: SessionHead, reading: ReadContext): Gen
     yield item
   }
   yield* restOfUsage(rest, session)
+}
+
+export interface MessageRow {
+  readonly id: number
+  readonly message_id: string | null
+  readonly role: string
+  readonly content_json: string
+  readonly created_timestamp: number
+  readonly metadata_json: string | null
+}
+
+/** The columns of a message; those that an older schema lacks read as NULL. */
+export function messageColumns(database: Database): string {
+  const columns = columnNames(database, 'messages')
+  const optional = ['message_id', 'metadata_json'].map((name) => optionalColumn(columns, name))
+  return ['id', 'role', 'content_json', 'created_timestamp', ...optional].join(', ')
+}
+
+/** Keyed by message_id, which survives a compaction; the row id does not (all rows are deleted and inserted again). */
+export function toRecord(row: MessageRow, head: SessionHead, reading: ReadContext): Keyed<GooseRecord> | Problem {
+  try {
+    const metadata = asObject(JSON.parse(row.metadata_json || '{}')) ?? {}
+    const content: unknown = JSON.parse(row.content_json)
+    if (isTooDeep(content)) throw new ReadError('too_deep', 'nested too deep')
+    const record = { role: row.role, created: row.created_timestamp, content, metadata }
+    return { record, key: row.message_id || `row-${row.id}` }
+  } catch (error) {
+    reading.coverage.bad++
+    const what = `message ${row.id} of session ${head.native_id}`
+    return cannotRead(head.path, error, `${what} cannot be read`)
+  }
+}
+
+/** Before 1.52 no message has its usage; later, a compaction's own call is in no message. */
+export function* restOfUsage(rest: TokenUsage, session: string): Generator<Keyed<GooseRecord>> {
+  if (rest.input || rest.output) yield { record: { role: 'usage', rest }, key: `${session}:usage` }
+}
+
+/** What the session has cost in all. */
+export function sessionUsage(database: Database, session: string): TokenUsage {
+  const columns = columnNames(database, 'sessions')
+  const sums = Object.values(ACCUMULATED).map((name) => optionalColumn(columns, name))
+  const row = database.prepare(`SELECT ${sums.join(', ')} FROM sessions WHERE id = ?`).get(session)
+  return tokenUsage(asObject(row) ?? {}, ACCUMULATED)
+}
+
+const ACCUMULATED = {
+  input: 'accumulated_input_tokens',
+  output: 'accumulated_output_tokens',
+  cache_read: 'accumulated_cache_read_tokens',
+  cache_write: 'accumulated_cache_write_tokens',
+}
+
+export function subtract(from: TokenUsage, part: TokenUsage | undefined): TokenUsage {
+  if (!part) return from
+  return {
+    input: Math.max(0, from.input - part.input),
+    output: Math.max(0, from.output - part.output),
+    cache_read: Math.max(0, from.cache_read - part.cache_read),
+    cache_write: Math.max(0, from.cache_write - part.cache_write),
+    reasoning: 0,
+  }
 }

@@ -1,35 +1,28 @@
 import type { Problem } from '../../events/item.ts'
 import type { Block, Content, TokenUsage } from '../../events/schema.ts'
-import { groupBlocks, imageBlock, toContent, withoutCache } from '../../native/content.ts'
-import {
-  asArray,
-  asCount,
-  asObject,
-  asString,
-  requireArray,
-  requireObject,
-  requireString,
-} from '../../native/narrow.ts'
+import { groupBlocks, imageBlock, onFirst, toContent, tokenUsage, withoutCache } from '../../native/content.ts'
+import { asArray, asObject, asString, requireArray, requireObject, requireString } from '../../native/narrow.ts'
 import type { Draft } from '../../native/sequencer.ts'
 import type { Keyed } from '../../native/translate.ts'
 
 /** One message, as a row of `messages` (1.37 to 1.52, schema 13 to 16) or as a line of the legacy JSONL. */
-export interface GooseMessage {
+type GooseMessage = {
   readonly role?: string
-  readonly working_dir?: unknown
-  readonly accumulated_input_tokens?: unknown
-  readonly accumulated_output_tokens?: unknown
   readonly created?: unknown
   readonly content?: unknown
-  readonly metadata?: Readonly<Record<string, unknown>>
+  readonly metadata?: GooseItem
+  readonly working_dir?: unknown
 }
 
-/** A message, or what a session cost beyond what its messages say. */
-export type GooseRecord = GooseMessage | { readonly role: 'usage'; readonly rest: GooseUsage }
+/** A message, or what a session cost beyond what its messages say. Goose's input includes the cached part. */
+export type GooseRecord = GooseMessage | { readonly role: 'usage'; readonly rest: TokenUsage }
 
 export function toDrafts(record: GooseRecord): Draft[] | undefined {
-  if ('rest' in record) return [{ type: 'system', subtype: 'usage', content: null, token_usage: toUsage(record.rest) }]
-  return messageDrafts(record)
+  return 'rest' in record ? [usageDraft(record.rest)] : messageDrafts(record)
+}
+
+function usageDraft(usage: TokenUsage): Draft {
+  return { type: 'system', subtype: 'usage', content: null, token_usage: withoutCache(usage) }
 }
 
 /** What a message says. A row has several items; tool results are in rows of the user. */
@@ -43,19 +36,15 @@ function messageDrafts(message: GooseMessage): Draft[] | undefined {
     metadata.turnContext === true
       ? [turnContext(items)]
       : groupBlocks(items, toBlock, (said) => spoken(said, role, metadata), itemDraft)
-  const first = drafts[0]
   const usage = usageOf(metadata)
-  if (first && role === 'assistant') {
-    drafts[0] = { ...first, ...modelOf(metadata), ...(usage ? { token_usage: toUsage(usage) } : {}) }
-  }
-  return drafts.map((draft) => ({ ...draft, time: message.created }))
+  const model = asString(asObject(metadata.inference)?.requestedModel)
+  const timed = drafts.map((draft) => ({ ...draft, time: message.created }))
+  return role === 'assistant' ? onFirst(timed, model, usage && withoutCache(usage)) : timed
 }
 
 function legacyUsage(message: GooseMessage): Draft[] {
-  const input = asCount(message.accumulated_input_tokens) ?? 0
-  const output = asCount(message.accumulated_output_tokens) ?? 0
-  const token_usage = toUsage({ input, output, cache_read: 0, cache_write: 0 })
-  return input || output ? [{ type: 'system', subtype: 'usage', content: null, token_usage }] : []
+  const usage = tokenUsage(message, { input: 'accumulated_input_tokens', output: 'accumulated_output_tokens' })
+  return usage.input || usage.output ? [usageDraft(usage)] : []
 }
 
 type GooseItem = Readonly<Record<string, unknown>>
@@ -134,38 +123,21 @@ function textOf(items: readonly GooseItem[]): string {
   return items.flatMap((item) => asString(item.text) ?? []).join('\n')
 }
 
-function modelOf(metadata: GooseItem): { model?: string } {
-  const model = asString(asObject(metadata.inference)?.requestedModel)
-  return model ? { model } : {}
-}
-
-/** As Goose counts: `input` includes the cached part (total = input + output). */
-export interface GooseUsage {
-  readonly input: number
-  readonly output: number
-  readonly cache_read: number
-  readonly cache_write: number
-}
-
 /** What the model call behind a message cost; 1.52 and later. */
-export function recordUsage(item: Keyed<GooseRecord> | Problem): GooseUsage | undefined {
+export function recordUsage(item: Keyed<GooseRecord> | Problem): TokenUsage | undefined {
   return 'record' in item && 'metadata' in item.record ? usageOf(item.record.metadata ?? {}) : undefined
 }
 
-function usageOf(metadata: GooseItem): GooseUsage | undefined {
-  const usage = asObject(metadata.usage)
-  return (
-    usage && {
-      input: asCount(usage.inputTokens) ?? 0,
-      output: asCount(usage.outputTokens) ?? 0,
-      cache_read: asCount(usage.cacheReadTokens) ?? 0,
-      cache_write: asCount(usage.cacheWriteTokens) ?? 0,
-    }
-  )
+const USAGE = {
+  input: 'inputTokens',
+  output: 'outputTokens',
+  cache_read: 'cacheReadTokens',
+  cache_write: 'cacheWriteTokens',
 }
 
-function toUsage(usage: GooseUsage): TokenUsage {
-  return withoutCache({ ...usage, reasoning: 0 })
+function usageOf(metadata: GooseItem): TokenUsage | undefined {
+  const usage = asObject(metadata.usage)
+  return usage && tokenUsage(usage, USAGE)
 }
 
 /** Columns came and went between schemas 13 and 16: a missing one reads as NULL. */

@@ -5,8 +5,9 @@ export const start: Start = {
   newest: '1.52.0',
   sessionId: 'reported',
   interrupt: '\x03',
-  cold,
-  warm,
+  cold: (request) => command(['--name', nameOf(request.session)], request),
+  // By id: names may repeat.
+  warm: (request) => command(['--resume', '--session-id', request.session], request),
   // Names are not unique in general, but this one is.
   matchesRequest: (head, session) => head.name === nameOf(session),
   screens: [
@@ -20,18 +21,8 @@ function nameOf(session: string): string {
   return `ion-${session}`
 }
 
-function cold({ session, headless, prompt, args }: StartRequest): AgentCommand {
-  const name = ['--name', nameOf(session)]
-  if (!prompt) return { args: ['session', ...name, ...args] }
-  // With -q stdout has only the answer; with -s it stays open after the prompt.
-  if (headless) return { args: ['run', '-q', ...name, '-i', prompt.file, ...args] }
-  return { args: ['run', '-s', ...name, '-i', prompt.file, ...args] }
-}
-
-/** By id: names may repeat. Never `-t ""`, which sends the previous prompt again. */
-function warm({ session, headless, prompt, args }: StartRequest): AgentCommand {
-  const resume = ['--resume', '--session-id', session]
-  if (!prompt) return { args: ['session', ...resume, ...args] }
-  if (headless) return { args: ['run', '-q', ...resume, '-i', prompt.file, ...args] }
-  return { args: ['run', '-s', ...resume, '-i', prompt.file, ...args] }
+/** With -q stdout has only the answer; with -s it stays open after the prompt. Never `-t ""`, which sends the last prompt again. */
+function command(session: readonly string[], { headless, prompt, args }: StartRequest): AgentCommand {
+  if (!prompt) return { args: ['session', ...session, ...args] }
+  return { args: ['run', headless ? '-q' : '-s', ...session, '-i', prompt.file, ...args] }
 }

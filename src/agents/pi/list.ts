@@ -1,4 +1,4 @@
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
 import { sessionId } from '../../events/id.ts'
 import { isProblem, type Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
@@ -6,7 +6,7 @@ import { endRecords, fileHead, headOrProblem, lastOf } from '../../native/file-h
 import { asObject, asString } from '../../native/narrow.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
-import { stampsIn, subfolders } from '../../native/walk.ts'
+import { fileSources, foldersIn } from '../../native/walk.ts'
 import type { Source } from '../agent.ts'
 import { isFlat, sessionsFolder } from './paths.ts'
 import { draftsOf, type PiRecord } from './records.ts'
@@ -16,16 +16,9 @@ const HEAD = 48 * 1024
 
 export function* sources(reading: ReadContext): Generator<Source | Problem> {
   const root = sessionsFolder(reading.io)
-  if (isFlat(reading.io)) yield* sourcesIn(root, reading)
-  for (const name of subfolders(root, reading)) {
-    if (isProblem(Object(name))) yield name as Problem
-    else yield* sourcesIn(join(root, name as string), reading)
-  }
-}
-
-function* sourcesIn(folder: string, reading: ReadContext): Generator<Source | Problem> {
-  for (const file of stampsIn(folder, /^.+_.+\.jsonl$/, reading)) {
-    yield isProblem(file) ? file : { path: file.path, files: [file] }
+  for (const folder of isFlat(reading.io) ? [root, ...foldersIn(root, reading)] : foldersIn(root, reading)) {
+    if (isProblem(folder)) yield folder
+    else yield* fileSources(folder, /^.+_.+\.jsonl$/, reading)
   }
 }
 

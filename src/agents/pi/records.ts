@@ -1,5 +1,5 @@
 import type { Block, Content, TokenUsage } from '../../events/schema.ts'
-import { imageBlock, toContent, tokenUsage } from '../../native/content.ts'
+import { imageBlock, onFirst, toContent, tokenUsage } from '../../native/content.ts'
 import { asArray, asObject, asString, requireObject, requireString } from '../../native/narrow.ts'
 import type { Draft } from '../../native/sequencer.ts'
 
@@ -11,7 +11,6 @@ export interface PiRecord {
   readonly timestamp?: unknown
   readonly message?: unknown
   readonly cwd?: unknown
-  readonly version?: unknown
   readonly parentSession?: unknown
   readonly provider?: unknown
   readonly modelId?: unknown
@@ -20,7 +19,6 @@ export interface PiRecord {
   readonly kind?: unknown
   readonly summary?: unknown
   readonly name?: unknown
-  readonly customType?: unknown
   readonly content?: unknown
 }
 
@@ -99,8 +97,7 @@ function assistantDrafts(message: Message): Draft[] {
   const reason = asString(message.stopReason)
   if (reason === 'error') drafts.push({ type: 'system', subtype: 'api_error', content: message.errorMessage ?? null })
   if (reason === 'aborted') drafts.push({ type: 'system', subtype: 'interrupted', content: null })
-  const [first, ...rest] = drafts
-  return first ? [{ ...first, ...modelOf(message.model), ...usageOf(message) }, ...rest] : []
+  return onFirst(drafts, asString(message.model), usageOf(message).token_usage)
 }
 
 function blockDraft(value: unknown): Draft {
