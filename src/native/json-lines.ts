@@ -30,7 +30,7 @@ function* linesOf(cursor: LineCursor, reading: ReadContext): Generator<JsonLine 
       continue
     }
     const { line, offset, length } = cursor
-    if (hasBadText(cursor)) yield { code: 'invalid_utf8', problem: 'invalid UTF-8; shown with �', path, line, offset }
+    if (hasBadText(cursor)) yield { ...BAD_TEXT, path, line, offset }
     const parsed = parseLine(cursor)
     if (parsed === 'torn') return
     if (parsed === 'blank') continue
@@ -50,12 +50,17 @@ export function hasBadText(cursor: LineCursor): boolean {
 
 type BadLine = { readonly code: ProblemCode; readonly problem: string }
 
+export const BAD_TEXT: BadLine = { code: 'invalid_utf8', problem: 'invalid UTF-8; shown with �' }
+
 /** `torn` is a last line that is still being written. */
 export type ParsedLine = 'blank' | 'torn' | { readonly record: JsonObject } | BadLine
 
+export function tooLong({ length }: LineCursor): BadLine {
+  return { code: 'too_large', problem: `line of ${Math.round(length / 1e6)} MB is too long to read` }
+}
+
 export function parseLine(cursor: LineCursor): ParsedLine {
-  if (cursor.tooLong)
-    return { code: 'too_large', problem: `line of ${Math.round(cursor.length / 1e6)} MB is too long to read` }
+  if (cursor.tooLong) return tooLong(cursor)
   const text = textOf(cursor)
   let value: unknown
   try {

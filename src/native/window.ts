@@ -20,9 +20,9 @@ export function readAt(path: string, offset: number, length: number, reading: Re
   return readWindow(path, reading, () => [offset, length])
 }
 
-/** A complete file (metadata, a JSON session); throws like `fs`, and if it is too large. */
-export function readWhole(path: string, reading: ReadContext): Buffer {
-  const bytes = readRegularFile(path)
+/** A complete file (metadata, a JSON session); throws like `fs`, and if it is larger than `limit`. */
+export function readWhole(path: string, reading: ReadContext, limit?: number): Buffer {
+  const bytes = readRegularFile(path, limit)
   reading.bytes += bytes.length
   return bytes
 }

@@ -1,5 +1,5 @@
-import { isUtf8 } from 'node:buffer'
 import type { Problem, Span } from '../../events/item.ts'
+import { BAD_TEXT, hasBadText, tooLong } from '../../native/json-lines.ts'
 import { type LineCursor, withLines } from '../../native/line-cursor.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 
@@ -62,22 +62,14 @@ function* blocksOf(cursor: LineCursor, reading: ReadContext): Generator<Block | 
   }
 
   while (cursor.next()) {
-    const { line, offset, length, terminated } = cursor
+    const { line, offset, terminated } = cursor
     if (cursor.tooLong) {
       reading.coverage.bad++
-      yield {
-        code: 'too_large',
-        problem: `line of ${Math.round(length / 1e6)} MB is too long to read`,
-        path,
-        line,
-        offset,
-      }
+      yield { ...tooLong(cursor), path, line, offset }
       continue
     }
-    const bytes = cursor.buffer.subarray(cursor.start, cursor.end)
-    if (!isUtf8(bytes) && terminated)
-      yield { code: 'invalid_utf8', problem: 'invalid UTF-8; shown with �', path, line, offset }
-    const text = bytes.toString('utf8').replace(/\r$/, '')
+    if (hasBadText(cursor)) yield { ...BAD_TEXT, path, line, offset }
+    const text = cursor.buffer.toString('utf8', cursor.start, cursor.end).replace(/\r$/, '')
     // A last line that is still being written lacks its end: its start must do.
     const marked = text.endsWith('  ') || !terminated
     const heading = afterBlank ? HEADING.exec(text) : null

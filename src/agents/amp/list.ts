@@ -36,13 +36,8 @@ export function heads(source: Source, reading: ReadContext): Iterable<SessionHea
 
 function* threadHead(source: Source, reading: ReadContext): Generator<SessionHead | Problem> {
   const { path } = source
-  const stamp = source.files[0]!
-  if (stamp.size > MAX_THREAD) {
-    yield { code: 'too_large', problem: `thread of ${Math.round(stamp.size / 1e6)} MB is too long to read`, path }
-    return
-  }
   yield* headOrProblem(path, () => {
-    const thread = parseThread(readWhole(path, reading).toString('utf8'))
+    const thread = parseThread(readWhole(path, reading, MAX_THREAD).toString('utf8'))
     const head = fileHead('amp', basename(path, '.json'), source.files)
     return {
       ...head,

@@ -5,7 +5,6 @@ import { problemOf } from '../../native/problem.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
 import { type Keyed, translate } from '../../native/translate.ts'
-import { stampOf } from '../../native/walk.ts'
 import { readWhole } from '../../native/window.ts'
 import { MAX_THREAD } from './list.ts'
 import { type AmpRecord, ampTranslator } from './records.ts'
@@ -33,9 +32,7 @@ function load(head: SessionHead, reading: ReadContext): string {
   if (head.format === 'server-thread') {
     throw new ReadError('missing', `the thread is on Amp's server and only its id is here; ask for it with --remote`)
   }
-  const size = stampOf(head.path)?.size ?? 0
-  if (size > MAX_THREAD) throw new ReadError('too_large', `thread of ${Math.round(size / 1e6)} MB is too long to read`)
-  return readWhole(head.path, reading).toString('utf8')
+  return readWhole(head.path, reading, MAX_THREAD).toString('utf8')
 }
 
 /** Messages are keyed by their number; a request without a message follows the message it was about. */

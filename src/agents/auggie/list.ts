@@ -9,8 +9,7 @@ import { toIso } from '../../native/time.ts'
 import { type FileStamp, fileSources } from '../../native/walk.ts'
 import type { Source } from '../agent.ts'
 import { sessionsFolder } from './paths.ts'
-import { type Fields, folderOf, requestNode } from './records.ts'
-import { readSession } from './session-file.ts'
+import { type Fields, folderOf, readSession, requestNode } from './records.ts'
 import { type Sketch, sketchLargeFile } from './sketch.ts'
 
 /** A file up to this size is parsed; of a larger one only both ends are read. */

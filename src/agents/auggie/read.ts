@@ -4,16 +4,15 @@ import { asArray, asObject, asString, requireObject } from '../../native/narrow.
 import type { ReadContext } from '../../native/read-context.ts'
 import type { Draft } from '../../native/sequencer.ts'
 import { type Keyed, type ToDrafts, translate } from '../../native/translate.ts'
-import type { Fields } from './records.ts'
+import { type Fields, readSession } from './records.ts'
 import { type Memory, requestDrafts } from './request.ts'
 import { responseDrafts } from './response.ts'
-import { readSession } from './session-file.ts'
 
 export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
   return translate(head, items(head.path, reading), auggieTranslator(), reading)
 }
 
-/** The file is one JSON value, so all of it is parsed, up to the limit in session-file.ts. */
+/** The file is one JSON value, so all of it is parsed. */
 function* items(path: string, reading: ReadContext): Generator<Keyed<unknown> | Problem> {
   const session = readSession(path, reading)
   if (isProblem(session)) {

@@ -1,6 +1,10 @@
+import type { Problem } from '../../events/item.ts'
 import type { Block } from '../../events/schema.ts'
 import { imageBlock } from '../../native/content.ts'
 import { asArray, asObject, asString } from '../../native/narrow.ts'
+import { cannotRead } from '../../native/problem.ts'
+import type { ReadContext } from '../../native/read-context.ts'
+import { readWhole } from '../../native/window.ts'
 
 /**
  * A session file (0.36.0) holds `chatHistory`, one item for each request to the model: what was sent (`request_nodes`)
@@ -9,15 +13,20 @@ import { asArray, asObject, asString } from '../../native/narrow.ts'
  */
 export type Fields = Readonly<Record<string, unknown>>
 
+/** The session file; a problem if it is not one. As one JSON value it has to be in memory at once. */
+export function readSession(path: string, reading: ReadContext): Fields | Problem {
+  try {
+    const text = readWhole(path, reading).toString('utf8')
+    const session = asObject(JSON.parse(text.replace(/^\uFEFF/, '')))
+    return session ?? { code: 'not_json', problem: 'not a JSON object', path }
+  } catch (error) {
+    return cannotRead(path, error)
+  }
+}
+
 export const requestNode = { text: 0, toolResult: 1, image: 2, ideState: 4, file: 8, historySummary: 10 } as const
 
-export const responseNode = {
-  text: 0,
-  wholeText: 2,
-  toolUse: 5,
-  thinking: 8,
-  tokenUsage: 10,
-} as const
+export const responseNode = { text: 0, wholeText: 2, toolUse: 5, thinking: 8, tokenUsage: 10 } as const
 
 /** Suggested questions, file chunks, sources, the start of a call that is repeated when it is complete, billing. */
 export const ignoredResponseNodes: ReadonlySet<unknown> = new Set([1, 3, 4, 7, 9])

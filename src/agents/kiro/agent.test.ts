@@ -232,7 +232,7 @@ describe('kiro: engine v2', () => {
     expect(torn).toMatchObject({ title: 'Explain the cart in one line', cwd: null })
     expect(readAll(agent, torn, io)).toMatchObject({
       events: [{ type: 'session_start' }, { type: 'user' }, { type: 'assistant' }],
-      problems: [{ code: 'not_json', problem: expect.stringContaining('metadata is not JSON'), path: meta }],
+      problems: [{ code: 'not_json', problem: expect.stringContaining('cannot read the metadata'), path: meta }],
     })
     rmSync(meta)
     const alone = headOf(io, 'b0000001-0000-4000-8000-000000000001')

@@ -31,22 +31,14 @@ function lines(path: string, reading: ReadContext): Iterable<Keyed<Line> | NonRe
 function* v2Records(head: SessionHead, reading: ReadContext): Generator<Keyed<Line> | NonRecord> {
   yield* lines(head.path, reading)
   const path = head.path.replace(/\.jsonl$/, '.json')
-  const stamp = stampOf(path)
-  if (!stamp) return
-  if (stamp.size > MAX_METADATA) {
-    yield {
-      code: 'too_large',
-      problem: `metadata of ${Math.round(stamp.size / 1e6)} MB is too long to read; token counts are missing`,
-      path,
-    }
-    return
-  }
+  if (!stampOf(path)) return
   try {
-    const state = asObject(asObject(JSON.parse(readWhole(path, reading).toString('utf8')))?.session_state)
+    const metadata = asObject(JSON.parse(readWhole(path, reading, MAX_METADATA).toString('utf8')))
+    const state = asObject(metadata?.session_state)
     const turns = asArray(asObject(state?.conversation_metadata)?.user_turn_metadatas) ?? []
     for (const [index, turn] of turns.entries()) yield { record: { turn }, key: `${head.native_id}:turn:${index}` }
   } catch (error) {
-    yield cannotRead(path, error, 'metadata is not JSON')
+    yield cannotRead(path, error, 'cannot read the metadata, so token counts are missing')
   }
 }
 
