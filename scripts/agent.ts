@@ -19,8 +19,6 @@ proof on the real agent, and ends with a list of what is missing.
 const FILES: Readonly<Record<string, string>> = {
   'index.ts': 'what is known about the agent',
   'paths.ts': 'where its data is',
-  'list.ts': 'sources and heads',
-  'read.ts': 'events',
   'start.ts': 'cold and warm commands',
   'backup.ts': "what is one session's own in the store",
   'agent.test.ts': 'the conformance suite',

@@ -4,6 +4,7 @@ import type { Agent } from './agent.ts'
 /** Loads one agent by its id. */
 export const loaders: ReadonlyMap<string, () => Promise<{ readonly default: Agent }>> = new Map([
   ['aider', () => import('./aider/index.ts')],
+  ['amazon-q', () => import('./amazon-q/index.ts')],
   ['amp', () => import('./amp/index.ts')],
   ['auggie', () => import('./auggie/index.ts')],
   ['claude', () => import('./claude/index.ts')],

@@ -26,9 +26,9 @@ variable "agent" {
   validation {
     # agents: written by npm run generate
     condition = contains([
-      "aider", "amp", "auggie", "claude", "codex", "copilot", "cursor", "gemini", "goose", "kiro", "opencode", "pi"
+      "aider", "amazon-q", "amp", "auggie", "claude", "codex", "copilot", "cursor", "gemini", "goose", "kiro", "opencode", "pi"
     ], var.agent)
-    error_message = "agent must be one of: aider, amp, auggie, claude, codex, copilot, cursor, gemini, goose, kiro, opencode, pi."
+    error_message = "agent must be one of: aider, amazon-q, amp, auggie, claude, codex, copilot, cursor, gemini, goose, kiro, opencode, pi."
     # /agents
   }
 }
