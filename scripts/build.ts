@@ -3,7 +3,7 @@
 // node --import tsx scripts/build.ts [folder]
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type InputOptions, rolldown } from 'rolldown'
+import { type InputOptions, type Plugin, rolldown } from 'rolldown'
 import { dynamicImportVarsPlugin, importGlobPlugin } from 'rolldown/experimental'
 import { build as buildPage } from 'vite'
 import { buildTypes } from './build-types.ts'
@@ -46,18 +46,39 @@ else {
 }
 `
 
+/** A single character outside Latin-1 makes V8 keep a file with two bytes per character, and collect garbage sooner. */
+const asciiOnly: Plugin = {
+  name: 'ascii-only',
+  generateBundle(_options, bundle) {
+    for (const chunk of Object.values(bundle)) {
+      // There an escape would not be read as one.
+      if (chunk.type !== 'chunk' || chunk.code.includes('String.raw')) continue
+      chunk.code = chunk.code.replace(
+        /(?<!\\)[^\0-\x7f]/g,
+        (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      )
+    }
+  },
+}
+
 /**
  * Loading a file takes a third of a millisecond, parsing twenty kilobytes takes one. So the code that nearly every command
  * needs is one file, the code that starts agents is another, and each agent is one more: `ion run` loads only the agent
  * that it starts. Packages (the schema library) stay with the modules that use them.
  */
+const shared = /[\\/]src[\\/](platform|native|events)[\\/](?!schema)/
+const sharedByAgents = /[\\/]src[\\/]agents[\\/](_shared[\\/])?(agent|line-scanner|passage|start|summarise)\.ts$/
 const groups = [
-  { name: 'base', test: /[\\/]src[\\/](platform|native|events)[\\/](?!schema)/, minShareCount: 5 },
+  { name: 'base', test: (id: string) => shared.test(id) || sharedByAgents.test(id), minShareCount: 5 },
   { name: 'task', test: /[\\/]src[\\/]run[\\/]/, minShareCount: 2 },
 ]
 
 rmSync(out, { recursive: true, force: true })
-const cli = await rolldown({ ...common, input: { entry: 'src/cli/entry.ts' } })
+const cli = await rolldown({
+  ...common,
+  plugins: [licences.plugin, asciiOnly],
+  input: { entry: 'src/cli/entry.ts' },
+})
 await cli.write({
   dir: `${out}/cli`,
   format: 'cjs',

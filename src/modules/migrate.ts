@@ -9,7 +9,7 @@ import { type Journal, type Move, readJournal } from './journal.ts'
 import { type Judgement, judge, obstacleIn, type Place } from './judge.ts'
 import { withMigrationLease } from './lock.ts'
 import { linkAt, whatIs } from './measure.ts'
-import { perform, recover } from './move.ts'
+import { moveFolder, recover } from './move.ts'
 
 /** What was done with a location; one line of `ion modules migrate --json`. */
 export interface Outcome {
@@ -93,7 +93,7 @@ function migrateOne(place: Place, isNamed: boolean, isDry: boolean, io: Io): Out
   const move: Move = { id: newId(), direction: 'migrate', name: place.name, from: place.path, to: target }
   return [
     attempt(what, () => {
-      perform(move, io)
+      moveFolder(move, io)
       return { outcome: 'moved', reason }
     }),
   ]
@@ -111,7 +111,7 @@ function undoOne({ name, from, to }: Move, isDry: boolean, io: Io): Outcome {
   const reason = 'undo'
   if (isDry) return { ...what, outcome: 'would move back', reason }
   return attempt(what, () => {
-    perform({ id: newId(), direction: 'undo', name, from, to }, io)
+    moveFolder({ id: newId(), direction: 'undo', name, from, to }, io)
     return { outcome: 'moved back', reason }
   })
 }

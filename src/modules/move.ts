@@ -17,10 +17,10 @@ export const UNFINISHED_MOVE = /\.ion-[0-9a-f]{12}$/
  * location, and `recover` finishes the move or rolls it back. Within a file system this is one rename. Across file systems
  * the data is copied beside the target, verified and renamed into place; only then are the old files removed.
  */
-export function perform(move: Move, io: Io): void {
+export function moveFolder(move: Move, io: Io): void {
   appendEntry(io, { type: 'begin', ...move })
   try {
-    const { source, target, temporary } = endsOf(move)
+    const { source, target, temporary } = pathsOf(move)
     makeFolder(dirname(target))
     if (moveByRename(move)) {
       finish(move, io)
@@ -43,14 +43,14 @@ export function perform(move: Move, io: Io): void {
 
 /** Finishes an interrupted move if the data was moved or its copy is complete; otherwise rolls it back. */
 export function recover({ move, stamp, isSwitched }: Unfinished, io: Io): 'finished' | 'dropped' {
-  const { source, target, temporary, aside } = endsOf(move)
+  const { source, target, temporary, renamedSource } = pathsOf(move)
   if (isSwitched) {
     finish(move, io)
     return 'finished'
   }
   if (stamp !== undefined) {
-    if (isFolder(source) || exists(aside)) {
-      const user = [source, aside].map((path) => userOf(path, openPaths())).find((one) => one !== undefined)
+    if (isFolder(source) || exists(renamedSource)) {
+      const user = [source, renamedSource].map((path) => userOf(path, openPaths())).find((one) => one !== undefined)
       if (user) {
         throw new IonError('refused', `in use by process ${user.pid} (${user.command})`, { hint: 'stop it first' })
       }
@@ -75,24 +75,24 @@ export function recover({ move, stamp, isSwitched }: Unfinished, io: Io): 'finis
   return 'dropped'
 }
 
-interface Ends {
+interface MovePaths {
   readonly source: string
   readonly target: string
   /** Where the copy is written: beside the target, to be renamed. */
   readonly temporary: string
-  /** The renamed source, which is removed when the copy is in place. */
-  readonly aside: string
+  /** What the source is called until it is removed, once the copy is in place. */
+  readonly renamedSource: string
 }
 
-function endsOf({ direction, from, to, id }: Move): Ends {
+function pathsOf({ direction, from, to, id }: Move): MovePaths {
   const [source, target] = direction === 'migrate' ? [from, to] : [to, from]
   const beside = (path: string): string => join(dirname(path), `${basename(path)}.ion-${id}`)
-  return { source, target, temporary: beside(target), aside: beside(source) }
+  return { source, target, temporary: beside(target), renamedSource: beside(source) }
 }
 
 /** False if it must be copied. */
 function moveByRename(move: Move): boolean {
-  const { source, target } = endsOf(move)
+  const { source, target } = pathsOf(move)
   if (lstatSync(source).dev !== statSync(dirname(target)).dev) return false
   if (move.direction === 'undo') removeLink(target)
   try {
@@ -111,8 +111,8 @@ function moveByRename(move: Move): boolean {
 
 /** Puts a complete copy into place. May be repeated at any point before `switched` is in the journal. */
 function switchOver(move: Move, stamp: string, io: Io): void {
-  const { source, target, temporary, aside } = endsOf(move)
-  if (exists(aside) && isFolder(source)) {
+  const { source, target, temporary, renamedSource } = pathsOf(move)
+  if (exists(renamedSource) && isFolder(source)) {
     if (whatIs(source) === 'folder') {
       throw new IonError('refused', `${source} was recreated while its data was moved to ${target}`, {
         hint: 'move its contents to another place, then try again',
@@ -120,18 +120,18 @@ function switchOver(move: Move, stamp: string, io: Io): void {
     }
     rmdirSync(source)
   }
-  if (!exists(aside) && stampOf(source) !== stamp) throw changed(move, io)
+  if (!exists(renamedSource) && stampOf(source) !== stamp) throw changed(move, io)
   if (exists(temporary)) {
     if (move.direction === 'undo') removeLink(target)
     renameSync(temporary, target)
     syncFolder(dirname(target))
   }
-  if (!exists(aside)) {
-    renameSync(source, aside)
+  if (!exists(renamedSource)) {
+    renameSync(source, renamedSource)
     syncFolder(dirname(source))
   }
   // A process with an open file could write until now.
-  if (stampOf(aside) !== stamp) throw changed(move, io)
+  if (stampOf(renamedSource) !== stamp) throw changed(move, io)
   finish(move, io, true)
 }
 
@@ -144,20 +144,20 @@ function changed(move: Move, io: Io): IonError {
 
 /** The last steps: the data is in its new location. */
 function finish(move: Move, io: Io, recordSwitch = false): void {
-  const { source, aside } = endsOf(move)
+  const { source, renamedSource } = pathsOf(move)
   if (move.direction === 'migrate' && !exists(source)) makeLink(move)
   if (recordSwitch) appendEntry(io, { type: 'switched', id: move.id })
-  removeTree(aside)
+  removeTree(renamedSource)
   syncFolder(dirname(source))
   appendEntry(io, { type: 'done', id: move.id })
 }
 
 /** Restores the state before the move. The source is complete until `switched` is in the journal. */
 function rollBack(move: Move, io: Io): void {
-  const { source, target, temporary, aside } = endsOf(move)
-  if (exists(aside)) {
+  const { source, target, temporary, renamedSource } = pathsOf(move)
+  if (exists(renamedSource)) {
     if (move.direction === 'migrate') removeLink(source)
-    renameSync(aside, source)
+    renameSync(renamedSource, source)
     syncFolder(dirname(source))
     if (isFolder(target) && !exists(temporary)) renameSync(target, temporary)
   } else if (!exists(source) && isFolder(target)) {

@@ -45,14 +45,15 @@ export function takeLease<T extends object>(
   } catch (error) {
     throw cannotTake(folder, error)
   }
-  const end = performance.now() + waitMs
+  let waitedMs = 0
   const mine: Holder<T> = { ...identityOf(process.pid), ...about }
   for (;;) {
     const last = lastNumber(folder)
     const holder = last === 0 ? undefined : readHolder<T>(folder, last)
     if (holder && (isForeign(holder) ? !steal : isAlive(holder))) {
-      if (performance.now() < end) {
+      if (waitedMs < waitMs) {
         sleepSync(WAIT_STEP_MS)
+        waitedMs += WAIT_STEP_MS
         continue
       }
       if (isForeign(holder)) throw heldElsewhere(holder, takeOver ?? `rm ${leaseFile(folder, last)}`)

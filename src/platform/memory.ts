@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 
 /** How far the heap may grow beyond what is in use before it is collected. */
 const SLACK = 32e6
-const EVERY = 128
+const CHECK_INTERVAL = 128
 
 /**
  * Passes the values on and keeps the heap small meanwhile: by default V8 lets the garbage of a long stream grow to
@@ -15,7 +15,7 @@ export function* limitHeap<T>(values: Iterable<T>): Generator<T> {
   let count = 0
   for (const value of values) {
     yield value
-    if (++count % EVERY !== 0) continue
+    if (++count % CHECK_INTERVAL !== 0) continue
     const used = getHeapStatistics().used_heap_size
     if (used < floor) floor = used
     if (used < floor + SLACK) continue

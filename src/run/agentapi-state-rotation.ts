@@ -18,17 +18,17 @@ import type { Agentapi } from './agentapi.ts'
 
 /** Before agentapi starts. Returns notices for the user. */
 export function restoreChat(agentapi: Agentapi): string[] {
-  return perform(agentapi, [save, restore])
+  return runSteps(agentapi, [save, restore])
 }
 
 /** After agentapi has ended. */
 export function saveChat(agentapi: Agentapi): string[] {
-  return perform(agentapi, [save])
+  return runSteps(agentapi, [save])
 }
 
 type Step = (stateFile: string, previousFile: string) => string | undefined
 
-function perform({ stateFile, persist }: Agentapi, steps: readonly Step[]): string[] {
+function runSteps({ stateFile, persist }: Agentapi, steps: readonly Step[]): string[] {
   if (!persist) return []
   try {
     return steps.flatMap((step) => step(stateFile, named(stateFile, 'previous')) ?? [])

@@ -28,6 +28,7 @@ export interface SavedState {
   readonly ion?: {
     /** The native id of the session that the ids belong to. */
     readonly session: string | null
+    /** The id of each message of the session, so that they stay the same after a restart. */
     readonly book: AssignedIds
     /** How many of the messages are from before this session. */
     readonly earlier: number

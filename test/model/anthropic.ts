@@ -45,7 +45,7 @@ export const anthropic: Protocol = {
     }
   },
 
-  aside({ path, body }) {
+  answerOther({ path, body }) {
     if (path.endsWith('/v1/messages/count_tokens')) {
       return { input_tokens: 100 + 10 * readMessages((body as MessagesRequest).messages ?? []).length }
     }

@@ -73,7 +73,7 @@ export const augment: Protocol = {
     }
   },
 
-  aside({ path }) {
+  answerOther({ path }) {
     if (path === '/get-models') return MODELS
     if (path === '/agents/list-remote-tools') return { tools: [] }
   },

@@ -47,7 +47,7 @@ export const gemini: Protocol = {
     }
   },
 
-  aside({ path, body }) {
+  answerOther({ path, body }) {
     if (path.endsWith(':countTokens'))
       return { totalTokens: 100 + 10 * readContents((body as GenerateRequest).contents ?? []).length }
   },

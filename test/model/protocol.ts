@@ -35,7 +35,7 @@ export interface Protocol {
   isTurn: (call: HttpCall) => boolean
   read: (call: HttpCall) => Request
   /** Answers other requests: models, token counts. */
-  aside?: (call: HttpCall) => object | undefined
+  answerOther?: (call: HttpCall) => object | undefined
   /** The answer in one piece. */
   whole: (reply: Reply) => object
   /** The same, streamed; of an answer that hangs only its beginning. */

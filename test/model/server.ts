@@ -95,7 +95,7 @@ export async function startModel(options: ModelOptions = {}): Promise<Model> {
     const protocol = call.method === 'POST' ? protocols.find((one) => one.isTurn(call)) : undefined
     const note = { n, at: new Date().toISOString(), world: call.world, path: call.path, query: call.query }
     if (!protocol) {
-      const { name, body } = aside(call)
+      const { name, body } = answerOther(call)
       log.add({ ...note, protocol: name, kind: 'extra', ...NO_TALK })
       return sendJson(outgoing, 200, body)
     }
@@ -142,9 +142,9 @@ export async function startModel(options: ModelOptions = {}): Promise<Model> {
 const NO_TALK = { model: '', stream: false, messages: [], tools: [], prompt: '', sent: [], step: null, usage: null }
 
 /** What is asked besides the conversation. Agents are content with an empty object where nothing better is known. */
-function aside(call: HttpCall) {
-  for (const { name, aside } of protocols) {
-    const body = aside?.(call)
+function answerOther(call: HttpCall) {
+  for (const { name, answerOther } of protocols) {
+    const body = answerOther?.(call)
     if (body) return { name, body }
   }
   const service = ampService(call)
