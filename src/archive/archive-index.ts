@@ -1,4 +1,3 @@
-import type { Agent } from '../agents/agent.ts'
 import type { SessionHead } from '../events/session.ts'
 import { appendLines, privateFolder, replaceFile } from '../platform/atomic-file.ts'
 import { IonError } from '../platform/error.ts'
@@ -137,12 +136,13 @@ export class ArchiveIndex {
 
 /** The index entry of a session as it is now. */
 export function entryOf(
-  agent: Agent,
-  { id, native_id, title, cwd, created_at, updated_at, model }: SessionHead,
+  agent: string,
+  head: Pick<SessionHead, 'id' | 'native_id' | 'title' | 'cwd' | 'created_at' | 'updated_at' | 'model'>,
   { project, events, revision, copied }: Pick<IndexEntry, 'project' | 'events' | 'revision' | 'copied'>,
   io: Io,
 ): IndexEntry {
-  const session = { id, agent: agent.id, native_id, title, cwd, project, created_at, updated_at, model }
+  const { id, native_id, title, cwd, created_at, updated_at, model } = head
+  const session = { id, agent, native_id, title, cwd, project, created_at, updated_at, model }
   return { ...session, events, revision, copied, archived_at: io.now().toISOString() }
 }
 

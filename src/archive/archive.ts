@@ -83,7 +83,7 @@ export class Archive {
     // Without the revision, what could not be read is tried again the next time.
     const revision = log.isComplete ? head.revision : null
     const copied = copy && uncopied === undefined ? head.revision : (known?.copied ?? null)
-    this.#index.put(entryOf(agent, head, { project, events: log.events, revision, copied }, this.#io))
+    this.#index.put(entryOf(agent.id, head, { project, events: log.events, revision, copied }, this.#io))
     if (++this.#unsaved >= INDEX_BATCH) this.save()
     const { added, problems } = log
     return { added, unchanged: isLogged, problems, ...(uncopied === undefined ? {} : { uncopied }) }
@@ -134,21 +134,8 @@ export class Archive {
       log.close()
     }
     if (log.added === 0) return 0
-    this.#index.put({
-      id,
-      agent,
-      native_id: start.native_id,
-      title: start.title,
-      cwd,
-      project,
-      created_at: start.timestamp,
-      updated_at: updated,
-      model: start.model ?? null,
-      events: log.events,
-      revision: null,
-      copied: null,
-      archived_at: this.#io.now().toISOString(),
-    })
+    const session = { ...start, id, created_at: start.timestamp, updated_at: updated, model: start.model ?? null }
+    this.#index.put(entryOf(agent, session, { project, events: log.events, revision: null, copied: null }, this.#io))
     return log.added
   }
 

@@ -15,10 +15,7 @@ export type TokenUsage = {
   reasoning: number
 }
 
-export type TextBlock = {
-  type: 'text'
-  text: string
-}
+export type TextBlock = { type: 'text'; text: string }
 
 export type ImageBlock = {
   type: 'image'
@@ -76,28 +73,12 @@ export type SessionStart = EventBase & {
   source: { agent_version: string | null; format: string }
 }
 
-export type UserEvent = EventBase & {
-  type: 'user'
-  content: Content
-}
-
-export type AssistantEvent = EventBase & {
-  type: 'assistant'
-  content: Block[]
-}
-
-export type ThinkingEvent = EventBase & {
-  type: 'thinking'
-  content: string
-}
+export type UserEvent = EventBase & { type: 'user'; content: Content }
+export type AssistantEvent = EventBase & { type: 'assistant'; content: Block[] }
+export type ThinkingEvent = EventBase & { type: 'thinking'; content: string }
 
 /** `id` is the agent's own call id, so that results find it. */
-export type ToolUseEvent = EventBase & {
-  type: 'tool_use'
-  name: string
-  input: unknown
-}
-
+export type ToolUseEvent = EventBase & { type: 'tool_use'; name: string; input: unknown }
 export type ToolResultEvent = EventBase & {
   type: 'tool_result'
   tool_use_id: string
@@ -115,17 +96,10 @@ export type CompactionEvent = EventBase & {
 }
 
 /** Added by the agent, not typed by anybody: environment, reminders, notices. Hidden by default. */
-export type SystemEvent = EventBase & {
-  type: 'system'
-  subtype: string
-  content: unknown
-}
+export type SystemEvent = EventBase & { type: 'system'; subtype: string; content: unknown }
 
 /** A record that Ion does not know: kept unchanged, and counted. */
-export type NativeEvent = EventBase & {
-  type: 'native'
-  record: unknown
-}
+export type NativeEvent = EventBase & { type: 'native'; record: unknown }
 
 export type SessionEnd = EventBase & {
   type: 'session_end'

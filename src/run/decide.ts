@@ -23,31 +23,20 @@ export interface RunIntent {
   readonly steal: boolean
 }
 
+interface Start {
+  readonly reason: string
+  readonly cwd: string
+  /** Undefined: the agent is opened, and nothing is sent. */
+  readonly prompt: string | undefined
+  readonly notes: readonly string[]
+}
+
 /** What is done, and why. */
 export type Decision =
-  | {
-      readonly decision: 'cold'
-      readonly reason: string
-      readonly cwd: string
-      readonly prompt: string | undefined
-      readonly notes: readonly string[]
-    }
-  | {
-      readonly decision: 'warm'
-      readonly reason: string
-      readonly cwd: string
-      readonly session: LocatedSession
-      /** Undefined: the session is opened, and nothing is sent. */
-      readonly prompt: string | undefined
-      readonly notes: readonly string[]
-    }
+  | (Start & { readonly decision: 'cold' })
+  | (Start & { readonly decision: 'warm'; readonly session: LocatedSession })
   /** Nothing is started: without a terminal there is nothing to do. */
-  | {
-      readonly decision: 'none'
-      readonly reason: string
-      readonly session: LocatedSession
-      readonly notes: readonly string[]
-    }
+  | (Pick<Start, 'reason' | 'notes'> & { readonly decision: 'none'; readonly session: LocatedSession })
   | { readonly decision: 'refused'; readonly kind: ErrorKind; readonly reason: string; readonly hint: string }
 
 /** The reason of a task's first start. */

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { parsedObject } from '../native/narrow.ts'
 import { readRegularFile } from '../native/regular-file.ts'
 import { appendLine, privateFolder } from '../platform/atomic-file.ts'
 import { IonError, isMissing, messageOf } from '../platform/error.ts'
@@ -108,7 +109,7 @@ export function parseLedger(text: string): Ledger {
   let bad = 0
   for (const [index, line] of text.split('\n').entries()) {
     if (line === '') continue
-    const { v, ...entry } = parseObject(line) ?? {}
+    const { v, ...entry } = parsedObject(line.trim()) ?? {}
     if (typeof v === 'number' && v > VERSION) {
       throw new IonError('failed', 'a newer version of Ion wrote this ledger', { hint: 'update Ion' })
     }
@@ -125,16 +126,6 @@ export function parseLedger(text: string): Ledger {
 }
 
 type Fields = Partial<Record<string, unknown>>
-
-function parseObject(line: string): Fields | undefined {
-  try {
-    const value: unknown = JSON.parse(line)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
-  } catch {
-    return undefined
-  }
-}
-
 type Check = (value: unknown) => boolean
 
 const isText = (value: unknown): value is string => typeof value === 'string'

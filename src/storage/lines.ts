@@ -1,7 +1,10 @@
+import type { SessionRow } from '../catalog/session-row.ts'
+import type { Extent } from './measure.ts'
+
 /** The documented JSON of `ion storage --json` (docs/storage.md). Fields may be added, but not removed. */
 export type StorageLine = AgentLine | ProjectLine | SessionLine | DeletionLine | DiskLine | IonLine
 
-export interface AgentLine {
+export interface AgentLine extends Omit<Extent, 'bytes'> {
   readonly kind: 'agent'
   readonly agent: string
   readonly title: string
@@ -13,10 +16,6 @@ export interface AgentLine {
   readonly bytes_30d: number
   /** Of everything in the agent's folders. */
   readonly disk_bytes: number
-  readonly files: number
-  readonly unreadable: number
-  /** False: measuring took too long and was stopped; `disk_bytes` and `files` are minimums. */
-  readonly complete: boolean
   /** Existing data folders. */
   readonly paths: readonly string[]
   /** The agent's own rule for deleting sessions; null when it has none, or when it is turned off. */
@@ -44,31 +43,18 @@ export interface ProjectLine {
   readonly bytes_30d: number
 }
 
-export interface SessionLine {
+type SessionFields = Pick<SessionRow, 'id' | 'agent' | 'title' | 'project' | 'bytes' | 'archived'>
+
+export interface SessionLine extends SessionFields, Pick<SessionRow, 'updated_at' | 'path'> {
   readonly kind: 'session'
-  readonly id: string
-  readonly agent: string
-  readonly title: string | null
-  readonly project: string | null
-  readonly updated_at: string | null
-  readonly bytes: number
-  readonly path: string
-  readonly archived: boolean
 }
 
-export interface DeletionLine {
+export interface DeletionLine extends SessionFields {
   readonly kind: 'deletion'
-  readonly id: string
-  readonly agent: string
-  readonly title: string | null
-  readonly project: string | null
-  readonly bytes: number
   /** The agent deletes it at a start after this time. */
   readonly deleted_after: string
   /** 0: at its next start. */
   readonly days_left: number
-  /** Ion's archive has a copy. */
-  readonly archived: boolean
 }
 
 export interface DiskLine {
@@ -84,12 +70,8 @@ export interface DiskLine {
   readonly enough: boolean | null
 }
 
-export interface IonLine {
+export interface IonLine extends Extent {
   readonly kind: 'ion'
   readonly part: 'sessions' | 'vault' | 'tasks' | 'catalog' | 'other'
   readonly path: string
-  readonly bytes: number
-  readonly files: number
-  readonly unreadable: number
-  readonly complete: boolean
 }

@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs'
+import { lstatSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FileStamp } from '../native/walk.ts'
 import { isMissing } from '../platform/error.ts'
@@ -56,31 +56,22 @@ export function measure(
   }
 
   const folders: string[] = []
-  const take = (path: string, stat: Stats | undefined): void => {
-    if (!stat || !(stat.isFile() || stat.isDirectory()) || !isNew(stat)) return
+  /** Returns whether it is a file. */
+  const take = (path: string, isFollowed = false): boolean => {
+    const stat = look(() => (isFollowed ? statSync(path) : lstatSync(path)))
+    if (!stat || !(stat.isFile() || stat.isDirectory()) || !isNew(stat)) return false
     if (stat.isFile()) count(stat.size)
     else folders.push(path)
+    return stat.isFile()
   }
 
   for (const place of places) {
-    const stat = look(() => statSync(place))
-    take(place, stat)
-    const beside = stat?.isFile() ? SIDECARS.map((ending) => place + ending) : []
-    for (const path of beside) {
-      take(
-        path,
-        look(() => lstatSync(path)),
-      )
-    }
+    if (take(place, true)) for (const ending of SIDECARS) take(place + ending)
   }
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     for (const name of look(() => readdirSync(folder!)) ?? []) {
       if (late()) return { ...sum, complete: false }
-      const path = join(folder, name)
-      take(
-        path,
-        look(() => lstatSync(path)),
-      )
+      take(join(folder, name))
     }
   }
   for (const file of files) {

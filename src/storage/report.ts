@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { basename, join, sep } from 'node:path'
+import { basename, join } from 'node:path'
 import { agents } from '../agents/_registry.ts'
 import type { Agent } from '../agents/agent.ts'
 import { archiveFolder, indexFile } from '../archive/archive-paths.ts'
@@ -12,6 +12,7 @@ import type { FileStamp } from '../native/walk.ts'
 import { ionHome } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
 import { tryListNames } from '../platform/list-dir.ts'
+import { isWithin } from '../platform/project.ts'
 import { tasksFolder } from '../platform/task-folders.ts'
 import { vaultFolder } from '../vault/vault-paths.ts'
 import { DAY, deletionsOf, ruleOf, sooner } from './deletions.ts'
@@ -66,11 +67,9 @@ export function storageReport(
 
 /** Sessions in the agents' stores; not those that exist only in Ion's archive. */
 function ownSessions(catalog: Catalog, asked: readonly Agent[], io: Io): SessionRow[] {
-  const archives = agents.filter((agent) => agent.isArchive).flatMap((agent) => agent.paths(io))
-  const isCopy = ({ path }: SessionRow): boolean => archives.some((archive) => path.startsWith(archive.path + sep))
   return catalog
     .sessions({ agents: asked.map(({ id }) => id), hidden: true, subAgents: true })
-    .filter((row) => !isCopy(row))
+    .filter(({ path }) => !isWithin(path, archiveFolder(io)))
 }
 
 interface AgentUsage {
@@ -89,7 +88,9 @@ function usageOf(agent: Agent, all: readonly SessionRow[], io: Io, onMeasured: O
     .map(({ path }) => path)
     .filter((path) => existsSync(path))
   if (rows.length === 0 && paths.length === 0) return undefined
-  const extent = measure(paths, sessionFiles(agent, io), io, (files) => onMeasured(agent.title, files))
+  const { bytes: disk_bytes, ...extent } = measure(paths, sessionFiles(agent, io), io, (files) =>
+    onMeasured(agent.title, files),
+  )
   const rule = agent.retention?.(io)
   const deletions = rule ? deletionsOf(rule, rows, io) : []
   const line: AgentLine = {
@@ -98,10 +99,8 @@ function usageOf(agent: Agent, all: readonly SessionRow[], io: Io, onMeasured: O
     title: agent.title,
     sessions: rows.length,
     ...sizes(rows, io),
-    disk_bytes: extent.bytes,
-    files: extent.files,
-    unreadable: extent.unreadable,
-    complete: extent.complete,
+    disk_bytes,
+    ...extent,
     paths,
     retention: rule ? ruleOf(rule, deletions) : null,
   }

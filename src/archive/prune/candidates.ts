@@ -1,5 +1,3 @@
-import { sep } from 'node:path'
-import { agents } from '../../agents/_registry.ts'
 import type { Agent } from '../../agents/agent.ts'
 import { findAgent } from '../../agents/find.ts'
 import { isProblem } from '../../events/item.ts'
@@ -7,6 +5,8 @@ import type { SessionHead } from '../../events/session.ts'
 import { readContext } from '../../native/read-context.ts'
 import { messageOf } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
+import { isWithin } from '../../platform/project.ts'
+import { archiveFolder } from '../archive-paths.ts'
 import { blockedReason, type PruneGroup } from './prune.ts'
 import type { Candidate } from './rule.ts'
 
@@ -44,8 +44,7 @@ const RECENT_MS = 3_600_000
  */
 export function pruneCandidates<R extends IndexedSession>(input: PruneInput<R>, io: Io): PruneCandidate<R>[] {
   const { headOf, pinReason } = input
-  const archives = agents.filter((agent) => agent.isArchive).flatMap((agent) => agent.paths(io))
-  const rows = input.rows.filter(({ path }) => !archives.some((archive) => path.startsWith(archive.path + sep)))
+  const rows = input.rows.filter(({ path }) => !isWithin(path, archiveFolder(io)))
   const children = childrenByParent(rows)
   const isForkedFrom = forkLookup(rows, headOf, io)
   return rows

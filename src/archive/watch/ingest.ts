@@ -203,7 +203,7 @@ export class Ingester {
   /** Without waiting until the session is quiet, so that the next writer finds its log even if the session's folder changes. */
   #indexLog(agent: Agent, head: SessionHead, events: number): void {
     const { project } = this.#index!.logOf(agent.id, head)
-    this.#index!.put(entryOf(agent, head, { project, events, revision: null, copied: null }, this.#io))
+    this.#index!.put(entryOf(agent.id, head, { project, events, revision: null, copied: null }, this.#io))
     this.#index!.save()
   }
 }
