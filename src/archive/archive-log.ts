@@ -13,6 +13,13 @@ import { fingerprint, linePrefix, payload, revisionOf, versionKey } from './arch
 import { LineBuffer } from './line-buffer.ts'
 import { decompressLog } from './log-compression.ts'
 
+export interface ReadResult {
+  /** Records that could not be read. */
+  readonly problems: number
+  /** False when something is missing that may be readable later. */
+  readonly isComplete: boolean
+}
+
 /**
  * The archived log of one session, open for appending. It only grows: an event that it has is not written again, and an
  * event that the agent has changed is appended as a revision. An incomplete last line, left by a crash, is removed first.
@@ -76,8 +83,8 @@ export class ArchiveLog {
     if (this.#unwritten.isFull) this.#write()
   }
 
-  /** Adds all events. Problems are counted; `isComplete` is false if some of what is missing may be readable later. */
-  addAll(items: Iterable<Item>): { readonly problems: number; readonly isComplete: boolean } {
+  /** Adds all events. */
+  addAll(items: Iterable<Item>): ReadResult {
     let problems = 0
     let isComplete = true
     for (const item of items) {

@@ -7,7 +7,7 @@ import type { Io } from '../platform/io.ts'
 import { isHolder, type Lease, takeLease } from '../platform/lease.ts'
 import { Vault } from '../vault/vault.ts'
 import { ArchiveIndex, entryOf } from './archive-index.ts'
-import { ArchiveLog } from './archive-log.ts'
+import { ArchiveLog, type ReadResult } from './archive-log.ts'
 import { archiveFile, writerFolder } from './archive-paths.ts'
 import { type CompressionResult, compressOldLogs } from './log-compression.ts'
 
@@ -29,12 +29,9 @@ export interface CaptureOptions {
   readonly force?: boolean
 }
 
-interface Logged {
+interface Logged extends ReadResult {
   readonly added: number
   readonly events: number
-  readonly problems: number
-  /** False when something is missing that may be readable later. */
-  readonly isComplete: boolean
 }
 
 const WAIT_MS = 2000

@@ -1,7 +1,6 @@
 import { Archive } from '../archive/archive.ts'
 import { IonError, messageOf } from '../platform/error.ts'
-import type { Io } from '../platform/io.ts'
-import type { RunReporter, RunRequest } from './request.ts'
+import type { RunContext } from './request.ts'
 import { SessionLookup } from './session-lookup.ts'
 import type { PinnedSession } from './task-state.ts'
 
@@ -9,13 +8,9 @@ import type { PinnedSession } from './task-state.ts'
 const MAX_BYTES = 256 * 1024 * 1024
 
 /** Updates the archived copy of the task's session. A failure here does not fail the run. */
-export function archiveRun(
-  { agent, task }: RunRequest,
-  session: PinnedSession | undefined,
-  io: Io,
-  reporter: RunReporter,
-): void {
+export function archiveRun({ request, io, reporter }: RunContext, session: PinnedSession | undefined): void {
   if (!session) return
+  const { agent, task } = request
   try {
     const found = new SessionLookup(agent, io, task.folder).find(session.native_id, session.files)
     if (!found) return

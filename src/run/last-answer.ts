@@ -1,18 +1,13 @@
 import type { IonEvent } from '../events/event.ts'
 import { contentText } from '../events/text.ts'
 import { type ExitKind, IonError } from '../platform/error.ts'
-import type { Io } from '../platform/io.ts'
-import type { RunReporter, RunRequest } from './request.ts'
+import type { RunContext } from './request.ts'
 import { type LocatedSession, SessionLookup } from './session-lookup.ts'
 
 /** For an agent whose output is not only the answer. Returns whether there is an answer. */
-export function printAnswer(
-  { agent, task }: RunRequest,
-  found: LocatedSession | undefined,
-  io: Io,
-  reporter: RunReporter,
-): boolean {
+export function printAnswer({ request, io, reporter }: RunContext, found: LocatedSession | undefined): boolean {
   if (!found) return false
+  const { agent, task } = request
   const { finished, answer } = turnState(new SessionLookup(agent, io, task.folder).events(found.head))
   if (!finished || answer === null) return false
   reporter.output(answer)
@@ -20,13 +15,9 @@ export function printAnswer(
 }
 
 /** Headless and with nothing to send, the last answer is the result. */
-export function printLastAnswer(
-  { agent, task, command }: RunRequest,
-  session: LocatedSession,
-  reason: string,
-  io: Io,
-  reporter: RunReporter,
-): ExitKind {
+export function printLastAnswer(context: RunContext, session: LocatedSession, reason: string): ExitKind {
+  const { request, io, reporter } = context
+  const { agent, task, command } = request
   const store = new SessionLookup(agent, io, task.folder)
   if (store.isRemote(session.head)) {
     reporter.notice(`nothing started (${reason}); the answer is on the server of ${agent.title}`)

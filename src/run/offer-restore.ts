@@ -1,22 +1,16 @@
 import { Archive } from '../archive/archive.ts'
 import { sessionId } from '../events/id.ts'
 import { IonError } from '../platform/error.ts'
-import type { Io } from '../platform/io.ts'
 import { localTime } from '../platform/local-time.ts'
 import { restore } from '../vault/restore.ts'
 import { Vault } from '../vault/vault.ts'
-import type { RunReporter, RunRequest } from './request.ts'
+import type { RunContext } from './request.ts'
 
 /**
  * The task's session is missing from the agent's store. Restores its exact copy if the user wants that, and returns true;
  * returns false if there is no copy. Otherwise throws an error that says how to restore it.
  */
-export async function offerRestore(
-  request: RunRequest,
-  native_id: string,
-  io: Io,
-  reporter: RunReporter,
-): Promise<boolean> {
+export async function offerRestore({ request, io, reporter }: RunContext, native_id: string): Promise<boolean> {
   const { agent, command } = request
   const id = sessionId(agent.id, native_id)
   const copy = new Vault(io).find(agent, id)

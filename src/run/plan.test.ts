@@ -33,8 +33,7 @@ function composed(start: Partial<Start>, agentapi: boolean, prompt: string | und
       agent,
       task: { name: 'main', project: '/home/dev/shop', folder: '/ion/t' },
       mode: 'terminal',
-      program: '/usr/bin/robot',
-      version: '2.0',
+      program: { path: '/usr/bin/robot', version: '2.0' },
       args: [],
       io,
       agentapi: agentapi

@@ -7,6 +7,7 @@ import { agentFolder } from '../platform/task-folders.ts'
 import { type Agentapi, agentapiArgv } from './agentapi.ts'
 import { type Decision, NO_SESSION } from './decide.ts'
 import type { PromptIdentity, RunMode, StartKind } from './ledger.ts'
+import type { Program } from './program.ts'
 import { promptFor, promptIdentity } from './prompt.ts'
 import { RUN_VARIABLE } from './run-processes.ts'
 import type { LocatedSession } from './session-lookup.ts'
@@ -51,8 +52,7 @@ export interface PlanInput {
   readonly agent: Agent
   readonly task: { readonly name: string; readonly project: string; readonly folder: string }
   readonly mode: RunMode
-  readonly program: string
-  readonly version: string | undefined
+  readonly program: Program
   readonly args: readonly string[]
   readonly io: Io
   /** Run the agent under agentapi. */
@@ -65,9 +65,10 @@ export interface PlanInput {
 
 /** Turns a decision into the agent's own command line. Pure, as far as the adapter's `start` is. */
 export function composePlan(decided: Decision & { decision: StartKind }, input: PlanInput): ComposedPlan {
-  const { agent, task, mode, program, version, args, io, agentapi, dialogs, fresh } = input
+  const { agent, task, mode, program, args, io, agentapi, dialogs, fresh } = input
   const start = agent.start!
   const { decision, reason, cwd, prompt: promptText } = decided
+  const { version } = program
   const run = fresh()
   const prompt = promptText === undefined ? undefined : promptFor(promptText, task.folder)
   const request: StartRequest = {
@@ -88,7 +89,7 @@ export function composePlan(decided: Decision & { decision: StartKind }, input: 
   const command = isTyped ? build({ ...request, prompt: undefined }) : built
   const isKnown = decision === 'warm' || (command.sessionId ?? start.sessionId) === 'assigned'
   const native = isKnown ? request.session : null
-  const argv = [program, ...command.args]
+  const argv = [program.path, ...command.args]
   const plan: Plan = {
     agent: agent.id,
     task: task.name,

@@ -1,3 +1,4 @@
+import type { Io } from '../platform/io.ts'
 import type { RunIntent } from './decide.ts'
 import type { OnLine, Running } from './launch.ts'
 import type { Plan } from './plan.ts'
@@ -21,6 +22,13 @@ export interface RunReporter {
   output(text: string): void
   /** Asks yes or no; undefined if nobody can answer. */
   confirm?(question: string): Promise<boolean>
+}
+
+/** What every step of a run needs. */
+export interface RunContext {
+  readonly request: RunRequest
+  readonly io: Io
+  readonly reporter: RunReporter
 }
 
 /** Starts the agent of a plan. The only difference between the three modes. */

@@ -11,6 +11,12 @@ import { findProgram } from './program.ts'
 import { realFolder, type Task, taskOf } from './task.ts'
 import { taskOfSession } from './tasks.ts'
 
+interface StoredSession {
+  readonly head: SessionHead
+  /** The agent in whose store it is; Ion's archive has sessions of other agents. */
+  readonly store: string
+}
+
 /** A session that can be resumed: in which agent, folder and task. */
 export interface Resumable {
   readonly agent: Agent
@@ -19,10 +25,7 @@ export interface Resumable {
 }
 
 /** A session becomes a task named by its short id, unless it already is one. Throws `refused` if it cannot be resumed. */
-export function toResumable(
-  { head, store }: { readonly head: SessionHead; readonly store: string },
-  io: Io,
-): Resumable {
+export function toResumable({ head, store }: StoredSession, io: Io): Resumable {
   const agent = findAgent(head.agent)
   const short = head.id.slice(0, 8)
   if (store !== agent.id) {
@@ -46,40 +49,20 @@ export function toResumable(
 }
 
 /** The plan to open a session in a terminal, sending nothing. Starts nothing. */
-export async function planResume(
-  located: { readonly head: SessionHead; readonly store: string },
-  args: readonly string[],
-  io: Io,
-): Promise<ComposedPlan> {
-  const { agent, cwd, task } = toResumable(located, io)
-  const { head } = located
+export async function planResume(stored: StoredSession, args: readonly string[], io: Io): Promise<ComposedPlan> {
+  const { agent, cwd, task } = toResumable(stored, io)
+  const { head } = stored
   const openIn = agent.live?.(io, [head.native_id]).get(head.native_id)
   if (openIn) {
     throw new IonError('refused', `session ${head.id.slice(0, 8)} is open in another ${agent.title} (pid ${openIn})`, {
       hint: 'close it there',
     })
   }
-  const { path: program, version } = await findProgram(agent, io)
+  const program = await findProgram(agent, io)
+  const dialogs = expectedDialogs(agent, { cwd, io, args })
+  const session = { head, files: [head.path] }
   return composePlan(
-    {
-      decision: 'warm',
-      reason: `session ${head.id.slice(0, 8)}`,
-      cwd,
-      session: { head, files: [head.path] },
-      prompt: undefined,
-      notes: [],
-    },
-    {
-      agent,
-      task,
-      mode: 'terminal',
-      program,
-      version,
-      args,
-      io,
-      agentapi: undefined,
-      dialogs: expectedDialogs(agent, { cwd, io, args }),
-      fresh: randomUUID,
-    },
+    { decision: 'warm', reason: `session ${head.id.slice(0, 8)}`, cwd, session, prompt: undefined, notes: [] },
+    { agent, task, mode: 'terminal', program, args, io, agentapi: undefined, dialogs, fresh: randomUUID },
   )
 }

@@ -15,7 +15,7 @@ import { appendEntry, type NewsEntry, readLedger, type StartKind } from './ledge
 import { type ComposedPlan, composePlan, type Plan, planLine } from './plan.ts'
 import { findProgram, type Program } from './program.ts'
 import { savePrompt } from './prompt.ts'
-import type { Launcher, RunReporter, RunRequest } from './request.ts'
+import type { Launcher, RunContext, RunReporter, RunRequest } from './request.ts'
 import { removeLeftovers, saveSafetyCopies } from './safety-copies.ts'
 import type { LocatedSession } from './session-lookup.ts'
 import { supervise } from './supervise.ts'
@@ -53,11 +53,11 @@ export async function runTask(
       reporter.notice(`ignoring an invalid entry of the task's ledger: ${problem}`)
     }
     const adopted = request.adopt ? adopt(request, request.adopt, io) : request
-    const first = await runOnce(adopted, program, io, reporter, launcher)
+    const first = await runOnce({ request: adopted, io, reporter }, program, launcher)
     if (!first.reopen) return first.code
     // The agent ended after its first turn: open it again for the user.
     const reopened = { ...adopted, prompt: undefined, isNew: false, send: false }
-    return (await runOnce(reopened, program, io, reporter, launcher)).code
+    return (await runOnce({ request: reopened, io, reporter }, program, launcher)).code
   } finally {
     lease.release()
   }
@@ -68,25 +68,20 @@ interface RunResult {
   readonly reopen: boolean
 }
 
-async function runOnce(
-  request: RunRequest,
-  program: Program,
-  io: Io,
-  reporter: RunReporter,
-  launcher: Launcher,
-): Promise<RunResult> {
+async function runOnce(context: RunContext, program: Program, launcher: Launcher): Promise<RunResult> {
+  const { request, io, reporter } = context
   const { agent, task } = request
   const state = stateOf(request)
   const first = decideOn(request, state, io)
-  const isRestored = await restoreMissing(request, first, io, reporter)
+  const isRestored = await restoreMissing(context, first)
   const { decision, facts } = isRestored ? decideOn(request, state, io) : first
   for (const entry of facts.news) appendEntry(task.folder, entry, io)
   if (decision.decision === 'refused') throw new IonError(decision.kind, decision.reason, { hint: decision.hint })
   for (const line of decision.notes) reporter.notice(line)
   // An earlier run that was killed did not archive the session; the agent may change it as soon as it opens it.
-  if (state.runs.length > 0 && state.runs.at(-1)!.exit === undefined) await archiveSession(request, io, reporter)
+  if (state.runs.length > 0 && state.runs.at(-1)!.exit === undefined) await archiveSession(context)
   if (decision.decision === 'none') {
-    return { code: printLastAnswer(request, decision.session, decision.reason, io, reporter), reopen: false }
+    return { code: printLastAnswer(context, decision.session, decision.reason), reopen: false }
   }
   const composed = compose(request, decision, state, program, io)
   const { plan, request: startRequest, command, promptText } = composed
@@ -111,12 +106,12 @@ async function runOnce(
   }
   const isOneTurn = promptText !== undefined && endsAfterPrompt(request, command)
   appendEntry(task.folder, plannedEntry(composed, isOneTurn), io)
-  const exit = await supervise(request, composed, state, io, reporter, launcher)
+  const exit = await supervise(context, composed, state, launcher)
   if (agentapi) {
     const { saveChat } = await import('./agentapi-state-rotation.ts')
     for (const line of saveChat(agentapi)) reporter.notice(line)
   }
-  await archiveSession(request, io, reporter)
+  await archiveSession(context)
   const moved = removeLeftovers(agent, startRequest, plan.run, io)
   if (moved) reporter.notice(`moved what ${agent.title} left behind to ${moved}`)
   return { code: exitCodeOf(exit), reopen: isOneTurn && exit.code === 0 }
@@ -134,21 +129,16 @@ function endsAfterPrompt(
 }
 
 /** Returns whether the session was missing from the agent's store and has been restored. */
-async function restoreMissing(
-  request: RunRequest,
-  { decision, facts }: Decided,
-  io: Io,
-  reporter: RunReporter,
-): Promise<boolean> {
+async function restoreMissing(context: RunContext, { decision, facts }: Decided): Promise<boolean> {
   if (decision.decision !== 'refused' || facts.missingSession === undefined) return false
   const { offerRestore } = await import('./offer-restore.ts')
-  return offerRestore(request, facts.missingSession, io, reporter)
+  return offerRestore(context, facts.missingSession)
 }
 
 /** Imported lazily, so that the agent starts sooner. */
-async function archiveSession(request: RunRequest, io: Io, reporter: RunReporter): Promise<void> {
+async function archiveSession(context: RunContext): Promise<void> {
   const { archiveRun } = await import('./archive-run.ts')
-  archiveRun(request, stateOf(request).session, io, reporter)
+  archiveRun(context, stateOf(context.request).session)
 }
 
 /** agentapi types the prompt when it considers the agent ready, and would answer a dialog with it. */
@@ -194,8 +184,7 @@ function compose(
     agent,
     task,
     mode,
-    program: program.path,
-    version: program.version,
+    program,
     args,
     io,
     agentapi: agentapiOf(request, io),

@@ -9,7 +9,7 @@ import { printAnswer } from './last-answer.ts'
 import type { Exit, OnLine, Running } from './launch.ts'
 import { appendEntry, type NewsEntry } from './ledger.ts'
 import type { ComposedPlan, Plan } from './plan.ts'
-import type { Launcher, RunReporter, RunRequest } from './request.ts'
+import type { Launcher, RunContext, RunReporter, RunRequest } from './request.ts'
 import { agentProcesses } from './run-processes.ts'
 import { type TaskState, timesSeen } from './task-state.ts'
 import { pinnedElsewhere } from './tasks.ts'
@@ -19,13 +19,12 @@ const LEFTOVER_MS = 5000
 
 /** Starts the agent and stays until it ends, recording each step in the ledger as it happens. */
 export async function supervise(
-  request: RunRequest,
+  context: RunContext,
   composed: ComposedPlan,
   state: TaskState,
-  io: Io,
-  reporter: RunReporter,
   launcher: Launcher,
 ): Promise<Exit> {
+  const { request, io, reporter } = context
   const { agent, task } = request
   const { plan } = composed
   // A running agent is not stopped because an entry could not be written.
@@ -65,7 +64,7 @@ export async function supervise(
   const exit = await running.exit
   follower.end(exit.code)
   if (request.agentapi) await stopLeftovers(plan, () => isOpen(agent, follower.found?.head.native_id, io))
-  if (plan.output === 'talk' && exit.code === 0 && !printAnswer(request, follower.found, io, reporter)) hasFailed = true
+  if (plan.output === 'talk' && exit.code === 0 && !printAnswer(context, follower.found)) hasFailed = true
   record({ type: 'exited', run: plan.run, code: exit.code, signal: exit.signal })
   // Some agents exit with 0 after a failed turn.
   return exit.code === 0 && hasFailed ? { ...exit, code: 1 } : exit

@@ -6,7 +6,7 @@ import { readContext } from '../../native/read-context.ts'
 import type { Scope } from '../../native/record-follower.ts'
 import type { Io } from '../../platform/io.ts'
 import { ArchiveIndex, entryOf } from '../archive-index.ts'
-import { ArchiveLog } from '../archive-log.ts'
+import { ArchiveLog, type ReadResult } from '../archive-log.ts'
 import type { QuietSessions } from './quiet-sessions.ts'
 import type { WatchedStore } from './watched-store.ts'
 
@@ -223,12 +223,8 @@ function sessionKey(agent: Agent, head: SessionHead): string {
   return `${agent.id}/${head.id}`
 }
 
-interface Appended {
+interface Appended extends ReadResult {
   readonly added: number
-  /** Records that could not be read. */
-  readonly problems: number
-  /** False when something could not be read that may be readable later. */
-  readonly isComplete: boolean
 }
 
 /**

@@ -5,6 +5,7 @@ import { readContext } from '../../native/read-context.ts'
 import { IonError, isDiskFull, messageOf } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
 import { Archive } from '../archive.ts'
+import type { NewEvents } from './ingest.ts'
 import type { WatchedStore } from './watched-store.ts'
 
 /** A session is quiet when nothing was written to it for this long; a large one, which takes longer to capture, later. */
@@ -24,15 +25,10 @@ interface Expected {
   readonly at: number
 }
 
-interface CapturedSession {
-  readonly agent: Agent
-  readonly head: SessionHead
-}
-
 export interface QuietListener {
-  onArrival(arrival: CapturedSession & { readonly added: number; readonly problems: number }): void
+  onArrival(arrival: NewEvents): void
   onTrouble(message: string): void
-  onCaptured(captured: CapturedSession): void
+  onCaptured(agent: Agent, head: SessionHead): void
 }
 
 /**
@@ -110,7 +106,7 @@ export class QuietSessions {
     if (!now) return
     const { added, problems } = archive.capture(agent, now)
     if (added > 0) this.#listener.onArrival({ agent, head: now, added, problems })
-    this.#listener.onCaptured({ agent, head: now })
+    this.#listener.onCaptured(agent, now)
   }
 }
 

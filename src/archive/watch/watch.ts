@@ -82,7 +82,7 @@ export class ArchiveWatch {
     this.#quiet = new QuietSessions(io, {
       onArrival: (arrival) => listener.onArrival(arrival),
       onTrouble: (message) => this.#report(message),
-      onCaptured: ({ agent, head }) => this.#ingester.noteCaptured(agent, head),
+      onCaptured: (agent, head) => this.#ingester.noteCaptured(agent, head),
     })
     this.#ingester = new Ingester(io, this.#quiet, listener)
   }
