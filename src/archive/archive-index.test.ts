@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
 import { tryWith } from '../../test/e2e/faulty-files.ts'
@@ -62,6 +62,13 @@ test('a line of a newer Ion is not misread, and survives a compaction where it i
   expect(index.get('claude', 'c')?.events).toBe(2)
   new Archive(io).close()
   expect(linesOf(io)).toEqual([line('b', 1), ...newer, line('a', 149), line('c', 1, 2), line('c', 2)])
+})
+
+test('an index that a rewrite would not shorten is left alone', () => {
+  const io = withLines(Array.from({ length: 150 }, (_, n) => line('a', n, 2)))
+  const { ino } = statSync(indexFile(io))
+  new Archive(io).close()
+  expect(statSync(indexFile(io)).ino).toBe(ino)
 })
 
 test.each(['ENOSPC', 'EACCES', 'EROFS'] as const)('%s at any operation of a rewrite loses nothing', (code) => {

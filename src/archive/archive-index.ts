@@ -129,7 +129,7 @@ export class ArchiveIndex {
       if (!entry.isNewer) seen.add(entry.key)
       kept.push(`${line}\n`)
     }
-    replaceFile(file, kept.reverse().join(''))
+    if (kept.length < this.#lineCount) replaceFile(file, kept.reverse().join(''))
     this.#lineCount = kept.length
   }
 }

@@ -1,10 +1,11 @@
 import type { SteppedCatalog } from '../catalog/catalog.ts'
 import { openCatalog, openMemoryCatalog } from '../catalog/open.ts'
-import type { Located } from '../catalog/read-session.ts'
+import { type Located, readSession as readLocated } from '../catalog/read-session.ts'
 import type { SessionRow } from '../catalog/session-row.ts'
+import type { SessionItem } from '../events/item.ts'
 import { IonError } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
-import { finish } from '../platform/pace.ts'
+import { finish, paced } from '../platform/pace.ts'
 import { ioOf, type Options } from './options.ts'
 
 export interface IndexOptions extends Options {
@@ -65,4 +66,17 @@ function ifFound(find: () => Located): Located | undefined {
     if (error instanceof IonError && error.kind === 'not-found') return undefined
     throw error
   }
+}
+
+export type ReadOptions = IndexOptions
+
+/**
+ * The events of a session in order, `session_start` first, and problems where something cannot be read. Memory does not
+ * grow with the session. Throws `not-found` if there is no such session, `usage` if several match.
+ */
+export async function* readSession(
+  session: SessionReference,
+  options: ReadOptions = {},
+): AsyncGenerator<SessionItem, void, undefined> {
+  yield* paced(readLocated(await locate(session, options), ioOf(options)), options.signal)
 }

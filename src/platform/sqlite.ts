@@ -73,38 +73,36 @@ export function transaction<T>(database: Database, body: () => T): T {
   }
 }
 
-const CODES = { BUSY: 5, LOCKED: 6, READONLY: 8, IOERR: 10, CORRUPT: 11, FULL: 13, CANTOPEN: 14, NOTADB: 26 } as const
-type SqliteCode = keyof typeof CODES
+/**
+ * SQLite's result codes, each with its own text (`sqlite3_errstr`): for Node 20's package, which drops the code of an error
+ * that occurs while rows are read. Both drivers set `code` to ERR_SQLITE_ERROR.
+ */
+const CODES = {
+  BUSY: [5, 'database is locked'],
+  LOCKED: [6, 'database table is locked'],
+  READONLY: [8, 'attempt to write a readonly database'],
+  IOERR: [10, 'disk I/O error'],
+  CORRUPT: [11, 'database disk image is malformed'],
+  FULL: [13, 'database or disk is full'],
+  CANTOPEN: [14, 'unable to open database file'],
+  NOTADB: [26, 'file is not a database'],
+} as const
 
 /** Reading past the end of a file that was cut off. Every other I/O error is the disk's. */
 const IOERR_SHORT_READ = 522
-
-/**
- * SQLite's own text of each code (`sqlite3_errstr`): for Node 20's package, which drops the code of an error that occurs
- * while rows are read. Both drivers set `code` to ERR_SQLITE_ERROR.
- */
-const TEXTS: ReadonlyMap<string, SqliteCode> = new Map([
-  ['database is locked', 'BUSY'],
-  ['database table is locked', 'LOCKED'],
-  ['attempt to write a readonly database', 'READONLY'],
-  ['disk I/O error', 'IOERR'],
-  ['database disk image is malformed', 'CORRUPT'],
-  ['database or disk is full', 'FULL'],
-  ['unable to open database file', 'CANTOPEN'],
-  ['file is not a database', 'NOTADB'],
-])
 
 export function isSqliteError(error: unknown): boolean {
   return (error as NodeJS.ErrnoException | undefined)?.code === 'ERR_SQLITE_ERROR'
 }
 
-function hasCode(error: unknown, ...codes: readonly SqliteCode[]): boolean {
+function hasCode(error: unknown, ...codes: readonly (keyof typeof CODES)[]): boolean {
   if (!isSqliteError(error)) return false
   const { errcode, message } = error as Error & { errcode?: number }
-  const text = TEXTS.get(message)
-  if (errcode === undefined) return text !== undefined && codes.includes(text)
-  // The lowest byte is the result code, whatever the extended one is.
-  return codes.some((code) => CODES[code] === (errcode & 0xff))
+  return codes.some((name) => {
+    const [code, text] = CODES[name]
+    // The lowest byte is the result code, whatever the extended one is.
+    return errcode === undefined ? message === text : code === (errcode & 0xff)
+  })
 }
 
 /** Another connection has the database locked. */

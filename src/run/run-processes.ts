@@ -11,7 +11,7 @@ export const RUN_VARIABLE = 'ION_RUN'
  * its environment and the program in its command line (processes of its tools have the variable too). Linux only.
  */
 export function processOfRun(run: string, program: string): ProcessIdentity | undefined {
-  return findProcesses(run, (words) => words.some((word) => word.includes(program))).next().value ?? undefined
+  return findProcesses(run, (argv) => argv.some((word) => word.includes(program))).next().value ?? undefined
 }
 
 /**
@@ -19,12 +19,12 @@ export function processOfRun(run: string, program: string): ProcessIdentity | un
  * name. Some agents are two processes, of which the first only waits.
  */
 export function agentProcesses(run: string, program: string): ProcessIdentity[] {
-  return [...findProcesses(run, (words) => words.slice(0, 6).some((word) => basename(word) === program))]
+  return [...findProcesses(run, (argv) => argv.slice(0, 6).some((word) => basename(word) === program))]
 }
 
 function* findProcesses(
   run: string,
-  isAgent: (words: readonly string[]) => boolean,
+  isAgent: (argv: readonly string[]) => boolean,
 ): Generator<ProcessIdentity, undefined> {
   if (process.platform !== 'linux') return
   for (const name of readdirSync('/proc')) {
@@ -37,7 +37,7 @@ function* findProcesses(
 function identityIfOfRun(
   name: string,
   run: string,
-  isAgent: (words: readonly string[]) => boolean,
+  isAgent: (argv: readonly string[]) => boolean,
 ): ProcessIdentity | undefined {
   try {
     if (!readFileSync(`/proc/${name}/environ`, 'utf8').includes(`${RUN_VARIABLE}=${run}\0`)) return undefined

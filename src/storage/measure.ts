@@ -45,9 +45,9 @@ export function measure(
     sum.bytes += size
     onFile(++sum.files)
   }
-  const look = <T>(at: () => T): T | undefined => {
+  const tryRead = <T>(read: () => T): T | undefined => {
     try {
-      return at()
+      return read()
     } catch (error) {
       // A file that vanishes meanwhile is not an error.
       if (!isMissing(error)) sum.unreadable++
@@ -58,7 +58,7 @@ export function measure(
   const folders: string[] = []
   /** Returns whether it is a file. */
   const take = (path: string, isFollowed = false): boolean => {
-    const stat = look(() => (isFollowed ? statSync(path) : lstatSync(path)))
+    const stat = tryRead(() => (isFollowed ? statSync(path) : lstatSync(path)))
     if (!stat || !(stat.isFile() || stat.isDirectory()) || !isNew(stat)) return false
     if (stat.isFile()) count(stat.size)
     else folders.push(path)
@@ -69,7 +69,7 @@ export function measure(
     if (take(place, true)) for (const ending of SIDECARS) take(place + ending)
   }
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for (const name of look(() => readdirSync(folder!)) ?? []) {
+    for (const name of tryRead(() => readdirSync(folder!)) ?? []) {
       if (late()) return { ...sum, complete: false }
       take(join(folder, name))
     }
