@@ -8,10 +8,9 @@ export type Settings = Readonly<Record<string, unknown>>
 
 /** A settings file of an agent: JSON, with comments allowed. Empty if it does not exist. */
 export function readSettings(file: string): Settings {
-  const text = withoutComments(settingsText(file))
-  if (text.trim() === '') return {}
+  const text = settingsText(file)
   try {
-    return asObject(JSON.parse(text)) ?? {}
+    return asObject(JSON.parse(withoutComments(text).trim() || '{}')) ?? {}
   } catch (error) {
     throw new IonError('failed', `${file} is not JSON: ${messageOf(error)}`, {
       cause: error,
@@ -35,7 +34,9 @@ export function settingsText(file: string): string {
 
 /** Strings are skipped, so that `https://` stays. */
 export function withoutComments(text: string): string {
-  return text.replace(/"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (found) => (found.startsWith('"') ? found : ''))
+  return text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (found) =>
+    found.startsWith('"') ? found : '',
+  )
 }
 
 /** The value at a path of keys; undefined when it is not set. */

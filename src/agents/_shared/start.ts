@@ -28,7 +28,9 @@ export function isSince(first: string, version: string | undefined): boolean {
 export function changeSettings(file: string, sets: string, change: (settings: Settings) => Settings): Preparation {
   const text = settingsText(file)
   if (withoutComments(text) !== text) {
-    throw new IonError('failed', `${file} has comments, which Ion would lose`, { hint: `set ${sets} there by hand` })
+    throw new IonError('failed', `${file} has comments, which Ion would lose`, {
+      hint: `add ${JSON.stringify(change({}))} to it by hand`,
+    })
   }
   return { file, sets, content: `${JSON.stringify(change(readSettings(file)), null, 2)}\n` }
 }

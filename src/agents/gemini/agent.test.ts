@@ -115,6 +115,14 @@ describe('gemini: other files', () => {
     })
   })
 
+  test('the sessions of a project in a folder called chats are not sub-agents', () => {
+    const io = fixtureIo('0.61.0')
+    renameSync(join(io.home, '.gemini/tmp/shop'), join(io.home, '.gemini/tmp/chats'))
+    const head = listAll(agent, io).heads.find(({ native_id }) => native_id === 'aaaaaaaa-0000-4000-8000-000000000001')
+    expect(head).toMatchObject({ cwd: '/home/dev3/projects/shop', resumable: true })
+    expect(head).not.toHaveProperty('parent_session')
+  })
+
   test('a folder named by a hash: found by the paths that are known, and with its copy one session', () => {
     expect(open('handmade-0.21', '01d00000-0000-4000-8000-000000000001').head.cwd).toBe('/home/dev/projects/old')
     const { head, io } = open('0.61.0-hash-folder', '51e7e71c-0000-4000-8000-00000000000a')

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { basename, join, relative, sep } from 'node:path'
+import { basename, join } from 'node:path'
 import { isProblem, type Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { type ReadContext, readContext } from '../../native/read-context.ts'
-import { type FileStamp, pathsBelow, stampOf } from '../../native/walk.ts'
+import { pathsBelow, stampOf } from '../../native/walk.ts'
+import { attempt } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
-import type { BackupSpec, FilePart } from '../backup.ts'
+import { type BackupSpec, type FilePart, pathBelow } from '../backup.ts'
 import { describeFile } from './describe.ts'
 import { filesOfSession } from './groups.ts'
 import { geminiRoot, tmpFolder } from './paths.ts'
@@ -50,7 +51,7 @@ function* pathsOf(head: SessionHead, reading: ReadContext): Generator<string | P
   const { path, native_id: native, cwd } = head
   const folder = folderOf(path, reading)
   if (head.parent_session || head.format === 'checkpoint') {
-    yield below(root, path)
+    yield pathBelow(root, path)
     return
   }
   yield* sessionFiles(path, native, reading)
@@ -62,30 +63,19 @@ function* pathsOf(head: SessionHead, reading: ReadContext): Generator<string | P
   yield* sessionFiles(join(root, 'tmp', projectHash(cwd), 'chats', basename(path)), native, reading)
 }
 
-/** Those of its files that contain messages. */
+/** Those of its files that contain messages. One that cannot be read is left out too: Gemini treats it as damaged. */
 function* sessionFiles(path: string, native: string, reading: ReadContext): Generator<string> {
   for (const one of filesOfSession(path, native, reading)) {
     const stamp = stampOf(one)
-    if (stamp && (one === path || isSpoken(stamp, reading))) yield below(geminiRoot(reading.io), one)
-  }
-}
-
-/** A file that cannot be read is left out too: Gemini treats it as damaged and deletes every file with its ending. */
-function isSpoken(stamp: FileStamp, reading: ReadContext): boolean {
-  try {
-    return describeFile(stamp, reading).spoken
-  } catch {
-    return false
+    if (stamp && (one === path || attempt(() => describeFile(stamp, reading).spoken))) {
+      yield pathBelow(geminiRoot(reading.io), one)
+    }
   }
 }
 
 /** The project's folder in `tmp/`. */
 function folderOf(path: string, reading: ReadContext): string {
-  return below(tmpFolder(reading.io), path).split('/')[0]!
-}
-
-function below(root: string, path: string): string {
-  return relative(root, path).split(sep).join('/')
+  return pathBelow(tmpFolder(reading.io), path).split('/')[0]!
 }
 
 function file(path: string): FilePart {
@@ -113,9 +103,6 @@ function slugFor(wanted: string, cwd: string, io: Io): string {
 
 /** Gemini checks there as well. */
 function historyOwner(slug: string, { io }: ReadContext): string | null {
-  try {
-    return readFileSync(join(geminiRoot(io), 'history', slug, '.project_root'), 'utf8').trim()
-  } catch {
-    return null
-  }
+  const file = join(geminiRoot(io), 'history', slug, '.project_root')
+  return attempt(() => readFileSync(file, 'utf8').trim()) ?? null
 }

@@ -6,6 +6,7 @@ import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
 import type { FileStamp } from '../../native/walk.ts'
 import { readHead, readTail } from '../../native/window.ts'
+import { attempt } from '../../platform/error.ts'
 import { isConversation, partsOf, typedText } from './records.ts'
 
 /** The first prompt follows the session's context within some ten kilobytes. */
@@ -14,13 +15,13 @@ const TAIL = 32 * 1024
 
 /** What the first and last kilobytes of a file say. */
 export interface Described {
-  session: string | undefined
-  kind: string | undefined
-  summary: string | undefined
-  prompt: string | undefined
-  model: string | undefined
-  created: string | undefined
-  updated: string | undefined
+  session?: string | undefined
+  kind?: string | undefined
+  summary?: string | undefined
+  prompt?: string | undefined
+  model?: string | undefined
+  created?: string | undefined
+  updated?: string | undefined
   /** It contains messages, even if they were rolled back. */
   spoken: boolean
   /** Gemini would find something to continue. */
@@ -28,17 +29,7 @@ export interface Described {
 }
 
 export function describeFile(stamp: FileStamp, reading: ReadContext): Described {
-  const described: Described = {
-    session: undefined,
-    kind: undefined,
-    summary: undefined,
-    prompt: undefined,
-    model: undefined,
-    created: undefined,
-    updated: undefined,
-    spoken: false,
-    resumable: false,
-  }
+  const described: Described = { spoken: false, resumable: false }
   const whole = stamp.size <= HEAD
   const first = readHead(stamp.path, Math.min(HEAD, stamp.size), reading)
   const last = whole ? Buffer.alloc(0) : readTail(stamp.path, TAIL, reading)
@@ -106,10 +97,6 @@ function describeJson(described: Described, first: Buffer, last: Buffer, whole: 
 
 /** The first string under a key. */
 function stringAt(text: string, key: string): string | undefined {
-  const found = new RegExp(`"${key}"\\s*:\\s*("(?:[^"\\\\]|\\\\.)*")`).exec(text)
-  try {
-    return found ? (JSON.parse(found[1]!) as string) : undefined
-  } catch {
-    return undefined
-  }
+  const found = new RegExp(`"${key}"\\s*:\\s*("(?:[^"\\\\]|\\\\.)*")`).exec(text)?.[1]
+  return found && attempt(() => JSON.parse(found) as string)
 }

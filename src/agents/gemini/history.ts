@@ -58,19 +58,9 @@ export function createHistory(startEvent: string): ToDrafts<JsonObject> {
     const token_usage = usageOf(message.tokens)
     if (!token_usage || !said.add(`usage:${id}`)) return drafts
     const model = asString(message.model)
-    const extra = { token_usage, ...(model ? { model } : {}) }
-    const [first, ...more] = drafts
-    if (first) return [{ ...first, ...extra }, ...more]
-    return [
-      {
-        type: 'system',
-        subtype: 'usage',
-        content: null,
-        id: `${id}/usage`,
-        time: message.timestamp,
-        ...extra,
-      } as Draft,
-    ]
+    const empty: Draft = { type: 'system', subtype: 'usage', content: null, id: `${id}/usage`, time: message.timestamp }
+    const [first = empty, ...more] = drafts
+    return [{ ...first, token_usage, ...(model ? { model } : {}) }, ...more]
   }
 
   /** Files of other tools have messages without ids: the nth occurrence of a text is the same message. */

@@ -1,12 +1,13 @@
 import { basename, dirname, join } from 'node:path'
 import { sessionId } from '../../events/id.ts'
-import type { Problem } from '../../events/item.ts'
+import { isProblem, type Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
 import { fileHead, revisionOf } from '../../native/file-head.ts'
 import { cannotRead } from '../../native/problem.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
-import { type FileStamp, filesIn, stampOf, subfolders } from '../../native/walk.ts'
+import { type FileStamp, foldersIn, stampsIn, subfolders } from '../../native/walk.ts'
+import { attempt } from '../../platform/error.ts'
 import type { Source } from '../agent.ts'
 import { type Described, describeFile } from './describe.ts'
 import { CHAT_FILE, groupKey, nameTime, parentOf } from './groups.ts'
@@ -39,29 +40,31 @@ export function* sources(reading: ReadContext): Generator<Source | Problem> {
 
 function* projectSources(folders: readonly string[], reading: ReadContext): Generator<Source | Problem> {
   const groups = new Map<string, FileStamp[]>()
-  const add = (key: string, path: string): void => {
-    const stamp = stampOf(path)
-    if (stamp) groups.set(key, [...(groups.get(key) ?? []), stamp])
-  }
   for (const folder of folders) {
-    const chats = join(folder, 'chats')
-    for (const name of filesIn(chats, CHAT_FILE, reading)) {
-      if (typeof name === 'string') add(groupKey(name), join(chats, name))
-      else yield name
-    }
-    for (const parent of subfolders(chats, reading)) {
-      if (typeof parent !== 'string') continue
-      for (const name of filesIn(join(chats, parent), /\.jsonl$/, reading)) {
-        if (typeof name === 'string') add(`${parent}/${name}`, join(chats, parent, name))
-        else yield name
-      }
-    }
-    for (const name of filesIn(folder, SAVED, reading)) {
-      if (typeof name === 'string') add(`/${name}`, join(folder, name))
-      else yield name
+    for (const stamp of projectFiles(folder, reading)) {
+      if (isProblem(stamp)) yield stamp
+      else groups.set(sourceKey(stamp.path), [...(groups.get(sourceKey(stamp.path)) ?? []), stamp])
     }
   }
   for (const files of groups.values()) yield { path: files[0]!.path, files }
+}
+
+function* projectFiles(folder: string, reading: ReadContext): Generator<FileStamp | Problem> {
+  const chats = join(folder, 'chats')
+  yield* stampsIn(chats, CHAT_FILE, reading)
+  for (const parent of foldersIn(chats, reading)) {
+    // A folder that cannot be listed was reported above.
+    if (typeof parent === 'string') yield* stampsIn(parent, /\.jsonl$/, reading)
+  }
+  yield* stampsIn(folder, SAVED, reading)
+}
+
+/** The same for files that may belong to one session. */
+function sourceKey(path: string): string {
+  const name = basename(path)
+  const parent = parentOf(path)
+  if (parent !== undefined) return `${parent}/${name}`
+  return SAVED.test(name) ? `/${name}` : groupKey(name)
 }
 
 export function* heads(source: Source, reading: ReadContext): Generator<SessionHead | Problem> {
@@ -149,11 +152,7 @@ function savedHead(stamp: FileStamp, reading: ReadContext): SessionHead {
 
 function tagOf(path: string): string {
   const tag = SAVED.exec(basename(path))?.[1]?.slice(1) ?? 'checkpoint'
-  try {
-    return decodeURIComponent(tag)
-  } catch {
-    return tag
-  }
+  return attempt(() => decodeURIComponent(tag)) ?? tag
 }
 
 function cwdOf(folder: string, reading: ReadContext): string | null {

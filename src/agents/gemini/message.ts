@@ -1,11 +1,10 @@
-import type { Block } from '../../events/schema.ts'
+import type { Block, Content } from '../../events/schema.ts'
 import { toContent } from '../../native/content.ts'
 import type { JsonObject } from '../../native/json-lines.ts'
 import { asArray, asObject, asString } from '../../native/narrow.ts'
 import type { Draft } from '../../native/sequencer.ts'
 import { hash53 } from '../../platform/hash.ts'
 import { type GeminiMessage, isCompaction, machineAnswers, machineSubtype, partsOf, toBlock } from './records.ts'
-import { resultOfCall, resultOfResponse, type ToolResult } from './tool-result.ts'
 
 /**
  * One thing that a message says. Gemini rewrites a message repeatedly, with more or less content, so each thing has a key by
@@ -121,9 +120,12 @@ function callFacts(call: JsonObject, fallback: string, messageId: string): Fact[
   return facts
 }
 
+/** A `functionResponse` part of a user's record. */
 function responseFact(part: JsonObject): Fact {
   const { id, name } = asObject(part.functionResponse) ?? {}
-  return resultFact(asString(id) ?? asString(name) ?? '', resultOfResponse(part), undefined)
+  const { blocks, failed } = resultOfPart(part)
+  const result = { content: toContent(blocks), is_error: failed }
+  return resultFact(asString(id) ?? asString(name) ?? '', result, undefined)
 }
 
 function resultFact(id: string, result: ToolResult, time: unknown): Fact {
@@ -147,4 +149,44 @@ function textOf(parts: readonly JsonObject[]): string {
 /** With images, so that two of them are not treated as the same. */
 function blockText(blocks: readonly Block[]): string {
   return blocks.map((block) => (block.type === 'text' ? block.text : JSON.stringify(block))).join('\n')
+}
+
+interface ToolResult {
+  readonly content: Content
+  readonly is_error: boolean
+}
+
+const FAILED = new Set(['error', 'cancelled'])
+
+/** The result in a tool call's record; undefined while there is none. */
+function resultOfCall(call: JsonObject, callId: string): ToolResult | undefined {
+  const failed = FAILED.has(asString(call.status) ?? '')
+  const { result } = call
+  if (result === undefined || result === null) {
+    return failed ? { content: asString(call.resultDisplay) ?? '', is_error: true } : undefined
+  }
+  // After a rewrite of the history it has the results of its neighbours too.
+  const own = partsOf(result).filter((part) => {
+    const id = asObject(part.functionResponse)?.id
+    return id === undefined || id === callId
+  })
+  const results = own.map(resultOfPart)
+  return {
+    content: toContent(results.flatMap((part) => part.blocks)),
+    is_error: failed || results.some((part) => part.failed),
+  }
+}
+
+function resultOfPart(part: JsonObject): { blocks: Block[]; failed: boolean } {
+  const functionResponse = asObject(part.functionResponse)
+  if (!functionResponse) return { blocks: [toBlock(part) ?? asText(part)], failed: false }
+  const response = asObject(functionResponse.response) ?? {}
+  const said = response.error ?? response.output
+  const text: Block = typeof said === 'string' ? { type: 'text', text: said } : asText(said ?? response)
+  const extra = (asArray(functionResponse.parts) ?? []).flatMap((nested) => toBlock(asObject(nested) ?? {}) ?? [])
+  return { blocks: [text, ...extra], failed: response.error !== undefined }
+}
+
+function asText(value: unknown): Block {
+  return { type: 'text', text: JSON.stringify(value) }
 }

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { isAbsolute, join } from 'node:path'
+import { readSideFile } from '../../native/file-head.ts'
 import { asObject } from '../../native/narrow.ts'
-import type { ReadContext } from '../../native/read-context.ts'
+import { oncePerRead } from '../../native/read-context.ts'
 import { subfolders } from '../../native/walk.ts'
 import { readWhole } from '../../native/window.ts'
+import { attempt } from '../../platform/error.ts'
 import { ancestors } from '../_shared/ancestors.ts'
 import { geminiRoot, tmpFolder } from './paths.ts'
 
@@ -15,44 +17,33 @@ export interface Projects {
   slugOf(hash: string): string | undefined
 }
 
-const known = new WeakMap<ReadContext, Projects>()
-
-/** Computed once per ReadContext: every session of a listing needs it. */
-export function projectsOf(reading: ReadContext): Projects {
-  let projects = known.get(reading)
-  if (!projects) {
-    projects = findProjects(reading)
-    known.set(reading, projects)
-  }
-  return projects
-}
-
 export function isHash(folder: string): boolean {
   return /^[0-9a-f]{64}$/.test(folder)
 }
 
 /** A hash is never decoded: it is compared with the hashes of all paths that Gemini or the caller names. */
-function findProjects(reading: ReadContext): Projects {
+export const projectsOf = oncePerRead((reading): Projects => {
   const root = geminiRoot(reading.io)
   const slugs = new Map<string, string>()
-  const registered = asObject(readJson(join(root, 'projects.json'), reading).projects) ?? {}
+  const registered = asObject(readSideFile(join(root, 'projects.json'), reading).projects) ?? {}
   for (const [path, slug] of Object.entries(registered)) {
     if (typeof slug === 'string' && isPath(path)) slugs.set(slug, path)
   }
   for (const folder of subfolders(tmpFolder(reading.io), reading)) {
     if (typeof folder !== 'string' || isHash(folder)) continue
-    const owner = readText(join(tmpFolder(reading.io), folder, '.project_root'), reading).trim()
-    if (isPath(owner)) slugs.set(folder, owner)
+    const file = join(tmpFolder(reading.io), folder, '.project_root')
+    const owner = attempt(() => readWhole(file, reading).toString('utf8').trim())
+    if (owner !== undefined && isPath(owner)) slugs.set(folder, owner)
   }
   const hashes = new Map<string, { path: string; slug?: string }>()
-  const trusted = Object.keys(readJson(join(root, 'trustedFolders.json'), reading))
+  const trusted = Object.keys(readSideFile(join(root, 'trustedFolders.json'), reading))
   for (const path of [...ancestors(reading.io.cwd), ...trusted]) hashes.set(projectHash(path), { path })
   for (const [slug, path] of slugs) hashes.set(projectHash(path), { path, slug })
   return {
     cwdOf: (folder) => slugs.get(folder) ?? hashes.get(folder)?.path ?? null,
     slugOf: (hash) => hashes.get(hash)?.slug,
   }
-}
+})
 
 /** Anything else in the file is not the path of a project. */
 function isPath(text: string): boolean {
@@ -62,21 +53,4 @@ function isPath(text: string): boolean {
 /** The name of a project's folder before 0.33. */
 export function projectHash(path: string): string {
   return createHash('sha256').update(path).digest('hex')
-}
-
-function readJson(path: string, reading: ReadContext): Record<string, unknown> {
-  try {
-    return asObject(JSON.parse(readText(path, reading))) ?? {}
-  } catch {
-    return {}
-  }
-}
-
-/** Empty when it does not exist. */
-function readText(path: string, reading: ReadContext): string {
-  try {
-    return readWhole(path, reading).toString('utf8')
-  } catch {
-    return ''
-  }
 }

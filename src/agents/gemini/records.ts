@@ -1,4 +1,5 @@
 import type { Block, TokenUsage } from '../../events/schema.ts'
+import { tokenUsage, withoutCache } from '../../native/content.ts'
 import type { JsonObject } from '../../native/json-lines.ts'
 import { asArray, asCount, asObject, asString } from '../../native/narrow.ts'
 
@@ -97,12 +98,8 @@ export function toBlock(part: JsonObject): Block | undefined {
 export function usageOf(tokens: unknown): TokenUsage | undefined {
   const counts = asObject(tokens)
   if (!counts) return undefined
-  const count = (name: string): number => asCount(counts[name]) ?? 0
-  return {
-    input: Math.max(0, count('input') - count('cached')) + count('tool'),
-    output: count('output') + count('thoughts'),
-    cache_read: count('cached'),
-    cache_write: 0,
-    reasoning: count('thoughts'),
-  }
+  const names = { input: 'input', output: 'output', cache_read: 'cached', reasoning: 'thoughts' }
+  const usage = withoutCache(tokenUsage(counts, names))
+  const tool = asCount(counts.tool) ?? 0
+  return { ...usage, input: usage.input + tool, output: usage.output + usage.reasoning }
 }

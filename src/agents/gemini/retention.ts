@@ -1,8 +1,9 @@
 import { asObject, asString } from '../../native/narrow.ts'
-import { readRegularFile } from '../../native/regular-file.ts'
+import { readSettings, valueAt } from '../../native/settings.ts'
+import { attempt } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
 import type { Retention } from '../agent.ts'
-import { settingsFiles, userSettingsFile, withoutComments } from './settings.ts'
+import { settingsFiles, userSettingsFile } from './settings.ts'
 
 const DEFAULT_DAYS = 30
 
@@ -32,12 +33,7 @@ function daysOf(age: string | undefined): number | undefined {
   return match ? Number(match[1]) * unitDays[match[2]!]! : undefined
 }
 
+/** Empty for a file that is missing or unreadable: the default applies. */
 function sessionRetention(file: string): Record<string, unknown> {
-  try {
-    const settings = asObject(JSON.parse(withoutComments(readRegularFile(file).toString('utf8'))))
-    return asObject(asObject(settings?.general)?.sessionRetention) ?? {}
-  } catch {
-    // Missing or unreadable: the default applies.
-    return {}
-  }
+  return asObject(attempt(() => valueAt(readSettings(file), ['general', 'sessionRetention']))) ?? {}
 }

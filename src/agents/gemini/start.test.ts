@@ -9,7 +9,7 @@ import type { Io } from '../../platform/io.ts'
 import { removeLeftovers, saveSafetyCopies } from '../../run/safety-copies.ts'
 import type { StartRequest } from '../start.ts'
 import agent from './index.ts'
-import { isWritableByRootOnly } from './system-settings.ts'
+import { isWritableByRootOnly } from './settings.ts'
 import { fixtureIo } from './test/open-session.ts'
 
 testStart(agent, new URL('./', import.meta.url), {

@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { compareVersions } from '../../platform/compare-versions.ts'
+import { withValue } from '../../native/settings.ts'
 import { IonError } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
 import { ancestors } from '../_shared/ancestors.ts'
+import { changeSettings, isSince } from '../_shared/start.ts'
 import type { AgentCommand, Dialog, Preparation, Prompt, Refusal, Start, StartRequest } from '../start.ts'
 import { filesToBackUp, filesToRemove } from './safety-copies.ts'
-import { setting, userSettingsFile, withSetting } from './settings.ts'
-import { settingsWithoutRetention } from './system-settings.ts'
-import { isTrusted, trustFile } from './trust.ts'
+import { isTrusted, setting, settingsWithoutRetention, trustFile, userSettingsFile } from './settings.ts'
 
 /** Known from the published packages: 0.40.1 does not have the option. */
 const ACCEPTS_ID = '0.41.2'
@@ -35,11 +34,8 @@ export const start: Start = {
     },
   ],
   prepare: {
-    trust: ({ cwd, io }) => ({
-      file: trustFile(io),
-      sets: `TRUST_FOLDER of ${cwd}`,
-      content: withSetting(trustFile(io), [cwd], 'TRUST_FOLDER'),
-    }),
+    trust: ({ cwd, io }) =>
+      changeSettings(trustFile(io), `TRUST_FOLDER of ${cwd}`, (rules) => ({ ...rules, [cwd]: 'TRUST_FOLDER' })),
     auth({ io }) {
       const type = authOfEnvironment(io)
       if (type === undefined) {
@@ -54,9 +50,8 @@ export const start: Start = {
 }
 
 function cold(request: StartRequest): AgentCommand {
-  const acceptsId = request.version === undefined || compareVersions(request.version, ACCEPTS_ID) >= 0
   // Otherwise found by folder, time and prompt: only its JSON output has the id, and that in pieces.
-  return acceptsId
+  return isSince(ACCEPTS_ID, request.version)
     ? command(['--session-id', request.session], request)
     : { ...command([], request), sessionId: 'reported' }
 }
@@ -90,7 +85,8 @@ function guardQuotes(text: string): string {
 /** In a terminal Gemini asks; without one it exits. */
 function preflight(_kind: 'cold' | 'warm', request: StartRequest): Refusal | undefined {
   if (!request.headless) return undefined
-  if (isTrusted(request) !== true && refusesUntrusted(request.version)) {
+  // Older versions trust every folder when there is no terminal.
+  if (isSince('0.40.1', request.version) && isTrusted(request) !== true) {
     return {
       why: `without a terminal Gemini works only in trusted folders: ${request.cwd}`,
       hint: 'ion run gemini --prepare trust',
@@ -103,11 +99,6 @@ function preflight(_kind: 'cold' | 'warm', request: StartRequest): Refusal | und
     }
   }
   return undefined
-}
-
-/** Older versions trust every folder when there is no terminal. */
-function refusesUntrusted(version: string | undefined): boolean {
-  return version === undefined || compareVersions(version, '0.40.1') >= 0
 }
 
 function dialogs(request: Pick<StartRequest, 'cwd' | 'io' | 'args'>): Dialog[] {
@@ -140,6 +131,5 @@ function authOfEnvironment({ env }: Io): string | undefined {
 }
 
 function changeSetting(io: Io, path: string, value: unknown): Preparation {
-  const file = userSettingsFile(io)
-  return { file, content: withSetting(file, path.split('.'), value), sets: path }
+  return changeSettings(userSettingsFile(io), path, (settings) => withValue(settings, path.split('.'), value))
 }
