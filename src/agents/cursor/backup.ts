@@ -1,12 +1,11 @@
-import { createHash } from 'node:crypto'
-import { basename, dirname, join, relative, sep } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { isProblem, type Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import type { ReadContext } from '../../native/read-context.ts'
-import { filesIn } from '../../native/walk.ts'
-import type { BackupSpec, FilePart } from '../backup.ts'
-import { activeRoot, plainRoot, transcriptRoot } from './paths.ts'
-import { chatOf, sources } from './sources.ts'
+import { pathsIn } from '../../native/walk.ts'
+import { type BackupSpec, type FilePart, pathBelow } from '../backup.ts'
+import { activeRoot, chatsFolderName, plainRoot, projectFolderName, transcriptRoot } from './paths.ts'
+import { chatOf, sources, TRANSCRIPT } from './sources.ts'
 
 const CHAT = '[0-9A-Za-z][\\w-]*'
 const CHATS: readonly RegExp[] = [
@@ -29,18 +28,10 @@ export const backup: BackupSpec = {
     // Both folders are named after the project's path.
     path: (path, { from, to }) =>
       path
-        .replace(`chats/${chatFolder(from)}/`, `chats/${chatFolder(to)}/`)
-        .replace(`projects/${projectFolder(from)}/`, `projects/${projectFolder(to)}/`),
+        .replace(`chats/${chatsFolderName(from)}/`, `chats/${chatsFolderName(to)}/`)
+        .replace(`projects/${projectFolderName(from)}/`, `projects/${projectFolderName(to)}/`),
     fields: ['cwd'],
   },
-}
-
-function chatFolder(cwd: string): string {
-  return createHash('md5').update(cwd).digest('hex')
-}
-
-function projectFolder(cwd: string): string {
-  return cwd.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '')
 }
 
 function* parts(head: SessionHead, reading: ReadContext): Generator<FilePart | Problem> {
@@ -68,14 +59,10 @@ function* filesOfSubagents(transcript: string, store: string, reading: ReadConte
   const chat = chatOf(transcript)
   if (basename(dirname(transcript)) !== chat) return
   const folder = join(dirname(transcript), 'subagents')
-  for (const name of filesIn(folder, /\.(jsonl|txt)$/, reading)) {
-    if (typeof name !== 'string') {
-      yield name
-      continue
-    }
-    yield join(folder, name)
-    if (basename(store) !== 'store.db') continue
-    const own = join(dirname(dirname(store)), chatOf(name))
+  for (const path of pathsIn(folder, TRANSCRIPT, reading)) {
+    yield path
+    if (typeof path !== 'string' || basename(store) !== 'store.db') continue
+    const own = join(dirname(dirname(store)), chatOf(path))
     yield join(own, 'store.db')
     yield join(own, 'meta.json')
   }
@@ -84,7 +71,7 @@ function* filesOfSubagents(transcript: string, store: string, reading: ReadConte
 /** Undefined for a file in a place that no chat is restored to. */
 function partOf(path: string, { io }: ReadContext): FilePart | undefined {
   for (const [root, folder] of Object.entries(backup.roots(io))) {
-    const below = relative(folder, path).split(sep).join('/')
+    const below = pathBelow(folder, path)
     if (!backup.files[root]!.some((pattern) => pattern.test(below))) continue
     return { kind: 'file', root, path: below, form: formOf(path) }
   }

@@ -1,13 +1,13 @@
 import { isProblem, type Problem } from '../../events/item.ts'
-import { asString } from '../../native/narrow.ts'
+import { asArray, asObject, asString } from '../../native/narrow.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import type { Keyed } from '../../native/translate.ts'
 import type { Database } from '../../platform/sqlite.ts'
-import { modelSide } from './model-side.ts'
 import { allBytes, bytesOf, type Field, rawFields, textOf } from './protobuf.ts'
 import {
   AGENT_TURN,
   ARCHIVE,
+  type ModelMessage,
   type ModelSide,
   ROOT,
   SHELL_TURN,
@@ -16,7 +16,7 @@ import {
   TURN,
   USER,
 } from './records.ts'
-import { Blobs, decode, parseJson, readMeta } from './store.ts'
+import { Blobs, parseJson, readMeta } from './store.ts'
 
 type Records = Generator<Keyed<StoreRecord> | Problem>
 
@@ -25,32 +25,32 @@ type Records = Generator<Keyed<StoreRecord> | Problem>
  * listed directly. A missing blob is a problem and loses only its content.
  */
 export function* conversation(database: Database, path: string, reading: ReadContext): Records {
-  const blobs = new Blobs(database)
-  const root = blobs.message(readMeta(database).root, 'the root of the chat', path)
+  const blobs = new Blobs(database, path)
+  const root = blobs.message(readMeta(database).root, 'the root of the chat')
   if (isProblem(root)) {
     reading.coverage.bad++
     yield root
     return
   }
-  for (const item of rootRecords(root, blobs, path)) {
+  for (const item of rootRecords(root, blobs)) {
     if (isProblem(item)) reading.coverage.bad++
     yield item
   }
 }
 
-function* rootRecords(root: readonly Field[], blobs: Blobs, path: string): Records {
-  yield* summaries(root, blobs, path)
+function* rootRecords(root: readonly Field[], blobs: Blobs): Records {
+  yield* summaries(root, blobs)
   const turns = allBytes(root, ROOT.turns)
   const messages = allBytes(root, ROOT.messages)
   const model = modelSide(messages, blobs)
   for (const [index, id] of turns.entries()) {
-    const turn = blobs.message(id, `turn-${index + 1}`, path)
+    const turn = blobs.message(id, `turn-${index + 1}`)
     if (isProblem(turn)) yield turn
-    else yield* turnRecords(turn, `turn-${index + 1}`, blobs, model, path)
+    else yield* turnRecords(turn, `turn-${index + 1}`, blobs, model)
   }
-  if (!turns.some((id) => blobs.get(id))) yield* modelMessages(messages, blobs, path)
+  if (!turns.some((id) => blobs.get(id))) yield* modelMessages(messages, blobs)
   for (const state of allBytes(root, ROOT.subagentStates)) {
-    const fields = decode(state, 'the state of a sub-agent', path)
+    const fields = blobs.decode(state, 'the state of a sub-agent')
     if (isProblem(fields)) yield fields
     else {
       const record: StoreRecord = { kind: 'unknown', what: 'sub-agent', raw: rawFields(fields) }
@@ -60,12 +60,12 @@ function* rootRecords(root: readonly Field[], blobs: Blobs, path: string): Recor
 }
 
 /** Where in the chat a summary was made is not recorded. Before the turns it hides nothing. */
-function* summaries(root: readonly Field[], blobs: Blobs, path: string): Records {
+function* summaries(root: readonly Field[], blobs: Blobs): Records {
   const archives = allBytes(root, ROOT.summaryArchives).map((id) => [id, ARCHIVE.text] as const)
   const current = allBytes(root, ROOT.summary).map((id) => [id, SUMMARY.text] as const)
   const seen = new Set<string>()
   for (const [id, field] of [...archives, ...current]) {
-    const summary = blobs.message(id, 'a summary', path)
+    const summary = blobs.message(id, 'a summary')
     const text = isProblem(summary) ? undefined : textOf(summary, field)
     if (isProblem(summary)) yield summary
     else if (text && !seen.has(text)) {
@@ -75,27 +75,27 @@ function* summaries(root: readonly Field[], blobs: Blobs, path: string): Records
   }
 }
 
-function* turnRecords(turn: readonly Field[], place: string, blobs: Blobs, model: ModelSide, path: string): Records {
+function* turnRecords(turn: readonly Field[], place: string, blobs: Blobs, model: ModelSide): Records {
   const agent = bytesOf(turn, TURN.agent)
   const inner = agent ?? bytesOf(turn, TURN.shell)
   if (!inner) {
     yield { record: { kind: 'unknown', what: 'turn', raw: rawFields(turn) }, key: place }
     return
   }
-  const fields = decode(inner, place, path)
+  const fields = blobs.decode(inner, place)
   if (isProblem(fields)) yield fields
-  else if (agent) yield* agentTurn(fields, place, blobs, model, path)
-  else yield* shellTurn(fields, place, blobs, path)
+  else if (agent) yield* agentTurn(fields, place, blobs, model)
+  else yield* shellTurn(fields, place, blobs)
 }
 
-function* agentTurn(turn: readonly Field[], place: string, blobs: Blobs, model: ModelSide, path: string): Records {
+function* agentTurn(turn: readonly Field[], place: string, blobs: Blobs, model: ModelSide): Records {
   const said = bytesOf(turn, AGENT_TURN.userMessage)
-  const user = said ? blobs.message(said, `the prompt of ${place}`, path) : []
+  const user = said ? blobs.message(said, `the prompt of ${place}`) : []
   const id = (isProblem(user) ? undefined : textOf(user, USER.id)) || textOf(turn, AGENT_TURN.requestId) || place
   if (isProblem(user)) yield user
   else if (said) yield { record: { kind: 'user', fields: user, text: promptText(user, blobs) }, key: id }
   for (const [index, step] of allBytes(turn, AGENT_TURN.steps).entries()) {
-    const fields = blobs.message(step, `step ${index + 1} of ${place}`, path)
+    const fields = blobs.message(step, `step ${index + 1} of ${place}`)
     // A step has no id: it is keyed by its index in the turn, which only grows.
     if (isProblem(fields)) yield fields
     else yield { record: { kind: 'step', fields, model }, key: `${id}/${index + 1}` }
@@ -109,10 +109,10 @@ function promptText(user: readonly Field[], blobs: Blobs): string {
   return long ? Buffer.from(long).toString('utf8') : (textOf(user, USER.text) ?? '')
 }
 
-function* shellTurn(turn: readonly Field[], place: string, blobs: Blobs, path: string): Records {
+function* shellTurn(turn: readonly Field[], place: string, blobs: Blobs): Records {
   const part = (number: number, what: string): Field[] | Problem => {
     const id = bytesOf(turn, number)
-    return id ? blobs.message(id, `the ${what} of ${place}`, path) : []
+    return id ? blobs.message(id, `the ${what} of ${place}`) : []
   }
   const command = part(SHELL_TURN.command, 'command')
   const output = part(SHELL_TURN.output, 'output')
@@ -122,17 +122,46 @@ function* shellTurn(turn: readonly Field[], place: string, blobs: Blobs, path: s
   if (!isProblem(command) || !isProblem(output)) yield { record: record as StoreRecord, key: place }
 }
 
+/**
+ * Calls and results in the model's messages. Only their locations are kept in memory, and they are searched only when a tool
+ * call needs them.
+ */
+function modelSide(messages: readonly Buffer[], blobs: Blobs): ModelSide {
+  let places: ReadonlyMap<string, Buffer> | undefined
+  const find = (type: string, id: string): ModelMessage | undefined => {
+    places ??= findPlaces(messages, blobs)
+    const blob = places.get(`${type} ${id}`)
+    return blob && contentOf(blob, blobs).find((item) => item.type === type && item.toolCallId === id)
+  }
+  return { call: (id) => find('tool-call', id), result: (id) => find('tool-result', id) }
+}
+
+function findPlaces(messages: readonly Buffer[], blobs: Blobs): Map<string, Buffer> {
+  const places = new Map<string, Buffer>()
+  for (const blob of messages) {
+    for (const { type, toolCallId } of contentOf(blob, blobs)) {
+      if (asString(toolCallId)) places.set(`${type} ${toolCallId}`, blob)
+    }
+  }
+  return places
+}
+
+function contentOf(blob: Buffer, blobs: Blobs): ModelMessage[] {
+  const content = asArray(parseJson(blobs.get(blob))?.content) ?? []
+  return content.map((item) => asObject(item) ?? {})
+}
+
 /** What was sent to the model: read only when there are no turns. */
-function* modelMessages(messages: readonly Buffer[], blobs: Blobs, path: string): Records {
+function* modelMessages(messages: readonly Buffer[], blobs: Blobs): Records {
   for (const [index, id] of messages.entries()) {
     const data = blobs.get(id)
-    const message = data && parseJson(data)
+    const message = parseJson(data)
     if (message) yield { record: { kind: 'message', message }, key: asString(message.id) ?? `message-${index + 1}` }
     else
       yield {
         code: data ? 'not_json' : 'missing',
         problem: `message ${index + 1} is ${data ? 'not JSON' : 'missing'} (blob ${id.toString('hex').slice(0, 12)}…)`,
-        path,
+        path: blobs.path,
       }
   }
 }
@@ -140,11 +169,11 @@ function* modelMessages(messages: readonly Buffer[], blobs: Blobs, path: string)
 /** The text of the first prompt, for a title: three blobs deep. */
 export function firstPrompt(root: readonly Field[], blobs: Blobs): string | undefined {
   for (const turn of allBytes(root, ROOT.turns).slice(0, 3)) {
-    const fields = blobs.message(turn, 'turn', '')
+    const fields = blobs.message(turn, 'turn')
     const agent = isProblem(fields) ? undefined : bytesOf(fields, TURN.agent)
-    const inner = agent ? decode(agent, 'turn', '') : []
+    const inner = agent ? blobs.decode(agent, 'turn') : []
     const said = isProblem(inner) ? undefined : bytesOf(inner, AGENT_TURN.userMessage)
-    const user = said ? blobs.message(said, 'prompt', '') : []
+    const user = said ? blobs.message(said, 'prompt') : []
     if (!isProblem(user) && user.length) return promptText(user, blobs)
   }
   return undefined

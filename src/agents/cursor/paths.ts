@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Io } from '../../platform/io.ts'
 import type { DataPath } from '../agent.ts'
@@ -24,6 +25,16 @@ export function projectFolders(io: Io): string[] {
   const { CURSOR_DATA_DIR } = io.env
   const folders = CURSOR_DATA_DIR ? [CURSOR_DATA_DIR, ...roots(io)] : roots(io)
   return [...new Set(folders)].map((folder) => join(folder, 'projects'))
+}
+
+/** The folder below `chats/` with the chats of a project. */
+export function chatsFolderName(cwd: string): string {
+  return createHash('md5').update(cwd).digest('hex')
+}
+
+/** The folder below `projects/` of a project. The name of a longer path is cut and gets a hash that is not known. */
+export function projectFolderName(cwd: string): string {
+  return cwd.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '')
 }
 
 export function paths(io: Io): DataPath[] {

@@ -1,8 +1,8 @@
 import { basename, dirname, join } from 'node:path'
-import type { Problem } from '../../events/item.ts'
+import { isProblem, type Problem } from '../../events/item.ts'
 import { databaseStamps } from '../../native/database.ts'
-import type { ReadContext } from '../../native/read-context.ts'
-import { type FileStamp, filesIn, noteFolder, stampOf, subfolders } from '../../native/walk.ts'
+import { oncePerRead, type ReadContext } from '../../native/read-context.ts'
+import { type FileStamp, foldersIn, noteFolder, pathsIn, stampOf } from '../../native/walk.ts'
 import type { Source } from '../agent.ts'
 import { projectFolders, roots } from './paths.ts'
 
@@ -47,47 +47,40 @@ export function* sources(reading: ReadContext): Generator<Source | Problem> {
 /** `chats/<md5 of the folder>/<chat>/`, then `acp-sessions/<chat>/`. */
 function* chatFolders(reading: ReadContext): Generator<string | Problem> {
   for (const root of roots(reading.io)) {
-    const chats = join(root, 'chats')
-    for (const project of subfolders(chats, reading)) {
+    for (const project of foldersIn(join(root, 'chats'), reading)) {
       if (typeof project !== 'string') yield project
-      else yield* inside(join(chats, project), reading)
+      else yield* foldersIn(project, reading)
     }
   }
-  for (const root of roots(reading.io)) yield* inside(join(root, 'acp-sessions'), reading)
-}
-
-function* inside(folder: string, reading: ReadContext): Generator<string | Problem> {
-  for (const name of subfolders(folder, reading)) yield typeof name === 'string' ? join(folder, name) : name
+  for (const root of roots(reading.io)) yield* foldersIn(join(root, 'acp-sessions'), reading)
 }
 
 /** `<project>/agent-transcripts/<chat>/<chat>.jsonl`, with sub-agents below; older ones flat, as `.jsonl` or `.txt`. */
 function* transcriptPaths(reading: ReadContext): Generator<string | Problem> {
   for (const projects of projectFolders(reading.io)) {
-    for (const project of subfolders(projects, reading)) {
-      if (typeof project !== 'string') {
-        yield project
-        continue
-      }
-      const folder = join(projects, project, 'agent-transcripts')
-      yield* files(folder, /\.(jsonl|txt)$/, reading)
-      for (const chat of subfolders(folder, reading)) {
-        if (typeof chat !== 'string') yield chat
-        else {
-          yield* files(join(folder, chat), /\.(jsonl|txt)$/, reading)
-          yield* files(join(folder, chat, 'subagents'), /\.(jsonl|txt)$/, reading)
-        }
-      }
+    for (const project of foldersIn(projects, reading)) {
+      if (typeof project !== 'string') yield project
+      else yield* projectTranscripts(join(project, 'agent-transcripts'), reading)
     }
   }
 }
 
-function* files(folder: string, pattern: RegExp, reading: ReadContext): Generator<string | Problem> {
-  for (const name of filesIn(folder, pattern, reading)) yield typeof name === 'string' ? join(folder, name) : name
+function* projectTranscripts(folder: string, reading: ReadContext): Generator<string | Problem> {
+  yield* pathsIn(folder, TRANSCRIPT, reading)
+  for (const chat of foldersIn(folder, reading)) {
+    if (typeof chat !== 'string') yield chat
+    else {
+      yield* pathsIn(chat, TRANSCRIPT, reading)
+      yield* pathsIn(join(chat, 'subagents'), TRANSCRIPT, reading)
+    }
+  }
 }
+
+export const TRANSCRIPT = /\.(jsonl|txt)$/
 
 /** The chat that a transcript is of: its name. */
 export function chatOf(transcript: string): string {
-  return basename(transcript).replace(/\.(jsonl|txt)$/, '')
+  return basename(transcript).replace(TRANSCRIPT, '')
 }
 
 /** The parent of a sub-agent: its transcript is in the parent's folder, which is their only link. */
@@ -96,23 +89,21 @@ export function parentOf(transcript: string): string | undefined {
   return basename(folder) === 'subagents' ? basename(dirname(folder)) : undefined
 }
 
-/** The first file of each chat, in the order above; it keeps the plain id. Computed once per ReadContext. */
-const known = new WeakMap<ReadContext, Map<string, string>>()
-
 /** True for a store or transcript that is not the first of its id: a chat resumed in another folder has two. */
-export function isSecond(path: string, id: string, reading: ReadContext): boolean {
-  let firsts = known.get(reading)
-  if (!firsts) known.set(reading, (firsts = findFirsts(reading)))
-  const first = firsts.get(id)
+export function isSecond(path: string, reading: ReadContext): boolean {
+  const first = firstFiles(reading).get(idOf(path))
   return first !== undefined && first !== path
 }
 
-function findFirsts(reading: ReadContext): Map<string, string> {
+/** The first file of each chat, in the order above; it keeps the plain id. */
+const firstFiles = oncePerRead((reading) => {
   const firsts = new Map<string, string>()
   for (const source of sources(reading)) {
-    if ('problem' in source) continue
-    const id = basename(source.path) === 'store.db' ? basename(dirname(source.path)) : chatOf(source.path)
-    if (!firsts.has(id)) firsts.set(id, source.path)
+    if (!isProblem(source) && !firsts.has(idOf(source.path))) firsts.set(idOf(source.path), source.path)
   }
   return firsts
+})
+
+function idOf(path: string): string {
+  return basename(path) === 'store.db' ? basename(dirname(path)) : chatOf(path)
 }

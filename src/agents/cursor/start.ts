@@ -1,13 +1,11 @@
-import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { asString } from '../../native/narrow.ts'
+import { asString, parsedObject } from '../../native/narrow.ts'
 import { settingsText } from '../../native/settings.ts'
 import { IonError } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
 import type { AgentCommand, Dialog, OutputEvent, Preparation, Refusal, Start, StartRequest } from '../start.ts'
-import { activeRoot, projectFolders } from './paths.ts'
-import { parseJson } from './store.ts'
+import { activeRoot, chatsFolderName, projectFolderName, projectFolders } from './paths.ts'
 
 /** Nothing here was measured: the program needs a login and the vendor's servers. README.md lists the reports it follows. */
 export const start: Start = {
@@ -45,7 +43,7 @@ const MAYBE_UNSENT = 'some versions only put the prompt into the input line: pre
 
 /** A line of `--output-format stream-json`. The last one has the whole answer. */
 function parseOutputLine(line: string): OutputEvent | undefined {
-  const record = parseJson(Buffer.from(line))
+  const record = parsedObject(line)
   const session = asString(record?.session_id)
   if (record?.type === 'system' && session) return { session }
   if (record?.type !== 'result') return undefined
@@ -73,7 +71,7 @@ function preflight(kind: 'cold' | 'warm', request: StartRequest): Refusal | unde
 }
 
 function storeOf(chat: string, cwd: string, io: Io): string {
-  return join(activeRoot(io), 'chats', createHash('md5').update(cwd).digest('hex'), chat, 'store.db')
+  return join(activeRoot(io), 'chats', chatsFolderName(cwd), chat, 'store.db')
 }
 
 /** On Linux the login is a file, whose existence is checked. Elsewhere it is in the key ring. */
@@ -84,12 +82,12 @@ function isLoggedIn({ io, args }: StartRequest): boolean {
   return folders.some((folder) => existsSync(join(folder, 'auth.json')))
 }
 
-/** The name of a longer path is cut and gets a hash that is not known. */
+/** Longer ones are not known: see `projectFolderName`. */
 const LONGEST_NAME = 84
 
 /** Written by the dialog and by `--trust`; undefined when its name is not known. */
 function trustFile(cwd: string, io: Io): string | undefined {
-  const name = cwd.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '')
+  const name = projectFolderName(cwd)
   return name.length > LONGEST_NAME ? undefined : join(projectFolders(io)[0]!, name, '.workspace-trusted')
 }
 

@@ -1,6 +1,6 @@
 import { type Problem, ReadError } from '../../events/item.ts'
 import { tableNames } from '../../native/database.ts'
-import { asObject, asString } from '../../native/narrow.ts'
+import { asObject, asString, parsedObject } from '../../native/narrow.ts'
 import { cannotRead } from '../../native/problem.ts'
 import type { Database } from '../../platform/sqlite.ts'
 import { type Field, readMessage } from './protobuf.ts'
@@ -14,18 +14,15 @@ export interface StoreMeta {
   readonly subagent: { readonly parent: string; readonly call: string | undefined } | undefined
 }
 
-/** The file is not a chat, or not yet; retrying does not help, and other chats are not affected. */
-export class BrokenChat extends ReadError {}
-
-/** The row is JSON in UTF-8 in hexadecimal digits. Throws when it is missing or unreadable. */
+/** The row is JSON in UTF-8 in hexadecimal digits. Throws a ReadError when it is missing or unreadable. */
 export function readMeta(database: Database): StoreMeta {
   const tables = tableNames(database)
   if (!tables.has('meta') || !tables.has('blobs')) {
-    throw new BrokenChat('unknown_format', 'not a Cursor chat: no tables "meta" and "blobs"')
+    throw new ReadError('unknown_format', 'not a Cursor chat: no tables "meta" and "blobs"')
   }
   const row = database.prepare("SELECT value FROM meta WHERE key = '0'").get() as { value?: unknown } | undefined
   const meta = parseJson(Buffer.from(asString(row?.value) ?? '', 'hex'))
-  if (!meta) throw new BrokenChat('not_json', 'the description of the chat is not JSON')
+  if (!meta) throw new ReadError('not_json', 'the description of the chat is not JSON')
   const name = asString(meta.name)
   const subagent = asObject(meta.subagentInfo)
   const parent = asString(subagent?.parentAgentId)
@@ -38,20 +35,18 @@ export function readMeta(database: Database): StoreMeta {
   }
 }
 
-export function parseJson(bytes: Uint8Array): Record<string, unknown> | undefined {
-  try {
-    return asObject(JSON.parse(Buffer.from(bytes).toString('utf8')))
-  } catch {
-    return undefined
-  }
+export function parseJson(bytes: Uint8Array | undefined): Record<string, unknown> | undefined {
+  return bytes && parsedObject(Buffer.from(bytes).toString('utf8'))
 }
 
 /** Blobs by their id: the SHA-256 of their bytes, in hexadecimal digits or raw as other blobs name them. */
 export class Blobs {
   readonly #statement
+  readonly path: string
 
-  constructor(database: Database) {
+  constructor(database: Database, path: string) {
     this.#statement = database.prepare('SELECT data FROM blobs WHERE id = ?')
+    this.path = path
   }
 
   /** Undefined when it is missing. */
@@ -61,18 +56,19 @@ export class Blobs {
   }
 
   /** The message in a blob; a problem when the blob is missing or not a message. */
-  message(id: string | Buffer, what: string, path: string): Field[] | Problem {
+  message(id: string | Buffer, what: string): Field[] | Problem {
     const data = this.get(id)
     const name = `${what} (blob ${blobName(id).slice(0, 12)}…)`
-    return data ? decode(data, name, path) : { code: 'missing', problem: `${name} is missing`, path }
+    return data ? this.decode(data, name) : { code: 'missing', problem: `${name} is missing`, path: this.path }
   }
-}
 
-export function decode(data: Uint8Array, what: string, path: string): Field[] | Problem {
-  try {
-    return readMessage(data)
-  } catch (error) {
-    return cannotRead(path, error, `${what} cannot be decoded`)
+  /** A message that is inside another one. */
+  decode(data: Uint8Array, what: string): Field[] | Problem {
+    try {
+      return readMessage(data)
+    } catch (error) {
+      return cannotRead(this.path, error, `${what} cannot be decoded`)
+    }
   }
 }
 
