@@ -19,6 +19,11 @@ export function failedReport(error: unknown): FailedReport {
   return { type: 'failed', kind, message: messageOf(error), hint }
 }
 
+/** In the process that started it. */
+export function reportedError({ kind, message, hint }: FailedReport): IonError {
+  return new IonError(kind, message, hint === undefined ? {} : { hint })
+}
+
 /** An agent that ends this soon after its first output has failed to start: then its screen is the answer. */
 const AFTER_OUTPUT_MS = 400
 /** An agent that prints nothing counts as started after this time. */

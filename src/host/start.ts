@@ -10,7 +10,7 @@ import { startInBackground } from './background-process.ts'
 import { readHostFile } from './file.ts'
 import { taskLabel } from './find.ts'
 import type { Size } from './screen.ts'
-import type { StartReport } from './start-report.ts'
+import { reportedError, type StartReport } from './start-report.ts'
 
 /** What a host is started for: the request with the agent by its id, since the rest is data. */
 export interface HostRequest {
@@ -55,7 +55,7 @@ export async function ensureRunning(request: RunRequest, options: StartOptions):
     if (report.type === 'ended') return { how: 'ended', code: report.code, screen: report.screen }
     // Another start at the same instant was faster, so that one counts.
     if (report.kind === 'refused' && taskHolder(folder)?.way === 'detached') continue
-    throw new IonError(report.kind, report.message, report.hint === undefined ? {} : { hint: report.hint })
+    throw reportedError(report)
   }
 }
 

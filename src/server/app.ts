@@ -6,7 +6,7 @@ import { bodyLimit } from 'hono/body-limit'
 import type { Io } from '../platform/io.ts'
 import type { Chat } from './chat.ts'
 import type { Message, Status } from './contract.ts'
-import { type Documents, documentFormats, isDocumentFormat } from './documents.ts'
+import { type Documents, documentFormats } from './documents.ts'
 import { EventStreams } from './event-stream.ts'
 import { type GuardOptions, hostGuard, originGuard, tokenGuard } from './guard.ts'
 import { messageJson } from './message.ts'
@@ -129,10 +129,11 @@ export function serverApp(options: AppOptions): ServerApp {
   app.get('/search', (context) => context.json(searchMessages(chat.messages, context.req.query('q') ?? '')))
   app.get('/share', (context) => sendDocument(context, options, 'share'))
   app.get('/export', (context) => {
-    const format = context.req.query('format') ?? 'md'
-    if (isDocumentFormat(format)) return sendDocument(context, options, format)
+    const value = context.req.query('format') ?? 'md'
+    const format = documentFormats.find((known) => known === value)
+    if (format) return sendDocument(context, options, format)
     const message = `expected one of ${documentFormats.join(', ')}`
-    return invalid(context, 422, { message, location: 'query.format', value: format })
+    return invalid(context, 422, { message, location: 'query.format', value })
   })
 
   // Imported on demand: it loads zod.
@@ -144,7 +145,7 @@ export function serverApp(options: AppOptions): ServerApp {
   const headers = pageHeaders(options.allowedOrigins)
   app.get('/docs', async (context) => {
     const { docsPage } = await import('./openapi.ts')
-    return context.html(docsPage(version), 200, headers)
+    return context.html(docsPage(), 200, headers)
   })
   const redirectToPage = (context: Context): Response => {
     const target = `${chatBasePath}/embed`

@@ -1,7 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { exportSession, shareSession } from '../library/export-session.ts'
 import { listSessions } from '../library/list-sessions.ts'
-import type { DocumentJob, SessionEntry } from './documents.ts'
+import type { SessionEntry } from './contract.ts'
+import type { DocumentJob } from './documents.ts'
 
 /** The entry of a worker thread: answers each message with the next piece of the document, and with null at its end. */
 const PIECE_LENGTH = 64 * 1024
@@ -23,12 +24,11 @@ async function nextPiece(): Promise<string | null> {
   return text
 }
 
-async function* documentOf(job: DocumentJob): AsyncGenerator<string, void, undefined> {
-  const { io } = job
-  if (job.kind === 'share') yield* shareSession(job.sessionId, { io })
-  else if (job.kind !== 'sessions') yield* exportSession(job.sessionId, { io, format: job.kind })
+async function* documentOf({ document, io }: DocumentJob): AsyncGenerator<string, void, undefined> {
+  if (document.kind === 'share') yield* shareSession(document.sessionId, { io })
+  else if (document.kind !== 'sessions') yield* exportSession(document.sessionId, { io, format: document.kind })
   else {
-    const { agent, project, limit } = job
+    const { agent, project, limit } = document
     const entries: SessionEntry[] = []
     for await (const { id, title, updated_at, messages } of listSessions({ io, agents: [agent], project, limit })) {
       entries.push({ id, title, updated_at, messages })

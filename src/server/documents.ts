@@ -3,14 +3,18 @@ import { Worker } from 'node:worker_threads'
 import { exportFileName } from '../export/file-name.ts'
 import type { Io } from '../platform/io.ts'
 import type { Task } from '../run/task.ts'
+import type { SessionEntry } from './contract.ts'
 
-export const documentFormats = ['md', 'html', 'jsonl', 'json'] as const
+const MEDIA_TYPES = {
+  md: 'text/markdown; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+  jsonl: 'application/jsonl',
+  json: 'application/json',
+} as const
 
-export type DocumentFormat = (typeof documentFormats)[number]
+export type DocumentFormat = keyof typeof MEDIA_TYPES
 
-export function isDocumentFormat(text: string): text is DocumentFormat {
-  return (documentFormats as readonly string[]).includes(text)
-}
+export const documentFormats = Object.keys(MEDIA_TYPES) as readonly DocumentFormat[]
 
 export interface OpenDocument {
   readonly body: ReadableStream
@@ -31,25 +35,13 @@ export interface Documents {
   sessions(): Promise<readonly SessionEntry[]>
 }
 
-export interface SessionEntry {
-  readonly id: string
-  readonly title: string | null
-  readonly updated_at: string | null
-  readonly messages: number
-}
-
 /** What a worker thread is asked to make; see document-worker.ts. */
-export type DocumentJob = { readonly io: Pick<Io, 'env' | 'home' | 'cwd'> } & (
-  | { readonly kind: DocumentFormat | 'share'; readonly sessionId: string }
-  | { readonly kind: 'sessions'; readonly agent: string; readonly project: string; readonly limit: number }
-)
-
-const MEDIA_TYPES = {
-  md: 'text/markdown; charset=utf-8',
-  html: 'text/html; charset=utf-8',
-  json: 'application/json',
-  jsonl: 'application/jsonl',
-} as const
+export interface DocumentJob {
+  readonly io: Pick<Io, 'env' | 'home' | 'cwd'>
+  readonly document:
+    | { readonly kind: DocumentFormat | 'share'; readonly sessionId: string }
+    | { readonly kind: 'sessions'; readonly agent: string; readonly project: string; readonly limit: number }
+}
 
 const MAX_WORKERS = 4
 const MAX_MS = 60_000
@@ -58,18 +50,14 @@ const MAX_SESSIONS = 200
 /** Makes each document in a worker thread of `workerFile`, the built document-worker.ts. */
 export function workerDocuments(task: Task, { env, home, cwd }: Io, workerFile: string): Documents {
   let running = 0
-  const start = (job: Omit<DocumentJob, 'io'>): DocumentWorker => {
+  const start = (document: DocumentJob['document']): DocumentWorker => {
     running++
-    return new DocumentWorker(
-      workerFile,
-      { ...job, io: { env: { ...env }, home, cwd } } as DocumentJob,
-      () => running--,
-    )
+    return new DocumentWorker(workerFile, { document, io: { env: { ...env }, home, cwd } }, () => running--)
   }
   return {
     async open(kind, sessionId) {
       if (running >= MAX_WORKERS) return undefined
-      const worker = start({ kind, sessionId } as Omit<DocumentJob, 'io'>)
+      const worker = start({ kind, sessionId })
       // Errors that concern the session as a whole come before the first piece.
       const first = await worker.next()
       const format = kind === 'share' ? 'md' : kind
@@ -84,10 +72,7 @@ export function workerDocuments(task: Task, { env, home, cwd }: Io, workerFile: 
     async sessions() {
       if (running >= MAX_WORKERS) return []
       const { agent, project } = task
-      const list = await start({ kind: 'sessions', agent, project, limit: MAX_SESSIONS } as Omit<
-        DocumentJob,
-        'io'
-      >).next()
+      const list = await start({ kind: 'sessions', agent, project, limit: MAX_SESSIONS }).next()
       return JSON.parse(list ?? '[]') as SessionEntry[]
     },
   }

@@ -22,6 +22,10 @@ class SlowResponse extends EventEmitter {
     return false
   }
 
+  cork(): void {}
+
+  uncork(): void {}
+
   read(): void {
     this.waiting = 0
     this.emit('drain')

@@ -43,7 +43,6 @@ interface Reader {
   readonly response: ServerResponse
   /** What is left to send of the current state; after that come the changes since `seq`. */
   backlog: readonly Buffer[]
-  nextInBacklog: number
   seq: number
   /** Heartbeats since it last read anything. */
   missedBeats: number
@@ -99,7 +98,7 @@ export class EventStreams {
     const known = this.#seqOf(lastEventId)
     const seq = known ?? this.#feed.log.seq
     const backlog = known === undefined ? this.#currentState(after, seq) : []
-    const reader = { response, backlog, nextInBacklog: 0, seq, missedBeats: 0, sentBytes: 0 }
+    const reader = { response, backlog, seq, missedBeats: 0, sentBytes: 0 }
     this.#readers.add(reader)
     const remove = (): void => void this.#readers.delete(reader)
     response.on('close', remove).on('error', remove)
@@ -124,14 +123,19 @@ export class EventStreams {
 
   /** `chunks` is shared by all readers of one round, by the change that they follow. */
   #send(reader: Reader, chunks: Map<number, Chunk>): void {
-    if (!this.#sendBacklog(reader)) return
-    while (reader.response.writableLength < MAX_UNREAD) {
+    const { response } = reader
+    // Corked by us, the response writes at once; otherwise it corks its socket for each write until the next tick.
+    response.cork()
+    this.#sendBacklog(reader)
+    const isCaughtUp = reader.backlog.length === 0
+    while (isCaughtUp && reader.seq < this.#feed.log.seq && response.writableLength < MAX_UNREAD) {
       const chunk = chunks.get(reader.seq) ?? this.#chunkAfter(reader.seq)
-      if (!chunk) return
+      if (!chunk) break
       chunks.set(reader.seq, chunk)
       reader.seq = chunk.seq
-      reader.response.write(chunk.bytes)
+      response.write(chunk.bytes)
     }
+    response.uncork()
   }
 
   #chunkAfter(seq: number): Chunk | undefined {
@@ -146,16 +150,11 @@ export class EventStreams {
     return text === '' ? undefined : { bytes: Buffer.from(text), seq: last }
   }
 
-  /** Returns whether all of it was sent. */
-  #sendBacklog(reader: Reader): boolean {
+  #sendBacklog(reader: Reader): void {
     const { response, backlog } = reader
-    while (reader.nextInBacklog < backlog.length) {
-      if (response.writableLength >= MAX_UNREAD) return false
-      response.write(backlog[reader.nextInBacklog++]!)
-    }
-    reader.backlog = []
-    reader.nextInBacklog = 0
-    return true
+    let sent = 0
+    while (sent < backlog.length && response.writableLength < MAX_UNREAD) response.write(backlog[sent++]!)
+    if (sent > 0) reader.backlog = backlog.slice(sent)
   }
 
   /**

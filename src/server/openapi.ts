@@ -156,14 +156,9 @@ const operations: Readonly<Record<string, { readonly get: Operation } | { readon
 
 function described({ id, summary, description, answer, query = {}, path = {}, body }: Operation, target: Target): Json {
   const parameters = [
-    ...Object.entries(path).map(([name, schema]) => ({
-      name,
-      in: 'path',
-      required: true,
-      schema: jsonSchema(schema, target),
-    })),
-    ...Object.entries(query).map(([name, schema]) => ({ name, in: 'query', schema: jsonSchema(schema, target) })),
-  ]
+    ...Object.entries(path).map(([name, schema]) => ({ name, in: 'path', required: true, schema })),
+    ...Object.entries(query).map(([name, schema]) => ({ name, in: 'query', schema })),
+  ].map((parameter) => ({ ...parameter, schema: jsonSchema(parameter.schema, target) }))
   return {
     operationId: id,
     summary,
@@ -237,11 +232,8 @@ export function openapi(version: string, target: Target = 'draft-2020-12'): Json
 }
 
 /** The same for people, with nothing loaded from anywhere. */
-export function docsPage(version: string): string {
-  const { paths } = openapi(version) as {
-    paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>
-  }
-  const sections = Object.entries(paths).flatMap(([path, methods]) =>
+export function docsPage(): string {
+  const sections = Object.entries(operations).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => section(method, path, operation)),
   )
   return `<!doctype html>
@@ -256,17 +248,13 @@ ${sections.join('\n')}
 `
 }
 
-interface DescribedOperation {
-  readonly description?: string
-  readonly parameters?: readonly { readonly name: string; readonly schema: { readonly description?: string } }[]
-}
-
-function section(method: string, path: string, { description = '', parameters = [] }: DescribedOperation): string {
-  const rows = parameters.map(
-    ({ name, schema }) => `<li><code>${name}</code> ${escapeHtml(schema.description ?? '')}</li>`,
+function section(method: string, path: string, operation: Operation): string {
+  const parameters = Object.entries({ ...operation.path, ...operation.query }).map(
+    ([name, schema]) => `<li><code>${name}</code> ${escapeHtml((schema as z.ZodType).description ?? '')}</li>`,
   )
-  const list = rows.length > 0 ? `<ul>${rows.join('')}</ul>` : ''
-  return `<h2><code>${method.toUpperCase()} ${escapeHtml(path)}</code></h2>\n<p>${escapeHtml(description)}</p>${list}`
+  const list = parameters.length > 0 ? `<ul>${parameters.join('')}</ul>` : ''
+  const description = escapeHtml(operation.description)
+  return `<h2><code>${method.toUpperCase()} ${escapeHtml(path)}</code></h2>\n<p>${description}</p>${list}`
 }
 
 function escapeHtml(text: string): string {

@@ -1,7 +1,8 @@
 import { startInBackground } from '../host/background-process.ts'
-import type { FailedReport } from '../host/start-report.ts'
+import { type FailedReport, reportedError } from '../host/start-report.ts'
 import { IonError } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
+import { waitUntil } from '../platform/wait.ts'
 import type { Task } from '../run/task.ts'
 import { type ServerEntry, serverOf } from './registry.ts'
 
@@ -18,7 +19,6 @@ export interface StartServerOptions {
 }
 
 const TIMEOUT_MS = 20_000
-const POLL_MS = 50
 
 /** Starts a server in the background. Returns when it answers, or with the one that another start has just started. */
 export async function startServer(
@@ -39,18 +39,10 @@ export async function startServer(
     onExit: (how) => failed(`ended before it answered (${how})`),
   })
   if (report.type === 'listening') return { isNew: true, port: report.port, url: report.url }
-  // Another start at the same instant was faster, so that one counts.
-  const other = report.kind === 'refused' ? await untilServed(options) : undefined
-  if (other) return { isNew: false, url: other.url }
-  throw new IonError(report.kind, report.message, report.hint === undefined ? {} : { hint: report.hint })
-}
-
-/** The other server has the task, and registers as soon as it listens. */
-async function untilServed({ task, io }: StartServerOptions): Promise<ServerEntry | undefined> {
-  const deadline = performance.now() + TIMEOUT_MS
-  for (;;) {
-    const server = serverOf(task.folder, io)
-    if (server || performance.now() > deadline) return server
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+  // Another start at the same instant was faster, so that one counts. It registers as soon as it listens.
+  const other = (): ServerEntry | undefined => serverOf(options.task.folder, options.io)
+  if (report.kind === 'refused' && (await waitUntil(() => other() !== undefined, TIMEOUT_MS))) {
+    return { isNew: false, url: other()!.url }
   }
+  throw reportedError(report)
 }
