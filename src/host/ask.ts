@@ -2,7 +2,7 @@ import { createConnection, type Socket } from 'node:net'
 import { IonError, messageOf } from '../platform/error.ts'
 import type { HostFile } from './file.ts'
 import type { HostAnswer } from './host.ts'
-import { FrameReader, messageFrame, PROTOCOL } from './wire.ts'
+import { type Frame, messageFrame, onFrame, PROTOCOL } from './wire.ts'
 
 const CONNECT_MS = 2000
 
@@ -54,7 +54,6 @@ async function ask(
 ): Promise<Readonly<Record<string, unknown>> | undefined> {
   const socket = await connectHost(host).catch(() => undefined)
   if (!socket) return undefined
-  const reader = new FrameReader()
   return new Promise((resolve) => {
     const end = (answer?: Readonly<Record<string, unknown>>): void => {
       clearTimeout(timer)
@@ -63,15 +62,10 @@ async function ask(
     }
     const timer = setTimeout(end, withinMs)
     socket.on('error', () => end()).on('close', () => end())
-    socket.on('data', (chunk) => {
-      try {
-        for (const frame of reader.push(chunk)) {
-          if (frame.kind === 'message' && frame.message.type === answerType) end(frame.message)
-        }
-      } catch {
-        end()
-      }
-    })
+    const onAnswer = (frame: Frame): void => {
+      if (frame.kind === 'message' && frame.message.type === answerType) end(frame.message)
+    }
+    onFrame(socket, onAnswer, () => end())
     socket.write(messageFrame(question))
   })
 }

@@ -3,7 +3,7 @@ import { messageOf } from '../platform/error.ts'
 import { beforeKey, type DetachKey } from './attach-key.ts'
 import type { Size } from './screen.ts'
 import { leaveText } from './screen-modes.ts'
-import { bytesFrame, FrameReader, messageFrame } from './wire.ts'
+import { bytesFrame, type Frame, messageFrame, onFrame } from './wire.ts'
 
 /** The user's terminal. */
 export interface UserTerminal {
@@ -24,7 +24,6 @@ const SIGNALS: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQ
 /** Shows an agent in the user's terminal and passes on keys, until one of them ends. Restores the terminal. */
 export async function attachTo(socket: Socket, { input, output }: UserTerminal, key: DetachKey): Promise<Attached> {
   const sizeOf = (): Size => ({ columns: output.columns || 80, rows: output.rows || 24 })
-  const reader = new FrameReader()
   let isAlternate = false
   let isMidway = true
   let finish: (outcome: Attached) => void = () => {}
@@ -36,23 +35,17 @@ export async function attachTo(socket: Socket, { input, output }: UserTerminal, 
     if (passed.length > 0) socket.write(bytesFrame(passed))
     if (before) finish({ how: 'detached' })
   }
-  const onData = (chunk: Buffer): void => {
-    try {
-      for (const frame of reader.push(chunk)) {
-        if (frame.kind === 'bytes') {
-          isAlternate = alternateAfter(frame.bytes) ?? isAlternate
-          // So the host notices that we are slow, and sends less.
-          if (!output.write(frame.bytes)) pauseUntilDrained(socket, output)
-        } else if (frame.message.type === 'ended') {
-          isMidway = false
-          finish({ how: 'ended', code: Number(frame.message.code) })
-        }
-      }
-    } catch (error) {
-      finish({ how: 'lost', why: messageOf(error) })
+  const onOutput = (frame: Frame): void => {
+    if (frame.kind === 'bytes') {
+      isAlternate = alternateAfter(frame.bytes) ?? isAlternate
+      // So the host notices that we are slow, and sends less.
+      if (!output.write(frame.bytes)) pauseUntilDrained(socket, output)
+    } else if (frame.message.type === 'ended') {
+      isMidway = false
+      finish({ how: 'ended', code: Number(frame.message.code) })
     }
   }
-  const onClose = (error?: Error): void => finish({ how: 'lost', why: error ? messageOf(error) : 'its host is gone' })
+  const onLost = (error: unknown): void => finish({ how: 'lost', why: messageOf(error) })
   const onResize = (): void => void socket.write(messageFrame({ type: 'resize', ...sizeOf() }))
   const handlers = SIGNALS.map((signal) => [signal, () => finish({ how: 'signal', signal })] as const)
 
@@ -74,17 +67,15 @@ export async function attachTo(socket: Socket, { input, output }: UserTerminal, 
       .once('end', () => finish({ how: 'detached' }))
       .resume()
     output.on('resize', onResize).once('error', () => finish({ how: 'detached' }))
-    socket
-      .on('data', onData)
-      .once('error', onClose)
-      .once('close', () => onClose())
+    onFrame(socket, onOutput, onLost)
+    socket.once('error', onLost).once('close', () => onLost('its host is gone'))
     socket.write(messageFrame({ type: 'attach', ...sizeOf() }))
     return await finished
   } finally {
     for (const [signal, handler] of handlers) process.off(signal, handler)
     output.off('resize', onResize)
     input.off('data', onKeys).pause()
-    socket.off('data', onData).destroy()
+    socket.removeAllListeners('data').destroy()
     process.off('exit', restore)
     restore()
   }

@@ -29,13 +29,9 @@ export function chooseTask(
   const found = here.length > 0 ? here : named
   if (found.length === 1) return found[0]!
   if (found.length === 0) {
-    throw new IonError(
-      'not-found',
-      reference === undefined ? `there is no ${what}` : `there is no ${what} "${reference}"`,
-      {
-        hint: tasks.length > 0 ? `tasks: ${listed(tasks, io)}` : 'ion ps --all',
-      },
-    )
+    throw new IonError('not-found', `there is no ${what}${reference === undefined ? '' : ` "${reference}"`}`, {
+      hint: tasks.length > 0 ? `tasks: ${listed(tasks, io)}` : 'ion ps --all',
+    })
   }
   const exact = found.filter(({ task }) => taskLabel(task) === reference)
   if (exact.length === 1) return exact[0]!

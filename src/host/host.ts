@@ -21,7 +21,7 @@ import { listenPrivately } from './socket.ts'
 import { type StartReport, StartReporter } from './start-report.ts'
 import { DEFAULT_GRACE_MS } from './stop.ts'
 import { HostWatchers } from './watchers.ts'
-import { FrameReader, messageFrame } from './wire.ts'
+import { messageFrame, onFrame } from './wire.ts'
 
 export interface HostOptions {
   readonly request: RunRequest
@@ -214,21 +214,14 @@ class Host {
   }
 
   #serve(socket: Socket): void {
-    const reader = new FrameReader()
     let resize: ((size: Size) => void) | undefined
     socket.on('error', () => socket.destroy())
-    socket.on('data', (chunk) => {
-      try {
-        for (const frame of reader.push(chunk)) {
-          if (frame.kind === 'bytes') {
-            if (resize) this.#program?.write(frame.bytes)
-          } else if (frame.message.type === 'attach') resize = this.#clients.add(socket, sizeOf(frame.message))
-          else if (frame.message.type === 'resize') resize?.(sizeOf(frame.message))
-          else this.#answer(socket, frame.message)
-        }
-      } catch {
-        socket.destroy()
-      }
+    onFrame(socket, (frame) => {
+      if (frame.kind === 'bytes') {
+        if (resize) this.#program?.write(frame.bytes)
+      } else if (frame.message.type === 'attach') resize = this.#clients.add(socket, sizeOf(frame.message))
+      else if (frame.message.type === 'resize') resize?.(sizeOf(frame.message))
+      else this.#answer(socket, frame.message)
     })
   }
 

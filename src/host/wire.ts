@@ -1,3 +1,5 @@
+import type { Socket } from 'node:net'
+
 /** A frame on the socket between a host and its clients: terminal bytes, or a message. */
 export type Frame =
   | { readonly kind: 'bytes'; readonly bytes: Buffer }
@@ -44,6 +46,22 @@ export class FrameReader {
     }
     return frames
   }
+}
+
+/** Calls `handle` for each frame that arrives; `onInvalid` when it throws, or when something else arrives. */
+export function onFrame(
+  socket: Socket,
+  handle: (frame: Frame) => void,
+  onInvalid: (error: unknown) => void = () => socket.destroy(),
+): void {
+  const reader = new FrameReader()
+  socket.on('data', (chunk) => {
+    try {
+      for (const frame of reader.push(chunk)) handle(frame)
+    } catch (error) {
+      onInvalid(error)
+    }
+  })
 }
 
 function frameOf(kind: number, payload: Buffer): Frame {

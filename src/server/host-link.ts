@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { connectHost } from '../host/ask.ts'
 import { readHostFile } from '../host/file.ts'
 import type { HostState } from '../host/watchers.ts'
-import { FrameReader, messageFrame } from '../host/wire.ts'
+import { messageFrame, onFrame } from '../host/wire.ts'
 
 const ACKNOWLEDGED_MS = 3000
 
@@ -61,7 +61,6 @@ export class HostLink {
   }
 
   #listen(socket: Socket): void {
-    const reader = new FrameReader()
     this.#socket = socket
     const onClose = (): void => {
       if (this.#socket !== socket) return
@@ -71,12 +70,8 @@ export class HostLink {
       this.#onChange()
     }
     socket.on('error', () => socket.destroy()).once('close', onClose)
-    socket.on('data', (chunk) => {
-      try {
-        for (const frame of reader.push(chunk)) if (frame.kind === 'message') this.#handle(frame.message)
-      } catch {
-        socket.destroy()
-      }
+    onFrame(socket, (frame) => {
+      if (frame.kind === 'message') this.#handle(frame.message)
     })
     socket.write(messageFrame({ type: 'watch' }))
   }

@@ -5,10 +5,8 @@ import type { SessionHead } from '../events/session.ts'
 import { SessionFollower } from '../live/session-follower.ts'
 import type { Scope } from '../native/record-follower.ts'
 import type { Io } from '../platform/io.ts'
+import { Pace } from '../platform/pace.ts'
 import { Conversation, digestOf, type EventDigest } from './conversation.ts'
-
-/** How long it reads before other work gets its turn. */
-const SLICE_MS = 10
 
 /** Turns a session into a conversation, and keeps that up to date while the agent writes. */
 export class TranscriptReader {
@@ -92,14 +90,12 @@ function isSameOrder(one: readonly string[], other: readonly string[]): boolean 
 
 /** False when something could not be read that may be readable later. */
 async function forEachEvent(items: Iterable<SessionItem>, take: (event: IonEvent) => void): Promise<boolean> {
-  let until = performance.now() + SLICE_MS
+  const pace = new Pace(undefined)
   let isComplete = true
   for (const item of items) {
     if (!isProblem(item)) take(item.event)
     else if (isTransient(item)) isComplete = false
-    if (performance.now() < until) continue
-    await new Promise((resolve) => setImmediate(resolve))
-    until = performance.now() + SLICE_MS
+    if (pace.isDue) await pace.turn()
   }
   return isComplete
 }

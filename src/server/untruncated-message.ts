@@ -4,25 +4,21 @@ import type { SessionHead } from '../events/session.ts'
 import { contentText } from '../events/text.ts'
 import { readContext } from '../native/read-context.ts'
 import type { Io } from '../platform/io.ts'
+import { Pace } from '../platform/pace.ts'
 import type { Message, Part, ToolResult } from './contract.ts'
-
-/** How long reading may block the event loop. */
-const SLICE_MS = 10
 
 /** A message with its tool results in full, read again from the agent's store; unchanged where they no longer exist. */
 export async function untruncatedMessage(message: Message, agent: Agent, head: SessionHead, io: Io): Promise<Message> {
   const missing = new Set(message.parts.flatMap((part) => (isTruncated(part) ? [part.tool_use_id] : [])))
   if (missing.size === 0) return message
   const found = new Map<string, string>()
-  let sliceEnd = performance.now() + SLICE_MS
+  const pace = new Pace(undefined)
   for (const item of agent.read(head, readContext(io))) {
     if (isEvent(item) && item.event.type === 'tool_result' && missing.has(item.event.tool_use_id)) {
       found.set(item.event.tool_use_id, contentText(item.event.content))
       if (found.size === missing.size) break
     }
-    if (performance.now() < sliceEnd) continue
-    await new Promise((resolve) => setImmediate(resolve))
-    sliceEnd = performance.now() + SLICE_MS
+    if (pace.isDue) await pace.turn()
   }
   return { ...message, parts: message.parts.map((part) => untruncated(part, found)) }
 }

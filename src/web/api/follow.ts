@@ -30,7 +30,7 @@ export function follow({ url, onEvents, onConnection }: Follower): {
 } {
   let lastId = ''
   let failures = 0
-  let closed = false
+  const closing = new AbortController()
   let attempt = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -48,7 +48,7 @@ export function follow({ url, onEvents, onConnection }: Follower): {
       await readAll(response.body)
       throw new Error('The server closed the connection.')
     } catch (error) {
-      if (!closed && attempt.signal === signal) lost(error)
+      if (!closing.signal.aborted && attempt.signal === signal) lost(error)
     }
   }
 
@@ -84,7 +84,7 @@ export function follow({ url, onEvents, onConnection }: Follower): {
   }
 
   const retry = (): void => {
-    if (timer === undefined || closed) return
+    if (timer === undefined || closing.signal.aborted) return
     clearTimeout(timer)
     onConnection({ state: 'connecting' })
     run()
@@ -93,19 +93,17 @@ export function follow({ url, onEvents, onConnection }: Follower): {
   const awake = (): void => {
     if (document.visibilityState === 'visible') retry()
   }
-  addEventListener('online', awake)
-  document.addEventListener('visibilitychange', awake)
+  addEventListener('online', awake, { signal: closing.signal })
+  document.addEventListener('visibilitychange', awake, { signal: closing.signal })
 
   onConnection({ state: 'connecting' })
   run()
   return {
     retry,
     close: () => {
-      closed = true
+      closing.abort()
       clearTimeout(timer)
       attempt.abort()
-      removeEventListener('online', awake)
-      document.removeEventListener('visibilitychange', awake)
     },
   }
 }

@@ -26,22 +26,16 @@ export async function getStatus(): Promise<Status> {
   return (await json('status')) as Status
 }
 
-export interface Page {
-  readonly before?: number
-  readonly after?: number
-  readonly limit?: number
-}
-
-export async function getMessages(page: Page): Promise<Message[]> {
-  const query = new URLSearchParams(Object.entries(page).map(([name, value]) => [name, String(value)]))
+/** The last `limit` messages, or the last ones before an id. */
+export async function getMessages(limit: number, before?: number): Promise<Message[]> {
+  const query = `limit=${limit}${before === undefined ? '' : `&before=${before}`}`
   const { messages } = (await json(`messages?${query}`)) as { readonly messages?: readonly unknown[] }
   return (messages ?? []).flatMap((one) => messageOf(one) ?? []).sort((a, b) => a.id - b.id)
 }
 
 /** One message with its results in full. */
 export async function getMessage(id: number): Promise<Message | undefined> {
-  const found = (await json(`messages/${id}`)) as { readonly message?: unknown }
-  return messageOf(found) ?? messageOf(found.message)
+  return messageOf(await json(`messages/${id}`))
 }
 
 /** `raw` types keys into the agent's terminal; `user` is a prompt and is refused while the agent works. */
@@ -70,10 +64,7 @@ export async function getShare(): Promise<string> {
 }
 
 export async function search(words: string): Promise<SearchMatch[]> {
-  const found = (await json(`search?${new URLSearchParams({ q: words })}`)) as
-    | SearchMatch[]
-    | { readonly matches?: SearchMatch[] }
-  return Array.isArray(found) ? found : (found.matches ?? [])
+  return (await json(`search?${new URLSearchParams({ q: words })}`)) as SearchMatch[]
 }
 
 async function json(path: string, init?: RequestInit): Promise<unknown> {

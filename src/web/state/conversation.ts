@@ -26,13 +26,13 @@ export function applyChanges(changes: ReadonlyMap<number, Message | undefined>):
 
 /** After a reconnect: removes messages that the server no longer has. New ones come with the events. */
 export async function dropRemoved(): Promise<void> {
-  const newest = await getMessages({ limit: PAGE })
+  const newest = await getMessages(PAGE)
   const from = newest.length < PAGE ? 0 : newest[0]!.id
   messages.value = stillPresent(messages.value, newest, from)
 }
 
 export async function loadNewest(): Promise<void> {
-  const page = await getMessages({ limit: PAGE })
+  const page = await getMessages(PAGE)
   batch(() => {
     messages.value = merged(messages.value, page)
     hasOlder.value = page.length >= PAGE
@@ -53,7 +53,7 @@ export function loadOlder(): Promise<void> {
 async function older(limit: number): Promise<void> {
   const first = messages.value[0]?.id
   if (first === undefined || !hasOlder.value) return
-  const page = await getMessages({ before: first, limit })
+  const page = await getMessages(limit, first)
   batch(() => {
     hasOlder.value = page.length >= limit
     messages.value = merged(messages.value, page)

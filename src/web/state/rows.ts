@@ -104,18 +104,10 @@ function textHeight(text: string, width: number): number {
 export function rowText(row: Row): string {
   switch (row.kind) {
     case 'call':
-      return `${row.call.name}\n${inputText(row.call.input)}\n${row.result?.content ?? ''}`
+      return `${row.call.name}\n${JSON.stringify(row.call.input) ?? ''}\n${row.result?.content ?? ''}`
     case 'result':
       return row.result.content
     default:
       return row.text
-  }
-}
-
-function inputText(input: unknown): string {
-  try {
-    return JSON.stringify(input) ?? ''
-  } catch {
-    return ''
   }
 }

@@ -6,7 +6,7 @@ import { interruptAgent, send } from '../state/outbox.ts'
 import { announce, notifyError, overlay } from '../state/page.ts'
 import { meaningOf, suggestions } from '../state/slash-commands.ts'
 import { insertedAt, uploadAll } from '../state/uploads.ts'
-import { Icon } from './icons.tsx'
+import { Icon, Tool } from './icons.tsx'
 
 /** The draft. It survives a reload: sessionStorage belongs to this tab. */
 const DRAFT = 'ion-draft'
@@ -105,16 +105,7 @@ export function Composer(): JSX.Element {
           event.currentTarget.value = ''
         }}
       />
-      <button
-        type="button"
-        class="tool"
-        aria-label="Attach files"
-        title="Attach files"
-        disabled={isClosed}
-        onClick={() => picker.current?.click()}
-      >
-        <Icon name="attach" />
-      </button>
+      <Tool icon="attach" label="Attach files" disabled={isClosed} onClick={() => picker.current?.click()} />
       <textarea
         ref={field}
         rows={1}
@@ -182,13 +173,11 @@ function useDrop(attach: (files: readonly File[]) => void): void {
       event.preventDefault()
       attach([...(event.dataTransfer?.files ?? [])])
     }
-    addEventListener('dragover', onDragOver)
-    addEventListener('dragleave', onLeave)
-    addEventListener('drop', onDrop)
-    return () => {
-      removeEventListener('dragover', onDragOver)
-      removeEventListener('dragleave', onLeave)
-      removeEventListener('drop', onDrop)
-    }
+    const closing = new AbortController()
+    const { signal } = closing
+    addEventListener('dragover', onDragOver, { signal })
+    addEventListener('dragleave', onLeave, { signal })
+    addEventListener('drop', onDrop, { signal })
+    return () => closing.abort()
   })
 }

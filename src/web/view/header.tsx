@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { agentName, connection, hasEnded, isWorking, status, title, waitingFor } from '../state/agent.ts'
 import { overlay } from '../state/page.ts'
 import { isSearching } from '../state/search.ts'
-import { Icon } from './icons.tsx'
+import { Tool } from './icons.tsx'
 
 export function Header(): JSX.Element {
   const { task } = status.value ?? {}
@@ -16,6 +16,7 @@ export function Header(): JSX.Element {
           {[label, agentName.value, task !== title.value && task].filter(Boolean).join(' · ')}
         </p>
       </div>
+      {/* The help has those that narrow screens hide. */}
       <div class="tools" role="toolbar" aria-label="Session">
         <Tool icon="search" label="Search" isOn={isSearching.value} onClick={() => (isSearching.value = true)} />
         <Tool
@@ -24,35 +25,11 @@ export function Header(): JSX.Element {
           isOn={overlay.value === 'terminal'}
           onClick={() => (overlay.value = overlay.value === 'terminal' ? undefined : 'terminal')}
         />
-        <Tool icon="share" label="Share" isExtra onClick={() => (overlay.value = 'share')} />
-        <Tool icon="download" label="Export" isExtra onClick={() => (overlay.value = 'export')} />
+        <Tool icon="share" label="Share" class="wide-only" onClick={() => (overlay.value = 'share')} />
+        <Tool icon="download" label="Export" class="wide-only" onClick={() => (overlay.value = 'export')} />
         <Tool icon="help" label="Help" onClick={() => (overlay.value = 'help')} />
       </div>
     </header>
-  )
-}
-
-interface ToolProps {
-  readonly icon: Parameters<typeof Icon>[0]['name']
-  readonly label: string
-  readonly isOn?: boolean
-  /** Hidden on narrow screens; the help has it too. */
-  readonly isExtra?: boolean
-  readonly onClick: () => void
-}
-
-function Tool({ icon, label, isOn, isExtra, onClick }: ToolProps): JSX.Element {
-  return (
-    <button
-      type="button"
-      class={isExtra ? 'tool wide-only' : 'tool'}
-      title={label}
-      aria-label={label}
-      aria-pressed={isOn}
-      onClick={onClick}
-    >
-      <Icon name={icon} />
-    </button>
   )
 }
 

@@ -15,6 +15,42 @@ const paths = {
   close: 'M4 4l8 8M12 4l-8 8',
 } as const
 
+interface ToolProps {
+  readonly icon: keyof typeof paths
+  readonly label: string
+  /** The tooltip; the label if there is none. */
+  readonly title?: string
+  readonly class?: string
+  readonly isOn?: boolean
+  readonly disabled?: boolean
+  readonly onClick: () => void
+}
+
+/** A button that is only an icon. */
+export function Tool({
+  icon,
+  label,
+  title = label,
+  class: extra = '',
+  isOn,
+  disabled,
+  onClick,
+}: ToolProps): JSX.Element {
+  return (
+    <button
+      type="button"
+      class={`tool ${extra}`}
+      title={title}
+      aria-label={label}
+      aria-pressed={isOn}
+      disabled={disabled}
+      onClick={onClick}
+    >
+      <Icon name={icon} />
+    </button>
+  )
+}
+
 /** Decorative: beside text or in a labelled button. */
 export function Icon({ name }: { readonly name: keyof typeof paths }): JSX.Element {
   return (

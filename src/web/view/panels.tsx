@@ -4,7 +4,7 @@ import { address, getShare } from '../api/server.ts'
 import { overlay } from '../state/page.ts'
 import { slashCommands } from '../state/slash-commands.ts'
 import { CopyButton } from './copy-button.tsx'
-import { Icon } from './icons.tsx'
+import { Tool } from './icons.tsx'
 import { Terminal } from './terminal.tsx'
 import '../style/panels.css'
 
@@ -37,9 +37,7 @@ function Dialog({ title, children }: { readonly title: string; readonly children
       <div class="dialog">
         <div class="dialog-head">
           <h2 id="dialog-title">{title}</h2>
-          <button type="button" class="tool" aria-label="Close" onClick={close}>
-            <Icon name="close" />
-          </button>
+          <Tool icon="close" label="Close" onClick={close} />
         </div>
         {children}
       </div>

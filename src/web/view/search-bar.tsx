@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { notifyError } from '../state/page.ts'
 import type { Row } from '../state/rows.ts'
 import { endSearch, searchFor, searchState, searchWords, step } from '../state/search.ts'
-import { Icon } from './icons.tsx'
+import { Tool } from './icons.tsx'
 import { setOpen } from './open-rows.ts'
 import { firstVisibleRow, scrollTo } from './scroll-to.ts'
 
@@ -44,21 +44,9 @@ export function SearchBar(): JSX.Element {
       <span class="quiet count" title="Messages with a match">
         {searchState}
       </span>
-      <button
-        type="button"
-        class="tool"
-        aria-label="Previous match"
-        title="Previous (Shift+Enter)"
-        onClick={() => reveal(step(-1))}
-      >
-        <Icon name="up" />
-      </button>
-      <button type="button" class="tool" aria-label="Next match" title="Next (Enter)" onClick={() => reveal(step(1))}>
-        <Icon name="down" />
-      </button>
-      <button type="button" class="tool" aria-label="End search" title="End search (Esc)" onClick={close}>
-        <Icon name="close" />
-      </button>
+      <Tool icon="up" label="Previous match" title="Previous (Shift+Enter)" onClick={() => reveal(step(-1))} />
+      <Tool icon="down" label="Next match" title="Next (Enter)" onClick={() => reveal(step(1))} />
+      <Tool icon="close" label="End search" title="End search (Esc)" onClick={close} />
     </search>
   )
 }

@@ -13,7 +13,7 @@ import {
 } from '../state/agent.ts'
 import { retryNow } from '../state/live.ts'
 import { notice, overlay } from '../state/page.ts'
-import { Icon } from './icons.tsx'
+import { Tool } from './icons.tsx'
 import { TokenForm } from './token-form.tsx'
 
 /** The most important thing to know before writing; nothing if all is well. */
@@ -59,9 +59,7 @@ function Notice({ text, isError, onDismiss }: NoticeProps): JSX.Element {
   return (
     <Line tone={isError ? 'bad' : ''}>
       <span>{plain(text)}</span>
-      <button type="button" class="tool small" aria-label="Dismiss" onClick={onDismiss}>
-        <Icon name="close" />
-      </button>
+      <Tool icon="close" label="Dismiss" class="small" onClick={onDismiss} />
     </Line>
   )
 }

@@ -5,7 +5,7 @@ import { address, sendMessage } from '../api/server.ts'
 import { attachCommand, checkToken, hasEnded, isReadOnly } from '../state/agent.ts'
 import { notifyError, overlay } from '../state/page.ts'
 import { CopyButton } from './copy-button.tsx'
-import { Icon } from './icons.tsx'
+import { Tool } from './icons.tsx'
 import { bytesOfKey, keyButtons } from './terminal-keys.ts'
 
 /** The agent's live screen, for what only it can show: dialogs, menus, logins. */
@@ -41,14 +41,7 @@ export function Terminal(): JSX.Element {
         <code>{attachCommand}</code>
         <CopyButton text={attachCommand.value} />
         <span class="grow" />
-        <button
-          type="button"
-          class="tool"
-          aria-label="Back to the conversation"
-          onClick={() => (overlay.value = undefined)}
-        >
-          <Icon name="close" />
-        </button>
+        <Tool icon="close" label="Back to the conversation" onClick={() => (overlay.value = undefined)} />
       </div>
       <div
         ref={view}
