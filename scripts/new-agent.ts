@@ -6,7 +6,7 @@ import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { SampleHome } from './samples/sample-home.ts'
-import { type Sample, uuid } from './samples/story.ts'
+import { type Sample, uuid, writeSample } from './samples/story.ts'
 
 const HELP = `npm run new-agent <id> -- --store lines|json|sqlite
 
@@ -89,8 +89,7 @@ function filled(text: string, values: Readonly<Record<string, string>>): string 
 /** The sample is the first fixture. */
 async function writeFixture(id: string, folder: string): Promise<void> {
   const { default: sample } = (await import(`${folder}/test/sample.ts`)) as { default: Sample }
-  const sessions = sample.sessions.map((session) => ({ agent: id, ...session }))
-  sample.write(new SampleHome(`${folder}/fixtures/handmade-example`), sessions)
+  writeSample(id, sample, new SampleHome(`${folder}/fixtures/handmade-example`))
 }
 
 function run(file: string, ...args: string[]): void {

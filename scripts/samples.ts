@@ -4,18 +4,16 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { SampleHome } from './samples/sample-home.ts'
 import { samples } from './samples/samples.ts'
+import { writeSample } from './samples/story.ts'
 
 const target = fileURLToPath(new URL('../samples', import.meta.url))
 
 rmSync(target, { recursive: true, force: true })
 mkdirSync(target)
 const times: Record<string, string> = {}
-for (const [agent, { sessions, write }] of await samples()) {
+for (const [agent, sample] of await samples()) {
   const home = new SampleHome(`${target}/${agent}`)
-  write(
-    home,
-    sessions.map((session) => ({ agent, ...session })),
-  )
+  writeSample(agent, sample, home)
   for (const [path, time] of Object.entries(home.times)) times[`${agent}/${path}`] = time
 }
 writeFileSync(`${target}/times.json`, `${JSON.stringify(times, null, 2)}\n`)

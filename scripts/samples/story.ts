@@ -6,19 +6,16 @@ import type { SampleHome } from './sample-home.ts'
 /** The folder that all sessions work in. */
 export const project = '/home/dev/shop'
 
-/** A tool that ran. */
-type Action =
-  | { readonly kind: 'shell'; readonly command: string; readonly output: string; readonly code: number }
-  | { readonly kind: 'read'; readonly path: string; readonly output: string }
-  | { readonly kind: 'edit'; readonly path: string; readonly before: string; readonly after: string }
-
+/** What was said or done. Paths are below the project. */
 export type Step =
-  | { readonly kind: 'user'; readonly text: string }
-  | { readonly kind: 'say'; readonly text: string }
-  | { readonly kind: 'think'; readonly text: string }
-  | Action
+  | { readonly user: string }
+  | { readonly say: string }
+  | { readonly think: string }
+  | { readonly shell: string; readonly output: string; readonly code?: number }
+  | { readonly read: string; readonly output: string }
+  | { readonly edit: string; readonly before: string; readonly after: string }
 
-export interface StorySession {
+interface StorySession {
   readonly title: string
   /** ISO 8601. */
   readonly start: string
@@ -26,8 +23,13 @@ export interface StorySession {
   readonly steps: readonly Step[]
 }
 
+/** A session as its agent's writer gets it. */
 export interface SampleSession extends StorySession {
-  readonly agent: string
+  /** A UUID, for agents whose ids are UUIDs. */
+  readonly id: string
+  readonly turns: readonly Turn[]
+  /** When the last turn ended, in milliseconds. */
+  readonly end: number
 }
 
 /** The default export of an agent's test/sample.ts. */
@@ -37,17 +39,11 @@ export interface Sample {
   readonly write: (home: SampleHome, sessions: readonly SampleSession[]) => void
 }
 
-export const user = (text: string): Step => ({ kind: 'user', text })
-export const say = (text: string): Step => ({ kind: 'say', text })
-export const think = (text: string): Step => ({ kind: 'think', text })
-export const shell = (command: string, output: string, code = 0): Step => ({ kind: 'shell', command, output, code })
-export const read = (path: string, output: string): Step => ({ kind: 'read', path: `${project}/${path}`, output })
-export const edit = (path: string, before: string, after: string): Step => ({
-  kind: 'edit',
-  path: `${project}/${path}`,
-  before,
-  after,
-})
+/** A tool that ran. */
+type Action =
+  | { readonly kind: 'shell'; readonly command: string; readonly output: string; readonly code: number }
+  | { readonly kind: 'read'; readonly path: string; readonly output: string }
+  | { readonly kind: 'edit'; readonly path: string; readonly before: string; readonly after: string }
 
 export type ToolCall = Action & {
   readonly id: string
@@ -75,8 +71,18 @@ export interface Answer {
 /** A prompt, or an answer to it. Times are in milliseconds. */
 export type Turn = { readonly at: number; readonly user: string; readonly call?: undefined } | Answer
 
+/** Writes an agent's part of the story. */
+export function writeSample(agent: string, { sessions, write }: Sample, home: SampleHome): void {
+  const complete = sessions.map((session): SampleSession => {
+    const turns = turnsOf(agent, session)
+    const end = Math.max(...turns.map((turn) => turn.call?.doneAt ?? turn.at))
+    return { ...session, id: uuid(agent, session.title), turns, end }
+  })
+  write(home, complete)
+}
+
 /** The steps as an agent's log has them. Times grow as in a conversation, and tokens with what was said before. */
-export function turnsOf(session: SampleSession): Turn[] {
+function turnsOf(agent: string, session: StorySession): Turn[] {
   const turns: Turn[] = []
   let at = Date.parse(session.start)
   let context = 4200
@@ -93,28 +99,36 @@ export function turnsOf(session: SampleSession): Turn[] {
     open = undefined
   }
   for (const step of session.steps) {
-    if (step.kind === 'user') {
-      close(step.text)
+    if ('user' in step) {
+      close(step.user)
       // A person reads before answering.
       if (turns.length > 0) at += 85_000
-      turns.push({ at, user: step.text })
-      pass(step.text)
-    } else if (step.kind === 'think' || step.kind === 'say') {
-      if (open?.text) close(step.text)
+      turns.push({ at, user: step.user })
+      pass(step.user)
+    } else if ('think' in step || 'say' in step) {
+      const text = 'say' in step ? step.say : step.think
+      if (open?.text) close(text)
       open ??= { at }
-      open[step.kind === 'say' ? 'text' : 'thought'] = step.text
-      pass(step.text)
+      open['say' in step ? 'text' : 'thought'] = text
+      pass(text)
     } else {
       open ??= { at }
-      const id = token(16, session.agent, session.title, turns.length + 1)
-      const failed = step.kind === 'shell' && step.code !== 0
-      open.call = { ...step, id, doneAt: at + 900, failed }
-      pass(step.kind === 'edit' ? step.after : step.output)
-      close(step.kind === 'edit' ? '' : step.output)
+      const id = token(16, agent, session.title, turns.length + 1)
+      const action = actionOf(step)
+      const failed = action.kind === 'shell' && action.code !== 0
+      open.call = { ...action, id, doneAt: at + 900, failed }
+      pass(action.kind === 'edit' ? action.after : action.output)
+      close(action.kind === 'edit' ? '' : action.output)
     }
   }
   close('')
   return turns
+}
+
+function actionOf(step: Extract<Step, { shell: string } | { read: string } | { edit: string }>): Action {
+  if ('shell' in step) return { kind: 'shell', command: step.shell, output: step.output, code: step.code ?? 0 }
+  if ('read' in step) return { kind: 'read', path: `${project}/${step.read}`, output: step.output }
+  return { kind: 'edit', path: `${project}/${step.edit}`, before: step.before, after: step.after }
 }
 
 /** The command or the file. */
@@ -129,7 +143,6 @@ export function resultOf(call: ToolCall): string {
 }
 
 export const iso = (time: number): string => new Date(time).toISOString()
-export const endOf = (turns: readonly Turn[]): number => Math.max(...turns.map((turn) => turn.call?.doneAt ?? turn.at))
 
 /** A UUID that is the same at each run. */
 export function uuid(...names: readonly (string | number)[]): string {

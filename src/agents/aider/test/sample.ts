@@ -2,16 +2,11 @@
 import type { SampleHome } from '../../../../scripts/samples/sample-home.ts'
 import {
   type Answer,
-  edit as change,
-  endOf,
   iso,
   type Sample,
   type SampleSession,
-  say,
   subjectOf,
   type ToolCall,
-  turnsOf,
-  user,
 } from '../../../../scripts/samples/story.ts'
 
 export default {
@@ -21,13 +16,14 @@ export default {
       start: '2026-10-17T10:30:00Z',
       model: 'openai/gpt-4o',
       steps: [
-        user('Add a search box to the header of every page. Plain HTML form, GET /search?q='),
-        say('I add a form to the header; it works without JavaScript.'),
-        change(
-          'src/views/header.html',
-          '<nav>',
-          '<form action="/search" method="get" role="search">\n  <input name="q" type="search" aria-label="Search the shop">\n</form>\n<nav>',
-        ),
+        { user: 'Add a search box to the header of every page. Plain HTML form, GET /search?q=' },
+        { say: 'I add a form to the header; it works without JavaScript.' },
+        {
+          edit: 'src/views/header.html',
+          before: '<nav>',
+          after:
+            '<form action="/search" method="get" role="search">\n  <input name="q" type="search" aria-label="Search the shop">\n</form>\n<nav>',
+        },
       ],
     },
     {
@@ -35,9 +31,9 @@ export default {
       start: '2026-10-18T08:12:00Z',
       model: 'openai/gpt-4o',
       steps: [
-        user('The search page prints the words unescaped. Fix that, it is an XSS.'),
-        say('Right: `{{{q}}}` prints raw HTML. Two braces escape it.'),
-        change('src/views/search.html', '<h1>Results for {{{q}}}</h1>', '<h1>Results for {{q}}</h1>'),
+        { user: 'The search page prints the words unescaped. Fix that, it is an XSS.' },
+        { say: 'Right: `{{{q}}}` prints raw HTML. Two braces escape it.' },
+        { edit: 'src/views/search.html', before: '<h1>Results for {{{q}}}</h1>', after: '<h1>Results for {{q}}</h1>' },
       ],
     },
   ],
@@ -46,12 +42,11 @@ export default {
 
 function write(home: SampleHome, sessions: readonly SampleSession[]): void {
   const inOrder = sessions.toSorted((a, b) => (a.start < b.start ? -1 : 1))
-  const end = Math.max(...sessions.map((session) => endOf(turnsOf(session))))
+  const end = Math.max(...sessions.map((session) => session.end))
   home.text('projects/shop/.aider.chat.history.md', inOrder.map(run).join(''), end)
 }
 
 function run(session: SampleSession) {
-  const turns = turnsOf(session)
   const lines = [
     '',
     `# aider chat started at ${iso(Date.parse(session.start)).slice(0, 19).replace('T', ' ')}`,
@@ -63,7 +58,7 @@ function run(session: SampleSession) {
       'Git repo: .git with 214 files',
     ].map(note),
   ]
-  for (const turn of turns) {
+  for (const turn of session.turns) {
     if (turn.user !== undefined) lines.push('', ...turn.user.split('\n').map((line) => `#### ${line}  `))
     else lines.push('', ...(turn.text ? [turn.text, ''] : []), ...(turn.call ? edit(turn.call) : []), ...end(turn))
   }

@@ -2,18 +2,12 @@
 import { insert, type SampleHome } from '../../../../scripts/samples/sample-home.ts'
 import {
   type Answer,
-  edit,
-  endOf,
   iso,
   project,
   resultOf,
   type Sample,
   type SampleSession,
-  say,
-  shell,
   type ToolCall,
-  turnsOf,
-  user,
   uuid,
 } from '../../../../scripts/samples/story.ts'
 
@@ -24,20 +18,20 @@ export default {
       start: '2026-10-25T14:20:00Z',
       model: 'claude-sonnet-4',
       steps: [
-        user('Move the product images from disk to an object bucket, with the old URLs still working.'),
-        shell('du -sh public/images && ls public/images | wc -l', '3.1G\tpublic/images\n12480'),
-        say(
-          '12,480 files, 3.1 GB. I copy them with their names kept, and let `/images/*` answer with a permanent redirect to the bucket, so that old links and search engines keep working.',
-        ),
-        edit(
-          'src/routes/images.ts',
-          "app.use('/images', express.static('public/images'))",
-          "app.get('/images/:name', (req, res) => res.redirect(301, bucketUrl(req.params.name)))",
-        ),
-        shell('npm test -- images', ' ✓ src/routes/images.test.ts (3 tests)'),
-        say(
-          'Done: the route redirects, and `scripts/copy-images.sh` copies with checksums. Run the script first, then deploy.',
-        ),
+        { user: 'Move the product images from disk to an object bucket, with the old URLs still working.' },
+        { shell: 'du -sh public/images && ls public/images | wc -l', output: '3.1G\tpublic/images\n12480' },
+        {
+          say: '12,480 files, 3.1 GB. I copy them with their names kept, and let `/images/*` answer with a permanent redirect to the bucket, so that old links and search engines keep working.',
+        },
+        {
+          edit: 'src/routes/images.ts',
+          before: "app.use('/images', express.static('public/images'))",
+          after: "app.get('/images/:name', (req, res) => res.redirect(301, bucketUrl(req.params.name)))",
+        },
+        { shell: 'npm test -- images', output: ' ✓ src/routes/images.test.ts (3 tests)' },
+        {
+          say: 'Done: the route redirects, and `scripts/copy-images.sh` copies with checksums. Run the script first, then deploy.',
+        },
       ],
     },
   ],
@@ -45,7 +39,7 @@ export default {
 } satisfies Sample
 
 function write(home: SampleHome, sessions: readonly SampleSession[]): void {
-  const ends = sessions.map((session) => endOf(turnsOf(session)))
+  const ends = sessions.map((session) => session.end)
   home.database('.local/share/amazon-q/data.sqlite3', Math.max(...ends), (database) => {
     database.exec('CREATE TABLE conversations (key TEXT PRIMARY KEY, value TEXT)')
     for (const session of sessions) insert(database, 'conversations', { key: project, value: conversation(session) })
@@ -53,7 +47,7 @@ function write(home: SampleHome, sessions: readonly SampleSession[]): void {
 }
 
 function conversation(session: SampleSession) {
-  const turns = turnsOf(session)
+  const { turns } = session
   const history = []
   let content: unknown
   let asked = 0
@@ -77,7 +71,7 @@ function conversation(session: SampleSession) {
     }
   }
   return {
-    conversation_id: uuid('amazon-q', session.title),
+    conversation_id: session.id,
     next_message: null,
     history,
     valid_history_range: [0, history.length],

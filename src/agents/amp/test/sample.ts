@@ -1,21 +1,13 @@
 // ~/.local/share/amp/threads/T-<id>.json, as the builds of early 2026 keep them.
 import type { SampleHome } from '../../../../scripts/samples/sample-home.ts'
 import {
-  edit,
-  endOf,
   iso,
   project,
-  read,
   resultOf,
   type Sample,
   type SampleSession,
-  say,
-  shell,
   type ToolCall,
   type Turn,
-  turnsOf,
-  user,
-  uuid,
 } from '../../../../scripts/samples/story.ts'
 
 export default {
@@ -25,21 +17,22 @@ export default {
       start: '2026-10-28T17:02:33Z',
       model: 'claude-sonnet-4-5',
       steps: [
-        user('A customer sees 59.99 in the cart and 60.00 at checkout. Why?'),
-        read(
-          'src/cart.ts',
-          'export const total = (lines) => lines.reduce((sum, l) => sum + l.price * l.quantity * (1 - l.discount), 0)\n',
-        ),
-        say('The cart rounds each line and checkout rounds the sum. 3 × 19.995 shows it.'),
-        edit(
-          'src/cart.ts',
-          'sum + l.price * l.quantity * (1 - l.discount)',
-          'sum + roundCents(l.price * l.quantity * (1 - l.discount))',
-        ),
-        shell('npm test -- cart', ' ✓ src/cart.test.ts (18 tests) 30ms'),
-        say(
-          'Both round each line to whole cents now, half away from zero, as the invoice does. The cart is computed in cents, so the refund of a single line also adds up.',
-        ),
+        { user: 'A customer sees 59.99 in the cart and 60.00 at checkout. Why?' },
+        {
+          read: 'src/cart.ts',
+          output:
+            'export const total = (lines) => lines.reduce((sum, l) => sum + l.price * l.quantity * (1 - l.discount), 0)\n',
+        },
+        { say: 'The cart rounds each line and checkout rounds the sum. 3 × 19.995 shows it.' },
+        {
+          edit: 'src/cart.ts',
+          before: 'sum + l.price * l.quantity * (1 - l.discount)',
+          after: 'sum + roundCents(l.price * l.quantity * (1 - l.discount))',
+        },
+        { shell: 'npm test -- cart', output: ' ✓ src/cart.test.ts (18 tests) 30ms' },
+        {
+          say: 'Both round each line to whole cents now, half away from zero, as the invoice does. The cart is computed in cents, so the refund of a single line also adds up.',
+        },
       ],
     },
   ],
@@ -48,9 +41,8 @@ export default {
 
 function write(home: SampleHome, sessions: readonly SampleSession[]): void {
   for (const session of sessions) {
-    const turns = turnsOf(session)
-    const id = `T-${uuid('amp', session.title)}`
-    const messages = turns
+    const id = `T-${session.id}`
+    const messages = session.turns
       .flatMap((turn) => messagesOf(session, turn))
       .map((message, messageId) => ({ ...message, messageId }))
     home.json(
@@ -67,7 +59,7 @@ function write(home: SampleHome, sessions: readonly SampleSession[]): void {
           initial: { trees: [{ displayName: 'shop', uri: `file://${project}` }], platform: { os: 'linux' }, tags: [] },
         },
       },
-      endOf(turns),
+      session.end,
     )
   }
 }

@@ -2,19 +2,13 @@
 import type { SampleHome } from '../../../../scripts/samples/sample-home.ts'
 import {
   type Answer,
-  endOf,
   iso,
   project,
-  read,
   resultOf,
   type Sample,
   type SampleSession,
-  say,
-  shell,
   type ToolCall,
   type Turn,
-  turnsOf,
-  user,
   uuid,
 } from '../../../../scripts/samples/story.ts'
 
@@ -25,15 +19,16 @@ export default {
       start: '2026-11-13T11:02:45Z',
       model: 'claude-sonnet-4-5',
       steps: [
-        user('I am new here. How does a refund travel through the code, from the button to the bank?'),
-        shell('grep -rn "refund" src --include=*.ts | wc -l', '37'),
-        read(
-          'src/refunds.ts',
-          'export async function pay(orderId: number, amount: Cents) {\n  await ledger.book(orderId, -amount)\n  await provider.refund(orderId, amount)\n  await mail.refundNote(orderId)\n}\n',
-        ),
-        say(
-          'In four stops:\n\n1. `routes/staff/refund.ts`: the button. Checks the role; over 100 € it wants a second person.\n2. `webhooks/payment.ts`: the provider answers with `refund.requested`.\n3. `refunds.ts`: books it in the ledger, asks the provider to pay, in this order.\n4. `mail/refund-note.ts`: tells the customer.\n\nThe ledger comes first, so that a crash in between leaves a booked refund to be paid and never a paid one without a booking.',
-        ),
+        { user: 'I am new here. How does a refund travel through the code, from the button to the bank?' },
+        { shell: 'grep -rn "refund" src --include=*.ts | wc -l', output: '37' },
+        {
+          read: 'src/refunds.ts',
+          output:
+            'export async function pay(orderId: number, amount: Cents) {\n  await ledger.book(orderId, -amount)\n  await provider.refund(orderId, amount)\n  await mail.refundNote(orderId)\n}\n',
+        },
+        {
+          say: 'In four stops:\n\n1. `routes/staff/refund.ts`: the button. Checks the role; over 100 € it wants a second person.\n2. `webhooks/payment.ts`: the provider answers with `refund.requested`.\n3. `refunds.ts`: books it in the ledger, asks the provider to pay, in this order.\n4. `mail/refund-note.ts`: tells the customer.\n\nThe ledger comes first, so that a crash in between leaves a booked refund to be paid and never a paid one without a booking.',
+        },
       ],
     },
   ],
@@ -42,21 +37,20 @@ export default {
 
 function write(home: SampleHome, sessions: readonly SampleSession[]): void {
   for (const session of sessions) {
-    const turns = turnsOf(session)
-    const id = uuid('auggie', session.title)
+    const { id, turns, end } = session
     home.json(
       `.augment/sessions/${id}.json`,
       {
         sessionId: id,
         created: iso(Date.parse(session.start)),
-        modified: iso(endOf(turns)),
+        modified: iso(end),
         chatHistory: history(turns, id),
         agentState: { userGuidelines: '', workspaceGuidelines: '', modelId: session.model, userEmail: '' },
         rootTaskUuid: uuid(id, 'task'),
         terminalId: '/dev/pts/1',
         customTitle: session.title,
       },
-      endOf(turns),
+      end,
     )
   }
 }

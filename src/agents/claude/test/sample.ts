@@ -2,21 +2,12 @@
 import type { SampleHome } from '../../../../scripts/samples/sample-home.ts'
 import {
   type Answer,
-  edit,
-  endOf,
   iso,
   project,
-  read,
   resultOf,
   type Sample,
   type SampleSession,
-  say,
-  shell,
   type ToolCall,
-  type Turn,
-  think,
-  turnsOf,
-  user,
   uuid,
 } from '../../../../scripts/samples/story.ts'
 
@@ -27,44 +18,50 @@ export default {
       start: '2026-11-14T09:12:04Z',
       model: 'claude-opus-4-8',
       steps: [
-        user('Support says that some customers get their refund twice. Orders 1042 and 1057. Can you find out why?'),
-        think('Twice, but only for some. That smells of a retried webhook. I look at how a refund is made first.'),
-        say('I start where refunds are made.'),
-        shell(
-          'grep -rn "refund" src --include=*.ts -l',
-          'src/refunds.ts\nsrc/webhooks/payment.ts\nsrc/mail/refund-note.ts',
-        ),
-        read(
-          'src/webhooks/payment.ts',
-          "export async function onPayment(event: PaymentEvent) {\n  if (event.type === 'refund.requested') {\n    await refunds.pay(event.orderId, event.amount)\n  }\n}\n",
-        ),
-        say(
-          'The payment provider sends a webhook again when our answer takes longer than 10 seconds. `onPayment` pays each time: nothing tells the second delivery from the first.',
-        ),
-        user('Makes sense. Fix it, and prove it with a test.'),
-        edit(
-          'src/webhooks/payment.ts',
-          '    await refunds.pay(event.orderId, event.amount)',
-          '    await refunds.payOnce(event.id, event.orderId, event.amount)',
-        ),
-        edit(
-          'src/refunds.ts',
-          'export async function pay(',
-          "/** The event's id is the idempotency key: a second delivery of it pays nothing. */\nexport async function payOnce(eventId: string, orderId: number, amount: Cents) {\n  const first = await db.insertIgnore('refund_events', { id: eventId, order_id: orderId })\n  return first ? pay(orderId, amount) : alreadyPaid(eventId)\n}\n\nexport async function pay(",
-        ),
-        shell(
-          'npm test -- refunds',
-          ' ✓ src/refunds.test.ts (4 tests) 212ms\n   ✓ pays a refund\n   ✓ pays once when the webhook is delivered twice\n   ✓ pays two refunds of one order\n   ✓ refuses more than was paid\n\n Tests  4 passed (4)',
-        ),
-        say(
-          'Fixed. A refund now has the id of its webhook event as idempotency key, kept in `refund_events`. The new test delivers the same event twice and sees one payment. Orders 1042 and 1057 were both delivered twice on 9 November, 11 seconds apart.',
-        ),
-        user('Does staging use the same provider account? Please check.'),
-        shell(
-          'cat .env.staging',
-          'DATABASE_URL=postgres://db.internal/shop\nPAYMENTS_API_KEY=pay_4f9c21e7ab3058d6f1c4e2b79a60d813\nPAYMENTS_ACCOUNT=acct_staging\nALERTS_TO=ann@shop.example\n',
-        ),
-        say('No: staging has an account of its own, `acct_staging`. The live account is not touched from there.'),
+        {
+          user: 'Support says that some customers get their refund twice. Orders 1042 and 1057. Can you find out why?',
+        },
+        { think: 'Twice, but only for some. That smells of a retried webhook. I look at how a refund is made first.' },
+        { say: 'I start where refunds are made.' },
+        {
+          shell: 'grep -rn "refund" src --include=*.ts -l',
+          output: 'src/refunds.ts\nsrc/webhooks/payment.ts\nsrc/mail/refund-note.ts',
+        },
+        {
+          read: 'src/webhooks/payment.ts',
+          output:
+            "export async function onPayment(event: PaymentEvent) {\n  if (event.type === 'refund.requested') {\n    await refunds.pay(event.orderId, event.amount)\n  }\n}\n",
+        },
+        {
+          say: 'The payment provider sends a webhook again when our answer takes longer than 10 seconds. `onPayment` pays each time: nothing tells the second delivery from the first.',
+        },
+        { user: 'Makes sense. Fix it, and prove it with a test.' },
+        {
+          edit: 'src/webhooks/payment.ts',
+          before: '    await refunds.pay(event.orderId, event.amount)',
+          after: '    await refunds.payOnce(event.id, event.orderId, event.amount)',
+        },
+        {
+          edit: 'src/refunds.ts',
+          before: 'export async function pay(',
+          after:
+            "/** The event's id is the idempotency key: a second delivery of it pays nothing. */\nexport async function payOnce(eventId: string, orderId: number, amount: Cents) {\n  const first = await db.insertIgnore('refund_events', { id: eventId, order_id: orderId })\n  return first ? pay(orderId, amount) : alreadyPaid(eventId)\n}\n\nexport async function pay(",
+        },
+        {
+          shell: 'npm test -- refunds',
+          output:
+            ' ✓ src/refunds.test.ts (4 tests) 212ms\n   ✓ pays a refund\n   ✓ pays once when the webhook is delivered twice\n   ✓ pays two refunds of one order\n   ✓ refuses more than was paid\n\n Tests  4 passed (4)',
+        },
+        {
+          say: 'Fixed. A refund now has the id of its webhook event as idempotency key, kept in `refund_events`. The new test delivers the same event twice and sees one payment. Orders 1042 and 1057 were both delivered twice on 9 November, 11 seconds apart.',
+        },
+        { user: 'Does staging use the same provider account? Please check.' },
+        {
+          shell: 'cat .env.staging',
+          output:
+            'DATABASE_URL=postgres://db.internal/shop\nPAYMENTS_API_KEY=pay_4f9c21e7ab3058d6f1c4e2b79a60d813\nPAYMENTS_ACCOUNT=acct_staging\nALERTS_TO=ann@shop.example\n',
+        },
+        { say: 'No: staging has an account of its own, `acct_staging`. The live account is not touched from there.' },
       ],
     },
     {
@@ -72,29 +69,32 @@ export default {
       start: '2026-10-21T13:40:11Z',
       model: 'claude-opus-4-8',
       steps: [
-        user(
-          'We must decide on auth before the mobile app starts: JWT, or sessions in Redis? Look at what we have and recommend one.',
-        ),
-        shell(
-          'grep -rn "cookie\\|jwt" src/auth | head',
-          "src/auth/login.ts:14:  res.cookie('sid', id, { httpOnly: true })\nsrc/auth/guard.ts:8:  const sid = req.cookies.sid",
-        ),
-        read(
-          'src/auth/guard.ts',
-          'export async function guard(req, res, next) {\n  const sid = req.cookies.sid\n  req.user = await memoryStore.get(sid)\n  next()\n}\n',
-        ),
-        say(
-          'My recommendation: **sessions in Redis, not JWT**.\n\n1. "Log out everywhere" must work the same second. With JWT it needs a deny list, which is a session store again.\n2. Roles change (staff, refunds over 100 €). A token would carry the old role until it expires.\n3. We run Redis for the queue already.\n\nThe price: one look-up per request, about 0.4 ms here.',
-        ),
-        user('Agreed. Write it down as a decision record.'),
-        edit(
-          'docs/decisions/0007-auth.md',
-          '',
-          '# 7. Sessions in Redis, not JWT\n\nDecided 2026-10-21. Login sessions are kept in Redis under `sid:<id>`, 30 days, renewed on use.\nWe do not use JWT: revoking must be immediate, and roles change while people are logged in.\n',
-        ),
-        say(
-          'Written: `docs/decisions/0007-auth.md`. It names the one case that would change our mind: a second service that must check logins without reaching Redis.',
-        ),
+        {
+          user: 'We must decide on auth before the mobile app starts: JWT, or sessions in Redis? Look at what we have and recommend one.',
+        },
+        {
+          shell: 'grep -rn "cookie\\|jwt" src/auth | head',
+          output:
+            "src/auth/login.ts:14:  res.cookie('sid', id, { httpOnly: true })\nsrc/auth/guard.ts:8:  const sid = req.cookies.sid",
+        },
+        {
+          read: 'src/auth/guard.ts',
+          output:
+            'export async function guard(req, res, next) {\n  const sid = req.cookies.sid\n  req.user = await memoryStore.get(sid)\n  next()\n}\n',
+        },
+        {
+          say: 'My recommendation: **sessions in Redis, not JWT**.\n\n1. "Log out everywhere" must work the same second. With JWT it needs a deny list, which is a session store again.\n2. Roles change (staff, refunds over 100 €). A token would carry the old role until it expires.\n3. We run Redis for the queue already.\n\nThe price: one look-up per request, about 0.4 ms here.',
+        },
+        { user: 'Agreed. Write it down as a decision record.' },
+        {
+          edit: 'docs/decisions/0007-auth.md',
+          before: '',
+          after:
+            '# 7. Sessions in Redis, not JWT\n\nDecided 2026-10-21. Login sessions are kept in Redis under `sid:<id>`, 30 days, renewed on use.\nWe do not use JWT: revoking must be immediate, and roles change while people are logged in.\n',
+        },
+        {
+          say: 'Written: `docs/decisions/0007-auth.md`. It names the one case that would change our mind: a second service that must check logins without reaching Redis.',
+        },
       ],
     },
   ],
@@ -104,13 +104,12 @@ export default {
 function write(home: SampleHome, sessions: readonly SampleSession[]): void {
   const folder = project.replace(/[^A-Za-z0-9]/g, '-')
   for (const session of sessions) {
-    const turns = turnsOf(session)
-    const id = uuid('claude', session.title)
-    home.lines(`.claude/projects/${folder}/${id}.jsonl`, [...records(session, turns, id)], endOf(turns))
+    home.lines(`.claude/projects/${folder}/${session.id}.jsonl`, [...records(session)], session.end)
   }
 }
 
-function* records(session: SampleSession, turns: readonly Turn[], sessionId: string) {
+function* records(session: SampleSession) {
+  const { id: sessionId, turns } = session
   const envelope = {
     userType: 'external',
     entrypoint: 'cli',

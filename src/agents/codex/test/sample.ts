@@ -2,22 +2,12 @@
 import type { SampleHome } from '../../../../scripts/samples/sample-home.ts'
 import {
   type Answer,
-  edit,
-  endOf,
   iso,
   project,
-  read,
   resultOf,
   type Sample,
   type SampleSession,
-  say,
-  shell,
   type ToolCall,
-  type Turn,
-  think,
-  turnsOf,
-  user,
-  uuid,
 } from '../../../../scripts/samples/story.ts'
 
 export default {
@@ -27,27 +17,34 @@ export default {
       start: '2026-11-12T22:31:40Z',
       model: 'gpt-5-codex',
       steps: [
-        user('checkout.test.ts fails in CI, but only at night. Find out why and fix it.'),
-        shell(
-          'npx vitest run src/checkout.test.ts',
-          ' FAIL  src/checkout.test.ts > delivery date is tomorrow\n AssertionError: expected 2026-11-12 to be 2026-11-13\n\n Tests  1 failed | 11 passed (12)',
-          1,
-        ),
-        think(
-          'It is 22:31 UTC, which is 23:31 in Berlin. The test makes "tomorrow" in local time and the code in UTC.',
-        ),
-        read(
-          'src/delivery.ts',
-          'export function deliveryDate(now = new Date()) {\n  const day = new Date(now)\n  day.setDate(day.getDate() + 1)\n  return day.toISOString().slice(0, 10)\n}\n',
-        ),
-        edit('src/delivery.ts', '  day.setDate(day.getDate() + 1)', '  day.setUTCDate(day.getUTCDate() + 1)'),
-        shell(
-          'TZ=Europe/Berlin npx vitest run src/checkout.test.ts',
-          ' ✓ src/checkout.test.ts (12 tests) 96ms\n\n Tests  12 passed (12)',
-        ),
-        say(
-          'The date was moved in local time and written in UTC, so between 23:00 and midnight in Berlin a day was missing. It is counted in UTC throughout now; the test passes in three time zones.',
-        ),
+        { user: 'checkout.test.ts fails in CI, but only at night. Find out why and fix it.' },
+        {
+          shell: 'npx vitest run src/checkout.test.ts',
+          output:
+            ' FAIL  src/checkout.test.ts > delivery date is tomorrow\n AssertionError: expected 2026-11-12 to be 2026-11-13\n\n Tests  1 failed | 11 passed (12)',
+          code: 1,
+        },
+        {
+          think:
+            'It is 22:31 UTC, which is 23:31 in Berlin. The test makes "tomorrow" in local time and the code in UTC.',
+        },
+        {
+          read: 'src/delivery.ts',
+          output:
+            'export function deliveryDate(now = new Date()) {\n  const day = new Date(now)\n  day.setDate(day.getDate() + 1)\n  return day.toISOString().slice(0, 10)\n}\n',
+        },
+        {
+          edit: 'src/delivery.ts',
+          before: '  day.setDate(day.getDate() + 1)',
+          after: '  day.setUTCDate(day.getUTCDate() + 1)',
+        },
+        {
+          shell: 'TZ=Europe/Berlin npx vitest run src/checkout.test.ts',
+          output: ' ✓ src/checkout.test.ts (12 tests) 96ms\n\n Tests  12 passed (12)',
+        },
+        {
+          say: 'The date was moved in local time and written in UTC, so between 23:00 and midnight in Berlin a day was missing. It is counted in UTC throughout now; the test passes in three time zones.',
+        },
       ],
     },
     {
@@ -55,25 +52,30 @@ export default {
       start: '2026-11-03T10:05:22Z',
       model: 'gpt-5-codex',
       steps: [
-        user('The orders page takes six seconds for large customers. Find the slow query.'),
-        shell(
-          'psql shop -c "EXPLAIN ANALYZE SELECT * FROM orders WHERE customer_id = 88 ORDER BY created_at DESC LIMIT 20"',
-          ' Limit (actual time=5871.202..5871.209 rows=20)\n   -> Sort (actual time=5871.200..5871.204)\n         -> Seq Scan on orders (actual time=0.021..5604.118 rows=41207)\n Execution Time: 5871.3 ms',
-        ),
-        say(
-          'A sequential scan over all orders. There is an index on `customer_id` in the schema file, but not in the database: migration 0031 was never run here.',
-        ),
-        shell(
-          'psql shop -c "CREATE INDEX CONCURRENTLY orders_customer_created ON orders (customer_id, created_at DESC)"',
-          'CREATE INDEX',
-        ),
-        shell(
-          'psql shop -c "EXPLAIN ANALYZE SELECT * FROM orders WHERE customer_id = 88 ORDER BY created_at DESC LIMIT 20"',
-          ' Limit (actual time=0.031..0.055 rows=20)\n   -> Index Scan using orders_customer_created on orders\n Execution Time: 0.08 ms',
-        ),
-        say(
-          'From 5.9 s to 0.1 ms. The index is made without locking the table; I added it as migration 0034 so that every database gets it.',
-        ),
+        { user: 'The orders page takes six seconds for large customers. Find the slow query.' },
+        {
+          shell:
+            'psql shop -c "EXPLAIN ANALYZE SELECT * FROM orders WHERE customer_id = 88 ORDER BY created_at DESC LIMIT 20"',
+          output:
+            ' Limit (actual time=5871.202..5871.209 rows=20)\n   -> Sort (actual time=5871.200..5871.204)\n         -> Seq Scan on orders (actual time=0.021..5604.118 rows=41207)\n Execution Time: 5871.3 ms',
+        },
+        {
+          say: 'A sequential scan over all orders. There is an index on `customer_id` in the schema file, but not in the database: migration 0031 was never run here.',
+        },
+        {
+          shell:
+            'psql shop -c "CREATE INDEX CONCURRENTLY orders_customer_created ON orders (customer_id, created_at DESC)"',
+          output: 'CREATE INDEX',
+        },
+        {
+          shell:
+            'psql shop -c "EXPLAIN ANALYZE SELECT * FROM orders WHERE customer_id = 88 ORDER BY created_at DESC LIMIT 20"',
+          output:
+            ' Limit (actual time=0.031..0.055 rows=20)\n   -> Index Scan using orders_customer_created on orders\n Execution Time: 0.08 ms',
+        },
+        {
+          say: 'From 5.9 s to 0.1 ms. The index is made without locking the table; I added it as migration 0034 so that every database gets it.',
+        },
       ],
     },
   ],
@@ -83,16 +85,11 @@ export default {
 function write(home: SampleHome, sessions: readonly SampleSession[]): void {
   const names = []
   for (const session of sessions) {
-    const turns = turnsOf(session)
-    const id = uuid('codex', session.title)
+    const { id, end } = session
     const start = iso(Date.parse(session.start))
     const file = `rollout-${start.slice(0, 19).replaceAll(':', '-')}-${id}.jsonl`
-    home.lines(
-      `.codex/sessions/${start.slice(0, 10).replaceAll('-', '/')}/${file}`,
-      [...records(session, turns, id)],
-      endOf(turns),
-    )
-    names.push({ id, thread_name: session.title, updated_at: iso(endOf(turns)) })
+    home.lines(`.codex/sessions/${start.slice(0, 10).replaceAll('-', '/')}/${file}`, [...records(session)], end)
+    names.push({ id, thread_name: session.title, updated_at: iso(end) })
   }
   home.lines(
     '.codex/session_index.jsonl',
@@ -101,13 +98,13 @@ function write(home: SampleHome, sessions: readonly SampleSession[]): void {
   )
 }
 
-function* records(session: SampleSession, turns: readonly Turn[], id: string) {
+function* records(session: SampleSession) {
   const line = (time: number, type: string, payload: object): object => ({ timestamp: iso(time), type, payload })
   const item = (time: number, payload: object): object => line(time, 'response_item', payload)
   const start = Date.parse(session.start)
   const git = { commit_hash: '4be1d0c9f2a7', branch: 'main' }
   const meta = {
-    id,
+    id: session.id,
     timestamp: iso(start),
     cwd: project,
     originator: 'codex_cli_rs',
@@ -124,7 +121,7 @@ function* records(session: SampleSession, turns: readonly Turn[], id: string) {
     reasoning_output_tokens: 0,
     total_tokens: 0,
   }
-  for (const turn of turns) {
+  for (const turn of session.turns) {
     if (turn.user !== undefined) {
       yield line(turn.at, 'turn_context', {
         cwd: project,

@@ -2,19 +2,12 @@
 import type { SampleHome } from '../../../../scripts/samples/sample-home.ts'
 import {
   type Answer,
-  edit,
-  endOf,
   iso,
   project,
-  read,
   resultOf,
   type Sample,
   type SampleSession,
-  say,
   type ToolCall,
-  type Turn,
-  turnsOf,
-  user,
   uuid,
 } from '../../../../scripts/samples/story.ts'
 
@@ -25,21 +18,22 @@ export default {
       start: '2026-11-10T15:22:00Z',
       model: 'gpt-4.1',
       steps: [
-        user('On small phones the checkout button is hidden behind the footer. Fix the CSS, no JavaScript please.'),
-        read(
-          'public/styles/cart.css',
-          '.footer { position: fixed; bottom: 0; height: 64px }\n.cart   { padding: 16px }\n.checkout { width: 100% }\n',
-        ),
-        edit(
-          'public/styles/cart.css',
-          '.cart   { padding: 16px }',
-          '.cart   { padding: 16px 16px calc(64px + 16px + env(safe-area-inset-bottom)) }',
-        ),
-        say(
-          'The footer is fixed and 64 px high, and nothing kept that space free. The cart now has padding for it, and for the home bar of newer phones. No JavaScript.',
-        ),
-        user('Looks right on my phone. Thanks!'),
-        say('Good. The change is one line in `public/styles/cart.css`.'),
+        { user: 'On small phones the checkout button is hidden behind the footer. Fix the CSS, no JavaScript please.' },
+        {
+          read: 'public/styles/cart.css',
+          output:
+            '.footer { position: fixed; bottom: 0; height: 64px }\n.cart   { padding: 16px }\n.checkout { width: 100% }\n',
+        },
+        {
+          edit: 'public/styles/cart.css',
+          before: '.cart   { padding: 16px }',
+          after: '.cart   { padding: 16px 16px calc(64px + 16px + env(safe-area-inset-bottom)) }',
+        },
+        {
+          say: 'The footer is fixed and 64 px high, and nothing kept that space free. The cart now has padding for it, and for the home bar of newer phones. No JavaScript.',
+        },
+        { user: 'Looks right on my phone. Thanks!' },
+        { say: 'Good. The change is one line in `public/styles/cart.css`.' },
       ],
     },
   ],
@@ -48,11 +42,9 @@ export default {
 
 function write(home: SampleHome, sessions: readonly SampleSession[]): void {
   for (const session of sessions) {
-    const turns = turnsOf(session)
-    const id = uuid('copilot', session.title)
+    const { id, end } = session
     const folder = `.copilot/session-state/${id}`
-    const end = endOf(turns)
-    home.lines(`${folder}/events.jsonl`, [...events(session, turns, id)], end)
+    home.lines(`${folder}/events.jsonl`, [...events(session)], end)
     const workspace = [
       `id: ${id}`,
       `cwd: ${project}`,
@@ -68,7 +60,8 @@ function write(home: SampleHome, sessions: readonly SampleSession[]): void {
   }
 }
 
-function* events(session: SampleSession, turns: readonly Turn[], sessionId: string) {
+function* events(session: SampleSession) {
+  const { id: sessionId, turns } = session
   let parentId: string | null = null
   let count = 0
   const event = (time: number, type: string, data: object): object => {

@@ -2,19 +2,15 @@
 import { createHash } from 'node:crypto'
 import { type Database, insert, type SampleHome } from '../../../../scripts/samples/sample-home.ts'
 import {
-  endOf,
   project,
   resultOf,
   type Sample,
   type SampleSession,
-  say,
-  shell,
   type ToolCall,
   type Turn,
-  turnsOf,
-  user,
   uuid,
 } from '../../../../scripts/samples/story.ts'
+import { type Field, message } from './write-message.ts'
 
 export default {
   sessions: [
@@ -23,17 +19,18 @@ export default {
       start: '2026-11-11T12:10:05Z',
       model: 'gpt-5',
       steps: [
-        user('Show "only 3 left" on the product page when the stock is low. It must not slow the page down.'),
-        shell(
-          'grep -n "stock" src/routes/product.ts src/views/product.html',
-          'src/routes/product.ts:21:  const stock = await stockOf(sku)',
-        ),
-        say('The stock is loaded already and only not shown. I add it to the view.'),
-        shell(
-          'sed -i \'/<h1>/a <p class="stock">{{#low}}only {{stock}} left{{/low}}</p>\' src/views/product.html && git diff --stat',
-          ' src/views/product.html | 1 +\n 1 file changed, 1 insertion(+)',
-        ),
-        say('Below five pieces the page now says how many are left. No new query: the number was there.'),
+        { user: 'Show "only 3 left" on the product page when the stock is low. It must not slow the page down.' },
+        {
+          shell: 'grep -n "stock" src/routes/product.ts src/views/product.html',
+          output: 'src/routes/product.ts:21:  const stock = await stockOf(sku)',
+        },
+        { say: 'The stock is loaded already and only not shown. I add it to the view.' },
+        {
+          shell:
+            'sed -i \'/<h1>/a <p class="stock">{{#low}}only {{stock}} left{{/low}}</p>\' src/views/product.html && git diff --stat',
+          output: ' src/views/product.html | 1 +\n 1 file changed, 1 insertion(+)',
+        },
+        { say: 'Below five pieces the page now says how many are left. No new query: the number was there.' },
       ],
     },
   ],
@@ -43,10 +40,8 @@ export default {
 function write(home: SampleHome, sessions: readonly SampleSession[]): void {
   const md5 = createHash('md5').update(project).digest('hex')
   for (const session of sessions) {
-    const turns = turnsOf(session)
-    const id = uuid('cursor', session.title)
+    const { id, turns, end } = session
     const start = Date.parse(session.start)
-    const end = endOf(turns)
     const folder = `.cursor/chats/${md5}/${id}`
     home.json(
       `${folder}/meta.json`,
@@ -100,24 +95,4 @@ function shellCall(call: ToolCall): Buffer {
   const args = message([1, call.command], [2, project], [4, `call_${call.id}`])
   const outcome = message([1, call.command], [2, project], [3, call.code], [5, resultOf(call)])
   return message([1, args], [2, message([call.failed ? 2 : 1, outcome])])
-}
-
-type Field = readonly [number: number, value: number | string | Uint8Array]
-
-/** Protocol Buffers: numbers as varints, everything else with its length. */
-function message(...fields: readonly Field[]): Buffer {
-  return Buffer.concat(
-    fields.flatMap(([number, value]) => {
-      if (typeof value === 'number') return [varint(number * 8), varint(value)]
-      const bytes = Buffer.from(value)
-      return [varint(number * 8 + 2), varint(bytes.length), bytes]
-    }),
-  )
-}
-
-function varint(value: number): Buffer {
-  const bytes = []
-  let rest = BigInt(value)
-  for (; rest > 127n; rest >>= 7n) bytes.push(Number(rest & 127n) | 128)
-  return Buffer.from([...bytes, Number(rest)])
 }

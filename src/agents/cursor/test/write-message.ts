@@ -1,7 +1,7 @@
-type Value = number | string | Uint8Array
+export type Field = readonly [number: number, value: number | string | Uint8Array]
 
 /** A message of Protocol Buffers from pairs of a field number and a value. */
-export function message(...fields: readonly (readonly [number, Value])[]): Buffer {
+export function message(...fields: readonly Field[]): Buffer {
   return Buffer.concat(
     fields.flatMap(([number, value]) => {
       if (typeof value === 'number') return [varint(number * 8), varint(value)]

@@ -3,22 +3,13 @@ import { createHash } from 'node:crypto'
 import type { SampleHome } from '../../../../scripts/samples/sample-home.ts'
 import {
   type Answer,
-  edit,
-  endOf,
   iso,
   project,
-  read,
   resultOf,
   type Sample,
   type SampleSession,
-  say,
-  shell,
   subjectOf,
   type ToolCall,
-  type Turn,
-  think,
-  turnsOf,
-  user,
   uuid,
 } from '../../../../scripts/samples/story.ts'
 
@@ -29,25 +20,27 @@ export default {
       start: '2026-11-05T09:55:18Z',
       model: 'gemini-2.5-pro',
       steps: [
-        user(
-          'Add a limit to the login route: 10 attempts in 15 minutes for each address and account. Use the Redis we have.',
-        ),
-        think(
-          'The decision of October keeps sessions in Redis, so the connection is there. A sliding window by sorted set is enough.',
-        ),
-        read('src/auth/redis.ts', 'export const redis = createClient({ url: process.env.REDIS_URL })\n'),
-        edit(
-          'src/auth/login.ts',
-          'export async function login(req, res) {',
-          "export async function login(req, res) {\n  if (!(await allow('login', [req.ip, req.body.email], { times: 10, minutes: 15 }))) return res.status(429).end()",
-        ),
-        shell(
-          'npm test -- auth',
-          ' ✓ src/auth/limit.test.ts (5 tests) 48ms\n ✓ src/auth/login.test.ts (9 tests) 120ms',
-        ),
-        say(
-          'Login is limited by address and by account, with a sliding window in Redis beside the sessions. The eleventh attempt gets 429 and a Retry-After.',
-        ),
+        {
+          user: 'Add a limit to the login route: 10 attempts in 15 minutes for each address and account. Use the Redis we have.',
+        },
+        {
+          think:
+            'The decision of October keeps sessions in Redis, so the connection is there. A sliding window by sorted set is enough.',
+        },
+        { read: 'src/auth/redis.ts', output: 'export const redis = createClient({ url: process.env.REDIS_URL })\n' },
+        {
+          edit: 'src/auth/login.ts',
+          before: 'export async function login(req, res) {',
+          after:
+            "export async function login(req, res) {\n  if (!(await allow('login', [req.ip, req.body.email], { times: 10, minutes: 15 }))) return res.status(429).end()",
+        },
+        {
+          shell: 'npm test -- auth',
+          output: ' ✓ src/auth/limit.test.ts (5 tests) 48ms\n ✓ src/auth/login.test.ts (9 tests) 120ms',
+        },
+        {
+          say: 'Login is limited by address and by account, with a sliding window in Redis beside the sessions. The eleventh attempt gets 429 and a Retry-After.',
+        },
       ],
     },
   ],
@@ -57,21 +50,17 @@ export default {
 function write(home: SampleHome, sessions: readonly SampleSession[]): void {
   let latest = 0
   for (const session of sessions) {
-    const turns = turnsOf(session)
-    const id = uuid('gemini', session.title)
+    const { id, end } = session
     const minute = iso(Date.parse(session.start)).slice(0, 16).replace(':', '-')
-    latest = Math.max(latest, endOf(turns))
-    home.lines(
-      `.gemini/tmp/shop/chats/session-${minute}-${id.slice(0, 8)}.jsonl`,
-      [...lines(session, turns, id)],
-      endOf(turns),
-    )
+    latest = Math.max(latest, end)
+    home.lines(`.gemini/tmp/shop/chats/session-${minute}-${id.slice(0, 8)}.jsonl`, [...lines(session)], end)
   }
   home.json('.gemini/projects.json', { projects: { [project]: 'shop' } }, latest)
   home.text('.gemini/tmp/shop/.project_root', project, latest)
 }
 
-function* lines(session: SampleSession, turns: readonly Turn[], sessionId: string) {
+function* lines(session: SampleSession) {
+  const { id: sessionId, turns } = session
   const start = iso(Date.parse(session.start))
   const projectHash = createHash('sha256').update(project).digest('hex')
   yield { sessionId, projectHash, startTime: start, lastUpdated: start, kind: 'main' }

@@ -2,18 +2,12 @@
 import { type Database, insert, type SampleHome } from '../../../../scripts/samples/sample-home.ts'
 import {
   type Answer,
-  edit,
-  endOf,
   iso,
   project,
   resultOf,
   type Sample,
   type SampleSession,
-  say,
-  shell,
   type ToolCall,
-  turnsOf,
-  user,
   uuid,
 } from '../../../../scripts/samples/story.ts'
 
@@ -24,22 +18,24 @@ export default {
       start: '2026-10-30T19:48:10Z',
       model: 'gpt-4o',
       steps: [
-        user(
-          'Write a nightly job that deletes carts nobody has touched for 30 days. Keep those of logged-in customers.',
-        ),
-        shell(
-          'psql shop -Atc "SELECT count(*) FROM carts WHERE updated_at < now() - interval \'30 days\' AND customer_id IS NULL"',
-          '18244',
-        ),
-        edit(
-          'jobs/empty-old-carts.ts',
-          '',
-          "export const schedule = '15 3 * * *'\nexport async function run() {\n  // In slices: one large DELETE would block the cart page.\n  while ((await db.deleteOldCarts({ days: 30, limit: 500 })) === 500);\n}\n",
-        ),
-        shell('npm run job -- empty-old-carts --dry-run', 'would delete 18244 carts in 37 slices'),
-        say(
-          'The job runs at 03:15 and deletes in slices of 500. The dry run finds 18,244 carts, none of a logged-in customer.',
-        ),
+        {
+          user: 'Write a nightly job that deletes carts nobody has touched for 30 days. Keep those of logged-in customers.',
+        },
+        {
+          shell:
+            'psql shop -Atc "SELECT count(*) FROM carts WHERE updated_at < now() - interval \'30 days\' AND customer_id IS NULL"',
+          output: '18244',
+        },
+        {
+          edit: 'jobs/empty-old-carts.ts',
+          before: '',
+          after:
+            "export const schedule = '15 3 * * *'\nexport async function run() {\n  // In slices: one large DELETE would block the cart page.\n  while ((await db.deleteOldCarts({ days: 30, limit: 500 })) === 500);\n}\n",
+        },
+        { shell: 'npm run job -- empty-old-carts --dry-run', output: 'would delete 18244 carts in 37 slices' },
+        {
+          say: 'The job runs at 03:15 and deletes in slices of 500. The dry run finds 18,244 carts, none of a logged-in customer.',
+        },
       ],
     },
   ],
@@ -67,7 +63,7 @@ const schema = `
 const sqlTime = (time: number) => iso(time).slice(0, 19).replace('T', ' ')
 
 function write(home: SampleHome, sessions: readonly SampleSession[]): void {
-  const ends = sessions.map((session) => endOf(turnsOf(session)))
+  const ends = sessions.map((session) => session.end)
   home.database('.local/share/goose/sessions/sessions.db', Math.max(...ends), (database) => {
     database.exec(schema)
     for (const session of sessions) writeSession(database, session)
@@ -75,7 +71,7 @@ function write(home: SampleHome, sessions: readonly SampleSession[]): void {
 }
 
 function writeSession(database: Database, session: SampleSession) {
-  const turns = turnsOf(session)
+  const { turns } = session
   const start = Date.parse(session.start)
   const id = `${iso(start).slice(0, 10).replaceAll('-', '')}_1`
   const costs = turns.flatMap((turn) => (turn.user === undefined ? [usage(turn)] : []))
@@ -86,7 +82,7 @@ function writeSession(database: Database, session: SampleSession) {
     user_set_name: 1,
     working_dir: project,
     created_at: sqlTime(start),
-    updated_at: sqlTime(endOf(turns)),
+    updated_at: sqlTime(session.end),
     accumulated_total_tokens: sum('totalTokens'),
     accumulated_input_tokens: sum('inputTokens'),
     accumulated_output_tokens: sum('outputTokens'),

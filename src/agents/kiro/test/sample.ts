@@ -1,19 +1,13 @@
 // ~/.kiro/sessions/cli/<id>.json and .jsonl: engine v2.
 import type { SampleHome } from '../../../../scripts/samples/sample-home.ts'
 import {
-  edit,
-  endOf,
   iso,
   project,
-  read,
   resultOf,
   type Sample,
   type SampleSession,
-  say,
   type ToolCall,
   type Turn,
-  turnsOf,
-  user,
   uuid,
 } from '../../../../scripts/samples/story.ts'
 
@@ -24,18 +18,19 @@ export default {
       start: '2026-11-09T16:35:00Z',
       model: 'claude-sonnet-4.5',
       steps: [
-        user('Draft a short spec for gift cards. What happens with a refund of an order that was paid with one?'),
-        read('docs/ledger.md', 'Every amount is booked twice. A balance is the sum of its bookings.\n'),
-        say(
-          '**Gift cards, draft**\n\n- A card is an account in the ledger; its balance is the sum of its bookings.\n- A card is bought like a product and is active once paid.\n- A refund goes back the way the money came: first to the card up to what the card paid, the rest to the bank.\n- Cards do not expire (the law here asks for at least three years).\n\nOpen: may a refund bring a card above the price it was sold for? I would say no.',
-        ),
-        user('No is right. Save it.'),
-        edit(
-          'docs/specs/gift-cards.md',
-          '',
-          '# Gift cards\n\nA card is an account in the ledger. A refund never brings a card above the price it was sold for.\n',
-        ),
-        say('Saved as `docs/specs/gift-cards.md`.'),
+        { user: 'Draft a short spec for gift cards. What happens with a refund of an order that was paid with one?' },
+        { read: 'docs/ledger.md', output: 'Every amount is booked twice. A balance is the sum of its bookings.\n' },
+        {
+          say: '**Gift cards, draft**\n\n- A card is an account in the ledger; its balance is the sum of its bookings.\n- A card is bought like a product and is active once paid.\n- A refund goes back the way the money came: first to the card up to what the card paid, the rest to the bank.\n- Cards do not expire (the law here asks for at least three years).\n\nOpen: may a refund bring a card above the price it was sold for? I would say no.',
+        },
+        { user: 'No is right. Save it.' },
+        {
+          edit: 'docs/specs/gift-cards.md',
+          before: '',
+          after:
+            '# Gift cards\n\nA card is an account in the ledger. A refund never brings a card above the price it was sold for.\n',
+        },
+        { say: 'Saved as `docs/specs/gift-cards.md`.' },
       ],
     },
   ],
@@ -44,9 +39,7 @@ export default {
 
 function write(home: SampleHome, sessions: readonly SampleSession[]): void {
   for (const session of sessions) {
-    const turns = turnsOf(session)
-    const id = uuid('kiro', session.title)
-    const end = endOf(turns)
+    const { id, turns, end } = session
     home.lines(`.kiro/sessions/cli/${id}.jsonl`, [...lines(turns, id)], end)
     home.json(
       `.kiro/sessions/cli/${id}.json`,

@@ -2,21 +2,15 @@
 import { type Database, insert, type SampleHome } from '../../../../scripts/samples/sample-home.ts'
 import {
   type Answer,
-  edit,
-  endOf,
   project,
   resultOf,
   type Sample,
   type SampleSession,
-  say,
-  shell,
   subjectOf,
   type ToolCall,
   type Turn,
   token,
-  turnsOf,
   type Usage,
-  user,
 } from '../../../../scripts/samples/story.ts'
 
 export default {
@@ -26,23 +20,24 @@ export default {
       start: '2026-11-07T08:15:30Z',
       model: 'claude-sonnet-4-5',
       steps: [
-        user('Plan and write the migration of orders.id from integers to UUIDs. The shop must stay open.'),
-        shell(
-          'psql shop -Atc "SELECT conrelid::regclass FROM pg_constraint WHERE confrelid = \'orders\'::regclass"',
-          'order_lines\nrefund_events\nshipments',
-        ),
-        say(
-          'Three tables point to `orders`. In four steps, each safe on its own:\n\n1. add `uuid` to `orders`, filled by a default\n2. add `order_uuid` to the three tables, filled in batches of 5,000\n3. write both, read the new one\n4. drop the old columns, a release later',
-        ),
-        edit(
-          'migrations/0035_orders_uuid.sql',
-          '',
-          'ALTER TABLE orders ADD COLUMN uuid uuid NOT NULL DEFAULT gen_random_uuid();\nCREATE UNIQUE INDEX CONCURRENTLY orders_uuid ON orders (uuid);\n',
-        ),
-        shell('npm run migrate -- --dry-run', '0035_orders_uuid: ok (2 statements, no table rewrite)'),
-        say(
-          'Step 1 is written as migration 0035. It takes no long lock: a volatile default fills new rows, and the old ones are filled by the batch job of step 2.',
-        ),
+        { user: 'Plan and write the migration of orders.id from integers to UUIDs. The shop must stay open.' },
+        {
+          shell: 'psql shop -Atc "SELECT conrelid::regclass FROM pg_constraint WHERE confrelid = \'orders\'::regclass"',
+          output: 'order_lines\nrefund_events\nshipments',
+        },
+        {
+          say: 'Three tables point to `orders`. In four steps, each safe on its own:\n\n1. add `uuid` to `orders`, filled by a default\n2. add `order_uuid` to the three tables, filled in batches of 5,000\n3. write both, read the new one\n4. drop the old columns, a release later',
+        },
+        {
+          edit: 'migrations/0035_orders_uuid.sql',
+          before: '',
+          after:
+            'ALTER TABLE orders ADD COLUMN uuid uuid NOT NULL DEFAULT gen_random_uuid();\nCREATE UNIQUE INDEX CONCURRENTLY orders_uuid ON orders (uuid);\n',
+        },
+        { shell: 'npm run migrate -- --dry-run', output: '0035_orders_uuid: ok (2 statements, no table rewrite)' },
+        {
+          say: 'Step 1 is written as migration 0035. It takes no long lock: a volatile default fills new rows, and the old ones are filled by the batch job of step 2.',
+        },
       ],
     },
   ],
@@ -66,7 +61,7 @@ const schema = `
 const projectId = token(40, 'opencode', project)
 
 function write(home: SampleHome, sessions: readonly SampleSession[]): void {
-  const ends = sessions.map((session) => endOf(turnsOf(session)))
+  const ends = sessions.map((session) => session.end)
   home.database('.local/share/opencode/opencode.db', Math.max(...ends), (database) => {
     database.exec(schema)
     const first = Math.min(...sessions.map((session) => Date.parse(session.start)))
@@ -83,7 +78,7 @@ function write(home: SampleHome, sessions: readonly SampleSession[]): void {
 }
 
 function writeSession(database: Database, session: SampleSession) {
-  const turns = turnsOf(session)
+  const { turns } = session
   const id = `ses_${token(26, 'opencode', session.title)}`
   const model = { providerID: 'anthropic', modelID: session.model }
   insert(database, 'session', {
@@ -96,7 +91,7 @@ function writeSession(database: Database, session: SampleSession) {
     agent: 'build',
     model: { id: session.model, providerID: 'anthropic' },
     time_created: Date.parse(session.start),
-    time_updated: endOf(turns),
+    time_updated: session.end,
   })
   let parentID: string | undefined
   for (const [n, turn] of turns.entries()) {

@@ -2,21 +2,13 @@
 import type { SampleHome } from '../../../../scripts/samples/sample-home.ts'
 import {
   type Answer,
-  edit,
-  endOf,
   iso,
   project,
-  read,
   resultOf,
   type Sample,
   type SampleSession,
-  say,
-  shell,
   type ToolCall,
   token,
-  turnsOf,
-  user,
-  uuid,
 } from '../../../../scripts/samples/story.ts'
 import { projectFolder } from '../paths.ts'
 
@@ -27,19 +19,24 @@ export default {
       start: '2026-10-14T09:20:00Z',
       model: 'claude-sonnet-4-5',
       steps: [
-        user('Show prices in Swiss francs for customers in Switzerland. The ledger stays in euros.'),
-        shell('grep -rn "formatPrice" src --include=*.ts | wc -l', '23'),
-        read('src/price.ts', 'export const formatPrice = (cents: Cents) => (cents / 100).toFixed(2) + " €"\n'),
-        say(
-          'All 23 places go through `formatPrice`, so one change is enough. The rate of the day comes from the ledger.',
-        ),
-        edit(
-          'src/price.ts',
-          'export const formatPrice = (cents: Cents) =>',
-          'export const formatPrice = (cents: Cents, currency: Currency = EUR) =>',
-        ),
-        shell('npm test -- price', ' ✓ src/price.test.ts (9 tests) 21ms'),
-        say('Swiss customers now see francs, rounded to five rappen. Orders and refunds are still booked in euros.'),
+        { user: 'Show prices in Swiss francs for customers in Switzerland. The ledger stays in euros.' },
+        { shell: 'grep -rn "formatPrice" src --include=*.ts | wc -l', output: '23' },
+        {
+          read: 'src/price.ts',
+          output: 'export const formatPrice = (cents: Cents) => (cents / 100).toFixed(2) + " €"\n',
+        },
+        {
+          say: 'All 23 places go through `formatPrice`, so one change is enough. The rate of the day comes from the ledger.',
+        },
+        {
+          edit: 'src/price.ts',
+          before: 'export const formatPrice = (cents: Cents) =>',
+          after: 'export const formatPrice = (cents: Cents, currency: Currency = EUR) =>',
+        },
+        { shell: 'npm test -- price', output: ' ✓ src/price.test.ts (9 tests) 21ms' },
+        {
+          say: 'Swiss customers now see francs, rounded to five rappen. Orders and refunds are still booked in euros.',
+        },
       ],
     },
   ],
@@ -48,26 +45,28 @@ export default {
 
 function write(home: SampleHome, sessions: readonly SampleSession[]): void {
   for (const session of sessions) {
-    const id = uuid('pi', session.title)
     const time = iso(Date.parse(session.start)).replace(/[:.]/g, '-')
-    const end = endOf(turnsOf(session))
-    home.lines(`.pi/agent/sessions/${projectFolder(project)}/${time}_${id}.jsonl`, [...records(session, id)], end)
+    home.lines(
+      `.pi/agent/sessions/${projectFolder(project)}/${time}_${session.id}.jsonl`,
+      [...records(session)],
+      session.end,
+    )
   }
 }
 
-function* records(session: SampleSession, sessionId: string): Generator<object> {
+function* records(session: SampleSession): Generator<object> {
   let parentId: string | null = null
   let count = 0
   const record = (time: number, type: string, rest: object): object => {
     const before = parentId
-    parentId = token(8, sessionId, ++count)
+    parentId = token(8, session.id, ++count)
     return { type, id: parentId, parentId: before, timestamp: iso(time), ...rest }
   }
   const start = Date.parse(session.start)
-  yield { type: 'session', version: 3, id: sessionId, timestamp: iso(start), cwd: project }
+  yield { type: 'session', version: 3, id: session.id, timestamp: iso(start), cwd: project }
   yield record(start, 'model_change', { provider: 'anthropic', modelId: session.model })
   yield record(start, 'session_info', { name: session.title })
-  for (const turn of turnsOf(session)) {
+  for (const turn of session.turns) {
     const content = turn.user === undefined ? blocks(turn) : [{ type: 'text', text: turn.user }]
     if (turn.user !== undefined) {
       yield record(turn.at, 'message', { message: { role: 'user', content, timestamp: turn.at } })

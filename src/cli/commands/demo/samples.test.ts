@@ -59,9 +59,9 @@ describe.each(withSamples)('samples of %s', (id) => {
 
 /** What of a step must be found in the events. */
 function textsOf(step: Step): string[] {
-  if (step.kind === 'shell') return [step.command, step.output]
-  if (step.kind === 'read') return [step.output]
-  return step.kind === 'edit' ? step.after.split('\n') : [step.text]
+  if ('shell' in step) return [step.shell, step.output]
+  if ('read' in step) return [step.output]
+  return 'edit' in step ? step.after.split('\n') : Object.values(step)
 }
 
 /** Without differences in white space and JSON's escapes. */
