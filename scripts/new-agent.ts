@@ -5,8 +5,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { uuid } from './samples/fields.ts'
 import { SampleHome } from './samples/sample-home.ts'
-import { type Sample, uuid, writeSample } from './samples/story.ts'
+import type { Sample } from './samples/story.ts'
+import { writeSample } from './samples/write-sample.ts'
 
 const HELP = `npm run new-agent <id> -- --store lines|json|sqlite
 

@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { SampleHome } from './samples/sample-home.ts'
 import { samples } from './samples/samples.ts'
-import { writeSample } from './samples/story.ts'
+import { writeSample } from './samples/write-sample.ts'
 
 const target = fileURLToPath(new URL('../samples', import.meta.url))
 

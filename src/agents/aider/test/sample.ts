@@ -1,13 +1,7 @@
 // <project>/.aider.chat.history.md: all runs of a project in one file. The project is a folder of the sample home.
+import { iso, subjectOf } from '../../../../scripts/samples/fields.ts'
 import type { SampleHome } from '../../../../scripts/samples/sample-home.ts'
-import {
-  type Answer,
-  iso,
-  type Sample,
-  type SampleSession,
-  subjectOf,
-  type ToolCall,
-} from '../../../../scripts/samples/story.ts'
+import type { Answer, Sample, SampleSession, ToolCall } from '../../../../scripts/samples/story.ts'
 
 export default {
   sessions: [

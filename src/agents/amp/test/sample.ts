@@ -1,14 +1,7 @@
 // ~/.local/share/amp/threads/T-<id>.json, as the builds of early 2026 keep them.
+import { iso, project, resultOf } from '../../../../scripts/samples/fields.ts'
 import type { SampleHome } from '../../../../scripts/samples/sample-home.ts'
-import {
-  iso,
-  project,
-  resultOf,
-  type Sample,
-  type SampleSession,
-  type ToolCall,
-  type Turn,
-} from '../../../../scripts/samples/story.ts'
+import type { Sample, SampleSession, ToolCall, Turn } from '../../../../scripts/samples/story.ts'
 
 export default {
   sessions: [

@@ -1,16 +1,7 @@
 // ~/.augment/sessions/<id>.json: one item per model request; a tool's result is in the next one.
+import { iso, project, resultOf, uuid } from '../../../../scripts/samples/fields.ts'
 import type { SampleHome } from '../../../../scripts/samples/sample-home.ts'
-import {
-  type Answer,
-  iso,
-  project,
-  resultOf,
-  type Sample,
-  type SampleSession,
-  type ToolCall,
-  type Turn,
-  uuid,
-} from '../../../../scripts/samples/story.ts'
+import type { Answer, Sample, SampleSession, ToolCall, Turn } from '../../../../scripts/samples/story.ts'
 
 export default {
   sessions: [

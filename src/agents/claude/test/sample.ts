@@ -1,15 +1,7 @@
 // ~/.claude/projects/<folder>/<id>.jsonl: one record per block, as 2.1.325 writes them.
+import { iso, project, resultOf, uuid } from '../../../../scripts/samples/fields.ts'
 import type { SampleHome } from '../../../../scripts/samples/sample-home.ts'
-import {
-  type Answer,
-  iso,
-  project,
-  resultOf,
-  type Sample,
-  type SampleSession,
-  type ToolCall,
-  uuid,
-} from '../../../../scripts/samples/story.ts'
+import type { Answer, Sample, SampleSession, ToolCall } from '../../../../scripts/samples/story.ts'
 
 export default {
   sessions: [

@@ -1,14 +1,7 @@
 // ~/.codex/sessions/Y/M/D/rollout-<time>-<id>.jsonl, legacy mode, and the names in session_index.jsonl.
+import { iso, project, resultOf } from '../../../../scripts/samples/fields.ts'
 import type { SampleHome } from '../../../../scripts/samples/sample-home.ts'
-import {
-  type Answer,
-  iso,
-  project,
-  resultOf,
-  type Sample,
-  type SampleSession,
-  type ToolCall,
-} from '../../../../scripts/samples/story.ts'
+import type { Answer, Sample, SampleSession, ToolCall } from '../../../../scripts/samples/story.ts'
 
 export default {
   sessions: [

@@ -1,15 +1,7 @@
 // ~/.copilot/session-state/<id>/events.jsonl and workspace.yaml, as 1.0.102 writes them.
+import { iso, project, resultOf, uuid } from '../../../../scripts/samples/fields.ts'
 import type { SampleHome } from '../../../../scripts/samples/sample-home.ts'
-import {
-  type Answer,
-  iso,
-  project,
-  resultOf,
-  type Sample,
-  type SampleSession,
-  type ToolCall,
-  uuid,
-} from '../../../../scripts/samples/story.ts'
+import type { Answer, Sample, SampleSession, ToolCall } from '../../../../scripts/samples/story.ts'
 
 export default {
   sessions: [

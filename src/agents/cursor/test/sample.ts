@@ -1,15 +1,8 @@
 // ~/.cursor/chats/<md5 of cwd>/<id>/store.db and meta.json: protobuf blobs named by their SHA-256.
 import { createHash } from 'node:crypto'
+import { project, resultOf, uuid } from '../../../../scripts/samples/fields.ts'
 import { type Database, insert, type SampleHome } from '../../../../scripts/samples/sample-home.ts'
-import {
-  project,
-  resultOf,
-  type Sample,
-  type SampleSession,
-  type ToolCall,
-  type Turn,
-  uuid,
-} from '../../../../scripts/samples/story.ts'
+import type { Sample, SampleSession, ToolCall, Turn } from '../../../../scripts/samples/story.ts'
 import { type Field, message } from './write-message.ts'
 
 export default {

@@ -1,17 +1,8 @@
 // ~/.gemini/tmp/<slug>/chats/session-<minute>-<id>.jsonl, as 0.61.0 writes them.
 import { createHash } from 'node:crypto'
+import { iso, project, resultOf, subjectOf, uuid } from '../../../../scripts/samples/fields.ts'
 import type { SampleHome } from '../../../../scripts/samples/sample-home.ts'
-import {
-  type Answer,
-  iso,
-  project,
-  resultOf,
-  type Sample,
-  type SampleSession,
-  subjectOf,
-  type ToolCall,
-  uuid,
-} from '../../../../scripts/samples/story.ts'
+import type { Answer, Sample, SampleSession, ToolCall } from '../../../../scripts/samples/story.ts'
 
 export default {
   sessions: [

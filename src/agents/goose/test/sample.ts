@@ -1,15 +1,7 @@
 // ~/.local/share/goose/sessions/sessions.db, schema 16 (1.52.0).
+import { iso, project, resultOf, uuid } from '../../../../scripts/samples/fields.ts'
 import { type Database, insert, type SampleHome } from '../../../../scripts/samples/sample-home.ts'
-import {
-  type Answer,
-  iso,
-  project,
-  resultOf,
-  type Sample,
-  type SampleSession,
-  type ToolCall,
-  uuid,
-} from '../../../../scripts/samples/story.ts'
+import type { Answer, Sample, SampleSession, ToolCall } from '../../../../scripts/samples/story.ts'
 
 export default {
   sessions: [

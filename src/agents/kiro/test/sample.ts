@@ -1,15 +1,7 @@
 // ~/.kiro/sessions/cli/<id>.json and .jsonl: engine v2.
+import { iso, project, resultOf, uuid } from '../../../../scripts/samples/fields.ts'
 import type { SampleHome } from '../../../../scripts/samples/sample-home.ts'
-import {
-  iso,
-  project,
-  resultOf,
-  type Sample,
-  type SampleSession,
-  type ToolCall,
-  type Turn,
-  uuid,
-} from '../../../../scripts/samples/story.ts'
+import type { Sample, SampleSession, ToolCall, Turn } from '../../../../scripts/samples/story.ts'
 
 export default {
   sessions: [

@@ -1,17 +1,7 @@
 // ~/.local/share/opencode/opencode.db: the four tables that hold sessions, as 1.18.33 has them.
+import { project, resultOf, subjectOf, token } from '../../../../scripts/samples/fields.ts'
 import { type Database, insert, type SampleHome } from '../../../../scripts/samples/sample-home.ts'
-import {
-  type Answer,
-  project,
-  resultOf,
-  type Sample,
-  type SampleSession,
-  subjectOf,
-  type ToolCall,
-  type Turn,
-  token,
-  type Usage,
-} from '../../../../scripts/samples/story.ts'
+import type { Answer, Sample, SampleSession, ToolCall, Turn, Usage } from '../../../../scripts/samples/story.ts'
 
 export default {
   sessions: [

@@ -1,15 +1,7 @@
 // ~/.pi/agent/sessions/--<project>--/<time>_<id>.jsonl, as 0.87.1 writes them.
+import { iso, project, resultOf, token } from '../../../../scripts/samples/fields.ts'
 import type { SampleHome } from '../../../../scripts/samples/sample-home.ts'
-import {
-  type Answer,
-  iso,
-  project,
-  resultOf,
-  type Sample,
-  type SampleSession,
-  type ToolCall,
-  token,
-} from '../../../../scripts/samples/story.ts'
+import type { Answer, Sample, SampleSession, ToolCall } from '../../../../scripts/samples/story.ts'
 import { projectFolder } from '../paths.ts'
 
 export default {
