@@ -1,9 +1,8 @@
 import { defineAgent } from '../agent.ts'
 import { backup } from './backup.ts'
-import { rows } from './follow.ts'
 import { heads, sources } from './list.ts'
 import { paths } from './paths.ts'
-import { read } from './read.ts'
+import { read, rows } from './read.ts'
 import { start } from './start.ts'
 
 export default defineAgent({

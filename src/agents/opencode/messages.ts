@@ -1,7 +1,9 @@
-import type { TokenUsage } from '../../events/schema.ts'
-import { asCount, asObject, asString } from '../../native/narrow.ts'
+import { fileURLToPath } from 'node:url'
+import type { Block, Content, TokenUsage } from '../../events/schema.ts'
+import { toContent, tokenUsage } from '../../native/content.ts'
+import { asArray, asObject, asString } from '../../native/narrow.ts'
 import type { Draft } from '../../native/sequencer.ts'
-import { errorDraft, partDrafts, typedBlock } from './parts.ts'
+import { attempt } from '../../platform/error.ts'
 import { type Json, modelOf, type OpenCodeMessage } from './records.ts'
 
 /** What a message says: its parts, and its model, tokens and error. */
@@ -17,10 +19,7 @@ export function messageDrafts({ info, parts }: OpenCodeMessage): Draft[] | undef
 function userDrafts(info: Json, parts: readonly Json[]): Draft[] {
   const typed = parts.flatMap((part) => typedBlock(part) ?? [])
   const added = parts.filter((part) => !typedBlock(part)).flatMap((part) => partDrafts(part, info))
-  const [only] = typed
-  if (!only) return added
-  const content = typed.length === 1 && only.type === 'text' ? only.text : typed
-  return [{ type: 'user', id: asString(info.id), content }, ...added]
+  return typed.length ? [{ type: 'user', id: asString(info.id), content: toContent(typed) }, ...added] : added
 }
 
 function assistantDrafts(info: Json, parts: readonly Json[]): Draft[] {
@@ -40,13 +39,124 @@ function assistantDrafts(info: Json, parts: readonly Json[]): Draft[] {
  * older ones inside it; the sum shows which.
  */
 function usageOf(tokens: Json): TokenUsage | undefined {
-  const cache = asObject(tokens.cache) ?? {}
-  const input = asCount(tokens.input) ?? 0
-  const written = asCount(tokens.output) ?? 0
-  const reasoning = asCount(tokens.reasoning) ?? 0
-  const cache_read = asCount(cache.read) ?? 0
-  const cache_write = asCount(cache.write) ?? 0
-  const sum = input + written + reasoning + cache_read + cache_write
+  const { read: cache_read, write: cache_write } = asObject(tokens.cache) ?? {}
+  const usage = tokenUsage(
+    { ...tokens, cache_read, cache_write },
+    { input: 'input', output: 'output', cache_read: 'cache_read', cache_write: 'cache_write', reasoning: 'reasoning' },
+  )
+  const sum = Object.values(usage).reduce((total, count) => total + count)
   if (sum === 0) return undefined
-  return { input, output: tokens.total === sum ? written + reasoning : written, cache_read, cache_write, reasoning }
+  return tokens.total === sum ? { ...usage, output: usage.output + usage.reasoning } : usage
+}
+
+/** Internal parts: the work tree before and after a step, and the step's sums. */
+const bookkeeping: ReadonlySet<unknown> = new Set(['step-start', 'step-finish', 'snapshot', 'patch', 'agent'])
+
+/** What the user typed or attached; undefined for what OpenCode added. */
+export function typedBlock(part: Json): Block | undefined {
+  if (part.type === 'file') return fileBlock(part)
+  const typed = part.type === 'text' && part.synthetic !== true && part.ignored !== true && part.text !== ''
+  return typed ? { type: 'text', text: asString(part.text) ?? '' } : undefined
+}
+
+function partDrafts(part: Json, message: Json): Draft[] {
+  const id = asString(part.id)
+  const time = asObject(part.time)?.start
+  switch (part.type) {
+    case 'text':
+      return textDrafts(part, message).map((draft) => ({ ...draft, id, time }))
+    case 'reasoning':
+      return part.text ? [{ type: 'thinking', id, time, content: asString(part.text) ?? '' }] : []
+    case 'tool':
+      return toolDrafts(part)
+    case 'file':
+      return [{ type: 'assistant', id, content: [fileBlock(part)] }]
+    case 'compaction':
+      return [{ type: 'system', id, subtype: 'compaction_request', content: { auto: part.auto === true } }]
+    case 'subtask': {
+      const { type: _type, id: _id, ...content } = part
+      return [{ type: 'system', id, subtype: 'subtask', content }]
+    }
+    case 'retry':
+      return [{ ...errorDraft(asObject(part.error) ?? {}), id, time: asObject(part.time)?.created }]
+    default:
+      return bookkeeping.has(part.type) ? [] : [{ type: 'native', id, record: part }]
+  }
+}
+
+/** An empty text was being streamed when the program ended: nothing of it is stored. */
+function textDrafts(part: Json, message: Json): Draft[] {
+  const text = asString(part.text) ?? ''
+  if (text === '') return []
+  if (part.synthetic === true) return [{ type: 'system', subtype: 'synthetic', content: text }]
+  // Shown to the user and not sent to the model.
+  if (part.ignored === true) return [{ type: 'system', subtype: 'notice', content: text }]
+  if (message.summary === true) return [{ type: 'compaction', summary: text, replaces: [] }]
+  return [{ type: 'assistant', content: [{ type: 'text', text }] }]
+}
+
+/** A part has the call, and its result once there is one. */
+function toolDrafts(part: Json): Draft[] {
+  const id = asString(part.id)
+  const state = asObject(part.state)
+  const call = asString(part.callID) ?? id ?? ''
+  const time = asObject(state?.time)
+  const use: Draft = {
+    type: 'tool_use',
+    id: call,
+    time: time?.start,
+    name: asString(part.tool) ?? '',
+    input: inputOf(state ?? {}),
+  }
+  const result = { type: 'tool_result', id, time: time?.end, tool_use_id: call } as const
+  switch (state?.status) {
+    case 'pending':
+    case 'running':
+      return [use]
+    case 'completed':
+      return [use, { ...result, content: outputOf(state), is_error: false }]
+    case 'error':
+      return [use, { ...result, content: asText(state.error), is_error: true }]
+    default:
+      return [{ type: 'native', id, record: part }]
+  }
+}
+
+/** While the model is writing the call there is only its text. */
+function inputOf(state: Json): unknown {
+  const { input, raw } = state
+  const empty = input === undefined || input === null || Object.keys(Object(input)).length === 0
+  return empty && raw ? { raw } : (input ?? {})
+}
+
+function outputOf(state: Json): Content {
+  const text = asText(state.output)
+  const attached = (asArray(state.attachments) ?? []).map((file) => fileBlock(asObject(file) ?? {}))
+  return attached.length ? [{ type: 'text', text }, ...attached] : text
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)
+}
+
+/** A `data:` URL contains the file, a `file:` URL names it. */
+function fileBlock(part: Json): Block {
+  const url = asString(part.url) ?? ''
+  const media_type = asString(part.mime) ?? null
+  const isImage = media_type === null || media_type.startsWith('image/')
+  const inline = /^data:[^,]*;base64,/.exec(url)
+  if (inline) {
+    const data = url.slice(inline[0].length)
+    if (isImage) return { type: 'image', media_type, data }
+    return { type: 'file', path: asString(part.filename) || 'unnamed', media_type, data }
+  }
+  if (media_type?.startsWith('image/') && !url.startsWith('file:')) return { type: 'image', media_type, url }
+  return { type: 'file', path: attempt(() => fileURLToPath(url)) ?? asString(part.filename) ?? url, media_type }
+}
+
+/** Without the response headers: they may contain cookies and account names. */
+function errorDraft(error: Json): Draft {
+  const { responseHeaders: _headers, ...data } = asObject(error.data) ?? {}
+  const subtype = error.name === 'MessageAbortedError' ? 'interrupted' : 'api_error'
+  return { type: 'system', subtype, content: { name: error.name ?? null, ...data } }
 }

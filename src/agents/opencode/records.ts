@@ -15,20 +15,7 @@ export function modelOf(info: Json): string | undefined {
   return asString(info.modelID) ?? asString(asObject(info.model)?.modelID)
 }
 
-export function pathOf({ info }: OpenCodeMessage): Json {
-  return asObject(info.path) ?? {}
-}
-
 /** The name of a session before it has a title. */
 export function isPlaceholderTitle(title: string): boolean {
   return /^(New|Child) session - \d{4}-\d\d-\d\dT[\d:.]+Z$/.test(title)
-}
-
-export function parseObject(text: unknown): Record<string, unknown> | undefined {
-  if (typeof text !== 'string') return undefined
-  try {
-    return asObject(JSON.parse(text))
-  } catch {
-    return undefined
-  }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { typedBlock } from './parts.ts'
+import { typedBlock } from './messages.ts'
 
-test('an attachment is a picture or a file, with its bytes where the address holds them', () => {
+test('an attachment is an image or a file, with its bytes where the URL contains them', () => {
   const data = 'data:application/pdf;base64,aGk='
   const parts = [
     { type: 'file', mime: 'image/png', url: 'data:image/png;base64,aGk=' },
