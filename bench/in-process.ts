@@ -1,4 +1,4 @@
-// What is measured inside one process: the catalogue without the command line around it. See call-in-process.ts.
+// What is measured inside one process: the index without the command line around it. See call-in-process.ts.
 import { appendFileSync, readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { catalogPath } from '../src/catalog/connection.ts'

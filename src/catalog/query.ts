@@ -1,7 +1,7 @@
 import { agents } from '../agents/_registry.ts'
 import type { Io } from '../platform/io.ts'
 import { prefixOf } from '../platform/project.ts'
-import type { Database } from '../platform/sqlite.ts'
+import type { Database, Value } from '../platform/sqlite.ts'
 import type { AgentOverview } from './catalog.ts'
 import type { SessionFilter, SessionRow } from './session-row.ts'
 import { NOT_A_COPY, rowOf, type StoredSession, storedColumns } from './stored-session.ts'
@@ -66,8 +66,6 @@ function liveSessions(stored: readonly StoredSession[], io: Io): Map<string, Rea
   }
   return live
 }
-
-export type Value = string | number
 
 function conditions(filter: SessionFilter): { where: string; values: Value[] } {
   const parts: string[] = [NOT_A_COPY]

@@ -1,6 +1,6 @@
 import { type Role, roles } from '../agents/passage.ts'
 import type { Io } from '../platform/io.ts'
-import type { Database } from '../platform/sqlite.ts'
+import type { Database, Value } from '../platform/sqlite.ts'
 import { deepSteps } from './deep-search.ts'
 import { idAt, passagesAt, timeAt } from './passages.ts'
 import { toRows, withinSql } from './query.ts'
@@ -44,7 +44,7 @@ function matchesOf(database: Database, query: SearchQuery): Match[] {
   const expression = matchExpression(query)
   if (expression === undefined) return []
   const parts: string[] = []
-  const values: (string | number)[] = [expression]
+  const values: Value[] = [expression]
   if (query.since) {
     parts.push('passage_fts.rowid >= ?')
     values.push(idAt(query.since.getTime()))

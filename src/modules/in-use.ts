@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
-import { isInside, realFolder } from './inside.ts'
+import { isWithin } from '../platform/project.ts'
+import { realFolder } from './inside.ts'
 
 /** A path that a process has open, or its working folder. */
 export interface OpenPath {
@@ -26,7 +27,7 @@ export function openPaths(): OpenPath[] {
 /** The first process that uses the folder. */
 export function userOf(folder: string, open: readonly OpenPath[]): OpenPath | undefined {
   const real = realFolder(folder)
-  return open.find(({ path }) => isInside(path, real))
+  return open.find(({ path }) => isWithin(path, real))
 }
 
 function fdsOf(pid: string): (string | undefined)[] {

@@ -1,10 +1,5 @@
 import { realpathSync } from 'node:fs'
-import { basename, dirname, join, relative, resolve, sep } from 'node:path'
-
-/** Whether a path is the folder or below it, by comparing strings. */
-export function isInside(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
-}
+import { basename, dirname, join, relative, resolve } from 'node:path'
 
 /** The path with all links resolved except in its last part, as far as the folders exist. */
 export function physical(path: string): string {

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { appendLine, privateFolder } from '../platform/atomic-file.ts'
-import { IonError, isMissing, messageOf } from '../platform/error.ts'
+import { IonError, messageOf } from '../platform/error.ts'
 import { ionHome } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
+import { linesOf } from '../platform/list-dir.ts'
 
 /** Moving a module's data from the old location to the new one, or back. */
 export interface Move {
@@ -63,17 +63,16 @@ export function appendEntry(io: Io, entry: JournalEntry): void {
 /** Empty if nothing was ever migrated. A torn line is left by a crash: its step was not taken. */
 export function readJournal(io: Io): Journal {
   const path = journalFile(io)
-  let text: string
+  let lines: string[]
   try {
-    text = readFileSync(path, 'utf8')
+    lines = linesOf(path)
   } catch (error) {
-    if (isMissing(error)) return { unfinished: [], moved: [] }
     throw new IonError('failed', `cannot read the migration journal: ${messageOf(error)}`, {
       cause: error,
       hint: `check permissions of ${path}; without it Ion does not know what it moved`,
     })
   }
-  return fold(text.split('\n').flatMap(parseEntry))
+  return fold(lines.flatMap(parseEntry))
 }
 
 function parseEntry(line: string): JournalEntry[] {

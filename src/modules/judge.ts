@@ -2,9 +2,10 @@ import { lstatSync, readlinkSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { ionHome } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
+import { isWithin } from '../platform/project.ts'
 import type { Finding, PlaceKind, Survival } from './finding.ts'
 import { type OpenPath, userOf } from './in-use.ts'
-import { isInside, physical, pointsTo, realFolder } from './inside.ts'
+import { physical, pointsTo, realFolder } from './inside.ts'
 import { walkEntries, whatIs } from './measure.ts'
 import { moduleBase, sharedTempNames } from './places.ts'
 
@@ -57,8 +58,8 @@ function targetObstacle(path: string, target: string, io: Io): string | undefine
   if (what === 'folder') return 'the target exists and is not empty'
   if (what !== 'missing' && what !== 'empty folder') return 'the target exists and is not a folder'
   const real = physical(path)
-  if (isInside(realFolder(dirname(target)), real)) return 'the target would be inside it'
-  if (isInside(realFolder(ionHome(io)), real)) return "Ion's own data is in it"
+  if (isWithin(realFolder(dirname(target)), real)) return 'the target would be inside it'
+  if (isWithin(realFolder(ionHome(io)), real)) return "Ion's own data is in it"
   return undefined
 }
 
@@ -67,7 +68,7 @@ function linkToOutside(root: string): string | undefined {
   for (const { path, name, stats } of walkEntries(root, true)) {
     if (name === '' || !stats.isSymbolicLink()) continue
     const text = readlinkSync(path)
-    if (!text.startsWith('/') && !isInside(resolve(dirname(path), text), root)) return name
+    if (!text.startsWith('/') && !isWithin(resolve(dirname(path), text), root)) return name
   }
   return undefined
 }

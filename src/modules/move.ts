@@ -162,7 +162,13 @@ function rollBack(move: Move, io: Io): void {
     if (isFolder(target) && !exists(temporary)) renameSync(target, temporary)
   } else if (!exists(source) && isFolder(target)) {
     renameSync(target, source)
-  } else if (isFolder(source) && isFolder(target) && !exists(temporary) && wasCopied(move, io)) {
+  } else if (
+    isFolder(source) &&
+    isFolder(target) &&
+    !exists(temporary) &&
+    unfinishedOf(move, io)?.stamp !== undefined
+  ) {
+    // The target is Ion's copy.
     renameSync(target, temporary)
   }
   if (move.direction === 'undo' && isFolder(source) && !exists(target)) makeLink(move)
@@ -173,17 +179,15 @@ function rollBack(move: Move, io: Io): void {
 /** After an error. What cannot be rolled back now is recovered by the next run. */
 function tryRollBack(move: Move, io: Io): void {
   try {
-    const left = readJournal(io).unfinished.find((one) => one.move.id === move.id)
+    const left = unfinishedOf(move, io)
     if (left && !left.isSwitched) rollBack(move, io)
   } catch {
     // Report the original error instead.
   }
 }
 
-/** Whether a target beside a complete source can be a copy made by Ion. */
-function wasCopied(move: Move, io: Io): boolean {
-  const left = readJournal(io).unfinished.find((one) => one.move.id === move.id)
-  return left?.stamp !== undefined
+function unfinishedOf({ id }: Move, io: Io): Unfinished | undefined {
+  return readJournal(io).unfinished.find(({ move }) => move.id === id)
 }
 
 /** Creates a private folder and its parents, on disk. */

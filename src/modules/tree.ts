@@ -16,10 +16,9 @@ import {
   symlinkSync,
   unlinkSync,
   utimesSync,
-  writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { syncFolder } from '../platform/atomic-file.ts'
+import { syncFolder, writeAll } from '../platform/atomic-file.ts'
 import { IonError } from '../platform/error.ts'
 import { walkEntries } from './measure.ts'
 
@@ -70,9 +69,7 @@ function copyFile(from: string, to: string): void {
     const stats = lstatSync(from)
     const copy = openSync(to, 'wx', 0o600)
     try {
-      const size = forEachChunk(source, hash, (chunk) => {
-        for (let written = 0; written < chunk.length; ) written += writeSync(copy, chunk, written)
-      })
+      const size = forEachChunk(source, hash, (chunk) => writeAll(copy, chunk))
       fchmodSync(copy, stats.mode & 0o7777)
       futimesSync(copy, stats.atimeMs / 1000, stats.mtimeMs / 1000)
       fsyncSync(copy)

@@ -67,7 +67,11 @@ function readPieces(path: string, form: 'lines' | 'whole', take: (piece: Buffer)
   try {
     const before = fstatSync(fd)
     const end = form === 'lines' ? endOfLines(fd, before.size) : before.size
-    for (let at = 0; at < end; at += PIECE) take(readAt(fd, at, Math.min(PIECE, end - at), path))
+    for (let at = 0; at < end; at += PIECE) {
+      const piece = Buffer.allocUnsafe(Math.min(PIECE, end - at))
+      if (readFully(fd, piece, at) < piece.length) throw new Changed(path)
+      take(piece)
+    }
     const now = statSync(path, { throwIfNoEntry: false })
     const isSame = now !== undefined && now.ino === before.ino && now.size >= before.size
     // A log may have grown meanwhile; anything else must be unchanged.
@@ -80,14 +84,15 @@ function readPieces(path: string, form: 'lines' | 'whole', take: (piece: Buffer)
   }
 }
 
-function readAt(fd: number, at: number, length: number, path: string): Buffer {
-  const piece = Buffer.allocUnsafe(length)
-  for (let got = 0; got < length; ) {
-    const count = readSync(fd, piece, got, length - got, at + got)
-    if (count === 0) throw new Changed(path)
+/** Fills the buffer from position `at`; returns fewer than its length only at the end of the file. */
+export function readFully(fd: number, into: Buffer, at: number): number {
+  let got = 0
+  while (got < into.length) {
+    const count = readSync(fd, into, got, into.length - got, at + got)
+    if (count === 0) break
     got += count
   }
-  return piece
+  return got
 }
 
 const NEWLINE = 10

@@ -1,4 +1,4 @@
-import { closeSync, constants, existsSync, fsyncSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs'
+import { closeSync, constants, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
 import type { BackupSpec } from '../agents/backup.ts'
@@ -8,7 +8,7 @@ import { privateFolder, syncFolder, writeAll } from '../platform/atomic-file.ts'
 import { IonError } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import type { StoredPart } from './manifest.ts'
-import { partPath } from './part-content.ts'
+import { partPath, readFully } from './part-content.ts'
 import { type Move, rewritePaths } from './path-rewrite.ts'
 import { parseRows, restoreRows, type StoredRows } from './restore-rows.ts'
 import { removeStaleStaging, stagingFile } from './staging-file.ts'
@@ -188,14 +188,4 @@ function compare(path: string, content: () => Iterable<Buffer>): 'same' | 'short
   } finally {
     closeSync(fd)
   }
-}
-
-function readFully(fd: number, into: Buffer, at: number): number {
-  let got = 0
-  while (got < into.length) {
-    const count = readSync(fd, into, got, into.length - got, at + got)
-    if (count === 0) break
-    got += count
-  }
-  return got
 }
