@@ -8,7 +8,7 @@ import type { NewsEntry } from './ledger.ts'
 import { loadPrompt } from './prompt.ts'
 import { type RunningAgent, runningAgents } from './run-processes.ts'
 import { type LocatedSession, SessionLookup, StoreUnreadable } from './session-lookup.ts'
-import { lastArrival, pendingRun, type RunState, type TaskState, timesSeen } from './task-state.ts'
+import { lastArrival, type PinnedSession, pendingRun, type RunState, type TaskState, timesSeen } from './task-state.ts'
 
 /** What the machine and the agent's store say about a task, in addition to its ledger. */
 export interface Facts {
@@ -32,18 +32,6 @@ export interface Facts {
   readonly news: readonly NewsEntry[]
 }
 
-const nothing = {
-  session: undefined,
-  missingSession: undefined,
-  pendingPrompt: undefined,
-  openIn: undefined,
-  unreadable: undefined,
-  news: [],
-}
-
-/** What depends on the state and the machine only. */
-type BasicFacts = Pick<Facts, 'running' | 'promptArrivedAt' | 'bootId'>
-
 /** Changes nothing, and reads a transcript only if a prompt may or may not have arrived. */
 export function gatherFacts(
   agent: Agent,
@@ -53,20 +41,24 @@ export function gatherFacts(
   others: () => ReadonlySet<string>,
 ): Facts {
   const arrival = lastArrival(state)
-  const basic: BasicFacts = {
+  const facts: Facts = {
+    session: undefined,
+    missingSession: undefined,
+    pendingPrompt: undefined,
     running: runningAgents(state)[0],
+    openIn: undefined,
+    unreadable: undefined,
     promptArrivedAt: arrival && localTime(arrival.at),
     bootId: bootId(),
+    news: [],
   }
-  const store = new SessionLookup(agent, io, folder)
+  const gathering = { agent, folder, state, io, others, store: new SessionLookup(agent, io, folder) }
   for (let tries = 1; ; tries++) {
     try {
-      return state.session
-        ? pinnedFacts(agent, folder, state, store, io, basic)
-        : attemptFacts(folder, state, store, io, basic, others)
+      return { ...facts, ...(state.session ? pinnedFacts(gathering, state.session) : attemptFacts(gathering)) }
     } catch (error) {
       if (!(error instanceof StoreUnreadable)) throw error
-      if (!error.isTransient || tries === TRIES) return { ...nothing, ...basic, unreadable: error.message }
+      if (!error.isTransient || tries === TRIES) return { ...facts, unreadable: error.message }
     }
     sleepSync(WAIT_MS)
   }
@@ -76,24 +68,21 @@ export function gatherFacts(
 const TRIES = 20
 const WAIT_MS = 100
 
-function pinnedFacts(
-  agent: Agent,
-  folder: string,
-  state: TaskState,
-  store: SessionLookup,
-  io: Io,
-  basic: BasicFacts,
-): Facts {
-  const { native_id, files } = state.session!
+interface Gathering {
+  readonly agent: Agent
+  readonly folder: string
+  readonly state: TaskState
+  readonly io: Io
+  readonly others: () => ReadonlySet<string>
+  readonly store: SessionLookup
+}
+
+function pinnedFacts(gathering: Gathering, { native_id, files }: PinnedSession): Partial<Facts> {
+  const { agent, state, store, io } = gathering
   const session = store.find(native_id, files) ?? remoteSession(agent, state)
-  if (!session) return { ...nothing, ...basic, missingSession: native_id, pendingPrompt: promptOfRun(folder, state) }
-  return {
-    ...nothing,
-    ...basic,
-    session,
-    ...pendingIn(folder, state, session, store),
-    openIn: agent.live?.(io, [native_id]).get(native_id) || undefined,
-  }
+  if (!session) return { missingSession: native_id, pendingPrompt: promptOfRun(gathering) }
+  const openIn = agent.live?.(io, [native_id]).get(native_id) || undefined
+  return { session, ...pendingIn(gathering, session), openIn }
 }
 
 /** A session on the agent's server: a prompt arrived in it, and it was never in the local store. */
@@ -105,30 +94,23 @@ function remoteSession({ start }: Agent, { session, runs }: TaskState): LocatedS
 }
 
 /** The session of an interrupted cold start, if there is one: preferably one that has the prompt. */
-function attemptFacts(
-  folder: string,
-  state: TaskState,
-  store: SessionLookup,
-  io: Io,
-  basic: BasicFacts,
-  others: () => ReadonlySet<string>,
-): Facts {
+function attemptFacts(gathering: Gathering): Partial<Facts> {
+  const { folder, state, store, io, others } = gathering
   let found: (Pending & { session: LocatedSession; run: RunState }) | undefined
   for (const run of state.attempts.toReversed()) {
-    const prompt = run.prompt && loadPrompt(run.prompt, folder)
     const session = store.findNew({
       session: run.session,
       sessionId: run.sessionId,
       cwd: run.cwd,
       since: isClockBack(state, io) ? undefined : new Date(run.plannedAt),
-      prompt,
+      prompt: run.prompt && loadPrompt(run.prompt, folder),
       not: new Set([...others(), ...state.past]),
     })
     if (!session?.head.resumable) continue
-    const pending = pendingIn(folder, state, session, store)
+    const pending = pendingIn(gathering, session)
     if (!found || (found.pendingPrompt && !pending.pendingPrompt)) found = { session, run, ...pending }
   }
-  if (!found) return { ...nothing, ...basic, pendingPrompt: promptOfRun(folder, state) }
+  if (!found) return { pendingPrompt: promptOfRun(gathering) }
   const { session, run, pendingPrompt, news } = found
   const pin: NewsEntry = {
     type: 'session',
@@ -138,11 +120,11 @@ function attemptFacts(
     cwd: session.head.cwd ?? run.cwd,
     how: 'found',
   }
-  return { ...nothing, ...basic, session, pendingPrompt, news: [pin, ...news] }
+  return { session, pendingPrompt, news: [pin, ...news] }
 }
 
 /** The pending prompt when there is no transcript to check. */
-function promptOfRun(folder: string, state: TaskState): Facts['pendingPrompt'] {
+function promptOfRun({ folder, state }: Gathering): Facts['pendingPrompt'] {
   const run = pendingRun(state)
   return run?.prompt && { run, text: loadPrompt(run.prompt, folder) }
 }
@@ -150,19 +132,20 @@ function promptOfRun(folder: string, state: TaskState): Facts['pendingPrompt'] {
 type Pending = Pick<Facts, 'pendingPrompt' | 'news'>
 
 /** The pending prompt after checking the transcript; if it has arrived there, that is news. */
-function pendingIn(folder: string, state: TaskState, session: LocatedSession, store: SessionLookup): Pending {
+function pendingIn({ folder, state, store }: Gathering, { head }: LocatedSession): Pending {
   const run = pendingRun(state)
   if (!run?.prompt) return { pendingPrompt: undefined, news: [] }
   const { hash } = run.prompt
   const text = loadPrompt(run.prompt, folder)
+  const pending = { pendingPrompt: { run, text }, news: [] }
   // The agent was never started, so it cannot have the prompt.
-  if (run.program === undefined) return { pendingPrompt: { run, text }, news: [] }
+  if (run.program === undefined) return pending
   const before = timesSeen(state, hash)
   // A remote transcript cannot be checked: the prompt counts as arrived unless the agent failed.
-  const isPending = store.isRemote(session.head)
+  const isPending = store.isRemote(head)
     ? (run.exit?.code ?? 0) !== 0
-    : store.countPrompt(session.head, text, before + 1) <= before
-  if (isPending) return { pendingPrompt: { run, text }, news: [] }
+    : store.countPrompt(head, text, before + 1) <= before
+  if (isPending) return pending
   return { pendingPrompt: undefined, news: [{ type: 'prompt', run: run.run, hash, state: 'seen' }] }
 }
 

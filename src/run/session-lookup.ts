@@ -50,13 +50,9 @@ export class SessionLookup {
     const known = sourceOf(files)
     const inKnown = known && this.#heads([known], reading, (head) => head.native_id === nativeId)[0]
     if (inKnown) return inKnown
-    const all = this.#sources(reading)
-    const short = nativeId.slice(0, 8)
-    const [first, second] = [
-      all.filter((source) => source.path.includes(short)),
-      all.filter((source) => !source.path.includes(short)),
-    ]
-    return this.#heads([...first, ...second], reading, (head) => head.native_id === nativeId)[0]
+    const rank = ({ path }: Source): number => (path.includes(nativeId.slice(0, 8)) ? 0 : 1)
+    const likelyFirst = this.#sources(reading).sort((a, b) => rank(a) - rank(b))
+    return this.#heads(likelyFirst, reading, (head) => head.native_id === nativeId)[0]
   }
 
   /** The session that a cold start created; undefined if it does not exist yet. */

@@ -2,6 +2,7 @@ import { existsSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { agents } from '../../agents/_registry.ts'
 import type { Agent } from '../../agents/agent.ts'
+import { findAgent } from '../../agents/find.ts'
 import { isProblem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { readContext } from '../../native/read-context.ts'
@@ -52,7 +53,7 @@ function attempt(entry: TrashEntry, act: () => TrashOutcome['outcome']): TrashOu
 }
 
 function restorePruned(entry: TrashEntry, io: Io): 'restored' {
-  const agent = agentOf(entry)
+  const agent = findAgent(entry.agent)
   const vault = new Vault(io)
   const manifest = vault.find(agent, entry.id)
   if (!manifest) throw new Error('its exact copy is gone')
@@ -69,7 +70,7 @@ function restorePruned(entry: TrashEntry, io: Io): 'restored' {
 export function emptyTrash(entries: readonly TrashEntry[], io: Io): { outcomes: TrashOutcome[]; freed: number } {
   const present = new Map<string, ReadonlySet<string>>()
   const isBack = ({ agent, id }: TrashEntry): boolean => {
-    const ids = present.get(agent) ?? new Set(idsInStore(agentOf({ agent }), io))
+    const ids = present.get(agent) ?? new Set(idsInStore(findAgent(agent), io))
     present.set(agent, ids)
     return ids.has(id)
   }
@@ -126,12 +127,6 @@ export function dropSafetyCopies(sessionOf: (agent: string, run: string) => stri
     }
   }
   return freed
-}
-
-function agentOf({ agent }: Pick<TrashEntry, 'agent'>): Agent {
-  const found = agents.find(({ id }) => id === agent)
-  if (!found) throw new Error(`unknown agent "${agent}"`)
-  return found
 }
 
 /** Ids of the sessions whose data is in an agent's store, not only their name (as for one stored on a server). */
