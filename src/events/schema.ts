@@ -5,30 +5,20 @@ import { FORMAT_VERSION } from './format-version.ts'
 export type { Block, Content, EventOf, EventType, IonEvent, SessionStart, TokenUsage } from './event.ts'
 
 /**
- * The canonical events: one line of JSON each. This file is the contract; docs/format.md explains it and
- * docs/format.schema.json is generated from it. The schemas only validate and never copy (see log-line.ts), so a
+ * The canonical events: one line of JSON each. This file is the contract; event.ts and docs/format.md explain the fields,
+ * and docs/format.schema.json is generated from it. The schemas only validate and never copy (see log-line.ts), so a
  * field that a later version adds survives being read and written by this one.
  */
 
-const tokenUsage = z.object({
-  /** Input that was neither read from nor written to a cache. */
-  input: z.int().nonnegative(),
-  /** Everything the model wrote, reasoning included. */
-  output: z.int().nonnegative(),
-  cache_read: z.int().nonnegative(),
-  cache_write: z.int().nonnegative(),
-  /** The part of `output` that was reasoning, where the agent reports it. */
-  reasoning: z.int().nonnegative(),
-})
+const count = z.int().nonnegative()
+const tokenUsage = z.object({ input: count, output: count, cache_read: count, cache_write: count, reasoning: count })
 
 const textBlock = z.object({ type: z.literal('text'), text: z.string() })
 
 const imageBlock = z.object({
   type: z.literal('image'),
   media_type: z.string().nullable(),
-  /** Base64, where the agent stored the image itself. */
   data: z.string().optional(),
-  /** Where the agent stored only a reference. */
   url: z.string().optional(),
 })
 
@@ -36,7 +26,6 @@ const fileBlock = z.object({
   type: z.literal('file'),
   path: z.string(),
   media_type: z.string().nullable(),
-  /** Base64, where the agent stored the bytes. */
   data: z.string().optional(),
 })
 
@@ -44,19 +33,13 @@ const block = z.discriminatedUnion('type', [textBlock, imageBlock, fileBlock])
 const content = z.union([z.string(), z.array(block)])
 
 const base = {
-  /** Unique in its session and the same at every read. */
   id: z.string().min(1),
-  /** The event that this one follows; null at a root. A branch is an event with an earlier parent. */
   parent_id: z.string().nullable(),
   timestamp: z.iso.datetime(),
-  /** Present where the agent stored no time and this one is estimated. */
   timestamp_guessed: z.literal(true).optional(),
-  /** Order in the file. Order never comes from clocks. */
-  seq: z.int().nonnegative(),
-  /** On the first event of a model message: what that message cost. Sums over a session count it once. */
+  seq: count,
   token_usage: tokenUsage.optional(),
   model: z.string().optional(),
-  /** The sub-agent that made it, where its events are in the parent's own file. */
   sub_agent: z.string().optional(),
 }
 
@@ -72,7 +55,6 @@ const sessionStart = z.object({
   title: z.string().nullable(),
   git: z.object({ branch: z.string().optional(), commit: z.string().optional() }).optional(),
   forked_from: z.string().optional(),
-  /** The session that started this one as a sub-agent, and the tool call that did it. */
   parent_session: z.string().optional(),
   spawned_by: z.string().optional(),
   source: z.object({ agent_version: z.string().nullable(), format: z.string() }),
@@ -81,8 +63,6 @@ const sessionStart = z.object({
 const user = z.object({ ...base, type: z.literal('user'), content })
 const assistant = z.object({ ...base, type: z.literal('assistant'), content: z.array(block) })
 const thinking = z.object({ ...base, type: z.literal('thinking'), content: z.string() })
-
-/** `id` is the agent's own call id, so that results find it. */
 const toolUse = z.object({ ...base, type: z.literal('tool_use'), name: z.string(), input: z.unknown() })
 
 const toolResult = z.object({
@@ -97,16 +77,11 @@ const compaction = z.object({
   ...base,
   type: z.literal('compaction'),
   summary: z.string(),
-  /** Ids of the events that the summary replaces, where the agent reports them; they stay in the log. */
   replaces: z.array(z.string()),
-  /** Ids of earlier events that the model still sees word for word, where the agent reports it. */
   preserved: z.array(z.string()).optional(),
 })
 
-/** Added by the agent, not typed by anybody: environment, reminders, notices. Hidden by default. */
 const system = z.object({ ...base, type: z.literal('system'), subtype: z.string(), content: z.unknown() })
-
-/** A record that Ion does not know: kept unchanged, and counted. */
 const native = z.object({ ...base, type: z.literal('native'), record: z.unknown() })
 
 const sessionEnd = z.object({
