@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { chmodSync, lstatSync, rmSync } from 'node:fs'
 import type { Server } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
@@ -28,7 +29,8 @@ export async function listenPrivately(server: Server, folder: string, io: Io): P
   for (const path of socketPaths(folder, io)) {
     try {
       if (io.platform !== 'win32') preparePath(path)
-      await listening(server, path)
+      server.listen(path)
+      await once(server, 'listening')
       if (io.platform !== 'win32') chmodSync(path, 0o600)
       return path
     } catch (error) {
@@ -49,20 +51,6 @@ function preparePath(path: string): void {
     throw new Error(`${folder} is not a private folder of yours`)
   }
   rmSync(path, { force: true })
-}
-
-function listening(server: Server, path: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const failed = (error: Error): void => {
-      server.off('listening', done)
-      reject(error)
-    }
-    const done = (): void => {
-      server.off('error', failed)
-      resolve()
-    }
-    server.once('error', failed).once('listening', done).listen(path)
-  })
 }
 
 /** Not by `userInfo()` where it can be avoided: it throws for a user without an entry in passwd, as in some containers. */

@@ -246,7 +246,7 @@ describe('the state machine', () => {
     ])
   })
 
-  test('errors are sent now and to later readers, up to a hundred; listeners hear of every change until they unsubscribe', async () => {
+  test('errors are sent now and to later readers, up to a hundred; listeners are called for every change until they unsubscribe', async () => {
     const { chat } = await play()
     let calls = 0
     const unsubscribe = chat.onChange(() => calls++)

@@ -87,7 +87,7 @@ test('a turn is over with an answer, an interruption or an error, and not with a
   expect(lastOf(call, { type: 'session_end', reason: 'completed' })).toBe(true)
 })
 
-test('what the user went back behind is not shown; what a sub-agent said neither', () => {
+test('neither rewound messages nor those of sub-agents are shown', () => {
   const all = events(
     user('a'),
     text('A'),
@@ -106,7 +106,7 @@ test('what the user went back behind is not shown; what a sub-agent said neither
   ])
 })
 
-test('a cut does not part a character', () => {
+test('truncating does not split a character', () => {
   const content = `${'x'.repeat(4095)}😀`
   const [, agent] = draftsOf(events(user('a'), { type: 'tool_result', tool_use_id: 'c', content, is_error: true }))
   expect(agent?.parts).toEqual([

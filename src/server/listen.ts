@@ -1,5 +1,6 @@
+import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import type { Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { IonError } from '../platform/error.ts'
 import type { ServerApp } from './app.ts'
@@ -24,11 +25,6 @@ export async function listen(
   const port = await bind(server, host, wanted, mayMove)
   const app = createApp(port)
   const handle = getRequestListener(app.app.fetch, { overrideGlobalObjects: false })
-  const sockets = new Set<Socket>()
-  server.on('connection', (socket) => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
-  })
   server.on('request', (request, response) => {
     request.on('error', () => {})
     response.on('error', () => {})
@@ -41,7 +37,7 @@ export async function listen(
       new Promise((resolve) => {
         app.close()
         server.close(() => resolve())
-        for (const socket of sockets) socket.destroy()
+        server.closeAllConnections()
       }),
   }
 }
@@ -49,7 +45,9 @@ export async function listen(
 async function bind(server: Server, host: string, wanted: number, mayMove: boolean): Promise<number> {
   for (let port = wanted; ; port++) {
     try {
-      return await tryPort(server, host, port)
+      server.listen({ host, port, backlog: 4096 })
+      await once(server, 'listening')
+      return (server.address() as AddressInfo).port
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       if (code === 'EADDRINUSE' && mayMove && port < wanted + MAX_RETRIES && port < 65_535) continue
@@ -60,15 +58,4 @@ async function bind(server: Server, host: string, wanted: number, mayMove: boole
       })
     }
   }
-}
-
-function tryPort(server: Server, host: string, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ host, port, backlog: 4096 }, () => {
-      server.off('error', reject)
-      const address = server.address()
-      resolve(typeof address === 'object' && address ? address.port : port)
-    })
-  })
 }

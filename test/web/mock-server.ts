@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { extname, join } from 'node:path'
 import { eventBodies, type Message, type Problem, type Status, schemas } from '../../src/server/contract.ts'
 import { builtFolder } from '../support/built.ts'
@@ -59,7 +59,6 @@ export class MockServer {
   onMessage: (text: string) => void = () => undefined
   readonly #folder: string
   readonly #clients = new Map<ServerResponse, 'events' | 'screen'>()
-  readonly #sockets = new Set<Socket>()
   #server: Server | undefined
   #port = 0
   #eventId = 0
@@ -75,10 +74,6 @@ export class MockServer {
   /** After `stop`, it listens on the same port again. */
   async start(): Promise<void> {
     const server = createServer((request, response) => this.#answer(request, response))
-    server.on('connection', (socket) => {
-      this.#sockets.add(socket)
-      socket.on('close', () => this.#sockets.delete(socket))
-    })
     this.#server = server
     await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve))
     this.#port = (server.address() as AddressInfo).port
@@ -87,7 +82,7 @@ export class MockServer {
   /** Like kill -9: connections break. */
   async stop(): Promise<void> {
     this.#clients.clear()
-    for (const socket of this.#sockets) socket.destroy()
+    this.#server?.closeAllConnections()
     await new Promise((resolve) => this.#server?.close(resolve))
   }
 

@@ -13,7 +13,7 @@ test('events, comments, several lines of data, and ids that stay until the next 
   expect(read('st\r\n\r\n')).toEqual([{ name: 'message', data: 'last', id: '7' }])
 })
 
-test('wherever the stream is cut, the events are the same', () => {
+test('wherever the stream is split, the events are the same', () => {
   const stream =
     'id: 1\r\nevent: screen\r\ndata: {"screen":"a: b"}\r\n\r\n: beat\n\nid: 2\ndata: x\n\ndata: y\r\rdata: z\n\n'
   const whole = eventReader()(stream)

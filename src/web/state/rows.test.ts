@@ -27,7 +27,7 @@ test('a result without its call is shown, empty texts and unknown parts are not'
   expect(rowsOf([turn])).toEqual([{ key: '4.2', message: turn, kind: 'result', result }])
 })
 
-test('the words of the user are prompts; a prompt without text still has its row', () => {
+test('texts of the user are prompts; a prompt without text still has its row', () => {
   const said = message('user', { type: 'text', text: 'Do it' }, { type: 'note', subtype: 'image', text: 'a picture' })
   const silent = message('user')
   expect(rowsOf([said, silent])).toEqual([

@@ -174,10 +174,9 @@ function useDrop(attach: (files: readonly File[]) => void): void {
       attach([...(event.dataTransfer?.files ?? [])])
     }
     const closing = new AbortController()
-    const { signal } = closing
-    addEventListener('dragover', onDragOver, { signal })
-    addEventListener('dragleave', onLeave, { signal })
-    addEventListener('drop', onDrop, { signal })
+    addEventListener('dragover', onDragOver, { signal: closing.signal })
+    addEventListener('dragleave', onLeave, { signal: closing.signal })
+    addEventListener('drop', onDrop, { signal: closing.signal })
     return () => closing.abort()
   })
 }

@@ -7,19 +7,12 @@ import { grow } from './open-rows.ts'
 /** Shown at first. */
 const FIRST_LINES = 300
 
-export interface DiffCounts {
-  readonly added: number
-  readonly removed: number
-}
-
-export function countChanges(diff: string): DiffCounts {
-  let added = 0
-  let removed = 0
-  for (const line of diff.split('\n')) {
-    if (kindOf(line) === 'ins') added++
-    else if (kindOf(line) === 'del') removed++
+export function countChanges(diff: string): { readonly added: number; readonly removed: number } {
+  const kinds = diff.split('\n').map(kindOf)
+  return {
+    added: kinds.filter((kind) => kind === 'ins').length,
+    removed: kinds.filter((kind) => kind === 'del').length,
   }
-  return { added, removed }
 }
 
 export function DiffBlock({ text }: { readonly text: string }): JSX.Element {
