@@ -55,7 +55,7 @@ async function install(): Promise<void> {
 
 /** The package as published, checked; npm's own cache in the user's home is not used. */
 async function download(folder: string): Promise<string> {
-  const env = { ...process.env, npm_config_cache: join(folder, 'npm'), npm_config_update_notifier: 'false' }
+  const env = { ...process.env, npm_config_cache: join(folder, 'npm'), npm_config_loglevel: 'error' }
   const name = `@sparticuz/chromium@${CHROMIUM_VERSION}`
   await runTool('npm', ['pack', name, '--pack-destination', folder], { env, cwd: folder })
   const archive = join(folder, `sparticuz-chromium-${CHROMIUM_VERSION}.tgz`)

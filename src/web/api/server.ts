@@ -63,8 +63,8 @@ export async function getShare(): Promise<string> {
   return (await answered('share')).text()
 }
 
-export async function search(words: string): Promise<SearchMatch[]> {
-  return (await json(`search?${new URLSearchParams({ q: words })}`)) as SearchMatch[]
+export async function search(query: string): Promise<SearchMatch[]> {
+  return (await json(`search?${new URLSearchParams({ q: query })}`)) as SearchMatch[]
 }
 
 async function json(path: string, init?: RequestInit): Promise<unknown> {

@@ -19,8 +19,8 @@ export const pendingRows = computed((): readonly Row[] =>
 )
 
 function isListed({ row, after }: Sent): boolean {
-  const wanted = row.text.trim()
-  return messages.value.some(({ id, role, content }) => id > after && role === 'user' && content.trim() === wanted)
+  const text = row.text.trim()
+  return messages.value.some(({ id, role, content }) => id > after && role === 'user' && content.trim() === text)
 }
 
 let count = 0

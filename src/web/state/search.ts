@@ -6,7 +6,7 @@ import { announce } from './page.ts'
 import { type Row, rowsOf, rowText } from './rows.ts'
 
 export const isSearching = signal(false)
-export const searchWords = signal('')
+export const searchQuery = signal('')
 /** The row of the current match. */
 export const currentRow = signal<string | undefined>(undefined)
 
@@ -16,17 +16,17 @@ const position = signal(-1)
 
 /** Counts messages, not matches in them: messages that are not loaded cannot be counted. */
 export const searchState = computed((): string => {
-  if (searchWords.value === '') return ''
+  if (searchQuery.value === '') return ''
   if (!matches.value) return '…'
   return matches.value.length === 0 ? 'Nothing found' : `${position.value + 1} of ${matches.value.length}`
 })
 
 /** Asks the server, which has all messages, and goes to the first match from `from` on. */
-export async function searchFor(words: string, from: number): Promise<Row | undefined> {
-  reset(words)
-  if (words === '') return undefined
-  const found = await search(words)
-  if (searchWords.value !== words) return undefined
+export async function searchFor(query: string, from: number): Promise<Row | undefined> {
+  reset(query)
+  if (query === '') return undefined
+  const found = await search(query)
+  if (searchQuery.value !== query) return undefined
   const sorted = [...new Map(found.map((match) => [match.id, match])).values()].sort((a, b) => a.id - b.id)
   matches.value = sorted
   if (sorted.length === 0) announce('Nothing found')
@@ -49,9 +49,9 @@ export function endSearch(): void {
   reset('')
 }
 
-function reset(words: string): void {
+function reset(query: string): void {
   batch(() => {
-    searchWords.value = words
+    searchQuery.value = query
     matches.value = undefined
     currentRow.value = undefined
     position.value = -1
@@ -79,11 +79,11 @@ function select(row: Row): Row {
 function matchingRows(index: number): readonly Row[] {
   const id = matches.value?.[index]?.id
   const rows = rowsOf(messages.value.filter((message) => message.id === id))
-  const wanted = wordsOf(searchWords.value)
+  const words = wordsOf(searchQuery.value)
   const texts = rows.map((row) => rowText(row).toLowerCase())
-  const withAll = rows.filter((_, at) => wanted.every((word) => texts[at]!.includes(word)))
+  const withAll = rows.filter((_, at) => words.every((word) => texts[at]!.includes(word)))
   if (withAll.length > 0) return withAll
-  const withAny = rows.filter((_, at) => wanted.some((word) => texts[at]!.includes(word)))
+  const withAny = rows.filter((_, at) => words.some((word) => texts[at]!.includes(word)))
   return withAny.length > 0 ? withAny : rows.slice(0, 1)
 }
 

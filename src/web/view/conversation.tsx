@@ -5,7 +5,7 @@ import { agentName } from '../state/agent.ts'
 import { hasOlder, isLoaded, loadOlder, messages } from '../state/conversation.ts'
 import { pendingRows } from '../state/outbox.ts'
 import { estimateHeight, type Row, rowsOf } from '../state/rows.ts'
-import { currentRow, searchWords } from '../state/search.ts'
+import { currentRow, searchQuery } from '../state/search.ts'
 import { copyCodeOf } from './copy-button.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { Icon } from './icons.tsx'
@@ -30,7 +30,7 @@ export function Conversation(): JSX.Element {
   const items = list.getVirtualItems()
 
   useEffect(() => {
-    if (scroller.current) markMatches(scroller.current, searchWords.value, currentRow.value)
+    if (scroller.current) markMatches(scroller.current, searchQuery.value, currentRow.value)
   })
   useEffect(() => {
     scrollTo.value = (key, align = 'center') => {

@@ -1,6 +1,6 @@
 import { Component, type ComponentChildren } from 'preact'
 
-/** Shows an error in place of what cannot be rendered; without it one bad row would break the whole page. */
+/** Shows an error in place of what cannot be rendered; without it one bad row would break the page. */
 export class ErrorBoundary extends Component<{ readonly children: ComponentChildren }, { readonly error?: string }> {
   static override getDerivedStateFromError(error: Error): { readonly error: string } {
     return { error: error.message }

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { notifyError } from '../state/page.ts'
 import type { Row } from '../state/rows.ts'
-import { endSearch, searchFor, searchState, searchWords, step } from '../state/search.ts'
+import { endSearch, searchFor, searchQuery, searchState, step } from '../state/search.ts'
 import { Tool } from './icons.tsx'
 import { setOpen } from './open-rows.ts'
 import { firstVisibleRow, scrollTo } from './scroll-to.ts'
@@ -14,9 +14,9 @@ export function SearchBar(): JSX.Element {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   useEffect(() => field.current?.focus(), [])
 
-  const searchSoon = (words: string): void => {
+  const searchSoon = (query: string): void => {
     clearTimeout(timer.current)
-    timer.current = setTimeout(() => reveal(searchFor(words, firstVisibleRow.value()?.message.id ?? 0)), DEBOUNCE_MS)
+    timer.current = setTimeout(() => reveal(searchFor(query, firstVisibleRow.value()?.message.id ?? 0)), DEBOUNCE_MS)
   }
   const close = (): void => {
     clearTimeout(timer.current)
@@ -37,7 +37,7 @@ export function SearchBar(): JSX.Element {
         type="search"
         aria-label="Search in this session"
         placeholder="Search in this session"
-        value={searchWords.value}
+        value={searchQuery.value}
         onInput={(event) => searchSoon(event.currentTarget.value.trim())}
         onKeyDown={onKeyDown}
       />
