@@ -13,11 +13,13 @@ export function shortIds(ids: readonly string[]): ReadonlyMap<string, string> {
   return short
 }
 
-/** How an id is shown: shortened in a terminal, in full in a pipe. */
-export function shownIds(ids: readonly string[], { isTTY }: Terminal): (id: string) => string {
-  if (!isTTY) return (id) => id
-  const short = shortIds(ids)
-  return (id) => short.get(id) ?? id
+/** How the id of a row is shown: shortened in a terminal, in full in a pipe. */
+export function shownIds<R extends { readonly id: string }>(
+  rows: readonly R[],
+  { isTTY }: Terminal,
+): (row: R) => string {
+  const short = isTTY ? shortIds(rows.map(({ id }) => id)) : undefined
+  return ({ id }) => short?.get(id) ?? id
 }
 
 function commonLength(id: string, other: string | undefined): number {

@@ -47,13 +47,8 @@ export function table<R>(
   ]
 }
 
-interface Layout<R> {
-  readonly kept: readonly Column<R>[]
-  readonly widths: readonly number[]
-}
-
 /** Widths that fit: the widest column that may shrink is cut first; then columns are dropped. */
-function layOut<R>(definition: readonly Column<R>[], rows: readonly R[], columns: number): Layout<R> {
+function layOut<R>(definition: readonly Column<R>[], rows: readonly R[], columns: number) {
   let kept = definition
   const natural = new Map(definition.map((column) => [column, naturalWidth(column, rows)]))
   for (;;) {

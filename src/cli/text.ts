@@ -110,27 +110,23 @@ function wrapLine(line: string, columns: number): string[] {
 
 /** `1.2 MB`. */
 export function bytes(count: number): string {
-  const units = ['B', 'kB', 'MB', 'GB', 'TB']
-  let value = count
-  let unit = 0
-  while (value >= 999.5 && unit < units.length - 1) {
-    value /= 1000
-    unit++
-  }
-  return `${unit === 0 || value >= 99.5 ? Math.round(value) : Number(value.toPrecision(2))} ${units[unit]}`
+  return scaled(count, [' B', ' kB', ' MB', ' GB', ' TB'])
 }
 
 /** `1.2k`, `3.4M`. */
 export function amount(count: number): string {
-  if (count < 1000) return String(count)
-  const units = ['', 'k', 'M', 'G']
+  return scaled(count, ['', 'k', 'M', 'G'])
+}
+
+/** Two digits and the unit, except that whole numbers below a thousand are kept. */
+function scaled(count: number, units: readonly string[]): string {
   let value = count
   let unit = 0
   while (value >= 999.5 && unit < units.length - 1) {
     value /= 1000
     unit++
   }
-  return `${value >= 99.5 ? Math.round(value) : Number(value.toPrecision(2))}${units[unit]}`
+  return `${unit === 0 || value >= 99.5 ? Math.round(value) : Number(value.toPrecision(2))}${units[unit]}`
 }
 
 /** How long ago, short: `now`, `5m`, `3h`, `2d`, `7w`, `2y`. */

@@ -1,10 +1,10 @@
 import { sessionId } from '../events/id.ts'
 import type { Io } from '../platform/io.ts'
 import { type Holder, taskHolder } from '../run/lease.ts'
-import type { RunMode } from '../run/ledger.ts'
+import { type RunMode, readLedger } from '../run/ledger.ts'
 import { type RunningAgent, runningAgents } from '../run/run-processes.ts'
 import type { Task } from '../run/task.ts'
-import type { TaskState } from '../run/task-state.ts'
+import { type TaskState, taskState } from '../run/task-state.ts'
 import { knownTasks } from '../run/tasks.ts'
 import { askState } from './ask.ts'
 import { readHostFile } from './file.ts'
@@ -29,7 +29,8 @@ export function activeTasks(io: Io): ActiveTask[] {
   return all.sort((a, b) => Number(isRunning(b)) - Number(isRunning(a)) || newer(a.state.lastAt, b.state.lastAt))
 }
 
-export function activeTask(task: Task, state: TaskState): ActiveTask {
+/** By default as its ledger says now. */
+export function activeTask(task: Task, state: TaskState = taskState(readLedger(task.folder).entries)): ActiveTask {
   const holder = taskHolder(task.folder)
   return { task, state, holder, orphans: holder ? [] : runningAgents(state) }
 }

@@ -1,5 +1,4 @@
 import { clearScreenDown, createInterface, cursorTo, type Interface, moveCursor } from 'node:readline'
-import type { Readable } from 'node:stream'
 import { findAgent } from '../../agents/find.ts'
 import type { ActiveTask } from '../../host/tasks.ts'
 import { type ExitKind, IonError } from '../../platform/error.ts'
@@ -16,29 +15,10 @@ export async function chatWith({ task }: ActiveTask, label: string, context: Con
   const chat = new Chat(findAgent(task.agent), task, context.io)
   try {
     await chat.begin()
-    return await chatInTerminal(
-      chat,
-      {
-        input: process.stdin,
-        output: process.stdout,
-        task: label,
-        write: (name, words, session, say) => writeSession(name, words, session, context, say),
-      },
-      context,
-    )
+    return await chatInTerminal(chat, label, context)
   } finally {
     chat.close()
   }
-}
-
-export interface ChatStage {
-  /** Where the user types: a terminal or a pipe. */
-  readonly input: Readable & { readonly isTTY?: boolean }
-  readonly output: NodeJS.WritableStream
-  /** The task, as it is typed after `ion attach`. */
-  readonly task: string
-  /** `/share` and `/export`. */
-  write(name: 'share' | 'export', words: readonly string[], session: string, say: (line: string) => void): Promise<void>
 }
 
 /** How many earlier messages are shown at the beginning. */
@@ -49,14 +29,15 @@ const LOST_MS = 3000
 const ESCAPE = '\x1b'
 
 /** Shows a chat as plain lines and sends what is typed, until the user quits or the agent ends. The agent keeps running. */
-async function chatInTerminal(chat: Chat, stage: ChatStage, context: Context): Promise<ExitKind | number> {
+async function chatInTerminal(chat: Chat, task: string, context: Context): Promise<ExitKind | number> {
   const { out } = context
-  const isTyping = stage.input.isTTY === true && out.isTTY
+  const { stdin: input, stdout: output } = process
+  const isTyping = input.isTTY && out.isTTY
   const colours = palette(out)
   const lines = new ChatLines()
   const reader: Interface = createInterface({
-    input: stage.input,
-    ...(isTyping ? { output: stage.output, terminal: true } : {}),
+    input,
+    ...(isTyping ? { output, terminal: true } : {}),
   })
   let finish: (result: ExitKind | number | IonError) => void = () => {}
   const finished = new Promise<ExitKind | number | IonError>((resolve) => (finish = resolve))
@@ -67,9 +48,9 @@ async function chatInTerminal(chat: Chat, stage: ChatStage, context: Context): P
     const wanted = promptOf(chat, colours.faint)
     if (text.length === 0 && (!isTyping || wanted === prompt)) return
     if (isTyping) {
-      moveCursor(stage.output, 0, -reader.getCursorPos().rows)
-      cursorTo(stage.output, 0)
-      clearScreenDown(stage.output)
+      moveCursor(output, 0, -reader.getCursorPos().rows)
+      cursorTo(output, 0)
+      clearScreenDown(output)
     }
     out.write(text.map((line) => `${line}\n`).join(''))
     if (!isTyping) return
@@ -80,7 +61,7 @@ async function chatInTerminal(chat: Chat, stage: ChatStage, context: Context): P
   const say = (line: string): void => show([colours.faint(`ion: ${plain(line)}`)])
   const outbox = new Outbox(chat, {
     queued: () => say(`will be sent when ${chat.agent.title} has finished (/interrupt stops it)`),
-    failed: (_text, why) => say(`not sent: ${why}; use its own terminal: ion attach ${stage.task}`),
+    failed: (why) => say(`not sent: ${why}; use its own terminal: ion attach ${task}`),
   })
 
   const showNew = (): void => {
@@ -97,7 +78,7 @@ async function chatInTerminal(chat: Chat, stage: ChatStage, context: Context): P
     } else if (name === 'history') {
       show(new ChatLines().next(chat.messages, { columns: out.columns, colours, agentTitle: chat.agent.title }))
     } else if (chat.status.session_id === null) say('no session yet')
-    else await stage.write(name, words, chat.status.session_id, say)
+    else await writeSession(name, words, chat.status.session_id, context, say)
   }
   let isActing = false
   const handleLine = (line: string): void => {
@@ -123,7 +104,7 @@ async function chatInTerminal(chat: Chat, stage: ChatStage, context: Context): P
     showNew()
     if (waiting_for !== waitingFor) {
       waitingFor = waiting_for
-      if (waiting_for !== null) say(`waiting for you: ${waiting_for}; answer it with ion attach ${stage.task}`)
+      if (waiting_for !== null) say(`waiting for you: ${waiting_for}; answer it with ion attach ${task}`)
     }
     void outbox.sendNext().catch((error) => finish(asIonError(error)))
     if (exited !== null) {

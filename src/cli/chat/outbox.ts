@@ -3,8 +3,8 @@ import { MessageNotSent, sendMessage } from '../../server/send-message.ts'
 
 export interface OutboxEvents {
   /** It waits in the queue until the agent has finished. */
-  queued(text: string): void
-  failed(text: string, why: string): void
+  queued(): void
+  failed(why: string): void
 }
 
 /** Sends messages to the agent one after the other, each when the agent is ready for input. */
@@ -26,10 +26,10 @@ export class Outbox {
   post(text: string): void {
     const { waiting_for, status } = this.#chat.status
     if (waiting_for !== null) {
-      this.#events.failed(text, `the agent shows a dialog (${waiting_for})`)
+      this.#events.failed(`the agent shows a dialog (${waiting_for})`)
       return
     }
-    if (status !== 'stable' || !this.isEmpty) this.#events.queued(text)
+    if (status !== 'stable' || !this.isEmpty) this.#events.queued()
     this.#waiting.push(text)
     void this.sendNext()
   }
@@ -47,7 +47,7 @@ export class Outbox {
       // If the agent just became busy, it is sent later.
       if (this.#isReady() || !this.#chat.host.view) {
         this.#waiting.shift()
-        this.#events.failed(text, error.message.replace(/^failed to send message: /, ''))
+        this.#events.failed(error.message.replace(/^failed to send message: /, ''))
       }
     } finally {
       this.#isSending = false

@@ -26,27 +26,10 @@ export const run: Run<typeof agents> = async (_args, options, context) => {
   return 'ok'
 }
 
-/** The documented JSON of `ion agents --json`. */
-interface AgentRow {
-  readonly id: string
-  readonly title: string
-  readonly installed: boolean
-  readonly program: string | null
-  readonly version: string | null
-  readonly sessions: number
-  readonly bytes: number
-  readonly data: readonly { readonly path: string; readonly exists: boolean; readonly env: readonly string[] }[]
-  readonly minimum_bytes: number
-  /** As measured on the real agent; `unproven` if it could not be measured. */
-  readonly resume: string
-  /** The version it was measured on. */
-  readonly resume_version: string | null
-  readonly resume_note: string
-  readonly limits: string | null
-  readonly install: string
-}
+type AgentRow = ReturnType<typeof agentRow>
 
-function agentRow({ agent, program, version }: Installed, overview: readonly AgentOverview[], io: Io): AgentRow {
+/** The documented JSON of `ion agents --json`. */
+function agentRow({ agent, program, version }: Installed, overview: readonly AgentOverview[], io: Io) {
   const { level, version: proven } = measuredLevel(agent)
   const found = overview.find((entry) => entry.agent === agent.id)
   return {
@@ -59,6 +42,7 @@ function agentRow({ agent, program, version }: Installed, overview: readonly Age
     bytes: found?.bytes ?? 0,
     data: agent.paths(io).map(({ path, env }) => ({ path, exists: existsSync(path), env })),
     minimum_bytes: agent.minimumBytes,
+    /** As measured on the real agent, and on which version of it; `unproven` if it could not be measured. */
     resume: level,
     resume_version: proven,
     resume_note: agent.resume.note,

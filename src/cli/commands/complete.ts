@@ -89,17 +89,10 @@ export function complete(words: readonly string[], commands: readonly Command[],
   return place ? values(place, current, lookup) : { candidates: [] }
 }
 
-interface Walked {
-  /** The option whose value comes next. */
-  readonly awaiting: OptionDefinition | undefined
-  /** How many arguments were typed so far. */
-  readonly position: number
-  readonly given: readonly OptionDefinition[]
-  /** After `--` nothing is an option. */
-  readonly ended: boolean
-}
-
-function walk(words: readonly string[], options: readonly OptionDefinition[]): Walked {
+/**
+ * Which option awaits its value, how many arguments and which options were given, and whether `--` has ended the options.
+ */
+function walk(words: readonly string[], options: readonly OptionDefinition[]) {
   let awaiting: OptionDefinition | undefined
   let position = 0
   let ended = false

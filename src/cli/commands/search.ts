@@ -60,18 +60,11 @@ export function find(catalog: Catalog, query: SearchQuery, json: boolean, contex
 function hitLines(hits: readonly SearchHit[], { io, out }: Context): string[] {
   const colours = palette(out)
   const columns = outputWidth({ io, out })
-  const shown = shownIds(
-    hits.map(({ session }) => session.id),
-    out,
-  )
+  const sessions = hits.map(({ session }) => session)
+  const shown = shownIds(sessions, out)
   return hits.flatMap((hit, index) => {
     const { session, role, more } = hit
-    const facts = [
-      shown(session.id),
-      session.agent,
-      ago(hit.timestamp, io.now()),
-      oneLine(tilde(session.cwd ?? '', io)),
-    ]
+    const facts = [shown(session), session.agent, ago(hit.timestamp, io.now()), oneLine(tilde(session.cwd ?? '', io))]
     const titleColumns = Math.max(20, columns - facts.slice(0, 3).join(' ').length - 6)
     const title = fit(oneLine(session.title ?? 'untitled'), titleColumns)
     const rest = fit(facts.filter(Boolean).join(' · '), columns - 2)

@@ -111,13 +111,9 @@ function merge(local: readonly SessionRow[], remote: readonly SessionRow[], limi
 /** A table that fits the terminal. In a pipe ids are not shortened. */
 export function sessionTable(rows: readonly SessionRow[], withPath: boolean, { io, out }: Context): string[] {
   const colours = palette(out)
-  const shown = shownIds(
-    rows.map((row) => row.id),
-    out,
-  )
   const columns: Column<SessionRow>[] = [
     { title: 'agent', value: (row) => row.agent, paint: colours.accent, dropOrder: 1 },
-    { title: 'id', value: (row) => shown(row.id), paint: colours.faint },
+    { title: 'id', value: shownIds(rows, out), paint: colours.faint },
     { title: 'age', value: (row) => ago(row.updated_at, io.now()), align: 'right' },
     { title: 'msgs', value: (row) => String(row.messages), align: 'right', dropOrder: 2 },
     { title: 'title', value: (row) => oneLine(row.title ?? '') || '-', shrinkTo: 16 },

@@ -3,8 +3,6 @@ import { chooseTask, taskLabel, tasksMatching } from '../../host/find.ts'
 import { DEFAULT_GRACE_MS, stopTask } from '../../host/stop.ts'
 import { type ActiveTask, activeTask, activeTasks, isRunning } from '../../host/tasks.ts'
 import { IonError } from '../../platform/error.ts'
-import { readLedger } from '../../run/ledger.ts'
-import { taskState } from '../../run/task-state.ts'
 import { serverOf, stopServer } from '../../server/registry.ts'
 import type { Context, Run } from '../command.ts'
 import type { stop } from '../definitions/running.ts'
@@ -27,7 +25,7 @@ export const run: Run<typeof stop> = async ([references], options, context) => {
   const left: string[] = []
   for (const { at, outcome } of outcomes) {
     const label = taskLabel(at.task)
-    if (isRunning(currentState(at))) left.push(label)
+    if (isRunning(activeTask(at.task))) left.push(label)
     else if (outcome === 'ended') out.write(`stopped ${label}\n`)
     else if (outcome === 'killed') out.write(`killed ${label}, which did not exit in time\n`)
   }
@@ -62,10 +60,6 @@ function chooseNamed(
   const ended = tasksMatching(tasks, reference)
   const isKnown = ended.length > 0 || agents.some(({ id }) => id === reference)
   return isKnown ? ended : [chooseTask(tasks, reference, io, 'task')]
-}
-
-function currentState({ task }: ActiveTask): ActiveTask {
-  return activeTask(task, taskState(readLedger(task.folder).entries))
 }
 
 function parseGrace(text: string | undefined): number {

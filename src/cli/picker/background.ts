@@ -2,7 +2,7 @@ import type { Catalog } from '../../catalog/catalog.ts'
 import { parseQueryText } from '../../catalog/parse-query.ts'
 import { readSession } from '../../catalog/read-session.ts'
 import type { SessionFilter, SessionRow } from '../../catalog/session-row.ts'
-import { isProblem, type SessionItem } from '../../events/item.ts'
+import { isProblem } from '../../events/item.ts'
 import { contentText } from '../../events/text.ts'
 import { messageOf } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
@@ -23,6 +23,9 @@ export interface PickerHandle {
 
 /** Wait for a pause in typing or scrolling before doing anything slow. */
 const PAUSE_MS = 80
+
+/** How long reading a preview may block the keyboard. */
+const SLICE_MS = 12
 
 /** Reads the selected session for its preview, when the selection has rested for a moment. */
 export class PreviewLoader {
@@ -50,63 +53,47 @@ export class PreviewLoader {
     clearTimeout(this.#timer)
   }
 
-  #read(row: SessionRow): Promise<void> {
-    return readPreview(
-      row.id,
-      () => readSession(this.#catalog.locate(row), this.#io),
-      () => this.#picker.isOpen && selectedRow(this.#picker.state)?.id === row.id,
-      (preview) => {
-        if (preview.lastAnswer !== undefined) this.#known.set(keyOf(row), preview)
-        this.#picker.guard(() => this.#picker.dispatch({ type: 'preview', preview }))
-      },
-    )
+  /** In small slices, so that keys are handled in between. The first prompt is shown as soon as it is known. */
+  async #read(row: SessionRow): Promise<void> {
+    const { id } = row
+    let firstPrompt: string | null = null
+    let lastPrompt: string | null = null
+    let lastAnswer: string | null = null
+    let until = performance.now() + SLICE_MS
+    try {
+      for (const item of readSession(this.#catalog.locate(row), this.#io)) {
+        if (performance.now() > until) {
+          await new Promise((resolve) => setImmediate(resolve))
+          if (!this.#picker.isOpen || selectedRow(this.#picker.state)?.id !== id) return
+          until = performance.now() + SLICE_MS
+        }
+        if (isProblem(item)) continue
+        const { event } = item
+        if (event.type === 'user') {
+          lastPrompt = contentText(event.content)
+          // An answer to an earlier prompt is not the last exchange.
+          lastAnswer = null
+          if (firstPrompt === null) {
+            firstPrompt = lastPrompt
+            this.#show({ id, firstPrompt })
+          }
+        } else if (event.type === 'assistant') lastAnswer = contentText(event.content) || lastAnswer
+      }
+      const preview = { id, firstPrompt, lastPrompt, lastAnswer }
+      this.#known.set(keyOf(row), preview)
+      this.#show(preview)
+    } catch (error) {
+      this.#show({ id, firstPrompt, problem: messageOf(error) })
+    }
+  }
+
+  #show(preview: Preview): void {
+    this.#picker.guard(() => this.#picker.dispatch({ type: 'preview', preview }))
   }
 }
 
 function keyOf({ id, updated_at }: SessionRow): string {
   return `${id} ${updated_at}`
-}
-
-/** How long reading a preview may block the keyboard. */
-const SLICE_MS = 12
-
-/**
- * Reads a session for its preview in small slices, so that keys are handled in between. Reports the first prompt as soon
- * as it is known. Stops when `isWanted` says no.
- */
-async function readPreview(
-  id: string,
-  items: () => Iterable<SessionItem>,
-  isWanted: () => boolean,
-  report: (preview: Preview) => void,
-): Promise<void> {
-  let firstPrompt: string | null = null
-  let lastPrompt: string | null = null
-  let lastAnswer: string | null = null
-  let until = performance.now() + SLICE_MS
-  try {
-    for (const item of items()) {
-      if (performance.now() > until) {
-        await new Promise((resolve) => setImmediate(resolve))
-        if (!isWanted()) return
-        until = performance.now() + SLICE_MS
-      }
-      if (isProblem(item)) continue
-      const { event } = item
-      if (event.type === 'user') {
-        lastPrompt = contentText(event.content)
-        // An answer to an earlier prompt is not the last exchange.
-        lastAnswer = null
-        if (firstPrompt === null) {
-          firstPrompt = lastPrompt
-          report({ id, firstPrompt })
-        }
-      } else if (event.type === 'assistant') lastAnswer = contentText(event.content) || lastAnswer
-    }
-    report({ id, firstPrompt, lastPrompt, lastAnswer })
-  } catch (error) {
-    report({ id, firstPrompt, problem: messageOf(error) })
-  }
 }
 
 /** If fewer sessions match by name, their text is searched as well. */

@@ -22,7 +22,6 @@ export function realKeyboard(): Keyboard {
 
 export interface Screen {
   draw(lines: readonly string[], cursor: { readonly row: number; readonly column: number }): void
-  size(): Size
   /** Restores the terminal. May be called twice. */
   close(): void
 }
@@ -120,7 +119,6 @@ export function openScreen(
   enter()
 
   return {
-    size,
     close,
     draw(lines, { row, column }) {
       if (!open) return

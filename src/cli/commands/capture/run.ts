@@ -88,10 +88,10 @@ function captureAll(sessions: readonly Located[], options: CaptureCommandOptions
 }
 
 /** A session that cannot be archived does not stop the others. A full disk does. */
-function captureOne(
+export function captureOne(
   archive: Archive,
   { head, store }: Located,
-  how: CaptureOptions,
+  how: CaptureOptions = {},
 ): Captured | { readonly error: string } {
   try {
     return archive.capture(storeAgent({ head, store }), head, how)

@@ -6,13 +6,13 @@ import { Archive } from '../../../archive/archive.ts'
 import type { NewEvents } from '../../../archive/watch/ingest.ts'
 import { ArchiveWatch } from '../../../archive/watch/watch.ts'
 import { type Located, storeAgent } from '../../../catalog/read-session.ts'
-import { type ExitKind, IonError, isDiskFull, messageOf } from '../../../platform/error.ts'
+import { type ExitKind, IonError } from '../../../platform/error.ts'
 import { plain } from '../../../platform/plain-text.ts'
 import type { Context } from '../../command.ts'
 import { progressLine } from '../../progress.ts'
 import { oneLine, pluralize } from '../../text.ts'
 import { refreshed, withCatalog } from '../../with-catalog.ts'
-import type { CaptureCommandOptions } from './run.ts'
+import { type CaptureCommandOptions, captureOne } from './run.ts'
 
 /** After this long, other processes get a chance to write to the archive, and signals are handled. */
 const BATCH_MS = 1000
@@ -76,7 +76,12 @@ async function captureMissed(
       try {
         while (done < sessions.length && performance.now() - begun < BATCH_MS) {
           progress.onProgress({ phase: 'archiving', done, total: sessions.length })
-          captureOne(archive, sessions[done++]!, report, context)
+          const session = sessions[done++]!
+          const { head } = session
+          const agent = storeAgent(session)
+          const captured = captureOne(archive, session)
+          if ('error' in captured) context.err.write(`ion: ${agent.id} ${head.id}: ${plain(captured.error)}\n`)
+          else if (captured.added > 0) report({ agent, head, added: captured.added, problems: captured.problems })
         }
       } finally {
         archive.close()
@@ -99,23 +104,6 @@ async function archiveWhenFree(signal: AbortSignal, { io }: Context): Promise<Ar
     }
   }
   return undefined
-}
-
-/** A session that cannot be archived does not stop the others. A full disk does. */
-function captureOne(
-  archive: Archive,
-  { head, store }: Located,
-  report: (arrival: NewEvents) => void,
-  { err }: Context,
-): void {
-  const agent = storeAgent({ head, store })
-  try {
-    const { added, problems } = archive.capture(agent, head)
-    if (added > 0) report({ agent, head, added, problems })
-  } catch (error) {
-    if (isDiskFull(error)) throw error
-    err.write(`ion: ${agent.id} ${head.id}: ${plain(messageOf(error))}\n`)
-  }
 }
 
 function asJson({ agent, head, added, problems }: NewEvents, { io }: Context): string {

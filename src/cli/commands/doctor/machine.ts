@@ -14,28 +14,22 @@ export interface Check {
   readonly fix?: string
 }
 
-export const ok = (name: string, detail: string, agent: string | null = null): Check => ({
-  name,
-  agent,
-  verdict: 'ok',
-  detail,
-})
+export function ok(name: string, detail: string, agent: string | null = null): Check {
+  return { name, agent, verdict: 'ok', detail }
+}
 
-export const warn = (name: string, detail: string, fix: string, agent: string | null = null): Check => ({
-  name,
-  agent,
-  verdict: 'warn',
-  detail,
-  fix,
-})
+const problem =
+  (verdict: 'warn' | 'bad') =>
+  (name: string, detail: string, fix: string, agent: string | null = null): Check => ({
+    name,
+    agent,
+    verdict,
+    detail,
+    fix,
+  })
 
-export const bad = (name: string, detail: string, fix: string, agent: string | null = null): Check => ({
-  name,
-  agent,
-  verdict: 'bad',
-  detail,
-  fix,
-})
+export const warn = problem('warn')
+export const bad = problem('bad')
 
 const OLDEST_NODE = [20, 19] as const
 /** Node 20 has had no updates since April 2026. */

@@ -166,13 +166,9 @@ function showSelection(
   { io, out }: Context,
 ): void {
   const colours = palette(out)
-  const shown = shownIds(
-    selected.map(({ id }) => id),
-    out,
-  )
   const columns: Column<Prunable>[] = [
     { title: 'agent', value: (one) => one.agent, paint: colours.accent, dropOrder: 1 },
-    { title: 'id', value: (one) => shown(one.id), paint: colours.faint },
+    { title: 'id', value: shownIds(selected, out), paint: colours.faint },
     { title: 'age', value: (one) => ago(one.updated_at, io.now()), align: 'right' },
     { title: 'size', value: (one) => bytes(one.bytes), align: 'right' },
     { title: 'title', value: (one) => oneLine(one.row.title ?? '') || '-', shrinkTo: 16 },

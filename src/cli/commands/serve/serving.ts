@@ -7,9 +7,7 @@ import { replaceFile } from '../../../platform/atomic-file.ts'
 import { isMissing } from '../../../platform/error.ts'
 import type { Io } from '../../../platform/io.ts'
 import { agentapiStateFile } from '../../../run/agentapi.ts'
-import { readLedger } from '../../../run/ledger.ts'
 import type { Task } from '../../../run/task.ts'
-import { taskState } from '../../../run/task-state.ts'
 import { workerDocuments } from '../../../server/documents.ts'
 import type { RunningServer } from '../../../server/serve-task.ts'
 import { loadToken, type Token, tokenFile } from '../../../server/token.ts'
@@ -39,19 +37,12 @@ export async function startServing(config: ServeConfig, io: Io): Promise<Running
   const installed = dirname(realpathSync(process.argv[1]!))
   const { serveTask } = await import('../../../server/serve-task.ts')
   const server = await serveTask({
+    ...settings,
     agent: findAgent(config.agent),
     task,
-    host: settings.host,
-    port: settings.port,
-    mayMove: settings.mayMove,
-    chatBasePath: settings.chatBasePath,
-    allowedHosts: settings.allowedHosts,
-    allowedOrigins: settings.allowedOrigins,
     token: tokenOf(config)?.token,
     protectsReads: !isLoopback(settings.host),
     stateFile: settings.stateFile ?? agentapiStateFile(task.folder),
-    loadsState: settings.loadsState,
-    savesState: settings.savesState,
     prompt,
     documents: workerDocuments(task, io, join(installed, 'document-worker.mjs')),
     webFolder: join(installed, 'web'),
@@ -81,7 +72,7 @@ export async function serveUntilSignal(
     if (process.platform !== 'win32') process.on('SIGUSR1', () => {})
   })
   await server.close()
-  if (ownsAgent) await stopTask(activeTask(task, taskState(readLedger(task.folder).entries)), DEFAULT_GRACE_MS, io)
+  if (ownsAgent) await stopTask(activeTask(task), DEFAULT_GRACE_MS, io)
   return signal
 }
 

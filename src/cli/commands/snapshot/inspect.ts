@@ -70,13 +70,9 @@ function lineOf(session: SnapshotSession): object {
 
 function sessionTable(sessions: readonly SnapshotSession[], { io, out }: Context): string[] {
   const colours = palette(out)
-  const shown = shownIds(
-    sessions.map(({ id }) => id),
-    out,
-  )
   const columns: Column<SnapshotSession>[] = [
     { title: 'agent', value: (row) => oneLine(row.agent), paint: colours.accent, dropOrder: 1 },
-    { title: 'id', value: (row) => shown(row.id), paint: colours.faint },
+    { title: 'id', value: shownIds(sessions, out), paint: colours.faint },
     { title: 'age', value: (row) => ago(row.updated_at, io.now()), align: 'right', dropOrder: 2 },
     { title: 'size', value: (row) => bytes(bytesOf(row)), align: 'right' },
     { title: 'title', value: (row) => oneLine(row.title ?? '') || '-', shrinkTo: 16 },

@@ -5,7 +5,7 @@ import { type ExitKind, IonError, messageOf } from '../../../platform/error.ts'
 import { tilde } from '../../../platform/home.ts'
 import { plain } from '../../../platform/plain-text.ts'
 import { createSnapshot, type SnapshotSummary } from '../../../vault/snapshot/create.ts'
-import type { Context, OptionsOf, Run } from '../../command.ts'
+import type { ArgumentsOf, Context, OptionsOf, Run } from '../../command.ts'
 import type { snapshot } from '../../definitions/copies.ts'
 import { progressLine } from '../../progress.ts'
 import { bytes, pluralize } from '../../text.ts'
@@ -17,7 +17,7 @@ import { restore } from './restore.ts'
 export type SnapshotOptions = OptionsOf<typeof snapshot>
 
 /** The options of each subcommand. */
-const allowed: Readonly<Record<string, readonly (keyof SnapshotOptions)[]>> = {
+const allowed: Readonly<Record<ArgumentsOf<typeof snapshot>[0], readonly (keyof SnapshotOptions)[]>> = {
   create: ['agent', 'force', 'json'],
   restore: ['agent', 'to', 'dryRun', 'json'],
   list: ['agent', 'json'],
@@ -25,14 +25,10 @@ const allowed: Readonly<Record<string, readonly (keyof SnapshotOptions)[]>> = {
 }
 
 export const run: Run<typeof snapshot> = async ([subcommand, file, ids], options, context) => {
-  const own = allowed[subcommand]
-  if (!own) {
-    throw new IonError('usage', `unknown subcommand "${subcommand}"`, {
-      hint: `one of: ${Object.keys(allowed).join(', ')}`,
-    })
-  }
   const isGiven = (name: keyof SnapshotOptions): boolean => [options[name]].flat().some(Boolean)
-  const odd = (Object.keys(options) as (keyof SnapshotOptions)[]).find((name) => isGiven(name) && !own.includes(name))
+  const odd = (Object.keys(options) as (keyof SnapshotOptions)[]).find(
+    (name) => isGiven(name) && !allowed[subcommand].includes(name),
+  )
   if (odd !== undefined || (ids.length > 0 && subcommand !== 'restore')) {
     const which = odd === undefined ? 'ids' : `--${odd.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
     throw new IonError('usage', `"ion snapshot ${subcommand}" takes no ${which}`, { hint: 'ion snapshot --help' })

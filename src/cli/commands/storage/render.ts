@@ -10,19 +10,13 @@ import { type Column, table } from '../../table.ts'
 import { outputWidth } from '../../terminal.ts'
 import { ago, amount, bytes, fit, oneLine, pluralize, width, wrap } from '../../text.ts'
 import { barTable, glyphsFor } from './bars.ts'
-import { diskText, retentionText, totalText } from './labels.ts'
+import { diskText, retentionText, type Sentence, totalText } from './labels.ts'
 
 const ADVICE = 'To keep them: raise the limit in the setting, or copy them with ion capture --all'
 
 /** The report for people, as lines that fit. */
-export function renderReport(report: StorageReport, limit: number | undefined, context: Context): string[] {
-  const { out, io } = context
-  const page: Page = {
-    context,
-    colours: palette(out),
-    room: outputWidth({ io, out }),
-    limit,
-  }
+export function renderReport(report: StorageReport, limit: number | undefined, { io, out }: Context): string[] {
+  const page: Page = { io, out, colours: palette(out), glyphs: glyphsFor(out), room: outputWidth({ io, out }), limit }
   const parts = [
     report.ofAgents ? agentSection(report, page) : [],
     projectSection(report.projects, page),
@@ -34,15 +28,14 @@ export function renderReport(report: StorageReport, limit: number | undefined, c
   return parts.flatMap((part, index) => (index === 0 ? part : ['', ...part]))
 }
 
-interface Page {
-  readonly context: Context
+interface Page extends Pick<Context, 'io' | 'out'> {
   readonly colours: Palette
+  readonly glyphs: ReturnType<typeof glyphsFor>
   readonly room: number
   readonly limit: number | undefined
 }
 
-function agentSection(report: StorageReport, { context, colours, room }: Page): string[] {
-  const glyphs = glyphsFor(context.out)
+function agentSection(report: StorageReport, { colours, glyphs, room }: Page): string[] {
   const [first, ...more] = totalText(report.agents).flatMap((text) => wrap(text, room))
   const columns: Column<AgentLine>[] = [
     { title: 'agent', value: (line) => line.title, paint: colours.accent },
@@ -50,15 +43,20 @@ function agentSection(report: StorageReport, { context, colours, room }: Page): 
     { title: '7 days', value: (line) => bytes(line.bytes_7d), align: 'right', dropOrder: 4 },
     { title: '30 days', value: (line) => bytes(line.bytes_30d), align: 'right', dropOrder: 3 },
     { title: 'size', value: (line) => bytes(line.bytes), align: 'right', dropOrder: 1 },
-    { title: 'folder', value: (line) => atLeast(line), align: 'right' },
+    { title: 'folder', value: (line) => atLeast(line.disk_bytes, line), align: 'right' },
   ]
   const measureOf = (line: AgentLine) => ({ total: Math.max(line.disk_bytes, line.bytes), solid: line.bytes })
   const key = `${glyphs.solid} sessions  ${glyphs.rest} everything else in the agent's folders`
   return [
     colours.strong(first!),
     ...more,
-    ...(report.agents.length === 0 ? [] : ['', ...barTable(columns, report.agents, measureOf, room, glyphs, colours)]),
-    ...(report.agents.length === 0 ? [] : wrap(key, room).map(colours.faint)),
+    ...(report.agents.length > 0
+      ? [
+          '',
+          ...barTable(columns, report.agents, measureOf, room, glyphs, colours),
+          ...wrap(key, room).map(colours.faint),
+        ]
+      : []),
     ...caveats(report).flatMap((text) => wrap(text, room).map(colours.warn)),
   ]
 }
@@ -73,46 +71,48 @@ function caveats(report: StorageReport): string[] {
   ]
 }
 
-function projectSection(projects: readonly ProjectLine[], { context, colours, room, limit }: Page): string[] {
-  const { io, out } = context
-  const columns: Column<ProjectLine>[] = [
-    {
-      title: 'project',
-      value: (line) =>
-        line.project === null
-          ? 'unknown'
-          : pathEnd(oneLine(tilde(line.project, io)), Math.max(16, Math.floor(room / 3))),
-      shrinkTo: 12,
-    },
+function projectSection(projects: readonly ProjectLine[], page: Page): string[] {
+  const nameColumns = Math.max(16, Math.floor(page.room / 3))
+  const nameOf = ({ project }: ProjectLine): string =>
+    project === null ? 'unknown' : pathEnd(oneLine(tilde(project, page.io)), nameColumns)
+  return largest('Projects', projects, page, () => [
+    { title: 'project', value: nameOf, shrinkTo: 12 },
     { title: 'agent', value: ({ agents: own }) => (own.length === 1 ? own[0]! : `${own.length} agents`), dropOrder: 2 },
     { title: 'sessions', value: (line) => amount(line.sessions), align: 'right', dropOrder: 1 },
     { title: 'size', value: (line) => bytes(line.bytes), align: 'right' },
-  ]
-  const shown = projects.slice(0, limit)
-  return headed('Projects', shown.length, projects.length, 'largest', colours, room, () =>
-    barTable(columns, shown, solid, room, glyphsFor(out), colours),
-  )
+  ])
 }
 
-function sessionSection(sessions: readonly SessionLine[], { context, colours, room, limit }: Page): string[] {
-  const { io, out } = context
-  const shown = sessions.slice(0, limit)
-  const idOf = ids(shown, context)
-  const columns: Column<SessionLine>[] = [
+function sessionSection(sessions: readonly SessionLine[], page: Page): string[] {
+  const { io, out, colours } = page
+  return largest('Sessions', sessions, page, (shown) => [
     { title: 'title', value: (line) => oneLine(line.title ?? '') || '-', shrinkTo: 10 },
     { title: 'agent', value: (line) => line.agent, paint: colours.accent, dropOrder: 2 },
-    { title: 'id', value: idOf, paint: colours.faint, dropOrder: 1 },
+    { title: 'id', value: shownIds(shown, out), paint: colours.faint, dropOrder: 1 },
     { title: 'age', value: (line) => ago(line.updated_at, io.now()), align: 'right', dropOrder: 3 },
     { title: 'size', value: (line) => bytes(line.bytes), align: 'right' },
+  ])
+}
+
+/** A heading and the largest lines, with bars. */
+function largest<R extends { readonly bytes: number }>(
+  title: string,
+  all: readonly R[],
+  { colours, glyphs, room, limit }: Page,
+  columnsFor: (shown: readonly R[]) => readonly Column<R>[],
+): string[] {
+  const shown = all.slice(0, limit)
+  if (shown.length === 0) return []
+  const note = shown.length < all.length ? `  the ${shown.length} largest of ${all.length}` : ''
+  return [
+    colours.strong(title) + colours.faint(fit(note, room - title.length)),
+    ...barTable(columnsFor(shown), shown, solid, room, glyphs, colours),
   ]
-  return headed('Sessions', shown.length, sessions.length, 'largest', colours, room, () =>
-    barTable(columns, shown, solid, room, glyphsFor(out), colours),
-  )
 }
 
 function deletionSection(
   { agents: lines, deletions }: StorageReport,
-  { context, colours, room, limit }: Page,
+  { io, out, colours, room, limit }: Page,
 ): string[] {
   const ruled = lines.filter((line) => line.retention !== null && line.sessions > 0)
   if (ruled.length === 0) return []
@@ -126,33 +126,28 @@ function deletionSection(
       paint: (text, line) => (line.days_left === 0 ? colours.bad(text) : colours.warn(text)),
     },
     { title: 'agent', value: (line) => line.agent, paint: colours.accent, dropOrder: 2 },
-    { title: 'id', value: ids(shown, context), paint: colours.faint, dropOrder: 1 },
+    { title: 'id', value: shownIds(shown, out), paint: colours.faint, dropOrder: 1 },
     { title: 'size', value: (line) => bytes(line.bytes), align: 'right', dropOrder: 3 },
     { title: 'copy', value: (line) => (line.archived ? 'yes' : 'no'), dropOrder: 4 },
     { title: 'title', value: (line) => oneLine(line.title ?? '') || '-', shrinkTo: 10 },
   ]
   return [
     colours.strong('Deleted automatically by the agents'),
-    ...ruled.flatMap((line) =>
-      retentionText(line, deletions, context.io).flatMap(({ text, warns }) =>
-        wrap(text, room).map(warns ? colours.warn : (same) => same),
-      ),
-    ),
+    ...ruled.flatMap((line) => retentionText(line, deletions, io)).flatMap(sentenceLines(room, colours)),
     ...(shown.length === 0 ? [] : ['', ...table(columns, shown, room, colours)]),
     ...(soon.some((line) => !line.archived) ? wrap(ADVICE, room).map(colours.faint) : []),
     ...(shown.length < soon.length ? [colours.faint(fit(`the next ${shown.length} of ${soon.length}`, room))] : []),
   ]
 }
 
-function diskSection({ disks }: StorageReport, { context, colours, room }: Page): string[] {
+function diskSection({ disks }: StorageReport, { io, colours, room }: Page): string[] {
   if (disks.length === 0) return []
   const titleOf = (id: string): string => agents.find((agent) => agent.id === id)?.title ?? id
-  return [
-    colours.strong('Free disk space'),
-    ...diskText(disks, titleOf, context.io).flatMap(({ text, warns }) =>
-      wrap(text, room).map(warns ? colours.warn : (same) => same),
-    ),
-  ]
+  return [colours.strong('Free disk space'), ...diskText(disks, titleOf, io).flatMap(sentenceLines(room, colours))]
+}
+
+function sentenceLines(room: number, { warn }: Palette): (sentence: Sentence) => string[] {
+  return ({ text, warns }) => (warns ? wrap(text, room).map(warn) : wrap(text, room))
 }
 
 /** Names for people; the JSON has those of the folders. */
@@ -164,42 +159,27 @@ const PART_NAMES: Readonly<Record<IonLine['part'], string>> = {
   other: 'other',
 }
 
-function ionSection(ion: readonly IonLine[], { context, colours, room }: Page): string[] {
+function ionSection(ion: readonly IonLine[], { io, colours, glyphs, room }: Page): string[] {
   if (ion.length === 0) return []
-  const { io, out } = context
   const columns: Column<IonLine>[] = [
     { title: 'part', value: (line) => PART_NAMES[line.part] },
     { title: 'files', value: (line) => amount(line.files), align: 'right', dropOrder: 1 },
-    { title: 'size', value: (line) => atLeast({ ...line, disk_bytes: line.bytes }), align: 'right' },
+    { title: 'size', value: (line) => atLeast(line.bytes, line), align: 'right' },
   ]
   const sum = ion.reduce((total, line) => total + line.bytes, 0)
   const present = ion.filter((line) => line.files > 0)
   return [
     colours.strong(fit(`Ion's own data: ${bytes(sum)} in ${tilde(ionHome(io), io)}`, room)),
-    ...barTable(columns, present, solid, room, glyphsFor(out), colours),
+    ...barTable(columns, present, solid, room, glyphs, colours),
   ]
-}
-
-function headed(
-  title: string,
-  shown: number,
-  all: number,
-  which: string,
-  colours: Palette,
-  room: number,
-  body: () => string[],
-): string[] {
-  if (shown === 0) return []
-  const note = shown < all ? `  the ${shown} ${which} of ${all}` : ''
-  return [colours.strong(title) + colours.faint(fit(note, room - title.length)), ...body()]
 }
 
 function solid({ bytes: size }: { readonly bytes: number }): { total: number; solid: number } {
   return { total: size, solid: size }
 }
 
-function atLeast({ disk_bytes, complete }: Pick<AgentLine, 'disk_bytes' | 'complete'>): string {
-  return bytes(disk_bytes) + (complete ? '' : '+')
+function atLeast(size: number, { complete }: { readonly complete: boolean }): string {
+  return bytes(size) + (complete ? '' : '+')
 }
 
 /** The end of a path, which says more than its beginning: `…/projects/shop`. */
@@ -208,13 +188,4 @@ function pathEnd(path: string, columns: number): string {
   let shown = path
   for (let from = 1; width(shown) > columns && from < parts.length; from++) shown = `…/${parts.slice(from).join('/')}`
   return fit(shown, columns)
-}
-
-/** Short in a terminal, complete in a pipe for the program that reads them. */
-function ids<R extends { readonly id: string }>(rows: readonly R[], { out }: Context): (row: R) => string {
-  const shown = shownIds(
-    rows.map((row) => row.id),
-    out,
-  )
-  return (row) => shown(row.id)
 }
