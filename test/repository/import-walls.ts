@@ -87,7 +87,7 @@ function violation(path: string, finding: Finding, agents: readonly AgentNames[]
 }
 
 function importViolation(path: string, { target, isType, isDynamic }: ImportFinding): string | undefined {
-  if (/^cli\/definitions\/[^/]+\.ts$/.test(path) && !isType && !isDynamic) {
+  if (/^cli\/definitions\/[^/]+\.ts$/.test(path) && !isType && !isDynamic && target !== './common.ts') {
     return `imports ${target}: a definition imports types only, since all of them are loaded at every start`
   }
   if (!target.startsWith('.')) return undefined

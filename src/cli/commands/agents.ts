@@ -54,7 +54,7 @@ function agentRow({ agent, program, version }: Installed, overview: readonly Age
 function matrix(rows: readonly AgentRow[], { io, out }: Context): string[] {
   const colours = palette(out)
   const columns: Column<AgentRow>[] = [
-    { title: 'agent', value: (row) => row.title, paint: (text) => colours.accent(text), shrinkTo: 10 },
+    { title: 'agent', value: (row) => row.title, paint: colours.accent, shrinkTo: 10 },
     { title: 'id', value: (row) => row.id },
     { title: 'installed', value: (row) => row.version ?? (row.installed ? 'yes' : '-') },
     { title: 'sessions', value: (row) => amount(row.sessions), align: 'right' },
@@ -71,9 +71,5 @@ function matrix(rows: readonly AgentRow[], { io, out }: Context): string[] {
   const note = withDocPaths(
     'resume: measured with the real agents; unproven if that was not possible (docs/compatibility.md)',
   )
-  return [
-    ...table(columns, rows, columnsAvailable, colours),
-    '',
-    ...wrap(note, columnsAvailable).map((line) => colours.faint(line)),
-  ]
+  return [...table(columns, rows, columnsAvailable, colours), '', ...wrap(note, columnsAvailable).map(colours.faint)]
 }

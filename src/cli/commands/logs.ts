@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
+import { createReadStream, readFileSync, statSync } from 'node:fs'
 import { StringDecoder } from 'node:string_decoder'
 import { chooseTask, tasksMatching } from '../../host/find.ts'
 import { logFiles, noticesFile } from '../../host/log.ts'
@@ -85,17 +85,12 @@ class Tail {
     for (const file of logFiles(this.#folder, this.#run)) {
       const stat = statSync(file, { throwIfNoEntry: false })
       if (!stat) continue
-      let offset = this.#offsets.get(stat.ino) ?? 0
-      if (offset >= stat.size) continue
-      const fd = openSync(file, 'r')
-      try {
-        const chunk = Buffer.alloc(CHUNK)
-        for (let count: number; (count = readSync(fd, chunk, 0, CHUNK, offset)) > 0; offset += count) {
-          await print(Buffer.from(chunk.subarray(0, count)))
-        }
-      } finally {
-        closeSync(fd)
-        this.#offsets.set(stat.ino, offset)
+      let start = this.#offsets.get(stat.ino) ?? 0
+      if (start >= stat.size) continue
+      for await (const bytes of createReadStream(file, { start, highWaterMark: CHUNK })) {
+        await print(bytes as Buffer)
+        start += (bytes as Buffer).length
+        this.#offsets.set(stat.ino, start)
       }
     }
   }

@@ -4,7 +4,8 @@ import type { SessionFilter, SessionRow } from '../../catalog/session-row.ts'
 import { exportFileName } from '../../export/file-name.ts'
 import type { ExitKind } from '../../platform/error.ts'
 import { palette } from '../colour.ts'
-import type { Context } from '../command.ts'
+import { type Context, withDefaults } from '../command.ts'
+import { show } from '../definitions/sessions.ts'
 import { pick } from '../picker/pick.ts'
 import type { PickerState } from '../picker/state.ts'
 import { shellLine } from '../shell-line.ts'
@@ -44,7 +45,7 @@ export async function pickSession(
         return 'ok'
       case 'show': {
         if (enter === 'resume') return catalog.locate(outcome.row)
-        const { stays } = await showSession(catalog, outcome.row, {}, context, { stay: true })
+        const { stays } = await showSession(catalog, outcome.row, withDefaults(show, {}), context, { stay: true })
         // Return to the picker, unless the text was printed to the same screen.
         if (!stays) return 'ok'
         break

@@ -30,7 +30,7 @@ export const run: Run<typeof ps> = async (_args, options, { io, out, err }) => {
   }
   const colours = palette(out)
   const columns: Column<PsRow>[] = [
-    { title: 'agent', value: (row) => row.agent, paint: (text) => colours.accent(text) },
+    { title: 'agent', value: (row) => row.agent, paint: colours.accent },
     { title: 'task', value: (row) => oneLine(row.task), shrinkTo: 8 },
     { title: 'state', value: stateOf, paint: (text, row) => (row.waiting_for === null ? text : colours.warn(text)) },
     { title: 'mode', value: (row) => row.way ?? '-', dropOrder: 1 },

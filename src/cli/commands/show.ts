@@ -7,7 +7,7 @@ import type { IonEvent } from '../../events/schema.ts'
 import { tilde } from '../../platform/home.ts'
 import { dayOf, minuteOf } from '../../platform/local-time.ts'
 import { palette } from '../colour.ts'
-import type { Context, Run } from '../command.ts'
+import type { Context, OptionsOf, Run } from '../command.ts'
 import type { show } from '../definitions/sessions.ts'
 import { openPager, type Pager, type PagerOptions } from '../pager.ts'
 import { ProblemSummary } from '../problem-summary.ts'
@@ -28,12 +28,7 @@ export const run: Run<typeof show> = async ([id], options, context) => {
   return 'ok'
 }
 
-export interface ShowOptions {
-  readonly full?: boolean
-  readonly thinking?: boolean
-  readonly system?: boolean
-  readonly branch?: string | undefined
-}
+type ShowOptions = Pick<OptionsOf<typeof show>, 'full' | 'thinking' | 'system' | 'branch'>
 
 /** Lines longer than this are hard to read, however wide the terminal. */
 const MAX_COLUMNS = 120
@@ -59,9 +54,7 @@ export async function showSession(
   const lines = transcript(
     events,
     {
-      full: options.full ?? false,
-      thinking: options.thinking ?? false,
-      system: options.system ?? false,
+      ...options,
       columns,
       colours,
       agentTitle: findAgent(row.agent).title,

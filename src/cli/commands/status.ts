@@ -43,7 +43,7 @@ function report(rows: readonly StatusRow[], catalog: Catalog, { io, out }: Conte
   const sessions = rows.reduce((sum, row) => sum + row.sessions, 0)
   const size = rows.reduce((sum, row) => sum + row.bytes, 0)
   const columns: Column<StatusRow>[] = [
-    { title: 'agent', value: (row) => row.title, paint: (text) => colours.accent(text), shrinkTo: 10 },
+    { title: 'agent', value: (row) => row.title, paint: colours.accent, shrinkTo: 10 },
     { title: 'sessions', value: (row) => amount(row.sessions), align: 'right' },
     { title: 'newest', value: (row) => (row.newest ? ago(row.newest, io.now()) : '-'), align: 'right' },
     { title: 'on disk', value: (row) => bytes(row.bytes), align: 'right' },

@@ -1,4 +1,5 @@
 import type { CommandDefinition } from '../command.ts'
+import { agentFilter, projectFilter, restoreInto, sessionArgument } from './common.ts'
 
 export const capture = {
   name: 'capture',
@@ -8,7 +9,7 @@ export const capture = {
     'Appends new events to one log per session and makes an exact copy; skips unchanged sessions. What an agent later drops, ' +
     'rewrites or deletes stays in the archive. "ion run" captures its own sessions automatically. With --all, logs of ' +
     'sessions that have not changed for 30 days are compressed (.jsonl.gz, readable with zcat), a few at each call.',
-  arguments: [{ name: 'id', summary: 'id, prefix, native id or title', many: true, completes: 'session' }],
+  arguments: [{ ...sessionArgument, many: true }],
   options: [
     { flags: '--all', summary: 'every session on this machine' },
     { flags: '--watch', summary: 'capture everything new, then whatever agents write; until Ctrl-C' },
@@ -36,9 +37,9 @@ export const restore = {
     'The agent can resume it again. Uses the exact copy made by "ion capture" and "ion run": files byte for byte, database ' +
     'rows in one transaction. Identical data is left alone. Different data is never overwritten, except with --replace, ' +
     'which captures it first. Files get new modification times, because some agents delete old files.',
-  arguments: [{ name: 'id', summary: 'id, prefix, native id or title', required: true, completes: 'session' }],
+  arguments: [{ ...sessionArgument, required: true }],
   options: [
-    { flags: '--to <folder>', summary: 'restore into this folder as if it were the home', completes: 'folder' },
+    restoreInto,
     { flags: '--list', summary: 'list the versions of the session that have a copy' },
     { flags: '--state <n>', summary: 'restore an earlier version, by its number in --list' },
     { flags: '--replace', summary: 'replace what exists now, after capturing it' },
@@ -98,9 +99,9 @@ export const snapshot = {
     { name: 'id', summary: 'restore: only these sessions (id, prefix or native id)', many: true, completes: 'none' },
   ],
   options: [
-    { flags: '--agent <id>', summary: 'only this agent; can be repeated', many: true, completes: 'agent' },
+    agentFilter,
     { flags: '--force', summary: 'create: overwrite an existing file' },
-    { flags: '--to <folder>', summary: 'restore into this folder as if it were the home', completes: 'folder' },
+    restoreInto,
     { flags: '--dry-run', summary: 'restore: show what would be done' },
     { flags: '--json', summary: 'print one JSON object per line' },
   ],
@@ -126,8 +127,8 @@ export const prune = {
     { flags: '--older-than <time>', summary: 'last used before: 90d, 12w, or a date like 2026-01-31' },
     { flags: '--keep <n>', summary: 'keep the newest n of each agent; alone: remove all others' },
     { flags: '--max-size <size>', summary: 'remove the oldest until the rest is at most 500M, 5G' },
-    { flags: '--agent <id>', summary: 'only this agent; can be repeated', many: true, completes: 'agent' },
-    { flags: '--project <dir>', summary: 'only this project', completes: 'folder' },
+    agentFilter,
+    projectFilter,
     { flags: '--dry-run', summary: 'show what would be done' },
     { flags: '--yes', summary: 'do not ask; required in a pipe' },
     { flags: '--undo', summary: 'restore the sessions of the last prune, or those given' },

@@ -1,4 +1,5 @@
 import type { CommandDefinition } from '../command.ts'
+import { agentFilter } from './common.ts'
 
 export const status = {
   name: 'status',
@@ -138,7 +139,7 @@ export const storage = {
     "Deletes nothing. Shows sizes by agent, project and session, and measures the agents' folders with everything in them. " +
     'docs/storage.md explains the figures and the JSON.',
   options: [
-    { flags: '--agent <id>', summary: 'only this agent; can be repeated', many: true, completes: 'agent' },
+    agentFilter,
     { flags: '--limit <n>', summary: 'maximum number of projects, sessions and deletions (default 10, 0 = all)' },
     { flags: '--json', summary: 'print one JSON object per line, with its kind' },
   ],

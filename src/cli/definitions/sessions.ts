@@ -1,4 +1,5 @@
 import type { CommandDefinition } from '../command.ts'
+import { agentFilter, projectFilter, remote, sessionArgument } from './common.ts'
 
 export const sessions = {
   name: 'sessions',
@@ -9,13 +10,13 @@ export const sessions = {
     'all keys. In a pipe it prints a table, newest first. It lists the current project if that has sessions, otherwise all.',
   options: [
     { flags: '-a, --all', summary: 'all projects' },
-    { flags: '--project <dir>', summary: 'only this project', completes: 'folder' },
-    { flags: '--agent <id>', summary: 'only this agent; can be repeated', many: true, completes: 'agent' },
+    projectFilter,
+    agentFilter,
     { flags: '--since <time>', summary: 'used since then: 2h, 7d, 3w, 2026-11-01' },
     { flags: '--limit <n>', summary: 'maximum number of sessions (default 50, 0 = all)' },
     { flags: '--hidden', summary: 'include sessions archived in the agent' },
     { flags: '--sub-agents', summary: 'include sub-agent sessions' },
-    { flags: '--remote', summary: "also sessions stored on the agent's server (runs the agent's CLI)" },
+    remote,
     { flags: '--plain', summary: 'print the table, even in a terminal' },
     { flags: '--json', summary: 'print one JSON object per session' },
   ],
@@ -46,7 +47,7 @@ export const show = {
     { flags: '--thinking', summary: "include the model's thinking" },
     { flags: '--system', summary: 'include messages added by the agent and records unknown to Ion' },
     { flags: '--branch <n>', summary: 'show another branch by its number, or "all"' },
-    { flags: '--remote', summary: "also sessions stored on the agent's server (runs the agent's CLI)" },
+    remote,
     { flags: '--no-pager', summary: 'do not open a pager' },
     { flags: '--json', summary: 'print the events as JSON lines, of all branches unless --branch is given' },
   ],
@@ -69,7 +70,7 @@ export const search = {
   options: [
     { flags: '--rank', summary: 'best matches first instead of newest' },
     { flags: '--deep', summary: 'also search texts that are too long for the index; slower' },
-    { flags: '--agent <id>', summary: 'only this agent; can be repeated', many: true, completes: 'agent' },
+    agentFilter,
     { flags: '--limit <n>', summary: 'maximum number of sessions (default 20, 0 = all)' },
     { flags: '--json', summary: 'print one JSON object per hit' },
   ],
@@ -88,7 +89,7 @@ export const exportSessions = {
     'One session goes to stdout or to a file, several into a folder. md and html are documents to read: the main branch of ' +
     'the conversation, tool calls folded. json and jsonl have every event; jsonl is the canonical log (docs/format.md), ' +
     'which "ion import" reads. Existing files are not overwritten without --force.',
-  arguments: [{ name: 'id', summary: 'id, prefix, native id or title', many: true, completes: 'session' }],
+  arguments: [{ ...sessionArgument, many: true }],
   options: [
     {
       flags: '-f, --format <format>',
@@ -106,7 +107,7 @@ export const exportSessions = {
       summary: 'main: the most recently continued branch (default of md and html), or all',
       choices: ['main', 'all'],
     },
-    { flags: '--remote', summary: "also sessions stored on the agent's server (runs the agent's CLI)" },
+    remote,
     { flags: '--force', summary: 'overwrite existing files' },
   ],
   examples: [
@@ -124,13 +125,13 @@ export const share = {
     'Writes Markdown or HTML. Secrets are found by the rules of secretlint and by known key formats; home folders become ~, ' +
     'e-mail addresses placeholders; a summary of what was masked goes to stderr. Names and confidential topics cannot be ' +
     'recognised, so read the result before you send it. Nothing is uploaded.',
-  arguments: [{ name: 'id', summary: 'id, prefix, native id or title', required: true, completes: 'session' }],
+  arguments: [{ ...sessionArgument, required: true }],
   options: [
     { flags: '--html', summary: 'one self-contained HTML file instead of Markdown' },
     { flags: '-o, --output <file>', summary: 'file to write instead of stdout', completes: 'file' },
     { flags: '--full', summary: 'full tool input and output' },
     { flags: '--thinking', summary: "include the model's thinking" },
-    { flags: '--remote', summary: "also sessions stored on the agent's server (runs the agent's CLI)" },
+    remote,
     { flags: '--force', summary: 'overwrite an existing file' },
   ],
   examples: [

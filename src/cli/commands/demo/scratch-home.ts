@@ -44,7 +44,7 @@ const passedVariables = [
 ]
 
 /** A temporary home with the samples. No variable of the user points outside it, and no agent is on its path. */
-export function makeScratchHome({ env, platform }: Io): ScratchHome {
+export function makeScratchHome({ env, platform, now }: Io): ScratchHome {
   const path = mkdtempSync(join(tmpdir(), 'ion-demo-'))
   // Retries, because a process that was just killed may still be completing a write.
   const remove = (): void => rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
@@ -63,7 +63,8 @@ export function makeScratchHome({ env, platform }: Io): ScratchHome {
     home: path,
     cwd: join(path, 'projects', 'shop'),
     platform,
-    now: () => new Date(SAMPLES_NOW),
+    // The real time, which the sessions that the tour starts have too; but no sample may be from the future.
+    now: () => new Date(Math.max(now().getTime(), Date.parse(SAMPLES_NOW))),
   }
   return { path, io, installFake: (agent) => installFake(agent, path), remove }
 }
@@ -81,7 +82,7 @@ function installFake({ id, binaries }: Agent, home: string): string {
   return bin
 }
 
-/** The demo runs as if it were this moment, right after the last sample session, so that ages look realistic. */
+/** When the samples were made, right after the last of their sessions. */
 export const SAMPLES_NOW = '2026-11-15T18:00:00Z'
 
 /** Title of the session that the demo shows in detail. */

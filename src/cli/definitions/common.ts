@@ -1,0 +1,14 @@
+/** Arguments and options of several commands. */
+
+export const sessionArgument = { name: 'id', summary: 'id, prefix, native id or title', completes: 'session' } as const
+
+const onlyAgent = 'only this agent; can be repeated'
+export const agentFilter = { flags: '--agent <id>', summary: onlyAgent, many: true, completes: 'agent' } as const
+
+export const projectFilter = { flags: '--project <dir>', summary: 'only this project', completes: 'folder' } as const
+
+const onServer = "also sessions stored on the agent's server (runs the agent's CLI)"
+export const remote = { flags: '--remote', summary: onServer } as const
+
+const asHome = 'restore into this folder as if it were the home'
+export const restoreInto = { flags: '--to <folder>', summary: asHome, completes: 'folder' } as const
