@@ -1,9 +1,9 @@
-import { basename, dirname, join, relative, sep } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { tasksFolder } from '../../platform/task-folders.ts'
-import type { BackupSpec, FilePart } from '../backup.ts'
+import { type BackupSpec, type FilePart, pathBelow } from '../backup.ts'
 import { conversationsOf } from './conversations.ts'
 import { NOTE_FILE, TASK_FILE } from './paths.ts'
 
@@ -39,7 +39,7 @@ function* parts({ path }: SessionHead, reading: ReadContext): Generator<FilePart
 /** Undefined for a history with a name that the user chose: it cannot be distinguished from any other file. */
 function partOf(path: string, { io }: ReadContext): FilePart | undefined {
   for (const [root, folder] of Object.entries(backup.roots(io))) {
-    const below = relative(folder, path).split(sep).join('/')
+    const below = pathBelow(folder, path)
     if (!below.startsWith('..') && backup.files[root]!.some((pattern) => pattern.test(below))) {
       return { kind: 'file', root, path: below, form: 'whole' }
     }

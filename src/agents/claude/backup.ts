@@ -1,9 +1,9 @@
-import { basename, relative, sep } from 'node:path'
+import { basename } from 'node:path'
 import { isProblem, type Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { pathsBelow } from '../../native/walk.ts'
-import type { BackupSpec, FilePart } from '../backup.ts'
+import { type BackupSpec, type FilePart, pathBelow } from '../backup.ts'
 import { claudeRoot } from './paths.ts'
 
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
@@ -32,7 +32,7 @@ export function folderName(cwd: string): string {
 
 function* parts(head: SessionHead, reading: ReadContext): Generator<FilePart | Problem> {
   const root = claudeRoot(reading.io)
-  const main = relative(root, head.path).split(sep).join('/')
+  const main = pathBelow(root, head.path)
   yield file(main)
   if (head.parent_session) {
     yield file(main.replace(/\.jsonl$/, '.meta.json'))

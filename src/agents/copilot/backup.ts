@@ -1,10 +1,10 @@
-import { join, relative, sep } from 'node:path'
+import { join, sep } from 'node:path'
 import { isProblem, type Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { pathsBelow } from '../../native/walk.ts'
 import type { Io } from '../../platform/io.ts'
-import type { BackupSpec, FilePart } from '../backup.ts'
+import { type BackupSpec, type FilePart, pathBelow } from '../backup.ts'
 import { paths } from './paths.ts'
 
 const SESSION = 'session-state/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
@@ -37,7 +37,7 @@ function* parts(head: SessionHead, reading: ReadContext): Generator<FilePart | P
   const found = Object.entries(roots(reading.io)).find(([, folder]) => head.path.startsWith(join(folder, sep)))
   if (!found) return
   const [root, folder] = found
-  const main = relative(folder, head.path).split(sep).join('/')
+  const main = pathBelow(folder, head.path)
   const all = main.endsWith('/events.jsonl')
     ? pathsBelow(folder, main.slice(0, -'/events.jsonl'.length), reading)
     : [main]

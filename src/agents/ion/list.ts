@@ -1,6 +1,6 @@
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
 import { isUuid } from '../../events/id.ts'
-import type { Problem } from '../../events/item.ts'
+import { isProblem, type Problem } from '../../events/item.ts'
 import type { SessionStart } from '../../events/schema.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
 import { fileHead, headOrProblem } from '../../native/file-head.ts'
@@ -9,7 +9,7 @@ import { parseLines } from '../../native/line-window.ts'
 import { asObject, asString } from '../../native/narrow.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
-import { type FileStamp, filesIn, stampOf, subfolders } from '../../native/walk.ts'
+import { type FileStamp, foldersIn, pathsIn, stampOf } from '../../native/walk.ts'
 import { readHead, readTail } from '../../native/window.ts'
 import type { Source } from '../agent.ts'
 import { sessionsFolder } from './paths.ts'
@@ -20,21 +20,20 @@ const TAIL = 32 * 1024
 
 /** `<project>/<session id>.jsonl`, or `.jsonl.gz`. The project's folder is a hash that nothing is learned from. */
 export function* sources(reading: ReadContext): Generator<Source | Problem> {
-  const root = sessionsFolder(reading.io)
-  for (const project of subfolders(root, reading)) {
-    if (typeof project !== 'string') {
-      yield project
-      continue
-    }
-    let before: string | undefined
-    for (const name of filesIn(join(root, project), /\.jsonl(\.gz)?$/, reading)) {
-      if (typeof name !== 'string') {
-        yield name
-        continue
-      }
-      // Briefly, or after a crash, a log exists in both forms. By name the valid one comes first.
-      if (sessionOf(name) !== before) yield* fileSource(join(root, project, name))
-      before = sessionOf(name)
+  for (const project of foldersIn(sessionsFolder(reading.io), reading)) {
+    if (isProblem(project)) yield project
+    else yield* projectSources(project, reading)
+  }
+}
+
+/** Briefly, or after a crash, a log exists in both forms. By name the valid one comes first. */
+function* projectSources(folder: string, reading: ReadContext): Generator<Source | Problem> {
+  let before: string | undefined
+  for (const path of pathsIn(folder, /\.jsonl(\.gz)?$/, reading)) {
+    if (isProblem(path)) yield path
+    else {
+      if (sessionOf(path) !== before) yield* fileSource(path)
+      before = sessionOf(path)
     }
   }
 }
