@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { agents } from './_registry.ts'
 import { loadAgent } from './load.ts'
 
-test('gives each agent by its id and by its aliases, and says what there is', async () => {
+test('loads each agent by its id and aliases; an unknown name lists them all', async () => {
   for (const agent of agents) {
     for (const name of [agent.id, ...agent.aliases]) expect(await loadAgent(name)).toBe(agent)
   }

@@ -38,7 +38,7 @@ testAgent(agent, fixtures, {
     branches: 'its history is a list',
   },
   world,
-  // The one variable names a file, and the file's path is in the ids: it has its own test below.
+  // The only variable names a file, and ids contain the file's path: tested separately below.
   overrides: [],
 })
 
@@ -133,7 +133,7 @@ describe('aider: runs', () => {
       'assistant: stub-answer #12: second prompt after resume',
       'usage: {"text":"Tokens: 2.6k sent, 6 received. Cost: $0.0052 message, $0.0052 session.","estimated":true}',
     ])
-    // Each run has written down when it began, and how.
+    // Each run has recorded when and how it started.
     expect(events.flatMap((event) => (event.timestamp_guessed ? [] : [[event.type, event.timestamp]]))).toEqual([
       ['session_start', local(2026, 10, 15, 19, 4, 10)],
       ['system', local(2026, 10, 15, 19, 4, 10)],
@@ -157,7 +157,7 @@ describe('aider: runs', () => {
     ])
   })
 
-  test('an interrupted answer is kept, a killed one is not there', () => {
+  test('an interrupted answer is kept; after a kill there is none', () => {
     expect(conversation(open('0.86.3.dev', `${history}#2026-11-15T19:03:56`).events).slice(0, 3)).toEqual([
       'user: SLOWCASE interrupted',
       'interrupted: "^C again to exit"',
@@ -176,7 +176,7 @@ describe('aider: runs', () => {
   })
 })
 
-describe('aider: telling an answer from what is around it', () => {
+describe('aider: separating an answer from the text around it', () => {
   test('lines of an answer that begin like headings, quotes and prompts stay in it', () => {
     expect(conversation(open('0.86.3.dev', `${history}#2026-11-15T19:03:45`).events).slice(0, 2)).toEqual([
       'user: MDCASE answer with headings',
@@ -190,7 +190,7 @@ describe('aider: telling an answer from what is around it', () => {
     )
   })
 
-  test('a command line of several lines is one notice and no answer', () => {
+  test('a command line of several lines is one notice, not an answer', () => {
     const { events } = open('0.86.3.dev', `${history}#2026-11-15T19:03:48`)
     expect(events[1]).toMatchObject({
       subtype: 'command_line',
@@ -204,7 +204,7 @@ describe('aider: telling an answer from what is around it', () => {
     ])
   })
 
-  test('hard-broken lines inside an answer, notices of several lines, rounded counts', () => {
+  test('hard line breaks inside an answer, notices of several lines, rounded counts', () => {
     const { events, head } = open('handmade-edges', `${notes}#2026-11-01T10:00:05`)
     expect(head.title).toBe('Tidy the notes')
     expect(conversation(events).slice(0, 8)).toEqual([
@@ -222,7 +222,7 @@ describe('aider: telling an answer from what is around it', () => {
     ])
   })
 
-  test('what cannot be distinguished: an empty line before, and two spaces after', () => {
+  test('known limit: a line of an answer after an empty line that ends in two spaces', () => {
     const { events } = open('handmade-edges', `${notes}#2026-11-01T10:00:05`)
     expect(conversation(events).slice(8)).toEqual([
       'restored: "Restored previous conversation history."',

@@ -18,8 +18,8 @@ function kept(io: Io, title: string): unknown[] {
   })
 }
 
-describe('aider: what is kept of a conversation', () => {
-  test('a history with other conversations in it, complete', () => {
+describe('aider: parts of a conversation', () => {
+  test('the complete history file, also if it holds other conversations', () => {
     const io = fixtureHome(agent, '0.86.3.dev')
     const { heads } = listAll(agent, io)
     const [first] = heads.filter(({ path }) => path.endsWith('.aider.chat.history.md'))
@@ -27,7 +27,7 @@ describe('aider: what is kept of a conversation', () => {
     expect(kept(io, first!.title!)).toEqual([{ root: 'home', path, hasOthers: true }])
   })
 
-  test('of a task of Ion all in its folder that is its own', () => {
+  test('the history of an Ion task with the files beside it', () => {
     const io = scratchIo()
     const own = '0123456789abcdef/aider-main/agent/3f2a0000-0000-4000-8000-000000000001'
     const folder = join(io.env.ION_HOME!, 'tasks', own)
@@ -41,13 +41,13 @@ describe('aider: what is kept of a conversation', () => {
     )
   })
 
-  test('a project that is not in the home is put where it was, and with --to below that folder', () => {
+  test('a project outside the home is restored to its place, and with --to below that folder', () => {
     const io = scratchIo()
     expect(agent.backup!.roots(io).disk).toBe('/')
     expect(agent.backup!.roots(inHome(io.home, io)).disk).toBe(io.home)
   })
 
-  test('nothing of a history that was named otherwise', () => {
+  test('no parts for a history file with a custom name', () => {
     const io = scratchIo()
     const file = join(io.home, 'notes.md')
     writeFileSync(file, '\n# aider chat started at 2026-11-15 10:00:00\n\n#### Fix it  \n\nDone.\n\n')
@@ -62,7 +62,7 @@ describe('aider: what is kept of a conversation', () => {
     '0123456789abcdef/aider-main/ledger.jsonl',
     '.git/hooks/post-commit',
     '.bashrc',
-  ])('%s is not let in', (path) => {
+  ])('%s is not an allowed path', (path) => {
     expect(isLetIn(agent, path)).toBe(false)
   })
 })

@@ -9,8 +9,8 @@ import { readContext } from '../../native/read-context.ts'
 import agent from './index.ts'
 import { conversation, history, home, notes, open, openWorld, root, shop, task } from './test/open-session.ts'
 
-describe('aider: where histories are looked for', () => {
-  test('the variable names a file, also by a relative path', () => {
+describe('aider: finding histories', () => {
+  test('the file named by the variable, also as a relative path', () => {
     const io = openWorld('0.86.3.dev')
     const named = join(home, 'elsewhere.md')
     writeFileSync(named, readFileSync(task('0001-plain')))
@@ -23,7 +23,7 @@ describe('aider: where histories are looked for', () => {
     }
   })
 
-  test('the present folder and its repository, once each', () => {
+  test('the current folder and its repository, once each', () => {
     const io = openWorld('0.86.3.dev')
     mkdirSync(join(shop, '.git'))
     mkdirSync(join(shop, 'src'))
@@ -37,7 +37,7 @@ describe('aider: where histories are looked for', () => {
     expect(new Set(heads.map((head) => head.cwd))).toEqual(new Set([moved]))
   })
 
-  test('two levels below the usual folders, not deeper, not through links, not into what is hidden', () => {
+  test('two levels below the usual project folders, without following links or entering hidden folders', () => {
     const io = openWorld('handmade-edges')
     const text = readFileSync(notes)
     const put = (folder: string): void => {
@@ -67,7 +67,7 @@ describe('aider: where histories are looked for', () => {
 })
 
 describe('aider: damage', () => {
-  test('a file cut at any byte still reads, and what is above the cut is the same', () => {
+  test('a file truncated at any byte is readable, and everything before the cut is unchanged', () => {
     const { io, head, events } = open('0.86.3.dev', `${history}#2026-11-15T19:03:39`)
     const bytes = readFileSync(history)
     for (let size = 502; size < 1145; size += 7) {
@@ -84,7 +84,7 @@ describe('aider: damage', () => {
     expect(conversation(readAll(agent, head, io).events)).toEqual(['user: SLOWCASE killed', 'user: and then a to'])
   })
 
-  test('more runs do not change those before', () => {
+  test('later runs do not change earlier ones', () => {
     const { io, head, events } = open('0.86.3.dev', `${history}#2026-11-15T19:03:39`)
     appendFileSync(history, '\n# aider chat started at 2026-11-15 19:03:39\n\n> aider  \n\n#### again  \n')
     const { heads } = listAll(agent, io)
@@ -93,7 +93,7 @@ describe('aider: damage', () => {
     expect(readAll(agent, head, io).events).toEqual(events)
   })
 
-  test('bytes that are not text are reported and counted, once', () => {
+  test('invalid UTF-8 is reported and counted once', () => {
     const { io, head } = open('0.86.3.dev', `${task('0005-killed')}#2026-11-15T19:04:26`)
     appendFileSync(head.path, Buffer.from('\n\xff\xfe broken\n', 'latin1'))
     expect(listAll(agent, io).problems).toEqual([])
@@ -102,7 +102,7 @@ describe('aider: damage', () => {
     expect(conversation(events)).toEqual(['user: SLOWCASE killed', 'assistant: �� broken'])
   })
 
-  test('a line that is too long is one problem, a long answer comes in pieces', () => {
+  test('a line that is too long is one problem, a long answer is split', () => {
     const { io, head } = open('0.86.3.dev', `${task('0005-killed')}#2026-11-15T19:04:26`)
     appendFileSync(head.path, `\n${'x'.repeat(MAX_LINE + 5)}\n${`${'y'.repeat(999)}\n`.repeat(9000)}`)
     const reading = readContext(io)
@@ -115,7 +115,7 @@ describe('aider: damage', () => {
     ])
   })
 
-  test('a run that is gone is a problem, an unreadable file too', () => {
+  test('a missing run and an unreadable file are problems', () => {
     const { io, head } = open('0.86.3.dev', `${task('0005-killed')}#2026-11-15T19:04:26`)
     writeFileSync(head.path, '')
     expect(readAll(agent, head, io).problems).toEqual([

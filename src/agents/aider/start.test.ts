@@ -38,7 +38,7 @@ function taskFolder(io: Io, name = 'main'): string {
   return join(io.env.ION_HOME!, 'tasks/0123456789abcdef', `aider-${name}`, 'agent')
 }
 
-/** The history that a task of Ion's has after two runs, as 0.86.2 writes it. */
+/** The history of an Ion task after two runs, as 0.86.2 writes it. */
 function taskHistory(io: Io, task = 'main'): string {
   const folder = join(taskFolder(io, task), SESSION)
   mkdirSync(folder, { recursive: true })
@@ -81,7 +81,7 @@ Done too.
 }
 
 describe('aider: the history of a task', () => {
-  test('is one session, whose id is the one that Ion chose and whose folder Ion noted', () => {
+  test('is one session with the id that Ion assigned and the folder that Ion recorded', () => {
     const io = scratchIo()
     const path = taskHistory(io)
     const { heads, problems } = listAll(agent, io)
@@ -133,7 +133,7 @@ describe('aider: the history of a task', () => {
     expect(start.warm(orderIn(io, { headless: false })).args.slice(0, 2)).toEqual(['--chat-history-file', path])
   })
 
-  test('of others is named in the id', () => {
+  test('that Ion did not create is identified by its path', () => {
     const session = '/home/dev/shop #1/.aider.chat.history.md#2026-11-15T19:04:04'
     expect(start.warm(orderIn(scratchIo(), { session, headless: false }))).toEqual({
       args: [
@@ -145,7 +145,7 @@ describe('aider: the history of a task', () => {
     })
   })
 
-  test('that is long may cost a call of the model before anyone types', () => {
+  test('that is long may cause a model call before anyone types', () => {
     const io = scratchIo()
     const file = taskHistory(io)
     expect(start.warm(orderIn(io)).notes).toBeUndefined()
@@ -168,7 +168,7 @@ describe('aider: questions', () => {
     '--no-pretty',
   ]
 
-  test('without a terminal all are answered with no, before the words of the user', () => {
+  test("without a terminal all are answered with no, before the user's arguments", () => {
     const io = scratchIo()
     const tail = (args: readonly string[]): readonly string[] =>
       start.cold(orderIn(io, { args: ['--gitignore'], ...(args.length ? { cwd: args[0]! } : {}) })).args.slice(4)
@@ -203,7 +203,7 @@ describe('aider: questions', () => {
     ['gitignore', 'Add .aider*, .env to .gitignore (recommended)? (Y)es/(N)o [Yes]:'],
     ['login', 'Login to OpenRouter or create a free account? (Y)es/(N)o [Yes]:'],
     ['news', "Would you like to see what's new in this version? (Y)es/(N)o [Yes]:"],
-  ])('%s is known by its screen', (id, text) => {
+  ])('recognises the %s dialog on the screen', (id, text) => {
     expect(start.screens!.filter(({ pattern }) => pattern.test(text)).map((screen) => screen.id)).toEqual([id])
   })
 })
@@ -212,7 +212,7 @@ describe('aider: preflight', () => {
   const obstacle = (io: Io, order: Partial<StartRequest>): unknown =>
     start.preflight!('warm', orderIn(io, order), readContext(io))
 
-  test('words that would be sent at every start, and files that Ion names', () => {
+  test('refuses options that would send a prompt at every start, and files that Ion names', () => {
     const io = scratchIo(undefined, { AIDER_MODEL: 'gpt-4o' })
     expect(obstacle(io, {})).toBeUndefined()
     for (const word of ['--message', '-m', '--message-file=x', '--load']) {
@@ -227,7 +227,7 @@ describe('aider: preflight', () => {
     })
   })
 
-  test('no model and no key, without a terminal, unless a file may have one', () => {
+  test('refuses a headless start without a model or key, unless a settings file may have one', () => {
     const io = scratchIo()
     expect(obstacle(io, { headless: false })).toBeUndefined()
     expect(obstacle(io, {})).toEqual({

@@ -40,7 +40,7 @@ function readSession(io: Io, native: string): Read {
   return readAll(agent, head, io)
 }
 
-/** What the events say, without what every one of them has. */
+/** The events without their common fields. */
 function said(events: readonly IonEvent[]): unknown[] {
   return events.slice(1).map(({ seq: _seq, parent_id: _parent, timestamp: _time, ...event }) => event)
 }
@@ -126,7 +126,7 @@ describe('amazon-q', () => {
     ])
   })
 
-  test('a cancelled tool is a failed result, an interruption, and the words typed after it', () => {
+  test('a cancelled tool becomes a failed result, an interruption, and the text typed after it', () => {
     const { events } = readSession(fixture('handmade-1.19.7'), 'a0000005-0000-4000-8000-000000000005')
     expect(said(events).slice(4)).toEqual([
       {
@@ -156,7 +156,7 @@ describe('amazon-q', () => {
     })
   })
 
-  test('a summary, pictures, results of several parts, what is pending and what is unknown', () => {
+  test('a summary, images, results of several parts, a pending message and unknown variants', () => {
     const { events, problems } = readSession(fixture('handmade-compacted'), long)
     expect(problems).toEqual([])
     expect(said(events)).toEqual([
@@ -227,7 +227,7 @@ describe('amazon-q', () => {
     expect(events.at(-1)!.timestamp).toBe('2026-11-02T09:10:00.000Z')
   })
 
-  test('ids stay when a compaction cuts the history at its beginning', () => {
+  test('ids stay the same when a compaction removes the start of the history', () => {
     const io = fixture('handmade-compacted')
     const before = readSession(io, long).events.map((event) => event.id)
     edit(io, `UPDATE conversations SET value = json_remove(value, '$.history[0]') WHERE key LIKE '%/long'`)
@@ -237,7 +237,7 @@ describe('amazon-q', () => {
     expect(after).toContain('tooluse_b:result')
   })
 
-  test('a conversation that another has replaced is reported', () => {
+  test('a conversation that was replaced by another one is reported', () => {
     const io = fixture('handmade-1.19.7')
     const head = listAll(agent, io).heads[0]!
     edit(io, `UPDATE conversations SET value = json_set(value, '$.conversation_id', 'new') WHERE key = '${head.cwd}'`)
@@ -283,7 +283,7 @@ describe('amazon-q', () => {
     expect(readAll(agent, heads[1]!, io).events.slice(1)).toMatchObject([{ type: 'native', record: { history: 'x' } }])
   })
 
-  test('what is no database is a problem', () => {
+  test('a file that is not a database is a problem', () => {
     const io = scratchIo()
     mkdirSync(dirname(databasePath(io)), { recursive: true })
     writeFileSync(databasePath(io), 'not a database, but long enough to be taken for one\n'.repeat(100))
@@ -311,7 +311,7 @@ describe('amazon-q', () => {
     expect(listAll(agent, mac).heads.length).toBe(7)
   })
 
-  test('resumes the one conversation of its folder', () => {
+  test('resumes the only conversation of its folder', () => {
     const head = listAll(agent, fixture('handmade-1.19.7')).heads[0]!
     expect(agent.resumeCommand(head)).toEqual(['q', 'chat', '--resume'])
   })

@@ -6,8 +6,8 @@ import { openDatabase } from '../../platform/sqlite.ts'
 import agent from './index.ts'
 import { databasePath } from './paths.ts'
 
-describe('amazon-q: what is kept of a conversation', () => {
-  test('the row of its folder, and nothing once another conversation has it', () => {
+describe('amazon-q: parts of a conversation', () => {
+  test('the row of its folder, and nothing once another conversation has replaced it', () => {
     const io = fixtureHome(agent, 'handmade-1.19.7')
     const [head] = listAll(agent, io).heads
     const parts = (): unknown[] => [...agent.backup!.parts(head!, readContext(io))]
@@ -29,7 +29,7 @@ describe('amazon-q: what is kept of a conversation', () => {
     expect(parts()).toEqual([])
   })
 
-  test.each(['data.sqlite3-journal', 'settings.json', 'cli-agents/x.json'])('%s is not let in', (path) => {
+  test.each(['data.sqlite3-journal', 'settings.json', 'cli-agents/x.json'])('%s is not an allowed path', (path) => {
     expect(isLetIn(agent, path)).toBe(false)
   })
 })

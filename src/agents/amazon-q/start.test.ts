@@ -12,7 +12,7 @@ import { databasePath } from './paths.ts'
 testStart(agent, new URL('./', import.meta.url), {
   session: 'a0000001-0000-4000-8000-000000000001',
   args: ['--model', 'claude-sonnet-4'],
-  // A folder without a conversation: it begins one, with exit code 0.
+  // In a folder without a conversation it starts one, with exit code 0.
   unknown: 'new',
 })
 
@@ -29,7 +29,7 @@ function kept(io: Io, cwd: string, kind: 'cold' | 'warm' = 'cold'): SafetyCopy[]
   return [...start.filesToBackUp!(kind, order(io, cwd), readContext(io))]
 }
 
-test('before any start the row of that folder is kept, exactly, and nothing else of the file', () => {
+test('before every start the exact row of the folder is copied, and nothing else of the file', () => {
   const io = fixture()
   const secret = 'aoaAAAAAGtoken-that-must-not-leave'
   edit(io, `INSERT INTO auth_kv VALUES ('codewhisperer:odic:token', '${secret}')`)
@@ -44,7 +44,7 @@ test('before any start the row of that folder is kept, exactly, and nothing else
   expect(copy.content).not.toContain(secret)
 })
 
-test('where there is no row there is nothing to keep', () => {
+test('without a row there is nothing to copy', () => {
   expect([kept(scratchIo(), shop), kept(fixture(), '/home/dev4/elsewhere')]).toEqual([[], []])
 })
 

@@ -29,7 +29,7 @@ describe('amazon-q: login tokens', () => {
     expect(everything).not.toContain(secret)
   })
 
-  test('the table is not even looked at: with its page destroyed nothing fails', () => {
+  test('the table is never read: with its page destroyed nothing fails', () => {
     const io = fixture('handmade-1.19.7')
     edit(io, `INSERT INTO auth_kv VALUES ('codewhisperer:odic:token', '${secret}')`)
     const before = listAll(agent, io)

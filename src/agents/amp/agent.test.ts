@@ -48,7 +48,7 @@ function headOf(io: Io, native: string): SessionHead {
   return listAll(agent, io).heads.find((found) => found.native_id === native)!
 }
 
-/** What the events say, without what every one of them has. */
+/** The events without their common fields. */
 function said(events: readonly IonEvent[]): unknown[] {
   return events.slice(1).map(({ seq: _seq, parent_id: _parent, ...event }) => event)
 }
@@ -106,7 +106,7 @@ describe('amp: threads in files', () => {
         seq: 4,
         id: 'm3',
         parent_id: 'm2',
-        // From the ledger: the message has no time of its own.
+        // From the ledger: the message has no time.
         timestamp: '2026-11-15T19:04:37.140Z',
         model: 'claude-opus-4-5-20251101',
         token_usage: { input: 11, output: 9, cache_read: 0, cache_write: 0, reasoning: 0 },
@@ -203,7 +203,7 @@ describe('amp: threads in files', () => {
     })
   })
 
-  test('a torn file is a problem in the list and in reading; the others are still there', () => {
+  test('a truncated file is a problem when listed and when read; the others are listed', () => {
     const io = fixture(legacy)
     const head = headOf(io, killed)
     writeFileSync(head.path, readFileSync(head.path).subarray(0, 700))
@@ -221,7 +221,7 @@ describe('amp: threads in files', () => {
     expect(reading.coverage.bad).toBe(1)
   })
 
-  test('messages of other shapes are kept', () => {
+  test('messages of unknown shapes are kept', () => {
     const io = fixture(legacy)
     const head = headOf(io, killed)
     writeFileSync(
@@ -241,7 +241,7 @@ describe('amp: threads in files', () => {
 })
 
 describe('amp: threads known only by their id', () => {
-  test('are listed once, and reading says where they are', () => {
+  test('are listed once, and reading them says where they are', () => {
     const io = fixture(current)
     const { heads } = listAll(agent, io)
     expect(heads).toEqual([
@@ -274,7 +274,7 @@ describe('amp: threads known only by their id', () => {
     ])
   })
 
-  test('an id that is not one is not followed, and a bad file is a problem', () => {
+  test('an invalid id is ignored, and a bad file is a problem', () => {
     const io = scratchIo()
     const data = join(io.home, '.local/share/amp')
     mkdirSync(join(data, 'last-threads'), { recursive: true })

@@ -3,14 +3,14 @@ import { fixtureHome, isLetIn, keptPaths } from '../../../test/support/backup-pa
 import { listAll } from '../../../test/support/read-all.ts'
 import agent from './index.ts'
 
-describe('amp: what is kept of a thread', () => {
-  test('its file, where it has one', () => {
+describe('amp: parts of a thread', () => {
+  test('its file', () => {
     const io = fixtureHome(agent, '0.0.1768018268')
     const native = 'T-01a1e097-8970-7135-8ef0-e238aac5673f'
     expect(keptPaths(agent, native, io)).toEqual([`threads/${native}.json`])
   })
 
-  test('nothing of one that is on the server', () => {
+  test('nothing for a thread on the server', () => {
     const io = fixtureHome(agent, '0.0.1790142911')
     const { heads } = listAll(agent, io)
     expect(heads.map(({ native_id }) => keptPaths(agent, native_id, io))).toEqual(heads.map(() => []))
@@ -18,7 +18,7 @@ describe('amp: what is kept of a thread', () => {
   })
 
   test.each(['secrets.json', 'session.json', 'threads/settings.json', 'threads/T-x/../../secrets.json'])(
-    '%s is not let in',
+    '%s is not an allowed path',
     (path) => {
       expect(isLetIn(agent, path)).toBe(false)
     },

@@ -15,13 +15,13 @@ import agent from './index.ts'
 const exported = 'T-5928a90d-d53b-488f-a829-4e36442142ee'
 const current = (): Io => scratchIo(fileURLToPath(new URL('./fixtures/0.0.1790142911', import.meta.url)))
 
-/** What the events say, without what every one of them has. */
+/** The events without their common fields. */
 function said(events: readonly IonEvent[]): unknown[] {
   return events.slice(1).map(({ seq: _seq, parent_id: _parent, ...event }) => event)
 }
 
 describe('amp: threads on the server', () => {
-  /** A program called amp that plays what the real one printed, and writes down how it was called. */
+  /** A program called amp that prints what the real one printed, and records its arguments. */
   function withAmp(
     body: string,
     env: Record<string, string> = { AMP_API_KEY: 'test-key' },
@@ -125,7 +125,7 @@ catch { console.error('Thread https://ampcode.com/threads/' + args[2] + ' does n
     ])
   })
 
-  test('a long list is asked for page by page', () => {
+  test('a long list is requested page by page', () => {
     const { io, calls } = withAmp(`
 const offset = Number(args[7] ?? 0)
 const id = (n) => 'T-00000000-0000-4000-8000-' + String(n).padStart(12, '0')
@@ -160,7 +160,7 @@ console.log(JSON.stringify(Array.from({ length: offset ? 3 : 500 }, (_, n) => ({
     expect(calls().length).toBe(1)
   })
 
-  test('a program that is missing, fails, or prints something else is a problem that says so', () => {
+  test('a program that is missing, fails or prints something else is reported', () => {
     const failing = withAmp("console.error('Error:\\n  Invalid or missing API key.'); process.exit(1)").io
     const talking = withAmp("console.log('Log in at https://…')").io
     const empty = withAmp("console.log('{}')").io
@@ -187,7 +187,7 @@ console.log(JSON.stringify(Array.from({ length: offset ? 3 : 500 }, (_, n) => ({
     ])
   })
 
-  test('an id that is not one never reaches the command line', () => {
+  test('an invalid id never reaches the command line', () => {
     const { io, calls } = withAmp(`console.log(JSON.stringify([{ id: '--help' }, { id: 7 }]))`)
     const problem = { code: 'remote_failed', problem: 'a listed thread has no valid id', path: 'https://ampcode.com' }
     expect(listRemote(io)).toEqual({ heads: [], problems: [problem, problem] })
@@ -198,7 +198,7 @@ console.log(JSON.stringify(Array.from({ length: offset ? 3 : 500 }, (_, n) => ({
     expect(calls().length).toBe(1)
   })
 
-  test('nothing asks the server unless the user says so', () => {
+  test('the server is queried only on request', () => {
     const { io, calls } = withAmp(real)
     for (const head of listAll(agent, io).heads) readAll(agent, head, io)
     expect(calls()).toEqual([])

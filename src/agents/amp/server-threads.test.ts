@@ -12,7 +12,7 @@ import { promptIdentity, savePrompt } from '../../run/prompt.ts'
 import { taskState } from '../../run/task-state.ts'
 import agent from './index.ts'
 
-// The current build keeps threads on its server: what Ion may believe without looking into them.
+// The current build keeps threads on its server: what Ion may conclude without reading them.
 
 const THREAD = 'T-01a1e19b-7ad0-74af-bf7d-be9938935047'
 const TASK = 'Fix the refund test'
@@ -36,7 +36,7 @@ function factsOf(io: Io, ...more: object[]): Facts {
   return gatherFacts(agent, folder, taskState(ledger(...more)), io, () => new Set())
 }
 
-/** As Amp notes the last thread of a folder. */
+/** As Amp records the last thread of a folder. */
 function noteThread(io: Io): void {
   const folder = join(io.home, '.local/share/amp/last-threads')
   mkdirSync(folder, { recursive: true })
@@ -46,18 +46,18 @@ function noteThread(io: Io): void {
 describe('amp: a thread on the server, at the next start', () => {
   const seen = { type: 'prompt', hash, state: 'seen' }
 
-  test('is there when the prompt arrived in it, also if this machine has no trace of it', () => {
+  test('exists once the prompt arrived in it, even without a trace on this machine', () => {
     const facts = factsOf(scratchIo(), seen, { type: 'exited', code: 0, signal: null })
     expect(facts.session?.head.native_id).toBe(THREAD)
     expect([facts.missingSession, facts.pendingPrompt]).toEqual([undefined, undefined])
   })
 
-  test('is not believed in when nothing arrived', () => {
+  test('does not count as existing when nothing arrived', () => {
     const facts = factsOf(scratchIo(), { type: 'exited', code: 1, signal: null })
     expect([facts.session, facts.missingSession, facts.pendingPrompt?.text]).toEqual([undefined, THREAD, TASK])
   })
 
-  test('has the prompt, for all that one can know, after a kill; not after a failure', () => {
+  test('counts as having received the prompt after a kill, but not after a failure', () => {
     const io = scratchIo()
     noteThread(io)
     expect(factsOf(io)).toMatchObject({ pendingPrompt: undefined, news: [{ run: 'r1', ...seen }] })
@@ -103,13 +103,13 @@ describe('amp: a thread on the server, while it runs', () => {
     })
   }
 
-  test('the prompt arrived when Amp said so and ended well', () => {
+  test('the prompt arrived when Amp reported it and exited with 0', () => {
     expect(followed(scratchIo(), 0, true)).toEqual([{ type: 'prompt', run: 'r1', hash, state: 'seen' }])
     expect(followed(scratchIo(), 0, false)).toEqual([])
     expect(followed(scratchIo(), 1, true)).toEqual([])
   })
 
-  test('where the thread is a file, only the file counts', () => {
+  test('for a thread in a file only the file counts', () => {
     const io = scratchIo()
     const folder = join(io.home, '.local/share/amp/threads')
     mkdirSync(folder, { recursive: true })

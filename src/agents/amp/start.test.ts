@@ -45,19 +45,19 @@ describe('amp: commands', () => {
   })
 })
 
-describe('amp: what it says', () => {
-  // As the build of 2026-01 printed them: a prompt, a tool and an answer, and a refusal of the model.
+describe('amp: output', () => {
+  // As the build of 2026-01 printed them: a prompt, a tool and an answer, and an error of the model.
   const lines = readFileSync(new URL('./examples/stream.jsonl', import.meta.url), 'utf8')
     .trim()
     .split('\n')
 
-  test('its thread, that the prompt arrived, its last words, and why a turn failed', () => {
+  test('reports the thread, the received prompt, the answer, and why a turn failed', () => {
     const session = 'T-01a1e19b-7ad0-74af-bf7d-be9938935047'
     expect(lines.map((line) => start.parseOutputLine!(line))).toEqual([
       { session },
       { session, promptReceived: true },
       { session },
-      // The result of a tool is no prompt.
+      // The result of a tool is not a prompt.
       { session },
       { session },
       { session, text: 'tool said: tool-ran' },
@@ -65,7 +65,7 @@ describe('amp: what it says', () => {
     ])
   })
 
-  test('nothing, where it is no thread or no JSON', () => {
+  test('ignores invalid thread ids and lines that are not JSON', () => {
     expect(start.parseOutputLine!('No API key found. Starting login flow...')).toBeUndefined()
     expect(start.parseOutputLine!('{"type":"system","session_id":"../../etc/passwd"}')).toEqual({})
   })
@@ -77,7 +77,7 @@ describe('amp: preflight', () => {
   const server = { AMP_URL: 'http://127.0.0.1:8902' }
   const login = { why: 'Amp is not logged in', hint: 'amp login, or set AMP_API_KEY' }
 
-  test('not logged in: it would wait forever where it cannot ask', () => {
+  test('not logged in: it would wait forever when it cannot ask', () => {
     const io = scratchIo(undefined, server)
     expect(obstacle(io)).toEqual(login)
     expect(obstacle(io, { headless: false })).toEqual(login)
@@ -113,13 +113,13 @@ describe('amp: preflight', () => {
   })
 
   test.each(['Would you like to log in to Amp? [(y)es, (n)o]:', 'When prompted, paste your code here:'])(
-    'the login is known by its screen: %s',
+    'recognises the login on the screen: %s',
     (text) => expect(start.screens!.filter(({ pattern }) => pattern.test(text)).map(({ id }) => id)).toEqual(['login']),
   )
 })
 
 describe('amp: threads on the server', () => {
-  test('a pinned one that the store does not name is there, unless it was a file here', () => {
+  test('a pinned thread that the store does not list is on the server, unless it was a local file', () => {
     const { isRemoteOnly: has, head } = start.remote!
     const found = head(THREAD, [])!
     expect(found).toMatchObject({ native_id: THREAD, format: 'server-thread', resumable: true })
@@ -127,7 +127,7 @@ describe('amp: threads on the server', () => {
     expect(head(THREAD, [`/home/dev/.local/share/amp/threads/${THREAD}.json`])).toBeUndefined()
   })
 
-  test('a thread in a file is here; one that was archived is marked', () => {
+  test('a thread in a file is local; an archived one is marked hidden', () => {
     const io = scratchIo()
     const folder = join(io.home, '.local/share/amp/threads')
     mkdirSync(folder, { recursive: true })

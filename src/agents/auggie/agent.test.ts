@@ -74,7 +74,7 @@ describe('auggie: the list', () => {
     expect(headOf(io, 'c1d5ad58-add4-4eef-9a0e-3889949c6792').cwd).toBe('/home/dev3/projects/shop')
   })
 
-  test('titles: given by the model, the first prompt, the first text, none', () => {
+  test('titles: from the model, the first prompt, the first text, or none', () => {
     const titles = (name: string): unknown => listAll(agent, scratchIo(fixture(name))).heads.map((head) => head.title)
     expect(titles('0.36.0')).toEqual([
       'NOCOMPL user',
@@ -104,11 +104,11 @@ describe('auggie: the list', () => {
     const [source] = [...agent.sources(reading)].filter((each) => each.path === path)
     const [large] = [...agent.heads(source as never, reading)]
     expect(large).toEqual({ ...small, bytes: expect.any(Number), revision: expect.any(String) })
-    // Indented as Auggie does it, only the ends are read.
+    // With Auggie's indentation only both ends are read.
     expect(reading.bytes < 100 * 1024).toBe(indent === 2)
   })
 
-  test('a file that Auggie would refuse is listed but not offered for a resume', () => {
+  test('a file that Auggie would refuse is listed as not resumable', () => {
     const io = scratchIo(fixture('0.36.0'))
     writeFileSync(sessionPath(io, tui), JSON.stringify({ sessionId: tui, chatHistory: [] }))
     const head = headOf(io, tui)
@@ -116,7 +116,7 @@ describe('auggie: the list', () => {
   })
 })
 
-test('auggie: what is not a session file is one problem, and the others are listed', () => {
+test('auggie: a file that is not a session is one problem, and the others are listed', () => {
   const io = scratchIo(fixture('0.36.0'))
   const whole = readFileSync(sessionPath(io, tui), 'utf8')
   const head = headOf(io, tui)

@@ -15,7 +15,7 @@ function events(fixture: string, native: string): IonEvent[] {
   return read.events
 }
 
-/** Adds what the order alone gives: the sequence, and the event before as the parent. */
+/** Adds what follows from the order: `seq`, and the previous event as the parent. */
 function inOrder(start: object, rest: readonly (Record<string, unknown> & { id: string })[]): unknown[] {
   const all = [start as { id: string }, ...rest]
   return all.map((event, seq) => ({ ...event, seq, parent_id: seq === 0 ? null : all[seq - 1]!.id }))
@@ -31,7 +31,7 @@ function ideState(folder: string): object {
 
 const shop = '/home/dev3/projects/shop'
 
-describe('auggie: what items become', () => {
+describe('auggie: events of items', () => {
   test('a session of the TUI, complete: the result of a tool comes from the next item', () => {
     const native = '9b1df380-6979-4017-9c59-ca69902d4ea5'
     const [first, second, third] = [
@@ -168,7 +168,7 @@ describe('auggie: what items become', () => {
     expect([start, ...rest]).toEqual(inOrder(start!, expected))
   })
 
-  test('an item without nodes, that Auggie never sends, and one that is not completed', () => {
+  test('an item without nodes, which Auggie never sends, and an incomplete one', () => {
     const native = '0a6e0000-0000-4000-8000-00000000000c'
     const time = { timestamp: '2026-11-15T18:59:42.996Z' }
     expect(events('0.36.0', native).slice(1, 4)).toEqual([
@@ -213,7 +213,7 @@ describe('auggie: what items become', () => {
     expect(reported).not.toContain('dev3@example.com')
   })
 
-  test('items of other shapes are reported and kept, and cost nothing else', () => {
+  test('items of unknown shapes are reported and kept, and do not affect others', () => {
     const io = scratchIo(fileURLToPath(new URL('./fixtures/handmade-nodes', import.meta.url)))
     const head = listAll(agent, io).heads[1]!
     const bad = [

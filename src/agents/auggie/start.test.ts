@@ -33,7 +33,7 @@ function requestOf(io: Io, changes: Partial<StartRequest> = {}): StartRequest {
   }
 }
 
-test('its one line of output has the session and the answer', () => {
+test('its only line of output has the session and the answer', () => {
   const lines = [
     '{"type":"result","result":"answer 1 to: hello","is_error":false,"subtype":"success","session_id":"09432af9-dc45-46b0-8c55-1bef0f4d99ee","num_turns":0,"request_id":"7fe79013-48fe-4d24-be23-a147c4a0b68f"}',
     '{"type":"result","result":"too many turns","is_error":true,"subtype":"error","session_id":"09432af9-dc45-46b0-8c55-1bef0f4d99ee"}',
@@ -49,7 +49,7 @@ test('its one line of output has the session and the answer', () => {
   ])
 })
 
-test('a prompt that begins with a slash goes in without the screen', () => {
+test('a prompt that begins with a slash is sent without the screen', () => {
   const io = scratchIo()
   const prompt = { text: ' /etc/hosts is wrong', argument: '', file: '/home/dev/prompt.txt' }
   expect(start.cold(requestOf(io, { prompt, headless: false, args: ['--model', 'x'] }))).toEqual({
@@ -59,7 +59,7 @@ test('a prompt that begins with a slash goes in without the screen', () => {
   })
 })
 
-test('a session that was begun in a sub-folder is found at the top of the repository', async () => {
+test('a session started in a subfolder is found at the top of the repository', async () => {
   const io = scratchIo()
   const shop = join(io.home, 'shop')
   const cwd = join(shop, 'src')
@@ -76,7 +76,7 @@ test('a session that was begun in a sub-folder is found at the top of the reposi
   expect(new SessionLookup(agent, io, '/none').findNew(wanted)?.head.cwd).toBe(shop)
 })
 
-test('what is killed in its first answer has stored nothing, so the prompt is still pending', () => {
+test('killed during its first answer it has stored nothing, so the prompt is still pending', () => {
   const io = scratchIo()
   const world = { io, cwd: io.cwd, now: () => '2026-11-15T23:46:56.369Z' } as Parameters<typeof fake.prompt>[2]
   const session = fake.create({ interactive: false }, world)
@@ -89,7 +89,7 @@ describe('preflight', () => {
   const why = (io: Io, changes: Partial<StartRequest> = {}): string | undefined =>
     start.preflight!('cold', requestOf(io, changes), readContext(io))?.why
 
-  test('not logged in; in a terminal it asks by itself', () => {
+  test('refuses a headless start without a login; in a terminal Auggie asks', () => {
     const io = scratchIo()
     expect(start.preflight!('cold', requestOf(io), readContext(io))).toEqual({
       why: 'Auggie is not logged in',
@@ -102,7 +102,7 @@ describe('preflight', () => {
     expect(why(io)).toBeUndefined()
   })
 
-  test('arguments after which the session would not be found', () => {
+  test('refuses options after which the session would not be found', () => {
     const io = scratchIo(undefined, { AUGMENT_SESSION_AUTH: '{}' })
     const names = ['--augment-cache-dir', '--dont-save-session', '--workspace-root', '-w', '--continue', '-c']
     expect(names.map((name) => why(io, { args: [name] }))).toEqual(
@@ -112,13 +112,13 @@ describe('preflight', () => {
   })
 })
 
-describe('what asks before the first turn', () => {
+describe('dialogs before the first turn', () => {
   const login = { id: 'login', asks: 'asks you to log in', certain: true }
   const onboarding = { id: 'onboarding', asks: 'shows its first-run pages', certain: true }
   const indexing = { id: 'indexing', asks: 'asks whether it may index this folder', certain: true }
   const cwd = '/home/dev/shop'
 
-  test('is read from the settings, and preparing answers it', () => {
+  test('are read from the settings, and --prepare answers them', () => {
     const io = scratchIo()
     const dialogs = (args: string[] = []): unknown => start.dialogs!({ cwd, io, args })
     expect(dialogs()).toEqual([login, onboarding, indexing])
@@ -146,7 +146,7 @@ describe('what asks before the first turn', () => {
     )
   })
 
-  test('an answer for a folder above holds, one for a neighbour does not; a home is never asked about', () => {
+  test('an answer for a parent folder counts, one for a sibling does not; a home is never indexed', () => {
     const io = scratchIo(undefined, { AUGMENT_SESSION_AUTH: '{}' })
     put(io, '.auggie.json', '{"onboardingVersion":"1.0.0"}')
     put(io, 'settings.json', '{"indexingDenyDirs":["/home/dev"]}')
@@ -159,7 +159,7 @@ describe('what asks before the first turn', () => {
     ['login', ' → Login to continue\n   Press return to open your browser'],
     ['onboarding', ' │ ✨ Welcome to Augment Code! A bit of housekeeping before we get started      │'],
     ['indexing', ' │ 🔍 Workspace Indexing Permission                                             │'],
-  ])('%s is known by its screen', (id, screen) => {
+  ])('recognises the %s dialog on the screen', (id, screen) => {
     expect(start.screens!.filter(({ pattern }) => pattern.test(screen)).map((one) => one.id)).toEqual([id])
   })
 })

@@ -161,7 +161,7 @@ describe('2.1.197', () => {
         token_usage,
       },
       {
-        // The same message again: its usage is in the record, and was counted before.
+        // The same message again: the record repeats its usage, which was already counted.
         type: 'tool_use',
         seq: 5,
         id: 'toolu_0197',
@@ -213,7 +213,7 @@ describe('2.1.325', () => {
     expect(reading.coverage).toEqual({ known: 291, skipped: 331, native: 0, bad: 0 })
   })
 
-  test('the chain leads through attachments and a compaction from the last answer to the first prompt', () => {
+  test('parents lead from the last answer through attachments and a compaction to the first prompt', () => {
     const { events } = open('2.1.325', '99999999-1111-4111-8111-111111111111')
     const types = chain(events, events.findLast((event) => event.type === 'assistant')!.id)
     expect(types.filter((type) => !type.startsWith('attachment/'))).toEqual([
@@ -253,7 +253,7 @@ describe('2.1.325', () => {
     for (const event of events.slice(1)) expect(chain(events, event.id).at(-1)).toBe('user')
   })
 
-  test('a fork has the uuids of its origin, and both are read whole', () => {
+  test('a fork has the uuids of its origin, and both are read completely', () => {
     const origin = open('2.1.325', '11111111-1111-4111-8111-111111111111')
     const fork = open('2.1.325', '22222222-2222-4222-8222-222222222222')
     const ids = (events: readonly IonEvent[]): string[] => events.slice(1).map((event) => event.id)
@@ -261,7 +261,7 @@ describe('2.1.325', () => {
     expect([shared.length, ids(fork.events).length, ids(origin.events).length]).toEqual([19, 21, 27])
   })
 
-  test('a sub-agent is a session of its own, linked to the call that started it', () => {
+  test('a sub-agent is a separate session, linked to the call that started it', () => {
     const { head, events } = open('2.1.325', '88888888-8888-4888-8888-888888888888/agent-a9a571e6b3e54badd')
     const { parent_session, spawned_by, resumable, title } = head
     expect({ parent_session, spawned_by, resumable, title }).toEqual({
@@ -303,7 +303,7 @@ describe('2.1.325', () => {
     })
   })
 
-  test('the user said only what the user typed', () => {
+  test('only text that the user typed is a user event', () => {
     const typed = (id: string): unknown[] =>
       open('2.1.325', id).events.flatMap((event) => (event.type === 'user' ? [event.content] : []))
     expect(typed('99999999-1111-4111-8111-111111111111')).toEqual([

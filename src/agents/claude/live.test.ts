@@ -18,14 +18,14 @@ function withMark(pid: number, sessionId: string, procStart: unknown, io: Io = s
 
 const reported = (io: Io): unknown => Object.fromEntries(agent.live!(io, ids))
 
-test('a session whose process lives is open, and the others are not', async () => {
+test('a session with a live process is open, others are not', async () => {
   const pid = await liveChild()
   const io = withMark(pid, 'one', livingProcess(pid)!.startTicks)
   writeFileSync(join(io.home, '.claude/sessions', `${pid}.abcd.key`), 'a token that is never opened')
   expect(reported(io)).toEqual({ one: pid, two: false })
 })
 
-test('a mark that was left behind, also where its pid was given to another process', async () => {
+test('a stale mark does not count, even if its pid was reused', async () => {
   const pid = await liveChild()
   const io = withMark(await deadPid(), 'one', '1')
   expect(reported(io)).toEqual({ one: false, two: false })
@@ -33,12 +33,12 @@ test('a mark that was left behind, also where its pid was given to another proce
   expect(reported(io)).toEqual({ one: false, two: process.platform !== 'linux' && pid })
 })
 
-test('a mark without a start is believed while the process lives', async () => {
+test('a mark without a start time counts while the process lives', async () => {
   const pid = await liveChild()
   expect(reported(withMark(pid, 'two', undefined))).toEqual({ one: false, two: pid })
 })
 
-test('a mark that is no JSON, and no marks at all', async () => {
+test('a mark that is not JSON, and no marks at all', async () => {
   const pid = await liveChild()
   const io = withMark(pid, 'one', undefined)
   writeFileSync(join(io.home, '.claude/sessions', `${pid}.json`), '{"pid":')

@@ -130,7 +130,7 @@ describe('blocks', () => {
     ])
   })
 
-  test('usage repeated in each block of a message is counted once, also when another message is between', () => {
+  test('usage repeated in each block of a message is counted once, even with another message in between', () => {
     const { items } = readLines(
       record(1, null, answer([{ type: 'text', text: 'a' }])),
       record(2, 1, answer([{ type: 'tool_use', id: 't1', name: 'X', input: {} }])),
@@ -141,7 +141,7 @@ describe('blocks', () => {
   })
 })
 
-test('a record without events passes its place on, and an unknown one keeps it', () => {
+test('children of a record without events follow its parent; an unknown record stays in the tree', () => {
   const { events } = readLines(
     record(1, null, user('first')),
     record(2, 1, answer([])),
@@ -157,7 +157,7 @@ test('a record without events passes its place on, and an unknown one keeps it',
   ])
 })
 
-test('what the program wrote in the place of an answer is not one', () => {
+test('text that the program wrote in place of an answer is not an answer', () => {
   const synthetic = { model: '<synthetic>' }
   const { events, items } = readLines(
     record(1, null, answer([{ type: 'text', text: 'hello' }])),
@@ -175,7 +175,7 @@ test('what the program wrote in the place of an answer is not one', () => {
   expect(summarise(items)).toMatchObject({ model: 'opus', messages: 1, tokens: token_usage, first_prompt: null })
 })
 
-test('preserved tool calls are named as their events are', () => {
+test('preserved tool calls have the ids of their events', () => {
   const { events } = readLines(
     record(1, null, answer([{ type: 'tool_use', id: 't1', name: 'X', input: {} }])),
     {
@@ -196,7 +196,7 @@ test('preserved tool calls are named as their events are', () => {
 })
 
 describe('bad input', () => {
-  test('a record in a wrong shape is reported, kept and costs nothing else', () => {
+  test('a malformed record is reported and kept, and does not affect others', () => {
     const odd = [
       record(1, null, { type: 'user', message: 'text' }),
       record(2, 1, { type: 'assistant', message: { content: 7 } }),
@@ -212,7 +212,7 @@ describe('bad input', () => {
     expect(events.slice(1).map((one) => ('record' in one ? one.record : one.id))).toEqual([...odd, 'u4'])
   })
 
-  test('an empty file, a file of nothing but noise, and a folder in its place', () => {
+  test('an empty file, a file of random bytes, and a folder in its place', () => {
     const empty = write('')
     expect(listAll(agent, empty.io)).toMatchObject({ heads: [{ native_id: ID, title: null }], problems: [] })
     const noise = write(Buffer.from([0xff, 0xfe, 0x0a, 0x00, 0x0a]))
@@ -227,7 +227,7 @@ describe('bad input', () => {
   })
 })
 
-describe('the scanner gives the answers of reading', () => {
+describe('the scanner agrees with the reader', () => {
   const fixture = new URL(
     './fixtures/2.1.325/.claude/projects/-home-dev1-projects-shop/11111111-1111-4111-8111-111111111111.jsonl',
     import.meta.url,
@@ -250,7 +250,7 @@ describe('the scanner gives the answers of reading', () => {
     expect(passages).toEqual(events.slice(1).flatMap((one) => passageOf(one) ?? []))
   }
 
-  test('for a file cut at any byte, also when a killed agent continued after the cut', () => {
+  test('for a file truncated at any byte, even if a killed agent continued after the cut', () => {
     const bytes = readFileSync(fixture)
     fc.assert(
       fc.property(fc.nat(bytes.length), fc.nat(bytes.length), (first, second) => {

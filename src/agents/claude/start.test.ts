@@ -12,7 +12,7 @@ testStart(agent, new URL('./', import.meta.url), {
 
 const start = agent.start!
 
-test('what will ask is read from the settings, and preparing answers it', () => {
+test('dialogs are read from the settings, and --prepare answers them', () => {
   const io = { ...scratchIo(undefined, { ANTHROPIC_API_KEY: 'sk-test-1234' }), cwd: '/home/dev/shop' }
   const ids = (): string[] => start.dialogs!({ cwd: io.cwd, io, args: [] }).map(({ id }) => id)
   expect(ids()).toEqual(['onboarding', 'trust', 'api-key'])

@@ -49,7 +49,7 @@ testAgent(agent, new URL('./fixtures/', import.meta.url), {
       tokens: { input: 568, output: 49, cache_read: 154, cache_write: 11 },
       failed: ['call_stubahj00001h'],
     },
-    // Its parent is a record that says nothing.
+    // Its parent is a record without events.
     '54000000-0000-4000-8000-000000000004': {
       branches: { '54000000-0000-4000-8000-000000000005': '54000000-0000-4000-8000-000000000002' },
     },
@@ -99,7 +99,7 @@ describe('copilot: the list', () => {
     expect(agent.resumeCommand(head)).toEqual(['copilot', '--resume=aaaaaaaa-1111-4111-8111-111111111111'])
   })
 
-  test('titles: named, a prompt of several lines, quoted, in other scripts', () => {
+  test('titles: a name, a prompt of several lines, quotes, other scripts', () => {
     const titles = listAll(agent, scratchIo(fixture('1.0.102'))).heads.map((head) => head.title)
     expect(titles).toEqual([
       'Imported one',
@@ -131,7 +131,7 @@ describe('copilot: the list', () => {
     ])
   })
 
-  test('a session that was moved to ~/.copilot is not listed from its old place too', () => {
+  test('a session that was moved to ~/.copilot is not listed from its old folder as well', () => {
     const plain = scratchIo(fixture('1.0.102'))
     const state = join(plain.home, 'state')
     copyTree(join(plain.home, '.copilot'), join(state, '.copilot'))

@@ -7,8 +7,8 @@ import agent from './index.ts'
 
 const native = 'aaaaaaaa-8888-4888-8888-888888888880'
 
-describe('copilot: what is kept of a session', () => {
-  test('its folder with all that Copilot put there, but no locks', () => {
+describe('copilot: parts of a session', () => {
+  test('everything in its folder except locks', () => {
     const io = fixtureHome(agent, '1.0.102')
     const folder = join(io.home, '.copilot', 'session-state', native)
     mkdirSync(join(folder, 'rewind-file-snapshots', 'backups'), { recursive: true })
@@ -21,7 +21,7 @@ describe('copilot: what is kept of a session', () => {
     )
   })
 
-  test('data of before 1.0 goes back where it was, or to the folder in use', () => {
+  test('data from before 1.0 is restored to its folder, or to the one in use', () => {
     const io = fixtureHome(agent, '1.0.102')
     const old = { ...io, env: { ...io.env, XDG_STATE_HOME: '/state' } }
     expect([backup.roots(old), backup.roots(io)]).toEqual([
@@ -45,7 +45,7 @@ describe('copilot: what is kept of a session', () => {
     'session-store.db',
     `session-state/${native}/inuse.1.lock`,
     'mcp-config.json',
-  ])('%s is not let in', (path) => {
+  ])('%s is not an allowed path', (path) => {
     expect(isLetIn(agent, path)).toBe(false)
   })
 })

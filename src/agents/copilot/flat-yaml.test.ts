@@ -30,7 +30,7 @@ const names = [
 ]
 
 describe('a flat YAML file', () => {
-  test.each(names)('gives the name %j however it was written', (name) => {
+  test.each(names)('reads the name %j in every notation', (name) => {
     const record = { id: 'x', name, user_named: true, cwd: '/home/dev1' }
     const expected = new Map(Object.entries({ ...record, user_named: 'true' }))
     for (const defaultStringType of [
@@ -71,12 +71,12 @@ describe('a flat YAML file', () => {
     )
   })
 
-  test('aliases are not resolved, and deep nesting costs only its entry', () => {
+  test('aliases are not resolved, and deep nesting affects only its entry', () => {
     const bomb = `a: &a [x, x]\nb: &b [*a, *a, *a]\nc: [*b, *b, *b]\nname: *c\ndeep: ${'['.repeat(2000)}\ncwd: /home/dev1\n`
     expect(parseFlatYaml(bomb)).toEqual(new Map([['cwd', '/home/dev1']]))
   })
 
-  test('leaves out what is nested, cut or not YAML, and keeps the rest', () => {
+  test('skips nested, truncated and invalid values, and keeps the rest', () => {
     const text =
       '---\n# note\nlist:\n  - a\nmap: {a: 1}\n: bad\n"cut: "x\nname: "never ends\ncwd: /home/dev1 # a comment\r\n'
     expect(parseFlatYaml(text)).toEqual(new Map([['cwd', '/home/dev1']]))

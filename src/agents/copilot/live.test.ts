@@ -24,7 +24,7 @@ test('a session is open while the process of its lock lives', async () => {
   expect(Object.fromEntries(agent.live!(io, asked))).toEqual({ open: pid, left: false, closed: false })
 })
 
-test('a lock that is older than the process of its pid is of another one', async () => {
+test('a lock that is older than the process with its pid belongs to another process', async () => {
   const io = scratchIo()
   const pid = await liveChild()
   const lock = withLock(io, 'reused', pid)

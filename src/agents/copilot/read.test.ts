@@ -19,7 +19,7 @@ function open(io: Io, native: string): { head: SessionHead; events: IonEvent[]; 
   return { head, ...readAll(agent, head, io) }
 }
 
-/** The whole session in short: type or subtype, the beginning of its text, and the sub-agent. */
+/** The session in short: type or subtype, the start of the text, and the sub-agent. */
 function outline(events: readonly IonEvent[]): string[] {
   return events.map((event) => {
     const content = event.type === 'system' && typeof event.content === 'string' ? event.content : eventText(event)
@@ -30,7 +30,7 @@ function outline(events: readonly IonEvent[]): string[] {
 
 const shop = '/home/dev1/projects/shop'
 
-describe('copilot: what records become', () => {
+describe('copilot: events of records', () => {
   test('an imported session, complete', () => {
     const native = '612ded6b-8391-4cff-bc93-940133c079d8'
     const { events } = open(scratchIo(fixture('1.0.102')), native)
@@ -158,12 +158,12 @@ describe('copilot: what records become', () => {
       replaces: [],
       token_usage: { input: 78, output: 7, cache_read: 22, cache_write: 0, reasoning: 0 },
     })
-    // It was forked into another session; that makes it no fork.
+    // It was forked into another session, but is not a fork itself.
     expect(head.forked_from).toBeUndefined()
     expect(events.every((event, index) => index === 0 || event.parent_id === events[index - 1]!.id)).toBe(true)
   })
 
-  test('tokens are counted once per model call, without what came from the cache', () => {
+  test('tokens are counted once per model call, without the cached part', () => {
     const io = scratchIo(fixture('1.0.102'))
     const tokens = (native: string): unknown => summarise(agent.read(open(io, native).head, readContext(io))).tokens
     // Six calls of 100 with 22 from the cache, and one on the Anthropic wire: 133 with 22 read and 11 written.
@@ -176,7 +176,7 @@ describe('copilot: what records become', () => {
     })
   })
 
-  test('an API error, a kill in a tool and what the next resume says of it', () => {
+  test('an API error, a kill during a tool and the warning of the next resume', () => {
     const io = scratchIo(fixture('1.0.102'))
     const failed = open(io, 'aaaaaaaa-4444-4444-8444-444444444444').events
     expect(failed.filter((event) => event.type === 'system' && event.subtype === 'api_error')).toEqual([
@@ -215,7 +215,7 @@ describe('copilot: what records become', () => {
     ])
   })
 
-  test('attachments, images, repeated reasoning, a call of the user, texts that nobody typed', () => {
+  test('attachments, images, repeated reasoning, a call by the user, text that nobody typed', () => {
     const native = '51000000-0000-4000-8000-000000000001'
     const { events, problems } = open(scratchIo(fixture('handmade-shapes')), native)
     const id = (n: number): string => `51000000-0000-4000-8000-0000000000${String(n).padStart(2, '0')}`
@@ -266,7 +266,7 @@ describe('copilot: what records become', () => {
     )
   })
 
-  test('two writers: a parent that was seen is followed, an unknown one is the event before', () => {
+  test('two writers: a known parent is used; otherwise the previous event is the parent', () => {
     const { events } = open(scratchIo(fixture('handmade-shapes')), '54000000-0000-4000-8000-000000000004')
     const id = (n: number): string => `54000000-0000-4000-8000-00000000000${n}`
     expect(events.slice(1).map((event) => [event.id, event.parent_id])).toEqual([
@@ -278,14 +278,14 @@ describe('copilot: what records become', () => {
     ])
   })
 
-  test('a session of an early version is a file; Copilot’s own way to it is not known', () => {
+  test('a session of an early version is a single file and not resumable', () => {
     const { head, events } = open(scratchIo(fixture('handmade-shapes')), '53000000-0000-4000-8000-000000000003')
     expect([head.format, head.resumable, agent.resumeCommand(head)]).toEqual(['events-jsonl-flat', false, undefined])
     expect(outline(events)).toEqual(['session_start: an early version', 'user: an early version', 'assistant: Answer.'])
   })
 })
 
-test('copilot: records of other shapes are reported and kept, and cost nothing else', () => {
+test('copilot: records of unknown shapes are reported and kept, and do not affect others', () => {
   const io = scratchIo(fixture('handmade-shapes'))
   const { head, events } = open(io, '53000000-0000-4000-8000-000000000003')
   const bad = [

@@ -16,7 +16,7 @@ testStart(agent, new URL('./', import.meta.url), {
 const start = agent.start!
 const COMMENTS = '// User settings belong in settings.json.\n// This file is managed automatically.\n'
 
-test('trust is read from the settings, and preparing answers it and keeps the rest', () => {
+test('trust is read from the settings; --prepare sets it and keeps the rest', () => {
   const io = { ...scratchIo(), cwd: '/home/dev/shop' }
   const asked = [{ id: 'trust', asks: 'asks whether you trust this folder', certain: true }]
   const dialogs = (cwd: string) => start.dialogs!({ cwd, io, args: [] })
@@ -36,7 +36,7 @@ test('trust is read from the settings, and preparing answers it and keeps the re
   expect([dialogs(io.cwd), start.prepare!.trust!({ cwd: io.cwd, io })]).toEqual([[], prepared])
 })
 
-test('a folder inside of a trusted one is trusted', () => {
+test('a folder inside a trusted one is trusted', () => {
   const io = scratchIo()
   mkdirSync(join(io.home, '.copilot'))
   writeFileSync(join(io.home, '.copilot/config.json'), '{ "trustedFolders": ["/home/dev/shop"] }')
@@ -61,7 +61,7 @@ test.each([
   ['trust', '│ Do you trust the files in this folder?'],
   ['login', 'Please use /login to sign in to use Copilot'],
   ['in-use', '│ Session in use'],
-])('the screen of %s is known', (id, screen) => {
+])('recognises the %s dialog on the screen', (id, screen) => {
   expect(start.screens!.filter(({ pattern }) => pattern.test(screen)).map((one) => one.id)).toEqual([id])
 })
 

@@ -65,7 +65,7 @@ interface Row {
   readonly metadata?: object
 }
 
-/** A session `own` whose messages are these, a second apart. */
+/** A session `own` with these messages, a second apart. */
 function withRows(io: Io, rows: readonly Row[]): void {
   change(io, (database) => {
     database.exec(`INSERT INTO sessions (id, working_dir, created_at, updated_at)
@@ -91,7 +91,7 @@ const event = (seq: number, id: string, parent_id: string, second: number, rest:
 })
 
 describe('schema 13', () => {
-  test('heads: archived, hidden and sub-agent sessions are there and marked', () => {
+  test('heads: archived, hidden and sub-agent sessions are listed and marked', () => {
     const io = fixture('handmade-schema-13')
     const common = {
       agent: 'goose',
@@ -155,12 +155,12 @@ describe('schema 16', () => {
     const { heads } = listAll(agent, io)
     for (const head of heads) readAll(agent, head, io, reading)
     expect(reading.coverage).toEqual({ known: 51, skipped: 0, native: 0, bad: 0 })
-    // Without the WAL there is nothing, and Ion does not pretend otherwise.
+    // Without the WAL there are no sessions.
     for (const ending of ['-wal', '-shm']) rmSync(databasePath(io) + ending)
     expect(listAll(agent, io)).toEqual({ heads: [], problems: [] })
   })
 
-  test('a session, complete: usage and model of each call, the machine-made row is not the user', () => {
+  test('a session, complete: usage and model of each call; a generated row is not a user event', () => {
     const io = fixture('1.52.0')
     const { events, items } = readOne(io, '20261115_12')
     const second = { timestamp: '2026-11-15T19:01:02.000Z' }
@@ -227,11 +227,11 @@ describe('schema 16', () => {
         token_usage: usage(189),
       },
     ])
-    // As the session's own row has it: nothing is left over.
+    // Equal to the session's row: nothing is left over.
     expect(summarise(items).tokens).toEqual({ ...usage(377), output: 14 })
   })
 
-  test('a compaction: ids stay, the summary is not the user, its cost is counted', () => {
+  test('a compaction: ids stay the same, the summary is not a user event, its cost is counted', () => {
     const io = fixture('1.52.0')
     const old = { userVisible: true, agentVisible: false }
     const unseen = { userVisible: false, agentVisible: true }
@@ -325,7 +325,7 @@ describe('schema 16', () => {
 })
 
 describe('bad input', () => {
-  test('a row that is not JSON, or not what it should be, is reported and costs nothing else', () => {
+  test('a row that is not JSON, or malformed, is reported and does not affect others', () => {
     const io = fixture('1.52.0')
     withRows(io, [
       { id: 'm1', role: 'user', content: '[{"type":"te' },
@@ -384,7 +384,7 @@ describe('bad input', () => {
     })
   })
 
-  test('held exclusively by another connection: one word to the user', () => {
+  test('locked by another connection: one problem', () => {
     const io = scratchIo()
     mkdirSync(sessionsFolder(io), { recursive: true })
     copyFileSync(databasePath(fixture('handmade-schema-13')), databasePath(io))
@@ -395,7 +395,7 @@ describe('bad input', () => {
       '{"working_dir":"/home/dev/shop","description":"old"}\n',
     )
     expect(listAll(agent, io)).toMatchObject({
-      // What lies beside it is still shown.
+      // Files beside it are still listed.
       heads: [{ native_id: '20260520_1', format: 'legacy-jsonl' }],
       problems: [
         { code: 'locked', problem: expect.stringMatching(/locked \(another program is writing; try again\)$/) },
@@ -466,7 +466,7 @@ describe('legacy JSONL', () => {
     expect(agent.resumeCommand(listAll(agent, io).heads[0]!)).toBeUndefined()
   })
 
-  test('one that Goose took into its database is listed from there, once', () => {
+  test('a file that Goose imported is listed once, from the database', () => {
     const io = fixture('1.52.0')
     const legacy = fixture('legacy-jsonl')
     copyFileSync(join(sessionsFolder(legacy), `${id}.jsonl`), join(dirname(databasePath(io)), `${id}.jsonl`))

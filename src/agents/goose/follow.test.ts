@@ -16,7 +16,7 @@ const nativeId = '20261116_1'
 const begin: Change = (database) =>
   database.exec(`INSERT INTO sessions (id, name, working_dir) VALUES ('${nativeId}', 'orders', '/home/dev/shop')`)
 
-/** Of another length each time: that is how a change in place is noticed. */
+/** A different length each time: changes in place are detected by length. */
 function content(kind: number, call: string, step: number): string {
   const text = 'x'.repeat(200 * step)
   const items = [
@@ -30,7 +30,7 @@ function content(kind: number, call: string, step: number): string {
 }
 
 const kinds = fc.constantFrom(0, 0, 0, 1, 2, 3, 4, 5)
-/** A few, so that they come twice. */
+/** Only a few, so that some repeat. */
 const ids = fc.constantFrom(null, 'm1', 'm1', 'm2')
 const calls = fc.constantFrom('call1', 'call2')
 const roles = fc.constantFrom('user', 'assistant', 'system')
@@ -71,7 +71,7 @@ const change = fc.oneof(
   { arbitrary: add, weight: 5 },
   { arbitrary: edit, weight: 2 },
   { arbitrary: remove, weight: 2 },
-  // As a compaction does.
+  // Like a compaction.
   fc.constant<Change>((database) =>
     database.exec(`BEGIN;
       CREATE TEMP TABLE kept AS SELECT * FROM messages WHERE session_id = '${nativeId}';
@@ -88,11 +88,11 @@ const change = fc.oneof(
   ),
 )
 
-test('a session that is followed through any changes is archived as if captured after each', () => {
+test('a session followed through any changes is archived as if captured after each', () => {
   expectToBeFollowed({ agent, fixture, database: path, begin, nativeId, change })
 })
 
-test('of a long session only what is new is read; what was changed long before, when all is asked for', () => {
+test('only new rows of a long session are read; older changes are found in the scope `all`', () => {
   const io = scratchIo(fixture)
   const database = openDatabase(join(io.home, path))
   begin(database, 0)
@@ -119,7 +119,7 @@ test('of a long session only what is new is read; what was changed long before, 
   database.close()
 })
 
-test('of rows with the same id, the later ones are counted again when one is gone', () => {
+test('rows with the same id are renumbered when one is removed', () => {
   const io = scratchIo(fixture)
   const database = openDatabase(join(io.home, path))
   begin(database, 0)

@@ -15,7 +15,7 @@ import agent from './index.ts'
 const main = '0fe6896a-e4fd-46d8-a264-80066bf59f1c'
 const subAgent = '88888888-8888-4888-8888-888888888888/agent-a9a571e6b3e54badd'
 
-/** The archive in its usual place: a scratch world names one of its own. */
+/** The archive in its default folder: a scratch environment sets another one. */
 function inHome(fixture: string): Io {
   const io = scratchIo(fixture)
   const { ION_HOME: _ours, ...env } = io.env
@@ -57,7 +57,7 @@ const headOf = (io: Io, native: string): SessionHead =>
 const linesOf = (path: string): string[] => readFileSync(path, 'utf8').split('\n').filter(Boolean)
 
 describe('ion: archive', () => {
-  test('gives the events that are stored, every type of them, untouched', () => {
+  test('returns the stored events of every type unchanged', () => {
     const io = archive('claude')
     const head = headOf(io, main)
     const { events, problems } = readAll(agent, head, io)
@@ -66,7 +66,7 @@ describe('ion: archive', () => {
     expect([...new Set(events.map((event) => event.type))].sort()).toEqual(eventTypes.toSorted())
   })
 
-  test('says where each event is', () => {
+  test('gives the position of each event', () => {
     const io = archive('goose')
     const head = headOf(io, '20261115_12')
     const bytes = readFileSync(head.path)
@@ -100,7 +100,7 @@ describe('ion: archive', () => {
     expect(agent.resumeCommand(headOf(io, subAgent))).toBeUndefined()
   })
 
-  test('the end is found behind megabytes, without reading them', () => {
+  test('finds the end after megabytes without reading them', () => {
     const io = archive('goose')
     const { path } = headOf(io, '20261115_12')
     const event = { type: 'thinking', id: 'long', parent_id: null, seq: 7, timestamp: '2026-11-16T08:00:00.000Z' }
@@ -115,7 +115,7 @@ describe('ion: archive', () => {
 })
 
 describe('ion: bad logs', () => {
-  test('lines that are no events are counted problems in their place', () => {
+  test('lines that are not events are counted problems in their place', () => {
     const io = archive('goose')
     const head = headOf(io, '20261115_12')
     const whole = readAll(agent, head, io).events
@@ -153,7 +153,7 @@ describe('ion: bad logs', () => {
     expect(reading.coverage).toEqual({ known: 7, skipped: 0, native: 1, bad: 9 })
   })
 
-  test('a log of a newer Ion is not read by halves: update Ion', () => {
+  test('a log of a newer Ion is not read at all, and the problem says to update Ion', () => {
     const io = archive('goose')
     const head = headOf(io, '20261115_12')
     writeFileSync(head.path, readFileSync(head.path, 'utf8').replace('"v":1', '"v":2'))
@@ -167,7 +167,7 @@ describe('ion: bad logs', () => {
     })
   })
 
-  test('a log without its header is not listed; whoever knows it can read the rest', () => {
+  test('a log without its header is not listed, but can be read by its path', () => {
     const io = archive('goose')
     const head = headOf(io, '20261115_12')
     const whole = readAll(agent, head, io).events

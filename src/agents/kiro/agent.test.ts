@@ -32,7 +32,7 @@ testAgent(agent, new URL('./fixtures/', import.meta.url), {
     'handmade-details': [oldOnly, carried, parent, child, unused, folder],
   },
   meaning: {
-    // Engine v1, with the prompt that a resume sends, and engine v2.
+    // Engine v1, with the prompt sent by a resume, and engine v2.
     'a0000003-0000-4000-8000-000000000003': { typed: ['First task', 'Second prompt'] },
     [parent]: {
       typed: ['Audit the cart', 'Sent, then killed: the metadata does not know of it'],
@@ -65,7 +65,7 @@ function headOf(io: Io, native: string): SessionHead {
   return listAll(agent, io).heads.find((found) => found.native_id === native)!
 }
 
-/** What the events say, without what every one of them has. */
+/** The events without their common fields. */
 function said(events: readonly IonEvent[]): unknown[] {
   return events
     .slice(1)
@@ -144,7 +144,7 @@ describe('kiro: engine v2', () => {
     ])
   })
 
-  test('thinking, several results, a compaction, an interruption, tokens, and lines the metadata does not know', () => {
+  test('thinking, several results, a compaction, an interruption, tokens, and lines missing from the metadata', () => {
     const io = fixture('handmade-details')
     const { events, problems } = readAll(agent, headOf(io, parent), io)
     expect(problems).toEqual([])
@@ -196,7 +196,7 @@ describe('kiro: engine v2', () => {
       title: 'Audit the cart',
       cwd: '/home/dev4/projects/shop',
       created_at: '2026-11-03T10:00:00.123Z',
-      // Of the prompt after the last update of the metadata.
+      // From the prompt after the last update of the metadata.
       updated_at: '2026-11-03T10:01:40.000Z',
       model: 'claude-sonnet-4.5',
       agent_version: null,
@@ -208,7 +208,7 @@ describe('kiro: engine v2', () => {
     expect(reading.bytes).toBeLessThan(80_000)
   })
 
-  test('a sub-agent is a session of its own that knows its parent and is not resumed', () => {
+  test('a sub-agent is a separate session with a parent, and not resumable', () => {
     const io = fixture('handmade-details')
     const head = headOf(io, child)
     expect(head).toMatchObject({ parent_session: sessionId('kiro', parent), resumable: false, title: 'audit' })
@@ -224,7 +224,7 @@ describe('kiro: engine v2', () => {
     expect([events.map((event) => event.type), problems]).toEqual([['session_start'], []])
   })
 
-  test('without metadata, or with a torn one, the lines still tell the session', () => {
+  test('without metadata, or with truncated metadata, the session is read from its lines', () => {
     const io = fixture('handmade-2.28.0')
     const meta = join(io.home, '.kiro/sessions/cli/b0000001-0000-4000-8000-000000000001.json')
     writeFileSync(meta, readFileSync(meta).subarray(0, 120))
@@ -240,7 +240,7 @@ describe('kiro: engine v2', () => {
     expect(readAll(agent, alone, io).problems).toEqual([])
   })
 
-  test('fields of other types are problems and kept, not crashes', () => {
+  test('fields of unexpected types are reported and kept', () => {
     const io = fixture('handmade-2.28.0')
     const head = headOf(io, 'b0000001-0000-4000-8000-000000000001')
     appendFileSync(head.path, '{"kind":"Prompt","data":{"content":7}}\n{"kind":"AssistantMessage","data":null}\n')

@@ -3,7 +3,7 @@ import { fixtureHome, isLetIn, keptPaths } from '../../../test/support/backup-pa
 import { listAll } from '../../../test/support/read-all.ts'
 import agent from './index.ts'
 
-describe('kiro: what is kept of a session', () => {
+describe('kiro: parts of a session', () => {
   const io = () => fixtureHome(agent, 'handmade-2.28.0')
 
   test('engine v2: its files and those of its sub-agents, never a lock', () => {
@@ -23,7 +23,7 @@ describe('kiro: what is kept of a session', () => {
   })
 
   test.each(['cli/b.lock', 'settings/cli.json', 'cli/../settings/mcp.json', 'steering/x.md', 'hooks/x.sh'])(
-    '%s is not let in',
+    '%s is not an allowed path',
     (path) => {
       expect(isLetIn(agent, path)).toBe(false)
     },

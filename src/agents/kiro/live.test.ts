@@ -14,7 +14,7 @@ function withSession(io: Io, session: string, lock?: string): string {
   return join(folder, `${session}.lock`)
 }
 
-test('a session of engine v2 is open while the process of its lock lives; of the others nothing is known', async () => {
+test('a session of engine v2 is open while the process of its lock lives; nothing is known about other engines', async () => {
   const io = scratchIo()
   const pid = await liveChild()
   withSession(io, 'open', JSON.stringify({ pid }))
@@ -25,7 +25,7 @@ test('a session of engine v2 is open while the process of its lock lives; of the
   expect(Object.fromEntries(agent.live!(io, asked))).toEqual({ open: pid, left: false, closed: false })
 })
 
-test('a lock that is older than the process of its pid is of another one', async () => {
+test('a lock that is older than the process with its pid belongs to another process', async () => {
   const io = scratchIo()
   const pid = await liveChild()
   const lock = withSession(io, 'reused', JSON.stringify({ pid }))

@@ -33,7 +33,7 @@ describe('kiro: the engine', () => {
     expect(args('--classic', '--agent-engine', 'v2')).toEqual(['chat', '--agent-engine', 'v2'])
   })
 
-  test('of a warm start is that of the session, whatever its first start named', () => {
+  test("of a warm start is the session's, whatever its first start asked for", () => {
     const io = fixture()
     const engines = listAll(agent, io)
       .heads.filter((head) => head.resumable)
@@ -47,7 +47,7 @@ describe('kiro: the engine', () => {
   })
 })
 
-test('a session that was killed in a turn may not open, and that is said', () => {
+test('warns that a session killed during a turn may not open', () => {
   const io = fixture()
   const file = join(sessionsFolder(io), 'cli', `${id}.jsonl`)
   const notes = (): unknown => start.warm(order(io, id)).notes
@@ -60,7 +60,7 @@ test('a session that was killed in a turn may not open, and that is said', () =>
   expect(notes()).toEqual(cut)
 })
 
-test('the first engine is said to send a prompt of its own', () => {
+test('warns that engine v1 may send its own prompt', () => {
   const io = fixture()
   const { native_id } = listAll(agent, io).heads.find((head) => head.format === 'v1-sqlite')!
   const said = ['when it is reopened, this engine of Kiro may send a prompt of its own that asks for a summary']

@@ -24,7 +24,7 @@ function headOf(io: Io, native: string): SessionHead {
   return listAll(agent, io).heads.find((found) => found.native_id === native)!
 }
 
-/** What the events say, without what every one of them has. */
+/** The events without their common fields. */
 function said(events: readonly IonEvent[]): unknown[] {
   return events
     .slice(1)
@@ -32,7 +32,7 @@ function said(events: readonly IonEvent[]): unknown[] {
 }
 
 describe('kiro: engine v3', () => {
-  test('attachments, a refused tool, usage, a cancelled turn, and a record of the future', () => {
+  test('attachments, a refused tool, usage, a cancelled turn, and an unknown record', () => {
     const io = fixture('handmade-details')
     const reading = readContext(io)
     const { events, problems } = readAll(agent, headOf(io, folder), io, reading)
@@ -79,7 +79,7 @@ describe('kiro: engine v3', () => {
 })
 
 describe('kiro: engine v1', () => {
-  test('both tables are read, and what was carried over only from the newer', () => {
+  test('both tables are read; a migrated conversation only from the newer one', () => {
     const io = fixture('handmade-details')
     const answers = [oldOnly, carried].map((native) => {
       const head = headOf(io, native)
@@ -115,8 +115,8 @@ describe('kiro: engine v1', () => {
   })
 })
 
-describe('kiro: places', () => {
-  test('KIRO_HOME moves the files, XDG_DATA_HOME the database, each alone', () => {
+describe('kiro: folders', () => {
+  test('KIRO_HOME moves only the files, XDG_DATA_HOME only the database', () => {
     const io = fixture('handmade-2.28.0')
     const root = scratchFolder()
     copyTree(join(io.home, '.kiro'), join(root, 'k'))
@@ -142,7 +142,7 @@ describe('kiro: places', () => {
     expect(listAll(agent, mac).heads.length).toBe(6)
   })
 
-  test('the command to resume names the engine', () => {
+  test('the resume command names the engine', () => {
     const io = fixture('handmade-details')
     expect([carried, parent, folder].map((native) => agent.resumeCommand(headOf(io, native)))).toEqual([
       ['kiro-cli', 'chat', '--classic', '--resume-id', carried],

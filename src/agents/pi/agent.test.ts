@@ -38,7 +38,7 @@ testAgent(agent, new URL('./fixtures/', import.meta.url), {
 
 const fixture = (name: string): Io => scratchIo(fileURLToPath(new URL(`./fixtures/${name}`, import.meta.url)))
 
-test('a head, complete: the name that the user gave, and the session it was forked from', () => {
+test("a head, complete: the user's name for it, and the session it was forked from", () => {
   const io = fixture('handmade-tree')
   const [head] = listAll(agent, io).heads
   expect(head).toMatchObject({
@@ -85,7 +85,7 @@ test('every kind of record becomes its event', () => {
   })
 })
 
-test('a failed turn is an event of its own', () => {
+test('a failed turn is a separate event', () => {
   const io = fixture('0.87.1')
   const head = listAll(agent, io).heads.find(({ native_id }) => native_id === FAILED)!
   const { events } = readAll(agent, head, io)
