@@ -13,17 +13,17 @@ export function imageBlock(media_type: unknown, data: unknown): Block {
   return { type: 'image', media_type: asString(media_type) ?? null, ...(bytes ? { data: bytes } : {}) }
 }
 
-/** The events of a message made of items: neighbouring blocks are one event, every other item is one or more of its own. */
+/** The events of a message made of items: neighbouring blocks become one event, every other item one or more. */
 export function groupBlocks<T>(
   items: Iterable<T>,
   blockOf: (item: T) => Block | undefined,
-  said: (blocks: Block[]) => Draft,
+  toMessage: (blocks: Block[]) => Draft,
   draftsOf: (item: T) => Draft | readonly Draft[],
 ): Draft[] {
   const drafts: Draft[] = []
   let blocks: Block[] = []
   const flush = (): void => {
-    if (blocks.length) drafts.push(said(blocks))
+    if (blocks.length) drafts.push(toMessage(blocks))
     blocks = []
   }
   for (const item of items) {
@@ -40,7 +40,7 @@ export function groupBlocks<T>(
 }
 
 /** For `groupBlocks` where all blocks are texts: they are joined by newlines. */
-export function saidBy(role: 'user' | 'assistant'): (blocks: readonly Block[]) => Draft {
+export function textMessage(role: 'user' | 'assistant'): (blocks: readonly Block[]) => Draft {
   return (blocks) => {
     const text = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
     return role === 'user' ? { type: 'user', content: text } : { type: 'assistant', content: [{ type: 'text', text }] }

@@ -9,7 +9,7 @@ import { type FileStamp, stampOf } from './walk.ts'
 
 const BUSY_MS = 2000
 const COPY_TRIES = 5
-/** After a wait in vain, how long nobody waits for the same database again: it may hold a thousand sessions. */
+/** How long Ion does not wait again for a database that stayed locked: it may hold a thousand sessions. */
 const PATIENCE_MS = 10_000
 
 export interface NativeDatabaseOptions {

@@ -1,7 +1,7 @@
 import { hash53 } from '../platform/hash.ts'
 
 /** A Set of V8 throws beyond 16.7 million entries. */
-const MOST = 2 ** 23
+const MAX_ENTRIES = 2 ** 23
 
 /**
  * A set of strings that keeps 53 bits of each instead of the string: a session of millions of records still fits.
@@ -19,7 +19,7 @@ export class HashSet {
   /** The same with a hash that the caller already has. */
   addHash(hash: number): boolean {
     if (this.#hasHash(hash)) return false
-    if (this.#sets.at(-1)!.size >= MOST) this.#sets.push(new Set())
+    if (this.#sets.at(-1)!.size >= MAX_ENTRIES) this.#sets.push(new Set())
     this.#sets.at(-1)!.add(hash)
     return true
   }

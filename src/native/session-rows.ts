@@ -9,7 +9,7 @@ export interface AddedRows {
   readonly sessions: readonly string[]
 }
 
-/** The sessions that got rows in a table: those with a rowid above the highest one of before. */
+/** The sessions that got rows in a table: those with a rowid above `since`. */
 export function addedRows(path: string, table: string, since: number | undefined): AddedRows | undefined {
   const found = withNativeDatabase(path, (database) => {
     const last = database.prepare(`SELECT coalesce(max(rowid), 0) AS until FROM ${named(table)}`).get()

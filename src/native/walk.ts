@@ -81,7 +81,7 @@ export function* stampsIn(path: string, pattern: RegExp, reading: ReadContext): 
   }
 }
 
-/** The same files, each a source of its own. */
+/** The same files, each as a separate source. */
 export function* fileSources(
   folder: string,
   pattern: RegExp,

@@ -112,10 +112,10 @@ function assistantDrafts(assistant: StateRecord, key: string, model: string | un
   if (!message) return [{ type: 'native', record: assistant, id: key }]
   const text = asString(message.content) ?? ''
   const uses = asArray(message.tool_uses) ?? []
-  const said: Draft = { type: 'assistant', content: [{ type: 'text', text }], id: key }
+  const answer: Draft = { type: 'assistant', content: [{ type: 'text', text }], id: key }
   const drafts = [
     ...thinkingDrafts(message.thinking, key),
-    ...(text || uses.length === 0 ? [said] : []),
+    ...(text || uses.length === 0 ? [answer] : []),
     ...uses.map(toolUse),
   ]
   return onFirst(drafts, model)

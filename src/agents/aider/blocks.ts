@@ -3,7 +3,7 @@ import { BAD_TEXT, hasBadText, tooLong } from '../../native/json-lines.ts'
 import { type LineCursor, withLines } from '../../native/line-cursor.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 
-/** A piece of the chat history: what aider wrote at once. */
+/** A piece of the chat history, written by aider in one go. */
 export interface Block {
   readonly kind: 'heading' | 'notice' | 'prompt' | 'answer'
   /** Without the prefixes; for a heading, its time as written. */

@@ -142,8 +142,8 @@ export function* heads(source: Source, reading: ReadContext): Generator<SessionH
   const { conversations, problems } = conversationsOf(source.path, reading)
   // A bad line is reported when its conversation is read.
   yield* problems.filter(({ line }) => line === undefined)
-  const said = conversations.filter(({ prompts }) => prompts > 0)
-  for (const conversation of said) yield conversationHead(conversation, conversation === said.at(-1), stamp)
+  const sessions = conversations.filter(({ prompts }) => prompts > 0)
+  for (const conversation of sessions) yield conversationHead(conversation, conversation === sessions.at(-1), stamp)
 }
 
 function conversationHead(conversation: Conversation, isLast: boolean, stamp: FileStamp): SessionHead {

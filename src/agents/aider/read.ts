@@ -11,7 +11,7 @@ export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
 }
 
 function* conversationBlocks(head: SessionHead, reading: ReadContext): Generator<Keyed<Block> | Problem> {
-  // With a context of its own, so that nothing is counted twice.
+  // With a separate context, so that nothing is counted twice.
   const conversation = conversationsOf(head.path, readContext(reading.io)).conversations.find(
     ({ native }) => native === head.native_id,
   )

@@ -33,7 +33,7 @@ function command(resume: readonly string[], { headless, prompt, args }: StartReq
   return {
     args: ['chat', ...resume, ...args, ...(prompt ? ['--', notAnOption(prompt.argument)] : [])],
     ...(resume.length > 0 && !prompt
-      ? { notes: ['when it is reopened, Amazon Q sends a prompt of its own that asks for a summary'] }
+      ? { notes: ['when it is reopened, Amazon Q sends its own prompt for a summary'] }
       : {}),
   }
 }

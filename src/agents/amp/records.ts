@@ -1,5 +1,5 @@
 import type { Block, Content, TokenUsage } from '../../events/schema.ts'
-import { groupBlocks, onFirst, saidBy, tokenUsage } from '../../native/content.ts'
+import { groupBlocks, onFirst, textMessage, tokenUsage } from '../../native/content.ts'
 import { asArray, asCount, asObject, asString, requireArray, requireObject } from '../../native/narrow.ts'
 import type { Draft } from '../../native/sequencer.ts'
 
@@ -12,7 +12,7 @@ export function ampTranslator(answeredAt: ReadonlyMap<unknown, unknown>): (recor
     if ('ledger' in record) return [ledgerDraft(requireObject(record.ledger, 'ledger event'))]
     if (record.role === 'user') {
       const time = asObject(record.meta)?.sentAt
-      return [...stateDrafts(record), ...said(record, 'user')].map((draft) => ({ ...draft, time }))
+      return [...stateDrafts(record), ...messageDrafts(record, 'user')].map((draft) => ({ ...draft, time }))
     }
     if (record.role !== 'assistant') return undefined
     const usage = asObject(record.usage)
@@ -46,7 +46,7 @@ function stateDrafts(message: AmpRecord): Draft[] {
 }
 
 function answer(message: AmpRecord, usage: AmpRecord | undefined): Draft[] {
-  const drafts = said(message, 'assistant')
+  const drafts = messageDrafts(message, 'assistant')
   if (usage && drafts.length === 0) drafts.push({ type: 'system', subtype: 'usage', content: null })
   return onFirst(drafts, asString(usage?.model), usage && toUsage(usage))
 }
@@ -70,13 +70,13 @@ function ending(message: AmpRecord): Draft[] {
   return []
 }
 
-function said(message: AmpRecord, role: 'user' | 'assistant'): Draft[] {
+function messageDrafts(message: AmpRecord, role: 'user' | 'assistant'): Draft[] {
   const { content } = message
   const values = typeof content === 'string' ? [{ type: 'text', text: content }] : requireArray(content, 'content')
   const blocks = values.map((value) => requireObject(value, 'content block'))
   const textBlock = (block: AmpRecord): Block | undefined =>
     block.type === 'text' ? { type: 'text', text: asString(block.text) ?? '' } : undefined
-  return groupBlocks(blocks, textBlock, saidBy(role), blockDraft)
+  return groupBlocks(blocks, textBlock, textMessage(role), blockDraft)
 }
 
 function blockDraft(block: AmpRecord): Draft {

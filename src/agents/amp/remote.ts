@@ -67,8 +67,8 @@ function amp(args: readonly string[], io: Io): string {
   const quiet: Io = { ...io, env: { ...io.env, AMP_SKIP_UPDATE_CHECK: '1' } }
   const captured = capture(program, args, quiet, TIMEOUT_MS)
   if ('stdout' in captured) return captured.stdout
-  const said = captured.stderr.replace(/\s+/g, ' ').trim().slice(0, MAX_MESSAGE)
-  throw new ReadError('remote_failed', `\`amp ${args.join(' ')}\` ${captured.problem}${said ? `: ${said}` : ''}`)
+  const reason = captured.stderr.replace(/\s+/g, ' ').trim().slice(0, MAX_MESSAGE)
+  throw new ReadError('remote_failed', `\`amp ${args.join(' ')}\` ${captured.problem}${reason ? `: ${reason}` : ''}`)
 }
 
 function serverUrl(io: Io): string {

@@ -43,12 +43,12 @@ const INHERITED = {
 }
 
 /** The prompt is stdin, exact and of any length, in a terminal too: there Amp reads keys from the terminal device. */
-function command(words: readonly string[], { prompt, headless, args, version }: StartRequest): AgentCommand {
+function command(subcommand: readonly string[], { prompt, headless, args, version }: StartRequest): AgentCommand {
   const stdin = prompt ? ({ stdin: 'prompt' } as const) : {}
-  if (!headless) return { args: [...words, ...args], ...stdin, env: INHERITED }
-  // A thread made without a terminal is archived at the end, unless told otherwise.
-  const keep = words.length === 0 && hasServerThreads(version) ? ['--no-archive-after-execute'] : []
-  return { args: [...words, '-x', '--stream-json', ...keep, ...args], ...stdin, env: INHERITED, output: 'lines' }
+  if (!headless) return { args: [...subcommand, ...args], ...stdin, env: INHERITED }
+  // A thread made without a terminal is archived at the end, unless this option is given.
+  const keep = subcommand.length === 0 && hasServerThreads(version) ? ['--no-archive-after-execute'] : []
+  return { args: [...subcommand, '-x', '--stream-json', ...keep, ...args], ...stdin, env: INHERITED, output: 'lines' }
 }
 
 /** Build numbers are seconds since 1970. */

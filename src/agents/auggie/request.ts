@@ -24,7 +24,7 @@ export function requestDrafts(exchange: Fields, isSummary: boolean, memory: Memo
     ...groupBlocks(
       shown,
       (node) => userBlock(node, message),
-      (said) => ({ type: 'user', content: toContent(said) }),
+      (blocks) => ({ type: 'user', content: toContent(blocks) }),
       (node) => otherDrafts(node, memory),
     ),
   )

@@ -18,17 +18,17 @@ export function responseDrafts(exchange: Fields): Draft[] {
 function gather(nodes: readonly Fields[]): Draft[] {
   const drafts: Draft[] = []
   const inParts = nodes.some((node) => node.type === responseNode.text && node.content)
-  let said = ''
+  let text = ''
   let time: unknown
   const flush = (): void => {
-    if (said) drafts.push({ ...answer(said), time })
-    said = ''
+    if (text) drafts.push({ ...answer(text), time })
+    text = ''
   }
   for (const node of nodes) {
     // The complete text is repeated after its parts.
     if (node.type === responseNode.text || (node.type === responseNode.wholeText && !inParts)) {
-      if (!said) time = node.timestamp_ms
-      said += asString(node.content) ?? ''
+      if (!text) time = node.timestamp_ms
+      text += asString(node.content) ?? ''
       continue
     }
     const draft = otherDraft(node)

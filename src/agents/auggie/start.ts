@@ -48,11 +48,11 @@ const ONBOARDING = '1.0.0'
  * begins with a slash, even a path, as one of its commands; such a prompt is sent without the screen.
  */
 function command(session: readonly string[], { headless, prompt, args }: StartRequest): AgentCommand {
-  const words = [...session, ...(prompt ? ['--instruction-file', prompt.file] : []), ...args]
-  if (headless) return { args: ['--print', '--output-format', 'json', ...words], output: 'lines' }
-  if (!prompt?.text.trimStart().startsWith('/')) return { args: words }
+  const all = [...session, ...(prompt ? ['--instruction-file', prompt.file] : []), ...args]
+  if (headless) return { args: ['--print', '--output-format', 'json', ...all], output: 'lines' }
+  if (!prompt?.text.trimStart().startsWith('/')) return { args: all }
   return {
-    args: ['--print', ...words],
+    args: ['--print', ...all],
     endsAfterPrompt: true,
     notes: ['Auggie accepts a prompt that begins with / only without its screen, which opens after the answer'],
   }

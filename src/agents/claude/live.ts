@@ -6,8 +6,8 @@ import type { Io } from '../../platform/io.ts'
 import { type LivingProcess, livingProcess } from '../../platform/process.ts'
 import { claudeRoot } from './paths.ts'
 
-/** At most this many live processes are inspected. Dead ones cost only a system call. */
-const MOST = 256
+/** How many live processes are inspected at most. Dead ones cost only a system call. */
+const MAX_PROCESSES = 256
 
 /** `sessions/<pid>.json`, one per process: removed at exit, but left after kill -9. */
 export function live(io: Io, nativeIds: readonly string[]): Map<string, number | false> {
@@ -24,7 +24,7 @@ export function live(io: Io, nativeIds: readonly string[]): Map<string, number |
   for (const name of names) {
     const pid = Number(/^(\d{1,10})\.json$/.exec(name)?.[1])
     const living = pid ? livingProcess(pid) : undefined
-    if (!living || read++ >= MOST) continue
+    if (!living || read++ >= MAX_PROCESSES) continue
     const session = sessionOf(join(folder, name), living)
     if (session) open.set(session, pid)
   }

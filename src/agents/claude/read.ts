@@ -16,8 +16,8 @@ export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
 }
 
 /**
- * Remembers across the file which model messages had their usage counted (each block is a record of its own and repeats
- * it), the tree of records, and what a compaction kept verbatim, which is said one record before its summary.
+ * Remembers across the file which model messages had their usage counted (each block is a separate record and repeats
+ * it), the tree of records, and what a compaction kept verbatim, which is in the record before its summary.
  */
 function claudeTranslator(): ToDrafts<ClaudeRecord> {
   const counted = new HashSet()
@@ -79,24 +79,24 @@ function userDrafts(record: ClaudeRecord): Draft[] {
   if (record.isCompactSummary) {
     return [{ type: 'compaction', summary: textOf(content), replaces: [] }]
   }
-  if (typeof content === 'string') return [spoken(content, content, record)]
+  if (typeof content === 'string') return [textDraft(content, content, record)]
   return groupBlocks(
     content,
     (block) => {
       const converted = block.type === 'tool_result' ? undefined : toBlock(block)
       return converted && !isMachineBlock(converted) ? converted : undefined
     },
-    (said) => spoken(said, textOf(said), record),
+    (blocks) => textDraft(blocks, textOf(blocks), record),
     (block) => {
       if (block.type === 'tool_result') return toolResult(block)
       const converted = toBlock(block)
-      return converted ? spoken([converted], textOf([converted]), record) : { type: 'native', record: block }
+      return converted ? textDraft([converted], textOf([converted]), record) : { type: 'native', record: block }
     },
   )
 }
 
 /** A text in the user's place: typed by the user, unless the program put it there. */
-function spoken(content: Content, text: string, record: ClaudeRecord): Draft {
+function textDraft(content: Content, text: string, record: ClaudeRecord): Draft {
   const subtype = machineSubtype(text) ?? (record.isMeta ? 'meta' : undefined)
   return subtype ? { type: 'system', subtype, content: text } : { type: 'user', content }
 }

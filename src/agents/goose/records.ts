@@ -35,7 +35,7 @@ function messageDrafts(message: GooseMessage): Draft[] | undefined {
   const drafts =
     metadata.turnContext === true
       ? [turnContext(items)]
-      : groupBlocks(items, toBlock, (said) => spoken(said, role, metadata), itemDraft)
+      : groupBlocks(items, toBlock, (blocks) => textDraft(blocks, role, metadata), itemDraft)
   const usage = usageOf(metadata)
   const model = asString(asObject(metadata.inference)?.requestedModel)
   const timed = drafts.map((draft) => ({ ...draft, time: message.created }))
@@ -54,14 +54,16 @@ function turnContext(items: readonly GooseItem[]): Draft {
 }
 
 /** What the model sees and the user does not was written by a compaction: a summary, and a fixed note after it. */
-function spoken(said: Block[], role: 'user' | 'assistant', metadata: GooseItem): Draft {
+function textDraft(blocks: Block[], role: 'user' | 'assistant', metadata: GooseItem): Draft {
   const unseen = metadata.userVisible === false
-  const text = textOf(said as readonly GooseItem[])
+  const text = textOf(blocks as readonly GooseItem[])
   if (role === 'assistant') {
-    return unseen ? { type: 'system', subtype: 'compaction_note', content: text } : { type: 'assistant', content: said }
+    return unseen
+      ? { type: 'system', subtype: 'compaction_note', content: text }
+      : { type: 'assistant', content: blocks }
   }
   if (unseen) return { type: 'compaction', summary: text, replaces: [] }
-  return { type: 'user', content: toContent(said) }
+  return { type: 'user', content: toContent(blocks) }
 }
 
 function itemDraft(item: GooseItem): Draft {

@@ -63,7 +63,7 @@ test('warns that a session killed during a turn may not open', () => {
 test('warns that engine v1 may send its own prompt', () => {
   const io = fixture()
   const { native_id } = listAll(agent, io).heads.find((head) => head.format === 'v1-sqlite')!
-  const said = ['when it is reopened, this engine of Kiro may send a prompt of its own that asks for a summary']
+  const said = ['when it is reopened, this engine of Kiro may send its own prompt for a summary']
   expect(start.warm(order(io, native_id)).notes).toEqual(said)
   expect(start.warm(order(io, native_id, [], 'go on')).notes).toBeUndefined()
 })

@@ -36,19 +36,18 @@ function command(
   { headless, prompt, args }: StartRequest,
   notes: readonly string[],
 ): AgentCommand {
-  const words = [...engine, ...resume]
   const rest = withoutEngine(args)
   const noted = notes.length > 0 ? { notes } : {}
   if (headless) {
     return {
-      args: ['chat', ...words, '--no-interactive', ...rest],
+      args: ['chat', ...engine, ...resume, '--no-interactive', ...rest],
       // A transcript for people, tools included.
       output: 'talk',
       ...(prompt ? { stdin: 'prompt' } : {}),
       ...noted,
     }
   }
-  return { args: ['chat', ...words, ...rest, ...(prompt ? ['--', prompt.argument] : [])], ...noted }
+  return { args: ['chat', ...engine, ...resume, ...rest, ...(prompt ? ['--', prompt.argument] : [])], ...noted }
 }
 
 const ENGINE = /^--(?:classic|v2|v3|agent-engine(?:=.*)?)$/
@@ -77,7 +76,7 @@ function v2File(session: string, io: Io): string {
 
 function notesOf(engine: string, { session, prompt, headless, io }: StartRequest): string[] {
   if (engine === '--classic' && !prompt && !headless) {
-    return ['when it is reopened, this engine of Kiro may send a prompt of its own that asks for a summary']
+    return ['when it is reopened, this engine of Kiro may send its own prompt for a summary']
   }
   if (engine === '--v2' && isInterrupted(`${v2File(session, io)}.jsonl`, io)) {
     return ['the last turn was interrupted; Kiro is reported not to reopen such a session (then use --new)']

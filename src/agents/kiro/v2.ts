@@ -3,7 +3,7 @@ import { sessionId } from '../../events/id.ts'
 import type { Problem } from '../../events/item.ts'
 import type { Block, Content } from '../../events/schema.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
-import { groupBlocks, saidBy, toContent, tokenUsage } from '../../native/content.ts'
+import { groupBlocks, textMessage, toContent, tokenUsage } from '../../native/content.ts'
 import { endRecords, fileHead, headOrProblem } from '../../native/file-head.ts'
 import {
   asArray,
@@ -97,11 +97,11 @@ export function v2Drafts(record: Fields): Draft[] | undefined {
   const data = asObject(record.data) ?? {}
   switch (record.kind) {
     case 'Prompt':
-      return said(data, 'user').map((draft) => ({ ...draft, time: asObject(data.meta)?.timestamp }))
+      return messageDrafts(data, 'user').map((draft) => ({ ...draft, time: asObject(data.meta)?.timestamp }))
     case 'AssistantMessage':
-      return said(data, 'assistant')
+      return messageDrafts(data, 'assistant')
     case 'ToolResults':
-      return said(data, 'user')
+      return messageDrafts(data, 'user')
     case 'Compaction':
       return compaction(data)
     case 'Clear':
@@ -114,11 +114,11 @@ export function v2Drafts(record: Fields): Draft[] | undefined {
   }
 }
 
-function said(data: Fields, role: 'user' | 'assistant'): Draft[] {
+function messageDrafts(data: Fields, role: 'user' | 'assistant'): Draft[] {
   const blocks = requireArray(data.content, 'content').map((value) => requireObject(value, 'content block'))
   const textBlock = (block: Fields): Block | undefined =>
     block.kind === 'text' ? { type: 'text', text: asString(block.data) ?? '' } : undefined
-  return groupBlocks(blocks, textBlock, saidBy(role), blockDraft)
+  return groupBlocks(blocks, textBlock, textMessage(role), blockDraft)
 }
 
 function blockDraft(block: Fields): Draft {
