@@ -5,7 +5,7 @@ import { tryListNames } from '../platform/list-dir.ts'
 import { isWithin } from '../platform/project.ts'
 import type { Finding, PlaceKind, Survival } from './finding.ts'
 import { openPaths } from './in-use.ts'
-import { physical, realFolder } from './inside.ts'
+import { physical, resolveLinks } from './inside.ts'
 import { judge, type Place } from './judge.ts'
 import { linkAt, measure } from './measure.ts'
 import { UNFINISHED_MOVE } from './move.ts'
@@ -45,7 +45,7 @@ function moduleHomes(io: Io): Place[] {
   const odd = Object.entries(oddHomes).flatMap(([below, name]) => {
     const path = join(io.home, below)
     // A parent folder may be a link to outside the home.
-    const isInHome = statsOf(path) && isWithin(physical(path), realFolder(io.home))
+    const isInHome = statsOf(path) && isWithin(physical(path), resolveLinks(io.home))
     return isInHome ? [placeAt('module-home', name, path, io)] : []
   })
   return [...named, ...odd]
@@ -102,8 +102,8 @@ function placeAt(kind: PlaceKind, name: string, path: string, io: Io): Place {
 
 function survivalOf(kind: PlaceKind, path: string, io: Io): Survival {
   const real = physical(path)
-  if (isWithin(real, realFolder(io.home))) return kind === 'script-data' ? 'orphaned' : 'yes'
-  if (isWithin(real, realFolder(tempFolder(io)))) return 'no'
+  if (isWithin(real, resolveLinks(io.home))) return kind === 'script-data' ? 'orphaned' : 'yes'
+  if (isWithin(real, resolveLinks(tempFolder(io)))) return 'no'
   return kind === 'script-data' ? 'orphaned' : 'unknown'
 }
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { isWithin } from '../platform/project.ts'
-import { realFolder } from './inside.ts'
+import { resolveLinks } from './inside.ts'
 
 /** A path that a process has open, or its working folder. */
 export interface OpenPath {
@@ -26,7 +26,7 @@ export function openPaths(): OpenPath[] {
 
 /** The first process that uses the folder. */
 export function userOf(folder: string, open: readonly OpenPath[]): OpenPath | undefined {
-  const real = realFolder(folder)
+  const real = resolveLinks(folder)
   return open.find(({ path }) => isWithin(path, real))
 }
 

@@ -3,16 +3,16 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 
 /** The path with all links resolved except in its last part, as far as the folders exist. */
 export function physical(path: string): string {
-  return join(realFolder(dirname(resolve(path))), basename(path))
+  return join(resolveLinks(dirname(resolve(path))), basename(path))
 }
 
 /** The path with all links resolved, as far as the folders exist. */
-export function realFolder(path: string): string {
+export function resolveLinks(path: string): string {
   try {
     return realpathSync(path)
   } catch {
     const above = dirname(path)
-    return above === path ? path : join(realFolder(above), basename(path))
+    return above === path ? path : join(resolveLinks(above), basename(path))
   }
 }
 

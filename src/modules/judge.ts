@@ -5,7 +5,7 @@ import type { Io } from '../platform/io.ts'
 import { isWithin } from '../platform/project.ts'
 import type { Finding, PlaceKind, Survival } from './finding.ts'
 import { type OpenPath, userOf } from './in-use.ts'
-import { physical, pointsTo, realFolder } from './inside.ts'
+import { physical, pointsTo, resolveLinks } from './inside.ts'
 import { walkEntries, whatIs } from './measure.ts'
 import { moduleBase, sharedTempNames } from './places.ts'
 
@@ -58,8 +58,8 @@ function targetObstacle(path: string, target: string, io: Io): string | undefine
   if (what === 'folder') return 'the target exists and is not empty'
   if (what !== 'missing' && what !== 'empty folder') return 'the target exists and is not a folder'
   const real = physical(path)
-  if (isWithin(realFolder(dirname(target)), real)) return 'the target would be inside it'
-  if (isWithin(realFolder(ionHome(io)), real)) return "Ion's own data is in it"
+  if (isWithin(resolveLinks(dirname(target)), real)) return 'the target would be inside it'
+  if (isWithin(resolveLinks(ionHome(io)), real)) return "Ion's own data is in it"
   return undefined
 }
 
