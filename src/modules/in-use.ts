@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { isWithin } from '../platform/project.ts'
-import { resolveLinks } from './inside.ts'
+import { resolveLinks } from './links.ts'
 
 /** A path that a process has open, or its working folder. */
 export interface OpenPath {

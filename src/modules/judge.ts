@@ -5,7 +5,7 @@ import type { Io } from '../platform/io.ts'
 import { isWithin } from '../platform/project.ts'
 import type { Finding, PlaceKind, Survival } from './finding.ts'
 import { type OpenPath, userOf } from './in-use.ts'
-import { physical, pointsTo, resolveLinks } from './inside.ts'
+import { physical, pointsTo, resolveLinks } from './links.ts'
 import { walkEntries, whatIs } from './measure.ts'
 import { moduleBase, sharedTempNames } from './places.ts'
 
