@@ -2,7 +2,7 @@ import { agents } from '../agents/_registry.ts'
 import type { Agent } from '../agents/agent.ts'
 import { findExecutable } from '../platform/executable.ts'
 import type { Io } from '../platform/io.ts'
-import { versionOf } from '../run/program.ts'
+import { programVersion } from '../platform/program-version.ts'
 import type { Context } from './command.ts'
 import { progressLine } from './progress.ts'
 
@@ -39,5 +39,5 @@ export async function installedAgents(context: Context): Promise<Installed[]> {
 async function findInstalled(agent: Agent, io: Io): Promise<Installed> {
   const program = findExecutable(agent.binaries, io)
   if (!program) return { agent, program, version: undefined }
-  return { agent, program, version: await versionOf(program, io) }
+  return { agent, program, version: await programVersion(program, io) }
 }
