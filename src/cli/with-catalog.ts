@@ -34,8 +34,8 @@ export function refreshed(catalog: Catalog, context: Context, options: RefreshOp
 export function freshnessNotice({ freshness }: RefreshReport, { io }: Context): string | undefined {
   const { checked, known, fullCheckAt } = freshness
   if (checked >= known) return undefined
-  const age = fullCheckAt === null ? 'never' : ago(fullCheckAt, io.now())
-  const since = age === 'never' ? age : age === 'now' ? 'a moment ago' : `${age} ago`
+  const age = ago(fullCheckAt, io.now())
+  const since = fullCheckAt === null ? 'never' : age === 'now' ? 'a moment ago' : `${age} ago`
   return `checked for changes: all folders and the ${formatCount(checked)} newest of ${formatCount(known)} files; all files ${since} (ion reindex checks all)`
 }
 

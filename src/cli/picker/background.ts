@@ -12,6 +12,9 @@ import { type Action, matchRows } from './update.ts'
 
 /** What the work behind the picker may do with it. */
 export interface PickerHandle {
+  readonly catalog: Catalog
+  readonly filter: SessionFilter
+  readonly io: Io
   readonly state: PickerState
   readonly isOpen: boolean
   dispatch(action: Action): void
@@ -30,15 +33,11 @@ const SLICE_MS = 12
 /** Reads the selected session for its preview, when the selection has rested for a moment. */
 export class PreviewLoader {
   readonly #picker: PickerHandle
-  readonly #catalog: Catalog
-  readonly #io: Io
   readonly #known = new Map<string, Preview>()
   #timer: NodeJS.Timeout | undefined
 
-  constructor(picker: PickerHandle, catalog: Catalog, io: Io) {
+  constructor(picker: PickerHandle) {
     this.#picker = picker
-    this.#catalog = catalog
-    this.#io = io
   }
 
   load(row: SessionRow | undefined): void {
@@ -61,7 +60,7 @@ export class PreviewLoader {
     let lastAnswer: string | null = null
     let until = performance.now() + SLICE_MS
     try {
-      for (const item of readSession(this.#catalog.locate(row), this.#io)) {
+      for (const item of readSession(this.#picker.catalog.locate(row), this.#picker.io)) {
         if (performance.now() > until) {
           await new Promise((resolve) => setImmediate(resolve))
           if (!this.#picker.isOpen || selectedRow(this.#picker.state)?.id !== id) return
@@ -103,16 +102,10 @@ const MAX_HITS = 100
 /** Searches the text of sessions for the query, when typing has paused and few match by name. */
 export class TextSearch {
   readonly #picker: PickerHandle
-  readonly #catalog: Catalog
-  readonly #filter: SessionFilter
-  readonly #io: Io
   #timer: NodeJS.Timeout | undefined
 
-  constructor(picker: PickerHandle, catalog: Catalog, filter: SessionFilter, io: Io) {
+  constructor(picker: PickerHandle) {
     this.#picker = picker
-    this.#catalog = catalog
-    this.#filter = filter
-    this.#io = io
   }
 
   /** Searches for the current query after a pause, in place of an earlier one. */
@@ -139,10 +132,10 @@ export class TextSearch {
 
   #resultOf(query: string): ReturnType<Catalog['search']> | undefined {
     try {
-      const parts = parseQueryText(query, this.#io)
+      const parts = parseQueryText(query, this.#picker.io)
       if (parts.terms.length === 0) return undefined
-      const agents = parts.agents.length ? parts.agents : (this.#filter.agents ?? [])
-      return this.#catalog.search({ ...parts, agents, order: 'newest', deep: false, limit: MAX_HITS })
+      const agents = parts.agents.length ? parts.agents : (this.#picker.filter.agents ?? [])
+      return this.#picker.catalog.search({ ...parts, agents, order: 'newest', deep: false, limit: MAX_HITS })
     } catch {
       // An unfinished query (`since:`) is no error while it is being typed.
       return undefined
@@ -160,17 +153,13 @@ const STEP_BYTES = 4e6
 /** Updates the index behind the picker: first the recent sessions, then all, then their text while nobody types. */
 export class IndexUpdater {
   readonly #picker: PickerHandle
-  readonly #catalog: Catalog
-  readonly #filter: SessionFilter
   readonly #onIndexed: () => void
   #timer: NodeJS.Timeout | undefined
   #lastKeyAt = 0
   #lastPaintAt = 0
 
-  constructor(picker: PickerHandle, catalog: Catalog, filter: SessionFilter, onIndexed: () => void) {
+  constructor(picker: PickerHandle, onIndexed: () => void) {
     this.#picker = picker
-    this.#catalog = catalog
-    this.#filter = filter
     this.#onIndexed = onIndexed
   }
 
@@ -203,7 +192,7 @@ export class IndexUpdater {
     const picker = this.#picker
     let problem = ''
     try {
-      this.#catalog.refresh({
+      this.#picker.catalog.refresh({
         extent,
         onProgress: ({ phase, done, total }) => {
           if (performance.now() - this.#lastPaintAt < REPAINT_MS) return
@@ -217,7 +206,7 @@ export class IndexUpdater {
     }
     picker.dispatch({ type: 'status', status: '' })
     if (problem) picker.dispatch({ type: 'notice', notice: problem })
-    const rows = this.#catalog.sessions(this.#filter)
+    const rows = this.#picker.catalog.sessions(this.#picker.filter)
     // Prepares the matcher now, so that the first letter is as quick as the others.
     matchRows(rows, '\u{1}')
     picker.dispatch({ type: 'rows', rows })
@@ -228,7 +217,7 @@ export class IndexUpdater {
     if (!this.#picker.isOpen) return
     const isIdle = performance.now() - this.#lastKeyAt > IDLE_MS
     this.#after(isIdle ? STEP_MS : IDLE_MS, () => {
-      const remaining = isIdle ? this.#catalog.indexSome(STEP_SESSIONS, STEP_BYTES) : left
+      const remaining = isIdle ? this.#picker.catalog.indexSome(STEP_SESSIONS, STEP_BYTES) : left
       if (remaining > 0 && (remaining < left || !isIdle)) this.#indexTexts(remaining)
       else this.#onIndexed()
     })

@@ -1,5 +1,6 @@
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { SessionFilter, SessionRow } from '../../catalog/session-row.ts'
+import type { Io } from '../../platform/io.ts'
 import { palette } from '../colour.ts'
 import type { Context } from '../command.ts'
 import { IndexUpdater, type PickerHandle, PreviewLoader, TextSearch } from './background.ts'
@@ -41,10 +42,13 @@ export function pick(
 
 /** Owns the state: keys and background work dispatch actions, and each change is painted. */
 class Picker implements PickerHandle {
+  readonly catalog: Catalog
+  readonly filter: SessionFilter
+  readonly io: Io
   readonly #view: View
-  readonly #preview: PreviewLoader
-  readonly #textSearch: TextSearch
-  readonly #index: IndexUpdater
+  readonly #preview = new PreviewLoader(this)
+  readonly #textSearch = new TextSearch(this)
+  readonly #index = new IndexUpdater(this, () => this.#textSearch.schedule())
   #state: PickerState
   #screen: Screen | undefined
   #isPaintScheduled = false
@@ -52,14 +56,14 @@ class Picker implements PickerHandle {
   #reject: (error: unknown) => void = () => {}
 
   constructor(catalog: Catalog, { io, out }: Context, settings: PickerSettings) {
+    this.catalog = catalog
+    this.filter = settings.filter
+    this.io = io
     const size = { columns: out.columns, rows: out.rows }
     this.#view = { colours: palette(out), io, enter: settings.enter }
     this.#state = settings.previous
       ? update({ ...settings.previous, outcome: undefined }, { type: 'size', size })
       : startState(size, firstRows(catalog, settings), settings.project, settings.all ? 'all' : 'project')
-    this.#preview = new PreviewLoader(this, catalog, io)
-    this.#textSearch = new TextSearch(this, catalog, settings.filter, io)
-    this.#index = new IndexUpdater(this, catalog, settings.filter, () => this.#textSearch.schedule())
   }
 
   get state(): PickerState {

@@ -176,7 +176,8 @@ function showSelection(
   if (selected.length > 0) out.write(`${table(columns, selected, outputWidth({ io, out }), colours).join('\n')}\n`)
   const size = selected.reduce((sum, one) => sum + one.bytes, 0)
   const what = `${pluralize(selected.length, 'session')} (${bytes(size)})`
-  out.write(`${dryRun ? 'would remove' : 'to remove:'} ${what}; the other sessions take ${bytes(remainingBytes)}\n`)
+  const others = remainingBytes > 0 ? `; the other sessions take ${bytes(remainingBytes)}` : ''
+  out.write(`${dryRun ? 'would remove' : 'to remove:'} ${what}${others}\n`)
 }
 
 /** With `--json` too, so that a program knows why a session was kept. */
