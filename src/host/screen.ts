@@ -1,4 +1,4 @@
-import { SerializeAddon } from '@xterm/addon-serialize'
+import { type ISerializeOptions, SerializeAddon } from '@xterm/addon-serialize'
 import xterm, { type IBufferLine, type Terminal } from '@xterm/headless'
 import { ExtraModes, RESET_IN_PLACE, RESET_MODES } from './screen-modes.ts'
 
@@ -13,6 +13,7 @@ export function isSameSize(a: Size, b: Size): boolean {
 
 /** Lines above the screen that a client gets to scroll back to. */
 const SCROLLBACK = 3000
+const MOVE_BY_ZERO = /\x1b\[0[CD]/g
 const TO_ALTERNATE = '\x1b[?1049h\x1b[H'
 
 /** The contents of an agent's terminal, also while nobody is attached. */
@@ -69,7 +70,7 @@ export class Screen {
     const isAlternate = this.#terminal.buffer.active.type === 'alternate'
     const movedUp = `\x1b[r\x1b[999;1H${'\n'.repeat(size.rows)}`
     if (!isSameSize(size, this.size)) return isAlternate ? this.visible() : `${movedUp}${this.visible()}`
-    const content = this.#serialize.serialize()
+    const content = this.#serialised()
     const at = this.#alternateAt(content)
     const modes = this.#modes.text()
     if (at >= 0 && content.slice(0, at).trim() === '') return `${RESET_IN_PLACE}${content.slice(at)}${modes}`
@@ -78,11 +79,16 @@ export class Screen {
 
   /** Only the visible part: for a terminal that fell behind, or has another size. */
   visible(): string {
-    const content = this.#serialize.serialize({ scrollback: 0 })
+    const content = this.#serialised({ scrollback: 0 })
     const at = this.#alternateAt(content)
     const place = at < 0 ? '\x1b[?1049l' : '\x1b[?1049h'
     const shown = at < 0 ? content : content.slice(at + TO_ALTERNATE.length)
     return `\x1b[?2026h${RESET_IN_PLACE}${place}\x1b[H\x1b[J${shown}${this.#modes.text()}\x1b[?2026l`
+  }
+
+  /** The add-on also writes moves by zero columns, which terminals take for one: they would leave a dash behind. */
+  #serialised(options?: ISerializeOptions): string {
+    return this.#serialize.serialize(options).replace(MOVE_BY_ZERO, '')
   }
 
   /** Where the alternate screen begins in the serialised text; -1 if it is not active. */

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { findExecutable } from '../../src/platform/executable.ts'
 import { realIo } from '../../src/platform/io.ts'
 
-const isRoot = process.getuid?.() === 0
+export const isRoot: boolean = process.getuid?.() === 0
 const setpriv = findExecutable(['setpriv'], realIo())
 
 /** Takes from root what lets it ignore file permissions. It stays root, so it can still reach its own checkout. */
