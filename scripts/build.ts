@@ -66,10 +66,13 @@ const asciiOnly: Plugin = {
  * needs is one file, the code that starts agents is another, and each agent is one more: `ion run` loads only the agent
  * that it starts. Packages (the schema library) stay with the modules that use them.
  */
-const shared = /[\\/]src[\\/](platform|native|events)[\\/](?!schema)/
-const sharedByAgents = /[\\/]src[\\/]agents[\\/](_shared[\\/])?(agent|line-scanner|passage|start|summarise)\.ts$/
+const base = [
+  /[\\/]src[\\/](platform|native|events)[\\/](?!schema)/,
+  /[\\/]src[\\/]agents[\\/](_shared[\\/])?(agent|line-scanner|passage|start|summarise)\.ts$/,
+  /[\\/]src[\\/]cli[\\/](shell-line|validate)\.ts$/,
+]
 const groups = [
-  { name: 'base', test: (id: string) => shared.test(id) || sharedByAgents.test(id), minShareCount: 5 },
+  { name: 'base', test: (id: string) => base.some((one) => one.test(id)), minShareCount: 5 },
   { name: 'task', test: /[\\/]src[\\/]run[\\/]/, minShareCount: 2 },
 ]
 

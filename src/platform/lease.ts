@@ -1,4 +1,4 @@
-import { linkSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { privateFolder } from './atomic-file.ts'
 import { IonError, messageOf } from './error.ts'
@@ -63,10 +63,10 @@ export function takeLease<T extends object>(
     if (!link(folder, number, mine)) continue
     // Another process may have passed this number in the meantime.
     if (lastNumber(folder) !== number) {
-      rmSync(leaseFile(folder, number), { force: true })
+      remove(leaseFile(folder, number))
       continue
     }
-    for (const older of numbers(folder)) if (older < number) rmSync(leaseFile(folder, older), { force: true })
+    for (const older of numbers(folder)) if (older < number) remove(leaseFile(folder, older))
     return { release: () => release(folder, number) }
   }
 }
@@ -113,7 +113,7 @@ function link(folder: string, number: number, holder: object): boolean {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
     throw cannotTake(folder, error)
   } finally {
-    rmSync(temporary, { force: true })
+    remove(temporary)
   }
 }
 
@@ -163,10 +163,15 @@ function release(folder: string, number: number): void {
     renameSync(temporary, leaseFile(folder, number))
   } catch {
     // Nothing is lost: the lease dies with this process.
-    try {
-      unlinkSync(leaseFile(folder, number))
-    } catch {
-      // Then it stays, and its process is found dead.
-    }
+    remove(leaseFile(folder, number))
+  }
+}
+
+/** What cannot be removed stays, and does not count. Not `rmSync`, which takes longer to load than all of this. */
+function remove(path: string): void {
+  try {
+    unlinkSync(path)
+  } catch {
+    // Another process has removed it.
   }
 }
