@@ -8,7 +8,7 @@
 export const killHook = `
 const fs = require('node:fs')
 const processes = require('node:child_process')
-if (!process.argv[1].endsWith('fake-agent.cjs')) {
+if (!process.argv[1]?.endsWith('fake-agent.cjs')) {
   const last = Number(process.env.ION_TEST_KILL_AT || Infinity)
   const { dirname } = require('node:path')
   const { writeSync, writeFileSync, renameSync } = fs
