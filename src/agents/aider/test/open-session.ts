@@ -1,8 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll } from 'vitest'
 import { listAll, type Read, readAll } from '../../../../test/support/read-all.ts'
 import { copyTree, scratchIo } from '../../../../test/support/scratch.ts'
 import type { IonEvent } from '../../../events/schema.ts'
@@ -13,9 +12,9 @@ import agent from '../index.ts'
 
 // For the tests of this folder.
 // A session's id has its file's path in it, so the home of the fixtures must be the same in every test.
-export const root: string = mkdtempSync(join(realpathSync(tmpdir()), 'ion-aider-'))
+// It lies in the scratch home of all tests, which is removed when they have ended.
+export const root: string = mkdtempSync(join(realpathSync(homedir()), 'aider-'))
 export const home: string = join(root, 'home')
-afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 export const shop: string = join(home, 'projects/shop')
 export const task = (name: string): string => join(shop, '.aider.ion/sessions', name, 'chat.md')
