@@ -92,7 +92,7 @@ describe('0.166.0', () => {
     ])
   })
 
-  test('a compaction keeps what was said before and names what the model still sees', () => {
+  test('a compaction keeps the earlier events and lists those that the model still sees', () => {
     const { events } = readSession('0.166.0', '01a1e08d-b39f')
     const { summary, ...compaction } = events.find((event) => event.type === 'compaction')!
     expect(summary).toMatch(/^\[vendor text removed\]/)
@@ -111,7 +111,7 @@ describe('0.166.0', () => {
     ])
   })
 
-  test('failed turns are errors of the service', () => {
+  test('failed turns become api_error events', () => {
     const errors = ['01a1e086-7199', '01a1e086-7338'].map((id) =>
       readSession('0.166.0', id).events.flatMap((event) =>
         event.type === 'system' && event.subtype === 'api_error' ? [event.content] : [],
@@ -123,7 +123,7 @@ describe('0.166.0', () => {
     ])
   })
 
-  test('the sums of a session are those that Codex keeps', () => {
+  test('the token sums of a session equal those that Codex stores', () => {
     const { io, head } = openSession('0.166.0', '01a1e085-aeae')
     expect(summarise(agent.read(head, readContext(io))).tokens).toEqual({
       input: 38857 - 600,
@@ -134,7 +134,7 @@ describe('0.166.0', () => {
     })
   })
 
-  test('continues where it was last, and says how', () => {
+  test('the folder is the one it was last used in, and the resume command fits', () => {
     const { head } = openSession('0.166.0', '01a1e085-aeae')
     expect([head.cwd, agent.resumeCommand(head)]).toEqual([
       '/home/dev2/projects/other',
@@ -142,7 +142,7 @@ describe('0.166.0', () => {
     ])
   })
 
-  test('an archived session is hidden and has no command', () => {
+  test('an archived session is hidden and has no resume command', () => {
     const { head } = openSession('0.166.0', '01a1e08a-f9d8')
     expect([head.hidden, head.resumable, agent.resumeCommand(head)]).toEqual([true, false, undefined])
   })

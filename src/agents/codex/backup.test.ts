@@ -6,22 +6,22 @@ import agent from './index.ts'
 
 const day = 'sessions/2026/11/15/rollout-2026-11-15T'
 
-describe('codex: what is kept of a session', () => {
+describe('codex: the parts of a session', () => {
   const io = () => fixtureHome(agent, '0.166.0')
 
-  test('its rollout, and an older one that was compressed, if it is there', () => {
+  test('its rollout, and an older compressed one if it exists', () => {
     const own = `${day}18-44-15-01a1e086-39e7-7601-bae1-7a18802c8b21.jsonl`
     expect(keptPaths(agent, '01a1e086-39e7-7601-bae1-7a18802c8b21', io())).toEqual([own, `${own}.zst`])
   })
 
-  test('those of its sub-agents, of which each gives only its own', () => {
+  test('those of its sub-agents; a sub-agent has only its own', () => {
     const own = `${day}18-52-22-01a1e08d-a941-7703-bece-b8f1df2ff73b.jsonl`
     const child = `${day}18-52-22-01a1e08d-aa00-7a31-b379-e02666a545a7.jsonl`
     expect(keptPaths(agent, '01a1e08d-a941-7703-bece-b8f1df2ff73b', io())).toEqual([own, `${own}.zst`, child])
     expect(keptPaths(agent, '01a1e08d-aa00-7a31-b379-e02666a545a7', io())).toEqual([child, `${child}.zst`])
   })
 
-  test('of a fork of a fork the two before it, which stay where they are', () => {
+  test('for a fork of a fork, the two rollouts before it, as shared parts', () => {
     const own = `${day}18-49-30-01a1e08b-08ef-7a23-bfc3-0ef0b3dd66b4.jsonl`
     expect(keptPaths(agent, '01a1e08b-08ef-7a23-bfc3-0ef0b3dd66b4', io())).toEqual([
       own,
@@ -31,7 +31,7 @@ describe('codex: what is kept of a session', () => {
     ])
   })
 
-  test('the names, for one that has a name', () => {
+  test('the file of names, for a session that has one', () => {
     const home = io()
     const native = '01a1e088-e27c-7880-a212-3503aab31b55'
     expect(keptPaths(agent, native, home).at(-1)).toBe('session_index.jsonl shared')

@@ -18,7 +18,7 @@ const turn = (model: string, cwd = '/home/dev/shop'): object => ({
 })
 
 describe('a legacy rollout', () => {
-  test('each record is what it says, once', () => {
+  test('each record becomes one event of its kind', () => {
     const { io, head } = openSession('handmade-legacy', LEGACY)
     const model = 'gpt-5.1-codex'
     const { events } = readAll(agent, head, io)
@@ -110,7 +110,7 @@ describe('a legacy rollout', () => {
     })
   })
 
-  test('a message that only the screen got is kept, a torn line is reported', () => {
+  test('a message that is only in an event is kept, a torn line is reported', () => {
     const { events, problems } = readSession('handmade-legacy', UNPAIRED)
     expect(said(events)).toEqual([
       turn('gpt-5.1-codex'),
@@ -122,7 +122,7 @@ describe('a legacy rollout', () => {
     expect(problems).toEqual([expect.stringMatching(/^not JSON: /)])
   })
 
-  test('usage: token_count until the first token_usage_record, never both, repeats once', () => {
+  test('usage: token_count until the first token_usage_record, never both, repetitions counted once', () => {
     const { io, head } = openSession('handmade-legacy', RESUMED)
     expect(summarise(agent.read(head, readContext(io)))).toEqual({
       messages: 4,
@@ -136,13 +136,13 @@ describe('a legacy rollout', () => {
     })
   })
 
-  test('a file that Codex would refuse is listed, not as resumable', () => {
+  test('a file that Codex would refuse is listed as not resumable', () => {
     const { head } = openSession('handmade-legacy', made(4)[0]!)
     expect([head.resumable, agent.resumeCommand(head)]).toEqual([false, undefined])
   })
 })
 
-test('a new name is noticed, in this session only', () => {
+test('a new name changes only the session it was given to', () => {
   const io = scratchIo(join(fixtures, 'handmade-legacy'))
   const revision = (): string => listAll(agent, io).heads[1]!.revision
   const unnamed = revision()
@@ -151,7 +151,7 @@ test('a new name is noticed, in this session only', () => {
   const line = { id: UNPAIRED, thread_name: 'Named later', updated_at: '2026-03-06T09:00:00Z' }
   appendFileSync(join(io.home, '.codex', 'session_index.jsonl'), `${JSON.stringify(line)}\n`)
   const changed = stamps().filter((source) => !before.includes(source))
-  // The one that was named before shares the file of names.
+  // The session with an earlier name shares the file of names.
   expect(changed.map((source) => source.includes(LEGACY) || source.includes(UNPAIRED))).toEqual([true, true])
   expect(listAll(agent, io).heads.map((head) => head.title)).toEqual([
     'Rounding',

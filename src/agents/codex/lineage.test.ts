@@ -17,7 +17,7 @@ describe('forks by reference', () => {
         : []
     })
 
-  test('the parent, compressed, comes first with its own ids; its cost is not counted again', () => {
+  test('the compressed parent comes first with its own ids, and its usage is not counted again', () => {
     const { io, head } = openSession('handmade-fork', second)
     const { events, problems } = readAll(agent, head, io)
     expect(problems).toEqual([])
@@ -32,7 +32,7 @@ describe('forks by reference', () => {
     ])
   })
 
-  test('a fork of a fork may begin in the part of the grandparent', () => {
+  test("a fork of a fork may begin within the grandparent's records", () => {
     expect(spoken(readSession('handmade-fork', third).events)).toEqual([
       user('msg_p1', 'First'),
       user('msg_g1', 'Another first'),
@@ -40,7 +40,7 @@ describe('forks by reference', () => {
     ])
   })
 
-  test('a missing parent and a circle are problems, and the own part is read', () => {
+  test("a missing parent and a cycle are problems, and the fork's own records are read", () => {
     expect(
       [orphan, circle]
         .map((id) => readSession('handmade-fork', id))
@@ -55,7 +55,7 @@ describe('forks by reference', () => {
     expect(openSession('handmade-fork', orphan).head).toMatchObject({ resumable: false, forked_from: made(99)[0] })
   })
 
-  test('as 0.166.0 writes them, and the events of the parent are the same in both', () => {
+  test("forks by 0.166.0: the parent's events are the same in parent and fork", () => {
     const parent = readSession('0.166.0', '01a1e085-aeae').events.filter((event) => event.token_usage === undefined)
     const fork = readSession('0.166.0', '01a1e08b-08ef')
     const place = (event: IonEvent): unknown => ({ ...event, seq: 0, parent_id: null })

@@ -24,6 +24,6 @@ test.skipIf(process.platform !== 'linux' || !existsSync(FLOCK))(
   },
 )
 
-test('without locks nothing is known', () => {
+test('without lock files nothing is known', () => {
   expect(agent.live!(scratchIo(), ['any'])).toEqual(new Map())
 })

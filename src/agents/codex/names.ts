@@ -1,7 +1,7 @@
 import { isNonRecord } from '../../events/item.ts'
 import { readJsonLines } from '../../native/json-lines.ts'
 import { asString } from '../../native/narrow.ts'
-import type { ReadContext } from '../../native/read-context.ts'
+import { oncePerRead } from '../../native/read-context.ts'
 import { type FileStamp, stampOf } from '../../native/walk.ts'
 import { namesFile } from './paths.ts'
 
@@ -11,11 +11,11 @@ export interface Names {
   readonly byId: ReadonlyMap<string, string>
 }
 
-/** The last that was read, since every session needs it. */
+/** The last that was read, for the next ReadContext. */
 let known: { readonly path: string; readonly names: Names } | undefined
 
 /** The names that users gave with /rename; the last one of an id wins. The file is read again only when it changed. */
-export function sessionNames(reading: ReadContext): Names {
+export const sessionNames = oncePerRead((reading): Names => {
   const path = namesFile(reading.io)
   const stamp = stampOf(path)
   if (known?.path === path && JSON.stringify(known.names.stamp) === JSON.stringify(stamp)) return known.names
@@ -30,4 +30,4 @@ export function sessionNames(reading: ReadContext): Names {
   const names = { stamp, byId }
   known = { path, names }
   return names
-}
+})

@@ -122,7 +122,7 @@ const anyLine = fc.oneof(
   fc.constantFrom('', '   ', '{"timestamp":"2026-03-04T09:00:02.000Z","type":"respon', 'null', '[]', '{}'),
 )
 
-test('agrees with reading whatever is in the file, also when it stops and continues', () => {
+test('agrees with the reader for any file, also when it stops and continues', () => {
   const io = scratchIo()
   fc.assert(
     fc.property(fc.array(anyLine, { maxLength: 12 }), fc.nat(12), (lines, pause) => {

@@ -40,7 +40,7 @@ function withConfig(config: string, env: Record<string, string> = {}, fixture?: 
 
 const STUB = 'model_provider = "stub"\n\n[model_providers.stub]\nenv_key = "STUB_KEY"\n'
 
-describe('what its output says', () => {
+describe('output lines', () => {
   test('of a turn with a tool', () => {
     const lines = [
       '{"type":"thread.started","thread_id":"01a1e198-2d24-7e30-afe2-8c436fdc0fb9"}',
@@ -59,7 +59,7 @@ describe('what its output says', () => {
     ])
   })
 
-  test('of turns that failed: once, in the words of the service', () => {
+  test('of failed turns: one error, with the message of the service', () => {
     const lines = [
       '{"type":"error","message":"Reconnecting... 2/5 (stream disconnected before completion)"}',
       '{"type":"error","message":"{\\"error\\":{\\"message\\":\\"stub error 400\\",\\"type\\":\\"invalid_request_error\\"}}"}',
@@ -91,7 +91,7 @@ describe('preflight', () => {
     ]).toEqual([undefined, undefined, undefined, undefined])
   })
 
-  test('settings in the project may say otherwise', () => {
+  test("nothing is refused when the project's settings may decide", () => {
     const io = withConfig('model_provider = "other"', {}, '0.166.0')
     const cwd = join(io.home, 'shop')
     mkdirSync(join(cwd, '.codex'), { recursive: true })
@@ -99,14 +99,14 @@ describe('preflight', () => {
     expect(preflightOf('warm', io, { cwd })).toBeUndefined()
   })
 
-  test('no key for the provider: the prompt would be stored, and the turn would fail', () => {
+  test('without a key for the provider the prompt would be stored and the turn fail', () => {
     expect(preflightOf('cold', withConfig(STUB))).toEqual({
       why: 'STUB_KEY is not set, the key of the provider stub',
       hint: 'set STUB_KEY',
     })
   })
 
-  test('not logged in: said without a terminal, asked in one', () => {
+  test('not logged in: refused without a terminal, a dialog in one', () => {
     const io = withConfig('')
     expect([preflightOf('cold', io), preflightOf('cold', io, { headless: false })]).toEqual([
       { why: 'Codex is not logged in', hint: 'codex login' },
@@ -124,7 +124,7 @@ describe('preflight', () => {
   })
 })
 
-describe('the question of trust', () => {
+describe('the trust dialog', () => {
   function repository(config: string): { io: Io; shop: string; cwd: string } {
     const io = withConfig(config, { STUB_KEY: 'sk-test' })
     const shop = join(io.home, 'shop')
@@ -135,7 +135,7 @@ describe('the question of trust', () => {
   }
   const asked = { id: 'trust', asks: 'asks whether you trust this folder', certain: true }
 
-  test('comes in repositories, and preparing answers it for the whole of one', () => {
+  test('is shown in repositories, and --prepare answers it for the whole repository', () => {
     const { io, shop, cwd } = repository(STUB)
     expect(start.dialogs!({ io, cwd: io.home, args: [] })).toEqual([])
     expect(start.dialogs!({ io, cwd, args: [] })).toEqual([asked])
@@ -170,7 +170,7 @@ describe('the question of trust', () => {
   })
 })
 
-test('versions before the background process do not get the option against it', () => {
+test('versions before the background process do not get --no-daemon', () => {
   const order = requestOf(scratchIo(), { headless: false })
   const argsOf = (version: string | undefined): readonly string[] => start.warm({ ...order, version }).args
   expect([argsOf('0.155.0'), argsOf('0.156.0'), argsOf(undefined)]).toEqual([
@@ -180,7 +180,7 @@ test('versions before the background process do not get the option against it', 
   ])
 })
 
-test('an option that takes many words does not take ours', () => {
+test("a user's option with many values does not consume Ion's arguments", () => {
   const order = requestOf(scratchIo(), { args: ['--image', 'a.png'] })
   expect([start.warm(order).args, start.warm({ ...order, headless: false }).args]).toEqual([
     ['exec', '--image', 'a.png', '--json', 'resume', SESSION],
@@ -195,7 +195,7 @@ test.each([
   expect(start.screens!.filter(({ pattern }) => pattern.test(screen)).map((one) => one.id)).toEqual([id])
 })
 
-describe('the fake one', () => {
+describe('the fake agent', () => {
   async function played(argv: readonly string[], io: Io): Promise<{ code: number; complaint: string; out: string }> {
     const said = { complaint: '', out: '' }
     const stage = {
@@ -206,7 +206,7 @@ describe('the fake one', () => {
     return { code: await play(agent.id, argv, io, stage, 'Hello'), ...said }
   }
 
-  test('starts a new session for a name that it does not know, as the real one', async () => {
+  test('starts a new session for an unknown name, like the real one', async () => {
     const { code, out } = await played(['exec', '--json', 'resume', 'nope', '-'], scratchIo())
     expect([code, start.parseOutputLine!(out.split('\n')[0]!)]).toEqual([
       0,
@@ -214,7 +214,7 @@ describe('the fake one', () => {
     ])
   })
 
-  test('refuses an archived session, as the real one', async () => {
+  test('refuses an archived session, like the real one', async () => {
     const id = '01a1e08a-f9d8-77e2-a31f-10d18f4908d0'
     const { code, complaint } = await played(
       ['exec', '--json', 'resume', id, '-'],

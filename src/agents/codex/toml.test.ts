@@ -57,14 +57,14 @@ test('sets a value in place, in its table, or in a new table at the end', () => 
   expect(trust('a = 1\r\n', '/b')).toBe('a = 1\r\n\r\n[projects."/b"]\r\ntrust_level = "new"\r\n')
 })
 
-test('a key of an array of tables is not the project’s', () => {
+test('a key in an array of tables is not changed', () => {
   const text = '[projects."/a"]\n\n[[hooks]]\ntrust_level = "evil"\n'
   expect(trust(text, '/a')).toBe('[projects."/a"]\ntrust_level = "new"\n\n[[hooks]]\ntrust_level = "evil"\n')
   const set = '[projects."/a"]\ntrust_level = "old"\n[[hooks]]\ntrust_level = "evil"\n'
   expect(trust(set, '/a')).toBe(set.replace('"old"', '"new"'))
 })
 
-test('comments, spacing and everything else stay', () => {
+test('comments, spacing and everything else are preserved', () => {
   const text = '[projects."/a"] # mine\n  trust_level =   "untrusted" # keep me\n# trust_level = "no"\n'
   expect(trust(text, '/a')).toBe(text.replace('"untrusted"', '"new"'))
   expect(trust(text, '/a', 'untrusted')).toBe(text)

@@ -11,7 +11,7 @@ import { fixtures, made, openSession, readSession, said } from './test/fixture-s
 describe('compressed rollouts', () => {
   const [packed, both, archived] = made(11, 12, 13) as [string, string, string]
 
-  test('are read like plain ones, the plain one wins, archived ones are hidden', () => {
+  test('are read like plain ones, a plain one has priority, archived ones are hidden', () => {
     const prompts = [packed, both, archived].map((id) => said(readSession('handmade-compressed', id).events)[1])
     expect(prompts).toEqual([
       { type: 'user', content: 'Compressed' },
@@ -38,7 +38,7 @@ describe('compressed rollouts', () => {
     expect([...left, readdirSync(temporary).length]).toEqual([0, 1, 1, 0])
   })
 
-  test('damaged ones are a problem, not an exception', () => {
+  test('a damaged one is a problem, not an exception', () => {
     const { io, head } = openSession('handmade-compressed', packed)
     writeFileSync(head.path, readFileSync(head.path).subarray(0, 200))
     expect(readAll(agent, head, io).problems).toEqual([

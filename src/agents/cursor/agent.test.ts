@@ -57,7 +57,7 @@ function body(io: Io, native: string): IonEvent[] {
 const at = (ms: number): string => new Date(ms).toISOString()
 const said = (text: string): unknown[] => [{ type: 'text', text }]
 
-/** Expected events in a row: each follows the one before, at a time that is a guess unless one is given. */
+/** Expected events in order: each follows the previous one, at a guessed time unless one is given. */
 function inRow(native: string, start: number, events: readonly Record<string, unknown>[]): unknown[] {
   let time = start
   return events.map(({ ms, ...event }, index) => {
@@ -121,7 +121,7 @@ test('a chat with a tool call, its head and how it is resumed', () => {
   )
 })
 
-test('a chat killed in a tool has the call without a result, and its prompt for a title', () => {
+test('a chat killed during a tool call has the call without a result, and its prompt as title', () => {
   const io = world('handmade-store')
   expect(headOf(io, numbered('c', 5)).title).toBe('Killed while the tool ran')
   expect(body(io, numbered('c', 5)).map((event) => event.type)).toEqual(['user', 'assistant', 'tool_use'])
@@ -183,7 +183,7 @@ test('every kind of record, in a store whose data is still in the WAL', () => {
         is_error: true,
       },
       { type: 'tool_use', id: 'call_open', ...shell('sleep 60') },
-      // The step has no result, the model was sent one.
+      // The step has no result, but the model's messages do.
       { type: 'tool_use', id: 'call_late', ...shell('date') },
       {
         type: 'tool_result',
@@ -192,7 +192,7 @@ test('every kind of record, in a store whose data is still in the WAL', () => {
         content: 'known to the model only',
         is_error: false,
       },
-      // The model's side names the arguments.
+      // The model's messages name the arguments.
       { type: 'tool_use', id: 'call_read', name: 'read', input: { path: 'cart.ts' } },
       {
         type: 'tool_result',
@@ -201,7 +201,7 @@ test('every kind of record, in a store whose data is still in the WAL', () => {
         content: 'export const cart = []',
         is_error: false,
       },
-      // It does not know this call: the fields stay as they are.
+      // They lack this call: its fields are kept by number.
       { type: 'tool_use', id: 'user-1/9', name: 'grep', input: { 1: 'cart', 2: 'src', 9: 3 } },
       {
         type: 'tool_result',
@@ -232,7 +232,7 @@ test('every kind of record, in a store whose data is still in the WAL', () => {
   expect(reading.coverage).toEqual({ known: 18, skipped: 0, native: 3, bad: 0 })
 })
 
-test('without turns the messages of the model are read; without a description the folder is the one that fits', () => {
+test("without turns the model's messages are read; without a description the folder is found by its hash", () => {
   const io = world('handmade-rich')
   const native = numbered('d', 2)
   expect(headOf(io, native)).toMatchObject({ title: 'Only the model’s side', cwd: '/home/dev/shop' })
@@ -260,7 +260,7 @@ test('without turns the messages of the model are read; without a description th
   )
 })
 
-test('missing blobs are reported and cost only what they held', () => {
+test('missing blobs are reported and lose only their own content', () => {
   const io = world('handmade-rich')
   const native = numbered('d', 3)
   const head = headOf(io, native)
@@ -325,10 +325,10 @@ test('a transcript of lines', () => {
   )
 })
 
-test('a transcript of the older kind, plain text', () => {
+test('an older transcript in plain text', () => {
   const io = world('handmade-rich')
   const native = numbered('d', 8)
-  // It knows no time but the file's.
+  // Its only time is that of the file.
   const written = Date.parse(headOf(io, native).updated_at!)
   expect(body(io, native)).toEqual(
     inRow(native, written, [

@@ -5,10 +5,10 @@ import agent from './index.ts'
 const folder = 'chats/11e9fe063b91149eb10c6daf331adfaa'
 const transcripts = 'projects/home-dev-shop/agent-transcripts'
 
-describe('cursor: what is kept of a chat', () => {
+describe('cursor: the parts of a chat', () => {
   const io = () => fixtureHome(agent, 'handmade-rich')
 
-  test('its store without the WAL, which goes into the copy, and its description', () => {
+  test('its store, whose copy includes the WAL, and its description', () => {
     const own = `${folder}/d0000001-0000-4000-8000-000000000001`
     expect(keptPaths(agent, 'd0000001-0000-4000-8000-000000000001', io())).toEqual([
       `${own}/store.db`,
@@ -16,7 +16,7 @@ describe('cursor: what is kept of a chat', () => {
     ])
   })
 
-  test('its transcripts, and what there is of its sub-agents', () => {
+  test('its transcripts, and the files of its sub-agents', () => {
     const chat = `${transcripts}/d0000006-0000-4000-8000-000000000006`
     expect(keptPaths(agent, 'd0000006-0000-4000-8000-000000000006', io())).toEqual([
       `${chat}/d0000006-0000-4000-8000-000000000006.jsonl`,
@@ -28,7 +28,7 @@ describe('cursor: what is kept of a chat', () => {
     ])
   })
 
-  test('in another home its folders have the names of the new place', () => {
+  test('in another home its folders are named after the new path', () => {
     const move = { from: '/home/dev/shop', to: '/home/kim/shop' }
     expect(agent.backup!.rewrite!.path!(`${folder}/x/store.db`, move)).toBe(
       'chats/660551772e49e9f7086e40c14caa7cd3/x/store.db',

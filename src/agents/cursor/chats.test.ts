@@ -36,7 +36,7 @@ function writeTranscript(io: Io, project: string, text: string, place: string = 
   return path
 }
 
-/** Each session in short, and the words of the problems. */
+/** Each session in short, and the texts of the problems. */
 function listed(io: Io): { heads: unknown[]; problems: string[] } {
   const { heads, problems } = listAll(agent, io)
   return {
@@ -89,13 +89,13 @@ test('a store without its root is listed and reported, and the transcript replac
   })
 })
 
-test('a chat that was made and never used is not a session', () => {
+test('a chat that was never used is not a session', () => {
   const io = scratchIo()
   writeChat(chatFolder(io, HERE), smallChat('', { blobs: new ChatBlobs(), root: '' }))
   expect(listed(io)).toEqual({ heads: [], problems: [] })
 })
 
-test('a store of another shape is reported', () => {
+test('a store with an unknown schema is reported', () => {
   const io = scratchIo()
   const store = join(chatFolder(io, HERE), 'store.db')
   writeChat(dirname(store), smallChat('In the store'))
@@ -107,7 +107,7 @@ test('a store of another shape is reported', () => {
   change("UPDATE meta SET value = 'not hexadecimal'")
   expect(listed(io).problems).toEqual(['cannot read the database: the description of the chat is not JSON'])
   change('DROP TABLE meta')
-  // Not to be looked at again: a chat that was cut off at its birth would stand in the way of all others.
+  // Not retryable: a chat that was killed at its creation would block all others.
   expect(listAll(agent, io).problems).toEqual([
     {
       code: 'unknown_format',
@@ -117,12 +117,12 @@ test('a store of another shape is reported', () => {
   ])
 })
 
-test('what cannot be decoded costs itself and nothing else', () => {
+test('what cannot be decoded loses only its own content', () => {
   const io = scratchIo()
   const blobs = new ChatBlobs()
   const torn = Buffer.from([0x0a, 0x7f, 0x41])
   const turns = [
-    // A turn, a prompt and a step that are not messages; a tool call that is not one; a step with a text in a number's place.
+    // A turn, a prompt and a step that are not messages; an invalid tool call; a step with a text instead of a number.
     blobs.add(torn),
     blobs.add(message([1, torn])),
     blobs.turn(torn, torn, message([2, torn]), message([1, 7]), message([1, message([1, 'Still here.'])])),
@@ -146,7 +146,7 @@ test('what cannot be decoded costs itself and nothing else', () => {
   expect(reading.coverage).toEqual({ known: 1, skipped: 0, native: 2, bad: 4 })
 })
 
-test('the key in the store goes nowhere', () => {
+test('the key in the store is never used or shown', () => {
   const io = scratchIo(RICH)
   const { heads, problems } = listAll(agent, io)
   const all = JSON.stringify([heads, problems, heads.map((head) => readAll(agent, head, io).items)])
@@ -182,7 +182,7 @@ test('two transcripts of one chat are both listed', () => {
   ])
 })
 
-test('a store whose transcript is among the sub-agents of another chat has that one for a parent', () => {
+test("a store whose transcript is in the sub-agents' folder of another chat has that chat as parent", () => {
   const io = scratchIo()
   const parent = 'e0000002-0000-4000-8000-000000000002'
   writeChat(chatFolder(io, HERE), smallChat('Count the files'))
@@ -190,7 +190,7 @@ test('a store whose transcript is among the sub-agents of another chat has that 
   expect(listAll(agent, io).heads).toMatchObject([{ native_id: ID, parent_session: parent, resumable: false }])
 })
 
-test('what a running cursor-agent has just written is seen', () => {
+test('changes by a running cursor-agent are seen', () => {
   const io = scratchIo()
   const folder = chatFolder(io, HERE)
   const before = smallChat('First')
@@ -207,7 +207,7 @@ test('what a running cursor-agent has just written is seen', () => {
     const second = listAll(agent, io).heads[0]!
     expect(second.title).toBe('First, and more')
     expect(second.revision).not.toBe(first.revision)
-    // The old root is still there and is not read.
+    // The old root still exists and is not read.
     expect(readAll(agent, second, io).events.map((event) => event.type)).toEqual(['session_start', 'user', 'assistant'])
   } finally {
     writer.close()
@@ -222,7 +222,7 @@ test('CURSOR_DATA_DIR moves the transcripts', () => {
   expect(listAll(agent, { ...io, env: { ...io.env, CURSOR_DATA_DIR: root } }).heads.length).toBe(8)
 })
 
-test('chats of before a variable was set are listed; only those of the root in use can be resumed', () => {
+test('chats from before a variable was set are listed; only those of the active root can be resumed', () => {
   const io = scratchIo(STORES)
   const root = scratchFolder()
   cpSync(join(RICH, '.cursor'), join(root, 'cursor'), { recursive: true })
@@ -235,7 +235,7 @@ test('chats of before a variable was set are listed; only those of the root in u
   ])
 })
 
-test('a missing or broken description leaves what the store itself knows', () => {
+test("without a readable description the store's own values are used", () => {
   const io = scratchIo()
   const folder = chatFolder(io, HERE)
   writeChat(folder, smallChat('In the store', { meta: { createdAt: 1794800000000, lastUsedModel: 'composer-1' } }))

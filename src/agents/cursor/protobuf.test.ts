@@ -15,7 +15,7 @@ test('reads numbers, texts, messages and fixed sizes', () => {
   ])
 })
 
-test('a field that is not there, or is of another kind, is undefined', () => {
+test('a missing field, or one of another type, is undefined', () => {
   const fields = readMessage(message([1, 7], [2, 'x']))
   expect([textOf(fields, 1), textOf(fields, 3), numberOf(fields, 2), numberOf(fields, 3)]).toEqual([
     undefined,
@@ -36,7 +36,7 @@ test.each([
   expect(() => readMessage(Buffer.from(bytes))).toThrow(problem)
 })
 
-test('what is not known comes out under field numbers, with nothing dropped', () => {
+test('unknown messages are converted by field number, and nothing is dropped', () => {
   const inner = message([1, 'a text that is longer than thirty-two letters'])
   const bytes = message([1, 'one'], [1, 'two'], [2, inner], [3, Buffer.from([0xff])], [4, 2 ** 60], [5, '\ntext'])
   expect(rawFields(readMessage(bytes))).toEqual({
@@ -48,7 +48,7 @@ test('what is not known comes out under field numbers, with nothing dropped', ()
   })
 })
 
-test('any bytes are read or refused, and what is read goes into JSON', () => {
+test('any bytes are decoded or rejected, and the result survives JSON', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       let fields: ReturnType<typeof readMessage>

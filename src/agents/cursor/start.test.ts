@@ -39,7 +39,7 @@ function put(...path: readonly string[]): void {
   writeFileSync(join(...path), '')
 }
 
-describe('cursor: what its lines tell', () => {
+describe('cursor: output lines', () => {
   test.each([
     ['{"type":"system","subtype":"init","cwd":"/home/dev/shop","session_id":"4d7f"}', { session: '4d7f' }],
     ['{"type":"assistant","message":{"content":[{"type":"text","text":"I"}]},"session_id":"4d7f"}', undefined],
@@ -50,7 +50,7 @@ describe('cursor: what its lines tell', () => {
     expect(start.parseOutputLine!(line)).toEqual(reported)
   })
 
-  test('an output that the user asks for is left as it is', () => {
+  test('an output format that the user chose is left unchanged', () => {
     expect(start.warm(orderIn(scratchIo(), { args: ['--output-format', 'text'] }))).toEqual({
       args: ['-p', '--resume', '4d7fc5d4-32f5-4cd3-8a0e-0a1d3c9bb001', '--workspace', '/home/dev/shop'].concat([
         '--output-format',
@@ -64,7 +64,7 @@ describe('cursor: preflight', () => {
   const why = (kind: 'cold' | 'warm', order: StartRequest): string | undefined =>
     start.preflight!(kind, order, readContext(order.io))?.why
 
-  test('a chat whose store is not there would silently start from scratch', () => {
+  test('a chat without a store would silently start from scratch', () => {
     const io = scratchIo(undefined, { CURSOR_API_KEY: 'test' })
     const order = orderIn(io, { headless: false })
     expect(why('warm', order)).toBe(
@@ -76,7 +76,7 @@ describe('cursor: preflight', () => {
     expect(why('warm', { ...order, cwd: '/home/dev/other' })).toContain('/home/dev/other')
   })
 
-  test('a login is looked for, and not opened', () => {
+  test('the login file is looked for, but not opened', () => {
     const io = scratchIo()
     const order = orderIn(io, { headless: false })
     expect(why('cold', order)).toBe('Cursor CLI is not logged in')
@@ -86,7 +86,7 @@ describe('cursor: preflight', () => {
     expect(why('cold', order)).toBeUndefined()
   })
 
-  test('without a terminal a folder must be trusted, and each for itself', () => {
+  test('without a terminal each folder must be trusted', () => {
     const io = scratchIo(undefined, { CURSOR_API_KEY: 'test' })
     const order = orderIn(io)
     const untrusted = 'without a terminal Cursor CLI works only in trusted folders: /home/dev/shop'
@@ -105,7 +105,7 @@ describe('cursor: preflight', () => {
     expect(why('cold', { ...order, cwd: '/home/dev/shop/sub' })).toBe(`${untrusted}/sub`)
   })
 
-  test('the mark stays as it is once it is there', () => {
+  test('an existing mark of trust is not changed', () => {
     const io = scratchIo()
     const { file, content } = start.prepare!.trust!({ cwd: '/home/dev/shop', io })
     mkdirSync(dirname(file), { recursive: true })
@@ -114,7 +114,7 @@ describe('cursor: preflight', () => {
     expect(start.prepare!.trust!({ cwd: '/home/dev/shop', io: later }).content).toBe(content)
   })
 
-  test('of a long path nobody knows the mark, so nothing is claimed', () => {
+  test('for a long path the mark is unknown, so nothing is claimed', () => {
     const io = scratchIo(undefined, { CURSOR_API_KEY: 'test' })
     const cwd = `/home/dev/${'long/'.repeat(20)}`
     expect([why('cold', orderIn(io, { cwd })), start.dialogs!({ cwd, io, args: [] })]).toEqual([undefined, []])
@@ -122,13 +122,13 @@ describe('cursor: preflight', () => {
   })
 })
 
-test('cursor: the dialog is a guess, since nobody here has seen it', () => {
+test('cursor: the dialog is uncertain, since it was never observed', () => {
   expect(start.dialogs!({ cwd: '/home/dev/shop', io: scratchIo(), args: [] })).toEqual([
     { id: 'trust', asks: 'asks whether you trust this folder', certain: false },
   ])
 })
 
-test('cursor: a chat that was made and never used is not listed, so it is not treated as a session', () => {
+test('cursor: a chat that was never used is not listed', () => {
   const io = { ...scratchIo(), cwd: '/home/dev/shop' }
   put(io.home, '.cursor/chats', SHOP, 'x', 'meta.json')
   expect(listAll(agent, io).heads).toEqual([])

@@ -70,7 +70,7 @@ describe('gemini: other files', () => {
     expect(listAll(agent, inside).heads.map((head) => head.native_id)).toEqual(['163bc252-884f-4dc5-b088-fdbc9921e209'])
   })
 
-  test('a saved tag is a session of its own that cannot be resumed from outside', () => {
+  test('a saved tag is a separate session that cannot be resumed from outside', () => {
     const io = fixtureIo('0.61.0')
     const path = join(io.home, '.gemini/tmp/shop/checkpoint-tag-one.json')
     utimesSync(path, 1794768438, 1794768438)
@@ -123,7 +123,7 @@ describe('gemini: other files', () => {
     expect(head).not.toHaveProperty('parent_session')
   })
 
-  test('a folder named by a hash: found by the paths that are known, and with its copy one session', () => {
+  test('a folder named by a hash is found by known paths, and is one session with its copy', () => {
     expect(open('handmade-0.21', '01d00000-0000-4000-8000-000000000001').head.cwd).toBe('/home/dev/projects/old')
     const { head, io } = open('0.61.0-hash-folder', '51e7e71c-0000-4000-8000-00000000000a')
     expect(head).toMatchObject({ cwd: '/home/dev3/projects/hashed', resumable: true })
@@ -147,7 +147,7 @@ describe('gemini: other files', () => {
     ])
   })
 
-  test('a large .json is listed from its two ends', () => {
+  test('a large .json is listed from its first and last kilobytes', () => {
     const { io, head } = open('0.33.0', '163bc252-884f-4dc5-b088-fdbc9921e209')
     const record = JSON.parse(readFileSync(head.path, 'utf8'))
     record.messages[2].content = 'long '.repeat(60_000)
@@ -161,7 +161,7 @@ describe('gemini: other files', () => {
 })
 
 describe('gemini: bad input', () => {
-  test('fields of other types do no harm', () => {
+  test('fields of unexpected types do not fail', () => {
     const { io, head } = open('handmade-branches', 'my-task-2')
     const odd = [
       { id: 7, type: 'user', content: 5 },
@@ -200,7 +200,7 @@ describe('gemini: bad input', () => {
     ])
   })
 
-  test('a .json that is cut is one problem', () => {
+  test('a truncated .json is one problem', () => {
     const { io, head } = open('0.33.0', '163bc252-884f-4dc5-b088-fdbc9921e209')
     writeFileSync(head.path, readFileSync(head.path).subarray(0, 2000))
     const problem = { code: 'not_json', problem: expect.stringContaining('cannot read: '), path: head.path }
@@ -220,7 +220,7 @@ describe('gemini: retention', () => {
     expect(agent.retention!(io)).toEqual({ days: 30, setting, counts: 'last update', danger })
   })
 
-  test('settings with comments count, and those of the system over them', () => {
+  test('settings with comments are read, and system settings override them', () => {
     const io = fixtureIo('0.33.0')
     const file = join(io.home, '.gemini/settings.json')
     writeFileSync(file, '{ // mine\n "url": "https://x", "general": { "sessionRetention": { "maxAge": "2w" } } }')

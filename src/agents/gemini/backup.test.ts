@@ -8,8 +8,8 @@ import type { Io } from '../../platform/io.ts'
 import { backup } from './backup.ts'
 import agent from './index.ts'
 
-describe('gemini: what is kept of a session', () => {
-  test('the conversation without what a resume left beside it, and whose project the folder is', () => {
+describe('gemini: the parts of a session', () => {
+  test('the conversation without the empty file of a resume, and the file that names the project', () => {
     const io = fixtureHome(agent, '0.61.0')
     expect(keptPaths(agent, '23769744-ee59-4d37-b402-1dd607013075', io)).toEqual([
       'tmp/shop/chats/session-2026-11-15T18-42-23769744.jsonl',
@@ -17,7 +17,7 @@ describe('gemini: what is kept of a session', () => {
     ])
   })
 
-  test('not a file of it that is broken', () => {
+  test('not a broken file of it', () => {
     const io = fixtureHome(agent, '0.33.0')
     const chats = 'tmp/shop/chats/session-2026-11-15T19-'
     const native = listAll(agent, io).heads[0]!.native_id
@@ -25,7 +25,7 @@ describe('gemini: what is kept of a session', () => {
     expect(keptPaths(agent, native, io)).toEqual([`${chats}13-163bc252.json`, 'tmp/shop/.project_root shared'])
   })
 
-  test('its sub-agents, plans and outputs of tools', () => {
+  test('its sub-agents, plans and tool outputs', () => {
     const io = fixtureHome(agent, 'handmade-branches')
     const native = 'be000001-0000-4000-8000-000000000001'
     const tmp = join(io.home, '.gemini', 'tmp', 'shop')
@@ -68,17 +68,17 @@ describe('gemini: the folder of a project', () => {
     writeFileSync(join(io.home, '.gemini', path), text)
   }
 
-  test('is the same where nothing is', () => {
+  test('keeps its name in an empty home', () => {
     expect(placed(scratchIo())).toBe(file)
   })
 
-  test('is the one that the project has here', () => {
+  test('is the one that the project has on this machine', () => {
     const io = scratchIo()
     write(io, 'projects.json', JSON.stringify({ projects: { '/home/dev/shop': 'shop-7' } }))
     expect(placed(io)).toBe('tmp/shop-7/chats/session-x.jsonl')
   })
 
-  test('is another where it belongs to another project, by any of the notes', () => {
+  test('gets a number when another project has the name, by any record of it', () => {
     const io = scratchIo()
     write(io, 'projects.json', JSON.stringify({ projects: { '/other/shop': 'shop' } }))
     write(io, 'tmp/shop-1/.project_root', '/third/shop')
@@ -86,14 +86,14 @@ describe('gemini: the folder of a project', () => {
     expect([placed(io), placed(io, '/other/shop')]).toEqual(['tmp/shop-3/chats/session-x.jsonl', file])
   })
 
-  test('named by a hash is named by that of the path as it is now', () => {
+  test('named by a hash gets the hash of the present path', () => {
     const hash = 'a'.repeat(64)
     expect(backup.place!(`tmp/${hash}/chats/session-x.json`, '/home/dev3/projects/shop', scratchIo())).toMatch(
       /^tmp\/fee52a6a[0-9a-f]{56}\/chats\/session-x\.json$/,
     )
   })
 
-  test('and its note move with the home', () => {
+  test('and its .project_root move with the home', () => {
     const move = (path: string): string => path.replace('/home/dev', '/users/dev')
     expect(backup.rewrite?.text?.('tmp/shop/.project_root', '/home/dev/shop', move)).toBe('/users/dev/shop')
   })

@@ -7,7 +7,7 @@ import { summarise } from '../summarise.ts'
 import agent from './index.ts'
 import { brief, open } from './test/open-session.ts'
 
-describe('gemini: a session as it is written', () => {
+describe('gemini: a session as it was recorded', () => {
   test('a tool call is one call and one result, with usage counted once', () => {
     const { events } = open('0.61.0', 'cccccccc-0000-4000-8000-000000000003')
     const call = 'run_shell_command__run_shell_command_1794768283372_0'
@@ -72,12 +72,12 @@ describe('gemini: a session as it is written', () => {
     ])
   })
 
-  test('a tool that failed is an error', () => {
+  test('a failed tool call is an error', () => {
     const { events } = open('0.61.0', 'dddddddd-1111-4000-8000-000000000004')
     expect(events.flatMap((event) => (event.type === 'tool_result' ? [event.is_error] : []))).toEqual([false, true])
   })
 
-  test('a message that comes again with another text is kept in both, and a masked result is not another', () => {
+  test('a message repeated with another text is kept twice, a masked result is not repeated', () => {
     const { io, head } = open('handmade-branches', 'my-task-2')
     const call = (output: string) => ({ functionResponse: { id: 'c', response: { output } } })
     const lines = [
@@ -101,7 +101,7 @@ describe('gemini: a session as it is written', () => {
     ])
   })
 
-  test('a result that a rewrite filled with those of the calls beside it is only its own', () => {
+  test('a result that a rewrite filled with those of other calls has only its own', () => {
     const { io, head } = open('handmade-branches', 'my-task-2')
     const result = ['one', 'two'].map((id) => ({ functionResponse: { id, response: { output: `${id} said` } } }))
     const toolCalls = ['one', 'two'].map((id) => ({ id, name: 'ls', args: {}, result, status: 'success' }))
@@ -121,7 +121,7 @@ describe('gemini: a session as it is written', () => {
     expect(events[1]).toMatchObject({ subtype: 'session_context' })
   })
 
-  test('a prompt with files reads as it was typed, and a compressed history as a compaction', () => {
+  test('a prompt with files is shown as typed, a compressed history is a compaction', () => {
     expect(brief(open('handmade-branches', 'be000003-0000-4000-8000-000000000003').events)).toEqual([
       'system/session_context ctx: "<session_context>a Linux machine</session_context>"',
       'user u1: a long talk',
@@ -147,7 +147,7 @@ describe('gemini: a session as it is written', () => {
 })
 
 describe('gemini: after a resume', () => {
-  test('in a later minute: nothing twice, and the extra files belong to the session', () => {
+  test('in a later minute: nothing is repeated, and the extra files belong to the session', () => {
     const { events, head, io } = open('0.61.0', 'f2f2f2f2-0000-4000-8000-000000000007')
     const call = 'read_file__read_file_1794768315233_0'
     expect(brief(events).filter((line) => !line.startsWith('system/session_context'))).toEqual([
@@ -171,7 +171,7 @@ describe('gemini: after a resume', () => {
     expect(names).toEqual(['18-45', '18-46', '18-49'].map((minute) => `session-2026-11-15T${minute}-f2f2f2f2.jsonl`))
   })
 
-  test('in the same minute: times, usage and thoughts of the first record stay', () => {
+  test('in the same minute: times, usage and thoughts of the first record are kept', () => {
     const { events } = open('0.61.0', '44026c87-f967-458a-8efd-2c850cd749f0')
     expect(events.slice(2, 6)).toMatchObject([
       { type: 'user', timestamp: '2026-11-15T18:47:03.250Z' },
@@ -227,8 +227,8 @@ describe('gemini: after a resume', () => {
   })
 })
 
-describe('gemini: what was taken back stays', () => {
-  test('a rewind is reported, and what follows is attached where it continues', () => {
+describe('gemini: what was rolled back is kept', () => {
+  test('a rewind is an event, and what follows has the right parent', () => {
     const start = 'be000001-0000-4000-8000-000000000001:start'
     expect(brief(open('handmade-branches', 'be000001-0000-4000-8000-000000000001').events)).toEqual([
       'system/session_context ctx: "<session_context>a Linux machine</session_context>"',
@@ -244,7 +244,7 @@ describe('gemini: what was taken back stays', () => {
     ])
   })
 
-  test('a failed turn is readable, and the next continues before it', () => {
+  test('a failed turn is kept, and the next one continues before it', () => {
     expect(brief(open('handmade-branches', 'be000002-0000-4000-8000-000000000002').events)).toEqual([
       'system/session_context ctx: "<session_context>a Linux machine</session_context>"',
       'user u1: works',

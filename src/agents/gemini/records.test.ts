@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { toBlock } from './records.ts'
 
-test('a part is a text, a picture or a file, with its bytes where they are there', () => {
+test('a part is a text, an image or a file, with its bytes if it has any', () => {
   const parts = [
     { text: 'hello' },
     { inlineData: { mimeType: 'image/png', data: 'aGk=' } },

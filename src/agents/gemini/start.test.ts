@@ -33,7 +33,7 @@ function orderIn(io: Io, order: Partial<StartRequest> = {}): StartRequest {
   }
 }
 
-/** Writes a settings file of the user. */
+/** Writes the user's settings file. */
 function settings(io: Io, content: unknown, name = 'settings.json'): string {
   mkdirSync(join(io.home, '.gemini'), { recursive: true })
   const file = join(io.home, '.gemini', name)
@@ -44,18 +44,18 @@ function settings(io: Io, content: unknown, name = 'settings.json'): string {
 describe('gemini: the id of a cold start', () => {
   const prompt = { text: 'do it', argument: 'do it', file: '/task/prompts/1.txt' }
 
-  test('is chosen where the version takes one', () => {
+  test('is assigned where the version accepts one', () => {
     const io = scratchIo()
     expect(start.cold(orderIn(io, { version: '0.41.2', session: 'chosen' })).args).toEqual(['--session-id', 'chosen'])
     expect(start.cold(orderIn(io, { version: undefined, session: 'chosen' })).args).toEqual(['--session-id', 'chosen'])
   })
 
-  test('is searched for where it does not', () => {
+  test('is searched for where it does not accept one', () => {
     const { args, stdin, sessionId } = start.cold(orderIn(scratchIo(), { version: '0.33.0', prompt }))
     expect({ args, stdin, sessionId }).toEqual({ args: [], stdin: 'prompt', sessionId: 'reported' })
   })
 
-  test('quotes around a prompt stay', () => {
+  test('quotes around a prompt are preserved', () => {
     const argsOf = (argument: string): readonly string[] =>
       start
         .cold(orderIn(scratchIo(), { headless: false, session: 's', prompt: { ...prompt, text: argument, argument } }))
@@ -66,7 +66,7 @@ describe('gemini: the id of a cold start', () => {
   })
 })
 
-test('gemini: a task in a file can be read, since its folder belongs to the workspace', () => {
+test('gemini: the folder of a prompt file is added to the workspace', () => {
   const prompt = { text: 'long', argument: 'The task is in the file /task/prompts/1.txt.', file: '/task/prompts/1.txt' }
   expect(start.cold(orderIn(scratchIo(), { headless: false, session: 's', prompt })).args).toEqual([
     '--session-id',
@@ -77,7 +77,7 @@ test('gemini: a task in a file can be read, since its folder belongs to the work
 })
 
 describe('gemini: retention is off for our runs', () => {
-  test('by system settings that keep what those of the machine say', () => {
+  test("by system settings that keep the values of the machine's", () => {
     const io = scratchIo()
     const system = join(io.home, 'system.json')
     writeFileSync(system, '{ // of the admin\n  "tools": { "core": ["a"] }, "general": { "vimMode": true } }')
@@ -98,15 +98,15 @@ describe('gemini: retention is off for our runs', () => {
     })
   })
 
-  test('system settings that are no JSON stop the start, since they would be lost', () => {
+  test('system settings that are not JSON prevent the start, since they would be lost', () => {
     const io = scratchIo()
     const system = settings(io, '{ broken', 'system.json')
     const env = { ...io.env, GEMINI_CLI_SYSTEM_SETTINGS_PATH: system }
     expect(() => start.warm(orderIn({ ...io, env }, { version: '0.58.0' }))).toThrow(`${system} is not JSON`)
   })
 
-  test('newer versions take such a file only from where nobody but root can write', () => {
-    // /tmp is everybody's, whoever runs this.
+  test('newer versions accept such a file only where nobody but root can write', () => {
+    // Everybody can write to /tmp, whoever runs this.
     expect(start.warm(orderIn(scratchIo(), { headless: false }))).toEqual({
       args: ['--resume', '44026c87-f967-458a-8efd-2c850cd749f0'],
     })
@@ -114,7 +114,7 @@ describe('gemini: retention is off for our runs', () => {
   })
 })
 
-describe('gemini: what a resume puts at risk', () => {
+describe('gemini: safety copies', () => {
   const io = (): Io => fixtureIo('0.61.0')
   const kept = (world: Io, order: Partial<StartRequest>, kind: 'cold' | 'warm' = 'warm'): unknown[] =>
     [
@@ -141,12 +141,12 @@ describe('gemini: what a resume puts at risk', () => {
     }
   })
 
-  test('another project is left alone', () => {
+  test('another project is not touched', () => {
     expect(kept(io(), { cwd: '/home/dev3/elsewhere' }, 'cold')).toEqual([])
   })
 })
 
-/** The fake agent does as the real one: it deletes what it takes for damaged. */
+/** Like the real one, the fake agent deletes what it treats as damaged. */
 describe('gemini: a session that was resumed survives the next start of another', () => {
   const stage = { print: () => undefined, complain: () => undefined, input: process.stdin }
   const at = (io: Io, time: string): Io => ({ ...io, now: () => new Date(time) })
@@ -162,7 +162,7 @@ describe('gemini: a session that was resumed survives the next start of another'
     return later
   }
 
-  test('without Ion it is gone', async () => {
+  test('without Ion it is deleted', async () => {
     const io = await resumedOnce()
     await play(agent.id, ['--session-id', two], io, stage, 'another')
     expect(names(io)).toEqual(['session-2026-11-16T10-05-22222222.jsonl'])
@@ -181,7 +181,7 @@ describe('gemini: a session that was resumed survives the next start of another'
     expect(names(io)).toEqual(['session-2026-11-16T10-00-11111111.jsonl', 'session-2026-11-16T10-05-22222222.jsonl'])
   })
 
-  test('a session that is open and waits for its first prompt is nobody’s leftover', async () => {
+  test('a session that waits for its first prompt is not a leftover', async () => {
     const io = await resumedOnce()
     removeLeftovers(agent, orderIn(io, { session: one }), 'run', io)
     const chats = join(io.home, '.gemini/tmp/shop/chats')
@@ -221,7 +221,7 @@ describe('gemini: preflight', () => {
     expect(why({ cwd: '/home/dev' })).toEqual({ ...untrusted, why: untrusted.why.replace('/shop', '') })
   })
 
-  test('the rule with the longest path wins, and a parent may be what is trusted', () => {
+  test('the rule with the longest path wins, and a rule may trust the parent', () => {
     const io = scratchIo()
     settings(io, ready)
     settings(io, { '/home/dev/shop': 'TRUST_PARENT', '/home/dev/secret/x': 'DO_NOT_TRUST' }, 'trustedFolders.json')
@@ -235,7 +235,7 @@ describe('gemini: preflight', () => {
     ])
   })
 
-  test('a login is looked for in settings and variables, and its secrets are not opened', () => {
+  test('a login is looked up in settings and variables; files with secrets are not opened', () => {
     const io = { ...scratchIo(), cwd: '/home/dev/shop' }
     const cwd = join(io.home, 'shop')
     mkdirSync(cwd)
@@ -255,7 +255,7 @@ describe('gemini: dialogs', () => {
   const ids = (io: Io): string[] =>
     start.dialogs!({ cwd: '/home/dev/shop', io, args: [] }).map(({ id, certain }) => `${id} ${certain}`)
 
-  test('are read from the settings, and preparing answers them', () => {
+  test('are predicted from the settings, and --prepare answers them', () => {
     const io = scratchIo(undefined, { GEMINI_API_KEY: 'test' })
     const file = settings(io, { ui: { theme: 'Default' } })
     expect(ids(io)).toEqual(['trust true', 'auth true'])
@@ -282,7 +282,7 @@ describe('gemini: dialogs', () => {
     expect(() => start.prepare!.retention!({ cwd: '/x', io })).toThrow(`${file} has comments`)
   })
 
-  test('how to log in cannot be prepared when nothing says it', () => {
+  test('auth cannot be prepared when no variable says how to log in', () => {
     expect(() => start.prepare!.auth!({ cwd: '/x', io: scratchIo() })).toThrow('no variable says how to log in')
   })
 })

@@ -63,7 +63,7 @@ testAgent(agent, new URL('./fixtures/', import.meta.url), {
   },
 })
 
-test('a sub-agent is a session of its own that knows its parent and its call', () => {
+test('a sub-agent is a separate session with its parent and the call that started it', () => {
   const io = world('1.18.33')
   const native = 'ses_e1f66e65cffe3gLz11P2A081hP'
   const parent = 'ses_e1f66f988ffebTB8NMkyJ0dbk5'
@@ -185,7 +185,7 @@ test('a session with tools, reasoning, an interruption and a compaction', () => 
       timestamp: at(1794769683585),
       content: 'I think about the shop.',
       model: 'stub-1',
-      // 26 written beside 16 of reasoning: the agent's own total says so.
+      // 26 written and 16 of reasoning, counted separately according to the agent's total.
       ...usage(1671, 42, 16, 100),
     },
     {
@@ -207,7 +207,7 @@ test('a session with tools, reasoning, an interruption and a compaction', () => 
   ])
 })
 
-test('an error of the provider, without the headers of its answer', () => {
+test('an error of the provider, without its response headers', () => {
   const native = 'ses_e1f6d310fffe2Kf6vbBctI8v1c'
   expect(body(world('1.18.33'), native)).toEqual(
     inRow(native, [
@@ -236,13 +236,13 @@ test('an error of the provider, without the headers of its answer', () => {
   )
 })
 
-test('what a kill left: a call without a result, and nothing of a text that was being streamed', () => {
+test('after a kill: a call without a result, and no text that was being streamed', () => {
   const io = world('1.18.33')
   expect(body(io, 'ses_e1f5e9036ffe1PmtK1O3RtDRaA').map((event) => event.type)).toEqual(['user', 'tool_use'])
   expect(body(io, 'ses_e1f6bd52dffeIHvhKFblwo2y7t').map((event) => event.type)).toEqual(['user', 'user', 'assistant'])
 })
 
-test('everything is still in the WAL: every kind and state of a part', () => {
+test('every type and state of a part, with everything still in the WAL', () => {
   const io = world('handmade-wal')
   expect(statSync(activeDatabase(io)).size).toBe(4096)
   const native = 'ses_wal_parts'
@@ -364,7 +364,7 @@ test('an archived session is hidden; usage without text of the model is still co
   )
 })
 
-test('what a running OpenCode has just written is seen, and a part changed in place changes the revision', () => {
+test('changes by a running OpenCode are seen, and a part changed in place changes the revision', () => {
   const io = world('handmade-wal')
   const before = headOf(io, 'ses_wal_parts')
   const writer = openDatabase(activeDatabase(io))

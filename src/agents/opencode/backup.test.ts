@@ -5,7 +5,7 @@ import { isProblem } from '../../events/item.ts'
 import { readContext } from '../../native/read-context.ts'
 import agent from './index.ts'
 
-/** The sessions whose rows are kept, in their order. */
+/** The sessions whose rows are parts, in order. */
 function sessionsKept(native: string, version: string): unknown[] {
   const io = fixtureHome(agent, version)
   const head = listAll(agent, io).heads.find(({ native_id }) => native_id === native)!
@@ -15,8 +15,8 @@ function sessionsKept(native: string, version: string): unknown[] {
   })
 }
 
-describe('opencode: what is kept of a session', () => {
-  test('its rows and those of its sub-agents, of which each gives only its own', () => {
+describe('opencode: the parts of a session', () => {
+  test('its rows and those of its sub-agents; a sub-agent has only its own', () => {
     const { heads } = listAll(agent, fixtureHome(agent, '1.18.33'))
     const child = heads.find(({ parent_session }) => parent_session)!
     const parent = heads.find(({ id }) => id === child.parent_session)!
@@ -24,7 +24,7 @@ describe('opencode: what is kept of a session', () => {
     expect(sessionsKept(child.native_id, '1.18.33')).toEqual([child.native_id])
   })
 
-  test('of one in a tree its files, those of its sub-agents, and the project that others have too', () => {
+  test('for a session in a tree: its files, those of its sub-agents, and the shared project', () => {
     const paths = keptPaths(agent, 'ses_0f0f0f0f0ffeTreeSessionAAAA', fixtureHome(agent, 'handmade-json-tree'))
     const project = '3c2e14bf891acdd9c85f633ef3f93558ec31026a'
     expect(paths.filter((path) => !/^storage\/(message|part)\//.test(path))).toEqual([

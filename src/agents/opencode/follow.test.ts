@@ -42,7 +42,7 @@ function nth(database: Database, table: string, number: number): string {
 }
 
 const roles = fc.constantFrom('user', 'assistant', 'assistant', 'other')
-/** A few, so that they come twice. */
+/** Only a few, so that some are repeated. */
 const calls = fc.constantFrom('call1', 'call2')
 const kinds = fc.nat(5)
 const any = fc.nat(30)
@@ -102,7 +102,7 @@ test('a session that is followed through any changes is archived as if captured 
   expectToBeFollowed({ agent, fixture, database: path, begin, nativeId, change })
 })
 
-test('of a long session only what is new is read; what was changed long before, when all is asked for', () => {
+test('only the new records of a long session are read; older changes when all are asked for', () => {
   const io = scratchIo(fixture)
   const database = openDatabase(join(io.home, path))
   begin(database, 0)

@@ -37,7 +37,7 @@ function promptOf(text: string): StartRequest['prompt'] {
   return { text, argument: text, file: '/none' }
 }
 
-describe('what its output says', () => {
+describe('output lines', () => {
   const session = 'ses_e1e671894ffeYb1KvYFtO1mT1o'
 
   test('of a turn with a tool', () => {
@@ -55,7 +55,7 @@ describe('what its output says', () => {
     ])
   })
 
-  test('of a turn that failed, and of lines that are something else', () => {
+  test('of a failed turn, and of other lines', () => {
     const lines = [
       `{"type":"error","timestamp":1794786277894,"sessionID":"${session}","error":{"name":"APIError","data":{"message":"stub error 400","statusCode":400,"isRetryable":false}}}`,
       `{"type":"error","timestamp":1794786277894,"sessionID":"${session}","error":{"name":"MessageAbortedError"}}`,
@@ -98,12 +98,12 @@ describe('a prompt in a terminal', () => {
     expect(store.countPrompt(head, text, 9)).toBe(1)
     await played(start.warm(requestOf(io, { session: head.native_id, prompt })), io)
     const users = [...store.events(store.find(head.native_id)!.head)].filter((event) => event.type === 'user')
-    // Blanks around the whole keep it from taking a slash for a command, and the quotes off.
+    // Blanks around the text keep it from treating a slash as a command, and from stripping quotes.
     expect(users.map((event) => event.content)).toEqual([start.cold(requestOf(io, { prompt })).args[0]!.slice(9), text])
     expect((users[0]!.content as string).trim()).toBe(text.trim())
   })
 
-  test('is a turn of its own when the session is there already', () => {
+  test('is a separate turn when the session already exists', () => {
     const io = scratchIo()
     const order = requestOf(io, {
       session: 'ses_1',
@@ -121,7 +121,7 @@ describe('a prompt in a terminal', () => {
   })
 })
 
-test('the folder is that of the plan, whatever PWD says', async () => {
+test('it runs in the folder of the plan, whatever PWD says', async () => {
   const io = scratchIo()
   const shop = join(io.home, 'shop')
   mkdirSync(shop)
@@ -162,7 +162,7 @@ describe('preflight', () => {
     return start.preflight!('warm', requestOf(io, { session, prompt, ...changes }), readContext(io))
   }
 
-  test('a provider that is not enabled any more', () => {
+  test('a provider that is no longer enabled', () => {
     const io = withSettings({ enabled_providers: ['other'] })
     expect(preflightOf(io, {})).toEqual({
       why: "the session uses the provider stub, which OpenCode's settings do not enable",
@@ -173,7 +173,7 @@ describe('preflight', () => {
     expect(preflightOf(io, { session: 'ses_none' })).toBeUndefined()
   })
 
-  test('nothing is claimed where the settings do not tell', () => {
+  test('nothing is refused where the settings do not decide', () => {
     expect(preflightOf(withSettings({}), {})).toBeUndefined()
     expect(preflightOf(withSettings({ enabled_providers: ['other', 'stub'] }), {})).toBeUndefined()
     expect(
@@ -184,7 +184,7 @@ describe('preflight', () => {
     expect(preflightOf(io, {})).toBeUndefined()
   })
 
-  test('arguments that lead to another session', () => {
+  test('arguments that select another session', () => {
     const io = scratchIo()
     const whys = ['--dir', '--attach', '--fork', '--continue', '-c'].map(
       (name) => start.preflight!('cold', requestOf(io, { args: [`${name}=x`] }), readContext(io))?.why,

@@ -10,7 +10,7 @@ import agent from './index.ts'
 import { activeDatabase, dataFolder } from './paths.ts'
 import { at, body, fixtures, headOf, inRow, said, usage, world } from './test/expected-events.ts'
 
-test('the JSON tree: messages and parts in files, and the call that began a sub-agent', () => {
+test('the JSON tree: messages and parts in files, and the call that started a sub-agent', () => {
   const io = world('handmade-json-tree')
   const native = 'ses_0f0f0f0f0ffeTreeSessionAAAA'
   const child = 'ses_0f0f0f0f0ffdTreeChildBBBBBB'
@@ -138,7 +138,7 @@ test('the oldest tree, with the parts inside the messages', () => {
   ])
 })
 
-test('a session that the database has too is listed from the database, and once', () => {
+test('a session that is in the database too is listed once, from the database', () => {
   const io = world('handmade-json-tree')
   const tree = 'ses_0f0f0f0f0ffeTreeSessionAAAA'
   cpSync(join(fixtures, '1.18.33'), io.home, { recursive: true })
@@ -152,7 +152,7 @@ test('a session that the database has too is listed from the database, and once'
   ])
 })
 
-test('a session that an older tree has too is listed from the newer one', () => {
+test('a session that is in an older tree too is listed from the newer one', () => {
   const io = world('handmade-json-tree-oldest')
   const data = dataFolder(io)
   const native = 'ses_8989898989feOldestWithParts'
@@ -165,7 +165,7 @@ test('a session that an older tree has too is listed from the newer one', () => 
   ])
 })
 
-test('OPENCODE_DB is relative to the data folder; what the program would not open is listed and not resumable', () => {
+test('OPENCODE_DB is relative to the data folder; sessions of other databases are listed as not resumable', () => {
   const io = world('handmade-wal')
   const data = dataFolder(io)
   for (const ending of ['', '-wal']) renameSync(join(data, `opencode.db${ending}`), join(data, `work.db${ending}`))
@@ -184,7 +184,7 @@ test('OPENCODE_DB is relative to the data folder; what the program would not ope
   expect(heads.filter((head) => head.path === join(data, 'opencode-dev.db')).length).toBe(23)
 })
 
-test('nothing of the tables that hold secrets comes out', () => {
+test('nothing from the tables that hold secrets is shown', () => {
   const io = world('1.18.33')
   const database = openDatabase(activeDatabase(io))
   database.exec(`
@@ -198,7 +198,7 @@ test('nothing of the tables that hold secrets comes out', () => {
   expect(all).not.toContain('SECRET')
 })
 
-test('rows that are not what they should be cost themselves and nothing else', () => {
+test('invalid rows lose only their own content', () => {
   const io = world('handmade-wal')
   const database = openDatabase(activeDatabase(io))
   database.exec(`
@@ -225,7 +225,7 @@ test('rows that are not what they should be cost themselves and nothing else', (
   expect(events.filter((event) => event.type === 'tool_result').map((event) => event.id)).toEqual(['prt_a2_04'])
 })
 
-test('files that are not what they should be are reported', () => {
+test('invalid files are reported', () => {
   const io = world('handmade-json-tree')
   const data = dataFolder(io)
   const native = 'ses_0f0f0f0f0ffeTreeSessionAAAA'
@@ -249,11 +249,11 @@ test('files that are not what they should be are reported', () => {
   ])
   const read = readAll(agent, heads[0]!, io)
   expect(read.problems).toEqual([{ code: 'not_json', problem: 'not a JSON object', path: message }])
-  // Its part is there, and kept.
+  // Its part exists and is kept.
   expect(read.events.at(-1)).toMatchObject({ type: 'native', id: 'msg_9c82cd388001aaaaaaaaaaaaaa' })
 })
 
-test('a database of another program is reported, one that was only just made is empty', () => {
+test("another program's database is reported, a newly created one is empty", () => {
   const root = scratchFolder()
   const io = { ...scratchIo(), env: { OPENCODE_DB: join(root, 'other.db') } }
   const database = openDatabase(join(root, 'other.db'))
@@ -274,7 +274,7 @@ test('a database of another program is reported, one that was only just made is 
   expect(listAll(agent, io)).toEqual({ heads: [], problems: [] })
 })
 
-test('messages in the table of a coming version are reported, not skipped', () => {
+test("messages in a future version's table are reported, not skipped", () => {
   const io = world('1.18.33')
   const native = 'ses_ion_direct1'
   const database = openDatabase(activeDatabase(io))

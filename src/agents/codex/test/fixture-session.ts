@@ -7,7 +7,7 @@ import type { SessionHead } from '../../../events/session.ts'
 import type { Io } from '../../../platform/io.ts'
 import agent from '../index.ts'
 
-/** What the tests of this folder share. */
+/** Helpers for the tests of this folder. */
 
 /** Ids of the hand-made sessions. */
 export const made = (...numbers: number[]): string[] =>
@@ -20,14 +20,14 @@ export function openSession(fixture: string, id: string): { io: Io; head: Sessio
   return { io, head: listAll(agent, io).heads.find((head) => head.native_id.startsWith(id))! }
 }
 
-/** The events of a session as they are, and what could not be read, without the place. */
+/** The events of a session, and its problems without their location. */
 export function readSession(fixture: string, id: string): { events: IonEvent[]; problems: string[] } {
   const { io, head } = openSession(fixture, id)
   const { events, problems } = readAll(agent, head, io)
   return { events, problems: problems.map(({ problem }) => problem) }
 }
 
-/** What the events say, without what the frame adds. */
+/** The content of the events, without what the sequencer adds. */
 export function said(events: readonly IonEvent[]): unknown[] {
   return events.slice(1).map(({ id: _id, parent_id: _parent, seq: _seq, timestamp: _time, ...rest }) => rest)
 }

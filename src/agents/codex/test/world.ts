@@ -8,7 +8,7 @@ export default function world(place: Place): World {
   })
 }
 
-/** Plugins and apps are off because both call out at start. */
+/** Plugins and apps are off because both use the network at start. */
 function config({ modelUrl, project }: Place) {
   return `model = "stub-model"
 model_provider = "stub"

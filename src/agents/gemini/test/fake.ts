@@ -39,7 +39,7 @@ function parse(argv: readonly string[], world: FakeWorld): FakeCall {
     const text = `Error starting session: Session ID "${chosen}" already exists. Use --resume to resume it, or provide a different ID.`
     return { ...call, refusal: { text, code: 42 } }
   }
-  // A resume creates a file of its own, and then continues in the old one.
+  // A resume creates a new file, and then continues in the old one.
   if (resume !== undefined && fileOf(resume, world)) begin(resume, world)
   return call
 }

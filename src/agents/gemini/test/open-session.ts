@@ -8,7 +8,7 @@ import { eventText } from '../../../events/text.ts'
 import type { Io } from '../../../platform/io.ts'
 import agent from '../index.ts'
 
-/** For the tests of this folder: a session of a fixture, in a world of its own. */
+/** For the tests of this folder: a session of a fixture, in a scratch home. */
 export function open(
   fixture: string,
   native: string,
@@ -22,7 +22,7 @@ export function fixtureIo(fixture: string): Io {
   return scratchIo(join(fileURLToPath(new URL('../fixtures/', import.meta.url)), fixture))
 }
 
-/** One line for an event: what it is, its id, its parent where that is not the event before, and what it says. */
+/** An event on one line: type, id, parent if that is not the previous event, and text. */
 export function brief(events: readonly IonEvent[]): string[] {
   return events.slice(1).map((event, index) => {
     const kind = event.type === 'system' ? `system/${event.subtype}` : event.type

@@ -1,6 +1,6 @@
 import { KEY, makeWorld, type Place, type World } from '../../../../test/prove/world.ts'
 
-/** Retention stays as it is by default: that Ion protects sessions from it is part of the proof. */
+/** Retention keeps its default: the proof includes that Ion protects sessions from it. */
 export default function world(place: Place): World {
   return makeWorld(place, {
     env: { GOOGLE_GEMINI_BASE_URL: place.modelUrl, GEMINI_API_KEY: KEY },

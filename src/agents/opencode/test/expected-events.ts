@@ -7,7 +7,7 @@ import type { SessionHead } from '../../../events/session.ts'
 import type { Io } from '../../../platform/io.ts'
 import agent from '../index.ts'
 
-/** What the tests of this folder share: a scratch copy of a fixture, and ways to write down what it must give. */
+/** Helpers for the tests of this folder: a scratch copy of a fixture, and its expected events. */
 
 export const fixtures: string = fileURLToPath(new URL('../fixtures/', import.meta.url))
 
@@ -24,7 +24,7 @@ export function body(io: Io, native: string): IonEvent[] {
   return readAll(agent, headOf(io, native), io).events.slice(1)
 }
 
-/** Expected events in a row: each follows the one before. */
+/** Expected events in order: each follows the previous one. */
 export function inRow(native: string, events: readonly Record<string, unknown>[]): unknown[] {
   return events.map((event, index) => ({
     seq: index + 1,
