@@ -75,7 +75,7 @@ test('cut at any byte: complete lines are read, a partial one is left for later'
   for (let cut = 0; cut <= whole.length; cut++) {
     const { items, bad } = read(whole.subarray(0, cut))
     const complete = cut === whole.length ? 3 : whole.subarray(0, cut).toString('latin1').split('\n').length - 1
-    // A record whose newline alone is missing is whole.
+    // A record that lacks only its newline is complete.
     const withoutNewline = cut < whole.length && whole[cut] === 10 ? 1 : 0
     expect(items.length).toBe(complete + withoutNewline)
     expect(bad).toBe(0)

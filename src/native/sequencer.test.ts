@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
 import { type Draft, Sequencer } from './sequencer.ts'
 
-const said = (content: string, rest: Partial<Draft> = {}): Draft => ({ type: 'user', content, ...rest }) as Draft
+const userDraft = (content: string, rest: Partial<Draft> = {}): Draft => ({ type: 'user', content, ...rest }) as Draft
 
 test('completes order, ids, parents and times', () => {
   const sequencer = new Sequencer('2026-01-01T00:00:00.000Z')
   const events = [
-    sequencer.complete(said('a', { parent_id: null, time: 1767225601 }), 'k1', 0),
-    sequencer.complete(said('b', { time: 'no time' }), 'k1', 1),
-    sequencer.complete(said('c', { id: 'own', parent_id: 'k1', time: '2026-01-01 00:00:03' }), 'k2', 0),
-    sequencer.complete(said('d', { id: '' }), 'k3', 0),
-    sequencer.complete(said('e', { time: '2026-01-01T00:00:04Z', guessed: true }), 'k4', 0),
-    sequencer.complete(said('f', { time: '2026-01-01T00:00:05Z', guessed: false }), 'k5', 0),
+    sequencer.complete(userDraft('a', { parent_id: null, time: 1767225601 }), 'k1', 0),
+    sequencer.complete(userDraft('b', { time: 'no time' }), 'k1', 1),
+    sequencer.complete(userDraft('c', { id: 'own', parent_id: 'k1', time: '2026-01-01 00:00:03' }), 'k2', 0),
+    sequencer.complete(userDraft('d', { id: '' }), 'k3', 0),
+    sequencer.complete(userDraft('e', { time: '2026-01-01T00:00:04Z', guessed: true }), 'k4', 0),
+    sequencer.complete(userDraft('f', { time: '2026-01-01T00:00:05Z', guessed: false }), 'k5', 0),
   ]
   expect(events).toEqual([
     { type: 'user', seq: 0, id: 'k1', parent_id: null, timestamp: '2026-01-01T00:00:01.000Z', content: 'a' },
@@ -49,7 +49,7 @@ test('completes order, ids, parents and times', () => {
 
 test('a repeated id gets a suffix, also if the suffix is taken', () => {
   const sequencer = new Sequencer(null)
-  const ids = ['a', 'a~3', 'a', 'a', 'a', 'a~3'].map((id) => sequencer.complete(said('', { id }), 'k', 0).id)
+  const ids = ['a', 'a~3', 'a', 'a', 'a', 'a~3'].map((id) => sequencer.complete(userDraft('', { id }), 'k', 0).id)
   expect(ids).toEqual(['a', 'a~3', 'a~2', 'a~4', 'a~5', 'a~3~2'])
 })
 
@@ -57,18 +57,18 @@ test('equal ids take linear time', () => {
   const sequencer = new Sequencer(null)
   let last = ''
   // With a search from ~2 each time this would be twenty thousand million steps.
-  for (let n = 0; n < 200_000; n++) last = sequencer.complete(said('', { id: 'same' }), 'k', 0).id
+  for (let n = 0; n < 200_000; n++) last = sequencer.complete(userDraft('', { id: 'same' }), 'k', 0).id
   expect(last).toBe('same~200000')
 })
 
 test('without any time the start is guessed', () => {
-  const event = new Sequencer(null).complete(said('x'), 'k', 0)
+  const event = new Sequencer(null).complete(userDraft('x'), 'k', 0)
   expect(event).toMatchObject({ timestamp: '1970-01-01T00:00:00.000Z', timestamp_guessed: true })
 })
 
 test('a forgotten id is free again, also one with a suffix', () => {
   const sequencer = new Sequencer(null)
-  const next = (id: string): string => sequencer.complete(said('', { id }), '', 0).id
+  const next = (id: string): string => sequencer.complete(userDraft('', { id }), '', 0).id
   expect(['a', 'b'].map(next)).toEqual(['a', 'b'])
   expect(sequencer.hasRepeats).toBe(false)
   expect(['a', 'a', 'a', 'c~1'].map(next)).toEqual(['a~2', 'a~3', 'a~4', 'c~1'])
@@ -77,7 +77,7 @@ test('a forgotten id is free again, also one with a suffix', () => {
   expect(['b', 'c~1', 'a', 'a'].map(next)).toEqual(['b', 'c~1', 'a~2', 'a~4'])
   expect(sequencer.state).toEqual({ previous: 'a~4', time: '1970-01-01T00:00:00.000Z' })
   sequencer.resumeAt({ previous: 'b', time: '2026-01-01T00:00:00.000Z' })
-  expect(sequencer.complete(said('later', { id: 'd' }), '', 0)).toEqual({
+  expect(sequencer.complete(userDraft('later', { id: 'd' }), '', 0)).toEqual({
     type: 'user',
     seq: 10,
     id: 'd',

@@ -9,7 +9,7 @@ import { readContext } from '../../native/read-context.ts'
 import { type Io, inHome } from '../../platform/io.ts'
 import agent from './index.ts'
 
-function kept(io: Io, title: string): unknown[] {
+function partsOf(io: Io, title: string): unknown[] {
   const head = listAll(agent, io).heads.find((one) => one.title === title)!
   return [...agent.backup!.parts(head, readContext(io))].map((part) => {
     if (isProblem(part) || part.kind !== 'file') throw new Error('not a file')
@@ -24,7 +24,7 @@ describe('aider: parts of a conversation', () => {
     const { heads } = listAll(agent, io)
     const [first] = heads.filter(({ path }) => path.endsWith('.aider.chat.history.md'))
     const path = 'projects/shop/.aider.chat.history.md'
-    expect(kept(io, first!.title!)).toEqual([{ root: 'home', path, hasOthers: true }])
+    expect(partsOf(io, first!.title!)).toEqual([{ root: 'home', path, hasOthers: true }])
   })
 
   test('the history of an Ion task with the files beside it', () => {
@@ -36,7 +36,7 @@ describe('aider: parts of a conversation', () => {
       join(folder, 'chat.md'),
       '\n# aider chat started at 2026-11-15 10:00:00\n\n#### Fix it  \n\nDone.\n\n',
     )
-    expect(kept(io, 'Fix it')).toEqual(
+    expect(partsOf(io, 'Fix it')).toEqual(
       ['chat.md', 'input', 'session.json'].map((name) => ({ root: 'tasks', path: `${own}/${name}`, hasOthers: false })),
     )
   })
@@ -51,7 +51,7 @@ describe('aider: parts of a conversation', () => {
     const io = scratchIo()
     const file = join(io.home, 'notes.md')
     writeFileSync(file, '\n# aider chat started at 2026-11-15 10:00:00\n\n#### Fix it  \n\nDone.\n\n')
-    expect(kept({ ...io, env: { ...io.env, AIDER_CHAT_HISTORY_FILE: file } }, 'Fix it')).toEqual([])
+    expect(partsOf({ ...io, env: { ...io.env, AIDER_CHAT_HISTORY_FILE: file } }, 'Fix it')).toEqual([])
   })
 
   test.each([

@@ -20,7 +20,7 @@ testStart(agent, new URL('./', import.meta.url), {
 
 const start = agent.start!
 
-function orderIn(io: Io, order: Partial<StartRequest> = {}): StartRequest {
+function requestIn(io: Io, fields: Partial<StartRequest> = {}): StartRequest {
   return {
     session: SESSION,
     prompt: undefined,
@@ -30,7 +30,7 @@ function orderIn(io: Io, order: Partial<StartRequest> = {}): StartRequest {
     folder: taskFolder(io),
     version: '0.86.2',
     io,
-    ...order,
+    ...fields,
   }
 }
 
@@ -130,12 +130,12 @@ describe('aider: the history of a task', () => {
   test('is found from another task too', () => {
     const io = scratchIo()
     const path = taskHistory(io, 'other')
-    expect(start.warm(orderIn(io, { headless: false })).args.slice(0, 2)).toEqual(['--chat-history-file', path])
+    expect(start.warm(requestIn(io, { headless: false })).args.slice(0, 2)).toEqual(['--chat-history-file', path])
   })
 
   test('that Ion did not create is identified by its path', () => {
     const session = '/home/dev/shop #1/.aider.chat.history.md#2026-11-15T19:04:04'
-    expect(start.warm(orderIn(scratchIo(), { session, headless: false }))).toEqual({
+    expect(start.warm(requestIn(scratchIo(), { session, headless: false }))).toEqual({
       args: [
         ...['--chat-history-file', '/home/dev/shop #1/.aider.chat.history.md'],
         ...['--input-history-file', '/home/dev/shop #1/.aider.input.history'],
@@ -148,9 +148,9 @@ describe('aider: the history of a task', () => {
   test('that is long may cause a model call before anyone types', () => {
     const io = scratchIo()
     const file = taskHistory(io)
-    expect(start.warm(orderIn(io)).notes).toBeUndefined()
+    expect(start.warm(requestIn(io)).notes).toBeUndefined()
     writeFileSync(file, 'x'.repeat(5000))
-    expect(start.warm(orderIn(io)).notes).toEqual([
+    expect(start.warm(requestIn(io)).notes).toEqual([
       'long history: Aider may first let its weak model summarise it (limit: -- --max-chat-history-tokens N)',
     ])
   })
@@ -171,7 +171,7 @@ describe('aider: questions', () => {
   test("without a terminal all are answered with no, before the user's arguments", () => {
     const io = scratchIo()
     const tail = (args: readonly string[]): readonly string[] =>
-      start.cold(orderIn(io, { args: ['--gitignore'], ...(args.length ? { cwd: args[0]! } : {}) })).args.slice(4)
+      start.cold(requestIn(io, { args: ['--gitignore'], ...(args.length ? { cwd: args[0]! } : {}) })).args.slice(4)
     expect(tail([])).toEqual([...NO, '--no-git', '--gitignore'])
     const repository = join(io.home, 'repository')
     mkdirSync(join(repository, '.git'), { recursive: true })
@@ -209,19 +209,19 @@ describe('aider: questions', () => {
 })
 
 describe('aider: preflight', () => {
-  const obstacle = (io: Io, order: Partial<StartRequest>): unknown =>
-    start.preflight!('warm', orderIn(io, order), readContext(io))
+  const refusal = (io: Io, fields: Partial<StartRequest>): unknown =>
+    start.preflight!('warm', requestIn(io, fields), readContext(io))
 
   test('refuses options that would send a prompt at every start, and files that Ion names', () => {
     const io = scratchIo(undefined, { AIDER_MODEL: 'gpt-4o' })
-    expect(obstacle(io, {})).toBeUndefined()
+    expect(refusal(io, {})).toBeUndefined()
     for (const word of ['--message', '-m', '--message-file=x', '--load']) {
-      expect(obstacle(io, { args: ['--model', 'x', word, 'hi'] })).toEqual({
+      expect(refusal(io, { args: ['--model', 'x', word, 'hi'] })).toEqual({
         why: `Aider would send ${word} at every start`,
         hint: 'pass the prompt to ion run instead',
       })
     }
-    expect(obstacle(io, { args: ['--chat-history-file', 'x'] })).toEqual({
+    expect(refusal(io, { args: ['--chat-history-file', 'x'] })).toEqual({
       why: 'Ion gives each task of Aider its own --chat-history-file',
       hint: 'leave it out',
     })
@@ -229,13 +229,13 @@ describe('aider: preflight', () => {
 
   test('refuses a headless start without a model or key, unless a settings file may have one', () => {
     const io = scratchIo()
-    expect(obstacle(io, { headless: false })).toBeUndefined()
-    expect(obstacle(io, {})).toEqual({
+    expect(refusal(io, { headless: false })).toBeUndefined()
+    expect(refusal(io, {})).toEqual({
       why: 'Aider has neither a model nor a key',
       hint: 'set one of OPENROUTER_API_KEY, ANTHROPIC_API_KEY, DEEPSEEK_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, or give a model: -- --model …',
     })
-    expect(obstacle(io, { args: ['--model=gpt-4o'] })).toBeUndefined()
+    expect(refusal(io, { args: ['--model=gpt-4o'] })).toBeUndefined()
     writeFileSync(join(io.home, '.aider.conf.yml'), 'model: gpt-4o\n')
-    expect(obstacle(io, {})).toBeUndefined()
+    expect(refusal(io, {})).toBeUndefined()
   })
 })

@@ -41,7 +41,7 @@ function readSession(io: Io, native: string): Read {
 }
 
 /** The events without their common fields. */
-function said(events: readonly IonEvent[]): unknown[] {
+function contentOf(events: readonly IonEvent[]): unknown[] {
   return events.slice(1).map(({ seq: _seq, parent_id: _parent, timestamp: _time, ...event }) => event)
 }
 
@@ -128,7 +128,7 @@ describe('amazon-q', () => {
 
   test('a cancelled tool becomes a failed result, an interruption, and the text typed after it', () => {
     const { events } = readSession(fixture('handmade-1.19.7'), 'a0000005-0000-4000-8000-000000000005')
-    expect(said(events).slice(4)).toEqual([
+    expect(contentOf(events).slice(4)).toEqual([
       {
         type: 'tool_result',
         id: 'tooluse_9:result',
@@ -148,7 +148,7 @@ describe('amazon-q', () => {
       'First task',
       'Second prompt',
     ])
-    expect(said(events)).toContainEqual({
+    expect(contentOf(events)).toContainEqual({
       type: 'system',
       subtype: 'resume_prompt',
       id: 'm1:user',
@@ -159,7 +159,7 @@ describe('amazon-q', () => {
   test('a summary, images, results of several parts, a pending message and unknown variants', () => {
     const { events, problems } = readSession(fixture('handmade-compacted'), long)
     expect(problems).toEqual([])
-    expect(said(events)).toEqual([
+    expect(contentOf(events)).toEqual([
       {
         type: 'compaction',
         id: expect.stringMatching(/^summary-/),

@@ -20,13 +20,13 @@ const start = agent.start!
 const shop = '/home/dev4/projects/shop'
 const fixture = (): Io => scratchIo(fileURLToPath(new URL('./fixtures/handmade-1.19.7', import.meta.url)))
 
-function order(io: Io, cwd: string, text?: string): StartRequest {
+function requestFor(io: Io, cwd: string, text?: string): StartRequest {
   const prompt = text === undefined ? undefined : { text, argument: text, file: '/prompt.txt' }
   return { session: 'x', prompt, headless: false, args: [], cwd, folder: '/none', version: '1.19.7', io }
 }
 
 function kept(io: Io, cwd: string, kind: 'cold' | 'warm' = 'cold'): SafetyCopy[] {
-  return [...start.filesToBackUp!(kind, order(io, cwd), readContext(io))]
+  return [...start.filesToBackUp!(kind, requestFor(io, cwd), readContext(io))]
 }
 
 test('before every start the exact row of the folder is copied, and nothing else of the file', () => {
@@ -62,21 +62,21 @@ test('a row that cannot be copied stops the start', () => {
 
 test('text that its chat treats as a command is not sent', () => {
   const io = fixture()
-  const obstacle = (text: string): unknown => start.preflight!('cold', order(io, shop, text), readContext(io))
-  expect(obstacle(' !rm -rf x')).toEqual({
+  const refusal = (text: string): unknown => start.preflight!('cold', requestFor(io, shop, text), readContext(io))
+  expect(refusal(' !rm -rf x')).toEqual({
     why: 'Amazon Q treats text that begins with "!" as a command, not as a prompt',
     hint: 'put another word in front',
   })
-  expect([obstacle('/clear'), obstacle('@review it')]).toEqual([expect.anything(), expect.anything()])
-  expect(obstacle('fix a/b, mail me @work!')).toBeUndefined()
+  expect([refusal('/clear'), refusal('@review it')]).toEqual([expect.anything(), expect.anything()])
+  expect(refusal('fix a/b, mail me @work!')).toBeUndefined()
 })
 
 test('an empty conversation cannot be resumed', () => {
   const io = fixture()
-  const obstacle = (kind: 'cold' | 'warm'): unknown => start.preflight!(kind, order(io, shop), readContext(io))
-  expect(obstacle('warm')).toBeUndefined()
+  const refusal = (kind: 'cold' | 'warm'): unknown => start.preflight!(kind, requestFor(io, shop), readContext(io))
+  expect(refusal('warm')).toBeUndefined()
   edit(io, `UPDATE conversations SET value = json_set(value, '$.history', json('[]')) WHERE key = '${shop}'`)
-  expect([obstacle('cold'), obstacle('warm')]).toEqual([
+  expect([refusal('cold'), refusal('warm')]).toEqual([
     undefined,
     {
       why: `the conversation in ${shop} is empty, and Amazon Q would start another in its place`,

@@ -49,7 +49,7 @@ function headOf(io: Io, native: string): SessionHead {
 }
 
 /** The events without their common fields. */
-function said(events: readonly IonEvent[]): unknown[] {
+function contentOf(events: readonly IonEvent[]): unknown[] {
   return events.slice(1).map(({ seq: _seq, parent_id: _parent, ...event }) => event)
 }
 
@@ -124,7 +124,7 @@ describe('amp: threads in files', () => {
     const sent = { timestamp: '2026-11-15T18:40:01.000Z' }
     const answered = { timestamp: '2026-11-15T18:40:02.000Z' }
     const guessed = { ...answered, timestamp_guessed: true }
-    expect(said(events)).toEqual([
+    expect(contentOf(events)).toEqual([
       {
         type: 'system',
         subtype: 'user_state',

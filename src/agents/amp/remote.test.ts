@@ -16,7 +16,7 @@ const exported = 'T-5928a90d-d53b-488f-a829-4e36442142ee'
 const current = (): Io => scratchIo(fileURLToPath(new URL('./fixtures/0.0.1790142911', import.meta.url)))
 
 /** The events without their common fields. */
-function said(events: readonly IonEvent[]): unknown[] {
+function contentOf(events: readonly IonEvent[]): unknown[] {
   return events.slice(1).map(({ seq: _seq, parent_id: _parent, ...event }) => event)
 }
 
@@ -85,7 +85,7 @@ catch { console.error('Thread https://ampcode.com/threads/' + args[2] + ' does n
     expect(read.events[0]).toMatchObject({ type: 'session_start', timestamp: '2026-11-15T18:40:00.000Z' })
     const sent = { timestamp: '2026-11-15T18:40:00.000Z' }
     const answered = { timestamp: '2026-11-15T10:00:01.000Z' }
-    expect(said(read.events)).toEqual([
+    expect(contentOf(read.events)).toEqual([
       { type: 'user', id: 'm0', ...sent, content: 'What is VAT? 世界 🚀' },
       {
         type: 'assistant',

@@ -19,7 +19,7 @@ testStart(agent, new URL('./', import.meta.url), { session: THREAD, args: ['--mo
 const start = agent.start!
 const prompt = { text: 'do it', argument: 'do it', file: '/task/prompts/1.txt' }
 
-function orderIn(io: Io, order: Partial<StartRequest> = {}): StartRequest {
+function requestIn(io: Io, fields: Partial<StartRequest> = {}): StartRequest {
   return {
     session: THREAD,
     prompt,
@@ -29,14 +29,14 @@ function orderIn(io: Io, order: Partial<StartRequest> = {}): StartRequest {
     folder: '/task',
     version: '0.0.1768018268-gcd18ba',
     io,
-    ...order,
+    ...fields,
   }
 }
 
 describe('amp: commands', () => {
   test('a thread of the current build is not archived after its first turn', () => {
     const argsOf = (kind: 'cold' | 'warm', version: string | undefined): readonly string[] =>
-      start[kind](orderIn(scratchIo(), { version })).args
+      start[kind](requestIn(scratchIo(), { version })).args
     const bare = ['-x', '--stream-json']
     expect(argsOf('cold', '0.0.1768018268-gcd18ba')).toEqual(bare)
     expect(argsOf('cold', '0.0.1790142911-g7618fb')).toEqual([...bare, '--no-archive-after-execute'])
@@ -72,25 +72,25 @@ describe('amp: output', () => {
 })
 
 describe('amp: preflight', () => {
-  const obstacle = (io: Io, order: Partial<StartRequest> = {}): unknown =>
-    start.preflight!('cold', orderIn(io, order), readContext(io))
+  const refusal = (io: Io, fields: Partial<StartRequest> = {}): unknown =>
+    start.preflight!('cold', requestIn(io, fields), readContext(io))
   const server = { AMP_URL: 'http://127.0.0.1:8902' }
   const login = { why: 'Amp is not logged in', hint: 'amp login, or set AMP_API_KEY' }
 
   test('not logged in: it would wait forever when it cannot ask', () => {
     const io = scratchIo(undefined, server)
-    expect(obstacle(io)).toEqual(login)
-    expect(obstacle(io, { headless: false })).toEqual(login)
-    expect(obstacle(io, { headless: false, prompt: undefined })).toBeUndefined()
+    expect(refusal(io)).toEqual(login)
+    expect(refusal(io, { headless: false })).toEqual(login)
+    expect(refusal(io, { headless: false, prompt: undefined })).toBeUndefined()
     expect(start.dialogs!({ cwd: '/', io, args: [] })).toEqual([
       { id: 'login', asks: 'asks you to log in', certain: true },
     ])
-    expect(obstacle(scratchIo(undefined, { ...server, AMP_API_KEY: 'sk-test' }))).toBeUndefined()
+    expect(refusal(scratchIo(undefined, { ...server, AMP_API_KEY: 'sk-test' }))).toBeUndefined()
     const data = join(io.home, '.local/share/amp')
     mkdirSync(data, { recursive: true })
     // Not JSON: nobody reads it.
     writeFileSync(join(data, 'secrets.json'), '-')
-    expect(obstacle(io)).toBeUndefined()
+    expect(refusal(io)).toBeUndefined()
     expect(start.dialogs!({ cwd: '/', io, args: [] })).toEqual([])
   })
 
@@ -103,13 +103,13 @@ describe('amp: preflight', () => {
     const address = { netmask: '', family: 'IPv4' as const, mac: '', cidr: null }
     const loopback = { ...address, address: '127.0.0.1', internal: true }
     vi.mocked(networkInterfaces).mockReturnValue({ lo: [loopback] })
-    expect(obstacle(scratchIo(undefined, env))).toEqual(offline)
-    expect(obstacle(scratchIo(undefined, { ...env, ...server }))).toBeUndefined()
+    expect(refusal(scratchIo(undefined, env))).toEqual(offline)
+    expect(refusal(scratchIo(undefined, { ...env, ...server }))).toBeUndefined()
     vi.mocked(networkInterfaces).mockReturnValue({
       lo: [loopback],
       eth0: [{ ...address, address: '192.0.2.7', internal: false }],
     })
-    expect(obstacle(scratchIo(undefined, env))).toBeUndefined()
+    expect(refusal(scratchIo(undefined, env))).toBeUndefined()
   })
 
   test.each(['Would you like to log in to Amp? [(y)es, (n)o]:', 'When prompted, paste your code here:'])(

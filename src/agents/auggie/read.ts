@@ -4,9 +4,8 @@ import { asArray, asObject, asString, requireObject } from '../../native/narrow.
 import type { ReadContext } from '../../native/read-context.ts'
 import type { Draft } from '../../native/sequencer.ts'
 import { type Keyed, type ToDrafts, translate } from '../../native/translate.ts'
+import { type Memory, requestDrafts, responseDrafts } from './drafts.ts'
 import { type Fields, readSession } from './records.ts'
-import { type Memory, requestDrafts } from './request.ts'
-import { responseDrafts } from './response.ts'
 
 export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
   return translate(head, items(head.path, reading), auggieTranslator(), reading)

@@ -322,8 +322,8 @@ describe('2.1.325', () => {
 
   test('an API error is not an answer', () => {
     const { events } = open('2.1.325', '44444444-4444-4444-8444-444444444444')
-    const said = events.filter((event) => event.type !== 'system' || event.subtype === 'api_error')
-    expect(said.map((event) => [event.type, 'content' in event ? event.content : ''])).toEqual([
+    const shown = events.filter((event) => event.type !== 'system' || event.subtype === 'api_error')
+    expect(shown.map((event) => [event.type, 'content' in event ? event.content : ''])).toEqual([
       ['session_start', ''],
       ['user', 'FAIL #err 400'],
       ['system', 'API Error: 400 stub error 400'],

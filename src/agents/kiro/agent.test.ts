@@ -66,7 +66,7 @@ function headOf(io: Io, native: string): SessionHead {
 }
 
 /** The events without their common fields. */
-function said(events: readonly IonEvent[]): unknown[] {
+function contentOf(events: readonly IonEvent[]): unknown[] {
   return events
     .slice(1)
     .map(({ seq: _seq, parent_id: _parent, timestamp: _time, timestamp_guessed: _guess, ...event }) => event)
@@ -148,7 +148,7 @@ describe('kiro: engine v2', () => {
     const io = fixture('handmade-details')
     const { events, problems } = readAll(agent, headOf(io, parent), io)
     expect(problems).toEqual([])
-    expect(said(events)).toEqual([
+    expect(contentOf(events)).toEqual([
       { type: 'user', id: 'p1', content: 'Audit the cart' },
       {
         type: 'native',

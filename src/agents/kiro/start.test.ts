@@ -18,7 +18,7 @@ testStart(agent, new URL('./', import.meta.url), { session: id, args: ['--model'
 const start = agent.start!
 const fixture = (): Io => scratchIo(fileURLToPath(new URL('./fixtures/handmade-2.28.0', import.meta.url)))
 
-function order(io: Io, session: string, args: readonly string[] = [], text?: string): StartRequest {
+function requestFor(io: Io, session: string, args: readonly string[] = [], text?: string): StartRequest {
   const prompt = text === undefined ? undefined : { text, argument: text, file: '/prompt.txt' }
   return { session, prompt, headless: false, args, cwd: '/x', folder: '/none', version: '2.28.0', io }
 }
@@ -26,7 +26,7 @@ function order(io: Io, session: string, args: readonly string[] = [], text?: str
 describe('kiro: the engine', () => {
   test('of a cold start is v2, or the one that the user names', () => {
     const io = scratchIo()
-    const args = (...words: string[]): readonly string[] => start.cold(order(io, 'x', words)).args
+    const args = (...words: string[]): readonly string[] => start.cold(requestFor(io, 'x', words)).args
     expect(args('--model', 'auto')).toEqual(['chat', '--v2', '--model', 'auto'])
     expect(args('--v3')).toEqual(['chat', '--v3'])
     expect(args('--agent-engine=v3', '--model', 'auto')).toEqual(['chat', '--agent-engine=v3', '--model', 'auto'])
@@ -37,7 +37,10 @@ describe('kiro: the engine', () => {
     const io = fixture()
     const engines = listAll(agent, io)
       .heads.filter((head) => head.resumable)
-      .map((head) => [head.format, start.warm(order(io, head.native_id, ['--v3', '--agent', 'mine'])).args.slice(1)])
+      .map((head) => [
+        head.format,
+        start.warm(requestFor(io, head.native_id, ['--v3', '--agent', 'mine'])).args.slice(1),
+      ])
     const known = { 'v1-sqlite': '--classic', 'v2-jsonl': '--v2', 'v3-jsonl': '--v3' }
     expect(new Set(engines.map(([format]) => format))).toEqual(new Set(Object.keys(known)))
     for (const [format, args] of engines) {
@@ -50,7 +53,7 @@ describe('kiro: the engine', () => {
 test('warns that a session killed during a turn may not open', () => {
   const io = fixture()
   const file = join(sessionsFolder(io), 'cli', `${id}.jsonl`)
-  const notes = (): unknown => start.warm(order(io, id)).notes
+  const notes = (): unknown => start.warm(requestFor(io, id)).notes
   const cut = ['the last turn was interrupted; Kiro is reported not to reopen such a session (then use --new)']
   expect(notes()).toBeUndefined()
   appendFileSync(file, `${JSON.stringify({ version: 'v1', kind: 'Prompt', data: { content: [] } })}\n`)
@@ -63,15 +66,15 @@ test('warns that a session killed during a turn may not open', () => {
 test('warns that engine v1 may send its own prompt', () => {
   const io = fixture()
   const { native_id } = listAll(agent, io).heads.find((head) => head.format === 'v1-sqlite')!
-  const said = ['when it is reopened, this engine of Kiro may send its own prompt for a summary']
-  expect(start.warm(order(io, native_id)).notes).toEqual(said)
-  expect(start.warm(order(io, native_id, [], 'go on')).notes).toBeUndefined()
+  const notes = ['when it is reopened, this engine of Kiro may send its own prompt for a summary']
+  expect(start.warm(requestFor(io, native_id)).notes).toEqual(notes)
+  expect(start.warm(requestFor(io, native_id, [], 'go on')).notes).toBeUndefined()
 })
 
 test('text that its chat treats as a command is not sent', () => {
   const io = scratchIo()
-  const obstacle = (text: string): unknown => start.preflight!('cold', order(io, 'x', [], text), readContext(io))
-  expect([obstacle('!ls'), obstacle('fix it!')]).toEqual([
+  const refusal = (text: string): unknown => start.preflight!('cold', requestFor(io, 'x', [], text), readContext(io))
+  expect([refusal('!ls'), refusal('fix it!')]).toEqual([
     { why: 'Kiro treats text that begins with "!" as a command, not as a prompt', hint: 'put another word in front' },
     undefined,
   ])

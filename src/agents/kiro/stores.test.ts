@@ -25,7 +25,7 @@ function headOf(io: Io, native: string): SessionHead {
 }
 
 /** The events without their common fields. */
-function said(events: readonly IonEvent[]): unknown[] {
+function contentOf(events: readonly IonEvent[]): unknown[] {
   return events
     .slice(1)
     .map(({ seq: _seq, parent_id: _parent, timestamp: _time, timestamp_guessed: _guess, ...event }) => event)
@@ -37,7 +37,7 @@ describe('kiro: engine v3', () => {
     const reading = readContext(io)
     const { events, problems } = readAll(agent, headOf(io, folder), io, reading)
     expect(problems).toEqual([])
-    expect(said(events)).toEqual([
+    expect(contentOf(events)).toEqual([
       { type: 'user', id: 'f1', content: 'Look at this' },
       { type: 'native', id: 'f1.1', record: { images: [{ name: 'a.png' }], documents: [] } },
       { type: 'tool_use', id: 't1', name: 'fs_write', input: { path: 'a' } },
@@ -83,7 +83,7 @@ describe('kiro: engine v1', () => {
     const io = fixture('handmade-details')
     const answers = [oldOnly, carried].map((native) => {
       const head = headOf(io, native)
-      return [head.format, head.resumable, head.created_at, said(readAll(agent, head, io).events).at(-1)]
+      return [head.format, head.resumable, head.created_at, contentOf(readAll(agent, head, io).events).at(-1)]
     })
     expect(answers).toEqual([
       [
