@@ -92,13 +92,8 @@ export function serverApp(options: AppOptions): ServerApp {
   app.post('/message', limited(LARGEST_BODY, bodyTooLarge), async (context) => {
     const request = await messageRequest(context)
     if (request instanceof Response) return request
-    try {
-      if (request.type === 'user') await sendMessage(chat, request.content)
-      else if (!(await chat.host.type(request.content))) throw new MessageNotSent('the agent does not accept input')
-    } catch (error) {
-      if (error instanceof MessageNotSent) return failed(context, error.message)
-      throw error
-    }
+    if (request.type === 'user') await sendMessage(chat, request.content)
+    else if (!(await chat.host.type(request.content))) throw new MessageNotSent('the agent does not accept input')
     return context.json({ ok: true })
   })
   app.post('/interrupt', async (context) => {

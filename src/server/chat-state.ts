@@ -49,19 +49,15 @@ export function previousOf(file: string): string {
  * The state, or the previous one if it is damaged. A damaged file is renamed first, so that it is not overwritten.
  */
 export function loadState(file: string, now: Date): Loaded {
-  const first = tryLoad(file)
-  if (first === undefined || typeof first !== 'string') {
-    if (first) return { how: 'loaded', state: first }
-    const previous = tryLoad(previousOf(file))
-    return typeof previous === 'object' ? { how: 'loaded', state: previous } : { how: 'none' }
-  }
+  const current = tryLoad(file)
+  if (typeof current === 'object') return { how: 'loaded', state: current }
   const renamedTo = `${file}.bad-${now.toISOString().replace(/[:.]/g, '-')}`
-  renameSync(file, renamedTo)
+  if (current !== undefined) renameSync(file, renamedTo)
   const previous = tryLoad(previousOf(file))
-  if (typeof previous === 'object') {
-    return { how: 'loaded', state: previous, note: `the state file was damaged (${first}); using the previous one` }
-  }
-  return { how: 'bad', why: first, renamedTo }
+  if (typeof previous !== 'object')
+    return current === undefined ? { how: 'none' } : { how: 'bad', why: current, renamedTo }
+  if (current === undefined) return { how: 'loaded', state: previous }
+  return { how: 'loaded', state: previous, note: `the state file was damaged (${current}); using the previous one` }
 }
 
 /** Durable when it returns, and atomic; the previous file is kept. */

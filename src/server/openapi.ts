@@ -51,106 +51,85 @@ const file: Json = {
   },
 }
 
-const operations: Readonly<Record<string, { readonly get: Operation } | { readonly post: Operation }>> = {
-  '/events': {
-    get: {
-      id: 'subscribeEvents',
-      summary: 'Subscribe to events',
-      description:
-        'Server-sent events: first the current state (every message, the status, errors), then every change. A message that ' +
-        'grows is sent in full each time. A message that is no longer part of the conversation is announced as ' +
-        'message_removed, which Ion adds. With Last-Event-ID only what is newer.',
-      query: queries.events,
-      answer: { 'text/event-stream': { schema: events } },
-    },
+/** By method and path. */
+const operations: Readonly<Record<`${'GET' | 'POST'} /${string}`, Operation>> = {
+  'GET /events': {
+    id: 'subscribeEvents',
+    summary: 'Subscribe to events',
+    description:
+      'Server-sent events: first the current state (every message, the status, errors), then every change. A message that ' +
+      'grows is sent in full each time. A message that is no longer part of the conversation is announced as ' +
+      'message_removed, which Ion adds. With Last-Event-ID only what is newer.',
+    query: queries.events,
+    answer: { 'text/event-stream': { schema: events } },
   },
-  '/message': {
-    post: {
-      id: 'post-message',
-      summary: 'Post message',
-      description:
-        "Send a message to the agent. For messages of type 'user', the agent's status must be 'stable'. Answers within ten " +
-        'seconds. Needs the token.',
-      body: json('MessageRequestBody'),
-      answer: json('MessageResponseBody'),
-    },
+  'POST /message': {
+    id: 'post-message',
+    summary: 'Post message',
+    description:
+      "Send a message to the agent. For messages of type 'user', the agent's status must be 'stable'. Answers within ten " +
+      'seconds. Needs the token.',
+    body: json('MessageRequestBody'),
+    answer: json('MessageResponseBody'),
   },
-  '/messages': {
-    get: {
-      id: 'get-messages',
-      summary: 'Get messages',
-      description: 'The conversation. Without parameters, all of it.',
-      query: queries.messages,
-      answer: json('MessagesResponseBody'),
-    },
+  'GET /messages': {
+    id: 'get-messages',
+    summary: 'Get messages',
+    description: 'The conversation. Without parameters, all of it.',
+    query: queries.messages,
+    answer: json('MessagesResponseBody'),
   },
-  '/messages/{id}': {
-    get: {
-      id: 'get-message',
-      summary: 'Get one message',
-      description: 'One message with all tool results in full.',
-      path: { id: z.int().meta({ format: 'int64', description: 'Id of the message.' }) },
-      answer: json('Message'),
-    },
+  'GET /messages/{id}': {
+    id: 'get-message',
+    summary: 'Get one message',
+    description: 'One message with all tool results in full.',
+    path: { id: z.int().meta({ format: 'int64', description: 'Id of the message.' }) },
+    answer: json('Message'),
   },
-  '/status': {
-    get: {
-      id: 'get-status',
-      summary: 'Get status',
-      description: 'Returns the current status of the agent.',
-      answer: json('StatusResponseBody'),
-    },
+  'GET /status': {
+    id: 'get-status',
+    summary: 'Get status',
+    description: 'Returns the current status of the agent.',
+    answer: json('StatusResponseBody'),
   },
-  '/upload': {
-    post: {
-      id: 'post-upload',
-      summary: 'Post upload',
-      description: 'Saves a file where the agent can read it. It survives restarts. Needs the token.',
-      body: file,
-      answer: json('UploadResponseBody'),
-    },
+  'POST /upload': {
+    id: 'post-upload',
+    summary: 'Post upload',
+    description: 'Saves a file where the agent can read it. It survives restarts. Needs the token.',
+    body: file,
+    answer: json('UploadResponseBody'),
   },
-  '/interrupt': {
-    post: {
-      id: 'post-interrupt',
-      summary: 'Interrupt',
-      description: 'Presses the key that interrupts a turn of this agent. Needs the token.',
-      answer: json('MessageResponseBody'),
-    },
+  'POST /interrupt': {
+    id: 'post-interrupt',
+    summary: 'Interrupt',
+    description: 'Presses the key that interrupts a turn of this agent. Needs the token.',
+    answer: json('MessageResponseBody'),
   },
-  '/sessions': {
-    get: {
-      id: 'get-sessions',
-      summary: 'Sessions',
-      description: 'The sessions of this agent in this project.',
-      answer: json('SessionsResponseBody'),
-    },
+  'GET /sessions': {
+    id: 'get-sessions',
+    summary: 'Sessions',
+    description: 'The sessions of this agent in this project.',
+    answer: json('SessionsResponseBody'),
   },
-  '/search': {
-    get: {
-      id: 'search',
-      summary: 'Search',
-      description: 'Messages of this session that contain all of these words.',
-      query: queries.search,
-      answer: { 'application/json': { schema: { type: 'array', items: reference('SearchMatch') } } },
-    },
+  'GET /search': {
+    id: 'search',
+    summary: 'Search',
+    description: 'Messages of this session that contain all of these words.',
+    query: queries.search,
+    answer: { 'application/json': { schema: { type: 'array', items: reference('SearchMatch') } } },
   },
-  '/share': {
-    get: {
-      id: 'get-share',
-      summary: 'Share',
-      description: 'The session as Markdown, with secrets, home paths and addresses masked.',
-      answer: { 'text/markdown': { schema: { type: 'string' } } },
-    },
+  'GET /share': {
+    id: 'get-share',
+    summary: 'Share',
+    description: 'The session as Markdown, with secrets, home paths and addresses masked.',
+    answer: { 'text/markdown': { schema: { type: 'string' } } },
   },
-  '/export': {
-    get: {
-      id: 'get-export',
-      summary: 'Export',
-      description: 'The session as a file. Nothing is masked.',
-      query: queries.export,
-      answer: { '*/*': { schema: { type: 'string' } } },
-    },
+  'GET /export': {
+    id: 'get-export',
+    summary: 'Export',
+    description: 'The session as a file. Nothing is masked.',
+    query: queries.export,
+    answer: { '*/*': { schema: { type: 'string' } } },
   },
 }
 
@@ -215,9 +194,9 @@ function components(target: Target): Json {
 
 /** The description of the API for programs: AgentAPI's, and what Ion adds. */
 export function openapi(version: string, target: Target = 'draft-2020-12'): Json {
-  const paths = Object.entries(operations).map(([path, methods]) => {
-    const [[method, operation]] = Object.entries(methods) as [[string, Operation]]
-    return [path, { [method]: described(operation, target) }]
+  const paths = Object.entries(operations).map(([route, operation]) => {
+    const [method, path] = route.split(' ')
+    return [path, { [method!.toLowerCase()]: described(operation, target) }]
   })
   return {
     openapi: target === 'openapi-3.0' ? '3.0.3' : '3.1.0',
@@ -233,9 +212,7 @@ export function openapi(version: string, target: Target = 'draft-2020-12'): Json
 
 /** The same for people, with nothing loaded from anywhere. */
 export function docsPage(): string {
-  const sections = Object.entries(operations).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => section(method, path, operation)),
-  )
+  const sections = Object.entries(operations).map(([route, operation]) => section(route, operation))
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Ion API</title></head>
@@ -248,13 +225,13 @@ ${sections.join('\n')}
 `
 }
 
-function section(method: string, path: string, operation: Operation): string {
+function section(route: string, operation: Operation): string {
   const parameters = Object.entries({ ...operation.path, ...operation.query }).map(
     ([name, schema]) => `<li><code>${name}</code> ${escapeHtml((schema as z.ZodType).description ?? '')}</li>`,
   )
   const list = parameters.length > 0 ? `<ul>${parameters.join('')}</ul>` : ''
   const description = escapeHtml(operation.description)
-  return `<h2><code>${method.toUpperCase()} ${escapeHtml(path)}</code></h2>\n<p>${description}</p>${list}`
+  return `<h2><code>${escapeHtml(route)}</code></h2>\n<p>${description}</p>${list}`
 }
 
 function escapeHtml(text: string): string {
