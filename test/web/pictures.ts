@@ -1,6 +1,6 @@
 // The screenshots in docs/chat-page.md: node --import tsx test/web/pictures.ts takes them from the built page (npm run
 // build) with prepared histories. `--all <folder>` takes every scene at the widths of a phone, a tablet and a desktop,
-// light and dark, for review.
+// light and dark, for review. The browser of `npm run chromium` has no monospaced font: set ION_TEST_CHROMIUM to another.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -25,8 +25,8 @@ const DIALOG = `
 
  It will read and change files here, and run programs.
 
- ❯ 1. Yes, go on
-   2. No, leave
+ ❯ 1. Yes, continue
+   2. No, exit
 
  Enter confirms`
 
@@ -40,7 +40,7 @@ const scenes: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     server.setStatus({ waiting_for: 'trust dialog' })
     server.setScreen(DIALOG)
     await page.getByRole('button', { name: 'Answer in the terminal' }).click()
-    await page.getByText('Yes, go on').waitFor()
+    await page.getByText('Yes, continue').waitFor()
   },
   banner: async (page) => {
     server.setStatus({ waiting_for: 'trust dialog' })
