@@ -143,6 +143,11 @@ describe.skipIf(!chromiumPath)(`the chat page in Chromium${whySkipped}`, () => {
     server.setStatus({ waiting_for: 'permission dialog' })
     await page.getByRole('button', { name: 'Answer in the terminal' }).waitFor()
     await until(async () => expect(await distanceFromEnd(page)).toBeLessThan(2))
+    // A reader who is left a few pixels above the end gets there with the next line.
+    await page.locator('.scroller').evaluate((one) => one.scrollBy(0, -20))
+    server.put({ ...agent(40, `It begins.\n\n${'Another line.\n\n'.repeat(31)}Line 31 is the last.`), done: false })
+    await page.getByText('Line 31 is the last.').waitFor()
+    await until(async () => expect(await distanceFromEnd(page)).toBeLessThan(2))
     server.put(agent(40, 'It is complete.'))
     server.setStatus({ status: 'stable' })
     await until(async () => expect(await page.getByRole('status').textContent()).toContain('It is complete.'))

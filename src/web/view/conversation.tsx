@@ -160,7 +160,10 @@ function loadNear({ range }: Virtualizer<HTMLDivElement, HTMLDivElement>): void 
   if ((range?.startIndex ?? EARLY) < EARLY && hasOlder.value) loadOlder().catch(() => undefined)
 }
 
-/** A line that appears above the field, or a phone's keyboard, must not cover the end while it is being read. */
+/**
+ * A line that appears above the field, or a phone's keyboard, must not cover the end while it is being read; nor may a row
+ * whose height is measured at the same time leave the reader a few pixels above it.
+ */
 function useKeptEnd(
   list: Virtualizer<HTMLDivElement, HTMLDivElement>,
   scroller: { readonly current: HTMLDivElement | null },
@@ -170,9 +173,11 @@ function useKeptEnd(
   wasAtEnd.current = atEnd
   useLayoutEffect(() => {
     const observer = new ResizeObserver(() => {
-      if (wasAtEnd.current) list.scrollToEnd()
+      if (wasAtEnd.current && !isGrowing.value) list.scrollToEnd()
     })
-    if (scroller.current) observer.observe(scroller.current)
+    for (const element of [scroller.current, scroller.current?.querySelector('.rows')]) {
+      if (element) observer.observe(element)
+    }
     return () => observer.disconnect()
   }, [list, scroller])
 }
