@@ -160,14 +160,15 @@ test.skipIf(!canRunUnprivileged)(
 )
 
 /**
- * First a disk of 96 kB for Ion's home, then one with room: a file system in memory that only this shell sees, so nothing
+ * First a disk with 96 kB left for Ion's home, then with room: a file system in memory that only this shell sees, so nothing
  * of it can be left behind. There is no file `mounted` where that may not be done.
  */
-const twoDisks = `
-mount -t tmpfs -o size=96k tmpfs "$ION_HOME" 2>/dev/null || exit 1
+const fullThenRoomy = `
+mount -t tmpfs -o size=64m tmpfs "$ION_HOME" 2>/dev/null || exit 1
+head -c $(((64 * 1024 - 96) * 1024)) /dev/zero > "$ION_HOME/filler"
 : > mounted
 "$0" "$1" sessions --all > full.out 2> full.err; echo $? > full.code
-mount -o remount,size=64m "$ION_HOME" || exit 1
+rm "$ION_HOME/filler"
 "$0" "$1" reindex --json > roomy.out 2> roomy.err; echo $? > roomy.code
 cp "$ION_HOME"/catalog.* .`
 
@@ -176,7 +177,7 @@ test('a full disk: the error says what to do, and it works once there is space',
   mkdirSync(where.ionHome)
   spawnSync(
     'unshare',
-    [isRoot ? '-m' : '-rm', 'sh', '-c', twoDisks, process.execPath, join(builtFolder(), 'ion.cjs')],
+    [isRoot ? '-m' : '-rm', 'sh', '-c', fullThenRoomy, process.execPath, join(builtFolder(), 'ion.cjs')],
     { cwd: where.root, env: { PATH: process.env.PATH, HOME: where.home, ION_HOME: where.ionHome }, timeout: 30_000 },
   )
   if (!existsSync(join(where.root, 'mounted'))) context.skip('a small file system cannot be made here')
