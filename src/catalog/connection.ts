@@ -7,7 +7,7 @@ import { listNames } from '../platform/list-dir.ts'
 import {
   type Database,
   isDamaged,
-  isDiskFull,
+  isDatabaseFull,
   isDiskTrouble,
   isLocked,
   openDatabase,
@@ -48,7 +48,7 @@ export function connect(path: string, onNotice: (line: string) => void, failures
   } catch (error) {
     // Deleted by another process just now.
     if (fileAt(path) !== file || isMissing(error)) return rebuild(path, file)
-    if (mayHaveMoved(error, failures)) return connect(path, onNotice, failures + 1)
+    if (isWorthReopening(error, failures)) return connect(path, onNotice, failures + 1)
     if (!isDamaged(error)) throw unusable(path, error)
     onNotice(`the index is damaged (${messageOf(error)}); rebuilding it`)
   }
@@ -56,14 +56,14 @@ export function connect(path: string, onNotice: (line: string) => void, failures
 }
 
 /** The work that is repeated may be long. */
-const MOST_REOPENED = 2
+const MAX_REOPENS = 2
 
 /**
  * Whether the disk only seems to fail because another process deleted the index or a file beside it: worth opening it
  * again. A disk that really fails does so again.
  */
-export function mayHaveMoved(error: unknown, failures: number): boolean {
-  return isDiskTrouble(error) && !isDiskFull(error) && failures < MOST_REOPENED
+export function isWorthReopening(error: unknown, failures: number): boolean {
+  return isDiskTrouble(error) && !isDatabaseFull(error) && failures < MAX_REOPENS
 }
 
 /** Identifies the file at this path, to notice when it is replaced; undefined if there is none. */
@@ -73,7 +73,7 @@ export function fileAt(path: string): string | undefined {
 }
 
 /** Other processes replace the index too, but nobody does so all the time. */
-export const MOST_TRIES = 5
+export const MAX_TRIES = 5
 
 /** Replaces the file identified by `bad`, or creates one; another process may have done so in the meantime. */
 export function rebuild(path: string, bad: string | undefined): Database {
@@ -81,7 +81,7 @@ export function rebuild(path: string, bad: string | undefined): Database {
     return withBuildLock(path, () => {
       let unwanted = bad
       let why: unknown = 'another process keeps replacing it'
-      for (let tries = 0; tries < MOST_TRIES; tries++) {
+      for (let tries = 0; tries < MAX_TRIES; tries++) {
         if (fileAt(path) === unwanted) discard(path)
         try {
           const database = prepared(path)

@@ -1,6 +1,6 @@
 import { IonError, messageOf } from '../platform/error.ts'
 import { type Database, isDamaged, isDiskTrouble } from '../platform/sqlite.ts'
-import { connect, fileAt, IN_MEMORY, MOST_TRIES, mayHaveMoved, rebuild, unusable } from './connection.ts'
+import { connect, fileAt, IN_MEMORY, isWorthReopening, MAX_TRIES, rebuild, unusable } from './connection.ts'
 
 /** A connection to the index that rebuilds it if damage is found while it is in use. */
 export class SelfHealingConnection {
@@ -52,13 +52,13 @@ export class SelfHealingConnection {
     return this.#database
   }
 
-  /** Makes it worth trying again, on the same index or a new one; throws if it is not. */
+  /** Reopens or rebuilds the index before another try; throws if that would not help. */
   #recover(error: unknown, failures: number): void {
     // Deleted while it was in use: whatever failed, this is the cause.
     const isGone = fileAt(this.#path) !== this.#file
     const isLost = isGone || isDamaged(error)
-    const isWorthIt = isLost ? failures < MOST_TRIES : mayHaveMoved(error, failures)
-    const canRetry = isWorthIt && this.#path !== IN_MEMORY && !this.#isClosed
+    const isWorthRetrying = isLost ? failures < MAX_TRIES : isWorthReopening(error, failures)
+    const canRetry = isWorthRetrying && this.#path !== IN_MEMORY && !this.#isClosed
     if (!canRetry) throw isDiskTrouble(error) ? unusable(this.#path, error) : error
     this.#database.close()
     if (isLost) {

@@ -2,6 +2,7 @@ import type { LineScanner } from '../agents/line-scanner.ts'
 import { passageOf, roles } from '../agents/passage.ts'
 import { isProblem, isTransient } from '../events/item.ts'
 import { type ReadContext, readContext } from '../native/read-context.ts'
+import { attempt } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { livingProcess } from '../platform/process.ts'
 import { type Database, type Statement, transaction } from '../platform/sqlite.ts'
@@ -140,14 +141,6 @@ function* readTexts(located: Located, io: Io, reading: ReadContext): Generator<P
     if (passage && !isProblem(item)) yield { passage, place: item.event.seq }
   }
   return null
-}
-
-function attempt<T>(read: () => T): T | undefined {
-  try {
-    return read()
-  } catch {
-    return undefined
-  }
 }
 
 interface Row extends PlacedPassage {

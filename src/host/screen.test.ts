@@ -23,7 +23,7 @@ const states: readonly (readonly [string, string])[] = [
   ['plain lines', 'one\r\ntwo\r\nthree'],
   ['colours and wide characters', '\x1b[1;31mred\x1b[0m 漢字 é 👍 \x1b[48;5;20mblue\x1b[0m'],
   ['more lines than the screen', Array.from({ length: 30 }, (_, n) => `line ${n}`).join('\r\n')],
-  ['an erased line that goes on in the next row', `${' '.repeat(40)}\x1b[2J `],
+  ['an erased line that wraps to the next row', `${' '.repeat(40)}\x1b[2J `],
   ['the alternate screen', 'shell\r\n\x1b[?1049h\x1b[H\x1b[2Jinside\x1b[5;3Hthere'],
   ['a hidden cursor, mouse, paste and keys', '\x1b[?25l\x1b[?1003h\x1b[?1006h\x1b[?2004h\x1b[?1h\x1b[>1u\x1b[4 qx'],
 ]

@@ -86,7 +86,7 @@ export class Screen {
     return `\x1b[?2026h${RESET_IN_PLACE}${place}\x1b[H\x1b[J${shown}${this.#modes.text()}\x1b[?2026l`
   }
 
-  /** The add-on also writes moves by zero columns, which terminals take for one: they would leave a dash behind. */
+  /** The add-on also writes moves by zero columns, which terminals treat as one: they would leave a dash behind. */
   #serialised(options?: ISerializeOptions): string {
     return this.#serialize.serialize(options).replace(MOVE_BY_ZERO, '')
   }

@@ -3,7 +3,7 @@ import type { Database } from '../platform/sqlite.ts'
 import { withNativeDatabase } from './database.ts'
 import { named } from './rows.ts'
 
-/** Sessions with rows added since a moment, and the number that stands for this one. */
+/** Sessions with rows added since `since`, and the value to pass as `since` the next time. */
 export interface AddedRows {
   readonly until: number
   readonly sessions: readonly string[]

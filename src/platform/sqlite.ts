@@ -122,7 +122,7 @@ export function isDiskTrouble(error: unknown): boolean {
   return hasCode(error, 'FULL', 'IOERR', 'READONLY', 'CANTOPEN')
 }
 
-export function isDiskFull(error: unknown): boolean {
+export function isDatabaseFull(error: unknown): boolean {
   return hasCode(error, 'FULL')
 }
 

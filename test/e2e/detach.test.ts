@@ -49,6 +49,8 @@ test('starts in the background and returns; a second call finds it; stop ends it
   expect(readdirSync(folder).filter((name) => name.startsWith('host'))).toEqual([])
   expect(await ion('stop')).toMatchObject({ code: 0, out: 'nothing is running\n' })
   expect(await ion('stop', 'claude')).toMatchObject({ code: 0, out: 'nothing is running\n' })
+  // An agent that has not run is known by its aliases too.
+  expect(await ion('stop', 'codex-cli')).toMatchObject({ code: 0, out: 'nothing is running\n' })
   expect(await ps('--all')).toMatchObject([{ state: 'ended', exit: 'SIGTERM', pid: null, way: null }])
 
   const warm = await ion('run', 'claude', '--detach', 'fix the bug')

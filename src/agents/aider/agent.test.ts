@@ -157,7 +157,7 @@ describe('aider: runs', () => {
     ])
   })
 
-  test('an interrupted answer is kept; after a kill there is none', () => {
+  test('an interrupted answer is kept; after a kill the answer is missing', () => {
     expect(conversation(open('0.86.3.dev', `${history}#2026-11-15T19:03:56`).events).slice(0, 3)).toEqual([
       'user: SLOWCASE interrupted',
       'interrupted: "^C again to exit"',

@@ -158,7 +158,7 @@ interface ToolResult {
 
 const FAILED = new Set(['error', 'cancelled'])
 
-/** The result in a tool call's record; undefined while there is none. */
+/** The result in a tool call's record; undefined until the tool has finished. */
 function resultOfCall(call: JsonObject, callId: string): ToolResult | undefined {
   const failed = FAILED.has(asString(call.status) ?? '')
   const { result } = call

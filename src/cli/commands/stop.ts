@@ -1,8 +1,8 @@
-import { agents } from '../../agents/_registry.ts'
+import { findAgent } from '../../agents/find.ts'
 import { chooseTask, taskLabel, tasksMatching } from '../../host/find.ts'
 import { DEFAULT_GRACE_MS, stopTask } from '../../host/stop.ts'
 import { type ActiveTask, activeTask, activeTasks, isRunning } from '../../host/tasks.ts'
-import { IonError } from '../../platform/error.ts'
+import { attempt, IonError } from '../../platform/error.ts'
 import { serverOf, stopServer } from '../../server/registry.ts'
 import type { Context, Run } from '../command.ts'
 import type { stop } from '../definitions/running.ts'
@@ -58,7 +58,7 @@ function chooseNamed(
 ): readonly ActiveTask[] {
   if (tasksMatching(running, reference).length > 0) return [chooseTask(running, reference, io)]
   const ended = tasksMatching(tasks, reference)
-  const isKnown = ended.length > 0 || agents.some(({ id }) => id === reference)
+  const isKnown = ended.length > 0 || attempt(() => findAgent(reference)) !== undefined
   return isKnown ? ended : [chooseTask(tasks, reference, io, 'task')]
 }
 

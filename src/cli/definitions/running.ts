@@ -88,8 +88,8 @@ export const ps = {
   details:
     'One line for each task that an agent is working on. "waiting for you" means that the agent shows a dialog that only ' +
     'you can answer; "waiting" that it has printed nothing for a few seconds. --json prints one object per line: agent, ' +
-    'task, project, way (the mode: terminal, headless or detached), state, waiting_for, asks, session_id, native_id, pid, agent_pid, clients, since, exit, ' +
-    'url (of "ion serve").',
+    'task, project, way (the mode: terminal, headless or detached), state, waiting_for, asks, session_id, native_id, pid, ' +
+    'agent_pid, clients, since, exit, url (of "ion serve").',
   options: [
     { flags: '--all', summary: 'include tasks that are not running, and how they ended' },
     { flags: '--json', summary: 'print one JSON object per task' },

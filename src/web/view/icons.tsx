@@ -18,7 +18,7 @@ const paths = {
 interface ToolProps {
   readonly icon: keyof typeof paths
   readonly label: string
-  /** The tooltip; the label if there is none. */
+  /** The tooltip; by default the label. */
   readonly title?: string
   readonly class?: string
   readonly isOn?: boolean

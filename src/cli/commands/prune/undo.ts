@@ -53,13 +53,15 @@ function notPruned(reference: string): IonError {
   })
 }
 
+const NOTHING_TO_DELETE = 'no pruned session has an exact copy: nothing to delete'
+
 /** Irreversible: afterwards the sessions can be read but not restored. */
 export async function dropCopies(options: PruneOptions, context: Context): Promise<ExitKind> {
   const { io, out, err } = context
   const pruned = inTrash(io).filter(({ act }) => act === 'pruned')
   const nameOf = namesFor(pruned)
   if (pruned.length === 0 && !options.yes) {
-    if (!options.json) out.write('no pruned session has an exact copy: nothing to delete\n')
+    if (!options.json) out.write(`${NOTHING_TO_DELETE}\n`)
     return 'ok'
   }
   if (!options.json && pruned.length > 0) {
@@ -83,12 +85,8 @@ export async function dropCopies(options: PruneOptions, context: Context): Promi
     }
     if (!options.json) {
       const old = safety > 0 ? ` (${bytes(safety)} of old safety copies)` : ''
-      const isNothing = pruned.length === 0 && safety === 0
-      out.write(
-        isNothing
-          ? 'no pruned session has an exact copy: nothing to delete\n'
-          : `freed ${bytes(freed + safety)}${old}; the readable archive is kept\n`,
-      )
+      const result = `freed ${bytes(freed + safety)}${old}; the readable archive is kept`
+      out.write(`${pruned.length === 0 && safety === 0 ? NOTHING_TO_DELETE : result}\n`)
     }
     return outcomes.some(({ outcome }) => outcome === 'failed') ? 'failed' : 'ok'
   } finally {
