@@ -66,6 +66,11 @@ export interface Agent {
   readonly resume: { readonly note: string }
   /** True for Ion's own archive, which is read like an agent but is not one. */
   readonly isArchive?: boolean
+  /**
+   * A folder has one session, and a start there may overwrite it: its exact copy is archived before every start, and
+   * restoring another session of the folder takes its place.
+   */
+  readonly onePerFolder?: true
   /** What reading loses or cannot see, in one sentence, for the table of agents. */
   readonly limits?: string
 

@@ -1,10 +1,16 @@
+import type { Agent } from '../agents/agent.ts'
 import { Archive } from '../archive/archive.ts'
+import { captureFolder } from '../archive/capture-folder.ts'
 import { sessionId } from '../events/id.ts'
+import type { SessionHead } from '../events/session.ts'
 import { IonError } from '../platform/error.ts'
+import type { Io } from '../platform/io.ts'
 import { localTime } from '../platform/local-time.ts'
+import type { BackedUpSession, BackupVersion } from '../vault/manifest.ts'
 import { restore } from '../vault/restore.ts'
 import { Vault } from '../vault/vault.ts'
 import type { RunContext } from './request.ts'
+import { refuseBusyFolder, replaced } from './shared-folder.ts'
 
 /**
  * The task's session is missing from the agent's store. Restores its exact copy if the user wants that, and returns true;
@@ -23,13 +29,32 @@ export async function offerRestore({ request, io, reporter }: RunContext, native
       hint: `${command} --restore restores it and continues; --new starts the task again in a new session`,
     })
   }
+  if (agent.onePerFolder && copy.cwd !== null) refuseBusyFolder(request, copy.cwd, io)
+  for (const other of swapIn(agent, copy, version, io)) reporter.notice(replaced(other, 'had its place'))
+  reporter.notice(`restored session ${id.slice(0, 8)} as of ${localTime(version.at)}`)
+  return true
+}
+
+/**
+ * Restores the copy. In a folder that has one session, another one may be in its place: that is archived first, with its
+ * exact copy on disk, and only then replaced. Returns what was replaced.
+ */
+function swapIn(agent: Agent, copy: BackedUpSession, { parts }: BackupVersion, io: Io): readonly SessionHead[] {
   const archive = new Archive(io)
   try {
+    const others =
+      agent.onePerFolder && copy.cwd !== null ? captureFolder(archive, agent, copy.cwd, io, { except: copy.id }) : []
     const vault = new Vault(io)
-    restore({ ...copy, agent, parts: version.parts, content: vault.content.bind(vault), io })
+    restore({ ...copy, agent, parts, content: vault.content.bind(vault), io, replace: others.length > 0 })
+    return others
+  } catch (error) {
+    // The hint of a restore names options of `ion restore`.
+    if (!(error instanceof IonError) || error.kind !== 'refused') throw error
+    throw new IonError('refused', error.message, {
+      cause: error,
+      hint: `to replace what is there: ion restore ${copy.id.slice(0, 8)} --replace`,
+    })
   } finally {
     archive.close()
   }
-  reporter.notice(`restored session ${id.slice(0, 8)} as of ${localTime(version.at)}`)
-  return true
 }

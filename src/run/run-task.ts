@@ -94,7 +94,8 @@ async function runOnce(context: RunContext, program: Program, launcher: Launcher
     const alternative = agent.start!.prepare?.[id] ? ` (or first: ${request.command} --prepare ${id})` : ''
     reporter.notice(`waiting for you: ${agent.title} ${asks}${alternative}`)
   }
-  const copies = saveSafetyCopies(agent, plan.decision, startRequest, plan.run, io)
+  const isArchived = agent.onePerFolder && (await archiveReplaceable(context, plan))
+  const copies = isArchived ? undefined : saveSafetyCopies(agent, plan.decision, startRequest, plan.run, io)
   if (copies) reporter.notice(`safety copy in ${copies}`)
   for (const file of command.files ?? []) replaceFile(file.path, file.content)
   if (promptText !== undefined) savePrompt(promptText, task.folder)
@@ -133,6 +134,11 @@ async function restoreMissing(context: RunContext, { decision, facts }: Decided)
   if (decision.decision !== 'refused' || facts.missingSession === undefined) return false
   const { offerRestore } = await import('./offer-restore.ts')
   return offerRestore(context, facts.missingSession)
+}
+
+async function archiveReplaceable(context: RunContext, { decision, cwd }: Plan): Promise<boolean> {
+  const onePerFolder = await import('./one-per-folder.ts')
+  return onePerFolder.archiveReplaceable(context, decision, cwd)
 }
 
 /** Imported lazily, so that the agent starts sooner. */

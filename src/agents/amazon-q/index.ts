@@ -25,5 +25,6 @@ export default defineAgent({
   read: (head, reading) => readConversation(head, 'conversations', reading),
   backup,
   start,
+  onePerFolder: true,
   limits: 'one conversation per folder, overwritten by the next one there; no token counts',
 })

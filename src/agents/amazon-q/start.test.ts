@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { testStart } from '../../../test/suites/test-start.ts'
@@ -71,18 +73,39 @@ test('text that its chat treats as a command is not sent', () => {
   expect(refusal('fix a/b, mail me @work!')).toBeUndefined()
 })
 
-test('an empty conversation cannot be resumed', () => {
+test.each([
+  ['is empty', "json_set(value, '$.history', json('[]'))"],
+  ['has no history', "json_remove(value, '$.history')"],
+  ['has no tools', "json_remove(value, '$.tools')"],
+  ['has no transcript', "json_remove(value, '$.transcript')"],
+  ['has no valid_history_range', "json_remove(value, '$.valid_history_range')"],
+  ['is not JSON', "'{'"],
+])('a conversation that %s cannot be resumed: it would silently be replaced', (what, value) => {
   const io = fixture()
   const refusal = (kind: 'cold' | 'warm'): unknown => start.preflight!(kind, requestFor(io, shop), readContext(io))
   expect(refusal('warm')).toBeUndefined()
-  edit(io, `UPDATE conversations SET value = json_set(value, '$.history', json('[]')) WHERE key = '${shop}'`)
+  edit(io, `UPDATE conversations SET value = ${value} WHERE key = '${shop}'`)
   expect([refusal('cold'), refusal('warm')]).toEqual([
     undefined,
     {
-      why: `the conversation in ${shop} is empty, and Amazon Q would start another in its place`,
+      why: `the conversation in ${shop} ${what}, and Amazon Q would start another in its place`,
       hint: 'start another with --new',
     },
   ])
+})
+
+test('a resume in a terminal sends nothing to the model if there is bash', () => {
+  const io = fixture()
+  const bin = join(io.home, 'bin')
+  mkdirSync(bin)
+  const withBash = { ...io, env: { ...io.env, PATH: bin } }
+  const loud = start.warm(requestFor(withBash, shop))
+  writeFileSync(join(bin, 'bash'), '', { mode: 0o755 })
+  expect([start.warm(requestFor(withBash, shop)), loud]).toEqual([
+    { args: ['chat', '--resume', '--', '!true'] },
+    { args: ['chat', '--resume'], notes: [expect.stringContaining('its own prompt for a summary')] },
+  ])
+  expect(start.warm(requestFor(withBash, shop, 'go on')).args).toEqual(['chat', '--resume', '--', 'go on'])
 })
 
 function edit(io: Io, sql: string): void {

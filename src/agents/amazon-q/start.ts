@@ -2,6 +2,7 @@ import { isProblem, type Problem } from '../../events/item.ts'
 import { inPlace, tableNames, withNativeDatabase } from '../../native/database.ts'
 import { stampOf } from '../../native/walk.ts'
 import { IonError } from '../../platform/error.ts'
+import { findExecutable } from '../../platform/executable.ts'
 import { refuseChatCommand } from '../_shared/chat-command.ts'
 import type { AgentCommand, Refusal, SafetyCopy, Start, StartRequest } from '../start.ts'
 import { databasePath } from './paths.ts'
@@ -21,7 +22,7 @@ export const start: Start = {
   screens: [{ id: 'login', pattern: /You are not logged in/, asks: 'asks you to log in: q login' }],
 }
 
-function command(resume: readonly string[], { headless, prompt, args }: StartRequest): AgentCommand {
+function command(resume: readonly string[], { headless, prompt, args, io }: StartRequest): AgentCommand {
   // It reads all of stdin, on a resume as well. Its tools print to stdout too, in colours.
   if (headless) {
     return {
@@ -30,13 +31,21 @@ function command(resume: readonly string[], { headless, prompt, args }: StartReq
       ...(prompt ? { stdin: 'prompt' } : {}),
     }
   }
+  const start = ['chat', ...resume, ...args]
+  if (prompt) return { args: [...start, '--', notAnOption(prompt.argument)] }
+  if (resume.length === 0) return { args: start }
+  if (findExecutable(['bash'], io)) return { args: [...start, '--', SILENT_INPUT] }
   return {
-    args: ['chat', ...resume, ...args, ...(prompt ? ['--', notAnOption(prompt.argument)] : [])],
-    ...(resume.length > 0 && !prompt
-      ? { notes: ['when it is reopened, Amazon Q sends its own prompt for a summary'] }
-      : {}),
+    args: start,
+    notes: ['without bash on the PATH, Amazon Q sends its own prompt for a summary when it resumes'],
   }
 }
+
+/**
+ * Without input, a resume sends a prompt for a summary: a model call and a turn that nobody asked for. A shell command is
+ * input that reaches neither the model nor the store; this one prints nothing. Amazon Q runs it with bash.
+ */
+const SILENT_INPUT = '!true'
 
 /** `q` passes its arguments to another program, perhaps without the `--`. Leading blanks are ignored there. */
 function notAnOption(text: string): string {
@@ -44,8 +53,8 @@ function notAnOption(text: string): string {
 }
 
 /**
- * Only the folder's conversation: the file also holds login tokens. A cold start overwrites it at the first answer, and so
- * does a resume that cannot read it.
+ * The folder's row where it is not a conversation that Ion could archive: a start overwrites it at the first answer, as does
+ * a resume that cannot read it. Only that row: the file also holds login tokens.
  */
 function* filesToBackUp(_kind: 'cold' | 'warm', { cwd, io }: StartRequest): Generator<SafetyCopy> {
   const path = databasePath(io)
@@ -61,7 +70,13 @@ function* filesToBackUp(_kind: 'cold' | 'warm', { cwd, io }: StartRequest): Gene
   }
 }
 
-const HISTORY_LENGTH = "CASE WHEN json_valid(value) THEN json_array_length(value, '$.history') END"
+/** What a row lacks without which a resume silently starts another conversation, and overwrites it; null if nothing. */
+const UNUSABLE = `CASE WHEN NOT json_valid(value) THEN 'is not JSON'
+  WHEN json_type(value, '$.history') IS NOT 'array' THEN 'has no history'
+  WHEN json_array_length(value, '$.history') = 0 THEN 'is empty'
+  WHEN json_type(value, '$.valid_history_range') IS NOT 'array' THEN 'has no valid_history_range'
+  WHEN json_type(value, '$.transcript') IS NOT 'array' THEN 'has no transcript'
+  WHEN json_type(value, '$.tools') IS NOT 'object' THEN 'has no tools' END`
 
 /** Of the folder's only row; nothing where it has none. No other table is queried. */
 function rowValue(expression: string, folder: string, path: string): Iterable<{ readonly value: unknown } | Problem> {
@@ -77,13 +92,11 @@ function rowValue(expression: string, folder: string, path: string): Iterable<{ 
 function preflight(kind: 'cold' | 'warm', { cwd, prompt, io }: StartRequest): Refusal | undefined {
   const refusal = refuseChatCommand('Amazon Q', prompt)
   if (refusal) return refusal
-  const isEmpty = (): boolean =>
-    [...rowValue(HISTORY_LENGTH, cwd, databasePath(io))].some((found) => !isProblem(found) && found.value === 0)
-  if (kind === 'warm' && isEmpty()) {
-    return {
-      why: `the conversation in ${cwd} is empty, and Amazon Q would start another in its place`,
-      hint: 'start another with --new',
-    }
+  if (kind === 'cold') return undefined
+  const [found] = rowValue(UNUSABLE, cwd, databasePath(io))
+  if (!found || isProblem(found) || found.value === null) return undefined
+  return {
+    why: `the conversation in ${cwd} ${String(found.value)}, and Amazon Q would start another in its place`,
+    hint: 'start another with --new',
   }
-  return undefined
 }

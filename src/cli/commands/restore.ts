@@ -2,14 +2,13 @@ import { resolve } from 'node:path'
 import type { Agent } from '../../agents/agent.ts'
 import { findAgent } from '../../agents/find.ts'
 import { Archive } from '../../archive/archive.ts'
+import { captureFolder, notCaptured, sessionName } from '../../archive/capture-folder.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { type Located, storeAgent } from '../../catalog/read-session.ts'
-import { isProblem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
-import { readContext } from '../../native/read-context.ts'
 import { type ExitKind, IonError } from '../../platform/error.ts'
 import { tilde } from '../../platform/home.ts'
-import { type Io, inHome } from '../../platform/io.ts'
+import { inHome } from '../../platform/io.ts'
 import { minuteOf } from '../../platform/local-time.ts'
 import { plain } from '../../platform/plain-text.ts'
 import type { BackedUpSession, BackupVersion } from '../../vault/manifest.ts'
@@ -40,13 +39,17 @@ function restoreOne(catalog: Catalog, reference: string, options: Options, conte
   // Holds the archive's lease: the copy must not change while it is read, and what is replaced is captured first.
   const archive = new Archive(io)
   try {
-    if (replace && target === io) {
-      capturePresent(archive, located)
-      captureNeighbours(archive, agent, head, io)
-    }
+    const isAtHome = target === io
+    if (replace && isAtHome) capturePresent(archive, located)
+    // Some agents have one file or one row for all sessions of a folder, so restoring this one may replace another.
+    const { cwd } = session
+    const needsPlace = cwd !== null && isAtHome && (replace || agent.onePerFolder)
+    const others = needsPlace ? captureFolder(archive, agent, cwd, io, { except: head.id }) : []
+    const [other] = agent.onePerFolder ? others : []
+    if (other && !replace) throw placeTaken(agent, session, other)
     const { parts } = version
     const results = restore({ ...session, agent, parts, content: (part) => vault.content(part), io: target, replace })
-    printResult(session, version, results, options, context, target === io)
+    printResult({ session, version, results, replaced: other, isAtHome }, options, context)
     return 'ok'
   } finally {
     archive.close()
@@ -57,6 +60,13 @@ function noCopy(agent: Agent, id: string): IonError {
   const short = id.slice(0, 8)
   return new IonError('not-found', `there is no exact copy of session ${short} of ${agent.title}`, {
     hint: `ion capture ${short} makes one while the agent still has it; to read it: ion show ${short}, ion export ${short}`,
+  })
+}
+
+function placeTaken(agent: Agent, { id, cwd }: BackedUpSession, other: SessionHead): IonError {
+  const place = `${agent.title} has one session per folder, and ${cwd} has session ${sessionName(other)} now`
+  return new IonError('refused', place, {
+    hint: `ion restore ${id.slice(0, 8)} --replace takes its place; that session is archived and can be restored the same way`,
   })
 }
 
@@ -77,24 +87,6 @@ function capturePresent(archive: Archive, located: Located): void {
   if (uncopied !== undefined) throw notCaptured(uncopied)
 }
 
-/** Some agents have one file for all sessions of a folder, so restoring this session may replace another. */
-function captureNeighbours(archive: Archive, agent: Agent, { id, cwd }: SessionHead, io: Io): void {
-  const reading = readContext(io)
-  for (const source of agent.sources(reading)) {
-    if (isProblem(source)) continue
-    for (const other of agent.heads(source, reading)) {
-      if (isProblem(other) || other.id === id || other.cwd !== cwd) continue
-      const { uncopied } = archive.capture(agent, other)
-      if (uncopied !== undefined) throw notCaptured(uncopied)
-    }
-  }
-  archive.save()
-}
-
-function notCaptured(why: string): IonError {
-  return new IonError('refused', `what exists now cannot be captured: ${why}`, { hint: 'fix that and try again' })
-}
-
 function printVersions({ id, agent, versions }: BackedUpSession, options: Options, { out }: Context): ExitKind {
   for (const [index, { at, agent_version, parts }] of versions.entries()) {
     const size = parts.reduce((sum, part) => sum + part.size, 0)
@@ -112,16 +104,23 @@ function printVersions({ id, agent, versions }: BackedUpSession, options: Option
   return 'ok'
 }
 
-function printResult(
-  { id, agent, title }: BackedUpSession,
-  { at }: BackupVersion,
-  results: readonly RestoreResult[],
-  options: Options,
-  { io, out }: Context,
-  isAtHome: boolean,
-): void {
+interface Restored {
+  readonly session: BackedUpSession
+  readonly version: BackupVersion
+  readonly results: readonly RestoreResult[]
+  /** The session of the folder that this one has replaced. */
+  readonly replaced: SessionHead | undefined
+  readonly isAtHome: boolean
+}
+
+function printResult(restored: Restored, options: Options, { io, out }: Context): void {
+  const { session, version, results, replaced, isAtHome } = restored
+  const { id, agent, title } = session
+  const { at } = version
   if (options.json) {
-    out.write(`${JSON.stringify({ id, agent, copy_of: at, parts: results })}\n`)
+    out.write(
+      `${JSON.stringify({ id, agent, copy_of: at, parts: results, ...(replaced ? { replaced: replaced.id } : {}) })}\n`,
+    )
     return
   }
   const name = `${findAgent(agent).title} ${id.slice(0, 8)} (${plain(title ?? 'untitled')})`
@@ -136,5 +135,9 @@ function printResult(
   }
   const same = results.length - done.length
   if (same > 0) out.write(`  ${pluralize(same, 'part')} already identical\n`)
+  if (replaced) {
+    out.write(`  archived session ${plain(sessionName(replaced))}, which was in its place: `)
+    out.write(`ion restore ${replaced.id.slice(0, 8)} --replace restores it\n`)
+  }
   if (isAtHome) out.write(`open it: ion --resume ${id.slice(0, 8)}\n`)
 }

@@ -14,7 +14,7 @@ interface State {
 /** Prompts without an answer: they are only in memory. */
 const asked = new Map<string, object>()
 
-/** According to the source of 1.19.7: see ../README.md. */
+/** As measured on 1.19.7: see ../README.md. */
 export const fake: FakeAgent = {
   version: 'q 1.19.7',
   parse,
@@ -61,7 +61,9 @@ function parse(argv: readonly string[], world: FakeWorld): FakeCall {
   // An empty or missing row silently starts a new conversation.
   const state = options.has('resume') ? stateIn(world) : undefined
   const resume = state?.history.length ? state.conversation_id : undefined
-  const prompt = input ?? (resume === undefined ? undefined : RESUME_PROMPT)
+  // Commands of the chat and of the shell reach neither the model nor the store.
+  const isCommand = input !== undefined && /^\s*[/!]/.test(input)
+  const prompt = isCommand ? undefined : (input ?? (resume === undefined ? undefined : RESUME_PROMPT))
   return {
     interactive,
     ...(prompt === undefined ? {} : { prompt }),
