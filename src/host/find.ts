@@ -1,64 +1,115 @@
+import { findAgent } from '../agents/find.ts'
 import { sessionId } from '../events/id.ts'
-import { IonError } from '../platform/error.ts'
+import { attempt, IonError } from '../platform/error.ts'
 import { tilde } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
 import { projectOf } from '../platform/project.ts'
-import { DEFAULT_TASK, type Task } from '../run/task.ts'
+import { isHere, labelWithProject, referenceTo, taskLabel } from './label.ts'
 import type { ActiveTask } from './tasks.ts'
 
 const MIN_ID_LENGTH = 4
+const SHORT_ID_LENGTH = 8
+/** How many tasks a message lists. */
+const MAX_LISTED = 8
 
-/** The name of a task on the command line: the agent, and the task's name unless it is the default. */
-export function taskLabel({ agent, name }: Pick<Task, 'agent' | 'name'>): string {
-  return name === DEFAULT_TASK ? agent : `${agent}-${name}`
+export interface TaskSearch {
+  /** The command that is typed again with a better reference: `ion stop`. */
+  readonly command: string
+  /** What is looked for, for messages. */
+  readonly what?: string
+  /** Names also mean tasks of other projects. */
+  readonly everywhere?: boolean
 }
 
 /**
- * The task that a reference selects: an agent, a task's name, both (`<agent>-<task>`), or the beginning of a session id;
- * without a reference, the only task. Tasks of this project take precedence.
+ * The task that a reference selects: an agent, a task's name or both (`<agent>-<task>`) of this project, or the beginning
+ * of a session id of any project; without a reference, the only task of this project.
  */
 export function chooseTask(
   tasks: readonly ActiveTask[],
   reference: string | undefined,
   io: Io,
-  what = 'running task',
+  { command, what = 'running task', everywhere = false }: TaskSearch,
 ): ActiveTask {
-  const named = tasksMatching(tasks, reference)
-  const project = projectOf(io.cwd)
-  const here = named.filter(({ task }) => task.project === project)
-  const found = here.length > 0 ? here : named
+  const found = tasksMatching(tasks, reference, io, everywhere)
   if (found.length === 1) return found[0]!
   if (found.length === 0) {
-    throw new IonError('not-found', `there is no ${what}${reference === undefined ? '' : ` "${reference}"`}`, {
-      hint: tasks.length > 0 ? `tasks: ${listed(tasks, io)}` : 'ion ps --all',
+    const named = reference === undefined ? '' : ` "${reference}"`
+    const where = everywhere ? '' : ` in ${tilde(projectOf(io.cwd), io)}`
+    throw new IonError('not-found', `there is no ${what}${named}${where}`, {
+      hint: nearest(tasks, reference, io, command),
     })
   }
   const exact = found.filter(({ task }) => taskLabel(task) === reference)
   if (exact.length === 1) return exact[0]!
   throw new IonError('usage', reference === undefined ? 'there are several tasks' : `"${reference}" is ambiguous`, {
-    hint: `one of: ${listed(found, io)}`,
+    hint: `one of: ${listTasks(found, tasks, io, command)}`,
   })
 }
 
-export function tasksMatching(tasks: readonly ActiveTask[], reference: string | undefined): readonly ActiveTask[] {
-  return reference === undefined ? tasks : tasks.filter((one) => matches(one, reference))
+/** Names mean tasks of this project unless `everywhere`; a session id means its task wherever that is. */
+export function tasksMatching(
+  tasks: readonly ActiveTask[],
+  reference: string | undefined,
+  io: Io,
+  everywhere = false,
+): readonly ActiveTask[] {
+  const reached = everywhere ? tasks : tasks.filter(({ task }) => isHere(task, io))
+  if (reference === undefined) return reached
+  const named = reached.filter((one) => isNamed(one, reference))
+  if (named.length > 0) return named
+  const withId = tasks.filter((one) => hasId(one, reference))
+  const withIdHere = withId.filter(({ task }) => isHere(task, io))
+  return withIdHere.length > 0 ? withIdHere : withId
 }
 
-function matches({ task, state }: ActiveTask, reference: string): boolean {
-  const { agent, name } = task
+function isNamed({ task: { agent, name } }: ActiveTask, reference: string): boolean {
   if ([agent, name, `${agent}-${name}`, `${agent}:${name}`, `${agent}/${name}`].includes(reference)) return true
+  return attempt(() => findAgent(reference))?.id === agent
+}
+
+function hasId({ task, state }: ActiveTask, reference: string): boolean {
   if (reference.length < MIN_ID_LENGTH || !state.session) return false
   const { native_id } = state.session
-  return native_id.startsWith(reference) || sessionId(agent, native_id).startsWith(reference.toLowerCase())
+  return native_id.startsWith(reference) || sessionId(task.agent, native_id).startsWith(reference.toLowerCase())
 }
 
-function listed(tasks: readonly ActiveTask[], io: Io): string {
-  const several = new Set(tasks.map(({ task }) => task.project)).size > 1
-  return tasks
-    .slice(0, 8)
-    .map(({ task, state }) => {
-      const id = state.session ? ` (${sessionId(task.agent, state.session.native_id).slice(0, 8)})` : ''
-      return `${task.agent}-${task.name}${id}${several ? ` in ${tilde(task.project, io)}` : ''}`
-    })
-    .join(', ')
+/** Tasks of that name in other projects, else those of this project, else all. */
+function nearest(tasks: readonly ActiveTask[], reference: string | undefined, io: Io, command: string): string {
+  const elsewhere = reference === undefined ? tasks : tasks.filter((one) => isNamed(one, reference))
+  if (elsewhere.length > 0) return `in other projects: ${listTasks(elsewhere, tasks, io, command)}`
+  const here = tasks.filter(({ task }) => isHere(task, io))
+  if (here.length > 0) return `tasks here: ${listTasks(here, tasks, io, command)}`
+  return tasks.length > 0 ? `tasks: ${listTasks(tasks, tasks, io, command)}` : 'ion ps --all'
+}
+
+/** The tasks with their projects and what to type for each; ids are unique among `all`. */
+export function listTasks(
+  tasks: readonly ActiveTask[],
+  all: readonly ActiveTask[],
+  io: Io,
+  command: string,
+  separator = ', ',
+): string {
+  const listed = tasks.slice(0, MAX_LISTED).map((at) => {
+    const reference = referenceTo(at.task, shortId(at, all), io)
+    const next = reference === undefined ? 'no session id yet: change to its folder' : `${command} ${reference}`
+    return `${labelWithProject(at.task, io)} (${next})`
+  })
+  const more = tasks.length - listed.length
+  return [...listed, ...(more > 0 ? [`${more} more (ion ps)`] : [])].join(separator)
+}
+
+/** At least eight characters, and as many as no other task's id begins with: ids that begin with the time share eight. */
+function shortId(at: ActiveTask, all: readonly ActiveTask[]): string | undefined {
+  const id = idOf(at)
+  if (id === undefined) return undefined
+  const others = all.map(idOf).filter((other) => other !== undefined && other !== id)
+  let length = SHORT_ID_LENGTH
+  while (length < id.length && others.some((other) => other!.startsWith(id.slice(0, length)))) length++
+  return id.slice(0, length)
+}
+
+function idOf({ task, state }: ActiveTask): string | undefined {
+  return state.session && sessionId(task.agent, state.session.native_id)
 }

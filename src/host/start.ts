@@ -8,7 +8,7 @@ import { taskState } from '../run/task-state.ts'
 import { askState } from './ask.ts'
 import { startInBackground } from './background-process.ts'
 import { readHostFile } from './file.ts'
-import { taskLabel } from './find.ts'
+import { taskLabel } from './label.ts'
 import type { Size } from './screen.ts'
 import { reportedError, type StartReport } from './start-report.ts'
 

@@ -30,7 +30,7 @@ describe('a workspace with the module', () => {
     expect(first).toMatchObject({ agent: 'claude', task: 'main', project: at.project, way: 'detached' })
     expect(await at.run('start')).toMatchObject({ code: 0, said: expect.stringContaining('already running claude') })
 
-    expect(await at.run('stop')).toEqual({ code: 0, said: 'stopped claude\n' })
+    expect(await at.run('stop')).toEqual({ code: 0, said: 'stopped claude in ~/my project\n' })
     expect(await at.ps()).toEqual([])
     expect(await at.run('stop')).toEqual({ code: 0, said: 'nothing is running\n' })
 
@@ -95,7 +95,7 @@ describe('a workspace with the module', () => {
     expect((await Promise.all([at.run('start'), at.run('start', second)])).map(({ code }) => code)).toEqual([0, 0])
     await until(() => expect(said(at)).toEqual([[awkward]]))
     await until(() => expect(said(at, findAgent('goose'))).toEqual([['the other task']]))
-    expect((await at.run('stop')).said.split('\n').sort()).toEqual(['', 'stopped claude', 'stopped goose'])
+    expect((await at.run('stop')).said.split('\n').sort()).toEqual(['', 'stopped claude in ~/my project', 'stopped goose in ~/my project'])
   })
 
   test('without persistence each start creates a session, but not while one is running', async () => {

@@ -1,7 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { TaskRow } from '../../src/host/tasks.ts'
 import { livingProcess } from '../../src/platform/process.ts'
 import type { LedgerEntry } from '../../src/run/ledger.ts'
 import { builtFolder } from '../support/built.ts'
@@ -44,13 +45,13 @@ test('starts in the background and returns; a second call finds it; stop ends it
   expect(other.err).toContain('the new prompt was not sent')
   expect(await ion('run', 'claude', '--detach', '--send', 'more')).toMatchObject({ code: 4, out: '' })
 
-  expect(await ion('stop')).toMatchObject({ code: 0, out: 'stopped claude\n' })
+  expect(await ion('stop')).toMatchObject({ code: 0, out: 'stopped claude in ~\n' })
   expect(lastOf(where)).toEqual({ type: 'exited', code: null, signal: 'SIGTERM' })
   expect(readdirSync(folder).filter((name) => name.startsWith('host'))).toEqual([])
-  expect(await ion('stop')).toMatchObject({ code: 0, out: 'nothing is running\n' })
-  expect(await ion('stop', 'claude')).toMatchObject({ code: 0, out: 'nothing is running\n' })
+  expect(await ion('stop')).toMatchObject({ code: 0, out: 'nothing is running in ~\n' })
+  expect(await ion('stop', 'claude')).toMatchObject({ code: 0, out: 'not running: claude in ~\n' })
   // An agent that has not run is known by its aliases too.
-  expect(await ion('stop', 'codex-cli')).toMatchObject({ code: 0, out: 'nothing is running\n' })
+  expect(await ion('stop', 'codex-cli')).toMatchObject({ code: 0, out: 'not running: codex-cli in ~\n' })
   expect(await ps('--all')).toMatchObject([{ state: 'ended', exit: 'SIGTERM', pid: null, way: null }])
 
   const warm = await ion('run', 'claude', '--detach', 'fix the bug')
@@ -110,7 +111,7 @@ test('attach: several clients at the smallest size; keys are passed on; Ctrl-] d
   // What it printed last may still be on its way to the screen.
   await until(() =>
     expect(small.text()).toMatch(
-      /^ion: claude: attached; Ctrl-\] detaches.*\n.*ion: claude: detached; the agent keeps running/s,
+      /^ion: claude in ~: attached; Ctrl-\] detaches.*\n.*ion: claude in ~: detached; the agent keeps running/s,
     ),
   )
   expect(small.raw().lastIndexOf('\x1b[?1049l')).toBeGreaterThan(small.raw().lastIndexOf('\x1b[?1049h'))
@@ -155,7 +156,7 @@ test('kill -9 of the host: clients restore the terminal, and the next start resu
   expect(window.text()).toContain('connection lost: its host is gone')
   // The terminal is gone with it, and most agents exit then.
   await until(() => expect(agentsAlive(where)).toEqual([]))
-  expect(await ion('stop')).toMatchObject({ code: 0, out: 'nothing is running\n' })
+  expect(await ion('stop')).toMatchObject({ code: 0, out: 'nothing is running in ~\n' })
   expect(existsSync(join(folder, 'host.json'))).toBe(false)
   const warm = await ion('run', 'claude', '--detach', 'fix the bug')
   expect(warm).toMatchObject({ code: 0, err: expect.stringContaining('resuming session') })
@@ -169,7 +170,7 @@ test('an agent that ignores SIGTERM is killed after the grace period', async () 
   await window.shows('done: go')
   window.type('deaf\r')
   await window.shows('deaf now')
-  expect(await ion('stop', 'claude', '--grace', '0.5')).toMatchObject({ code: 0, out: 'stopped claude\n' })
+  expect(await ion('stop', 'claude', '--grace', '0.5')).toMatchObject({ code: 0, out: 'stopped claude in ~\n' })
   expect(await window.exit).toBe(137)
   expect(lastOf(where)).toEqual({ type: 'exited', code: null, signal: 'SIGKILL' })
 })
@@ -188,7 +189,7 @@ test('an agent that outlives its host is listed as an orphan, and can be stopped
   expect(await ion('run', 'claude', '--detach', 'go')).toMatchObject({ code: 4, out: '' })
   expect(await ion('stop', '--grace', '0.3')).toMatchObject({
     code: 0,
-    out: 'killed claude, which did not exit in time\n',
+    out: 'killed claude in ~, which did not exit in time\n',
   })
   expect(lastOf(where)).toEqual({ type: 'exited', code: null, signal: 'SIGKILL' })
 })
@@ -215,6 +216,47 @@ test('ps shows which agents wait for the user', async () => {
   expect((await ion('ps')).out).toContain('waiting for you: trust dialog')
 })
 
+test('one task name in two projects: stop, logs and attach act on this project, on another only by id or --all', async () => {
+  const { where, path, ion, ps } = detachWorld()
+  const beta = join(where.home, 'beta')
+  mkdirSync(beta)
+  const inBeta = (...args: string[]) => runIon(where, args, { cwd: beta, env: { PATH: path } })
+  await ion('run', 'claude', '--detach', 'go')
+  const [{ session_id: id, pid }] = (await ps()) as [TaskRow]
+  const unchanged = async (): Promise<void> => expect(await ps()).toMatchObject([{ pid, project: where.home }])
+
+  const short = id!.slice(0, 8)
+  const list = `running:\n  claude in ~ (ion stop ${short})\n`
+  expect(await inBeta('stop')).toMatchObject({ code: 0, out: `nothing is running in ~/beta\n${list}` })
+  expect(await inBeta('stop', 'claude')).toMatchObject({ code: 0, out: `not running: claude in ~/beta\n${list}` })
+  expect(await inBeta('stop', 'main')).toMatchObject({ code: 3, err: expect.stringContaining(`ion stop ${short}`) })
+  expect(await inBeta('stop', 'claude', 'nonsense')).toMatchObject({ code: 3, out: '' })
+  expect(await inBeta('stop', '--all', 'claude')).toMatchObject({ code: 2, out: '' })
+  for (const command of ['logs', 'attach']) {
+    for (const words of [[], ['claude'], ['main']]) {
+      const { code, out, err } = await inBeta(command, ...words)
+      expect({ code, out, err }).toMatchObject({ code: 3, out: '', err: expect.stringContaining(`in ~/beta\n`) })
+      expect(err).toContain(`claude in ~ (ion ${command} ${short})`)
+    }
+  }
+  await unchanged()
+  for (const words of [['claude', '--all'], [short]]) {
+    expect(await inBeta('logs', ...words)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('done: go'),
+      err: expect.stringMatching(/^ion: claude in ~\n/),
+    })
+  }
+
+  await inBeta('run', 'claude', '--detach', 'go')
+  const both = await ps()
+  expect(both.map(({ project }) => project).sort()).toEqual([where.home, beta])
+  expect(await inBeta('stop', 'main')).toMatchObject({ code: 0, out: 'stopped claude in ~/beta\n' })
+  await unchanged()
+  expect(await inBeta('stop', short)).toMatchObject({ code: 0, out: 'stopped claude in ~\n' })
+  expect(await ps()).toEqual([])
+})
+
 test('an agent that exits at once: its output and its exit code, not "started"', async () => {
   const { where, path } = detachWorld()
   const env = { PATH: path, TUI_FAILS: '1' }
@@ -231,7 +273,7 @@ test('without a terminal attach suggests alternatives; a run in another terminal
   await window.shows('done: in a terminal')
   expect(await ps()).toMatchObject([{ state: 'running', way: 'terminal' }])
   expect(await ion('run', 'claude', '--detach', 'x')).toMatchObject({ code: 4, out: '' })
-  expect(await ion('stop')).toMatchObject({ code: 0, out: 'stopped claude\n' })
+  expect(await ion('stop')).toMatchObject({ code: 0, out: 'stopped claude in ~\n' })
   expect(await window.exit).toBe(143)
   expect(lastOf(where)).toEqual({ type: 'exited', code: null, signal: 'SIGTERM' })
   await ion('run', 'claude', '--detach')

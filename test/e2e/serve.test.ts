@@ -50,7 +50,7 @@ test('serves in the background; the chat comes from the transcript; a second cal
   expect(JSON.parse((await ion('ps', '--json')).out)).toMatchObject({ task: 'main', url: `${server.url}/chat/embed` })
   expect((await ion('ps')).out).toContain(`${server.url}/chat/embed`)
   const [entry] = knownServers(ioOf(where))
-  expect(await ion('stop')).toMatchObject({ code: 0, out: 'stopped claude\n' })
+  expect(await ion('stop')).toMatchObject({ code: 0, out: 'stopped claude in ~\n' })
   expect(livingProcess(entry!.pid)).toBeUndefined()
   expect(knownServers(ioOf(where))).toEqual([])
 })

@@ -1,6 +1,7 @@
 import { createReadStream, readFileSync, statSync } from 'node:fs'
 import { StringDecoder } from 'node:string_decoder'
 import { chooseTask, tasksMatching } from '../../host/find.ts'
+import { labelWithProject } from '../../host/label.ts'
 import { logFiles, noticesFile } from '../../host/log.ts'
 import { LogText } from '../../host/log-text.ts'
 import { type ActiveTask, activeTasks, isRunning } from '../../host/tasks.ts'
@@ -17,9 +18,10 @@ const POLL_MS = 200
 const CHUNK = 256 * 1024
 
 export const run: Run<typeof logs> = async ([reference], options, context) => {
-  const { io, out } = context
-  const chosen = choose(reference, io)
-  const { folder } = chosen.task
+  const { io, out, err } = context
+  const { task } = choose(reference, options.all, io)
+  const { folder } = task
+  err.write(`${palette(err).faint(`ion: ${plain(labelWithProject(task, io))}`)}\n`)
   printNotices(folder, context)
   const { raw, follow } = options
   const text = new LogText()
@@ -39,16 +41,16 @@ export const run: Run<typeof logs> = async ([reference], options, context) => {
 }
 
 /** A running task is preferred to one that has ended. */
-function choose(reference: string | undefined, io: Context['io']): ActiveTask {
+function choose(reference: string | undefined, everywhere: boolean, io: Context['io']): ActiveTask {
   const all = activeTasks(io).filter(({ task }) => runsWithLog(task.folder).length > 0)
   if (all.length === 0) {
     throw new IonError('not-found', 'no agent has run in the background yet, so there is no log', {
       hint: 'ion run <agent> --detach "what to do"; ion show <id> reads any session',
     })
   }
-  const running = all.filter(isRunning)
-  const isRunningOne = tasksMatching(running, reference).length > 0
-  return isRunningOne ? chooseTask(running, reference, io) : chooseTask(all, reference, io, 'background task')
+  const running = tasksMatching(all, reference, io, everywhere).filter(isRunning)
+  const candidates = running.length > 0 ? running : all
+  return chooseTask(candidates, reference, io, { command: 'ion logs', what: 'background task', everywhere })
 }
 
 /** The runs whose log still exists, oldest first. */

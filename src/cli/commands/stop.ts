@@ -1,8 +1,12 @@
 import { findAgent } from '../../agents/find.ts'
-import { chooseTask, taskLabel, tasksMatching } from '../../host/find.ts'
+import { chooseTask, listTasks, tasksMatching } from '../../host/find.ts'
+import { labelWithProject } from '../../host/label.ts'
 import { DEFAULT_GRACE_MS, stopTask } from '../../host/stop.ts'
 import { type ActiveTask, activeTask, activeTasks, isRunning } from '../../host/tasks.ts'
 import { attempt, IonError } from '../../platform/error.ts'
+import { tilde } from '../../platform/home.ts'
+import { plain } from '../../platform/plain-text.ts'
+import { projectOf } from '../../platform/project.ts'
 import { serverOf, stopServer } from '../../server/registry.ts'
 import type { Context, Run } from '../command.ts'
 import type { stop } from '../definitions/running.ts'
@@ -10,10 +14,19 @@ import type { stop } from '../definitions/running.ts'
 export const run: Run<typeof stop> = async ([references], options, context) => {
   const { io, out } = context
   const graceMs = parseGrace(options.grace)
+  if (options.all && references.length > 0) {
+    throw new IonError('usage', '--all cannot be combined with tasks', { hint: 'ion ps' })
+  }
   const all = activeTasks(io)
-  const chosen = chooseAll(all, references, options.all, context)
-  const isServed = ({ task }: ActiveTask): boolean => serverOf(task.folder, io) !== undefined
-  if (!chosen.some((at) => isRunning(at) || isServed(at))) out.write('nothing is running\n')
+  const isUp = (at: ActiveTask): boolean => isRunning(at) || serverOf(at.task.folder, io) !== undefined
+  // Everything is resolved before anything is stopped.
+  const chosen = options.all ? all : chooseTasks(all, references, isUp, io)
+  if (!chosen.some(isUp)) {
+    out.write(`${plain(options.all ? 'nothing is running' : nothingStopped(chosen, references, io))}\n`)
+    const running = all.filter(isUp)
+    // Named so that it can be stopped, and left alone.
+    if (running.length > 0) out.write(`running:\n  ${plain(listTasks(running, all, io, SEARCH.command, '\n  '))}\n`)
+  }
   const outcomes = await Promise.all(
     chosen.map(async (at) => {
       const outcome = await stopTask(at, graceMs, io)
@@ -24,7 +37,7 @@ export const run: Run<typeof stop> = async ([references], options, context) => {
   )
   const left: string[] = []
   for (const { at, outcome } of outcomes) {
-    const label = taskLabel(at.task)
+    const label = plain(labelWithProject(at.task, io))
     if (isRunning(activeTask(at.task))) left.push(label)
     else if (outcome === 'ended') out.write(`stopped ${label}\n`)
     else if (outcome === 'killed') out.write(`killed ${label}, which did not exit in time\n`)
@@ -33,33 +46,41 @@ export const run: Run<typeof stop> = async ([references], options, context) => {
   throw new IonError('failed', `still running: ${left.join(', ')}`, { hint: 'ion ps' })
 }
 
-/** If nothing is named and nothing is running, all tasks, so that stale files are removed; that is not an error. */
-function chooseAll(
+type IsUp = (at: ActiveTask) => boolean
+
+/** If nothing is named and nothing is running here, all tasks of this project, so that stale files are removed. */
+function chooseTasks(
   tasks: readonly ActiveTask[],
   references: readonly string[],
-  isAll: boolean,
-  { io }: Context,
-): ActiveTask[] {
-  if (isAll && references.length > 0) {
-    throw new IonError('usage', '--all cannot be combined with tasks', { hint: 'ion ps' })
-  }
-  const running = tasks.filter((at) => isRunning(at) || serverOf(at.task.folder, io) !== undefined)
-  if (references.length > 0)
-    return [...new Set(references.flatMap((reference) => chooseNamed(reference, tasks, running, io)))]
-  return isAll || running.length === 0 ? [...tasks] : [chooseTask(running, undefined, io)]
+  isUp: IsUp,
+  io: Context['io'],
+): readonly ActiveTask[] {
+  if (references.length > 0) return [...new Set(references.flatMap((one) => chooseNamed(one, tasks, isUp, io)))]
+  const here = tasksMatching(tasks, undefined, io)
+  return here.some(isUp) ? [chooseTask(here.filter(isUp), undefined, io, SEARCH)] : here
 }
+
+const SEARCH = { command: 'ion stop' }
 
 /** An agent or a task that is not running is not an error: stopping twice is fine. */
 function chooseNamed(
   reference: string,
   tasks: readonly ActiveTask[],
-  running: readonly ActiveTask[],
+  isUp: IsUp,
   io: Context['io'],
 ): readonly ActiveTask[] {
-  if (tasksMatching(running, reference).length > 0) return [chooseTask(running, reference, io)]
-  const ended = tasksMatching(tasks, reference)
-  const isKnown = ended.length > 0 || attempt(() => findAgent(reference)) !== undefined
-  return isKnown ? ended : [chooseTask(tasks, reference, io, 'task')]
+  const found = tasksMatching(tasks, reference, io)
+  if (found.some(isUp)) return [chooseTask(found.filter(isUp), reference, io, SEARCH)]
+  const isKnown = found.length > 0 || attempt(() => findAgent(reference)) !== undefined
+  return isKnown ? found : [chooseTask(tasks, reference, io, { ...SEARCH, what: 'task' })]
+}
+
+function nothingStopped(ended: readonly ActiveTask[], references: readonly string[], io: Context['io']): string {
+  const here = tilde(projectOf(io.cwd), io)
+  if (references.length === 0) return `nothing is running in ${here}`
+  const names =
+    ended.length > 0 ? ended.map(({ task }) => labelWithProject(task, io)) : [`${references.join(', ')} in ${here}`]
+  return `not running: ${names.join(', ')}`
 }
 
 function parseGrace(text: string | undefined): number {

@@ -77,7 +77,7 @@ export const resume = {
 
 const task = {
   name: 'task',
-  summary: 'agent, task, <agent>-<task> or session id; default: the only running task',
+  summary: 'agent, task or <agent>-<task> of this project, or a session id; default: the only running task here',
   completes: 'agent',
 } as const
 
@@ -107,6 +107,7 @@ export const attach = {
     'as plain text instead of the screen, with a line to type in, also in a pipe: /help, /share, /export, /quit.',
   arguments: [task],
   options: [
+    { flags: '--all', summary: 'look for the task in every project' },
     { flags: '--chat', summary: 'messages as plain text instead of the screen, and a line to type in' },
     { flags: '--detach-key <key>', summary: 'detach with another key, such as ctrl-a' },
   ],
@@ -126,6 +127,7 @@ export const logs = {
     'the conversation see "ion show".',
   arguments: [task],
   options: [
+    { flags: '--all', summary: 'look for the task in every project' },
     { flags: '-f, --follow', summary: 'continue until the agent ends' },
     { flags: '--raw', summary: 'every byte, including terminal control sequences' },
   ],
@@ -138,13 +140,17 @@ export const stop = {
   summary: 'stop running agents; their sessions stay and can be resumed',
   details:
     'The agent gets SIGTERM, time to finish (--grace), then SIGKILL. The command always returns; exit code 0 means that ' +
-    'it is not running any more, also if it was not before: suitable for the stop script of a workspace.',
+    'it is not running any more, also if it was not before: suitable for the stop script of a workspace. Names mean tasks ' +
+    'of this project; a task of another project is stopped by its session id, or by --all.',
   arguments: [{ ...task, many: true }],
   options: [
     { flags: '--all', summary: 'all tasks, in every project' },
     { flags: '--grace <seconds>', summary: 'how long an agent may take to end (default: 10)' },
   ],
-  examples: [['ion stop --all --grace 20', 'before a workspace is shut down']],
+  examples: [
+    ['ion stop', 'the agent that is running in this project'],
+    ['ion stop --all --grace 20', 'before a workspace is shut down'],
+  ],
 } as const satisfies CommandDefinition
 
 export const serve = {

@@ -1,4 +1,4 @@
-import { taskLabel } from '../../../host/find.ts'
+import { referenceTo, taskLabel } from '../../../host/label.ts'
 import { ensureRunning, type StartOutcome } from '../../../host/start.ts'
 import type { ExitKind } from '../../../platform/error.ts'
 import { plain } from '../../../platform/plain-text.ts'
@@ -8,7 +8,7 @@ import { reporterOf } from './execute.ts'
 
 /** Starts the task in the background, unless it is already running there. */
 export async function detach(request: RunRequest, context: Context): Promise<ExitKind | number> {
-  const { out } = context
+  const { io, out } = context
   const outcome = await ensureRunning(request, {
     program: process.argv[1]!,
     size: out.isTTY ? { columns: out.columns, rows: out.rows } : undefined,
@@ -17,7 +17,8 @@ export async function detach(request: RunRequest, context: Context): Promise<Exi
   if (outcome.how === 'ended') return printFailedStart(request, outcome, context)
   const label = taskLabel(request.task)
   const what = outcome.how === 'started' ? 'started' : 'already running'
-  out.write(`${what} ${label} (pid ${outcome.pid}): ion attach ${label}, ion stop ${label}\n`)
+  const reference = referenceTo(request.task, request.adopt?.head.id, io) ?? label
+  out.write(`${what} ${label} (pid ${outcome.pid}): ion attach ${reference}, ion stop ${reference}\n`)
   return 'ok'
 }
 

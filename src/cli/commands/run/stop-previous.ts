@@ -1,4 +1,4 @@
-import { taskLabel } from '../../../host/find.ts'
+import { taskLabel } from '../../../host/label.ts'
 import { DEFAULT_GRACE_MS, stopTask } from '../../../host/stop.ts'
 import { type ActiveTask, activeTask, isRunning } from '../../../host/tasks.ts'
 import { IonError } from '../../../platform/error.ts'

@@ -1,6 +1,6 @@
 import { fstatSync } from 'node:fs'
 import { exitOnInternalError } from '../../../host/background-process.ts'
-import { taskLabel } from '../../../host/find.ts'
+import { taskLabel } from '../../../host/label.ts'
 import { ensureRunning } from '../../../host/start.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import type { Io } from '../../../platform/io.ts'
