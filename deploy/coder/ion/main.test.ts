@@ -272,7 +272,7 @@ describe('start', () => {
       { cwd, words: ['resume', '3f2a', '--detach', '--'] },
       { cwd: project, words: ['run', 'codex', '--task', '3f2a0000', '--detach', '--'] },
     ])
-    expect(readFileSync(join(workspace.folder, 'task'), 'utf8')).toBe('codex-3f2a0000\n')
+    expect(readFileSync(join(workspace.folder, 'task'), 'utf8')).toBe(`codex-3f2a0000\n${project}\n`)
     const gone = await workspace.run('start')
     expect(gone).toMatchObject({ code: 1, said: expect.stringContaining('Session 3f2a is not running') })
   })

@@ -11,5 +11,6 @@ if ! said=$(ION_MODULE_ATTACH=1 bash "$INSTANCE_DIR/scripts/start.sh" 2>&1); the
   echo "$said"
   exit 1
 fi
-cd "$WORKDIR" || exit 1
-exec "$ION" attach "$(cat "$INSTANCE_DIR/task")"
+{ read -r task && read -r folder; } < "$INSTANCE_DIR/task"
+cd "$folder" || exit 1
+exec "$ION" attach "$task"

@@ -104,8 +104,8 @@ if [ -n "$ARG_RESUME_SESSION_ID" ]; then
   agent=${BASH_REMATCH[1]} task=${BASH_REMATCH[2]}
   cd "${BASH_REMATCH[3]}"
 fi
-# For the script that attaches. By a name of its own until it is complete: two starts may run at once.
-printf '%s-%s\n' "$agent" "$task" > "$INSTANCE_DIR/task.$$"
+# For the script that attaches: the task, and the folder in which its name means this task. By a name of its own until it is complete: two starts may run at once.
+printf '%s-%s\n%s\n' "$agent" "$task" "$PWD" > "$INSTANCE_DIR/task.$$"
 mv -f "$INSTANCE_DIR/task.$$" "$INSTANCE_DIR/task"
 
 words=("$agent" --task "$task" --detach)
