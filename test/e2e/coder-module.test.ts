@@ -95,7 +95,11 @@ describe('a workspace with the module', () => {
     expect((await Promise.all([at.run('start'), at.run('start', second)])).map(({ code }) => code)).toEqual([0, 0])
     await until(() => expect(said(at)).toEqual([[awkward]]))
     await until(() => expect(said(at, findAgent('goose'))).toEqual([['the other task']]))
-    expect((await at.run('stop')).said.split('\n').sort()).toEqual(['', 'stopped claude in ~/my project', 'stopped goose in ~/my project'])
+    expect((await at.run('stop')).said.split('\n').sort()).toEqual([
+      '',
+      'stopped claude in ~/my project',
+      'stopped goose in ~/my project',
+    ])
   })
 
   test('without persistence each start creates a session, but not while one is running', async () => {
