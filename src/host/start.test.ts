@@ -38,6 +38,7 @@ function setUp(): World {
     mode: 'detached',
     adopt: undefined,
     agentapi: undefined,
+    onOtherPrompt: 'resume',
   }
   const notices: string[] = []
   const program = join(io.home, 'program.cjs')
@@ -117,6 +118,10 @@ test('a task that is running in the background is not started again; a new promp
   expect(world.notices).toEqual([])
   expect(await world.start('')).toEqual({ how: 'running', pid: process.pid })
   expect(world.notices).toEqual(['the new prompt was not sent: the task is running (type it there: ion attach made)'])
+  await expect(world.start('', { onOtherPrompt: 'refuse' })).rejects.toMatchObject({
+    kind: 'refused',
+    message: `made is already running with another prompt (pid ${process.pid})`,
+  })
   await expect(world.start('', { send: true })).rejects.toMatchObject({
     kind: 'refused',
     hint: 'type it there: ion attach made',

@@ -2,7 +2,7 @@ import { IonError } from '../platform/error.ts'
 import { isAlive } from '../platform/process.ts'
 import { busyTask, type Holder, taskHolder } from '../run/lease.ts'
 import { readLedger } from '../run/ledger.ts'
-import { promptIdentity } from '../run/prompt.ts'
+import { isAmong } from '../run/prompt.ts'
 import type { RunRequest } from '../run/request.ts'
 import { taskState } from '../run/task-state.ts'
 import { askState } from './ask.ts'
@@ -84,7 +84,19 @@ function alreadyRunning(request: RunRequest, { pid }: Holder, { notice }: StartO
     })
   }
   const { runs } = taskState(readLedger(task.folder).entries)
-  if (prompt !== undefined && !runs.some((run) => run.prompt?.hash === promptIdentity(prompt).hash)) {
+  if (
+    prompt !== undefined &&
+    !isAmong(
+      prompt,
+      runs.flatMap((run) => run.prompt ?? []),
+      task.folder,
+    )
+  ) {
+    if (request.onOtherPrompt === 'refuse') {
+      throw new IonError('refused', `${label} is already running with another prompt (pid ${pid})`, {
+        hint: `type it there: ion attach ${label}; or ion stop ${label}, then ${request.command} --detach --send "…"`,
+      })
+    }
     notice(`the new prompt was not sent: the task is running (type it there: ion attach ${label})`)
   }
   return { how: 'running', pid }

@@ -5,7 +5,7 @@ import { type Decision, decide, type RunIntent } from './decide.ts'
 import type { Facts } from './facts.ts'
 import { promptIdentity } from './prompt.ts'
 import type { LocatedSession } from './session-lookup.ts'
-import { lastArrival, type RunState, type TaskState } from './task-state.ts'
+import { arrivals, lastArrival, type RunState, type TaskState } from './task-state.ts'
 
 const agent = { id: 'robot', title: 'Robot', resume: { note: 'only by day' } } as unknown as Agent
 const intent: RunIntent = {
@@ -17,6 +17,7 @@ const intent: RunIntent = {
   send: false,
   isNew: false,
   steal: false,
+  onOtherPrompt: 'refuse',
 }
 const session: LocatedSession = {
   head: {
@@ -35,6 +36,7 @@ const noFacts: Facts = {
   openIn: undefined,
   unreadable: undefined,
   promptArrivedAt: undefined,
+  promptArrivedIn: undefined,
   bootId: 'this boot',
   news: [],
 }
@@ -70,6 +72,10 @@ const pending = (change: Partial<RunState> = {}): Facts['pendingPrompt'] => ({ r
 
 /** As gatherFacts does, with the times of this test. */
 const arrivalIn = (state: TaskState): string | undefined => lastArrival(state)?.at
+const whereArrived = (state: TaskState, prompt: string | undefined): Facts['promptArrivedIn'] =>
+  prompt !== undefined && arrivals(state.runs).some(({ hash }) => hash === promptIdentity(prompt).hash)
+    ? 'session'
+    : undefined
 
 /** What the user sees, and what is sent. */
 function summary(decided: Decision): string {
@@ -136,9 +142,83 @@ const situations: Record<string, [Situation, string]> = {
     { intent: { mode: 'detached' }, state: stateOf(seen), facts: { session } },
     'warm (session 3f2a0000, prompt delivered 2026-11-15 14:02)',
   ],
-  'another prompt is not sent silently': [
+  'another prompt is not answered with an old answer': [
+    { intent: { prompt: 'paint it', mode: 'headless' }, state: stateOf(seen), facts: { session } },
+    'refused (this task already has a session (session 3f2a0000, prompt delivered 2026-11-15 14:02), and this is another prompt) -> ion run robot --headless --send "…" sends it to that session; --new starts a new session; --task <name> makes it a separate task [refused]',
+  ],
+  'another prompt in the background': [
+    { intent: { prompt: 'paint it', mode: 'detached' }, state: stateOf(seen), facts: { session } },
+    'refused (this task already has a session (session 3f2a0000, prompt delivered 2026-11-15 14:02), and this is another prompt) -> ion run robot --detach --send "…" sends it to that session; --new starts a new session; --task <name> makes it a separate task [refused]',
+  ],
+  'another prompt in a terminal': [
     { intent: { prompt: 'paint it' }, state: stateOf(seen), facts: { session } },
+    'refused (this task already has a session (session 3f2a0000, prompt delivered 2026-11-15 14:02), and this is another prompt) -> ion run robot --send "…" sends it to that session; --new starts a new session; --task <name> makes it a separate task [refused]',
+  ],
+  'another prompt at the start of a workspace': [
+    {
+      intent: { prompt: 'paint it', mode: 'detached', onOtherPrompt: 'resume' },
+      state: stateOf(seen),
+      facts: { session },
+    },
     'warm (session 3f2a0000, prompt delivered 2026-11-15 14:02); the new prompt was not sent: this task already has a session (ion run robot --send "…" sends it there, --new starts another)',
+  ],
+  'a prompt of an earlier session, in the background': [
+    {
+      intent: { prompt: 'paint it', mode: 'detached' },
+      state: stateOf(seen),
+      facts: { session, promptArrivedIn: 'earlier session' },
+    },
+    'warm (session 3f2a0000, prompt delivered 2026-11-15 14:02); this prompt went to an earlier session of the task and is not sent again',
+  ],
+  'a prompt of an earlier session, headless': [
+    {
+      intent: { prompt: 'paint it', mode: 'headless' },
+      state: stateOf(seen),
+      facts: { session, promptArrivedIn: 'earlier session' },
+    },
+    'refused (this task already has a session (session 3f2a0000, prompt delivered 2026-11-15 14:02), and this is another prompt) -> ion run robot --headless --send "…" sends it to that session; --new starts a new session; --task <name> makes it a separate task [refused]',
+  ],
+  'a prompt that was replaced before it arrived is another one': [
+    {
+      intent: { mode: 'headless' },
+      state: stateOf(
+        run({ captured: true }),
+        run({ decision: 'warm', prompt: { ...promptIdentity('paint it'), state: 'seen', at } }),
+      ),
+      facts: { session },
+    },
+    'refused (this task already has a session (session 3f2a0000, prompt delivered 2026-11-15 14:02), and this is another prompt) -> ion run robot --headless --send "…" sends it to that session; --new starts a new session; --task <name> makes it a separate task [refused]',
+  ],
+  'another prompt while the first is pending replaces it': [
+    {
+      intent: { prompt: 'paint it', mode: 'headless' },
+      state: stateOf(run({ captured: true })),
+      facts: { session, pendingPrompt: pending() },
+    },
+    'warm (session 3f2a0000, sending your prompt (the agent was killed before it arrived)), sends "paint it"; the earlier prompt never arrived; sending the new one instead',
+  ],
+  'another prompt while a later one is pending': [
+    {
+      intent: { prompt: 'paint it', mode: 'headless' },
+      state: stateOf(seen, run({ decision: 'warm' })),
+      facts: { session, pendingPrompt: pending({ decision: 'warm' }) },
+    },
+    'refused (the previous prompt has not arrived yet in session 3f2a0000, and this is another one) -> ion run robot --headless sends the previous one first; --new starts a new session with this one [refused]',
+  ],
+  'the first prompt again while a later one is pending, in the background': [
+    {
+      intent: { mode: 'detached' },
+      state: stateOf(seen, run({ decision: 'warm', prompt: { ...promptIdentity('next'), state: 'handed over', at } })),
+      facts: { session, pendingPrompt: { ...pending({ decision: 'warm' })!, text: 'next' } },
+    },
+    'warm (session 3f2a0000, sending your prompt (the agent was killed before it arrived)), sends "next"',
+  ],
+  'the pending prompt with trailing white space, as an older version stored it': [
+    {
+      state: stateOf(run({ captured: true })),
+      facts: { session, pendingPrompt: { ...pending()!, text: 'fix it\n' } },
+    },
+    'warm (session 3f2a0000, sending your prompt (the agent was killed before it arrived)), sends "fix it\n"',
   ],
   'another prompt is sent with --send': [
     { intent: { prompt: 'paint it', send: true }, state: stateOf(seen), facts: { session } },
@@ -218,8 +298,8 @@ const situations: Record<string, [Situation, string]> = {
 
 describe('every situation has one answer', () => {
   test.each(Object.entries(situations))('%s', (_name, [{ intent: change, state = stateOf(), facts }, expected]) => {
-    expect(
-      summary(decide({ ...intent, ...change }, state, { ...noFacts, promptArrivedAt: arrivalIn(state), ...facts })),
-    ).toBe(expected)
+    const given = { ...intent, ...change }
+    const known = { promptArrivedAt: arrivalIn(state), promptArrivedIn: whereArrived(state, given.prompt) }
+    expect(summary(decide(given, state, { ...noFacts, ...known, ...facts }))).toBe(expected)
   })
 })

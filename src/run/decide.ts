@@ -3,7 +3,7 @@ import { sessionId } from '../events/id.ts'
 import type { ErrorKind } from '../platform/error.ts'
 import type { Facts } from './facts.ts'
 import type { RunMode } from './ledger.ts'
-import { NUDGE, promptIdentity } from './prompt.ts'
+import { isEqualPrompt, NUDGE } from './prompt.ts'
 import type { LocatedSession } from './session-lookup.ts'
 import { lastArrival, type RunState, type TaskState } from './task-state.ts'
 
@@ -21,6 +21,8 @@ export interface RunIntent {
   readonly isNew: boolean
   /** Stop the agent that Ion runs on the task first; open a session that another process has open. */
   readonly steal: boolean
+  /** For a prompt that the task's session does not have: `resume` sends nothing and says so, so that a workspace starts. */
+  readonly onOtherPrompt: 'refuse' | 'resume'
 }
 
 interface Start {
@@ -37,7 +39,14 @@ export type Decision =
   | (Start & { readonly decision: 'warm'; readonly session: LocatedSession })
   /** Nothing is started: without a terminal there is nothing to do. */
   | (Pick<Start, 'reason' | 'notes'> & { readonly decision: 'none'; readonly session: LocatedSession })
-  | { readonly decision: 'refused'; readonly kind: ErrorKind; readonly reason: string; readonly hint: string }
+  | {
+      readonly decision: 'refused'
+      readonly kind: ErrorKind
+      readonly reason: string
+      readonly hint: string
+      /** The user can decide it in the terminal: send the prompt to this session, or start another one. */
+      readonly code?: 'other_prompt'
+    }
 
 /** The reason of a task's first start. */
 export const NO_SESSION = 'no session yet'
@@ -72,7 +81,7 @@ function decideIdle(intent: RunIntent, state: TaskState, facts: Facts): Decision
 
 /** Repeats a cold start that stored no session; a new prompt replaces one that never arrived. */
 function coldAgain(intent: RunIntent, { run, text }: NonNullable<Facts['pendingPrompt']>, reason: string): Decision {
-  const isReplaced = intent.prompt !== undefined && intent.prompt !== text
+  const isReplaced = intent.prompt !== undefined && !isEqualPrompt(intent.prompt, text)
   if (isReplaced && run.program !== undefined && intent.send) {
     return refused(
       'refused',
@@ -80,7 +89,7 @@ function coldAgain(intent: RunIntent, { run, text }: NonNullable<Facts['pendingP
       `${intent.command} sends that first; ${intent.command} --new discards it`,
     )
   }
-  const notes = isReplaced ? ['the earlier prompt never arrived; sending the new one instead'] : []
+  const notes = isReplaced ? [REPLACED] : []
   return cold(intent, reason, intent.prompt ?? text, notes)
 }
 
@@ -131,27 +140,82 @@ function decideWarm(intent: RunIntent, state: TaskState, facts: Facts, session: 
       `ion show ${session.head.id}; ${command} --new starts another`,
     )
   }
-  if (pending) {
-    const isOther = prompt !== undefined && prompt !== pending.text
-    if (isOther && send) {
-      return refused(
-        'refused',
-        'the previous prompt has not arrived yet',
-        `${command} sends it; then give this one again`,
-      )
-    }
-    const reason = `${name}, sending your prompt (${interruption(pending.run, facts)} before it arrived)`
-    return warm(intent, session, reason, pending.text, isOther ? [unsent(command)] : [])
-  }
+  if (pending) return decidePending(intent, state, facts, { session, name, pending })
   if (prompt !== undefined && send) {
     const doing = prompt === NUDGE ? 'asking the agent to continue' : 'sending your prompt'
     return warm(intent, session, `${name}, ${doing}`, prompt)
   }
   const arrived = promptArrivedAt === undefined ? name : `${name}, prompt delivered ${promptArrivedAt}`
-  const isNewText = prompt !== undefined && !state.runs.some((run) => run.prompt?.hash === promptIdentity(prompt).hash)
-  const notes = isNewText ? [unsent(command)] : []
+  const notes: string[] = []
+  if (prompt !== undefined && facts.promptArrivedIn !== 'session') {
+    const note = resumesWithOther(intent, facts)
+    if (note === undefined) return refusedOther(intent, arrived)
+    notes.push(note)
+  }
   if (intent.mode === 'headless') return { decision: 'none', reason: `${arrived}, nothing to send`, session, notes }
   return warm(intent, session, arrived, undefined, notes)
+}
+
+/** The note of a start that resumes although another prompt was given; undefined if it must not. */
+function resumesWithOther({ mode, command, onOtherPrompt }: RunIntent, facts: Facts): string | undefined {
+  // Without a terminal the last answer is printed, which would look like the answer to this prompt.
+  if (mode === 'headless') return undefined
+  if (onOtherPrompt === 'resume') return unsent(command)
+  // The start script of a task that was started again with --new.
+  if (mode === 'detached' && facts.promptArrivedIn === 'earlier session') {
+    return 'this prompt went to an earlier session of the task and is not sent again'
+  }
+  return undefined
+}
+
+function refusedOther(intent: RunIntent, arrived: string): Decision {
+  const command = typed(intent)
+  return {
+    ...refused(
+      'refused',
+      `this task already has a session (${arrived}), and this is another prompt`,
+      `${command} --send "…" sends it to that session; --new starts a new session; --task <name> makes it a separate task`,
+    ),
+    code: 'other_prompt',
+  }
+}
+
+interface Undelivered {
+  readonly session: LocatedSession
+  readonly name: string
+  readonly pending: NonNullable<Facts['pendingPrompt']>
+}
+
+/** The session exists, and the last prompt is not in it. */
+function decidePending(
+  intent: RunIntent,
+  state: TaskState,
+  facts: Facts,
+  { session, name, pending }: Undelivered,
+): Decision {
+  const { prompt, send, mode, command } = intent
+  const reason = `${name}, sending your prompt (${interruption(pending.run, facts)} before it arrived)`
+  const isOther = prompt !== undefined && !isEqualPrompt(prompt, pending.text)
+  if (!isOther) return warm(intent, session, reason, pending.text)
+  if (send) {
+    return refused(
+      'refused',
+      'the previous prompt has not arrived yet',
+      `${command} sends it; then give this one again`,
+    )
+  }
+  // The session is the one that this task created, and it is still empty.
+  const isEmpty = !lastArrival(state) && state.runs.some((run) => run.decision === 'cold')
+  if (isEmpty) return warm(intent, session, reason, prompt, [REPLACED])
+  const isKnown = facts.promptArrivedIn === 'session'
+  if (isKnown && mode !== 'headless') return warm(intent, session, reason, pending.text)
+  const note = isKnown ? undefined : resumesWithOther(intent, facts)
+  if (note !== undefined) return warm(intent, session, reason, pending.text, [note])
+  return refused(
+    'refused',
+    `the previous prompt has not arrived yet in ${name}, and this is another one`,
+    `${typed(intent)} sends the previous one first; --new starts a new session with this one`,
+  )
 }
 
 /** The ledger knows a session that the agent's store no longer has. */
@@ -191,8 +255,15 @@ function warm(
   return { decision: 'warm', reason, cwd, session, prompt, notes: [...notes, ...moved] }
 }
 
-function refused(kind: ErrorKind, reason: string, hint: string): Decision {
+function refused(kind: ErrorKind, reason: string, hint: string): Decision & { decision: 'refused' } {
   return { decision: 'refused', kind, reason, hint }
+}
+
+const REPLACED = 'the earlier prompt never arrived; sending the new one instead'
+
+/** The command in the mode that the user chose. */
+function typed({ command, mode }: RunIntent): string {
+  return `${command}${{ terminal: '', headless: ' --headless', detached: ' --detach' }[mode]}`
 }
 
 function unsent(command: string): string {

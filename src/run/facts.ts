@@ -5,10 +5,20 @@ import { localTime } from '../platform/local-time.ts'
 import { bootId } from '../platform/process.ts'
 import { sleepSync } from '../platform/wait.ts'
 import type { NewsEntry } from './ledger.ts'
-import { loadPrompt } from './prompt.ts'
+import { isAmong, loadPrompt } from './prompt.ts'
 import { type RunningAgent, runningAgents } from './run-processes.ts'
 import { type LocatedSession, SessionLookup, StoreUnreadable } from './session-lookup.ts'
-import { lastArrival, type PinnedSession, pendingRun, type RunState, type TaskState, timesSeen } from './task-state.ts'
+import {
+  arrivals,
+  lastArrival,
+  type PinnedSession,
+  pendingRun,
+  type RunState,
+  runsOfSession,
+  type TaskState,
+  timesSeen,
+  withNews,
+} from './task-state.ts'
 
 /** What the machine and the agent's store say about a task, in addition to its ledger. */
 export interface Facts {
@@ -26,6 +36,8 @@ export interface Facts {
   readonly unreadable: string | undefined
   /** When the last prompt is known to have arrived in the session, in local time. */
   readonly promptArrivedAt: string | undefined
+  /** Where the prompt of this run arrived before. */
+  readonly promptArrivedIn: 'session' | 'earlier session' | undefined
   /** Identifies this boot of the machine. */
   readonly bootId: string
   /** What is not in the ledger yet. */
@@ -39,6 +51,7 @@ export function gatherFacts(
   state: TaskState,
   io: Io,
   others: () => ReadonlySet<string>,
+  prompt?: string,
 ): Facts {
   const arrival = lastArrival(state)
   const facts: Facts = {
@@ -49,13 +62,16 @@ export function gatherFacts(
     openIn: undefined,
     unreadable: undefined,
     promptArrivedAt: arrival && localTime(arrival.at),
+    promptArrivedIn: undefined,
     bootId: bootId(),
     news: [],
   }
   const gathering = { agent, folder, state, io, others, store: new SessionLookup(agent, io, folder) }
   for (let tries = 1; ; tries++) {
     try {
-      return { ...facts, ...(state.session ? pinnedFacts(gathering, state.session) : attemptFacts(gathering)) }
+      const found = state.session ? pinnedFacts(gathering, state.session) : attemptFacts(gathering)
+      const promptArrivedIn = whereArrived(prompt, withNews(state, found.news ?? []), folder)
+      return { ...facts, ...found, promptArrivedIn }
     } catch (error) {
       if (!(error instanceof StoreUnreadable)) throw error
       if (!error.isTransient || tries === TRIES) return { ...facts, unreadable: error.message }
@@ -147,6 +163,12 @@ function pendingIn({ folder, state, store }: Gathering, { head }: LocatedSession
     : store.countPrompt(head, text, before + 1) <= before
   if (isPending) return pending
   return { pendingPrompt: undefined, news: [{ type: 'prompt', run: run.run, hash, state: 'seen' }] }
+}
+
+function whereArrived(prompt: string | undefined, state: TaskState, folder: string): Facts['promptArrivedIn'] {
+  if (prompt === undefined) return undefined
+  if (isAmong(prompt, arrivals(runsOfSession(state)), folder)) return 'session'
+  return isAmong(prompt, arrivals(state.runs), folder) ? 'earlier session' : undefined
 }
 
 /** Whether the clock was set back: the last entry is from the future. */

@@ -1,8 +1,11 @@
 import type { IonEvent } from '../events/event.ts'
 import { contentText } from '../events/text.ts'
-import { type ExitKind, IonError } from '../platform/error.ts'
-import type { RunContext } from './request.ts'
+import { attempt, type ExitKind, IonError } from '../platform/error.ts'
+import type { PromptIdentity } from './ledger.ts'
+import { isAmong, isSamePrompt, loadPrompt, NUDGE, promptIdentity } from './prompt.ts'
+import type { RunContext, RunRequest } from './request.ts'
 import { type LocatedSession, SessionLookup } from './session-lookup.ts'
+import { arrivals, runsOfSession, type TaskState } from './task-state.ts'
 
 /** For an agent whose output is not only the answer. Returns whether there is an answer. */
 export function printAnswer({ request, io, reporter }: RunContext, found: LocatedSession | undefined): boolean {
@@ -14,8 +17,13 @@ export function printAnswer({ request, io, reporter }: RunContext, found: Locate
   return true
 }
 
-/** Headless and with nothing to send, the last answer is the result. */
-export function printLastAnswer(context: RunContext, session: LocatedSession, reason: string): ExitKind {
+/** Headless and with nothing to send, the last answer to the prompt is the result. */
+export function printLastAnswer(
+  context: RunContext,
+  session: LocatedSession,
+  state: TaskState,
+  reason: string,
+): ExitKind {
   const { request, io, reporter } = context
   const { agent, task, command } = request
   const store = new SessionLookup(agent, io, task.folder)
@@ -23,15 +31,50 @@ export function printLastAnswer(context: RunContext, session: LocatedSession, re
     reporter.notice(`nothing started (${reason}); the answer is on the server of ${agent.title}`)
     return 'ok'
   }
-  const { finished, answer } = turnState(store.events(session.head))
+  const events = store.events(session.head)
+  const later = laterPrompt(request, state)
+  const { finished, answer } = turnState(
+    request.prompt !== undefined && later !== undefined
+      ? eventsBetween(events, request.prompt, later, task.folder)
+      : events,
+  )
   if (finished && answer !== null) {
-    reporter.notice(`nothing started (${reason}); this is the last answer`)
+    const which = later === undefined ? 'the last answer' : 'the answer to this prompt, and later prompts followed'
+    reporter.notice(`nothing started (${reason}); this is ${which}`)
     reporter.output(answer)
     return 'ok'
   }
   throw new IonError('failed', `the last turn of session ${session.head.id.slice(0, 8)} was interrupted`, {
     hint: `${command} --headless --send "what next", or --nudge to ask the agent to continue`,
   })
+}
+
+/** The prompt that Ion sent after this run's: the answers from there on are not the answers to this one. */
+function laterPrompt({ prompt, task }: RunRequest, state: TaskState): string | undefined {
+  if (prompt === undefined) return undefined
+  const sent = arrivals(runsOfSession(state))
+  const last = sent.findLastIndex((one) => isAmong(prompt, [one], task.folder))
+  const isNudge = ({ hash }: PromptIdentity): boolean => hash === promptIdentity(NUDGE).hash
+  const next = last < 0 ? undefined : sent.slice(last + 1).find((one) => !isNudge(one))
+  return next && attempt(() => loadPrompt(next, task.folder))
+}
+
+/** Up to the message `later`, the first one after the message `prompt`. */
+function* eventsBetween(
+  events: Iterable<IonEvent>,
+  prompt: string,
+  later: string,
+  folder: string,
+): Generator<IonEvent> {
+  let hasBegun = false
+  for (const event of events) {
+    if (event.type === 'user') {
+      const text = contentText(event.content)
+      if (hasBegun && isSamePrompt(text, later, folder)) return
+      hasBegun ||= isSamePrompt(text, prompt, folder)
+    }
+    yield event
+  }
 }
 
 /** The end of a session. */

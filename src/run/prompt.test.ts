@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { scratchFolder } from '../../test/support/scratch.ts'
-import { isSamePrompt, loadPrompt, promptFile, promptFor, promptIdentity, savePrompt } from './prompt.ts'
+import { isAmong, isSamePrompt, loadPrompt, promptFile, promptFor, promptIdentity, savePrompt } from './prompt.ts'
 
 test('the exact text is saved in a private file, and loaded again', () => {
   fc.assert(
@@ -46,4 +46,16 @@ test.each([
   ['', 'x', false],
 ])('%j in a transcript is the prompt %j: %s', (message, prompt, same) => {
   expect(isSamePrompt(message, prompt, '/none')).toBe(same)
+})
+
+test('a prompt that differs only in trailing white space is the same, also in a ledger of an older version', () => {
+  const folder = scratchFolder()
+  const old = promptIdentity('fix it\n\n')
+  savePrompt('fix it\n\n', folder)
+  expect(isAmong('fix it', [old], folder)).toBe(true)
+  expect(isAmong('fix it', [promptIdentity('fix it')], folder)).toBe(true)
+  expect(isAmong('fix', [old], folder)).toBe(false)
+  expect(isAmong('fix it now, please', [old], folder)).toBe(false)
+  // Its text is gone, so nothing is known about it.
+  expect(isAmong('paint it', [promptIdentity('paint it ')], folder)).toBe(false)
 })

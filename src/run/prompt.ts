@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Prompt } from '../agents/start.ts'
 import { replaceFile } from '../platform/atomic-file.ts'
-import { IonError, messageOf } from '../platform/error.ts'
+import { attempt, IonError, messageOf } from '../platform/error.ts'
 import type { PromptIdentity } from './ledger.ts'
 
 /**
@@ -14,6 +14,16 @@ const LONGEST_ARGUMENT = 100_000
 
 /** What `--nudge` sends. Neutral on purpose: it must suit any task. */
 export const NUDGE = 'Please continue where you stopped.'
+
+/** Trailing white space is not part of a prompt: it comes from files, pipes and editors, not from the user. */
+export function promptText(text: string): string {
+  return text.trimEnd()
+}
+
+/** Whether both are the same prompt. Older versions of Ion kept trailing white space. */
+export function isEqualPrompt(a: string, b: string): boolean {
+  return promptText(a) === promptText(b)
+}
 
 export function promptIdentity(text: string): PromptIdentity {
   return { hash: createHash('sha256').update(text).digest('hex'), length: Buffer.byteLength(text) }
@@ -53,6 +63,15 @@ export function loadPrompt({ hash }: PromptIdentity, folder: string): string {
   }
   if (promptIdentity(text).hash === hash) return text
   throw new IonError('failed', `the prompt in ${file} was changed`, { hint: 'give the prompt again' })
+}
+
+/** Whether one of these prompts, of which the ledger knows the identity, is this one. */
+export function isAmong(text: string, given: readonly PromptIdentity[], folder: string): boolean {
+  const { hash, length } = promptIdentity(text)
+  if (given.some((one) => one.hash === hash)) return true
+  // Only a text that an older version of Ion stored with its trailing white space is longer.
+  const longer = given.filter((one) => one.length > length)
+  return longer.some((one) => isEqualPrompt(attempt(() => loadPrompt(one, folder)) ?? '', text))
 }
 
 /** Agents trim prompts and change line breaks, but not words. */

@@ -16,12 +16,20 @@ export interface RunRequest extends RunIntent {
   readonly agentapi: { readonly persist: boolean; readonly port: string | undefined } | undefined
 }
 
+/** What the user may answer: a letter or number to type, and what it means. */
+export interface Choice {
+  readonly key: string
+  readonly label: string
+}
+
 /** Where a run prints notices for the user and the agent's answer. */
 export interface RunReporter {
   notice(line: string): void
   output(text: string): void
   /** Asks yes or no; undefined if nobody can answer. */
   confirm?(question: string): Promise<boolean>
+  /** Asks for one of several; undefined if the user cancels. Absent if nobody can answer. */
+  choose?(question: string, choices: readonly Choice[]): Promise<string | undefined>
 }
 
 /** What every step of a run needs. */

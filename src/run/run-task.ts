@@ -73,6 +73,8 @@ async function runOnce(context: RunContext, program: Program, launcher: Launcher
   const { agent, task } = request
   const state = stateOf(request)
   const first = decideOn(request, state, io)
+  const chosen = await chooseForOtherPrompt(context, first.decision)
+  if (chosen) return runOnce({ ...context, request: chosen }, program, launcher)
   const isRestored = await restoreMissing(context, first)
   const { decision, facts } = isRestored ? decideOn(request, state, io) : first
   for (const entry of facts.news) appendEntry(task.folder, entry, io)
@@ -81,7 +83,7 @@ async function runOnce(context: RunContext, program: Program, launcher: Launcher
   // An earlier run that was killed did not archive the session; the agent may change it as soon as it opens it.
   if (state.runs.length > 0 && state.runs.at(-1)!.exit === undefined) await archiveSession(context)
   if (decision.decision === 'none') {
-    return { code: printLastAnswer(context, decision.session, decision.reason), reopen: false }
+    return { code: printLastAnswer(context, decision.session, state, decision.reason), reopen: false }
   }
   const composed = compose(request, decision, state, program, io)
   const { plan, request: startRequest, command, promptText } = composed
@@ -116,6 +118,21 @@ async function runOnce(context: RunContext, program: Program, launcher: Launcher
   const moved = removeLeftovers(agent, startRequest, plan.run, io)
   if (moved) reporter.notice(`moved what ${agent.title} left behind to ${moved}`)
   return { code: exitCodeOf(exit), reopen: isOneTurn && exit.code === 0 }
+}
+
+/** Another prompt than the session's: asks what to do with it, before the agent covers the screen. */
+async function chooseForOtherPrompt(
+  { request, reporter }: RunContext,
+  decision: Decision,
+): Promise<RunRequest | undefined> {
+  if (decision.decision !== 'refused' || decision.code !== 'other_prompt' || !reporter.choose) return undefined
+  const choice = await reporter.choose(`${decision.reason}.`, [
+    { key: 's', label: 'send it to that session' },
+    { key: 'n', label: 'start a new session with it' },
+  ])
+  if (choice === 's') return { ...request, send: true }
+  if (choice === 'n') return { ...request, isNew: true }
+  throw new IonError('refused', 'cancelled: nothing was sent and nothing was started', { hint: decision.hint })
 }
 
 /** Of a run that should stay open: every headless agent ends, and under agentapi it is agentapi that stays. */
@@ -169,7 +186,14 @@ interface Decided {
 
 function decideOn(request: RunRequest, state: TaskState, io: Io): Decided {
   const { agent, task } = request
-  const facts = gatherFacts(agent, task.folder, state, io, () => pinnedElsewhere(agent.id, task.folder, io))
+  const facts = gatherFacts(
+    agent,
+    task.folder,
+    state,
+    io,
+    () => pinnedElsewhere(agent.id, task.folder, io),
+    request.prompt,
+  )
   return { decision: decide(request, state, facts), facts }
 }
 

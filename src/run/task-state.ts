@@ -1,5 +1,5 @@
 import type { ProcessIdentity } from '../platform/process.ts'
-import type { LedgerEntry, PromptIdentity, RunMode, StartKind } from './ledger.ts'
+import type { LedgerEntry, NewsEntry, PromptIdentity, RunMode, StartKind } from './ledger.ts'
 
 /** What is known about a task from its ledger alone. */
 export interface TaskState {
@@ -78,6 +78,15 @@ export function taskState(entries: readonly LedgerEntry[]): TaskState {
   }
 }
 
+/** The runs as they are with what was found out since. */
+export function withNews(state: TaskState, news: readonly NewsEntry[]): TaskState {
+  const at = state.lastAt ?? ''
+  const runs = state.runs.map((run) =>
+    news.filter((entry) => entry.run === run.run).reduce((now, entry) => advanced(now, { at, ...entry }), run),
+  )
+  return { ...state, runs }
+}
+
 function attemptsOf(runs: readonly RunState[]): RunState[] {
   const captured = runs.findLastIndex((run) => run.captured)
   return runs.slice(captured + 1).filter((run) => run.decision === 'cold' && run.program !== undefined)
@@ -137,8 +146,13 @@ export function lastArrival(state: TaskState): RunState['prompt'] {
   return runsOfSession(state).findLast((run) => run.prompt?.state === 'seen')?.prompt
 }
 
+/** The prompts of these runs that are known to have arrived. */
+export function arrivals(runs: readonly RunState[]): PromptIdentity[] {
+  return runs.flatMap(({ prompt }) => (prompt?.state === 'seen' ? [prompt] : []))
+}
+
 /** From the cold start that created it; all runs if it was adopted. */
-function runsOfSession({ runs }: TaskState): readonly RunState[] {
+export function runsOfSession({ runs }: TaskState): readonly RunState[] {
   return runs.slice(
     Math.max(
       0,

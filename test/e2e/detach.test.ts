@@ -41,8 +41,8 @@ test('starts in the background and returns; a second call finds it; stop ends it
   expect(again).toMatchObject({ code: 0, err: '' })
   expect(again.out).toBe(first.out.replace('started', 'already running'))
   const other = await ion('run', 'claude', '--detach', 'something else')
-  expect(other).toMatchObject({ code: 0, out: again.out })
-  expect(other.err).toContain('the new prompt was not sent')
+  expect(other).toMatchObject({ code: 4, out: '' })
+  expect(other.err).toContain('claude is already running with another prompt')
   expect(await ion('run', 'claude', '--detach', '--send', 'more')).toMatchObject({ code: 4, out: '' })
 
   expect(await ion('stop')).toMatchObject({ code: 0, out: 'stopped claude in ~\n' })
@@ -54,7 +54,12 @@ test('starts in the background and returns; a second call finds it; stop ends it
   expect(await ion('stop', 'codex-cli')).toMatchObject({ code: 0, out: 'not running: codex-cli in ~\n' })
   expect(await ps('--all')).toMatchObject([{ state: 'ended', exit: 'SIGTERM', pid: null, way: null }])
 
-  const warm = await ion('run', 'claude', '--detach', 'fix the bug')
+  expect(await ion('run', 'claude', '--detach', 'something else')).toMatchObject({
+    code: 4,
+    out: '',
+    err: expect.stringMatching(/this is another prompt\n {2}-> ion run claude --detach --send "…"/),
+  })
+  const warm = await ion('run', 'claude', '--detach', 'fix the bug\n')
   expect(warm.err).toMatch(/^ion: claude: resuming session \w{8}, prompt delivered [\d: -]+\n$/)
   expect((await ion('logs')).out).toContain('FAKE warm 120x36')
   expect(Object.values(promptsOf(where, claude))).toEqual([['fix the bug']])
@@ -303,4 +308,36 @@ test('an ION_HOME with a very long path: the socket is in another private folder
   expect(socket.startsWith(where.root)).toBe(true)
   expect(statSync(join(socket, '..')).mode & 0o777).toBe(0o700)
   await attach().shows('done: go')
+})
+
+test('in a terminal, another prompt is asked about before the agent covers the screen', async () => {
+  const { where, path, ion } = detachWorld()
+  await ion('run', 'claude', '--detach', 'fix the bug')
+  await until(() => expect(Object.values(promptsOf(where, claude))).toEqual([['fix the bug']]))
+  await ion('stop')
+  const cancelled = ionWindow(where, ['run', 'claude', 'paint it'], { path })
+  await cancelled.shows('[s] send it to that session')
+  cancelled.type('x\r')
+  await cancelled.shows(/c\]: x\s+s\/n/)
+  cancelled.type('\r')
+  expect(await cancelled.exit).toBe(4)
+  expect(cancelled.text()).toContain('nothing was sent and nothing was started')
+  expect(cancelled.raw()).not.toContain('FAKE')
+
+  const sent = ionWindow(where, ['run', 'claude', 'paint it'], { path })
+  await sent.shows('[n] start a new session with it')
+  sent.type('s\r')
+  await sent.shows('FAKE warm 80x24')
+  await until(() => expect(Object.values(promptsOf(where, claude))).toEqual([['fix the bug', 'paint it']]))
+  sent.close()
+  await sent.exit
+
+  const fresh = ionWindow(where, ['run', 'claude', 'sell it'], { path })
+  await fresh.shows('[n] start a new session with it')
+  fresh.type('n\r')
+  await fresh.shows('FAKE cold 80x24')
+  await until(() => expect(Object.values(promptsOf(where, claude)).flat().sort()).toContain('sell it'))
+  expect(Object.keys(promptsOf(where, claude))).toHaveLength(2)
+  fresh.close()
+  await fresh.exit
 })

@@ -42,10 +42,37 @@ describe.each(playable.map((agent) => [agent.id, agent] as const))('fake %s', (i
       ])
     }
     expect(Object.values(promptsOf(where, agent))).toEqual([[TASK]])
+    const other = await run(['run', id, '--headless', 'and now the docs'])
+    expect([other.code, other.out, other.err]).toEqual([
+      4,
+      '',
+      expect.stringMatching(/this is another prompt\n {2}-> ion run \S+ --headless --send "…".*--new.*--task/),
+    ])
     expect((await run(['run', id, '--headless', '--send', 'and now the docs'])).code).toBe(0)
     expect(Object.values(promptsOf(where, agent))).toEqual([[TASK, 'and now the docs']])
     expect(ledgerOf(where, agent).filter((entry) => entry.type === 'prompt' && entry.state === 'seen')).toHaveLength(2)
   })
+})
+
+test('a prompt is answered with its own answer, whatever was sent since', async () => {
+  const { where, run } = scene()
+  const file = join(where.root, 'task.md')
+  writeFileSync(file, `${TASK}\n\n`)
+  expect((await run(['run', 'claude', '--headless', '--prompt-file', file])).code).toBe(0)
+  expect((await run(['run', 'claude', '--headless', '--send', 'and now the docs'])).code).toBe(0)
+  const first = await run(['run', 'claude', '--headless', TASK])
+  expect([first.code, first.out]).toEqual([0, 'I have done it: Fix the "refund" test\n'])
+  expect(first.err).toContain('this is the answer to this prompt, and later prompts followed')
+  const second = await run(['run', 'claude', '--headless', 'and now the docs '])
+  expect([second.code, second.out]).toEqual([0, 'I have done it: and now the docs\n'])
+  const asked = JSON.parse((await run(['run', 'claude', '--headless', '--dry-run', '--json', TASK])).out)
+  expect(asked).toMatchObject({ decision: 'none', prompt: { action: 'skip' } })
+  const other = await run(['run', 'claude', '--dry-run', 'paint it'])
+  expect([other.code, other.out]).toEqual([4, expect.stringMatching(/^asks first: .*\n {2}-> .*--send/)])
+  expect((await run(['run', 'claude', '--headless', '--new', 'paint it'])).code).toBe(0)
+  // The session is another one now, and its answer is not the answer to the first prompt.
+  expect(await run(['run', 'claude', '--headless', TASK])).toMatchObject({ code: 4, out: '' })
+  expect(Object.values(promptsOf(where, claude)).sort()).toEqual([[TASK, 'and now the docs'], ['paint it']])
 })
 
 test('two starts at the same instant: one runs, the other is refused', async () => {

@@ -88,7 +88,11 @@ describe('amp: a thread on the server, while it runs', () => {
   function coldStart(io: Io): ComposedPlan {
     const wish = { agent, command: 'ion run amp', cwd: io.home, mode: 'headless', prompt: TASK } as const
     const facts = gatherFacts(agent, join(io.home, 'none'), taskState([]), io, () => new Set())
-    const verdict = decide({ ...wish, send: false, isNew: false, steal: false }, taskState([]), facts)
+    const verdict = decide(
+      { ...wish, send: false, isNew: false, steal: false, onOtherPrompt: 'refuse' },
+      taskState([]),
+      facts,
+    )
     if (verdict.decision !== 'cold') throw new Error(verdict.reason)
     return composePlan(verdict, {
       agent,

@@ -61,6 +61,7 @@ export async function resumeSession(
       send: prompt.text !== undefined,
       isNew: false,
       steal: options.steal,
+      onOtherPrompt: 'refuse',
       restore: false,
       task,
       args: rest,

@@ -2,7 +2,7 @@ import { type ExitKind, IonError } from '../../../platform/error.ts'
 import { plain } from '../../../platform/plain-text.ts'
 import { forwardSignals, launch } from '../../../run/launch.ts'
 import { planLine } from '../../../run/plan.ts'
-import type { Launcher, RunReporter, RunRequest } from '../../../run/request.ts'
+import type { Choice, Launcher, RunReporter, RunRequest } from '../../../run/request.ts'
 import { previewTask, runTask } from '../../../run/run-task.ts'
 import { palette } from '../../colour.ts'
 import type { Context } from '../../command.ts'
@@ -48,7 +48,7 @@ export function reporterOf({ agent, mode }: RunRequest, { out, err }: Context): 
   return {
     notice: (line) => err.write(`${colours.faint(`ion: ${agent.id}: ${plain(line)}`)}\n`),
     output: (text) => out.write(text.endsWith('\n') ? text : `${text}\n`),
-    ...(canAsk ? { confirm: ask } : {}),
+    ...(canAsk ? { confirm: ask, choose: askToChoose } : {}),
   }
 }
 
@@ -58,13 +58,24 @@ async function ask(question: string): Promise<boolean> {
   return confirm(`ion: ${plain(question)}`)
 }
 
+async function askToChoose(question: string, choices: readonly Choice[]): Promise<string | undefined> {
+  const { choose } = await import('../../confirm.ts')
+  return choose(
+    `ion: ${plain(question)}`,
+    choices.map(({ key, label }) => ({ key, label: plain(label) })),
+  )
+}
+
 async function showPlan(request: RunRequest, json: boolean, { io, out }: Context): Promise<ExitKind> {
   const { decision, composed } = await previewTask(request, io)
   if (json) {
     const base = { agent: request.agent.id, task: request.task.name, project: request.task.project }
-    out.write(`${JSON.stringify(composed ? composed.plan : { ...base, ...withoutBodies(decision) })}\n`)
+    out.write(
+      `${JSON.stringify(composed ? composed.plan : { ...base, ...withoutBodies(decision), prompt: { action: 'skip' } })}\n`,
+    )
   } else if (decision.decision === 'refused') {
-    out.write(`${plain(`refused: ${decision.reason}\n  -> ${decision.hint}`)}\n`)
+    const asks = request.mode === 'terminal' && decision.code === 'other_prompt'
+    out.write(`${plain(`${asks ? 'asks first' : 'refused'}: ${decision.reason}\n  -> ${decision.hint}`)}\n`)
   } else if (!composed) {
     out.write(`${plain(`nothing to start: ${decision.reason}`)}\n`)
   } else {

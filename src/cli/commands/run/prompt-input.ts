@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { IonError } from '../../../platform/error.ts'
-import { NUDGE } from '../../../run/prompt.ts'
+import { NUDGE, promptText } from '../../../run/prompt.ts'
 import { requireFile } from '../../validate.ts'
 
 export interface PromptInput {
@@ -46,7 +46,7 @@ function nonEmpty(text: string, where: string): string {
   if (text.includes('\0')) {
     throw new IonError('usage', `the prompt from ${where} contains a NUL byte`, { hint: 'use plain text' })
   }
-  if (text.trim() !== '') return text
+  if (text.trim() !== '') return promptText(text)
   throw new IonError('usage', `the prompt from ${where} is empty`, {
     hint: 'say what to do, or omit the prompt to resume',
   })

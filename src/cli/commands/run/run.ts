@@ -42,6 +42,8 @@ export const run: Run<typeof definition> = async ([name, words], options, contex
       send: options.send || nudge,
       isNew: options.new,
       steal: options.steal,
+      // Its agentapi is started by a workspace, where nobody can answer.
+      onOtherPrompt: options.agentapi ? 'resume' : 'refuse',
       restore: options.restore,
       task,
       args: rest,

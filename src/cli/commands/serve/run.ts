@@ -86,6 +86,7 @@ function requestOf(
     isNew: options.new,
     restore: options.restore,
     steal: false,
+    onOtherPrompt: 'resume',
     task: taskOf(agent.id, cwd, taskName, io),
     args,
     adopt: undefined,
