@@ -37,6 +37,11 @@ export interface BackupSpec {
    * settings and credentials are never copied.
    */
   readonly files: Readonly<Record<string, readonly RegExp[]>>
+  /**
+   * Folders directly in a root that people keep in another place by a link. Below them, and for everything else, a link that
+   * leads out is not followed, neither to copy nor to restore.
+   */
+  readonly mayBeLinks?: readonly string[]
   /** Tables in which a session may have rows; tables that others refer to come first. */
   readonly tables?: readonly string[]
   /** The parts of a session, as it is in the store now. */

@@ -5,6 +5,7 @@ import { readContext } from '../native/read-context.ts'
 import { IonError, isDiskFull, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { isHolder, type Lease, takeLease } from '../platform/lease.ts'
+import { whyNotInStore } from '../vault/part-content.ts'
 import { Vault } from '../vault/vault.ts'
 import { ArchiveIndex, entryOf } from './archive-index.ts'
 import { ArchiveLog, type ReadResult } from './archive-log.ts'
@@ -66,13 +67,15 @@ export class Archive {
     this.#vault = new Vault(io)
   }
 
-  /** Brings the log and the exact copy of a session up to date. */
+  /** Brings the log and the exact copy of a session up to date. Throws `failed` when it is a link out of the store. */
   capture(agent: Agent, head: SessionHead, { copy = true, force = false }: CaptureOptions = {}): Captured {
     const known = this.#index.get(agent.id, head.id)
     const { path, project, isKnown } = this.#index.logOf(agent.id, head)
     const isLogged = known?.revision === head.revision && isKnown
     const isCopied = !agent.backup || (known?.copied === head.revision && !force)
     if (isLogged && (isCopied || !copy)) return { added: 0, unchanged: true, problems: 0 }
+    const outside = whyNotInStore(head, agent, this.#io)
+    if (outside !== undefined) throw new IonError('failed', outside)
     const log = isLogged
       ? { added: 0, events: known.events, problems: 0, isComplete: true }
       : this.#log(agent, head, path)

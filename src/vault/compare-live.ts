@@ -6,7 +6,7 @@ import { readContext } from '../native/read-context.ts'
 import type { Io } from '../platform/io.ts'
 import type { BackupVersion, StoredPart } from './manifest.ts'
 import { hashOf } from './objects.ts'
-import { partPath, readPart } from './part-content.ts'
+import { readPart, storePath } from './part-content.ts'
 import type { Vault } from './vault.ts'
 
 /**
@@ -22,10 +22,10 @@ export function differsFromLive(
 ): string | undefined {
   for (const part of agent.backup!.parts(head, readContext(io))) {
     if (isProblem(part)) return part.problem
-    const path = partPath(part, agent.backup!, io)
+    const path = storePath(part, agent.backup!, io)
     const pieces: string[] = []
     let size = 0
-    const exists = readPart(path, part, (piece) => {
+    const exists = readPart(part, agent.backup!, io, (piece) => {
       pieces.push(hashOf(piece))
       size += piece.length
     })

@@ -1,10 +1,14 @@
 import { closeSync, fstatSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { BackupPart, BackupSpec, FilePart } from '../agents/backup.ts'
+import type { Agent } from '../agents/agent.ts'
+import { type BackupPart, type BackupSpec, type FilePart, pathBelow } from '../agents/backup.ts'
 import { isProblem } from '../events/item.ts'
+import type { SessionHead } from '../events/session.ts'
 import { inPlace, withDatabaseFile, withNativeDatabase } from '../native/database.ts'
+import { isLink, requireInside } from '../native/link-boundary.ts'
 import { openRegularFile } from '../native/regular-file.ts'
 import { rowLines } from '../native/rows.ts'
+import { IonError, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { PIECE } from './objects.ts'
 
@@ -17,8 +21,10 @@ class Changed extends Error {
   }
 }
 
+export type PartPlace = Pick<BackupPart, 'kind' | 'root' | 'path'> & { readonly form?: FilePart['form'] }
+
 /** The path of a part on this machine. Throws for a part that no session of the agent can have. */
-export function partPath(part: Pick<BackupPart, 'kind' | 'root' | 'path'>, backup: BackupSpec, io: Io): string {
+export function partPath(part: PartPlace, backup: BackupSpec, io: Io): string {
   const root = backup.roots(io)[part.root]
   const isOwn = backup.files[part.root]?.some((pattern) => pattern.test(part.path)) ?? false
   const isInside = !part.path
@@ -34,13 +40,61 @@ export function partPath(part: Pick<BackupPart, 'kind' | 'root' | 'path'>, backu
   return join(root, part.path)
 }
 
+/** What SQLite keeps beside a database. */
+const BESIDE_DATABASE = ['-wal', '-shm', '-journal']
+
+/** The path of a part, which may be read, written and removed. Throws also where links lead out of the store. */
+export function storePath(part: PartPlace, backup: BackupSpec, io: Io): string {
+  const path = partPath(part, backup, io)
+  const root = backup.roots(io)[part.root]!
+  const [first] = part.path.split('/')
+  requireInside(path, backup.mayBeLinks?.includes(first!) ? join(root, first!) : root)
+  if (part.kind === 'rows' || part.form === 'database') {
+    const link = BESIDE_DATABASE.map((ending) => path + ending).find(isLink)
+    if (link !== undefined) throw new IonError('refused', `${link} is a link, which SQLite does not create`)
+  }
+  return path
+}
+
+/**
+ * Why a session is not copied: links lead from its main file out of the agent's store. Undefined when they do not; a file
+ * that the user named may be anywhere.
+ */
+export function whyNotInStore({ path: main }: SessionHead, { backup }: Agent, io: Io): string | undefined {
+  if (!backup) return undefined
+  for (const [root, folder] of Object.entries(backup.roots(io))) {
+    const path = pathBelow(folder, main)
+    const isOwn = backup.files[root]?.some((pattern) => pattern.test(path)) ?? false
+    if (!isOwn) continue
+    try {
+      storePath({ kind: 'rows', root, path }, backup, io)
+      return undefined
+    } catch (error) {
+      return messageOf(error)
+    }
+  }
+  return undefined
+}
+
 /** A part as copies record it; rows are the lines of native/rows.ts. */
 export type CopiedPart =
   | (Omit<FilePart, 'hasOthers'> & { readonly mode: number })
   | { readonly kind: 'rows'; readonly root: string; readonly path: string }
 
 /** Passes the content of a part in pieces of PIECE bytes to `take`. Undefined when the part does not exist. */
-export function readPart(path: string, part: BackupPart, take: (piece: Buffer) => void): CopiedPart | undefined {
+export function readPart(
+  part: BackupPart,
+  backup: BackupSpec,
+  io: Io,
+  take: (piece: Buffer) => void,
+): CopiedPart | undefined {
+  const copied = readPartAt(storePath(part, backup, io), part, take)
+  // A link may have been put there after the first look.
+  storePath(part, backup, io)
+  return copied
+}
+
+function readPartAt(path: string, part: BackupPart, take: (piece: Buffer) => void): CopiedPart | undefined {
   const { root, path: name } = part
   if (part.kind === 'rows') {
     readRows(path, part, take)

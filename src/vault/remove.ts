@@ -8,7 +8,7 @@ import { tableNames } from '../native/database.ts'
 import { readContext } from '../native/read-context.ts'
 import { syncFolder } from '../platform/atomic-file.ts'
 import type { Io } from '../platform/io.ts'
-import { partPath } from './part-content.ts'
+import { storePath } from './part-content.ts'
 import { deleteRows, inTransaction } from './restore-rows.ts'
 
 /**
@@ -27,7 +27,7 @@ export function removeParts(agent: Agent, head: SessionHead, io: Io): string[] {
   const removed = parts.filter((part) => part.kind === 'rows').map((part) => removeRows(part, backup, io))
   for (const part of parts) {
     if (part.kind !== 'file') continue
-    const path = partPath(part, backup, io)
+    const path = storePath(part, backup, io)
     if (!existsSync(path)) continue
     rmSync(path)
     if (part.form === 'database') for (const ending of ['-wal', '-shm']) rmSync(path + ending, { force: true })
@@ -38,7 +38,7 @@ export function removeParts(agent: Agent, head: SessionHead, io: Io): string[] {
 }
 
 function removeRows(part: BackupPart & { kind: 'rows' }, backup: BackupSpec, io: Io): string {
-  const path = partPath(part, backup, io)
+  const path = storePath(part, backup, io)
   inTransaction(path, (database) => {
     const known = tableNames(database)
     for (const table of part.tables.toReversed()) {

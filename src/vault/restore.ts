@@ -8,7 +8,7 @@ import { privateFolder, syncFolder, writeAll } from '../platform/atomic-file.ts'
 import { IonError } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import type { StoredPart } from './manifest.ts'
-import { partPath, readFully } from './part-content.ts'
+import { readFully, storePath } from './part-content.ts'
 import { type Move, rewritePaths } from './path-rewrite.ts'
 import { parseRows, restoreRows, type StoredRows } from './restore-rows.ts'
 import { removeStaleStaging, stagingFile } from './staging-file.ts'
@@ -50,7 +50,7 @@ export function restore(request: RestoreRequest): RestoreResult[] {
     .map((part) => new FileRestore(part, request, backup))
   const databases = request.parts
     .filter((part) => part.kind === 'rows')
-    .map((part) => ({ path: partPath(part, backup, request.io), rows: rowsOf(part, request, backup) }))
+    .map((part) => ({ path: storePath(part, backup, request.io), rows: rowsOf(part, request, backup) }))
   if (!request.replace) for (const file of files) file.refuseDifferent()
   try {
     for (const file of files) file.stage()
@@ -110,7 +110,7 @@ class FileRestore {
     const path = to && to.from !== to.to ? (backup.rewrite?.path?.(part.path, to) ?? part.path) : part.path
     const folder = to?.to ?? cwd
     const place = folder === null ? path : (backup.place?.(path, folder, io) ?? path)
-    this.path = partPath({ ...part, path: place }, backup, io)
+    this.path = storePath({ ...part, path: place }, backup, io)
     const { rewrite } = backup
     this.#content =
       move && rewrite && part.form !== 'database'

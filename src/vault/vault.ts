@@ -1,5 +1,5 @@
 import type { Agent } from '../agents/agent.ts'
-import type { BackupPart } from '../agents/backup.ts'
+import type { BackupPart, BackupSpec } from '../agents/backup.ts'
 import { isProblem } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
 import { readContext } from '../native/read-context.ts'
@@ -14,7 +14,7 @@ import {
   writeManifest,
 } from './manifest.ts'
 import { hashOf, Objects, PIECE } from './objects.ts'
-import { partPath, readPart, retryIfChanged } from './part-content.ts'
+import { readPart, retryIfChanged } from './part-content.ts'
 
 /** The number of versions kept of a session, where one does not contain the other. */
 const MAX_VERSIONS = 3
@@ -47,7 +47,7 @@ export class Vault {
     for (const part of backup.parts(head, readContext(this.#io))) {
       if (isProblem(part)) throw new Error(part.problem)
       const before = last?.parts.find(({ root, path }) => root === part.root && path === part.path)
-      const copied = this.#copy(part, partPath(part, backup, this.#io), before, how)
+      const copied = this.#copy(part, backup, before, how)
       if (!copied) continue
       parts.push(copied.stored)
       containsLast &&= copied.containsBefore
@@ -145,7 +145,7 @@ export class Vault {
 
   #copy(
     part: BackupPart,
-    path: string,
+    backup: BackupSpec,
     before: StoredPart | undefined,
     how: { readonly compress: boolean; readonly verify: boolean },
   ): { stored: StoredPart; containsBefore: boolean } | undefined {
@@ -162,7 +162,7 @@ export class Vault {
       pieces.push(this.#objects.put(piece, how))
       size += piece.length
     }
-    const copied = retryIfChanged(begin, () => readPart(path, part, take))
+    const copied = retryIfChanged(begin, () => readPart(part, backup, this.#io, take))
     if (!copied) return undefined
     containsBefore &&= part.kind === 'rows' ? size === before?.size : size >= (before?.size ?? 0)
     return { stored: { ...copied, size, pieces }, containsBefore }

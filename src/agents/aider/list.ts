@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { sessionId } from '../../events/id.ts'
 import { isProblem, type Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
+import { isLink } from '../../native/link-boundary.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
 import { type FileStamp, FOLDER_FOR_FILE, listFolder, stampOf } from '../../native/walk.ts'
@@ -33,6 +34,15 @@ export function* sources(reading: ReadContext): Generator<Source | Problem> {
   for (const found of candidates(reading)) {
     if (typeof found !== 'string') {
       yield found
+      continue
+    }
+    // A repository may contain a link to anything; only the user may name such a file.
+    if (isLink(found) && found !== namedFile(reading.io)) {
+      yield {
+        code: 'not_regular_file',
+        problem: 'a link in place of a chat history, which is not followed',
+        path: found,
+      }
       continue
     }
     const stamp = stampOf(found)

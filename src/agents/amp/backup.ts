@@ -8,6 +8,7 @@ import { THREAD_ID } from './thread.ts'
 export const backup: BackupSpec = {
   roots: (io) => ({ data: dataFolder(io) }),
   files: { data: [/^threads\/T-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.json$/i] },
+  mayBeLinks: ['threads'],
   *parts({ path }: SessionHead): Generator<FilePart> {
     const name = basename(path)
     if (!THREAD_ID.test(basename(name, '.json'))) return

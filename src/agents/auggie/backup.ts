@@ -15,6 +15,7 @@ const TASK = new RegExp(`^${UUID}$`, 'i')
 export const backup: BackupSpec = {
   roots: (io) => ({ augment: augmentFolder(io) }),
   files: { augment: [/^sessions\/[^/.][^/]*\.json$/, new RegExp(`^task-storage/tasks/${UUID}$`, 'i')] },
+  mayBeLinks: ['sessions'],
   *parts({ path }: SessionHead, reading: ReadContext): Generator<FilePart> {
     yield file(`sessions/${basename(path)}`)
     const tasks = join(augmentFolder(reading.io), 'task-storage', 'tasks')

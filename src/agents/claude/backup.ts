@@ -18,6 +18,7 @@ export const backup: BackupSpec = {
       new RegExp(`^file-history/${UUID}/[^/]+$`),
     ],
   },
+  mayBeLinks: ['projects', 'file-history'],
   parts,
   rewrite: {
     // The folder of a project is named after its path.

@@ -21,6 +21,7 @@ export const backup: BackupSpec = {
       /^session_index\.jsonl$/,
     ],
   },
+  mayBeLinks: ['sessions', 'archived_sessions'],
   parts,
   rewrite: { fields: ['cwd', 'runtime_workspace_roots', 'workspace_roots', 'writable_roots'] },
 }

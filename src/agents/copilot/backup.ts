@@ -22,6 +22,7 @@ const files = [
 export const backup: BackupSpec = {
   roots,
   files: { copilot: files, state: files, config: files },
+  mayBeLinks: ['session-state'],
   parts,
   rewrite: { fields: ['cwd', 'gitRoot'], text: movedWorkspace },
 }
@@ -38,12 +39,11 @@ function* parts(head: SessionHead, reading: ReadContext): Generator<FilePart | P
   if (!found) return
   const [root, folder] = found
   const main = pathBelow(folder, head.path)
-  const all = main.endsWith('/events.jsonl')
-    ? pathsBelow(folder, main.slice(0, -'/events.jsonl'.length), reading)
-    : [main]
-  for (const path of all) {
+  yield file(root, main)
+  if (!main.endsWith('/events.jsonl')) return
+  for (const path of pathsBelow(folder, main.slice(0, -'/events.jsonl'.length), reading)) {
     if (isProblem(path)) yield path
-    else if (files.some((pattern) => pattern.test(path))) yield file(root, path)
+    else if (path !== main && files.some((pattern) => pattern.test(path))) yield file(root, path)
   }
 }
 

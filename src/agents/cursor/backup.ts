@@ -23,6 +23,7 @@ const TRANSCRIPTS: readonly RegExp[] = [
 export const backup: BackupSpec = {
   roots: (io) => ({ config: activeRoot(io), plain: plainRoot(io), transcripts: transcriptRoot(io) }),
   files: { config: [...CHATS, ...TRANSCRIPTS], plain: [...CHATS, ...TRANSCRIPTS], transcripts: TRANSCRIPTS },
+  mayBeLinks: ['chats', 'acp-sessions', 'projects'],
   parts,
   rewrite: {
     // Both folders are named after the project's path.

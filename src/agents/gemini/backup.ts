@@ -29,6 +29,7 @@ export const backup: BackupSpec = {
       /^tmp\/[a-z0-9-]+\/\.project_root$/,
     ],
   },
+  mayBeLinks: ['tmp'],
   parts,
   place,
   rewrite: {

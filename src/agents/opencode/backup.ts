@@ -39,6 +39,7 @@ export const backup: BackupSpec = {
     ],
     database: [/^[\w.-]+\.(db|sqlite3?)$/],
   },
+  mayBeLinks: ['storage', 'project'],
   tables: ['project', 'event_sequence', 'event', 'session', ...SESSION_TABLES],
   parts,
   rewrite: {

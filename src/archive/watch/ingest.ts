@@ -5,6 +5,7 @@ import { SessionFollower } from '../../live/session-follower.ts'
 import { readContext } from '../../native/read-context.ts'
 import type { Scope } from '../../native/record-follower.ts'
 import type { Io } from '../../platform/io.ts'
+import { whyNotInStore } from '../../vault/part-content.ts'
 import { ArchiveIndex, entryOf } from '../archive-index.ts'
 import { ArchiveLog, type ReadResult } from '../archive-log.ts'
 import type { QuietSessions } from './quiet-sessions.ts'
@@ -185,6 +186,8 @@ export class Ingester {
 
   #ingestSession(head: SessionHead, store: WatchedStore, path: string): boolean {
     const { agent } = store
+    // A link out of the store: `ion capture` reports it.
+    if (whyNotInStore(head, agent, this.#io) !== undefined) return true
     const log = this.#logOf(agent, head)
     const { added, problems, isComplete } = log.append(head)
     if (!this.#index!.get(agent.id, head.id)) this.#indexLog(agent, head, added)

@@ -9,7 +9,7 @@ import { readContext } from '../../native/read-context.ts'
 import { isDiskFull, messageOf } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
 import { CopyCoverage } from '../copy-coverage.ts'
-import { partPath, readPart, retryIfChanged } from '../part-content.ts'
+import { readPart, retryIfChanged } from '../part-content.ts'
 import {
   entryName,
   HEADER_NAME,
@@ -155,7 +155,6 @@ function copyPart(
   spool: Spool,
   io: Io,
 ): { part: SnapshotPart; from: number } | undefined {
-  const path = partPath(part, backup, io)
   let from = spool.size
   let hash = createHash('sha256')
   const begin = (): void => {
@@ -166,7 +165,7 @@ function copyPart(
     spool.append(piece)
     hash.update(piece)
   }
-  const copied = retryIfChanged(begin, () => readPart(path, part, take))
+  const copied = retryIfChanged(begin, () => readPart(part, backup, io, take))
   return copied && { part: { ...copied, size: spool.size - from, sha256: hash.digest('hex') }, from }
 }
 
