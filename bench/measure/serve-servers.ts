@@ -38,12 +38,10 @@ export async function startIon(folder: string, ion: string): Promise<BenchServer
   const port = await freePort()
   const run = (...args: string[]): Promise<unknown> =>
     finished(spawn(process.execPath, [ion, ...args], { cwd: home, env, stdio: 'ignore' }))
-  await run('serve', 'claude', '--detach', '--port', String(port))
-  const project = readdirSync(join(folder, 'ion', 'tasks'))[0]!
-  const token = readFileSync(join(folder, 'ion', 'tasks', project, 'claude-main', 'serve-token'), 'utf8').trim()
+  await run('serve', 'claude', '--detach', '--no-token', '--port', String(port))
   const name = readdirSync(join(folder, 'ion', 'servers'))[0]!
   const { pid } = JSON.parse(readFileSync(join(folder, 'ion', 'servers', name), 'utf8')) as { pid: number }
-  return server(port, pid, { authorization: `Bearer ${token}` }, () => run('stop', '--all', '--grace', '1'))
+  return server(port, pid, () => run('stop', '--all', '--grace', '1'))
 }
 
 /** `state`: the content of its state file. */
@@ -63,18 +61,13 @@ export async function startAgentapi(folder: string, program: string, state?: obj
     agent,
   ]
   const child = spawn(program, args, { cwd: home, env, stdio: 'ignore' })
-  return server(port, child.pid!, {}, async () => {
+  return server(port, child.pid!, async () => {
     child.kill('SIGTERM')
     await finished(child)
   })
 }
 
-function server(
-  port: number,
-  pid: number,
-  headers: Readonly<Record<string, string>>,
-  end: () => Promise<unknown>,
-): BenchServer {
+function server(port: number, pid: number, end: () => Promise<unknown>): BenchServer {
   const url = `http://localhost:${port}`
   const stable = (): Promise<void> =>
     until(async () => {
@@ -89,7 +82,7 @@ function server(
     async say(content) {
       await stable()
       const body = JSON.stringify({ content, type: 'user' })
-      const sent = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body }
+      const sent = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
       const answer = await fetch(`${url}/message`, sent)
       if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`)
     },

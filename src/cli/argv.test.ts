@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { protectDashArguments } from './argv.ts'
+import { protectDashArguments, splitShortValues } from './argv.ts'
 
 const commands = [
   {
@@ -19,6 +19,14 @@ const commands = [
     rest: { name: 'arguments', summary: '' },
     options: [{ flags: '--json', summary: '' }],
   },
+  {
+    name: 'serve',
+    summary: '',
+    options: [
+      { flags: '-I, --initial-prompt <prompt>', summary: '' },
+      { flags: '-P, --print', summary: '' },
+    ],
+  },
 ].map((command) => ({ ...command, load: () => Promise.reject(new Error('not run')) }))
 
 test.each([
@@ -35,4 +43,12 @@ test.each([
   ['', ''],
 ])('%s', (line, expected) => {
   expect(protectDashArguments(line.split(' ').filter(Boolean), commands).join(' ')).toBe(expected)
+})
+
+test('the value of a short option may follow an equals sign', () => {
+  const split = (...words: string[]): readonly string[] => splitShortValues(['serve', ...words], commands).slice(1)
+  expect(split('-I=fix\nit = now', '--json')).toEqual(['-I', 'fix\nit = now', '--json'])
+  expect(split('-I=', '-I', '-I=x')).toEqual(['-I', '', '-I', '-I', 'x'])
+  expect(split('-P=true', '-X=1', '--initial-prompt=a')).toEqual(['-P=true', '-X=1', '--initial-prompt=a'])
+  expect(split('--', '-I=x')).toEqual(['--', '-I=x'])
 })

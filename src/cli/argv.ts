@@ -30,6 +30,18 @@ export function protectDashArguments(argv: readonly string[], commands: readonly
   return [command.name, ...options, ...(words.length ? ['--', ...words] : [])]
 }
 
+/** `-I="text"` is `-I "text"`, as agentapi and other programs in Go read it; the parser would keep the equals sign. */
+export function splitShortValues(argv: readonly string[], commands: readonly Command[]): readonly string[] {
+  const command = commands.find(({ name }) => name === argv[0])
+  if (!command) return argv
+  const end = argv.indexOf('--')
+  return argv.flatMap((word, index) => {
+    const [, flag, value] = /^(-[A-Za-z])=(.*)$/s.exec(word) ?? []
+    const isOption = flag !== undefined && (end < 0 || index < end) && takesValue(command, flag)
+    return isOption ? [flag, value!] : [word]
+  })
+}
+
 function takesValue(command: Command, word: string): boolean {
   return (command.options ?? []).some(({ flags }) => flags.split(/[ ,]+/).includes(word) && flags.includes('<'))
 }

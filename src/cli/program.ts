@@ -1,6 +1,13 @@
 import { CommanderError, Option, Command as Parser } from 'commander'
 import { type ExitKind, IonError } from '../platform/error.ts'
-import { missingValue, protectDashArguments, resumeOptions, rewriteResumeFlags, splitRest } from './argv.ts'
+import {
+  missingValue,
+  protectDashArguments,
+  resumeOptions,
+  rewriteResumeFlags,
+  splitRest,
+  splitShortValues,
+} from './argv.ts'
 import { type AnyOptions, type Command, type Context, withDefaults } from './command.ts'
 import { commands } from './commands/index.ts'
 import { withDocPaths } from './doc-paths.ts'
@@ -23,7 +30,7 @@ export function buildProgram(context: Context): Program {
         outcome = await run(args, options, context, rest)
       })
       try {
-        await parser.parseAsync(protectDashArguments(argv, commands), { from: 'user' })
+        await parser.parseAsync(protectDashArguments(splitShortValues(argv, commands), commands), { from: 'user' })
         return outcome
       } catch (error) {
         if (!(error instanceof CommanderError)) throw error

@@ -1,4 +1,5 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
 import { connect } from 'node:net'
 import { join, sep } from 'node:path'
 import fc from 'fast-check'
@@ -7,7 +8,7 @@ import { type MadeChat, madeChat } from '../../test/support/fake-chat.ts'
 import { scratchFolder } from '../../test/support/scratch.ts'
 import { until } from '../../test/support/wait-until.ts'
 import { type AppOptions, type ServerApp, serverApp } from './app.ts'
-import { eventBodies, schemas } from './contract.ts'
+import { eventBodies, type Message, schemas } from './contract.ts'
 import { listen } from './listen.ts'
 import { safeName } from './upload.ts'
 
@@ -23,7 +24,10 @@ async function served(changed: Partial<AppOptions> = {}): Promise<Served> {
   const made = await madeTalk()
   const { app } = serverApp(optionsOf(made, changed))
   const ask = async (path: string, init: RequestInit = {}): Promise<Response> =>
-    app.request(`http://localhost:3284${path}`, { ...init, headers: { host: 'localhost:3284', ...init.headers } })
+    app.request(`http://localhost:3284${path}`, {
+      ...init,
+      headers: { host: 'localhost:3284', ...(init.headers ?? bearer) },
+    })
   return { ...made, app, ask }
 }
 
@@ -54,7 +58,6 @@ function optionsOf({ chat, io }: MadeChat, changed: Partial<AppOptions>): AppOpt
     allowedHosts: ['localhost', '127.0.0.1'],
     allowedOrigins: ['http://localhost:3000'],
     token: TOKEN,
-    protectsReads: false,
     port: 3284,
     chatBasePath: '/chat',
     ...changed,
@@ -87,7 +90,7 @@ test('a page of messages by after, before and limit', async () => {
 test('all messages are sent with their length and CORS headers, every time', async () => {
   const { origin, chat, write } = await listening()
   const ask = async (): Promise<unknown[]> => {
-    const answer = await fetch(`${origin}/messages`, { headers: { origin: 'http://localhost:3000' } })
+    const answer = await fetch(`${origin}/messages`, { headers: { ...bearer, origin: 'http://localhost:3000' } })
     const text = await answer.text()
     const names = ['content-type', 'content-length', 'access-control-allow-origin', 'vary']
     const headers = names.map((name) => answer.headers.get(name))
@@ -104,7 +107,8 @@ test('all messages are sent with their length and CORS headers, every time', asy
 test('every answer and every event obeys the contract, and nothing in it is undocumented', async () => {
   const { origin, chat } = await listening()
   chat.addError('a warning', 'warning')
-  const get = async (path: string, init?: RequestInit): Promise<unknown> => (await fetch(origin + path, init)).json()
+  const get = async (path: string, init?: RequestInit): Promise<unknown> =>
+    (await fetch(origin + path, { headers: bearer, ...init })).json()
   schemas.StatusResponseBody.parse(await get('/status'))
   schemas.MessagesResponseBody.parse(await get('/messages'))
   schemas.MessagesResponseBody.parse(await get('/messages?limit=1'))
@@ -115,7 +119,9 @@ test('every answer and every event obeys the contract, and nothing in it is undo
     .parse(await get('/search?q=answer'))
   schemas.ErrorModel.parse(await get('/messages/99'))
   schemas.ErrorModel.parse(await get('/message', { ...message('x'), body: '{"content":3,"more":1}' }))
-  const reader = (await fetch(`${origin}/events`)).body!.pipeThrough(new TextDecoderStream()).getReader()
+  const reader = (await fetch(`${origin}/events?full=true`, { headers: bearer }))
+    .body!.pipeThrough(new TextDecoderStream())
+    .getReader()
   let text = ''
   while (!text.includes('agent_error')) text += (await reader.read()).value
   await reader.cancel()
@@ -135,7 +141,7 @@ test('a stream is a body that ends with its connection, also for HTTP 1.0', asyn
   for (const version of ['1.0', '1.1']) {
     const socket = connect(Number(port), '127.0.0.1')
     onTestFinished(() => void socket.destroy())
-    socket.write(`GET /events HTTP/${version}\r\nHost: localhost\r\n\r\n`)
+    socket.write(`GET /events HTTP/${version}\r\nHost: localhost\r\nAuthorization: Bearer ${TOKEN}\r\n\r\n`)
     let text = ''
     socket.setEncoding('utf8').on('data', (piece: string) => (text += piece))
     await until(() => expect(text).toContain('event: status_change'))
@@ -190,7 +196,7 @@ test('only clients with the token may write, from this page or an allowed origin
 
 test('only allowed Host names are answered', async () => {
   const { ask } = await served({ allowedHosts: ['localhost', '[::1]', 'work.example'] })
-  const code = async (host: string): Promise<number> => (await ask('/status', { headers: { host } })).status
+  const code = async (host: string): Promise<number> => (await ask('/status', { headers: { ...bearer, host } })).status
   for (const host of ['localhost', 'LOCALHOST:80', '[::1]:3284', 'work.example:1'])
     expect([host, await code(host)]).toEqual([host, 200])
   const strange = [
@@ -203,21 +209,86 @@ test('only allowed Host names are answered', async () => {
   ]
   for (const host of strange) expect([host, await code(host)]).toEqual([host, 400])
   const any = await served({ allowedHosts: ['*'] })
-  expect((await any.ask('/status', { headers: { host: 'whatever' } })).status).toBe(200)
+  expect((await any.ask('/status', { headers: { ...bearer, host: 'whatever' } })).status).toBe(200)
 })
 
-test('reachable from other machines: reading needs the token too, and opening the page sets it', async () => {
-  const { ask } = await served({ protectsReads: true })
-  for (const path of ['/status', '/messages', '/messages/0', '/chat/embed', '/docs', '/share']) {
-    expect([path, (await ask(path)).status]).toEqual([path, 401])
+test('reading needs the token too; opening the printed address sets it, and the page itself holds nothing', async () => {
+  const { ask } = await served()
+  const anonymous = (path: string): Promise<Response> => ask(path, { headers: {} })
+  const paths = ['/status', '/messages', '/messages/0', '/events', '/internal/screen', '/search?q=one', '/sessions']
+  for (const path of [...paths, '/share', '/export', '/openapi.json', '/docs', '/embed/x', '/messages/embed']) {
+    expect([path, (await anonymous(path)).status]).toEqual([path, 401])
   }
+  for (const path of ['/chat/embed', '/', '/chat']) expect((await anonymous(path)).status).not.toBe(401)
   expect((await ask('/status', { headers: bearer })).status).toBe(200)
-  const opened = await ask(`/chat/embed?token=${TOKEN}&x=1`)
+  const opened = await anonymous(`/chat/embed?token=${TOKEN}&x=1`)
   expect([opened.status, opened.headers.get('location')]).toEqual([302, '/chat/embed?x=1'])
   expect(opened.headers.get('set-cookie')).toBe(`ion_token_3284=${TOKEN}; Path=/; HttpOnly; SameSite=Strict`)
-  expect((await ask('/chat/embed?token=wrong')).status).toBe(401)
-  expect((await ask(`/status?token=${TOKEN}`)).status).toBe(401)
+  expect((await anonymous('/chat/embed?token=wrong')).status).toBe(401)
+  expect((await anonymous(`/status?token=${TOKEN}`)).status).toBe(401)
+  const root = await served({ chatBasePath: '' })
+  expect((await root.ask(`/embed?token=${TOKEN}`, { headers: {} })).status).toBe(302)
+  const shadowed = await served({ chatBasePath: '/messages' })
+  expect((await shadowed.ask('/messages', { headers: {} })).status).toBe(401)
 })
+
+test("Coder's Go client reads every event: lines below 128 KiB, and no event that it does not know", async () => {
+  const made = await listening()
+  const { write, origin } = made
+  const client = goClient(`${origin}/events`)
+  const long = `${'é😀\u0001"'.repeat(40_000)} the answer`
+  const calls = Array.from({ length: 300 }, (_, n) => ({
+    type: 'tool_use' as const,
+    name: 'Read',
+    input: { file_path: `src/file-${n}.ts`, text: 'x'.repeat(4000) },
+  }))
+  await write({ type: 'user', content: 'a' }, ...calls, { type: 'assistant', content: [{ type: 'text', text: long }] })
+  const last = async (text: string): Promise<Record<string, unknown>> => {
+    await until(() => expect(client.events.findLast(({ name }) => name === 'message_update')!.data).toContain(text))
+    return JSON.parse(client.events.findLast(({ name }) => name === 'message_update')!.data)
+  }
+  const update = await last('the answer')
+  expect(Object.keys(update).sort()).toEqual(['done', 'id', 'message', 'role', 'time'])
+  expect(update.message).toMatch(
+    /^● Read\(src\/file-0.ts\)\n● Read\(src\/file-1.ts\)\n.*shortened: GET \/messages\/\d+/s,
+  )
+  const whole = (await (await fetch(`${origin}/messages/${update.id}`, { headers: bearer })).json()) as Message
+  expect(whole.content.endsWith(long)).toBe(true)
+  // The session is rewound: messages disappear.
+  await write({ type: 'user', content: 'b' })
+  await last('"b"')
+  expect(client.error).toBe(undefined)
+  expect(new Set(client.events.map(({ name }) => name))).toEqual(new Set(['message_update', 'status_change']))
+})
+
+/** Reads as Coder's SDK does: a line of 128 KiB or an unknown event is an error, and ends it. */
+function goClient(url: string): {
+  readonly events: { readonly name: string; readonly data: string }[]
+  readonly error: string | undefined
+} {
+  const client = { events: [] as { name: string; data: string }[], error: undefined as string | undefined }
+  let rest = Buffer.alloc(0)
+  let name = ''
+  const asked = request(url, { headers: bearer, agent: false }, (response) => {
+    response.on('data', (piece: Buffer) => {
+      rest = Buffer.concat([rest, piece])
+      for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n')) {
+        if (end >= 128 * 1024) client.error = 'bufio.Scanner: token too long'
+        const line = rest.subarray(0, end).toString()
+        rest = rest.subarray(end + 1)
+        if (line.startsWith('event: ')) name = line.slice('event: '.length)
+        if (!line.startsWith('data: ')) continue
+        if (!['message_update', 'status_change', 'agent_error'].includes(name)) client.error = `unknown event ${name}`
+        client.events.push({ name, data: line.slice('data: '.length) })
+      }
+      if (client.error !== undefined) asked.destroy()
+    })
+    response.on('error', () => {})
+  })
+  asked.on('error', () => {}).end()
+  onTestFinished(() => void asked.destroy())
+  return client
+}
 
 test('only files of the page are served, under a strict policy', async () => {
   const webFolder = join(scratchFolder(), 'web')

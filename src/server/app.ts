@@ -60,11 +60,13 @@ const STREAM_HEADERS = {
 export function serverApp(options: AppOptions): ServerApp {
   const { chat, documents, webFolder, version, io, chatBasePath } = options
   const streaming = { heartbeatMs: options.heartbeatMs ?? HEARTBEAT_MS, maxReaders: MAX_READERS }
-  const events = new EventStreams(chat.events, streaming)
-  const screens = new EventStreams(chat.screens, streaming)
+  const events = new EventStreams(chat.events, { ...streaming, form: 'agentapi' })
+  const fullEvents = new EventStreams(chat.events, { ...streaming, form: 'full' })
+  const screens = new EventStreams(chat.screens, { ...streaming, form: 'agentapi' })
   const serialized = new SerializedMessages()
   const unsubscribe = chat.onChange(() => {
     events.notify()
+    fullEvents.notify()
     screens.notify()
   })
   const app = new Hono<Env>()
@@ -116,7 +118,8 @@ export function serverApp(options: AppOptions): ServerApp {
 
   app.get('/events', (context) => {
     const after = parseInteger(context.req.query('after'))
-    return stream(context, events, after, context.req.header('last-event-id'))
+    const streams = context.req.query('full') === 'true' ? fullEvents : events
+    return stream(context, streams, after, context.req.header('last-event-id'))
   })
   app.get('/internal/screen', (context) => stream(context, screens, undefined, undefined))
 
@@ -163,6 +166,7 @@ export function serverApp(options: AppOptions): ServerApp {
     close() {
       unsubscribe()
       events.close()
+      fullEvents.close()
       screens.close()
     },
   }

@@ -18,7 +18,7 @@ import { Conversation } from './conversation.ts'
 function eventsAfter({ log }: Chat, seq: number): string[] {
   const events: string[] = []
   for (let change = log.next(seq); change; change = log.next(change.seq)) {
-    const [, event, data] = /^event: (\w+)\ndata: (.*)\n/.exec(change.value.serialize(0))!
+    const [, event, data] = /^event: (\w+)\ndata: (.*)\n/.exec(change.value.serialize(0, 'full'))!
     if (event !== 'status_change') events.push(`${event} ${JSON.parse(data!).id}`)
   }
   return events
@@ -104,7 +104,7 @@ async function play(saved?: SavedState): Promise<Scene> {
     events() {
       const all: string[] = []
       for (let change = chat.log.next(0); change; change = chat.log.next(change.seq)) {
-        const [, name, data] = /^event: (\w+)\ndata: (.*)\n/.exec(change.value.serialize(0))!
+        const [, name, data] = /^event: (\w+)\ndata: (.*)\n/.exec(change.value.serialize(0, 'full'))!
         const { id, status, message, content } = JSON.parse(data!)
         all.push(`${name} ${id ?? ''}${status ?? ''} ${message ?? content ?? ''}`.trim())
       }
@@ -256,7 +256,7 @@ describe('the state machine', () => {
     expect(calls).toBe(150)
     const { rest } = chat.events.current(undefined)
     expect(rest).toHaveLength(101)
-    expect(rest.at(-1)!.serialize(0)).toContain('"message":"the last","level":"error"')
+    expect(rest.at(-1)!.serialize(0, 'full')).toContain('"message":"the last","level":"error"')
   })
 
   test('a reader that has the messages up to an id gets the others; the screen is a stream of its own', async () => {
@@ -268,6 +268,6 @@ describe('the state machine', () => {
     show({ screen: 'one' })
     show({ screen: 'two' })
     const [screen] = chat.screens.current(undefined).rest
-    expect(screen!.serialize(0)).toContain('{"screen":"two"}')
+    expect(screen!.serialize(0, 'full')).toContain('{"screen":"two"}')
   })
 })

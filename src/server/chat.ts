@@ -12,7 +12,7 @@ import type { AgentError, Message, StatusChange } from './contract.ts'
 import { type Feed, SseEvent } from './event-stream.ts'
 import { History } from './history.ts'
 import { HostLink } from './host-link.ts'
-import { type Draft, isSameMessage, messageUpdateJson } from './message.ts'
+import { agentapiUpdateJson, type Draft, isSameMessage, messageUpdateJson } from './message.ts'
 import { hasDrawn, OPEN_MS, OVER_MS, PENDING_MS, type Status, statusOf } from './status.ts'
 import { Transcript } from './transcript.ts'
 
@@ -206,7 +206,9 @@ export class Chat {
         return updates[index]!
       }
       shown.push(message)
-      const update = new SseEvent('message_update', () => messageUpdateJson(message))
+      const update = new SseEvent('message_update', (form) =>
+        form === 'full' ? messageUpdateJson(message) : agentapiUpdateJson(message),
+      )
       this.log.put(`message ${message.id}`, update)
       return update
     })
@@ -286,7 +288,7 @@ export class Chat {
 
 /** The user has rewound the session, or the agent has rewritten its transcript without this message. */
 function removedEvent(id: number): SseEvent {
-  return new SseEvent('message_removed', () => ({ id }))
+  return new SseEvent('message_removed', (form) => (form === 'full' ? { id } : undefined))
 }
 
 function screenEvent(screen: string): SseEvent {

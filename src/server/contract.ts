@@ -18,7 +18,9 @@ const Transport = z.enum(['acp', 'pty']).meta({ title: 'Transport', example: 'pt
 
 const role = ConversationRole.describe('Role of the message author')
 const time = dateTime('Timestamp of the message')
-const content = text('The message as the agent stores it in its transcript: not wrapped, without screen decoration.')
+const content = text(
+  'The message as the agent stores it in its transcript: not wrapped, without screen decoration; each tool call is one line.',
+)
 const done = z.boolean().describe('The message is complete: the turn of the agent is over.')
 const agent_type = text('Type of the agent being used by the server.')
 const waiting_for = text('The dialog that only the user can answer.').nullable()
@@ -99,7 +101,14 @@ export const schemas = {
   }),
   MessageResponseBody: z.strictObject({ ok: z.boolean().describe('The agent has accepted it.') }),
   MessageType,
-  MessageUpdateBody: z.strictObject({ id: int64('As in Message.'), message: content, role, time, parts, done }),
+  MessageUpdateBody: z.strictObject({
+    id: int64('As in Message.'),
+    message: content,
+    role,
+    time,
+    parts: parts.describe('As in Message; only with `full=true`.').optional(),
+    done,
+  }),
   MessagesResponseBody: z.strictObject({ messages: z.array(Message).describe('List of messages') }),
   Part,
   ScreenUpdateBody: z.strictObject({ screen: z.string() }),
@@ -139,7 +148,14 @@ export const eventBodies = {
 } as const satisfies Readonly<Record<string, keyof typeof schemas>>
 
 export const queries = {
-  events: { after: int64('Of the current messages, only those from this id on.') },
+  events: {
+    after: int64('Of the current messages, only those from this id on.'),
+    full: z
+      .boolean()
+      .describe(
+        'Messages with their parts, however long, and `message_removed`. Without it an event is a line of at most 120 KiB.',
+      ),
+  },
   messages: {
     after: int64('Only messages with a larger id.'),
     before: int64('Only messages with a smaller id.'),

@@ -54,7 +54,7 @@ test('one message for each prompt, and one for all that the agent did until the 
     {
       key: '>e1',
       role: 'agent',
-      content: 'I look\n\ndone',
+      content: 'I look\n\n● Read(a)\n\ndone',
       time: time(2),
       parts: [
         { type: 'thinking', text: 'hm' },

@@ -1,11 +1,14 @@
 import type { IonEvent } from '../events/event.ts'
 import { contentText } from '../events/text.ts'
 import { BranchFinder, type BranchLink } from '../export/branch.ts'
-import type { Part } from './contract.ts'
+import { callSummary } from '../export/call-summary.ts'
+import type { Part, ToolUse } from './contract.ts'
 import { type Draft, textMessage } from './message.ts'
 
 /** Longer tool results are truncated: a page of messages must stay small. */
 const MAX_RESULT = 4096
+/** Of what a call is about, in its line. */
+const MAX_CALL = 200
 
 /** What an event becomes. */
 type Entry =
@@ -115,9 +118,26 @@ interface Turn {
 
 /** Its key is that of the prompt it answers, which stays the same while the turn grows. */
 function agentDraft({ parts, time, isOver }: Turn, owner: string, isLast: boolean): Draft {
-  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
   const done = !isLast || isOver
-  return { key: `>${owner}`, role: 'agent', content: texts.join('\n\n'), time, parts, done }
+  return { key: `>${owner}`, role: 'agent', content: textOf(parts), time, parts, done }
+}
+
+/** What was said, and one line for each tool call: all that clients of AgentAPI see of the turn. */
+function textOf(parts: readonly Part[]): string {
+  const paragraphs: { readonly isCalls: boolean; text: string }[] = []
+  for (const part of parts) {
+    const last = paragraphs.at(-1)
+    if (part.type === 'text') paragraphs.push({ isCalls: false, text: part.text })
+    else if (part.type !== 'tool_use') continue
+    else if (last?.isCalls) last.text += `\n${callLine(part)}`
+    else paragraphs.push({ isCalls: true, text: callLine(part) })
+  }
+  return paragraphs.map(({ text }) => text).join('\n\n')
+}
+
+function callLine({ name, input }: ToolUse): string {
+  const summary = truncate(callSummary(input), MAX_CALL).replace(/\s+/g, ' ').trim()
+  return summary === '' ? `● ${name}` : `● ${name}(${summary})`
 }
 
 function partOf(event: IonEvent, maxResult: number): Part | undefined {
@@ -148,8 +168,8 @@ function partOf(event: IonEvent, maxResult: number): Part | undefined {
 }
 
 /** A copy, so that the long text can be freed; without half a surrogate pair at its end. */
-function truncate(text: string, maxResult: number): string {
-  return Buffer.from(text.slice(0, maxResult).replace(/[\ud800-\udbff]$/, ''), 'utf8').toString('utf8')
+function truncate(text: string, maxLength: number): string {
+  return Buffer.from(text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, ''), 'utf8').toString('utf8')
 }
 
 function noteText(content: unknown): string {

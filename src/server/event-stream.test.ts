@@ -54,7 +54,7 @@ function setUp(): {
     log,
     current: () => ({ history: [...current.values()], rest: [new SseEvent('status', () => ({}))] }),
   }
-  const streams = new EventStreams(feed, { heartbeatMs: 1000, maxReaders: 3 })
+  const streams = new EventStreams(feed, { heartbeatMs: 1000, maxReaders: 3, form: 'full' })
   onTestFinished(() => streams.close())
   return {
     feed,

@@ -1,21 +1,33 @@
 import type { ServerResponse } from 'node:http'
 import type { ChangeLog } from './change-log.ts'
 
-/** One server-sent event. It is serialized when first needed, once for all readers. */
+/**
+ * The form of an event: `full`, or the one that clients of AgentAPI read, whose Go client gives up on a line of 128 KiB and
+ * on an event that it does not know.
+ */
+export type EventForm = 'agentapi' | 'full'
+
+/** One server-sent event. It is serialized when first needed, once for all readers of a form. */
 export class SseEvent {
   readonly #name: string
-  readonly #data: () => object
-  #fields: string | undefined
+  readonly #data: (form: EventForm) => object | undefined
+  readonly #fields: { [Form in EventForm]?: string } = {}
 
-  constructor(name: string, data: () => object) {
+  /** `data`: undefined for a form in which the event does not exist. */
+  constructor(name: string, data: (form: EventForm) => object | undefined) {
     this.#name = name
     this.#data = data
   }
 
-  /** `id`: a reader that reconnects with it continues after it. */
-  serialize(id: number): string {
-    this.#fields ??= `event: ${this.#name}\ndata: ${JSON.stringify(this.#data())}\n`
-    return `${this.#fields}id: ${id}\n\n`
+  /** `id`: a reader that reconnects with it continues after it. Empty if the event does not exist in this form. */
+  serialize(id: number, form: EventForm): string {
+    this.#fields[form] ??= this.#serializeFields(form)
+    return this.#fields[form] === '' ? '' : `${this.#fields[form]}id: ${id}\n\n`
+  }
+
+  #serializeFields(form: EventForm): string {
+    const data = this.#data(form)
+    return data === undefined ? '' : `event: ${this.#name}\ndata: ${JSON.stringify(data)}\n`
   }
 }
 
@@ -37,6 +49,7 @@ export interface StreamOptions {
   /** How often an idle reader gets a heartbeat. */
   readonly heartbeatMs: number
   readonly maxReaders: number
+  readonly form: EventForm
 }
 
 interface Reader {
@@ -133,7 +146,7 @@ export class EventStreams {
       if (!chunk) break
       chunks.set(reader.seq, chunk)
       reader.seq = chunk.seq
-      response.write(chunk.bytes)
+      if (chunk.bytes.length > 0) response.write(chunk.bytes)
     }
     response.uncork()
   }
@@ -145,9 +158,9 @@ export class EventStreams {
       const change = this.#feed.log.next(last)
       if (!change) break
       last = change.seq
-      text += change.value.serialize(this.#firstId + last)
+      text += change.value.serialize(this.#firstId + last, this.#options.form)
     }
-    return text === '' ? undefined : { bytes: Buffer.from(text), seq: last }
+    return last === seq ? undefined : { bytes: Buffer.from(text), seq: last }
   }
 
   #sendBacklog(reader: Reader): void {
@@ -162,10 +175,11 @@ export class EventStreams {
    * connection within the history has to start again.
    */
   #currentState(after: number | undefined, seq: number): Buffer[] {
+    const { form } = this.#options
     const { history, rest } = this.#feed.current(after)
-    const chunks = this.#serialized.get(history) ?? historyChunks(history)
+    const chunks = this.#serialized.get(history) ?? historyChunks(history, form)
     this.#serialized.set(history, chunks)
-    return [...chunks, Buffer.from(rest.map((event) => event.serialize(this.#firstId + seq)).join(''))]
+    return [...chunks, Buffer.from(rest.map((event) => event.serialize(this.#firstId + seq, form)).join(''))]
   }
 
   /** Undefined: from the start. */
@@ -188,11 +202,11 @@ export class EventStreams {
   }
 }
 
-function historyChunks(events: readonly SseEvent[]): Buffer[] {
+function historyChunks(events: readonly SseEvent[], form: EventForm): Buffer[] {
   const chunks: Buffer[] = []
   let text = ''
   for (const event of events) {
-    text += event.serialize(0)
+    text += event.serialize(0, form)
     if (text.length < MAX_UNREAD) continue
     chunks.push(Buffer.from(text))
     text = ''

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Context, MiddlewareHandler } from 'hono'
 import { getCookie, setCookie } from 'hono/cookie'
-import { pagePaths } from './page.ts'
+import { isPagePath } from './page.ts'
 import { problem } from './problem.ts'
 
 export interface GuardOptions {
@@ -11,8 +11,6 @@ export interface GuardOptions {
   readonly allowedOrigins: readonly string[]
   /** Undefined: none is required. */
   readonly token: string | undefined
-  /** Reading needs the token as well: the server can be reached from other machines. */
-  readonly protectsReads: boolean
   /** Part of the cookie's name: cookies ignore ports, and two servers on one machine must not share one. */
   readonly port: number
   /** Without a trailing slash; empty for the root. */
@@ -55,9 +53,9 @@ export function originGuard(options: GuardOptions): MiddlewareHandler {
   }
 }
 
-/** The token comes in a header, or in the cookie that is set when the printed address is opened. */
+/** Other users of this machine reach the port too. The token comes in a header, or in the cookie that the printed address sets. */
 export function tokenGuard(options: GuardOptions): MiddlewareHandler {
-  const { token, protectsReads, port, chatBasePath } = options
+  const { token, port, chatBasePath } = options
   const cookie = `ion_token_${port}`
   return async (context, next) => {
     if (token === undefined) {
@@ -66,7 +64,7 @@ export function tokenGuard(options: GuardOptions): MiddlewareHandler {
     }
     const given = context.req.query('token')
     const { path } = context.req
-    const isPage = pagePaths(chatBasePath).some((base) => `${path}/`.startsWith(`${base}/`))
+    const isPage = isPagePath(path, chatBasePath)
     if (given !== undefined && context.req.method === 'GET' && isPage) {
       if (!isSame(given, token)) return problem(context, 401, 'this token is not valid for this server')
       setCookie(context, cookie, token, { httpOnly: true, sameSite: 'Strict', path: '/' })
@@ -74,7 +72,8 @@ export function tokenGuard(options: GuardOptions): MiddlewareHandler {
       rest.delete('token')
       return context.redirect(rest.size > 0 ? `${path}?${rest}` : path, 302)
     }
-    if (isWrite(context) || protectsReads) {
+    // The page's own files are the same for everybody, and the page then says what is missing.
+    if (!isPage || isWrite(context)) {
       const bearer = /^Bearer\s+(\S+)$/i.exec(context.req.header('authorization') ?? '')?.[1]
       const found = [bearer, getCookie(context, cookie)].some((one) => one !== undefined && isSame(one, token))
       if (!found) {

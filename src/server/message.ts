@@ -21,6 +21,28 @@ export function messageUpdateJson({ id, content, role, time, parts, done }: Mess
   return { id, role, message: content, time, parts, done }
 }
 
+/** AgentAPI's Go client reads lines of up to 128 KiB, including the name of the field. */
+const MAX_LINE = 120 * 1024
+
+/** The event for clients of AgentAPI: without parts, and short enough for them. */
+export function agentapiUpdateJson({ id, content, role, time, done }: Message): Omit<MessageUpdate, 'parts'> {
+  return { id, role, message: shortened(content, id), time, done }
+}
+
+/** The beginning and, since that is the answer, more of the end; as long as it may be as JSON. */
+function shortened(text: string, id: number): string {
+  // No character takes more than six bytes.
+  if (text.length * 6 <= MAX_LINE) return text
+  const size = (one: string): number => Buffer.byteLength(JSON.stringify(one))
+  const note = `\n\n[… shortened: GET /messages/${id} has all of it …]\n\n`
+  let result = text
+  for (let kept = text.length; size(result) > MAX_LINE; kept = Math.floor(kept * 0.9)) {
+    const end = Math.floor(kept * 0.75)
+    result = text.slice(0, kept - end) + note + text.slice(-end)
+  }
+  return result
+}
+
 /** Whether a reader would see no difference. Called for every message after every change, so identity is tried first. */
 export function isSameMessage(a: Message, b: Message): boolean {
   return (

@@ -38,6 +38,16 @@ export function pagePaths(chatBasePath: string): string[] {
   return [...new Set(['/chat', chatBasePath])]
 }
 
+/** Whether the path is the page, one of its files, or leads to it. */
+export function isPagePath(path: string, chatBasePath: string): boolean {
+  if (path === '/' || path === '/chat') return true
+  return pagePaths(chatBasePath).some((base) => /^\/(?:embed\/?$|assets\/)/.test(afterBase(path, base)))
+}
+
+function afterBase(path: string, base: string): string {
+  return path.startsWith(base) ? path.slice(base.length) : ''
+}
+
 /** For a package that was built without the page. */
 const NO_PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Ion</title>
 <h1>No chat page</h1><p>This build of Ion has no chat page. The API works: see <a href="../docs">the documentation</a>.</p></html>

@@ -18,6 +18,8 @@ export interface ServerEntry extends ProcessIdentity {
   readonly port: number
   /** URL of the chat page, without the token. */
   readonly url: string
+  /** Null if it requires none; undefined in an entry of an older version. */
+  readonly token_file?: string | null
   readonly started_at: string
 }
 

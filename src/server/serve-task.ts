@@ -11,10 +11,13 @@ import type { Documents } from './documents.ts'
 import type { GuardOptions } from './guard.ts'
 import { type Listening, listen } from './listen.ts'
 import { registerServer, unregisterServer } from './registry.ts'
+import type { Token } from './token.ts'
 
-export interface ServeOptions extends Omit<GuardOptions, 'port'> {
+export interface ServeOptions extends Omit<GuardOptions, 'port' | 'token'> {
   readonly agent: Agent
   readonly task: Task
+  /** Undefined: none is required. */
+  readonly token: Token | undefined
   readonly host: string
   readonly port: number
   /** If the port is taken, the next free one is used. */
@@ -69,7 +72,9 @@ async function serveWithLease(options: ServeOptions, lease: Lease): Promise<Runn
   await Promise.race([isRead, new Promise((resolve) => setTimeout(resolve, FIRST_READ_MS).unref())])
   let listening: Listening
   try {
-    listening = await listen(host, options.port, options.mayMove, (port) => serverApp({ ...options, port, chat }))
+    listening = await listen(host, options.port, options.mayMove, (port) =>
+      serverApp({ ...options, token: options.token?.token, port, chat }),
+    )
   } catch (error) {
     chat.close()
     throw error
@@ -85,7 +90,8 @@ async function serveWithLease(options: ServeOptions, lease: Lease): Promise<Runn
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}${chatBasePath}/embed`
   const { agent: name, name: taskName, project, folder } = task
   const started_at = io.now().toISOString()
-  registerServer({ agent: name, task: taskName, project, folder, host, port, url, started_at }, io)
+  const token_file = options.token?.file ?? null
+  registerServer({ agent: name, task: taskName, project, folder, host, port, url, token_file, started_at }, io)
   return {
     port,
     url,

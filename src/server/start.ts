@@ -25,7 +25,7 @@ export async function startServer(
   options: StartServerOptions,
 ): Promise<
   | { readonly isNew: true; readonly port: number; readonly url: string }
-  | { readonly isNew: false; readonly url: string }
+  | { readonly isNew: false; readonly server: ServerEntry }
 > {
   const { program, config } = options
   const failed = (what: string): IonError => new IonError('failed', `the server ${what}`, { hint: 'ion ps' })
@@ -42,7 +42,7 @@ export async function startServer(
   // Another start at the same instant was faster, so that one counts. It registers as soon as it listens.
   const other = (): ServerEntry | undefined => serverOf(options.task.folder, options.io)
   if (report.kind === 'refused' && (await waitUntil(() => other() !== undefined, TIMEOUT_MS))) {
-    return { isNew: false, url: other()!.url }
+    return { isNew: false, server: other()! }
   }
   throw reportedError(report)
 }

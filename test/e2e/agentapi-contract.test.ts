@@ -238,10 +238,11 @@ test('events have the same names and fields, in the same order at the start', as
   for (const [origin, key] of [[theirs], [ours, token]] as const) {
     await ask(origin, post('{"content":"hello","type":"user"}'), key)
     await until(async () => {
-      expect(JSON.parse((await ask(origin, { path: '/status' })).text).status).toBe('stable')
+      expect(JSON.parse((await ask(origin, { path: '/status' }, key)).text).status).toBe('stable')
     })
   }
-  const [a, b] = [readEvents(`${theirs}/events`), readEvents(`${ours}/events`)]
+  const auth = { authorization: `Bearer ${token}` }
+  const [a, b] = [readEvents(`${theirs}/events`), readEvents(`${ours}/events`, auth)]
   for (const { events } of [a, b]) await until(() => expect(events.at(-1)?.event).toBe('status_change'))
   const last = (name: string, events: typeof a.events): unknown =>
     shapeOf(events.findLast(({ event }) => event === name)?.data)
@@ -249,7 +250,7 @@ test('events have the same names and fields, in the same order at the start', as
     expect(last(name, b.events)).toMatchObject(last(name, a.events) as object)
   const order = ({ events }: typeof a): string[] => [...new Set(events.map(({ event }) => event))]
   expect(order(b)).toEqual(order(a))
-  const screens = [readEvents(`${theirs}/internal/screen`), readEvents(`${ours}/internal/screen`)]
+  const screens = [readEvents(`${theirs}/internal/screen`), readEvents(`${ours}/internal/screen`, auth)]
   for (const { events } of screens) {
     await until(() =>
       expect(events[0]).toMatchObject({ event: 'screen', data: { screen: expect.stringContaining('hello') } }),
@@ -261,8 +262,8 @@ type Schema = Readonly<Record<string, unknown>>
 
 test('our openapi.json has everything that theirs has', async ({ skip }) => {
   if (!agentapi) return skip('no agentapi')
-  const { theirs, ours, world } = await both()
-  const [a, b] = [await ask(theirs, { path: '/openapi.json' }), await ask(ours, { path: '/openapi.json' })]
+  const { theirs, ours, token, world } = await both()
+  const [a, b] = [await ask(theirs, { path: '/openapi.json' }), await ask(ours, { path: '/openapi.json' }, token)]
   expect(b.type).toBe(a.type)
   expect(missing(b.text, a.text)).toEqual([])
   // And as it is printed, for tools that know only the older form.
@@ -338,8 +339,8 @@ test('we read the state file of agentapi, and agentapi reads ours', async ({ ski
     child.kill('SIGKILL')
     await exit
   })
-  const contents = async (origin: string): Promise<string[]> =>
-    JSON.parse((await ask(origin, { path: '/messages' })).text).messages.map(
+  const contents = async (origin: string, token?: string): Promise<string[]> =>
+    JSON.parse((await ask(origin, { path: '/messages' }, token)).text).messages.map(
       ({ content }: { content: string }) => content,
     )
   await until(async () =>
@@ -348,6 +349,8 @@ test('we read the state file of agentapi, and agentapi reads ours', async ({ ski
   child.kill('SIGTERM')
   await exit
   const again = await world.serve()
-  await until(async () => expect((await contents(again.url)).slice(-2)).toEqual(['fix it', 'done: fix it']))
+  await until(async () =>
+    expect((await contents(again.url, again.token)).slice(-2)).toEqual(['fix it', 'done: fix it']),
+  )
   expect(serverAt(again.url, world.folder).url).toBe(again.url)
 })

@@ -182,7 +182,7 @@ test('2,000 readers at once: all get the events, other requests are answered, an
     socket
       .on('error', () => {})
       .on('data', (data) => reported.set(socket, reported.get(socket) + data.toString('latin1')))
-    socket.write('GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    socket.write(`GET /events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${server.token}\r\n\r\n`)
     if (n % 200 === 199) await isUp(server)
   }
   const having = (text: string): number => [...reported.values()].filter((one) => one.includes(text)).length
@@ -206,9 +206,9 @@ test('readers that do not read cost nothing and block nobody', async () => {
   })
   for (const socket of slow) {
     socket.on('error', () => {}).pause()
-    socket.write('GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    socket.write(`GET /events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${server.token}\r\n\r\n`)
   }
-  const quick = readEvents(`${server.url}/events`)
+  const quick = readEvents(`${server.url}/events`, server.auth)
   await until(() => expect(quick.events.length).toBeGreaterThan(0))
   const before = memory(world)
   await server.say('many 3000')

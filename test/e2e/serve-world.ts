@@ -14,6 +14,8 @@ import { type Machine, machine, type Outcome, runIon } from './run-ion.ts'
 export interface Server {
   readonly url: string
   readonly token: string
+  /** The token as a header. */
+  readonly auth: Readonly<Record<string, string>>
   get(path: string, headers?: Record<string, string>): Promise<Response>
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>
   /** A message of the user, sent when the agent waits. */
@@ -63,12 +65,13 @@ export function tokenOf(folder: string): string {
 export function serverAt(address: string, folder: string): Server {
   const { origin } = new URL(address)
   const token = tokenOf(folder)
+  const auth = { authorization: `Bearer ${token}` }
   const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
-    fetch(`${origin}${path}`, { headers, redirect: 'manual' })
+    fetch(`${origin}${path}`, { headers: { ...auth, ...headers }, redirect: 'manual' })
   const post = (path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> =>
     fetch(`${origin}${path}`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+      headers: { ...auth, 'content-type': 'application/json', ...headers },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
   const status = async (): Promise<Record<string, unknown>> =>
@@ -79,6 +82,7 @@ export function serverAt(address: string, folder: string): Server {
   return {
     url: origin,
     token,
+    auth,
     get,
     post,
     status,

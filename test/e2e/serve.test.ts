@@ -45,7 +45,15 @@ test('serves in the background; the chat comes from the transcript; a second cal
   expect(statSync(join(folder, 'serve-token')).mode & 0o777).toBe(0o600)
 
   const again = await ion('serve', 'claude', '--detach')
-  expect(again).toMatchObject({ code: 0, out: `already serving claude: ${server.url}/chat/embed\n` })
+  expect(again).toMatchObject({
+    code: 0,
+    out: `already serving claude: ${server.url}/chat/embed?token=${server.token}\n`,
+    err: '',
+  })
+  const open = await ion('serve', 'claude', '--detach', '--no-token')
+  expect(open).toMatchObject({ code: 0, out: again.out })
+  expect(open.err).toContain('started with the token in')
+  expect(open.err).toContain('this command changes nothing; to change that: ion stop claude, then this command again')
   expect(await ion('serve', 'claude')).toMatchObject({ code: 4, out: '' })
   expect(JSON.parse((await ion('ps', '--json')).out)).toMatchObject({ task: 'main', url: `${server.url}/chat/embed` })
   expect((await ion('ps')).out).toContain(`${server.url}/chat/embed`)
@@ -182,20 +190,13 @@ test('events: the current state, then changes, and after a reconnect only what i
   const { serve } = serveWorld()
   const server = await serve('fix the bug')
   await server.stable()
-  const first = readEvents(`${server.url}/events`)
+  const first = readEvents(`${server.url}/events`, server.auth)
   await until(() =>
     expect(first.events.map(({ event }) => event)).toEqual(['message_update', 'message_update', 'status_change']),
   )
   expect(first.events.map(({ data }) => data)).toEqual([
-    { id: 0, role: 'user', message: 'fix the bug', time, parts: [{ type: 'text', text: 'fix the bug' }], done: true },
-    {
-      id: 1,
-      role: 'agent',
-      message: 'done: fix the bug',
-      time,
-      parts: [{ type: 'text', text: 'done: fix the bug' }],
-      done: true,
-    },
+    { id: 0, role: 'user', message: 'fix the bug', time, done: true },
+    { id: 1, role: 'agent', message: 'done: fix the bug', time, done: true },
     { status: 'stable', agent_type: 'claude', waiting_for: null },
   ])
   await server.say('slow 3')
@@ -207,11 +208,11 @@ test('events: the current state, then changes, and after a reconnect only what i
   first.close()
   await server.say('while away')
   await until(async () => expect(await server.messages()).toHaveLength(6))
-  const second = readEvents(`${server.url}/events`, { 'last-event-id': first.events.at(-1)!.id })
+  const second = readEvents(`${server.url}/events`, { ...server.auth, 'last-event-id': first.events.at(-1)!.id })
   await until(() => expect(second.events.at(-1)).toMatchObject({ data: { status: 'stable' } }))
   const fresh = second.events.filter(({ event }) => event === 'message_update').map(({ data }) => data.id)
   expect([...new Set(fresh)]).toEqual([4, 5])
-  const third = readEvents(`${server.url}/events?after=5`)
+  const third = readEvents(`${server.url}/events?after=5`, server.auth)
   await until(() => expect(third.events.map(({ data }) => data.id ?? data.status)).toEqual([5, 'stable']))
 })
 
@@ -220,7 +221,7 @@ test('the user rewinds: removed messages are sent to current readers, and to one
   const server = await serve('one')
   await server.say('two')
   await server.stable()
-  const reader = readEvents(`${server.url}/events`)
+  const reader = readEvents(`${server.url}/events?full=true`, server.auth)
   await until(() => expect(reader.events.at(-1)).toMatchObject({ data: { status: 'stable' } }))
   const before = reader.events.at(-1)!.id
   // After the second message: a prompt and its answer. Nothing is written until the next prompt.
@@ -240,9 +241,9 @@ test('the user rewinds: removed messages are sent to current readers, and to one
   ]
   await until(() => expect(reported(reader.events)).toEqual(expected))
   expect((await server.messages()).map(({ id }) => id)).toEqual([0, 1, 4, 5])
-  const again = readEvents(`${server.url}/events`, { 'last-event-id': before })
+  const again = readEvents(`${server.url}/events?full=true`, { ...server.auth, 'last-event-id': before })
   await until(() => expect(reported(again.events)).toEqual(expected))
-  const fresh = readEvents(`${server.url}/events`)
+  const fresh = readEvents(`${server.url}/events`, server.auth)
   await until(() => expect(fresh.events.map(({ event }) => event)).toContain('status_change'))
   expect(fresh.events.flatMap(({ event, data }) => (event === 'status_change' ? [] : [data.id]))).toEqual([0, 1, 4, 5])
 })
@@ -261,7 +262,7 @@ test('the screen, documents, sessions, search and long results', async () => {
     { type: 'text', text: 'done with the tool' },
   ])
   expect(whole.parts[2]).toEqual({ ...result, content: 'x'.repeat(9000) })
-  const screen = readEvents(`${server.url}/internal/screen`)
+  const screen = readEvents(`${server.url}/internal/screen`, server.auth)
   await until(() => expect(screen.events.at(-1)?.data.screen).toContain('done with the tool'))
   const share = await server.get('/share')
   expect(share.headers.get('content-type')).toContain('text/markdown')
@@ -320,7 +321,7 @@ test('an AgentAPI state file: its history comes first; a damaged one is kept and
   writeFileSync(file, 'nonsense')
   writeFileSync(`${file}.previous`, 'nonsense')
   const again = await serve('--state-file', file)
-  const stream = readEvents(`${again.url}/events`)
+  const stream = readEvents(`${again.url}/events`, again.auth)
   await until(() =>
     expect(stream.events.find(({ event }) => event === 'agent_error')?.data).toEqual({
       message: expect.stringContaining('Failed to restore previous session'),

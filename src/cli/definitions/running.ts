@@ -175,10 +175,7 @@ export const serve = {
     { flags: '--restore', summary: "if the session is gone from the agent's store, restore it from Ion's copy" },
     { flags: '--detach', summary: 'serve in the background; returns when it answers, safe to run every time' },
     { flags: '-p, --port <port>', summary: 'port to listen on (default: 3284, or the next free port)' },
-    {
-      flags: '--host <address>',
-      summary: 'address to listen on (default: 127.0.0.1); on any other, reading needs the token too',
-    },
+    { flags: '--host <address>', summary: 'address to listen on (default: 127.0.0.1)' },
     { flags: '--no-token', summary: 'do not require the token; only for loopback addresses' },
     { flags: '--token-file <file>', summary: "file of the token (default: in the task's folder)", completes: 'file' },
     { flags: '-c, --chat-base-path <path>', summary: 'base path of the chat page (default: /chat)' },

@@ -45,7 +45,7 @@ async function eventsUrl(): Promise<string> {
   // It may be another server by now, which does not know what this page has received.
   if (hasFollowed) await dropRemoved()
   const newest = messages.value.at(-1)?.id
-  return address(newest === undefined || newest === 0 ? 'events' : `events?after=${newest - 1}`)
+  return address(newest === undefined || newest === 0 ? 'events?full=true' : `events?full=true&after=${newest - 1}`)
 }
 
 function onConnection(now: Connection): void {
@@ -74,7 +74,7 @@ function onEvents(events: readonly StreamEvent[]): void {
     const count = messages.value.length
     applyChanges(changes)
     if (messages.value.length < count) announce('Messages were removed')
-    if (finished) announce(`${agentName.value}: ${finished.content.slice(0, 300)}`)
+    if (finished) announce(`${agentName.value}: ${finalText(finished).slice(0, 300)}`)
   })
 }
 
@@ -82,7 +82,12 @@ function onEvents(events: readonly StreamEvent[]): void {
 function isNewAnswer(update: Message | undefined): update is Message {
   if (!update) return false
   const known = messages.value.findLast(({ id }) => id === update.id)
-  return update.role === 'agent' && update.done && update.content !== '' && !known?.done
+  return update.role === 'agent' && update.done && finalText(update) !== '' && !known?.done
+}
+
+/** What the agent said last: the answer, after whatever it said and did on the way. */
+function finalText({ parts }: Message): string {
+  return parts.findLast((part) => part.type === 'text')?.text ?? ''
 }
 
 function onStatus(change: Partial<Status>): void {

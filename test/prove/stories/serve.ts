@@ -88,7 +88,8 @@ class Server {
   }
 
   async ask(path: string, options: RequestInit = {}) {
-    const answer = await fetch(this.#origin + path, { signal: AbortSignal.timeout(20_000), ...options })
+    const headers = { authorization: `Bearer ${this.token()}`, ...options.headers }
+    const answer = await fetch(this.#origin + path, { signal: AbortSignal.timeout(20_000), ...options, headers })
     const text = await answer.text()
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text}`)
     return JSON.parse(text)
@@ -125,7 +126,7 @@ class Server {
   }
 
   async say(content: string) {
-    const headers = { 'content-type': 'application/json', authorization: `Bearer ${this.token()}` }
+    const headers = { 'content-type': 'application/json' }
     const body = JSON.stringify({ content, type: 'user' })
     equal('the answer to a message', await this.ask('/message', { method: 'POST', headers, body }), { ok: true })
   }

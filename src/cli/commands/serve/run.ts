@@ -10,6 +10,7 @@ import type { RunRequest } from '../../../run/request.ts'
 import { DEFAULT_TASK, realFolder, taskOf } from '../../../run/task.ts'
 import { type ServerEntry, serverOf } from '../../../server/registry.ts'
 import { startServer } from '../../../server/start.ts'
+import { loadToken, type Token } from '../../../server/token.ts'
 import type { Context, Run } from '../../command.ts'
 import type { serve } from '../../definitions/running.ts'
 import { shellLine } from '../../shell-line.ts'
@@ -50,9 +51,9 @@ export const run: Run<typeof serve> = async ([name, words], options, context, re
     ownsAgent: started.how === 'started',
   }
   if (!options.detach) return serveHere(config, label, context)
-  if (other) return printServed(label, other.url, context)
+  if (other) return printServed(label, other, config, context)
   const server = await startServer({ task: config.task, program: process.argv[1]!, config, io })
-  if (!server.isNew) return printServed(label, server.url, context)
+  if (!server.isNew) return printServed(label, server.server, config, context)
   printAddress(config, label, server, context)
   return 'ok'
 }
@@ -118,7 +119,7 @@ async function serveHere(config: ServeConfig, label: string, context: Context): 
   return signal === 'SIGINT' || signal === 'SIGTERM' ? 0 : exitCodeOf({ code: null, signal })
 }
 
-/** The address includes the token; it is printed here and nowhere else. */
+/** The address includes the token; only `ion serve` prints it. */
 function printAddress(
   config: ServeConfig,
   label: string,
@@ -126,13 +127,23 @@ function printAddress(
   { out, err }: Context,
 ): void {
   const { mayMove, port: wanted } = config.settings
-  const token = tokenOf(config)
   if (mayMove && port !== wanted) err.write(`ion: port ${wanted} is in use; serving ${label} on port ${port}\n`)
-  out.write(`serving ${label}: ${url}${token ? `?token=${token.token}` : ''}\n`)
+  out.write(`serving ${label}: ${withToken(url, tokenOf(config))}\n`)
 }
 
-function printServed(label: string, url: string, { out }: Context): ExitKind {
-  out.write(`already serving ${label}: ${url}\n`)
+function withToken(url: string, token: Token | undefined): string {
+  return token ? `${url}?token=${token.token}` : url
+}
+
+function printServed(label: string, server: ServerEntry, config: ServeConfig, { out, err }: Context): ExitKind {
+  const { url, token_file } = server
+  out.write(`already serving ${label}: ${withToken(url, token_file ? loadToken(token_file) : undefined)}\n`)
+  const wanted = tokenOf(config)?.file ?? null
+  if (token_file !== undefined && token_file !== wanted) {
+    const rule = token_file === null ? 'without a token' : `with the token in ${token_file}`
+    const how = `to change that: ion stop ${label}, then this command again`
+    err.write(`ion: that server was started ${plain(rule)}, and this command changes nothing; ${how}\n`)
+  }
   return 'ok'
 }
 

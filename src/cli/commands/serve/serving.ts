@@ -12,7 +12,7 @@ import { workerDocuments } from '../../../server/documents.ts'
 import type { RunningServer } from '../../../server/serve-task.ts'
 import { loadToken, type Token, tokenFile } from '../../../server/token.ts'
 import { version } from '../../version.ts'
-import { isLoopback, type ServeSettings } from './settings.ts'
+import type { ServeSettings } from './settings.ts'
 
 /** What is to be served, and how. Plain data, so that it can be sent to another process. */
 export interface ServeConfig {
@@ -40,8 +40,7 @@ export async function startServing(config: ServeConfig, io: Io): Promise<Running
     ...settings,
     agent: findAgent(config.agent),
     task,
-    token: tokenOf(config)?.token,
-    protectsReads: !isLoopback(settings.host),
+    token: tokenOf(config),
     stateFile: settings.stateFile ?? agentapiStateFile(task.folder),
     prompt,
     documents: workerDocuments(task, io, join(installed, 'document-worker.mjs')),

@@ -85,7 +85,7 @@ export function serveSettings(options: Partial<ServeOptions>, io: Io): ServeSett
   }
 }
 
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 }
 
