@@ -188,7 +188,7 @@ describe.skipIf(!chromiumPath)(`the chat page in Chromium${whySkipped}`, () => {
 
     server.refuse = { status: 401, detail: 'a token is needed' }
     await page.getByRole('button', { name: 'Send' }).click()
-    await page.getByLabel(/This page is read-only/).fill('secret')
+    await page.getByLabel(/This page needs its token/).fill('secret')
     server.refuse = undefined
     await page.getByRole('button', { name: 'Use token' }).click()
     await page.waitForURL('**/chat/embed?token=secret')
@@ -208,7 +208,7 @@ describe.skipIf(!chromiumPath)(`the chat page in Chromium${whySkipped}`, () => {
     await server.start()
     await page.getByText('Said while the page was away').waitFor()
     await page.getByText('Ready').waitFor()
-    expect(server.connections.map(({ query }) => query)).toEqual(['after=198', 'after=198'])
+    expect(server.connections.map(({ query }) => query)).toEqual(['full=true&after=198', 'full=true&after=198'])
     expect(server.connections[0]!.lastEventId).toBeUndefined()
     expect(Number(server.connections[1]!.lastEventId)).toBeGreaterThan(0)
     expect(problems).toEqual([])

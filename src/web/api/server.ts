@@ -16,7 +16,6 @@ export class Refused extends Error {
     this.status = status
   }
 
-  /** Writing needs the token; if the server is reachable from other machines, reading does too. */
   get needsToken(): boolean {
     return this.status === 401
   }

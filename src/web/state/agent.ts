@@ -6,8 +6,8 @@ import { getStatus, Refused } from '../api/server.ts'
 
 export const status = signal<Status | undefined>(undefined)
 export const connection = signal<Connection>({ state: 'connecting' })
-/** Set when a write was refused because the token is missing. */
-export const isReadOnly = signal(false)
+/** Set when the server has refused a request because the token is missing. */
+export const needsToken = signal(false)
 export const lastError = signal<AgentError | undefined>(undefined)
 
 /** The agent's name in sentences. */
@@ -24,7 +24,7 @@ export const waitingFor = computed(() => (hasEnded.value ? undefined : status.va
 
 /** Why a message cannot be sent now; undefined if it can. */
 export const whyNotSend = computed((): string | undefined => {
-  if (connection.value.state === 'refused' || isReadOnly.value) return 'This page is read-only'
+  if (connection.value.state === 'refused' || needsToken.value) return 'This page needs its token'
   if (connection.value.state !== 'open') return 'Not connected'
   if (hasEnded.value) return 'The agent has ended'
   if (waitingFor.value) return `${agentName.value} is waiting for an answer in its terminal`
@@ -47,7 +47,7 @@ export async function refreshStatus(): Promise<void> {
   }
 }
 
-/** Switches to read-only if the error says that the token is missing. */
+/** Asks for the token if the error says that it is missing. */
 export function checkToken(error: unknown): void {
-  if (error instanceof Refused && error.needsToken) isReadOnly.value = true
+  if (error instanceof Refused && error.needsToken) needsToken.value = true
 }

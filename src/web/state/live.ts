@@ -3,7 +3,7 @@ import { type AgentError, type Message, messageOf, type Status } from '../api/co
 import type { StreamEvent } from '../api/event-stream.ts'
 import { type Connection, follow } from '../api/follow.ts'
 import { address, Refused } from '../api/server.ts'
-import { agentName, connection, isReadOnly, lastError, refreshStatus, status, waitingFor } from './agent.ts'
+import { agentName, connection, lastError, needsToken, refreshStatus, status, waitingFor } from './agent.ts'
 import { applyChanges, dropRemoved, isLoaded, loadNewest, messages } from './conversation.ts'
 import { announce, notice } from './page.ts'
 
@@ -28,7 +28,7 @@ async function firstPage(): Promise<void> {
       return await loadNewest()
     } catch (error) {
       if (error instanceof Refused && error.needsToken) {
-        isReadOnly.value = true
+        needsToken.value = true
         connection.value = { state: 'refused', why: error.message }
         return
       }
@@ -52,7 +52,7 @@ function onConnection(now: Connection): void {
   const before = connection.value.state
   connection.value = now
   if (now.state === 'lost' && before === 'open') announce('Connection lost')
-  if (now.state === 'refused') isReadOnly.value = true
+  if (now.state === 'refused') needsToken.value = true
   if (now.state !== 'open') return
   hasFollowed = true
   refreshStatus()

@@ -1,7 +1,7 @@
 import { effect, signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { agentName, hasEnded, isReadOnly, isWorking, whyNotSend } from '../state/agent.ts'
+import { agentName, hasEnded, isWorking, needsToken, whyNotSend } from '../state/agent.ts'
 import { interruptAgent, send } from '../state/outbox.ts'
 import { announce, notifyError, overlay } from '../state/page.ts'
 import { meaningOf, suggestions } from '../state/slash-commands.ts'
@@ -22,7 +22,7 @@ export function Composer(): JSX.Element {
   const [chosen, choose] = useState(0)
   const offered = suggestions(draft.value)
   const why = whyNotSend.value
-  const isClosed = hasEnded.value || isReadOnly.value
+  const isClosed = hasEnded.value || needsToken.value
   useGrowing(field, draft.value)
 
   const submit = async (): Promise<void> => {

@@ -5,9 +5,9 @@ import {
   agentName,
   connection,
   hasEnded,
-  isReadOnly,
   isWorking,
   lastError,
+  needsToken,
   status,
   waitingFor,
 } from '../state/agent.ts'
@@ -18,7 +18,7 @@ import { TokenForm } from './token-form.tsx'
 
 /** The most important thing to know before writing; nothing if all is well. */
 export function StatusLine(): JSX.Element | null {
-  if (connection.value.state === 'refused' || isReadOnly.value) return <TokenForm />
+  if (connection.value.state === 'refused' || needsToken.value) return <TokenForm />
   if (connection.value.state === 'lost') return <Lost retryAt={connection.value.retryAt} />
   if (notice.value) return <Notice {...notice.value} onDismiss={() => (notice.value = undefined)} />
   if (hasEnded.value) {

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { follow } from '../api/follow.ts'
 import { address, sendMessage } from '../api/server.ts'
-import { attachCommand, checkToken, hasEnded, isReadOnly } from '../state/agent.ts'
+import { attachCommand, checkToken, hasEnded, needsToken } from '../state/agent.ts'
 import { notifyError, overlay } from '../state/page.ts'
 import { CopyButton } from './copy-button.tsx'
 import { Tool } from './icons.tsx'
@@ -33,7 +33,7 @@ export function Terminal(): JSX.Element {
     event.stopPropagation()
     type(bytes)
   }
-  const canType = !hasEnded.value && !isReadOnly.value
+  const canType = !hasEnded.value && !needsToken.value
   return (
     <section class="terminal" aria-label="Terminal of the agent">
       <div class="terminal-head">

@@ -13,7 +13,7 @@ export function TokenForm(): JSX.Element {
   return (
     <form class="status-line asks token" onSubmit={open}>
       <label for="token">
-        This page is read-only. Open the address that <code>ion serve</code> printed, or enter its token.
+        This page needs its token. Open the address that <code>ion serve</code> printed, or enter its token.
       </label>
       <input
         id="token"
