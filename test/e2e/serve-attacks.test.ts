@@ -112,7 +112,8 @@ test('upload names cannot leave their folder', async () => {
     '/chat/..%2f..%2fion.cjs',
     '/chat//etc/passwd',
   ]) {
-    const answer = await rawly(server, `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`, 5000)
+    const head = `Host: localhost\r\nAuthorization: Bearer ${server.token}\r\nConnection: close`
+    const answer = await rawly(server, `GET ${path} HTTP/1.1\r\n${head}\r\n\r\n`, 5000)
     expect([path, answer.slice(0, 12)]).toEqual([path, 'HTTP/1.1 404'])
   }
   await isUp(server)
