@@ -87,7 +87,7 @@ function isNewAnswer(update: Message | undefined): update is Message {
 
 /** What the agent said last: the answer, after whatever it said and did on the way. */
 function finalText({ parts }: Message): string {
-  return parts.findLast((part) => part.type === 'text')?.text ?? ''
+  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).at(-1) ?? ''
 }
 
 function onStatus(change: Partial<Status>): void {
