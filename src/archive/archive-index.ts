@@ -74,7 +74,7 @@ export class ArchiveIndex {
   get(agent: string, id: string): IndexEntry | undefined {
     const key = keyOf({ agent, id })
     if (this.#newer.has(key)) {
-      throw new IonError('failed', `session ${id.slice(0, 8)} was archived by a newer version of Ion`, {
+      throw new IonError('failed', `session ${id} was archived by a newer version of Ion`, {
         hint: 'update Ion',
       })
     }

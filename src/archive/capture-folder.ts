@@ -27,7 +27,7 @@ export function captureFolder(
     const { uncopied } = archive.capture(agent, head)
     if (uncopied !== undefined) throw notCaptured(uncopied)
     if (agent.onePerFolder && !vault.find(agent, head.id))
-      throw notCaptured(`session ${head.id.slice(0, 8)} has no data to copy`)
+      throw notCaptured(`session ${head.id} has no data to copy`)
   }
   archive.save()
   return sessions
@@ -50,7 +50,7 @@ function sessionsIn(agent: Agent, cwd: string, io: Io): SessionHead[] {
 
 /** As it is named in a message: `1f2e3d4c (Fix the refund test)`. */
 export function sessionName({ id, title }: Pick<SessionHead, 'id' | 'title'>): string {
-  return `${id.slice(0, 8)} (${title ?? 'untitled'})`
+  return `${id} (${title ?? 'untitled'})`
 }
 
 export function notCaptured(why: string): IonError {

@@ -2,6 +2,7 @@ import type { ProblemCode } from '../events/item.ts'
 import type { Located } from './read-session.ts'
 import type { SearchHit, SearchQuery, SearchResult } from './search-query.ts'
 import type { SessionFilter, SessionRow } from './session-row.ts'
+import type { Identified } from './short-id.ts'
 
 /** How up to date an answer is. A stale answer is never given silently. */
 export interface Freshness {
@@ -71,8 +72,13 @@ export interface Catalog {
   countUnindexed(): number
   sessions(filter?: SessionFilter): SessionRow[]
   count(filter?: SessionFilter): number
-  /** By id, native id, unique prefix (4 characters or more) or exact title; throws `not-found`, or `usage` if ambiguous. */
+  /**
+   * By id, native id, or title, or the unique beginning of one of them (4 characters or more); throws `not-found`, or
+   * `usage` if it is ambiguous.
+   */
   find(reference: string): SessionRow
+  /** Prefixes of ids that `find` resolves, for sessions that are shown together; see `shortIds` in short-id.ts. */
+  shortIds(sessions: readonly Identified[]): (session: Identified) => string
   /** What readSession needs to read the session. Throws `not-found` if it no longer exists. */
   locate(row: Pick<SessionRow, 'id' | 'path'>): Located
   /** Agents that have sessions, the most recently used first. */

@@ -20,3 +20,29 @@ test('an unknown reference, or too short a prefix, is missing; an ambiguous one 
   const twice = [sessions[0]!, { ...sessions[1]!, native_id: 'second' }]
   expect(() => findAmong(twice, '1111', missing)).toThrow('"1111" matches 2 sessions')
 })
+
+test('a title in any case, or its unique beginning as a list shows it', () => {
+  const titled = ['Fix the Login', 'fix the login', 'Ärger mit der\n  Anmeldung', 'Ärgernis'].map((title, place) => ({
+    agent: 'a',
+    title,
+    id: `2222000${place}-0000-4000-8000-000000000001`,
+    native_id: `${place}`,
+  }))
+  const findTitle = (reference: string): string | null => findAmong(titled, reference, missing).title
+  expect(findTitle('fix the login')).toBe('fix the login')
+  expect(findTitle('Fix the Login')).toBe('Fix the Login')
+  expect(findTitle('äRGER MIT DER ANM…')).toBe(titled[2]!.title)
+  expect(findTitle('ärgernis')).toBe('Ärgernis')
+  expect(() => findTitle('FIX THE LOGIN')).toThrow('"FIX THE LOGIN" matches 2 sessions')
+  expect(() => findTitle('ärger')).toThrow('"ärger" matches 2 sessions')
+  expect(() => findTitle('är')).toThrow('none')
+})
+
+test('with an agent, only its sessions count, whatever matches of another', () => {
+  const both = [
+    { agent: 'claude', title: 'codex', id: '33330000-0000-4000-8000-000000000001', native_id: 'one' },
+    { agent: 'codex', title: 'Onerous', id: '44440000-0000-4000-8000-000000000001', native_id: 'two' },
+  ]
+  expect(findAmong(both, 'codex:oner', missing).native_id).toBe('two')
+  expect(() => findAmong(both, 'codex:3333', missing)).toThrow('none')
+})

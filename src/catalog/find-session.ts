@@ -19,12 +19,13 @@ interface Named {
 
 type Field = 'id' | 'native_id' | 'title'
 
-/** Gives the sessions whose field is `value`, or begins with it. */
+/** Gives the sessions whose field is `value`, or begins with it. Titles are compared as `foldTitle` gives them. */
 type Select<T> = (field: Field, value: string, isPrefix: boolean) => readonly T[]
 
 /** The session in the index that `reference` names. */
 export function findStored(database: Database, reference: string): StoredSession {
   return resolveReference(reference, (field, value, isPrefix) => {
+    if (field === 'title') return withTitle(database, value, isPrefix)
     const [condition, ...values] = conditionOf(field, value, isPrefix)
     return database
       .prepare(`SELECT ${storedColumns} FROM session WHERE ${condition} LIMIT 100`)
@@ -32,7 +33,35 @@ export function findStored(database: Database, reference: string): StoredSession
   })
 }
 
-function conditionOf(field: Field, value: string, isPrefix: boolean): [string, ...(string | number)[]] {
+/** Looks at every title, since SQLite folds the case of ASCII only; titles come last, when nothing else matched. */
+function withTitle(database: Database, value: string, isPrefix: boolean): StoredSession[] {
+  const titles = database.prepare('SELECT key, title FROM session WHERE title IS NOT NULL').all()
+  const matches = titleMatcher(value, isPrefix)
+  const one = database.prepare(`SELECT ${storedColumns} FROM session WHERE key = ?`)
+  return (titles as { key: number; title: string }[])
+    .filter(({ title }) => matches(title))
+    .map(({ key }) => one.get(key) as StoredSession)
+}
+
+function titleMatcher(value: string, isPrefix: boolean): (title: string | null) => boolean {
+  const folded = foldTitle(value)
+  if (folded === '') return () => false
+  return (title) => {
+    if (title === null) return false
+    return isPrefix ? foldTitle(title).startsWith(folded) : foldTitle(title) === folded
+  }
+}
+
+/** As a person types it who sees it in a list: one line, any case, and perhaps with the … where the list cuts it. */
+function foldTitle(title: string): string {
+  return title.normalize('NFC').replace(/\s+/g, ' ').replace(/…$/, '').trim().toLowerCase()
+}
+
+function conditionOf(
+  field: Exclude<Field, 'title'>,
+  value: string,
+  isPrefix: boolean,
+): [string, ...(string | number)[]] {
   if (!isPrefix) return [`${field} = ?`, value]
   // A range uses the database's index on ids, and LIKE would not: an id has no character above "g".
   if (field === 'id') return /^[0-9a-f-]+$/.test(value) ? ['id >= ? AND id < ?', value, `${value}g`] : ['0']
@@ -41,23 +70,32 @@ function conditionOf(field: Field, value: string, isPrefix: boolean): [string, .
 
 /** The same for sessions that are not in the index: those of a snapshot, or of removed sessions. */
 export function findAmong<T extends Named>(sessions: readonly T[], reference: string, missing: () => IonError): T {
-  const select: Select<T> = (field, value, isPrefix) =>
-    sessions.filter((session) => (isPrefix ? session[field]?.startsWith(value) : session[field] === value))
+  const select: Select<T> = (field, value, isPrefix) => {
+    const matchesTitle = titleMatcher(value, isPrefix)
+    return sessions.filter((session) => {
+      if (field === 'title') return matchesTitle(session.title)
+      return isPrefix ? session[field].startsWith(value) : session[field] === value
+    })
+  }
   return resolveReference(reference, select, missing)
 }
 
 /**
- * Resolves a reference: id, native id, unique prefix of either, or exact title, in that order; with `agent:` before it
- * where two agents share an id, as an agent and its successor may.
+ * Resolves a reference: id, native id, unique prefix of either, title or its beginning, in that order; with `agent:`
+ * before it where two agents share an id, as an agent and its successor may.
  */
 function resolveReference<T extends Named>(reference: string, select: Select<T>, missing?: () => IonError): T {
   const { agent, name } = split(reference.trim())
-  const found = distinct(firstMatch(name, select).filter((session) => !agent || session.agent === agent))
+  const found = distinct(
+    firstMatch(name, (...rule) => select(...rule).filter((session) => !agent || session.agent === agent)),
+  )
   if (found.length === 1) return found[0]!
   if (found.length === 0) throw missing?.() ?? notFound(reference, name)
   const names = found.slice(0, 5).map(({ agent, id, title }) => `${agent}:${id}  ${shortTitle(title)}`)
   throw new IonError('usage', `"${reference}" matches ${found.length} sessions`, {
-    hint: ['give more of the id:', ...names, ...(found.length > names.length ? ['…'] : [])].join('\n     '),
+    hint: ['give more of it, or one of these:', ...names, ...(found.length > names.length ? ['…'] : [])].join(
+      '\n     ',
+    ),
   })
 }
 
@@ -67,7 +105,7 @@ function split(reference: string): { agent: string | undefined; name: string } {
   return { agent, name: agent ? reference.slice(colon + 1) : reference }
 }
 
-function firstMatch<T>(name: string, select: Select<T>): readonly T[] {
+function firstMatch<T extends Named>(name: string, select: Select<T>): readonly T[] {
   const id = name.toLowerCase()
   const rules: [Field, string, boolean][] = [
     ['id', id, false],
@@ -75,10 +113,12 @@ function firstMatch<T>(name: string, select: Select<T>): readonly T[] {
     ['id', id, true],
     ['native_id', name, true],
     ['title', name, false],
+    ['title', name, true],
   ]
   for (const [field, value, isPrefix] of rules) {
     const found = isPrefix && name.length < MIN_PREFIX ? [] : select(field, value, isPrefix)
-    if (found.length > 0) return found
+    const sameCase = isPrefix ? [] : found.filter((session) => session[field] === name)
+    if (found.length > 0) return sameCase.length > 0 ? sameCase : found
   }
   return []
 }

@@ -9,6 +9,7 @@ import { type RefreshResult, refreshSteps } from './refresh.ts'
 import { searchSteps } from './search.ts'
 import type { SearchHit } from './search-query.ts'
 import { SelfHealingConnection } from './self-healing-connection.ts'
+import { shortIds } from './short-id.ts'
 import { locatedOf, type StoredSession, storedColumns } from './stored-session.ts'
 import { countUnindexed, indexSteps } from './text-index.ts'
 
@@ -57,6 +58,7 @@ function openAt(path: string, io: Io, onNotice: (line: string) => void): Stepped
       ),
     count: (filter = {}) => ask((database) => countSessions(database, filter)),
     find: (reference) => ask((database) => toRows(database, io, [findStored(database, reference)])[0]!),
+    shortIds: (sessions) => ask((database) => shortIds(database, sessions)),
     locate: ({ id, path }) =>
       ask((database) => {
         const stored = database.prepare(`SELECT ${storedColumns} FROM session WHERE id = ? AND path = ?`).get(id, path)

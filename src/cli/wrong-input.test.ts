@@ -93,7 +93,7 @@ test('a refused plan and a session whose folder is gone say what to type next', 
   const fixture = scratchIo(join(import.meta.dirname, '../agents/claude/fixtures/2.1.325'))
   const { err } = await ion(fixture, ['--resume', '0fe6896a'])
   expect(err).toMatch(
-    /^ion: the folder of session 0fe6896a does not exist any more: \S+\n {2}-> mkdir -p \S+ creates it again; ion show 0fe6896a reads the session\n$/,
+    /^ion: the folder of session 0fe6896a-[0-9a-f-]{27} does not exist any more: \S+\n {2}-> mkdir -p \S+ creates it again; ion show 0fe6896a-[0-9a-f-]{27} reads the session\n$/,
   )
 })
 

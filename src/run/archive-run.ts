@@ -15,7 +15,7 @@ export function archiveRun({ request, io, reporter }: RunContext, session: Pinne
     const found = new SessionLookup(agent, io, task.folder).find(session.native_id, session.files)
     if (!found) return
     if (found.head.bytes > MAX_BYTES) {
-      reporter.notice(`the session is too large to archive after a run: ion capture ${found.head.id.slice(0, 8)}`)
+      reporter.notice(`the session is too large to archive after a run: ion capture ${found.head.id}`)
       return
     }
     const archive = new Archive(io)

@@ -124,35 +124,35 @@ const situations: Record<string, [Situation, string]> = {
   ],
   'a session without its prompt': [
     { state: stateOf(run({ captured: true })), facts: { session, pendingPrompt: pending() } },
-    'warm (session 3f2a0000, sending your prompt (the agent was killed before it arrived)), sends "fix it"',
+    'warm (session 3f2a0000-0000-4000-8000-000000000000, sending your prompt (the agent was killed before it arrived)), sends "fix it"',
   ],
   'a session with its prompt': [
     { state: stateOf(seen), facts: { session } },
-    'warm (session 3f2a0000, prompt delivered 2026-11-15 14:02)',
+    'warm (session 3f2a0000-0000-4000-8000-000000000000, prompt delivered 2026-11-15 14:02)',
   ],
   'the same from another folder': [
     { intent: { cwd: '/home/dev/shop/src' }, state: stateOf(seen), facts: { session } },
-    "warm (session 3f2a0000, prompt delivered 2026-11-15 14:02); runs in /home/dev/shop, the session's own folder",
+    "warm (session 3f2a0000-0000-4000-8000-000000000000, prompt delivered 2026-11-15 14:02); runs in /home/dev/shop, the session's own folder",
   ],
   'the same, headless': [
     { intent: { mode: 'headless' }, state: stateOf(seen), facts: { session } },
-    'none (session 3f2a0000, prompt delivered 2026-11-15 14:02, nothing to send)',
+    'none (session 3f2a0000-0000-4000-8000-000000000000, prompt delivered 2026-11-15 14:02, nothing to send)',
   ],
   'the same in the background': [
     { intent: { mode: 'detached' }, state: stateOf(seen), facts: { session } },
-    'warm (session 3f2a0000, prompt delivered 2026-11-15 14:02)',
+    'warm (session 3f2a0000-0000-4000-8000-000000000000, prompt delivered 2026-11-15 14:02)',
   ],
   'another prompt is not answered with an old answer': [
     { intent: { prompt: 'paint it', mode: 'headless' }, state: stateOf(seen), facts: { session } },
-    'refused (this task already has a session (session 3f2a0000, prompt delivered 2026-11-15 14:02), and this is another prompt) -> ion run robot --headless --send "…" sends it to that session; --new starts a new session; --task <name> makes it a separate task [refused]',
+    'refused (this task already has a session (session 3f2a0000-0000-4000-8000-000000000000, prompt delivered 2026-11-15 14:02), and this is another prompt) -> ion run robot --headless --send "…" sends it to that session; --new starts a new session; --task <name> makes it a separate task [refused]',
   ],
   'another prompt in the background': [
     { intent: { prompt: 'paint it', mode: 'detached' }, state: stateOf(seen), facts: { session } },
-    'refused (this task already has a session (session 3f2a0000, prompt delivered 2026-11-15 14:02), and this is another prompt) -> ion run robot --detach --send "…" sends it to that session; --new starts a new session; --task <name> makes it a separate task [refused]',
+    'refused (this task already has a session (session 3f2a0000-0000-4000-8000-000000000000, prompt delivered 2026-11-15 14:02), and this is another prompt) -> ion run robot --detach --send "…" sends it to that session; --new starts a new session; --task <name> makes it a separate task [refused]',
   ],
   'another prompt in a terminal': [
     { intent: { prompt: 'paint it' }, state: stateOf(seen), facts: { session } },
-    'refused (this task already has a session (session 3f2a0000, prompt delivered 2026-11-15 14:02), and this is another prompt) -> ion run robot --send "…" sends it to that session; --new starts a new session; --task <name> makes it a separate task [refused]',
+    'refused (this task already has a session (session 3f2a0000-0000-4000-8000-000000000000, prompt delivered 2026-11-15 14:02), and this is another prompt) -> ion run robot --send "…" sends it to that session; --new starts a new session; --task <name> makes it a separate task [refused]',
   ],
   'another prompt at the start of a workspace': [
     {
@@ -160,7 +160,7 @@ const situations: Record<string, [Situation, string]> = {
       state: stateOf(seen),
       facts: { session },
     },
-    'warm (session 3f2a0000, prompt delivered 2026-11-15 14:02); the new prompt was not sent: this task already has a session (ion run robot --send "…" sends it there, --new starts another)',
+    'warm (session 3f2a0000-0000-4000-8000-000000000000, prompt delivered 2026-11-15 14:02); the new prompt was not sent: this task already has a session (ion run robot --send "…" sends it there, --new starts another)',
   ],
   'a prompt of an earlier session, in the background': [
     {
@@ -168,7 +168,7 @@ const situations: Record<string, [Situation, string]> = {
       state: stateOf(seen),
       facts: { session, promptArrivedIn: 'earlier session' },
     },
-    'warm (session 3f2a0000, prompt delivered 2026-11-15 14:02); this prompt went to an earlier session of the task and is not sent again',
+    'warm (session 3f2a0000-0000-4000-8000-000000000000, prompt delivered 2026-11-15 14:02); this prompt went to an earlier session of the task and is not sent again',
   ],
   'a prompt of an earlier session, headless': [
     {
@@ -176,7 +176,7 @@ const situations: Record<string, [Situation, string]> = {
       state: stateOf(seen),
       facts: { session, promptArrivedIn: 'earlier session' },
     },
-    'refused (this task already has a session (session 3f2a0000, prompt delivered 2026-11-15 14:02), and this is another prompt) -> ion run robot --headless --send "…" sends it to that session; --new starts a new session; --task <name> makes it a separate task [refused]',
+    'refused (this task already has a session (session 3f2a0000-0000-4000-8000-000000000000, prompt delivered 2026-11-15 14:02), and this is another prompt) -> ion run robot --headless --send "…" sends it to that session; --new starts a new session; --task <name> makes it a separate task [refused]',
   ],
   'a prompt that was replaced before it arrived is another one': [
     {
@@ -187,7 +187,7 @@ const situations: Record<string, [Situation, string]> = {
       ),
       facts: { session },
     },
-    'refused (this task already has a session (session 3f2a0000, prompt delivered 2026-11-15 14:02), and this is another prompt) -> ion run robot --headless --send "…" sends it to that session; --new starts a new session; --task <name> makes it a separate task [refused]',
+    'refused (this task already has a session (session 3f2a0000-0000-4000-8000-000000000000, prompt delivered 2026-11-15 14:02), and this is another prompt) -> ion run robot --headless --send "…" sends it to that session; --new starts a new session; --task <name> makes it a separate task [refused]',
   ],
   'another prompt while the first is pending replaces it': [
     {
@@ -195,7 +195,7 @@ const situations: Record<string, [Situation, string]> = {
       state: stateOf(run({ captured: true })),
       facts: { session, pendingPrompt: pending() },
     },
-    'warm (session 3f2a0000, sending your prompt (the agent was killed before it arrived)), sends "paint it"; the earlier prompt never arrived; sending the new one instead',
+    'warm (session 3f2a0000-0000-4000-8000-000000000000, sending your prompt (the agent was killed before it arrived)), sends "paint it"; the earlier prompt never arrived; sending the new one instead',
   ],
   'another prompt while a later one is pending': [
     {
@@ -203,7 +203,7 @@ const situations: Record<string, [Situation, string]> = {
       state: stateOf(seen, run({ decision: 'warm' })),
       facts: { session, pendingPrompt: pending({ decision: 'warm' }) },
     },
-    'refused (the previous prompt has not arrived yet in session 3f2a0000, and this is another one) -> ion run robot --headless sends the previous one first; --new starts a new session with this one [refused]',
+    'refused (the previous prompt has not arrived yet in session 3f2a0000-0000-4000-8000-000000000000, and this is another one) -> ion run robot --headless sends the previous one first; --new starts a new session with this one [refused]',
   ],
   'the first prompt again while a later one is pending, in the background': [
     {
@@ -211,22 +211,22 @@ const situations: Record<string, [Situation, string]> = {
       state: stateOf(seen, run({ decision: 'warm', prompt: { ...promptIdentity('next'), state: 'handed over', at } })),
       facts: { session, pendingPrompt: { ...pending({ decision: 'warm' })!, text: 'next' } },
     },
-    'warm (session 3f2a0000, sending your prompt (the agent was killed before it arrived)), sends "next"',
+    'warm (session 3f2a0000-0000-4000-8000-000000000000, sending your prompt (the agent was killed before it arrived)), sends "next"',
   ],
   'the pending prompt with trailing white space, as an older version stored it': [
     {
       state: stateOf(run({ captured: true })),
       facts: { session, pendingPrompt: { ...pending()!, text: 'fix it\n' } },
     },
-    'warm (session 3f2a0000, sending your prompt (the agent was killed before it arrived)), sends "fix it\n"',
+    'warm (session 3f2a0000-0000-4000-8000-000000000000, sending your prompt (the agent was killed before it arrived)), sends "fix it\n"',
   ],
   'another prompt is sent with --send': [
     { intent: { prompt: 'paint it', send: true }, state: stateOf(seen), facts: { session } },
-    'warm (session 3f2a0000, sending your prompt), sends "paint it"',
+    'warm (session 3f2a0000-0000-4000-8000-000000000000, sending your prompt), sends "paint it"',
   ],
   'the same prompt is sent again only with --send': [
     { intent: { send: true }, state: stateOf(seen), facts: { session } },
-    'warm (session 3f2a0000, sending your prompt), sends "fix it"',
+    'warm (session 3f2a0000-0000-4000-8000-000000000000, sending your prompt), sends "fix it"',
   ],
   '--send while another prompt is pending': [
     {
@@ -242,32 +242,32 @@ const situations: Record<string, [Situation, string]> = {
   ],
   'a missing session: its prompt is not sent again': [
     { state: stateOf(seen), facts: { missingSession: '3f2a0000-0000-4000-8000-000000000000' } },
-    'refused (session 3f2a0000 is gone from the store of Robot; its prompt was delivered 2026-11-15 14:02 and is not sent again automatically) -> ion run robot --new "…" starts the task again in a new session [refused]',
+    'refused (session 3f2a0000-0000-4000-8000-000000000000 is gone from the store of Robot; its prompt was delivered 2026-11-15 14:02 and is not sent again automatically) -> ion run robot --new "…" starts the task again in a new session [refused]',
   ],
   'a session that went missing before its prompt arrived': [
     {
       state: stateOf(run({ captured: true })),
       facts: { missingSession: '3f2a0000-0000-4000-8000-000000000000', pendingPrompt: pending() },
     },
-    'cold (session 3f2a0000 is gone from the store of Robot, and no prompt had arrived), sends "fix it"',
+    'cold (session 3f2a0000-0000-4000-8000-000000000000 is gone from the store of Robot, and no prompt had arrived), sends "fix it"',
   ],
   'a session that cannot be resumed': [
     { state: stateOf(seen), facts: { session: { ...session, head: { ...session.head, resumable: false } } } },
-    'refused (Robot cannot resume session 3f2a0000: only by day) -> ion show 3f2a0000-0000-4000-8000-000000000000; ion run robot --new starts another [refused]',
+    'refused (Robot cannot resume session 3f2a0000-0000-4000-8000-000000000000: only by day) -> ion show 3f2a0000-0000-4000-8000-000000000000; ion run robot --new starts another [refused]',
   ],
   'a session that cannot be resumed because its first lines were cut off': [
     {
       state: stateOf(run({ captured: true })),
       facts: { session: { ...session, head: { ...session.head, resumable: false } }, pendingPrompt: pending() },
     },
-    'cold (session 3f2a0000 is incomplete: the agent was killed before the prompt arrived), sends "fix it"',
+    'cold (session 3f2a0000-0000-4000-8000-000000000000 is incomplete: the agent was killed before the prompt arrived), sends "fix it"',
   ],
   'a session that cannot be resumed although something had arrived': [
     {
       state: stateOf(seen, run({ decision: 'warm' })),
       facts: { session: { ...session, head: { ...session.head, resumable: false } }, pendingPrompt: pending() },
     },
-    'refused (Robot cannot resume session 3f2a0000: only by day) -> ion show 3f2a0000-0000-4000-8000-000000000000; ion run robot --new starts another [refused]',
+    'refused (Robot cannot resume session 3f2a0000-0000-4000-8000-000000000000: only by day) -> ion show 3f2a0000-0000-4000-8000-000000000000; ion run robot --new starts another [refused]',
   ],
   'the agent of an earlier run still lives': [
     { state: stateOf(run()), facts: { running: { process: { pid: 77, start: '1', boot: 'b' }, run: run() } } },
@@ -275,11 +275,11 @@ const situations: Record<string, [Situation, string]> = {
   ],
   'the session is open in another process': [
     { state: stateOf(seen), facts: { session, openIn: 88 } },
-    'refused (session 3f2a0000 is open in another Robot (pid 88)) -> close it there; ion run robot --steal opens it twice [refused]',
+    'refused (session 3f2a0000-0000-4000-8000-000000000000 is open in another Robot (pid 88)) -> close it there; ion run robot --steal opens it twice [refused]',
   ],
   'the same, stolen': [
     { intent: { steal: true }, state: stateOf(seen), facts: { session, openIn: 88 } },
-    'warm (session 3f2a0000, prompt delivered 2026-11-15 14:02); session 3f2a0000 is also open in another Robot (pid 88), which Ion did not start and does not stop',
+    'warm (session 3f2a0000-0000-4000-8000-000000000000, prompt delivered 2026-11-15 14:02); session 3f2a0000-0000-4000-8000-000000000000 is also open in another Robot (pid 88), which Ion did not start and does not stop',
   ],
   'stolen from an earlier run': [
     {
@@ -287,13 +287,13 @@ const situations: Record<string, [Situation, string]> = {
       state: stateOf(seen),
       facts: { session, openIn: 77, running: { process: { pid: 77, start: '1', boot: 'b' }, run: run() } },
     },
-    'warm (session 3f2a0000, prompt delivered 2026-11-15 14:02); Robot is running on this task (pid 77) and is stopped first',
+    'warm (session 3f2a0000-0000-4000-8000-000000000000, prompt delivered 2026-11-15 14:02); Robot is running on this task (pid 77) and is stopped first',
   ],
   'a store that cannot be read': [
     { state: stateOf(seen), facts: { unreadable: '/store: EACCES' } },
     'refused (cannot read the sessions of Robot: /store: EACCES) -> fix that and try again [failed]',
   ],
-  'a session that was adopted': [{ intent: { prompt: undefined }, facts: { session } }, 'warm (session 3f2a0000)'],
+  'a session that was adopted': [{ intent: { prompt: undefined }, facts: { session } }, 'warm (session 3f2a0000-0000-4000-8000-000000000000)'],
 }
 
 describe('every situation has one answer', () => {

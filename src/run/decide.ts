@@ -109,7 +109,7 @@ function refusalOfLive({ agent, command }: RunIntent, { running, openIn, session
   if (openIn === undefined || !session) return undefined
   return refused(
     'refused',
-    `session ${shortId(agent, session)} is open in another ${agent.title} (pid ${openIn})`,
+    `session ${idOf(agent, session)} is open in another ${agent.title} (pid ${openIn})`,
     `close it there; ${command} --steal opens it twice`,
   )
 }
@@ -118,7 +118,7 @@ function refusalOfLive({ agent, command }: RunIntent, { running, openIn, session
 function notesOnStealing({ agent }: RunIntent, { running, openIn }: Facts, decision: Decision): string[] {
   if (running) return [`${agent.title} is running on this task (pid ${running.process.pid}) and is stopped first`]
   if (openIn === undefined || decision.decision !== 'warm') return []
-  const name = shortId(agent, decision.session)
+  const name = idOf(agent, decision.session)
   return [
     `session ${name} is also open in another ${agent.title} (pid ${openIn}), which Ion did not start and does not stop`,
   ]
@@ -127,7 +127,7 @@ function notesOnStealing({ agent }: RunIntent, { running, openIn }: Facts, decis
 function decideWarm(intent: RunIntent, state: TaskState, facts: Facts, session: LocatedSession): Decision {
   const { agent, command, prompt, send } = intent
   const { pendingPrompt: pending, promptArrivedAt } = facts
-  const name = `session ${shortId(agent, session)}`
+  const name = `session ${idOf(agent, session)}`
   if (!session.head.resumable) {
     // Killed while it wrote the first lines. No prompt had arrived, so nothing is lost.
     if (pending && !lastArrival(state)) {
@@ -221,7 +221,7 @@ function decidePending(
 /** The ledger knows a session that the agent's store no longer has. */
 function decideMissing(intent: RunIntent, facts: Facts, nativeId: string): Decision {
   const { agent, command } = intent
-  const gone = `session ${sessionId(agent.id, nativeId).slice(0, 8)} is gone from the store of ${agent.title}`
+  const gone = `session ${sessionId(agent.id, nativeId)} is gone from the store of ${agent.title}`
   if (facts.promptArrivedAt === undefined) {
     return cold(intent, `${gone}, and no prompt had arrived`, intent.prompt ?? facts.pendingPrompt?.text)
   }
@@ -277,6 +277,7 @@ function interruption(run: RunState, { bootId }: Facts): string {
   return run.exit && !run.exit.signal ? 'the agent ended' : 'the agent was killed'
 }
 
-function shortId(agent: Agent, { head }: LocatedSession): string {
-  return sessionId(agent.id, head.native_id).slice(0, 8)
+/** In full: there is no index here to tell which prefixes are unique. */
+function idOf(agent: Agent, { head }: LocatedSession): string {
+  return sessionId(agent.id, head.native_id)
 }

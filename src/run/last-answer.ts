@@ -44,7 +44,7 @@ export function printLastAnswer(
     reporter.output(answer)
     return 'ok'
   }
-  throw new IonError('failed', `the last turn of session ${session.head.id.slice(0, 8)} was interrupted`, {
+  throw new IonError('failed', `the last turn of session ${session.head.id} was interrupted`, {
     hint: `${command} --headless --send "what next", or --nudge to ask the agent to continue`,
   })
 }

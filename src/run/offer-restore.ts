@@ -22,7 +22,7 @@ export async function offerRestore({ request, io, reporter }: RunContext, native
   const copy = new Vault(io).find(agent, id)
   const version = copy?.versions.at(-1)
   if (!copy || !version) return false
-  const what = `session ${id.slice(0, 8)} is gone from the store of ${agent.title}; Ion has a copy from ${localTime(version.at)}`
+  const what = `session ${id} is gone from the store of ${agent.title}; Ion has a copy from ${localTime(version.at)}`
   const isWanted = request.restore || ((await reporter.confirm?.(`${what}. Restore it and continue?`)) ?? false)
   if (!isWanted) {
     throw new IonError('refused', what, {
@@ -31,7 +31,7 @@ export async function offerRestore({ request, io, reporter }: RunContext, native
   }
   if (agent.onePerFolder && copy.cwd !== null) refuseBusyFolder(request, copy.cwd, io)
   for (const other of swapIn(agent, copy, version, io)) reporter.notice(replaced(other, 'had its place'))
-  reporter.notice(`restored session ${id.slice(0, 8)} as of ${localTime(version.at)}`)
+  reporter.notice(`restored session ${id} as of ${localTime(version.at)}`)
   return true
 }
 
@@ -52,7 +52,7 @@ function swapIn(agent: Agent, copy: BackedUpSession, { parts }: BackupVersion, i
     if (!(error instanceof IonError) || error.kind !== 'refused') throw error
     throw new IonError('refused', error.message, {
       cause: error,
-      hint: `to replace what is there: ion restore ${copy.id.slice(0, 8)} --replace`,
+      hint: `to replace what is there: ion restore ${copy.id} --replace`,
     })
   } finally {
     archive.close()

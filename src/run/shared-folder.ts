@@ -9,7 +9,7 @@ import { knownTasks } from './tasks.ts'
 
 /** What is said about a session that another one takes the place of. */
 export function replaced(head: SessionHead, how: string): string {
-  return `session ${sessionName(head)} ${how}; it is archived: ion restore ${head.id.slice(0, 8)} --replace restores it`
+  return `session ${sessionName(head)} ${how}; it is archived: ion restore ${head.id} --replace restores it`
 }
 
 /** Two of them in one folder would overwrite each other's session with every answer. */

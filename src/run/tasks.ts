@@ -63,6 +63,10 @@ export function taskOfSession(agent: string, nativeId: string, io: Io): Task | u
   return undefined
 }
 
+export function hasSession({ folder }: Task, io: Io): boolean {
+  return [...knownTasks(io)].some(({ task, state }) => task.folder === folder && state.session !== undefined)
+}
+
 /** The task that has or is about to have each session, by agent and native id (`agent/id`). */
 export function tasksBySession(io: Io): ReadonlyMap<string, Task> {
   const tasks = new Map<string, Task>()

@@ -46,8 +46,8 @@ test('a log exported on one machine is imported on another, once', async () => {
   writeFileSync(file, (await here.ion('export', id, '--format', 'jsonl')).out)
   const [first, second] = [await there.ion('import', file), await there.ion('import', file)]
   expect([first.out, second.out]).toEqual([
-    `${file}: 3 new events of ${id.slice(0, 8)} (Fix the refund test)\n`,
-    `${file}: nothing new, ${id.slice(0, 8)} (Fix the refund test) is already in the archive\n`,
+    `${file}: 3 new events of ${id} (Fix the refund test)\n`,
+    `${file}: nothing new, ${id} (Fix the refund test) is already in the archive\n`,
   ])
   expect((await there.ion('export', id, '--format', 'jsonl')).out).toBe(readFileSync(file, 'utf8'))
   writeFileSync(file, `${readFileSync(file, 'utf8')}{"type":"user"}\n`)

@@ -60,7 +60,7 @@ test('starts in the background and returns; a second call finds it; stop ends it
     err: expect.stringMatching(/this is another prompt\n {2}-> ion run claude --detach --send "…"/),
   })
   const warm = await ion('run', 'claude', '--detach', 'fix the bug\n')
-  expect(warm.err).toMatch(/^ion: claude: resuming session \w{8}, prompt delivered [\d: -]+\n$/)
+  expect(warm.err).toMatch(/^ion: claude: resuming session [\w-]{36}, prompt delivered [\d: -]+\n$/)
   expect((await ion('logs')).out).toContain('FAKE warm 120x36')
   expect(Object.values(promptsOf(where, claude))).toEqual([['fix the bug']])
 })

@@ -53,10 +53,10 @@ test('a rule in a pipe only lists; with --yes it removes, undo restores, and --e
   const back = await ion(where, '--undo', '1f2a')
   expect([back.code, back.out]).toEqual([
     0,
-    'restored claude 1f2a9c1d (Task 0)\n1 more pruned session can be restored\n',
+    `restored claude ${ids[0]} (Task 0)\n1 more pruned session can be restored\n`,
   ])
-  expect((await ion(where, '--undo', '--dry-run')).out).toBe('would restore claude 2f2a9c1d (Task 1)\n')
-  expect((await ion(where, '--undo')).out).toBe('restored claude 2f2a9c1d (Task 1)\n')
+  expect((await ion(where, '--undo', '--dry-run')).out).toBe(`would restore claude ${ids[1]} (Task 1)\n`)
+  expect((await ion(where, '--undo')).out).toBe(`restored claude ${ids[1]} (Task 1)\n`)
   expect(ids.map((id) => readFileSync(claudeFile(where, id)))).toEqual(before)
   expect((await ion(where, '--undo')).out).toBe('no pruned sessions to restore\n')
 

@@ -37,7 +37,7 @@ describe.each(playable.map((agent) => [agent.id, agent] as const))('fake %s', (i
         0,
         'I have done it: Fix the "refund" test',
         expect.stringMatching(
-          start === 0 ? /starting a new session$/ : /nothing started \(session [0-9a-f]{8}, prompt delivered/,
+          start === 0 ? /starting a new session$/ : /nothing started \(session [0-9a-f-]{36}, prompt delivered/,
         ),
       ])
     }
@@ -159,7 +159,7 @@ test('a home from another boot, with a lease and an unfinished run: taken over a
   const { code, err } = await run(['run', 'claude', '--headless', '--nudge'])
   expect([code, err.split('\n')[0]]).toEqual([
     0,
-    expect.stringMatching(/resuming session [0-9a-f]{8}, asking the agent to continue/),
+    expect.stringMatching(/resuming session [0-9a-f-]{36}, asking the agent to continue/),
   ])
   expect(Object.values(promptsOf(where, claude))).toEqual([[TASK, 'Please continue where you stopped.']])
 })
@@ -173,7 +173,7 @@ test('an interrupted turn is reported, with what to type', async () => {
     1,
     '',
     expect.stringMatching(
-      /the last turn of session [0-9a-f]{8} was interrupted\n {2}-> ion run claude --headless --send "what next", or --nudge/,
+      /the last turn of session [0-9a-f-]{36} was interrupted\n {2}-> ion run claude --headless --send "what next", or --nudge/,
     ),
   ])
 })

@@ -96,8 +96,8 @@ test('a differing session is refused alone, a damaged snapshot completely', asyn
   const { code, out, err } = await ion(where, 'restore', file)
   expect({ code, out, err }).toEqual({
     code: 4,
-    out: 'restored Claude Code 4a2a9c1d (Task 1)\nrestored 1 session, 1 refused\n',
-    err: expect.stringContaining('ion: refused Claude Code 3f2a9c1d (Task 0): '),
+    out: `restored Claude Code ${IDS[1]} (Task 1)\nrestored 1 session, 1 refused\n`,
+    err: expect.stringContaining(`ion: refused Claude Code ${IDS[0]} (Task 0): `),
   })
   expect([readFileSync(gone).equals(before), readFileSync(changed).equals(mine)]).toEqual([true, true])
   rmSync(gone)

@@ -38,7 +38,7 @@ test.each(['claude', 'codex', 'opencode'])(
       expect.stringMatching(
         new RegExp(`^ion: ${id}: stopping the ${agent.title} that is running in the background \\(pid \\d+\\)$`),
       ),
-      expect.stringMatching(/resuming session \w{8}, prompt delivered/),
+      expect.stringMatching(/resuming session [\w-]{36}, prompt delivered/),
     ])
     expect(livingProcess(old)).toBeUndefined()
     const launched = ledgerOf(where, agent).flatMap((entry) => (entry.type === 'launched' ? [entry.process.pid] : []))
@@ -128,16 +128,16 @@ test('a process that Ion did not start is left alone and reported', async () => 
     join(where.home, `.claude/sessions/${foreign}.json`),
     JSON.stringify({ pid: foreign, sessionId: session }),
   )
-  const short = session!.slice(0, 8)
+  const full = session!
   const refused = await ion('run', 'claude', '--detach')
   expect([refused.code, refused.err]).toEqual([
     4,
-    expect.stringContaining(`session ${short} is open in another Claude Code (pid ${foreign})`),
+    expect.stringContaining(`session ${full} is open in another Claude Code (pid ${foreign})`),
   ])
   const stolen = await ion('run', 'claude', '--detach', '--steal')
   expect([stolen.code, stolen.err.split('\n')[0]]).toEqual([
     0,
-    `ion: claude: session ${short} is also open in another Claude Code (pid ${foreign}), which Ion did not start and does not stop`,
+    `ion: claude: session ${full} is also open in another Claude Code (pid ${foreign}), which Ion did not start and does not stop`,
   ])
   expect(livingProcess(foreign)).toBeDefined()
 })

@@ -119,7 +119,7 @@ test.each<NodeJS.Signals>(['SIGINT', 'SIGTERM'])(
     writeClaude(where, { id: ID, prompt: 'Fix the refund test' })
     const watcher = startWatch(where)
     await watcher.ready()
-    expect(watcher.said.out).toBe(`claude  ${ID.slice(0, 8)}  3 new events  Fix the refund test\n`)
+    expect(watcher.said.out).toBe(`claude  ${ID}  3 new events  Fix the refund test\n`)
     appendFileSync(claudeFile(where, ID), line(1))
     await until(() => expect(watcher.said.out).toContain('  1 new event  '))
     // It may not have noticed this one yet.

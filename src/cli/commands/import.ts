@@ -24,7 +24,7 @@ export const run: Run<typeof importLog> = async ([paths], options, { io, out }) 
     for (const { file, importInto } of files) {
       const { start, added } = importInto(archive)
       const { session_id: id, agent, title } = start
-      const name = `${id.slice(0, 8)} (${plain(title ?? 'untitled')})`
+      const name = `${id} (${plain(title ?? 'untitled')})`
       if (options.json) out.write(`${JSON.stringify({ file, id, agent, added })}\n`)
       else {
         const what =

@@ -1,17 +1,23 @@
+import { existsSync } from 'node:fs'
+import { catalogPath } from '../../catalog/connection.ts'
+import type { Identified } from '../../catalog/short-id.ts'
 import { type ActiveTask, activeTasks, isRunning, type TaskRow, taskRow } from '../../host/tasks.ts'
 import { tilde } from '../../platform/home.ts'
 import { knownServers, type ServerEntry } from '../../server/registry.ts'
 import { palette } from '../colour.ts'
-import type { Run } from '../command.ts'
+import type { Context, Run } from '../command.ts'
 import type { ps } from '../definitions/running.ts'
+import { shownIds } from '../short-id.ts'
 import { type Column, table } from '../table.ts'
 import { outputWidth } from '../terminal.ts'
 import { ago, oneLine } from '../text.ts'
+import { refreshed, withCatalog } from '../with-catalog.ts'
 
 /** A task, and the address of its server. */
 type PsRow = TaskRow & { readonly url: string | null }
 
-export const run: Run<typeof ps> = async (_args, options, { io, out, err }) => {
+export const run: Run<typeof ps> = async (_args, options, context) => {
+  const { io, out, err } = context
   const servers = knownServers(io)
   const tasks = activeTasks(io).filter((at) => options.all || isRunning(at) || isServed(at, servers))
   const rows = await Promise.all(
@@ -29,6 +35,7 @@ export const run: Run<typeof ps> = async (_args, options, { io, out, err }) => {
     return 'ok'
   }
   const colours = palette(out)
+  const shownId = await shownSessions(rows, context)
   const columns: Column<PsRow>[] = [
     { title: 'agent', value: (row) => row.agent, paint: colours.accent },
     { title: 'task', value: (row) => oneLine(row.task), shrinkTo: 8 },
@@ -36,7 +43,10 @@ export const run: Run<typeof ps> = async (_args, options, { io, out, err }) => {
     { title: 'mode', value: (row) => row.way ?? '-', dropOrder: 1 },
     { title: 'since', value: (row) => ago(row.since, io.now()), align: 'right' },
     { title: 'pid', value: (row) => String(row.pid ?? row.agent_pid ?? '-'), align: 'right', dropOrder: 2 },
-    { title: 'session', value: (row) => row.session_id?.slice(0, 8) ?? '-' },
+    {
+      title: 'session',
+      value: (row) => (row.session_id === null ? '-' : shownId({ agent: row.agent, id: row.session_id })),
+    },
     ...(rows.some(({ url }) => url !== null)
       ? [{ title: 'url', value: ({ url }: PsRow) => url ?? '-', dropOrder: 3 }]
       : []),
@@ -44,6 +54,16 @@ export const run: Run<typeof ps> = async (_args, options, { io, out, err }) => {
   ]
   out.write(`${table(columns, rows, outputWidth({ io, out }, 160), colours).join('\n')}\n`)
   return 'ok'
+}
+
+/** In full if there is no index yet: this command must not wait until all sessions are read. */
+async function shownSessions(rows: readonly PsRow[], context: Context): Promise<(session: Identified) => string> {
+  const sessions = rows.flatMap(({ agent, session_id: id }) => (id === null ? [] : [{ agent, id }]))
+  if (!context.out.isTTY || !existsSync(catalogPath(context.io))) return ({ id }) => id
+  return withCatalog(context, (catalog) => {
+    refreshed(catalog, context)
+    return shownIds(sessions, catalog, context.out)
+  })
 }
 
 /** Also if its agent has ended: the chat can still be read. */

@@ -57,16 +57,15 @@ function restoreOne(catalog: Catalog, reference: string, options: Options, conte
 }
 
 function noCopy(agent: Agent, id: string): IonError {
-  const short = id.slice(0, 8)
-  return new IonError('not-found', `there is no exact copy of session ${short} of ${agent.title}`, {
-    hint: `ion capture ${short} makes one while the agent still has it; to read it: ion show ${short}, ion export ${short}`,
+  return new IonError('not-found', `there is no exact copy of session ${id} of ${agent.title}`, {
+    hint: `ion capture ${id} makes one while the agent still has it; to read it: ion show ${id}, ion export ${id}`,
   })
 }
 
 function placeTaken(agent: Agent, { id, cwd }: BackedUpSession, other: SessionHead): IonError {
   const place = `${agent.title} has one session per folder, and ${cwd} has session ${sessionName(other)} now`
   return new IonError('refused', place, {
-    hint: `ion restore ${id.slice(0, 8)} --replace takes its place; that session is archived and can be restored the same way`,
+    hint: `ion restore ${id} --replace takes its place; that session is archived and can be restored the same way`,
   })
 }
 
@@ -123,7 +122,7 @@ function printResult(restored: Restored, options: Options, { io, out }: Context)
     )
     return
   }
-  const name = `${findAgent(agent).title} ${id.slice(0, 8)} (${plain(title ?? 'untitled')})`
+  const name = `${findAgent(agent).title} ${id} (${plain(title ?? 'untitled')})`
   const done = results.filter(({ act }) => act !== 'same')
   if (done.length === 0) {
     out.write(`${name} is already there, identical to the copy of ${minuteOf(new Date(at))}\n`)
@@ -137,7 +136,7 @@ function printResult(restored: Restored, options: Options, { io, out }: Context)
   if (same > 0) out.write(`  ${pluralize(same, 'part')} already identical\n`)
   if (replaced) {
     out.write(`  archived session ${plain(sessionName(replaced))}, which was in its place: `)
-    out.write(`ion restore ${replaced.id.slice(0, 8)} --replace restores it\n`)
+    out.write(`ion restore ${replaced.id} --replace restores it\n`)
   }
-  if (isAtHome) out.write(`open it: ion --resume ${id.slice(0, 8)}\n`)
+  if (isAtHome) out.write(`open it: ion --resume ${id}\n`)
 }

@@ -54,7 +54,7 @@ export async function resumeSession(
   return execute(
     {
       agent,
-      command: shellLine(['ion', '--resume', head.id.slice(0, 8)]),
+      command: shellLine(['ion', '--resume', head.id]),
       cwd,
       mode: modeOf(options, context),
       prompt: prompt.text,

@@ -44,7 +44,7 @@ export function find(catalog: Catalog, query: SearchQuery, json: boolean, contex
   const report = refreshed(catalog, context, { text: true })
   const { hits, searched, unindexed } = catalog.search(query)
   if (json) for (const hit of hits) out.write(`${JSON.stringify(hit)}\n`)
-  else if (hits.length > 0) out.write(`${hitLines(hits, context).join('\n')}\n`)
+  else if (hits.length > 0) out.write(`${hitLines(hits, catalog, context).join('\n')}\n`)
   const notes = [
     `${hits.length === 0 ? 'nothing found; ' : ''}searched ${pluralize(searched, 'session')}${unindexed > 0 ? `; ${formatCount(unindexed)} not yet indexed` : ''}`,
     ...(hits.length >= query.limit ? [`showing the first ${hits.length}; --limit 0 shows all`] : []),
@@ -57,11 +57,11 @@ export function find(catalog: Catalog, query: SearchQuery, json: boolean, contex
 }
 
 /** For each session its title, its facts and the matching text. */
-function hitLines(hits: readonly SearchHit[], { io, out }: Context): string[] {
+function hitLines(hits: readonly SearchHit[], catalog: Catalog, { io, out }: Context): string[] {
   const colours = palette(out)
   const columns = outputWidth({ io, out })
   const sessions = hits.map(({ session }) => session)
-  const shown = shownIds(sessions, out)
+  const shown = shownIds(sessions, catalog, out)
   return hits.flatMap((hit, index) => {
     const { session, role, more } = hit
     const facts = [shown(session), session.agent, ago(hit.timestamp, io.now()), oneLine(tilde(session.cwd ?? '', io))]

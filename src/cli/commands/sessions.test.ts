@@ -6,6 +6,7 @@ import { scratchIo } from '../../../test/support/scratch.ts'
 import { sessionRow } from '../../../test/support/session-rows.ts'
 import { agents } from '../../agents/_registry.ts'
 import type { SessionRow } from '../../catalog/session-row.ts'
+import { shortIdsAmong } from '../../catalog/short-id.ts'
 import { type OptionsOf, withDefaults } from '../command.ts'
 import { search as searchDefinition, sessions, show as showDefinition } from '../definitions/sessions.ts'
 import { run as search } from './search.ts'
@@ -115,7 +116,8 @@ test('in a terminal ids are short; a narrow one shows fewer columns', () => {
     sessionRow(),
     sessionRow({ id: '11111111-9000-4000-8000-000000000001', title: 'Another one, with a long name' }),
   ]
-  const lines = (columns: number) => sessionTable(rows, true, fakeContext(scratchIo(), { isTTY: true, columns }))
+  const lines = (columns: number) =>
+    sessionTable(rows, shortIdsAmong(rows), true, fakeContext(scratchIo(), { isTTY: true, columns }))
   expect(lines(38)).toEqual([
     'id          age  title',
     '11111111-0   2h  Fix the login redire…',

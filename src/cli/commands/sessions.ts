@@ -60,7 +60,8 @@ export function list(catalog: Catalog, base: SessionFilter, options: SessionsOpt
     for (const row of rows) out.write(`${JSON.stringify(row)}\n`)
   } else if (rows.length > 0) {
     note(`sessions in ${where}, newest first`)
-    out.write(`${sessionTable(rows, project === null, context).join('\n')}\n`)
+    const shown = shownIds([...local, ...remote], catalog, out)
+    out.write(`${sessionTable(rows, shown, project === null, context).join('\n')}\n`)
   } else {
     note(`no sessions in ${where}${project === null ? '' : '; --all lists all projects'}`)
   }
@@ -109,11 +110,16 @@ function merge(local: readonly SessionRow[], remote: readonly SessionRow[], limi
 }
 
 /** A table that fits the terminal. In a pipe ids are not shortened. */
-export function sessionTable(rows: readonly SessionRow[], withPath: boolean, { io, out }: Context): string[] {
+export function sessionTable(
+  rows: readonly SessionRow[],
+  shownId: (row: SessionRow) => string,
+  withPath: boolean,
+  { io, out }: Context,
+): string[] {
   const colours = palette(out)
   const columns: Column<SessionRow>[] = [
     { title: 'agent', value: (row) => row.agent, paint: colours.accent, dropOrder: 1 },
-    { title: 'id', value: shownIds(rows, out), paint: colours.faint },
+    { title: 'id', value: shownId, paint: colours.faint },
     { title: 'age', value: (row) => ago(row.updated_at, io.now()), align: 'right' },
     { title: 'msgs', value: (row) => String(row.messages), align: 'right', dropOrder: 2 },
     { title: 'title', value: (row) => oneLine(row.title ?? '') || '-', shrinkTo: 16 },

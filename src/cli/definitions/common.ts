@@ -1,6 +1,10 @@
 /** Arguments and options of several commands. */
 
-export const sessionArgument = { name: 'id', summary: 'id, prefix, native id or title', completes: 'session' } as const
+export const sessionArgument = {
+  name: 'id',
+  summary: 'id, native id or title, or its beginning',
+  completes: 'session',
+} as const
 
 const onlyAgent = 'only this agent; can be repeated'
 export const agentFilter = { flags: '--agent <id>', summary: onlyAgent, many: true, completes: 'agent' } as const

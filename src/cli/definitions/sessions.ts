@@ -37,7 +37,7 @@ export const show = {
   arguments: [
     {
       name: 'id',
-      summary: "session id or its first characters (at least 4), the agent's own id, or the title",
+      summary: "session id or its first characters (at least 4), the agent's own id, or the title or its beginning",
       required: true,
       completes: 'session',
     },

@@ -5,6 +5,7 @@ import { scratchIo } from '../../../test/support/scratch.ts'
 import { sessionRow } from '../../../test/support/session-rows.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { SessionRow } from '../../catalog/session-row.ts'
+import { shortIdsAmong } from '../../catalog/short-id.ts'
 import { pick } from './pick.ts'
 import type { Keyboard } from './screen.ts'
 
@@ -20,6 +21,7 @@ function catalogOf(answers: Partial<Catalog> = {}): Catalog {
     refresh: () => nothing,
     indexSome: () => 0,
     sessions: () => rows,
+    shortIds: shortIdsAmong,
     search: () => ({ hits: [], searched: 0, unindexed: 0 }),
     locate: (row: SessionRow) => {
       throw new Error(`no body of ${row.id}`)

@@ -60,7 +60,12 @@ class Picker implements PickerHandle {
     this.filter = settings.filter
     this.io = io
     const size = { columns: out.columns, rows: out.rows }
-    this.#view = { colours: palette(out), io, enter: settings.enter }
+    this.#view = {
+      colours: palette(out),
+      io,
+      shortId: (row) => catalog.shortIds([row])(row),
+      enter: settings.enter,
+    }
     this.#state = settings.previous
       ? update({ ...settings.previous, outcome: undefined }, { type: 'size', size })
       : startState(size, firstRows(catalog, settings), settings.project, settings.all ? 'all' : 'project')

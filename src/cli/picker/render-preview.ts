@@ -52,12 +52,10 @@ function facts({ row }: Match, columns: number, { colours, io }: View): string[]
   ]
 }
 
-function shortFacts({ row }: Match, columns: number, { colours, io }: View): string[] {
+function shortFacts({ row }: Match, columns: number, { colours, io, shortId }: View): string[] {
   const where = oneLine(tilde(row.cwd ?? '', io))
   return [
-    colours.faint(
-      fit([row.id.slice(0, 8), pluralize(row.messages, 'message'), where].filter(Boolean).join(' · '), columns),
-    ),
+    colours.faint(fit([shortId(row), pluralize(row.messages, 'message'), where].filter(Boolean).join(' · '), columns)),
   ]
 }
 

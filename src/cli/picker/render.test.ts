@@ -16,7 +16,7 @@ const io = {
   platform: 'linux' as const,
   now: () => new Date('2026-11-16T00:00:00Z'),
 }
-const view: View = { colours: palette(fakeTerminal()), io, enter: 'show' }
+const view: View = { colours: palette(fakeTerminal()), io, shortId: ({ id }) => id.slice(0, 8), enter: 'show' }
 const rows = [
   sessionRow(),
   sessionRow({ id: '22222222-0000-4000-8000-000000000002', agent: 'codex', title: '日本語のセッション', live: true }),

@@ -1,3 +1,4 @@
+import type { SessionRow } from '../../catalog/session-row.ts'
 import { tilde } from '../../platform/home.ts'
 import type { Io } from '../../platform/io.ts'
 import type { Palette } from '../colour.ts'
@@ -8,6 +9,8 @@ import { layOut, type Match, type PickerState, type Size } from './state.ts'
 export interface View {
   readonly colours: Palette
   readonly io: Io
+  /** The beginning of its id, as long as is unique. */
+  readonly shortId: (row: SessionRow) => string
   /** What Enter does with the selected session. */
   readonly enter: 'show' | 'resume'
 }

@@ -113,7 +113,7 @@ function asJson({ agent, head, added, problems }: NewEvents, { io }: Context): s
 
 function asLine({ agent, head, added }: NewEvents): string {
   const title = head.title === null ? '' : `  ${oneLine(head.title)}`
-  return `${agent.id}  ${head.id.slice(0, 8)}  ${pluralize(added, 'new event')}${title}\n`
+  return `${agent.id}  ${head.id}  ${pluralize(added, 'new event')}${title}\n`
 }
 
 /** Keeps the process alive even if there is no folder to watch yet. */

@@ -60,9 +60,11 @@ test('runs the real commands, shows a screenful of each, and removes its files',
     /^\$ .*\n/m,
   ) as string[]
   expect(cold).toMatch(/ion: claude: starting a new session\n.*killed\n/s)
-  expect(cut).toMatch(/the last turn of session [0-9a-f]{8} was interrupted\n/)
-  expect(nudged).toMatch(/resuming session [0-9a-f]{8}, asking the agent to continue\nI have done it: Please continue/)
-  expect(warm).toMatch(/nothing started \(session [0-9a-f]{8}, prompt delivered .*last\s+answer\s+I have done it/s)
+  expect(cut).toMatch(/the last turn of session [0-9a-f-]{36} was interrupted\n/)
+  expect(nudged).toMatch(
+    /resuming session [0-9a-f-]{36}, asking the agent to continue\nI have done it: Please continue/,
+  )
+  expect(warm).toMatch(/nothing started \(session [0-9a-f-]{36}, prompt delivered\s.*last\s+answer\s+I have done it/s)
   expect(made!.match(/Show customers their refunds/g)).toHaveLength(2)
   expect(sessions!.match(/2d67d85a|Fix the checkout test|Spec for gift cards|~\/projects\/shop/g)).toHaveLength(5)
   expect(search).toContain(`searched ${searched} sessions`)

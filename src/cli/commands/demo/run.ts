@@ -1,6 +1,7 @@
 import { basename, relative } from 'node:path'
 import { agents } from '../../../agents/_registry.ts'
 import { findAgent } from '../../../agents/find.ts'
+import { shortIdsAmong } from '../../../catalog/short-id.ts'
 import { IonError } from '../../../platform/error.ts'
 import type { Io } from '../../../platform/io.ts'
 import { type Palette, palette } from '../../colour.ts'
@@ -76,11 +77,11 @@ interface Titled {
 }
 
 async function sessionTitled(title: string, { io }: ScratchHome, context: Context): Promise<Titled> {
-  const { out } = await runIon(['sessions', '--all', '--json'], io, context)
+  const { out } = await runIon(['sessions', '--all', '--hidden', '--sub-agents', '--limit', '0', '--json'], io, context)
   const sessions = out.map((line) => JSON.parse(line) as Titled & { title: string })
   const found = sessions.find((session) => session.title === title)
   if (!found) throw new IonError('failed', 'cannot read the sample sessions', { hint: 'ion doctor' })
-  return { id: found.id.slice(0, 8), agent: found.agent }
+  return { id: shortIdsAmong(sessions)(found), agent: found.agent }
 }
 
 /** One screenful, and how much more there was. */

@@ -1,7 +1,6 @@
 import { palette } from '../../colour.ts'
 import type { Context } from '../../command.ts'
 import { confirm } from '../../confirm.ts'
-import { shortIds } from '../../short-id.ts'
 import { oneLine } from '../../text.ts'
 import type { PruneOptions } from './run.ts'
 
@@ -14,14 +13,7 @@ export async function confirmAction(question: string, options: PruneOptions, { o
   return false
 }
 
-interface Nameable {
-  readonly agent: string
-  readonly id: string
-  readonly title: string | null
-}
-
-/** Names for people, with ids that are short but unique among `sessions`. */
-export function namesFor(sessions: readonly Nameable[]): (session: Nameable) => string {
-  const short = shortIds(sessions.map(({ id }) => id))
-  return ({ agent, id, title }) => `${agent} ${short.get(id)} (${oneLine(title ?? 'untitled')})`
+/** A session's name in messages. Its id is complete: one that is unique in the index today may not be tomorrow. */
+export function nameOf({ agent, id, title }: { agent: string; id: string; title: string | null }): string {
+  return `${agent} ${id} (${oneLine(title ?? 'untitled')})`
 }

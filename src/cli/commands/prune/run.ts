@@ -24,7 +24,7 @@ import { type Column, table } from '../../table.ts'
 import { outputWidth } from '../../terminal.ts'
 import { ago, bytes, oneLine, pluralize } from '../../text.ts'
 import { refreshed, withCatalog } from '../../with-catalog.ts'
-import { confirmAction, namesFor } from './confirm.ts'
+import { confirmAction, nameOf } from './confirm.ts'
 import { dropCopies, undo } from './undo.ts'
 
 export type PruneOptions = OptionsOf<typeof definition>
@@ -66,7 +66,7 @@ async function prune(options: PruneOptions, context: Context): Promise<ExitKind>
       if (!options.json) out.write('nothing to prune\n')
       return 'ok'
     }
-    if (!options.json) showSelection(selection, options, context)
+    if (!options.json) showSelection(catalog, selection, options, context)
     reportKept(selection, options, context)
     const question = `Archive and remove ${pluralize(selection.selected.length, 'session')}?`
     if (!(await confirmAction(question, options, context))) {
@@ -111,7 +111,6 @@ function pruneSelected(
     const { selected } = recoverInterrupted(catalog, options, context)
       ? selectForPruning(candidates(catalog, options, io), rule)
       : confirmed
-    const nameOf = namesFor(selected.map(({ row }) => row))
     let done = 0
     progress.onProgress({ phase: 'pruning', done, total: selected.length })
     for (const { candidate, keptBecause, ...pruned } of pruneEach(archive, selected, io)) {
@@ -161,6 +160,7 @@ function jsonLine({ id, agent, row, bytes: size, updated_at }: Prunable, outcome
 }
 
 function showSelection(
+  catalog: Catalog,
   { selected, remainingBytes }: PruneSelection<Prunable>,
   { dryRun }: PruneOptions,
   { io, out }: Context,
@@ -168,7 +168,7 @@ function showSelection(
   const colours = palette(out)
   const columns: Column<Prunable>[] = [
     { title: 'agent', value: (one) => one.agent, paint: colours.accent, dropOrder: 1 },
-    { title: 'id', value: shownIds(selected, out), paint: colours.faint },
+    { title: 'id', value: shownIds(selected, catalog, out), paint: colours.faint },
     { title: 'age', value: (one) => ago(one.updated_at, io.now()), align: 'right' },
     { title: 'size', value: (one) => bytes(one.bytes), align: 'right' },
     { title: 'title', value: (one) => oneLine(one.row.title ?? '') || '-', shrinkTo: 16 },
@@ -182,7 +182,6 @@ function showSelection(
 
 /** With `--json` too, so that a program knows why a session was kept. */
 function reportKept({ kept }: PruneSelection<Prunable>, options: PruneOptions, { out, err }: Context): void {
-  const nameOf = namesFor(kept.map(({ candidate }) => candidate.row))
   for (const { candidate, reason } of kept) {
     if (options.json) out.write(jsonLine(candidate, 'stays', reason))
     else err.write(`${palette(err).faint(`${nameOf(candidate.row)} kept: ${oneLine(reason)}`)}\n`)

@@ -7,7 +7,7 @@ import { sessionsByRun } from '../../../run/tasks.ts'
 import { inTrash, type TrashEntry } from '../../../vault/trash.ts'
 import type { Context } from '../../command.ts'
 import { bytes, pluralize } from '../../text.ts'
-import { confirmAction, namesFor } from './confirm.ts'
+import { confirmAction, nameOf } from './confirm.ts'
 import type { PruneOptions } from './run.ts'
 
 /** Overwrites nothing, so it does not ask. */
@@ -19,7 +19,6 @@ export async function undo(
   const trash = inTrash(io)
   const chosen =
     ids.length > 0 ? [...new Set(ids.map((id) => findAmong(trash, id, () => notPruned(id))))] : lastPruned(trash)
-  const nameOf = namesFor(trash)
   if (chosen.length === 0) {
     if (!options.json) out.write('no pruned sessions to restore\n')
     return 'ok'
@@ -59,7 +58,6 @@ const NOTHING_TO_DELETE = 'no pruned session has an exact copy: nothing to delet
 export async function dropCopies(options: PruneOptions, context: Context): Promise<ExitKind> {
   const { io, out, err } = context
   const pruned = inTrash(io).filter(({ act }) => act === 'pruned')
-  const nameOf = namesFor(pruned)
   if (pruned.length === 0 && !options.yes) {
     if (!options.json) out.write(`${NOTHING_TO_DELETE}\n`)
     return 'ok'

@@ -1,4 +1,5 @@
 import { findAgent } from '../../../agents/find.ts'
+import { shortIdsAmong } from '../../../catalog/short-id.ts'
 import type { ExitKind } from '../../../platform/error.ts'
 import { tilde } from '../../../platform/home.ts'
 import { minuteOf } from '../../../platform/local-time.ts'
@@ -21,7 +22,7 @@ export async function list(file: string, options: SnapshotOptions, context: Cont
   if (!verified.header) throw damagedSnapshot(file, verified.problems)
   const sessions = selectSessions(verified, options)
   if (options.json) for (const session of sessions) out.write(`${JSON.stringify(lineOf(session))}\n`)
-  else if (sessions.length > 0) out.write(`${sessionTable(sessions, context).join('\n')}\n`)
+  else if (sessions.length > 0) out.write(`${sessionTable(sessions, verified, context).join('\n')}\n`)
   const { created_at, home, platform, ion_version } = verified.header
   const when = minuteOf(new Date(created_at))
   const about = `${pluralize(sessions.length, 'session')}, taken ${when} in ${home} (${platform}, Ion ${ion_version})`
@@ -68,11 +69,17 @@ function lineOf(session: SnapshotSession): object {
   return { ...rest, bytes: bytesOf(session), parts: parts.length }
 }
 
-function sessionTable(sessions: readonly SnapshotSession[], { io, out }: Context): string[] {
+function sessionTable(
+  sessions: readonly SnapshotSession[],
+  { sessions: all }: VerifyResult,
+  { io, out }: Context,
+): string[] {
   const colours = palette(out)
+  // Unique in the file, whichever agents are listed.
+  const idOf = shownIds(all, { shortIds: shortIdsAmong }, out)
   const columns: Column<SnapshotSession>[] = [
     { title: 'agent', value: (row) => oneLine(row.agent), paint: colours.accent, dropOrder: 1 },
-    { title: 'id', value: shownIds(sessions, out), paint: colours.faint },
+    { title: 'id', value: (row) => oneLine(idOf(row)), paint: colours.faint },
     { title: 'age', value: (row) => ago(row.updated_at, io.now()), align: 'right', dropOrder: 2 },
     { title: 'size', value: (row) => bytes(bytesOf(row)), align: 'right' },
     { title: 'title', value: (row) => oneLine(row.title ?? '') || '-', shrinkTo: 16 },

@@ -10,7 +10,6 @@ import { verifySnapshot } from '../../../vault/snapshot/verify.ts'
 import { palette } from '../../colour.ts'
 import type { Context } from '../../command.ts'
 import { progressLine } from '../../progress.ts'
-import { shortIds } from '../../short-id.ts'
 import { oneLine, pluralize } from '../../text.ts'
 import { selectSessions } from './inspect.ts'
 import type { SnapshotOptions } from './run.ts'
@@ -34,7 +33,6 @@ export async function restore(
     )
   }
   const counts = { restored: 0, same: 0, 'would restore': 0, there: 0, refused: 0, failed: 0 }
-  const short = shortIds(sessions.map(({ id }) => id))
   const progress = progressLine(context)
   try {
     const request = {
@@ -44,7 +42,7 @@ export async function restore(
     for await (const outcome of restoreSnapshot(request)) {
       const done = ++counts[outcome.outcome]
       progress.clear()
-      report(outcome, short, options, context)
+      report(outcome, options, context)
       progress.onProgress({ phase: 'restoring sessions', done, total: sessions.length })
     }
   } catch (error) {
@@ -70,7 +68,6 @@ function notInIt(reference: string): IonError {
 /** A session that was already there is only counted. */
 function report(
   { session, outcome, parts, reason }: SnapshotOutcome,
-  short: ReadonlyMap<string, string>,
   options: SnapshotOptions,
   { out, err }: Context,
 ): void {
@@ -80,7 +77,7 @@ function report(
     return
   }
   if (outcome === 'same') return
-  const name = `${agents.find((one) => one.id === agent)?.title ?? oneLine(agent)} ${short.get(id)}`
+  const name = `${agents.find((one) => one.id === agent)?.title ?? oneLine(agent)} ${oneLine(id)}`
   const what = `${name} (${oneLine(title ?? 'untitled')})`
   if (outcome === 'refused' || outcome === 'failed') err.write(`ion: ${outcome} ${what}: ${plain(reason ?? '')}\n`)
   else if (outcome === 'there') out.write(`${what} exists and would be compared\n`)

@@ -1,4 +1,5 @@
 import { agents } from '../../../agents/_registry.ts'
+import type { Catalog } from '../../../catalog/catalog.ts'
 import { ionHome, tilde } from '../../../platform/home.ts'
 import { SOON_DAYS } from '../../../storage/deletions.ts'
 import type { AgentLine, DeletionLine, IonLine, ProjectLine, SessionLine } from '../../../storage/lines.ts'
@@ -15,8 +16,14 @@ import { diskText, retentionText, type Sentence, totalText } from './labels.ts'
 const ADVICE = 'To keep them: raise the limit in the setting, or copy them with ion capture --all'
 
 /** The report for people, as lines that fit. */
-export function renderReport(report: StorageReport, limit: number | undefined, { io, out }: Context): string[] {
-  const page: Page = { io, out, colours: palette(out), glyphs: glyphsFor(out), room: outputWidth({ io, out }), limit }
+export function renderReport(
+  report: StorageReport,
+  limit: number | undefined,
+  catalog: Pick<Catalog, 'shortIds'>,
+  { io, out }: Context,
+): string[] {
+  const room = outputWidth({ io, out })
+  const page: Page = { io, out, catalog, colours: palette(out), glyphs: glyphsFor(out), room, limit }
   const parts = [
     report.ofAgents ? agentSection(report, page) : [],
     projectSection(report.projects, page),
@@ -29,6 +36,7 @@ export function renderReport(report: StorageReport, limit: number | undefined, {
 }
 
 interface Page extends Pick<Context, 'io' | 'out'> {
+  readonly catalog: Pick<Catalog, 'shortIds'>
   readonly colours: Palette
   readonly glyphs: ReturnType<typeof glyphsFor>
   readonly room: number
@@ -84,11 +92,11 @@ function projectSection(projects: readonly ProjectLine[], page: Page): string[] 
 }
 
 function sessionSection(sessions: readonly SessionLine[], page: Page): string[] {
-  const { io, out, colours } = page
+  const { io, out, catalog, colours } = page
   return largest('Sessions', sessions, page, (shown) => [
     { title: 'title', value: (line) => oneLine(line.title ?? '') || '-', shrinkTo: 10 },
     { title: 'agent', value: (line) => line.agent, paint: colours.accent, dropOrder: 2 },
-    { title: 'id', value: shownIds(shown, out), paint: colours.faint, dropOrder: 1 },
+    { title: 'id', value: shownIds(shown, catalog, out), paint: colours.faint, dropOrder: 1 },
     { title: 'age', value: (line) => ago(line.updated_at, io.now()), align: 'right', dropOrder: 3 },
     { title: 'size', value: (line) => bytes(line.bytes), align: 'right' },
   ])
@@ -112,7 +120,7 @@ function largest<R extends { readonly bytes: number }>(
 
 function deletionSection(
   { agents: lines, deletions }: StorageReport,
-  { io, out, colours, room, limit }: Page,
+  { io, out, catalog, colours, room, limit }: Page,
 ): string[] {
   const ruled = lines.filter((line) => line.retention !== null && line.sessions > 0)
   if (ruled.length === 0) return []
@@ -126,7 +134,7 @@ function deletionSection(
       paint: (text, line) => (line.days_left === 0 ? colours.bad(text) : colours.warn(text)),
     },
     { title: 'agent', value: (line) => line.agent, paint: colours.accent, dropOrder: 2 },
-    { title: 'id', value: shownIds(shown, out), paint: colours.faint, dropOrder: 1 },
+    { title: 'id', value: shownIds(shown, catalog, out), paint: colours.faint, dropOrder: 1 },
     { title: 'size', value: (line) => bytes(line.bytes), align: 'right', dropOrder: 3 },
     { title: 'copy', value: (line) => (line.archived ? 'yes' : 'no'), dropOrder: 4 },
     { title: 'title', value: (line) => oneLine(line.title ?? '') || '-', shrinkTo: 10 },

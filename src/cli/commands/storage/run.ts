@@ -25,7 +25,7 @@ export const run: Run<typeof storage> = async (_args, options, context) => {
     )
     progress.clear()
     if (options.json) for (const line of linesOf(report, limit)) out.write(`${JSON.stringify(line)}\n`)
-    else out.write(`${renderReport(report, limit, context).join('\n')}\n`)
+    else out.write(`${renderReport(report, limit, catalog, context).join('\n')}\n`)
     if (stale) err.write(`${palette(err).faint(stale)}\n`)
     return 'ok'
   })
