@@ -26,8 +26,7 @@ export function captureFolder(
   for (const head of sessions) {
     const { uncopied } = archive.capture(agent, head)
     if (uncopied !== undefined) throw notCaptured(uncopied)
-    if (agent.onePerFolder && !vault.find(agent, head.id))
-      throw notCaptured(`session ${head.id} has no data to copy`)
+    if (agent.onePerFolder && !vault.find(agent, head.id)) throw notCaptured(`session ${head.id} has no data to copy`)
   }
   archive.save()
   return sessions

@@ -293,7 +293,10 @@ const situations: Record<string, [Situation, string]> = {
     { state: stateOf(seen), facts: { unreadable: '/store: EACCES' } },
     'refused (cannot read the sessions of Robot: /store: EACCES) -> fix that and try again [failed]',
   ],
-  'a session that was adopted': [{ intent: { prompt: undefined }, facts: { session } }, 'warm (session 3f2a0000-0000-4000-8000-000000000000)'],
+  'a session that was adopted': [
+    { intent: { prompt: undefined }, facts: { session } },
+    'warm (session 3f2a0000-0000-4000-8000-000000000000)',
+  ],
 }
 
 describe('every situation has one answer', () => {

@@ -44,7 +44,7 @@ describe.each(some.map((agent) => [agent.id, agent] as const))('fake %s', (id, a
     expect([started.code, started.err]).toEqual([
       0,
       expect.stringContaining(
-        `session ${hand.slice(0, 8)} (${BY_HAND}) is replaced by this start; it is archived: ion restore ${hand.slice(0, 8)}`,
+        `session ${hand} (${BY_HAND}) is replaced by this start; it is archived: ion restore ${hand}`,
       ),
     ])
     expect(Object.values(promptsOf(where, agent))).toEqual([[TASK]])
@@ -54,14 +54,12 @@ describe.each(some.map((agent) => [agent.id, agent] as const))('fake %s', (id, a
     const task = await idOf(where, TASK)
     expect([refused.code, refused.err]).toEqual([
       4,
-      expect.stringMatching(
-        new RegExp(`one session per folder, and .* has session ${task.slice(0, 8)} .*\n.*--replace`),
-      ),
+      expect.stringMatching(new RegExp(`one session per folder, and .* has session ${task} .*\n.*--replace`)),
     ])
     const restored = await ion(['restore', hand, '--replace'])
     expect([restored.code, restored.out]).toEqual([
       0,
-      expect.stringContaining(`archived session ${task.slice(0, 8)} (${TASK}), which was in its place`),
+      expect.stringContaining(`archived session ${task} (${TASK}), which was in its place`),
     ])
     expect(Object.values(promptsOf(where, agent))).toEqual([[BY_HAND]])
   })
@@ -77,9 +75,7 @@ describe.each(some.map((agent) => [agent.id, agent] as const))('fake %s', (id, a
       0,
       'I have done it: and the docs',
       expect.stringMatching(
-        new RegExp(
-          `session ${hand.slice(0, 8)} \\(${BY_HAND}\\) had its place; it is archived: ion restore ${hand.slice(0, 8)} --replace`,
-        ),
+        new RegExp(`session ${hand} \\(${BY_HAND}\\) had its place; it is archived: ion restore ${hand} --replace`),
       ),
     ])
     expect(Object.values(promptsOf(where, agent))).toEqual([[TASK, 'and the docs']])
