@@ -296,5 +296,5 @@ function screenEvent(screen: string): SseEvent {
 }
 
 function errorEvent(error: AgentError): SseEvent {
-  return new SseEvent('agent_error', () => error)
+  return new SseEvent('agent_error', (form) => (form === 'full' ? error : undefined))
 }

@@ -153,7 +153,7 @@ export const queries = {
     full: z
       .boolean()
       .describe(
-        'Messages with their parts, however long, and `message_removed`. Without it an event is a line of at most 120 KiB.',
+        'Messages with their parts, however long, `message_removed` and `agent_error`. Without it an event has at most 120 KiB.',
       ),
   },
   messages: {

@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http'
 import type { ChangeLog } from './change-log.ts'
 
 /**
- * The form of an event: `full`, or the one that clients of AgentAPI read, whose Go client gives up on a line of 128 KiB and
- * on an event that it does not know.
+ * The form of an event: `full`, or the one that clients of AgentAPI read. Coder's Go client gives up on an event of 128 KiB
+ * and on any other than messages and the status, even on AgentAPI's own `agent_error`.
  */
 export type EventForm = 'agentapi' | 'full'
 

@@ -321,7 +321,7 @@ test('an AgentAPI state file: its history comes first; a damaged one is kept and
   writeFileSync(file, 'nonsense')
   writeFileSync(`${file}.previous`, 'nonsense')
   const again = await serve('--state-file', file)
-  const stream = readEvents(`${again.url}/events`, again.auth)
+  const stream = readEvents(`${again.url}/events?full=true`, again.auth)
   await until(() =>
     expect(stream.events.find(({ event }) => event === 'agent_error')?.data).toEqual({
       message: expect.stringContaining('Failed to restore previous session'),
