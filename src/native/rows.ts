@@ -96,10 +96,16 @@ export function named(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-/** Without what SQLite creates automatically. */
+/**
+ * The ordinary tables and their indexes, without what SQLite creates automatically. No agent has triggers, views or virtual
+ * tables in such a database, and a restore refuses them: they would act on other sessions.
+ */
 function schemaOf(database: Database): string[] {
   const rows = database
-    .prepare("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY rowid")
+    .prepare(
+      `SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' AND type IN ('table', 'index')
+        AND tbl_name IN (SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table') ORDER BY rowid`,
+    )
     .all() as { sql: string }[]
   return rows.map(({ sql }) => sql)
 }

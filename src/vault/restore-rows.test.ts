@@ -146,5 +146,5 @@ test('a file from somebody else cannot reach other tables, or all rows of one', 
   }
   expect(() => restoreRows(robot(), everything, true)).toThrow('rows of "message" without a session')
   const evil = { ...rows, header: { ...rows.header, schema: ["ATTACH 'x' AS y"] } }
-  expect(() => restoreRows(join(scratchFolder(), 'new.db'), evil, false)).toThrow('does not create a table')
+  expect(() => restoreRows(join(scratchFolder(), 'new.db'), evil, false)).toThrow('neither a table nor an index')
 })

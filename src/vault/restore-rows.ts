@@ -5,6 +5,7 @@ import { condition, decode, type Encoded, named, type RowsHeader, selected, type
 import { privateFolder, syncFolder } from '../platform/atomic-file.ts'
 import { IonError } from '../platform/error.ts'
 import { type Database, openDatabase, transaction, type Value } from '../platform/sqlite.ts'
+import { createSchema } from './schema.ts'
 import { removeStaleStaging, stagingFile } from './staging-file.ts'
 
 /** The stored rows of one session, all in memory. */
@@ -172,16 +173,7 @@ function createDatabase(path: string, stored: StoredRows): RestoredRows {
 }
 
 function createTables(database: Database, { header, rows }: StoredRows): void {
-  const isVirtual = (sql: string): boolean => /^CREATE VIRTUAL/i.test(sql)
-  // A virtual table creates its own tables.
-  for (const sql of header.schema.toSorted((a, b) => Number(isVirtual(b)) - Number(isVirtual(a)))) {
-    if (!/^CREATE (VIRTUAL TABLE|TABLE|INDEX|UNIQUE INDEX|TRIGGER|VIEW)\b/i.test(sql)) {
-      throw new Error('the schema has a statement that does not create a table')
-    }
-    const table = /^CREATE TABLE\s+["'`[]?(\w+)/i.exec(sql)?.[1]
-    if (table && tableNames(database).has(table)) continue
-    database.prepare(sql).run()
-  }
+  createSchema(database, header.schema)
   const { tables, bookkeeping } = header
   for (const [index, table] of bookkeeping.entries()) {
     insert(database, { ...table, where: {} }, rows[tables.length + index]!)

@@ -92,6 +92,18 @@ function rowsOf(part: StoredPart, { content, move }: RestoreRequest, backup: Bac
   return { header: { ...stored.header, tables }, rows }
 }
 
+/** The path below its root that a file gets: as renamed for a folder that moved, and as the agent finds it on this machine. */
+export function destinationOf(
+  part: Pick<StoredPart, 'path'>,
+  { move, cwd, io }: Pick<RestoreRequest, 'move' | 'cwd' | 'io'>,
+  backup: BackupSpec,
+): { readonly path: string; readonly place: string } {
+  const to = move && cwd !== null ? { from: cwd, to: move(cwd) } : undefined
+  const path = to && to.from !== to.to ? (backup.rewrite?.path?.(part.path, to) ?? part.path) : part.path
+  const folder = to?.to ?? cwd
+  return { path, place: folder === null ? path : (backup.place?.(path, folder, io) ?? path) }
+}
+
 type StoredFilePart = StoredPart & { readonly kind: 'file' }
 
 /** The restore of one file. */
@@ -104,12 +116,9 @@ class FileRestore {
   #staged: string | undefined
 
   constructor(part: StoredFilePart, request: RestoreRequest, backup: BackupSpec) {
-    const { move, cwd, content, io } = request
+    const { move, content, io } = request
     this.#part = part
-    const to = move && cwd !== null ? { from: cwd, to: move(cwd) } : undefined
-    const path = to && to.from !== to.to ? (backup.rewrite?.path?.(part.path, to) ?? part.path) : part.path
-    const folder = to?.to ?? cwd
-    const place = folder === null ? path : (backup.place?.(path, folder, io) ?? path)
+    const { path, place } = destinationOf(part, request, backup)
     this.path = storePath({ ...part, path: place }, backup, io)
     const { rewrite } = backup
     this.#content =
@@ -155,6 +164,10 @@ class FileRestore {
     if (!this.#needsWrite || this.#staged === undefined) return { path: this.path, act: 'same' }
     if (this.#part.form === 'database') {
       for (const ending of ['-wal', '-shm', '-journal']) rmSync(this.path + ending, { force: true })
+    }
+    // Also a path of this session that is the same file: some systems ignore case, or forms of Unicode.
+    if (this.#state === 'missing' && existsSync(this.path)) {
+      throw new IonError('refused', `${this.path} was created in the meantime`, { hint: 'run it again, to compare it' })
     }
     renameSync(this.#staged, this.path)
     this.#staged = undefined

@@ -16,6 +16,9 @@ const fileAgent = agents.find(({ backup }) => backup?.files.config && !backup.ta
 const rowAgent = agents.find(({ backup }) => backup?.tables?.includes('messages'))!
 
 const ID = '3f2a9c1d-8e7b-4a5f-8c3d-2e1f0a9b8c7d'
+/** A database that belongs to one session, and an agent that has it. */
+const DATABASE = `session-state/${ID}/session.db`
+const databaseAgent = agents.find(({ id, backup }) => backup?.files[id]?.some((pattern) => pattern.test(DATABASE)))!
 const GOOD = `projects/-made/${ID}.jsonl`
 
 type Forged = Partial<Omit<SnapshotSession, 'parts'>> & {
@@ -109,6 +112,13 @@ test.each<[name: string, sessions: readonly Forged[], change: Change, words: str
   ],
   ['a manifest without end', [good], { manifest: (lines) => lines.slice(0, 1) }, 'its manifest has no end'],
   ['a manifest that is no JSON', [good], { manifest: () => ['{'] }, 'a line is not JSON'],
+  ['the id of another session', [{ ...good, native_id: 'other' }], {}, 'is not the id of the session "other"'],
+  [
+    'a database that is none',
+    [{ agent: databaseAgent.id, parts: [{ root: databaseAgent.id, path: DATABASE, form: 'database' }] }],
+    {},
+    'is not a database',
+  ],
   ['a newer version', [good], { header: { v: 2 } }, 'written by a newer version of Ion'],
   ['something else', [good], { header: { format: 'x' } }, 'not an Ion snapshot'],
 ])('%s is refused, and nothing is written', async (_name, sessions, change, words) => {
@@ -118,8 +128,10 @@ test.each<[name: string, sessions: readonly Forged[], change: Change, words: str
 })
 
 const COLUMNS = ['id', 'name', 'working_dir']
+const SCHEMA = ['CREATE TABLE sessions (id TEXT PRIMARY KEY, name TEXT, working_dir TEXT NOT NULL)']
+const withSchema = (...schema: readonly string[]): Forged => rows(header([session], { schema }), '[0,"s","n","/"]')
 const header = (tables: unknown, more: object = {}): string =>
-  JSON.stringify({ v: 1, schema: [], tables, bookkeeping: [], ...more })
+  JSON.stringify({ v: 1, schema: SCHEMA, tables, bookkeeping: [], ...more })
 const session = { table: 'sessions', where: { id: 's' }, columns: COLUMNS }
 
 function rows(...lines: readonly string[]): Forged {
@@ -140,6 +152,33 @@ test.each<[name: string, forged: Forged, words: string]>([
     rows(header([session], { bookkeeping: [{ table: 'auth_kv', columns: ['k'] }] })),
     'does not belong in a snapshot',
   ],
+  ['a table that the schema lacks', withSchema('CREATE TABLE x (a)'), 'has no table "sessions"'],
+  ['other columns than the schema has', withSchema('CREATE TABLE sessions (id TEXT)'), 'are not those of its schema'],
+  ['no schema', withSchema(), 'has no table "sessions"'],
+  [
+    'a trigger',
+    withSchema(...SCHEMA, 'CREATE TRIGGER t AFTER INSERT ON sessions BEGIN DELETE FROM sessions; END'),
+    'neither a table nor an index',
+  ],
+  ['a view', withSchema(...SCHEMA, 'CREATE VIEW v AS SELECT * FROM sessions'), 'neither a table nor an index'],
+  ['a virtual table', withSchema(...SCHEMA, 'CREATE VIRTUAL TABLE f USING fts5(a)'), 'neither a table nor an index'],
+  ['a table of another database', withSchema(...SCHEMA, 'CREATE TABLE temp.x (a)'), 'neither a table nor an index'],
+  [
+    'a table that is filled for ever',
+    withSchema(
+      ...SCHEMA,
+      'CREATE TABLE x AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n) SELECT * FROM n',
+    ),
+    'neither a table nor an index',
+  ],
+  ['a schema that is not SQL', withSchema(...SCHEMA, 'CREATE TABLE x (('), 'the schema is invalid'],
+  ['a table twice', withSchema(...SCHEMA, ...SCHEMA), 'the schema is invalid'],
+  ['a row twice', rows(header([session]), '[0,"s","n","/"]', '[0,"s","n","/"]'), 'the database does not accept'],
+  ['a row without a required value', rows(header([session]), '[0,"s","n",null]'), 'the database does not accept'],
+  ['the same rows twice', rows(header([session, session]), '[0,"s","n","/"]'), 'appear twice'],
+  ['a session by a value that is not one', rows(header([{ ...session, where: { id: ['s'] } }])), 'no valid header'],
+  ['a numbered column that is not there', rows(header([{ ...session, numbered: 'n' }])), 'no valid header'],
+  ['a row of a table by its name', rows(header([session]), '["length","s","n","/"]'), 'a row of an unknown table'],
   ['no header', rows('[]'), 'unknown format version'],
   ['an incomplete line', { ...rows(), parts: [{ ...rows().parts[0]!, text: '{' }] }, 'incomplete'],
   [
@@ -159,7 +198,7 @@ test('valid rows are added beside others and never overwrite them', async () => 
   mkdirSync(folder, { recursive: true })
   const database = openDatabase(join(folder, 'sessions.db'))
   database.exec(
-    "CREATE TABLE sessions (id TEXT PRIMARY KEY, name TEXT, working_dir TEXT); INSERT INTO sessions VALUES ('o', 'mine', '/')",
+    "CREATE TABLE sessions (id TEXT PRIMARY KEY, name TEXT, working_dir TEXT NOT NULL); INSERT INTO sessions VALUES ('o', 'mine', '/')",
   )
   const names = (): unknown[] =>
     database

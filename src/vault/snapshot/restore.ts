@@ -7,8 +7,8 @@ import { IonError, isDiskFull, messageOf } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
 import type { StoredPart } from '../manifest.ts'
 import { partPath } from '../part-content.ts'
-import { moveHome } from '../path-rewrite.ts'
-import { type RestoreResult, restore } from '../restore.ts'
+import { type Move, moveHome } from '../path-rewrite.ts'
+import { destinationOf, type RestoreResult, restore } from '../restore.ts'
 import { bytesOf, HEADER_NAME, type SnapshotHeader, type SnapshotPart, type SnapshotSession } from './format.ts'
 import { listHeads } from './heads.ts'
 import { Spool } from './spool.ts'
@@ -81,18 +81,35 @@ export function damagedSnapshot(file: string, problems: readonly string[]): IonE
 }
 
 /** Checks all parts before anything is written: one that is not a session's disqualifies the file. */
-function refuseForeignParts({ file, verified, to }: SnapshotRestoreRequest): void {
+function refuseForeignParts(request: SnapshotRestoreRequest): void {
+  const { file, verified, to } = request
+  const move = moveOf(verified.header!, request)
   for (const session of verified.sessions) {
     const backup = agents.find(({ id }) => id === session.agent)?.backup
     if (!backup) continue
+    const seen = new Set<string>()
     for (const part of session.parts) {
       try {
         partPath(part, backup, to)
+        const { place } = destinationOf(part, { cwd: session.cwd, io: to, ...move }, backup)
+        const path = partPath(part.kind === 'file' ? { ...part, path: place } : part, backup, to)
+        const key = ignoresCase(to) ? path.normalize('NFC').toLowerCase() : path
+        if (seen.has(key)) throw new Error(`two parts would be written to ${path}`)
+        seen.add(key)
       } catch (error) {
         throw damagedSnapshot(file, [`${session.agent} ${session.id}: ${messageOf(error)}`])
       }
     }
   }
+}
+
+/** Where two names that differ in case, or in the form of Unicode, are usually one file. */
+function ignoresCase({ platform }: Io): boolean {
+  return platform === 'darwin' || platform === 'win32'
+}
+
+function moveOf(header: SnapshotHeader, { home }: SnapshotRestoreRequest): { move?: Move } {
+  return header.home === home ? {} : { move: moveHome(header.home, home) }
 }
 
 function refuseTooLarge({ sessions, to }: SnapshotRestoreRequest): void {
@@ -173,7 +190,7 @@ function restoreSession(
   header: SnapshotHeader,
   starts: ReadonlyMap<string, number>,
   spool: Spool,
-  { to, home }: SnapshotRestoreRequest,
+  request: SnapshotRestoreRequest,
 ): SnapshotOutcome {
   const agent = agents.find(({ id }) => id === session.agent)
   if (!agent?.backup) return { session, outcome: 'failed', parts: [], reason: unsupported(session, agent) }
@@ -184,8 +201,8 @@ function restoreSession(
       cwd: session.cwd,
       parts: session.parts.map(storedPart),
       content: (part) => spool.read(starts.get(keyOf(part))!, part.size),
-      io: to,
-      ...(header.home === home ? {} : { move: moveHome(header.home, home) }),
+      io: request.to,
+      ...moveOf(header, request),
     })
     return { session, outcome: parts.every(({ act }) => act === 'same') ? 'same' : 'restored', parts }
   } catch (error) {

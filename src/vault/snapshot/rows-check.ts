@@ -1,7 +1,8 @@
 import { decode, type RowsHeader } from '../../native/rows.ts'
 import { messageOf } from '../../platform/error.ts'
-import { isListOf, isText } from '../validate.ts'
+import { isCount, isListOf, isText } from '../validate.ts'
 import { LineSplitter } from './line-splitter.ts'
+import type { Rehearsal } from './rehearsal.ts'
 
 /** A restore holds all rows of a session in memory. */
 const MAX_ROWS = 400 * 1024 * 1024
@@ -16,13 +17,15 @@ const BOOKKEEPING = /migration|version|schema/i
  */
 export class RowsCheck {
   readonly #allowed: readonly string[]
+  readonly #rehearsal: Rehearsal
   readonly #lines = new LineSplitter(MAX_LINE)
   #size = 0
   #header: RowsHeader | undefined
   #problem: string | undefined
 
-  constructor(allowed: readonly string[]) {
+  constructor(allowed: readonly string[], rehearsal: Rehearsal) {
     this.#allowed = allowed
+    this.#rehearsal = rehearsal
   }
 
   add(piece: Buffer): void {
@@ -43,8 +46,12 @@ export class RowsCheck {
   }
 
   #check(value: unknown): void {
-    if (this.#header) checkRow(value, this.#header)
-    else this.#header = checkedHeader(value, this.#allowed)
+    if (this.#header) this.#rehearsal.insert(...checkedRow(value, this.#header))
+    else {
+      const header = checkedHeader(value, this.#allowed)
+      this.#rehearsal.begin(header)
+      this.#header = header
+    }
   }
 }
 
@@ -54,7 +61,11 @@ function checkedHeader(value: unknown, allowed: readonly string[]): RowsHeader {
   const isValid =
     isListOf(header.schema, isText) && isListOf(header.tables, isTable) && isListOf(header.bookkeeping, isTable)
   if (!isValid) throw new Error('the rows have no valid header')
+  const seen = new Set<string>()
   for (const { table, where, columns } of header.tables) {
+    const rows = JSON.stringify([table, where])
+    if (seen.has(rows)) throw new Error(`the same rows of "${table}" appear twice`)
+    seen.add(rows)
     if (!allowed.includes(table)) throw new Error(`sessions of this agent have no rows in the table "${table}"`)
     const names = Object.keys(Object(where) as object)
     const isBound = names.length > 0 && names.every((name) => columns.includes(name))
@@ -66,13 +77,19 @@ function checkedHeader(value: unknown, allowed: readonly string[]): RowsHeader {
 }
 
 function isTable(value: unknown): boolean {
-  const { table, columns } = Object(value) as Record<string, unknown>
-  return isText(table) && isListOf(columns, isText)
+  const { table, columns, where, numbered, shared } = Object(value) as Record<string, unknown>
+  return (
+    isText(table) &&
+    isListOf(columns, isText) &&
+    (where === undefined || Object.values(Object(where)).every((one) => isText(one) || Number.isFinite(one))) &&
+    (numbered === undefined || (columns as unknown[]).includes(numbered)) &&
+    (shared === undefined || shared === true)
+  )
 }
 
-function checkRow(value: unknown, { tables, bookkeeping }: RowsHeader): void {
+function checkedRow(value: unknown, { tables, bookkeeping }: RowsHeader): [table: number, values: unknown[]] {
   const [index, ...values] = Array.isArray(value) ? (value as unknown[]) : []
-  const { table, columns } = [...tables, ...bookkeeping][Number(index)] ?? {}
+  const { table, columns } = (isCount(index) ? [...tables, ...bookkeeping][index] : undefined) ?? {}
   if (columns?.length !== values.length) throw new Error('a row of an unknown table')
   for (const one of values) decode(one)
   for (const [name, wanted] of Object.entries(tables[Number(index)]?.where ?? {})) {
@@ -80,4 +97,5 @@ function checkRow(value: unknown, { tables, bookkeeping }: RowsHeader): void {
     const isOwn = String(decode(values[columns.indexOf(name)])) === String(wanted)
     if (!isOwn) throw new Error(`a row of "${table}" belongs to another session`)
   }
+  return [index as number, values]
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { agents } from '../../agents/_registry.ts'
+import { sessionId } from '../../events/id.ts'
 import { IonError, messageOf } from '../../platform/error.ts'
 import {
   entryName,
@@ -12,6 +13,7 @@ import {
   type SnapshotSession,
 } from './format.ts'
 import { LineSplitter } from './line-splitter.ts'
+import { Rehearsal } from './rehearsal.ts'
 import { RowsCheck } from './rows-check.ts'
 import { type ReadEntry, readTar, TruncatedTar } from './tar-reader.ts'
 
@@ -34,7 +36,11 @@ interface Seen {
   readonly name: string
   readonly size: number
   readonly sha256: string
+  /** It starts like a file of SQLite, or is empty, which is an empty database. */
+  readonly isDatabase: boolean
 }
+
+const SQLITE_START = 'SQLite format 3\0'
 
 /** Reads the whole file with bounded memory and reports problems. Throws `not-found` when it does not exist. */
 export async function verifySnapshot(file: string): Promise<VerifyResult> {
@@ -43,16 +49,19 @@ export async function verifySnapshot(file: string): Promise<VerifyResult> {
   const problems: string[] = []
   let header: SnapshotHeader | undefined
   let sessions: SnapshotSession[] | undefined
+  const rehearsal = new Rehearsal()
   try {
     for await (const entry of readTar(file)) {
       if (sessions) throw new Error(`"${entry.name}" follows the manifest`)
       if (!header) header = await headerOf(entry)
       else if (entry.name === MANIFEST_NAME) sessions = await manifestOf(entry)
       else if (seen.length >= MAX_ENTRIES) throw new Error('it has too many files')
-      else seen.push(await checkEntry(entry, problems))
+      else seen.push(await checkEntry(entry, rehearsal, problems))
     }
   } catch (error) {
     problems.push(describeError(error, seen.at(-1)?.name))
+  } finally {
+    rehearsal.close()
   }
   if (sessions) problems.push(...differences(sessions, seen))
   else if (problems.length === 0) problems.push('its manifest is missing')
@@ -109,19 +118,22 @@ async function* linesOf(content: AsyncIterable<Buffer>): AsyncGenerator<string> 
 }
 
 /** The checksum of an entry; rows are checked one by one on the way. */
-async function checkEntry(entry: ReadEntry, problems: string[]): Promise<Seen> {
+async function checkEntry(entry: ReadEntry, rehearsal: Rehearsal, problems: string[]): Promise<Seen> {
   const { name, size } = entry
   const [agent, , kind] = name.split('/')
   const backup = agents.find(({ id }) => id === agent)?.backup
-  const rows = kind === 'rows' && backup ? new RowsCheck(backup.tables ?? []) : undefined
+  const rows = kind === 'rows' && backup ? new RowsCheck(backup.tables ?? [], rehearsal) : undefined
   const hash = createHash('sha256')
+  let start = ''
   for await (const piece of entry.content) {
     hash.update(piece)
     rows?.add(piece)
+    if (start.length < SQLITE_START.length) start += piece.toString('latin1', 0, SQLITE_START.length)
   }
   const problem = rows?.finish()
   if (problem !== undefined) problems.push(`"${name}": ${problem}`)
-  return { name, size, sha256: hash.digest('hex') }
+  const isDatabase = start === '' || start.startsWith(SQLITE_START)
+  return { name, size, sha256: hash.digest('hex'), isDatabase }
 }
 
 /** The manifest and the tar must have the same parts in the same order. */
@@ -130,6 +142,8 @@ function differences(sessions: readonly SnapshotSession[], seen: readonly Seen[]
   const names = new Set<string>()
   let at = 0
   for (const session of sessions) {
+    const { agent, id, native_id } = session
+    if (id !== sessionId(agent, native_id)) problems.push(`${agent} ${id} is not the id of the session "${native_id}"`)
     for (const part of session.parts) {
       const name = entryName(session, part)
       const entry = seen[at++]
@@ -138,6 +152,8 @@ function differences(sessions: readonly SnapshotSession[], seen: readonly Seen[]
       if (entry?.name !== name) return [...problems, `"${name}" is not where the manifest lists it`]
       if (entry.size !== part.size || entry.sha256 !== part.sha256) {
         problems.push(`"${name}" is damaged: its checksum does not match`)
+      } else if (part.kind === 'file' && part.form === 'database' && !entry.isDatabase) {
+        problems.push(`"${name}" is not a database`)
       }
     }
   }
