@@ -32,7 +32,8 @@ export function captureFolder(
   return sessions
 }
 
-function sessionsIn(agent: Agent, cwd: string, io: Io): SessionHead[] {
+/** The agent's sessions in a folder, as they are in its store now. */
+export function sessionsIn(agent: Agent, cwd: string, io: Io): SessionHead[] {
   const reading = readContext(io)
   const found: SessionHead[] = []
   for (const source of agent.sources(reading)) {

@@ -1,6 +1,6 @@
 import type { Agent } from '../agents/agent.ts'
 import { Archive } from '../archive/archive.ts'
-import { captureFolder } from '../archive/capture-folder.ts'
+import { captureFolder, sessionsIn } from '../archive/capture-folder.ts'
 import { sessionId } from '../events/id.ts'
 import type { SessionHead } from '../events/session.ts'
 import { IonError } from '../platform/error.ts'
@@ -9,8 +9,9 @@ import { localTime } from '../platform/local-time.ts'
 import type { BackedUpSession, BackupVersion } from '../vault/manifest.ts'
 import { restore } from '../vault/restore.ts'
 import { Vault } from '../vault/vault.ts'
-import type { RunContext } from './request.ts'
+import type { RunContext, RunRequest } from './request.ts'
 import { refuseBusyFolder, replaced } from './shared-folder.ts'
+import { pinnedElsewhere } from './tasks.ts'
 
 /**
  * The task's session is missing from the agent's store. Restores its exact copy if the user wants that, and returns true;
@@ -23,8 +24,8 @@ export async function offerRestore({ request, io, reporter }: RunContext, native
   const version = copy?.versions.at(-1)
   if (!copy || !version) return false
   const what = `session ${id} is gone from the store of ${agent.title}; Ion has a copy from ${localTime(version.at)}`
-  const isWanted = request.restore || ((await reporter.confirm?.(`${what}. Restore it and continue?`)) ?? false)
-  if (!isWanted) {
+  const isWanted = request.restore || isReplacedByTask(request, copy, io)
+  if (!isWanted && !(await reporter.confirm?.(`${what}. Restore it and continue?`))) {
     throw new IonError('refused', what, {
       hint: `${command} --restore restores it and continues; --new starts the task again in a new session`,
     })
@@ -33,6 +34,13 @@ export async function offerRestore({ request, io, reporter }: RunContext, native
   for (const other of swapIn(agent, copy, version, io)) reporter.notice(replaced(other, 'had its place'))
   reporter.notice(`restored session ${id} as of ${localTime(version.at)}`)
   return true
+}
+
+/** Whether the session of another task has its place: Ion itself replaced it when it started that, so it restores it too. */
+function isReplacedByTask({ agent, task }: RunRequest, { cwd }: BackedUpSession, io: Io): boolean {
+  if (!agent.onePerFolder || cwd === null) return false
+  const ofTasks = pinnedElsewhere(agent.id, task.folder, io)
+  return sessionsIn(agent, cwd, io).some(({ native_id }) => ofTasks.has(native_id))
 }
 
 /**

@@ -83,6 +83,22 @@ describe.each(some.map((agent) => [agent.id, agent] as const))('fake %s', (id, a
     expect(Object.values(promptsOf(where, agent))).toEqual([[BY_HAND]])
   })
 
+  test('two tasks in one folder: each continues its own conversation', async () => {
+    const { where, ion } = scene()
+    const second = ['--task', 'two', '--headless']
+    await ion(['run', id, '--headless', TASK])
+    await ion(['run', id, ...second, BY_HAND])
+    const again = await ion(['run', id, '--headless', '--send', 'and the docs'])
+    expect([again.code, again.out.trim(), again.err]).toEqual([
+      0,
+      'I have done it: and the docs',
+      expect.stringMatching(/\(Explain the tax code\) had its place; it is archived.*\n.*restored session/),
+    ])
+    expect(Object.values(promptsOf(where, agent))).toEqual([[TASK, 'and the docs']])
+    expect((await ion(['run', id, ...second, '--send', 'shorter'])).code).toBe(0)
+    expect(Object.values(promptsOf(where, agent))).toEqual([[BY_HAND, 'shorter']])
+  })
+
   test('a second task in the folder is refused while the first one runs', async () => {
     const { where, ion } = scene()
     const hold = join(where.root, 'hold')

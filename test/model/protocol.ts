@@ -8,6 +8,8 @@ export interface HttpCall {
   world: string
   path: string
   query: string
+  /** The operation, for a service that has one path for all of them (header `x-amz-target`). */
+  target?: string
   /** The parsed JSON; each protocol knows the shape that its agents send. */
   body: unknown
 }
@@ -39,7 +41,7 @@ export interface Protocol {
   /** The answer in one piece. */
   whole: (reply: Reply) => object
   /** The same, streamed; of an answer that hangs only its beginning. */
-  frames: (reply: Reply) => string[]
+  frames: (reply: Reply) => (string | Buffer)[]
   failure: (failure: { fail: number; message: string }) => object
 }
 

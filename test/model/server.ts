@@ -11,6 +11,7 @@ import { ampService } from './amp.ts'
 import { anthropic } from './anthropic.ts'
 import { augment } from './augment.ts'
 import { chat } from './chat.ts'
+import { codewhisperer } from './codewhisperer.ts'
 import { gemini } from './gemini.ts'
 import type { Entry } from './log.ts'
 import { createLog, type Log } from './log.ts'
@@ -20,7 +21,7 @@ import { responses } from './responses.ts'
 import type { Step } from './script.ts'
 import { answerExtra, answerTurn } from './script.ts'
 
-const protocols = [anthropic, responses, chat, gemini, augment]
+const protocols = [anthropic, responses, chat, gemini, augment, codewhisperer]
 
 /** Asked for by Anthropic's and OpenAI's clients at the same path, so it has the fields of both. */
 const MODELS = {
@@ -159,7 +160,9 @@ async function readCall(incoming: IncomingMessage): Promise<HttpCall> {
   const [full = '/', query = ''] = (incoming.url ?? '/').split('?', 2)
   // One server serves several agents at a time: each has its world before the path.
   const [, world = '', path = '/'] = /^(?:\/(w-[^/]+))?(\/.*)?$/s.exec(full.replace(/\/{2,}/g, '/')) ?? []
-  return { method: incoming.method ?? 'GET', world, path, query, body: parsed(text) }
+  const target = incoming.headers['x-amz-target']
+  const call = { method: incoming.method ?? 'GET', world, path, query, body: parsed(text) }
+  return typeof target === 'string' ? { ...call, target } : call
 }
 
 function parsed(text: string) {

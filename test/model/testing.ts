@@ -34,3 +34,15 @@ export function message(role: Role, text: string, more?: Partial<Message>): Mess
 export async function jsonOf<T>(response: Response | Promise<Response>): Promise<T> {
   return (await (await response).json()) as T
 }
+
+/** The messages of an AWS event stream: kind and payload. */
+export function decodeEvents(stream: Buffer): [kind: string, payload: unknown][] {
+  const events: [string, unknown][] = []
+  for (let at = 0; at < stream.length; at += stream.readUInt32BE(at)) {
+    const message = stream.subarray(at, at + stream.readUInt32BE(at))
+    const payloadAt = 12 + message.readUInt32BE(4)
+    const kind = /:event-type\x07.{2}([A-Za-z]+)/s.exec(message.subarray(12, payloadAt).toString('latin1'))?.[1]
+    events.push([kind ?? '', JSON.parse(message.subarray(payloadAt, -4).toString())])
+  }
+  return events
+}

@@ -6,9 +6,9 @@ import { sandboxed } from './sandbox.ts'
 /**
  * Asks a fresh install for its version, in an empty home and without the network. A package may be complete for npm and
  * still lack the binary of this platform.
- * Throws when it does not start.
+ * Returns what it printed; throws when it does not start.
  */
-export async function checkProgram(program: string, cache: string): Promise<void> {
+export async function checkProgram(program: string, cache: string): Promise<string> {
   const home = await mkdtemp(join(cache, 'check-'))
   const env = {
     HOME: home,
@@ -17,7 +17,7 @@ export async function checkProgram(program: string, cache: string): Promise<void
   }
   const [first = '', ...rest] = sandboxed([program, '--version']).argv
   try {
-    await runTool(first, rest, { env, cwd: home, timeoutMs: 60_000 })
+    return await runTool(first, rest, { env, cwd: home, timeoutMs: 60_000 })
   } catch (error) {
     const reason = (error as Error).message.replace(/^.*? failed: /, '')
     throw new Error(`it was installed but does not start: ${reason}`, { cause: error })

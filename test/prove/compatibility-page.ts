@@ -16,6 +16,8 @@ checks what the stub received and what the agents stored. Nothing here is writte
 **full**: every scenario passes, not counting the one under agentapi, which reads the agents' screens. **partial**: the session is
 resumed and the prompt is sent once, with the failures listed below. **unproven**: Ion reads and starts it; resuming could not be measured.
 
+**given**: no registry has the program; somebody built or installed it and gave it to the proof (\`--with\`). Without that it is skipped.
+
 | agent | version | level | scenarios | sessions are in | a session of four turns | date |
 | --- | --- | --- | --- | --- | --- | --- |
 ${proof.agents.map(agentRow).join('\n')}
@@ -39,10 +41,10 @@ ${proof.unavailable.map(({ agent, why }) => `- ${agent}: ${why}`).join('\n') || 
 `
 }
 
-function agentRow({ agent, version, level, storage, date, scenarios }: ProvenAgent) {
+function agentRow({ agent, version, level, storage, date, given, scenarios }: ProvenAgent) {
   const all = Object.values(scenarios)
   const held = all.filter(({ ok }) => ok).length
-  return `| ${agent} | ${version} | ${level} | ${held} of ${all.length} | ${storage?.paths.map((path) => `\`${path}\``).join(', ') ?? '-'} | ${storage ? `${Math.ceil(storage.bytes / 1000)} KB` : '-'} | ${date} |`
+  return `| ${agent} | ${version}${given ? ' (given)' : ''} | ${level} | ${held} of ${all.length} | ${storage?.paths.map((path) => `\`${path}\``).join(', ') ?? '-'} | ${storage ? `${Math.ceil(storage.bytes / 1000)} KB` : '-'} | ${date} |`
 }
 
 function scenarioRow(scenario: string, { agents }: Proof) {

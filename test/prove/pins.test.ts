@@ -1,16 +1,19 @@
 import { expect, test } from 'vitest'
 import { agentsWith } from '../../scripts/agent-folders.ts'
 import { agents } from '../../src/agents/_registry.ts'
+import { givenPin } from './given-program.ts'
 import { agentapiBuild, type Build, builds, type Pin, packageName, versionsToProve } from './pins.ts'
 import { stories } from './stories/index.ts'
 
 const installable = builds().filter((build): build is Build & { pin: Pin } => !('unavailable' in build.pin))
 
-test('every agent has a pin.json, and every one that can be installed has a world', () => {
+test('every agent has a pin.json, and every one that can be installed or given has a world', () => {
   const ids = agents.filter((agent) => !agent.isArchive).map(({ id }) => id)
   expect([...new Set(builds().map(({ agent }) => agent))].sort()).toEqual(ids.sort())
   const worlds = agentsWith('test/world.ts').map(({ id }) => id)
-  expect(installable.filter(({ agent }) => !worlds.includes(agent))).toEqual([])
+  const provable = builds().filter((build) => givenPin(build))
+  expect(provable.length).toBeGreaterThan(installable.length)
+  expect(provable.filter(({ agent }) => !worlds.includes(agent))).toEqual([])
 })
 
 test('versions are exact, or it says why the agent is not available', () => {
@@ -22,7 +25,9 @@ test('versions are exact, or it says why the agent is not available', () => {
 })
 
 test('the stories that a pin asks for exist and are optional ones', () => {
-  const unknown = installable.flatMap(({ pin }) => (pin.stories ?? []).filter((name) => !stories[name]?.optional))
+  const unknown = builds().flatMap((build) =>
+    (givenPin(build)?.stories ?? []).filter((name) => !stories[name]?.optional),
+  )
   expect(unknown).toEqual([])
 })
 

@@ -32,7 +32,12 @@ export interface Pin {
 /** Why an agent cannot be installed here. */
 export interface Unavailable {
   unavailable: string
+  /** It is proven where somebody gives its program (`--with`). */
+  given?: GivenPin
 }
+
+/** What the scenarios must know about an agent whose program is given. */
+export type GivenPin = Pick<Pin, 'program' | 'tools' | 'tokens' | 'service' | 'stories'>
 
 /** One build of an agent; most agents have one. */
 export interface Build {

@@ -69,6 +69,14 @@ test('newer results of a version replace older ones; others stay', () => {
   ])
 })
 
+test('what was proven with a given program stays when nobody gives one, and the page says so', () => {
+  const given: ProvenAgent = { ...proven('robot', '1.0', core), given: true }
+  const none: Proof = { isolated: true, agents: [], unavailable: [{ agent: 'robot', why: 'in no registry' }] }
+  expect(mergeProof({ ...none, agents: [given] }, none)).toEqual({ isolated: true, agents: [given], unavailable: [] })
+  expect(mergeProof({ ...none, agents: [proven('robot', '1.0', core)] }, none).unavailable).toEqual(none.unavailable)
+  expect(compatibilityPage(proof(given))).toContain('| robot | 1.0 (given) | full | 3 of 3 |')
+})
+
 test('single stories leave the results of the others', () => {
   const [one] = mergeProof(
     proof(proven('a', '1.0', { ...core, ...gap })),

@@ -25,6 +25,8 @@ export interface ProvenAgent {
   /** Where its sessions are, and how much one of four turns takes there. */
   storage?: Storage | undefined
   date: string
+  /** Its program was given (`--with`), because no registry has it. */
+  given?: true
   scenarios: Record<string, Outcome>
 }
 
@@ -59,7 +61,7 @@ export function proofOf({
   const date = new Date().toISOString().slice(0, 10)
   return {
     isolated,
-    agents: subjects.map(({ agent, name, version }) => {
+    agents: subjects.map(({ agent, name, version, given }) => {
       const own = results[`${name} ${version}`]
       const storage = own?.storage
       const scenarios = Object.fromEntries(
@@ -68,7 +70,15 @@ export function proofOf({
           ok ? { ok } : { ok, why: firstLine(why) },
         ]),
       )
-      return { agent, version, level: levelOf(scenarios), ...(storage ? { storage } : {}), date, scenarios }
+      return {
+        agent,
+        version,
+        level: levelOf(scenarios),
+        ...(storage ? { storage } : {}),
+        date,
+        ...(given ? { given } : {}),
+        scenarios,
+      }
     }),
     unavailable: Object.entries(unavailable).map(([agent, why]) => ({ agent, why })),
   }
@@ -83,7 +93,7 @@ export function levelOf(scenarios: Record<string, Outcome>): Level {
 
 /**
  * The newer results of two proofs, by agent and version. `partial`: only some stories ran, and earlier results of the
- * others are kept.
+ * others are kept. An agent that was proven with a given program stays so when nobody gives one.
  */
 export function mergeProof(old: Proof | undefined, now: Proof, partial = false): Proof {
   const before = (one: ProvenAgent): ProvenAgent | undefined => (old?.agents ?? []).find((other) => isSame(one, other))
@@ -95,7 +105,9 @@ export function mergeProof(old: Proof | undefined, now: Proof, partial = false):
     agents: agents.sort(
       (a, b) => a.agent.localeCompare(b.agent) || b.version.localeCompare(a.version, 'en', { numeric: true }),
     ),
-    unavailable: [...now.unavailable, ...(old?.unavailable ?? []).filter(({ agent }) => !names.has(agent))],
+    unavailable: [...now.unavailable, ...(old?.unavailable ?? []).filter(({ agent }) => !names.has(agent))].filter(
+      ({ agent }) => !agents.some((one) => one.agent === agent && one.given),
+    ),
   }
 }
 

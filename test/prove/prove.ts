@@ -1,8 +1,10 @@
 // Runs the real agents under Ion against the stub model, and writes docs/proof.json and docs/compatibility.md.
 import { parseArgs } from 'node:util'
+import { cacheFolder } from './cache-folder.ts'
+import { givenPin, linkGiven, parseGiven } from './given-program.ts'
 import { ionProgram, runInside } from './inside.ts'
-import { installAgent } from './install.ts'
-import { agentapiBuild, type Build, builds, versionsToProve } from './pins.ts'
+import { type Installed, installAgent } from './install.ts'
+import { agentapiBuild, type Build, builds, type GivenPin, versionsToProve } from './pins.ts'
 import { compareProof, mergeProof, type Proof, proofOf, readProof, type StoryResults, writeProof } from './proof.ts'
 import type { Subject } from './scene.ts'
 import { stories } from './stories/index.ts'
@@ -18,6 +20,8 @@ stub model on loopback, and writes docs/proof.json and docs/compatibility.md. Wi
   --story <name>   only this story (repeatable): ${Object.keys(stories).join(', ')}
   --until <time>   start no story after this time (seconds since 1970)
   --install        only install the agents
+  --with <agent>=<program>
+                   prove this program instead of installing one (repeatable); for agents that are in no registry
   --keep           keep the scratch folders
   --json           print the proof as JSON
   -h, --help       show this help
@@ -25,6 +29,7 @@ stub model on loopback, and writes docs/proof.json and docs/compatibility.md. Wi
 ION_PROVE_CACHE moves the cache.`
 
 const { values: options, positionals } = readArguments()
+const given = readGiven()
 const say = (line: string): void => console[options.json ? 'error' : 'log'](line)
 
 if (options.help) console.log(HELP)
@@ -44,6 +49,7 @@ function readArguments() {
         until: { type: 'string' },
         install: { type: 'boolean', default: false },
         story: { type: 'string', multiple: true, default: [] },
+        with: { type: 'string', multiple: true, default: [] },
         keep: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
       },
@@ -67,6 +73,14 @@ function chosenBuilds(): Build[] {
   }
 }
 
+function readGiven(): ReadonlyMap<string, string> {
+  try {
+    return parseGiven(options.with, builds())
+  } catch (error) {
+    return usageError(error)
+  }
+}
+
 function usageError(error: unknown): never {
   console.error(`prove: ${(error as Error).message}\n  -> npm run prove -- --help`)
   process.exit(2)
@@ -79,14 +93,35 @@ async function install(chosen: readonly Build[]): Promise<{
 }> {
   const subjects: Subject[] = []
   const unavailable: Record<string, string> = {}
-  const isAny = chosen.some(({ pin }) => !('unavailable' in pin))
+  const isAny = chosen.some(({ name, pin }) => given.has(name) || !('unavailable' in pin))
   const agentapi = isAny ? await installAgent(agentapiBuild(), { log: say }) : { unavailable: 'not needed' }
   if (isAny && 'unavailable' in agentapi) say(`agentapi: ${agentapi.unavailable}; its scenario is skipped`)
+  const add = ({ name, agent }: Build, pin: GivenPin, { version, program }: Installed, isGiven = false): void => {
+    const { tools, tokens, service, stories } = pin
+    subjects.push({
+      name,
+      agent,
+      version,
+      program,
+      ...(isGiven ? { given: true } : {}),
+      ...('unavailable' in agentapi ? {} : { agentapi: agentapi.program }),
+      ...(tools === false ? { tools } : {}),
+      ...(tokens === false ? { tokens } : {}),
+      ...(service === false ? { service } : {}),
+      ...(stories ? { stories } : {}),
+    })
+  }
   for (const build of chosen) {
-    const { name, agent, pin } = build
+    const { name, pin } = build
+    const path = given.get(name)
+    if (path !== undefined) {
+      add(build, givenPin(build)!, await linkGiven(build, path, cacheFolder()).catch(usageError), true)
+      continue
+    }
     if ('unavailable' in pin) {
       unavailable[name] = pin.unavailable
-      if (positionals.length) say(`${name}: ${pin.unavailable}`)
+      const how = pin.given ? `; skipped without --with ${name}=<program>` : ''
+      if (positionals.length || pin.given) say(`${name}: ${pin.unavailable}${how}`)
       continue
     }
     for (const version of versionsToProve(build, { latest: options.latest })) {
@@ -99,18 +134,7 @@ async function install(chosen: readonly Build[]): Promise<{
       if (options.latest && !pin.versions.includes(installed.version)) {
         say(`${name}: ${pin.versions[0]} is pinned, ${installed.version} is the newest`)
       }
-      const { tools, tokens, service, stories } = pin
-      subjects.push({
-        name,
-        agent,
-        version: installed.version,
-        program: installed.program,
-        ...('unavailable' in agentapi ? {} : { agentapi: agentapi.program }),
-        ...(tools === false ? { tools } : {}),
-        ...(tokens === false ? { tokens } : {}),
-        ...(service === false ? { service } : {}),
-        ...(stories ? { stories } : {}),
-      })
+      add(build, pin, installed)
     }
   }
   return { subjects, unavailable }

@@ -20,6 +20,8 @@ export interface Subject extends Pick<Pin, 'tools' | 'tokens' | 'service' | 'sto
   agent: string
   version: string
   program: string
+  /** Somebody gave the program; it is from no registry. */
+  given?: true
   /** The program, where it could be installed. */
   agentapi?: string
 }

@@ -3,6 +3,7 @@ import type { Scene, Subject } from '../scene.ts'
 import { killAgentInAnswer, killAgentInTool, killIon } from './kill.ts'
 import { life } from './life.ts'
 import { MOVED_FOLDER, movedHome } from './moved-home.ts'
+import { onePerFolder } from './one-per-folder.ts'
 import { prompts } from './prompts.ts'
 import { retention } from './retention.ts'
 import { serve } from './serve.ts'
@@ -33,6 +34,7 @@ export const stories: Readonly<Record<string, Story>> = {
   'moved home': { run: movedHome, folder: MOVED_FOLDER },
   serve: { run: serve, optional: true },
   'young database': { run: youngDatabase, optional: true },
+  'one per folder': { run: onePerFolder, optional: true },
   agentapi: { run: underAgentapi, fits: (subject) => answers(subject) && subject.agentapi !== undefined },
   'no service': { run: unavailableService, fits: (subject) => !answers(subject) },
 }
