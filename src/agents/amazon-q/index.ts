@@ -14,7 +14,7 @@ export default defineAgent({
   // The file also holds the login tokens (table auth_kv): Ion queries conversations and never copies the file.
   secrets: ['data.sqlite3', 'data.sqlite3-*'],
   resume: {
-    note: 'not measured; according to its source `q chat --resume` reopens the only conversation of a folder and asks for a summary',
+    note: 'the only conversation of a folder; the one that a start replaces is archived first, and `ion run --restore` swaps them',
   },
   paths,
   // There is no flag for an id: it must run in the session's folder, which has only this conversation.
