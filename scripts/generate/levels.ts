@@ -9,7 +9,7 @@ export function levelsSource({ agents }: Pick<Proof, 'agents'>): string {
     if (!other || compare(version, other.version) > 0) newest.set(agent, { version, level })
   }
   const lines = [...newest].map(
-    ([agent, { version, level }]) => `  ${agent}: { level: '${level}', version: '${version}' },`,
+    ([agent, { version, level }]) => `  '${agent}': { level: '${level}', version: '${version}' },`,
   )
   return format(
     '_levels.ts',
