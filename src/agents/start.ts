@@ -141,6 +141,8 @@ export interface Start {
   filesToBackUp?(kind: 'cold' | 'warm', request: StartRequest, reading: ReadContext): Iterable<SafetyCopy>
   /** What to copy or move away after the agent has exited, because it does harm or may be destroyed later. */
   filesToRemove?(request: StartRequest, reading: ReadContext): Iterable<SafetyCopy>
+  /** What in these arguments or settings makes the agent store no session: `--ephemeral`. Undefined when nothing does. */
+  storingDisabledBy?(request: Pick<StartRequest, 'args' | 'cwd' | 'io'>): string | undefined
   /** Why a start cannot work now: not logged in, an archived session. Undefined when nothing speaks against it. */
   preflight?(kind: 'cold' | 'warm', request: StartRequest, reading: ReadContext): Refusal | undefined
   /** What will ask before the first turn, as far as the agent's files say. Only for a start in a terminal. */

@@ -32,6 +32,7 @@ const noFacts: Facts = {
   session: undefined,
   missingSession: undefined,
   pendingPrompt: undefined,
+  unstoredPrompt: undefined,
   running: undefined,
   openIn: undefined,
   unreadable: undefined,
@@ -69,6 +70,8 @@ const stateOf = (...runs: RunState[]): TaskState => ({
   lastAt: at,
 })
 const pending = (change: Partial<RunState> = {}): Facts['pendingPrompt'] => ({ run: run(change), text: 'fix it' })
+
+const unstored: Facts['unstoredPrompt'] = { text: 'fix it', reason: 'the disk is full' }
 
 /** As gatherFacts does, with the times of this test. */
 const arrivalIn = (state: TaskState): string | undefined => lastArrival(state)?.at
@@ -292,6 +295,38 @@ const situations: Record<string, [Situation, string]> = {
   'a store that cannot be read': [
     { state: stateOf(seen), facts: { unreadable: '/store: EACCES' } },
     'refused (cannot read the sessions of Robot: /store: EACCES) -> fix that and try again [failed]',
+  ],
+  'a prompt that was answered and not stored is not sent again': [
+    { facts: { unstoredPrompt: unstored } },
+    'refused (Robot answered the last prompt but stored nothing (the disk is full); it is not sent again automatically) -> fix that; ion run robot --new "…" sends it again in a new session [refused]',
+  ],
+  'the same, although its session was reported': [
+    { facts: { missingSession: 'x', unstoredPrompt: unstored } },
+    'refused (Robot answered the last prompt but stored nothing (the disk is full); it is not sent again automatically) -> fix that; ion run robot --new "…" sends it again in a new session [refused]',
+  ],
+  'the same, and another prompt': [
+    { intent: { prompt: 'paint it' }, facts: { unstoredPrompt: unstored } },
+    'cold (Robot answered the last prompt but stored nothing (the disk is full)), sends "paint it"',
+  ],
+  'the same, sent again on request': [
+    { intent: { send: true }, facts: { unstoredPrompt: unstored } },
+    'cold (Robot answered the last prompt but stored nothing (the disk is full)), sends "fix it"',
+  ],
+  'the same at the start of a workspace: the agent is opened, and nothing is sent': [
+    { intent: { mode: 'detached', onOtherPrompt: 'resume' }, facts: { unstoredPrompt: unstored } },
+    'cold (Robot answered the last prompt but stored nothing (the disk is full)); that prompt is not sent again automatically',
+  ],
+  'a session without its last turn': [
+    { intent: { prompt: 'fix it', mode: 'headless' }, facts: { session, unstoredPrompt: unstored } },
+    'refused (Robot answered the last prompt but stored nothing (the disk is full); session 3f2a0000-0000-4000-8000-000000000000 does not have it, and it is not sent again automatically) -> fix that; ion run robot --headless --send "…" sends it again; --new sends it in a new session [refused]',
+  ],
+  'a session without its last turn, resumed': [
+    { intent: { prompt: undefined }, state: stateOf(seen), facts: { session, unstoredPrompt: unstored } },
+    'warm (session 3f2a0000-0000-4000-8000-000000000000, prompt delivered 2026-11-15 14:02); Robot answered the last prompt but stored nothing (the disk is full)',
+  ],
+  'a session without its last turn, at the start of a workspace': [
+    { intent: { mode: 'detached', onOtherPrompt: 'resume' }, facts: { session, unstoredPrompt: unstored } },
+    'warm (session 3f2a0000-0000-4000-8000-000000000000); Robot answered the last prompt but stored nothing (the disk is full)',
   ],
   'a session that was adopted': [
     { intent: { prompt: undefined }, facts: { session } },

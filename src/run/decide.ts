@@ -73,10 +73,29 @@ function decideIdle(intent: RunIntent, state: TaskState, facts: Facts): Decision
   if (intent.isNew) return cold(intent, 'a new session was requested', intent.prompt)
   if (facts.session) return decideWarm(intent, state, facts, facts.session)
   if (facts.missingSession !== undefined) return decideMissing(intent, facts, facts.missingSession)
-  const { pendingPrompt } = facts
+  const { pendingPrompt, unstoredPrompt } = facts
+  if (unstoredPrompt) return coldAfterUnstored(intent, unstoredPrompt)
   if (!pendingPrompt) return cold(intent, state.runs.length ? 'no session was stored yet' : NO_SESSION, intent.prompt)
   const reason = `${interruption(pendingPrompt.run, facts)} before a session was stored, so the prompt is still pending`
   return coldAgain(intent, pendingPrompt, reason)
+}
+
+/** No session, but the last prompt was answered: doing the work a second time may do harm. */
+function coldAfterUnstored(intent: RunIntent, unstored: NonNullable<Facts['unstoredPrompt']>): Decision {
+  const { prompt, send, onOtherPrompt } = intent
+  const was = unstoredReason(intent, unstored)
+  const isOther = prompt !== undefined && !isEqualPrompt(prompt, unstored.text)
+  if (isOther || send) return cold(intent, was, prompt)
+  if (onOtherPrompt === 'resume') return cold(intent, was, undefined, ['that prompt is not sent again automatically'])
+  return refused(
+    'refused',
+    `${was}; it is not sent again automatically`,
+    `fix that; ${typed(intent)} --new "…" sends it again in a new session`,
+  )
+}
+
+function unstoredReason({ agent }: RunIntent, { reason }: NonNullable<Facts['unstoredPrompt']>): string {
+  return `${agent.title} answered the last prompt but stored nothing (${reason})`
 }
 
 /** Repeats a cold start that stored no session; a new prompt replaces one that never arrived. */
@@ -141,13 +160,22 @@ function decideWarm(intent: RunIntent, state: TaskState, facts: Facts, session: 
     )
   }
   if (pending) return decidePending(intent, state, facts, { session, name, pending })
+  const { unstoredPrompt } = facts
+  const notes = unstoredPrompt ? [unstoredReason(intent, unstoredPrompt)] : []
   if (prompt !== undefined && send) {
     const doing = prompt === NUDGE ? 'asking the agent to continue' : 'sending your prompt'
-    return warm(intent, session, `${name}, ${doing}`, prompt)
+    return warm(intent, session, `${name}, ${doing}`, prompt, notes)
+  }
+  const isUnstored = prompt !== undefined && unstoredPrompt && isEqualPrompt(prompt, unstoredPrompt.text)
+  if (isUnstored && intent.onOtherPrompt === 'refuse') {
+    return refused(
+      'refused',
+      `${notes.join()}; ${name} does not have it, and it is not sent again automatically`,
+      `fix that; ${typed(intent)} --send "…" sends it again; --new sends it in a new session`,
+    )
   }
   const arrived = promptArrivedAt === undefined ? name : `${name}, prompt delivered ${promptArrivedAt}`
-  const notes: string[] = []
-  if (prompt !== undefined && facts.promptArrivedIn !== 'session') {
+  if (prompt !== undefined && !isUnstored && facts.promptArrivedIn !== 'session') {
     const note = resumesWithOther(intent, facts)
     if (note === undefined) return refusedOther(intent, arrived)
     notes.push(note)
@@ -223,6 +251,7 @@ function decideMissing(intent: RunIntent, facts: Facts, nativeId: string): Decis
   const { agent, command } = intent
   const gone = `session ${sessionId(agent.id, nativeId)} is gone from the store of ${agent.title}`
   if (facts.promptArrivedAt === undefined) {
+    if (facts.unstoredPrompt) return coldAfterUnstored(intent, facts.unstoredPrompt)
     return cold(intent, `${gone}, and no prompt had arrived`, intent.prompt ?? facts.pendingPrompt?.text)
   }
   return refused(

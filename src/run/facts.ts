@@ -28,6 +28,8 @@ export interface Facts {
   readonly missingSession: string | undefined
   /** A prompt that has not arrived yet, with its text. */
   readonly pendingPrompt: { readonly run: RunState; readonly text: string } | undefined
+  /** A prompt that was answered, and that is not in the agent's store: why. */
+  readonly unstoredPrompt: { readonly text: string; readonly reason: string } | undefined
   /** The agent of an earlier run that is still alive. */
   readonly running: RunningAgent | undefined
   /** The process that has the session open, as the agent itself records it. */
@@ -58,6 +60,7 @@ export function gatherFacts(
     session: undefined,
     missingSession: undefined,
     pendingPrompt: undefined,
+    unstoredPrompt: undefined,
     running: runningAgents(state)[0],
     openIn: undefined,
     unreadable: undefined,
@@ -96,7 +99,7 @@ interface Gathering {
 function pinnedFacts(gathering: Gathering, { native_id, files }: PinnedSession): Partial<Facts> {
   const { agent, state, store, io } = gathering
   const session = store.find(native_id, files) ?? remoteSession(agent, state)
-  if (!session) return { missingSession: native_id, pendingPrompt: promptOfRun(gathering) }
+  if (!session) return { missingSession: native_id, ...promptOfRun(gathering) }
   const openIn = agent.live?.(io, [native_id]).get(native_id) || undefined
   return { session, ...pendingIn(gathering, session), openIn }
 }
@@ -126,8 +129,8 @@ function attemptFacts(gathering: Gathering): Partial<Facts> {
     const pending = pendingIn(gathering, session)
     if (!found || (found.pendingPrompt && !pending.pendingPrompt)) found = { session, run, ...pending }
   }
-  if (!found) return { pendingPrompt: promptOfRun(gathering) }
-  const { session, run, pendingPrompt, news } = found
+  if (!found) return promptOfRun(gathering)
+  const { session, run, pendingPrompt, unstoredPrompt, news } = found
   const pin: NewsEntry = {
     type: 'session',
     run: run.run,
@@ -136,24 +139,32 @@ function attemptFacts(gathering: Gathering): Partial<Facts> {
     cwd: session.head.cwd ?? run.cwd,
     how: 'found',
   }
-  return { session, pendingPrompt, news: [pin, ...news] }
+  return { session, pendingPrompt, unstoredPrompt, news: [pin, ...news] }
 }
+
+type Pending = Pick<Facts, 'pendingPrompt' | 'unstoredPrompt' | 'news'>
 
 /** The pending prompt when there is no transcript to check. */
-function promptOfRun({ folder, state }: Gathering): Facts['pendingPrompt'] {
+function promptOfRun({ folder, state }: Gathering): Pending {
   const run = pendingRun(state)
-  return run?.prompt && { run, text: loadPrompt(run.prompt, folder) }
+  return run?.prompt ? undelivered(run, loadPrompt(run.prompt, folder)) : NOTHING_PENDING
 }
 
-type Pending = Pick<Facts, 'pendingPrompt' | 'news'>
+const NOTHING_PENDING: Pending = { pendingPrompt: undefined, unstoredPrompt: undefined, news: [] }
+
+/** A prompt that is not in the store: it is still pending, unless the agent answered it. */
+function undelivered(run: RunState, text: string): Pending {
+  if (run.unstored === undefined) return { ...NOTHING_PENDING, pendingPrompt: { run, text } }
+  return { ...NOTHING_PENDING, unstoredPrompt: { text, reason: run.unstored } }
+}
 
 /** The pending prompt after checking the transcript; if it has arrived there, that is news. */
 function pendingIn({ folder, state, store }: Gathering, { head }: LocatedSession): Pending {
   const run = pendingRun(state)
-  if (!run?.prompt) return { pendingPrompt: undefined, news: [] }
+  if (!run?.prompt) return NOTHING_PENDING
   const { hash } = run.prompt
   const text = loadPrompt(run.prompt, folder)
-  const pending = { pendingPrompt: { run, text }, news: [] }
+  const pending = undelivered(run, text)
   // The agent was never started, so it cannot have the prompt.
   if (run.program === undefined) return pending
   const before = timesSeen(state, hash)
@@ -162,7 +173,7 @@ function pendingIn({ folder, state, store }: Gathering, { head }: LocatedSession
     ? (run.exit?.code ?? 0) !== 0
     : store.countPrompt(head, text, before + 1) <= before
   if (isPending) return pending
-  return { pendingPrompt: undefined, news: [{ type: 'prompt', run: run.run, hash, state: 'seen' }] }
+  return { ...NOTHING_PENDING, news: [{ type: 'prompt', run: run.run, hash, state: 'seen' }] }
 }
 
 function whereArrived(prompt: string | undefined, state: TaskState, folder: string): Facts['promptArrivedIn'] {

@@ -62,6 +62,11 @@ export class Follower {
     return this.#found
   }
 
+  /** The prompt, if there is one, is in the session. */
+  get isPromptSeen(): boolean {
+    return this.#isPromptSeen
+  }
+
   get isDone(): boolean {
     return this.#found !== undefined && this.#isPromptSeen
   }

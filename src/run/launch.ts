@@ -104,12 +104,23 @@ export function exitCodeOf({ code, signal }: Exit): number {
   return code ?? 128 + (signal ? os.signals[signal] : 1)
 }
 
+/** The signals that Ion receives while an agent runs. */
+export interface ForwardedSignals {
+  /** The first one that was meant for the agent. */
+  readonly received: NodeJS.Signals | undefined
+  restore(): void
+}
+
 /**
  * Forwards signals that only Ion receives. While the agent has the terminal, Ctrl-C reaches it directly, and Ion stays
- * alive to record how it ended. Returns a function that restores the previous state.
+ * alive to record how it ended. `restore` undoes it.
  */
-export function forwardSignals(running: Running, isShared: boolean): () => void {
-  const pass = (signal: NodeJS.Signals) => (): void => running.kill(signal)
+export function forwardSignals(running: Pick<Running, 'kill'>, isShared: boolean): ForwardedSignals {
+  let received: NodeJS.Signals | undefined
+  const pass = (signal: NodeJS.Signals) => (): void => {
+    received ??= signal
+    running.kill(signal)
+  }
   const ignore = (): void => {}
   const handlers: [NodeJS.Signals, () => void][] = [
     ['SIGTERM', pass('SIGTERM')],
@@ -119,7 +130,17 @@ export function forwardSignals(running: Running, isShared: boolean): () => void 
     ['SIGQUIT', isShared ? ignore : pass('SIGQUIT')],
   ]
   for (const [signal, handler] of handlers) process.on(signal, handler)
-  return () => {
-    for (const [signal, handler] of handlers) process.off(signal, handler)
+  return {
+    get received() {
+      return received
+    },
+    restore() {
+      for (const [signal, handler] of handlers) process.off(signal, handler)
+    },
   }
+}
+
+/** Some agents exit with 0 when they are interrupted; their turn was interrupted all the same. */
+export function interruptedExit(exit: Exit, received: NodeJS.Signals | undefined): Exit {
+  return exit.code === 0 && received ? { code: null, signal: received } : exit
 }

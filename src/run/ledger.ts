@@ -50,6 +50,8 @@ export type LedgerEntry = {
       readonly how: 'chosen' | 'told' | 'found' | 'adopted'
     }
   | { readonly type: 'prompt'; readonly hash: string; readonly state: 'handed over' | 'seen' }
+  /** The agent answered the prompt, and nothing of it is in its store. */
+  | { readonly type: 'unstored'; readonly reason: string }
   | { readonly type: 'exited'; readonly code: number | null; readonly signal: string | null }
 )
 
@@ -164,6 +166,7 @@ const fieldsOf: { readonly [Type in LedgerEntry['type']]: Readonly<Record<string
   launched: { process: isObject({ pid: isNumber, start: orNull(isText), boot: isText }) },
   session: { native_id: isText, files: isTexts, cwd: isText, how: isText },
   prompt: { hash: isText, state: isOneOf('handed over', 'seen') },
+  unstored: { reason: isText },
   exited: { code: orNull(isNumber), signal: orNull(isText) },
 }
 

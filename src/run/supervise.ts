@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
+import type { OutputEvent } from '../agents/start.ts'
 import { IonError, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { identityOf, signalProcess, waitForExit } from '../platform/process.ts'
@@ -13,6 +14,7 @@ import type { Launcher, RunContext, RunReporter, RunRequest } from './request.ts
 import { agentProcesses } from './run-processes.ts'
 import { type TaskState, timesSeen } from './task-state.ts'
 import { pinnedElsewhere } from './tasks.ts'
+import { whyUnstored } from './unstored.ts'
 
 /** How long the processes of an agent may take to end after agentapi. */
 const LEFTOVER_MS = 5000
@@ -53,8 +55,11 @@ export async function supervise(
   })
   appendEntry(task.folder, { type: 'launching', run: plan.run, program: basename(plan.argv[0]!) }, io)
   let hasFailed = false
+  let hasAnswered = false
   const running = await start(request, plan, launcher, (line) => {
-    if (handleOutputLine(line, agent, follower, reporter)) hasFailed = true
+    const output = handleOutputLine(line, agent, follower, reporter)
+    if (output?.error !== undefined) hasFailed = true
+    if (output?.text?.trim()) hasAnswered = true
   })
   record({ type: 'launched', run: plan.run, process: identityOf(running.pid) })
   if (plan.prompt.action !== 'skip') {
@@ -64,10 +69,51 @@ export async function supervise(
   const exit = await running.exit
   follower.end(exit.code)
   if (request.agentapi) await stopLeftovers(plan, () => isOpen(agent, follower.found?.head.native_id, io))
+  if (!hasFailed) await reportUnstored({ context, composed, follower, record }, exit, hasAnswered)
   if (plan.output === 'talk' && exit.code === 0 && !printAnswer(context, follower.found)) hasFailed = true
   record({ type: 'exited', run: plan.run, code: exit.code, signal: exit.signal })
   // Some agents exit with 0 after a failed turn.
   return exit.code === 0 && hasFailed ? { ...exit, code: 1 } : exit
+}
+
+interface Ended {
+  readonly context: RunContext
+  readonly composed: ComposedPlan
+  readonly follower: Follower
+  readonly record: (entry: NewsEntry) => void
+}
+
+/** How long a session may take to appear after its agent has ended. */
+const STORE_MS = 1000
+
+/**
+ * An agent that answered the prompt and stored nothing: says so, and records it, so that the prompt is not sent again
+ * automatically. Without an answer the prompt stays pending. In a terminal nobody knows whether there was an answer (the user
+ * may have left at a dialog), so there it takes a reason.
+ */
+async function reportUnstored(
+  { context, composed, follower, record }: Ended,
+  exit: Exit,
+  hasAnswered: boolean,
+): Promise<void> {
+  const { request, reporter } = context
+  const { plan } = composed
+  if (plan.prompt.action === 'skip' || follower.isPromptSeen || exit.code === null) return
+  if (exit.code !== 0 && !hasAnswered) return
+  const isSeen = (): boolean => {
+    follower.look(true)
+    return follower.isPromptSeen
+  }
+  if (await waitUntil(isSeen, STORE_MS)) return
+  const { agent, command } = request
+  const reason = whyUnstored(agent, composed.request, composed.found?.files)
+  if (reason === undefined && (exit.code !== 0 || request.mode !== 'headless')) return
+  const why = reason ?? 'the reason is unknown'
+  record({ type: 'unstored', run: plan.run, reason: why })
+  reporter.notice(
+    `${agent.title} stored nothing of this turn: ${why}. It cannot be resumed, and the same command does not ` +
+      `send the prompt again; ${command} --new "…" does`,
+  )
 }
 
 /**
@@ -96,8 +142,12 @@ async function start({ agent }: RunRequest, plan: Plan, launcher: Launcher, onLi
   }
 }
 
-/** Returns whether the line reports that the turn failed. */
-function handleOutputLine(line: string, agent: Agent, follower: Follower, reporter: RunReporter): boolean {
+function handleOutputLine(
+  line: string,
+  agent: Agent,
+  follower: Follower,
+  reporter: RunReporter,
+): OutputEvent | undefined {
   const output = agent.start!.parseOutputLine?.(line)
   if (output?.session !== undefined) follower.reportSession(output.session)
   if (output?.promptReceived) follower.confirm()
@@ -105,5 +155,5 @@ function handleOutputLine(line: string, agent: Agent, follower: Follower, report
   if (output?.error !== undefined) reporter.notice(`${agent.title}: ${output.error}`)
   // Not in the requested format: show it to the user.
   if (!output && line.trim() !== '' && !line.startsWith('{')) reporter.notice(line)
-  return output?.error !== undefined
+  return output
 }

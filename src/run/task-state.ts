@@ -36,6 +36,8 @@ export interface RunState {
   /** The program; undefined until it was about to be started. */
   readonly program: string | undefined
   readonly process: ProcessIdentity | undefined
+  /** The agent answered and stored nothing: why. */
+  readonly unstored?: string
   /** Whether the session of this run became the task's. */
   readonly captured: boolean
   readonly exit: { readonly code: number | null; readonly signal: string | null } | undefined
@@ -119,6 +121,8 @@ function advanced(run: RunState, entry: LedgerEntry): RunState {
       return { ...run, process: entry.process }
     case 'session':
       return { ...run, captured: true }
+    case 'unstored':
+      return { ...run, unstored: entry.reason }
     case 'exited':
       return { ...run, exit: { code: entry.code, signal: entry.signal } }
     case 'prompt':

@@ -28,6 +28,8 @@ export interface World {
   readonly files: readonly string[]
   /** What a user adds after `--` so that tools run without asking. */
   readonly args: { readonly headless: readonly string[]; readonly terminal: readonly string[] }
+  /** Arguments with which it answers and stores no session. */
+  readonly withoutStoring?: readonly string[] | undefined
 }
 
 /** How `npm run record` runs an agent that Ion cannot start yet: the agent's arguments. */
@@ -50,6 +52,7 @@ interface WorldParts {
   files?: Record<string, string | object>
   args?: readonly string[]
   terminalArgs?: readonly string[]
+  withoutStoring?: readonly string[]
 }
 
 export async function loadWorld(agent: string): Promise<WorldModule> {
@@ -60,7 +63,7 @@ export async function loadWorld(agent: string): Promise<WorldModule> {
 
 export function makeWorld(
   { root, home = join(root, 'home'), program }: Place,
-  { env = {}, files = {}, args = [], terminalArgs = args }: WorldParts,
+  { env = {}, files = {}, args = [], terminalArgs = args, withoutStoring }: WorldParts,
 ): World {
   const temporary = join(root, 'tmp')
   mkdirSync(home, { recursive: true, mode: 0o700 })
@@ -72,6 +75,7 @@ export function makeWorld(
     env: { ...bareEnv(home, temporary, program), ...env },
     files: written,
     args: { headless: args, terminal: terminalArgs },
+    withoutStoring,
   }
 }
 

@@ -12,6 +12,7 @@ export const start: Start = {
   cold: (request) => command(['--session-id', request.session], request),
   warm: (request) => command(['--resume', request.session], request),
   dialogs,
+  storingDisabledBy,
   screens: [
     {
       id: 'trust',
@@ -38,6 +39,13 @@ export const start: Start = {
 function command(session: readonly string[], { headless, prompt, args }: StartRequest): AgentCommand {
   if (headless) return { args: ['-p', ...session, ...args], ...(prompt ? { stdin: 'prompt' } : {}) }
   return { args: [...session, ...args, ...(prompt ? ['--', prompt.argument] : [])] }
+}
+
+/** An option of headless turns; the variables count in every mode. */
+function storingDisabledBy({ args, io: { env } }: Pick<StartRequest, 'args' | 'io'>): string | undefined {
+  const option = args.find((arg) => arg === '--no-session-persistence')
+  if (option !== undefined) return option
+  return ['CLAUDE_CODE_SKIP_PROMPT_HISTORY', 'CLAUDE_CODE_CHILD_SESSION'].find((name) => env[name])
 }
 
 /** Records which dialogs were answered. It holds more than that; nothing else in it is used. */

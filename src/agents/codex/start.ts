@@ -31,6 +31,7 @@ export const start: Start = {
       asks: 'says that the session is open in another process',
     },
   ],
+  storingDisabledBy: ({ args }) => args.find((arg) => arg === '--ephemeral'),
   prepare: {
     trust: ({ cwd, io }) => changeConfig(io, ['projects', projectOf(cwd)], 'trust_level', 'trusted'),
     folder: ({ io }) => changeConfig(io, ['tui'], 'resume_cwd', 'session'),

@@ -1,10 +1,12 @@
 import type { Checks } from '../checks.ts'
 import type { Scene, Subject } from '../scene.ts'
+import { anotherPrompt } from './another-prompt.ts'
 import { killAgentInAnswer, killAgentInTool, killIon } from './kill.ts'
 import { life } from './life.ts'
 import { MOVED_FOLDER, movedHome } from './moved-home.ts'
 import { onePerFolder } from './one-per-folder.ts'
 import { prompts } from './prompts.ts'
+import { refusingStore } from './refusing-store.ts'
 import { retention } from './retention.ts'
 import { serve } from './serve.ts'
 import { terminalFirst } from './terminal-first.ts'
@@ -31,6 +33,8 @@ export const stories: Readonly<Record<string, Story>> = {
   'kill in a tool': { run: killAgentInTool, fits: (subject) => answers(subject) && subject.tools !== false },
   'kill Ion': { run: killIon },
   prompts: { run: prompts, folder: 'der Läden 日本 shop' },
+  'another prompt': { run: anotherPrompt },
+  'a store that refuses': { run: refusingStore },
   'moved home': { run: movedHome, folder: MOVED_FOLDER },
   serve: { run: serve, optional: true },
   'young database': { run: youngDatabase, optional: true },

@@ -19,5 +19,6 @@ export default function world(place: Place): World {
     },
     // With "=": the option takes a list and would swallow a prompt that follows it.
     args: ['--allowedTools=Bash,Read'],
+    withoutStoring: ['--no-session-persistence'],
   })
 }

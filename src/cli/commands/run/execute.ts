@@ -1,6 +1,6 @@
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import { plain } from '../../../platform/plain-text.ts'
-import { forwardSignals, launch } from '../../../run/launch.ts'
+import { forwardSignals, interruptedExit, launch } from '../../../run/launch.ts'
 import { planLine } from '../../../run/plan.ts'
 import type { Choice, Launcher, RunReporter, RunRequest } from '../../../run/request.ts'
 import { previewTask, runTask } from '../../../run/run-task.ts'
@@ -35,8 +35,10 @@ export async function execute(
   }
   const launcher: Launcher = async (plan, onLine) => {
     const running = await launch(plan, context.io, onLine, options.stdinFromTty)
-    const restore = forwardSignals(running, request.mode === 'terminal')
-    return { ...running, exit: running.exit.finally(restore) }
+    const signals = forwardSignals(running, request.mode === 'terminal')
+    // agentapi is a server: a signal is how it is stopped, and interrupts no turn that somebody waits for.
+    const exit = running.exit.then((one) => (request.agentapi ? one : interruptedExit(one, signals.received)))
+    return { ...running, exit: exit.finally(signals.restore) }
   }
   return runTask(request, context.io, reporterOf(request, context), launcher)
 }
