@@ -49,3 +49,12 @@ test('CLAUDE_CONFIG_DIR moves the settings too', () => {
   const moved = { ...io, env: { ...io.env, CLAUDE_CONFIG_DIR: folder } }
   expect(start.prepare!.trust!({ cwd: '/x', io: moved }).file).toBe(join(folder, '.claude.json'))
 })
+
+test('what makes it store no session is named', () => {
+  const cwd = '/home/dev/shop'
+  const by = (args: readonly string[], env: Record<string, string> = {}): string | undefined =>
+    start.storingDisabledBy!({ args, cwd, io: scratchIo(undefined, env) })
+  expect(by(['--model', 'opus'])).toBeUndefined()
+  expect(by(['--no-session-persistence'])).toBe('--no-session-persistence')
+  expect(by([], { CLAUDE_CODE_SKIP_PROMPT_HISTORY: '1' })).toBe('CLAUDE_CODE_SKIP_PROMPT_HISTORY')
+})

@@ -41,11 +41,11 @@ function command(session: readonly string[], { headless, prompt, args }: StartRe
   return { args: [...session, ...args, ...(prompt ? ['--', prompt.argument] : [])] }
 }
 
-/** An option of headless turns; the variables count in every mode. */
+/** The option is for headless turns; the variable counts in every mode. */
 function storingDisabledBy({ args, io: { env } }: Pick<StartRequest, 'args' | 'io'>): string | undefined {
   const option = args.find((arg) => arg === '--no-session-persistence')
   if (option !== undefined) return option
-  return ['CLAUDE_CODE_SKIP_PROMPT_HISTORY', 'CLAUDE_CODE_CHILD_SESSION'].find((name) => env[name])
+  return env.CLAUDE_CODE_SKIP_PROMPT_HISTORY ? 'CLAUDE_CODE_SKIP_PROMPT_HISTORY' : undefined
 }
 
 /** Records which dialogs were answered. It holds more than that; nothing else in it is used. */
