@@ -11,6 +11,7 @@ import { countUnindexed } from './text-index.ts'
 
 /** Maximum number of matches, the newest, that one search considers: enough to rank, and bounded in time. */
 const CANDIDATES = 5000
+const FIRST_PAGE = 200
 
 /** Yields hits, or `undefined` for a step without one; returns how much was searched. */
 export function* searchSteps(
@@ -61,16 +62,31 @@ function matchesOf(database: Database, query: SearchQuery): Match[] {
   }
   // Most searches need no column of the session, so it is joined only if necessary.
   const join = query.agents.length || query.folder !== undefined ? 'JOIN session ON session.key = passage.session' : ''
-  const rows = database
-    .prepare(
-      `SELECT passage.id, passage.session, passage.place, passage.role
-       FROM passage_fts JOIN passage ON passage.id = passage_fts.rowid ${join}
-       WHERE passage_fts MATCH ? ${parts.map((part) => `AND ${part}`).join(' ')}
-       ORDER BY passage_fts.rowid DESC LIMIT ${CANDIDATES}`,
-    )
-    .iterate(...values) as Iterable<Match>
-  const originals = withoutCopies(database, rows)
+  const page = database.prepare(
+    `SELECT passage.id, passage.session, passage.place, passage.role
+     FROM passage_fts JOIN passage ON passage.id = passage_fts.rowid ${join}
+     WHERE passage_fts MATCH ? ${parts.map((part) => `AND ${part}`).join(' ')} AND passage_fts.rowid < ?
+     ORDER BY passage_fts.rowid DESC LIMIT ?`,
+  )
+  const originals = withoutCopies(
+    database,
+    pages((before, limit) => page.all(...values, before, limit) as Match[]),
+  )
   return query.order === 'rank' ? [...originals] : untilSessions(originals, query.limit)
+}
+
+/** Up to CANDIDATES matches in pages that grow: most searches need few. */
+function* pages(next: (before: number, limit: number) => Match[]): Generator<Match> {
+  let before = Number.MAX_SAFE_INTEGER
+  let rest = CANDIDATES
+  for (let size = FIRST_PAGE; rest > 0; size *= 4) {
+    const limit = Math.min(size, rest)
+    const matches = next(before, limit)
+    yield* matches
+    if (matches.length < limit) return
+    before = matches.at(-1)!.id
+    rest -= limit
+  }
 }
 
 /** Drops matches in archived copies; each session is looked up once. */

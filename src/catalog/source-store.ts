@@ -58,9 +58,9 @@ export class SourceStore {
   }
 
   all(agent: string): Map<string, KnownSource> {
-    const rows = this.#database.prepare('SELECT id, path, stamp FROM source WHERE agent = ?').iterate(agent)
+    const rows = this.#database.prepare('SELECT id, path, stamp FROM source WHERE agent = ?').all(agent)
     const known = new Map<string, KnownSource>()
-    for (const row of rows as Iterable<KnownSource>) known.set(row.path, row)
+    for (const row of rows as KnownSource[]) known.set(row.path, row)
     return known
   }
 

@@ -2,7 +2,14 @@ import { closeSync, copyFileSync, existsSync, mkdtempSync, readSync, rmSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isProblem, type Problem, type ProblemCode, ReadError } from '../events/item.ts'
-import { type Database, isLocked, isNotAccessible, isSqliteError, openDatabase } from '../platform/sqlite.ts'
+import {
+  type Database,
+  isLocked,
+  isNotAccessible,
+  isSqliteError,
+  openDatabase,
+  type Value,
+} from '../platform/sqlite.ts'
 import { cannotRead } from './problem.ts'
 import { openRegularFile } from './regular-file.ts'
 import { type FileStamp, stampOf } from './walk.ts'
@@ -25,7 +32,8 @@ export const inPlace: NativeDatabaseOptions = { mayCopy: false }
  * - in use (`-wal` and `-shm` exist), or not in WAL mode: opened in place, read-only, waiting a moment for a writer;
  * - in WAL mode and not open anywhere: SQLite would have to create `-wal` and `-shm` beside it, so Ion reads a private
  *   copy of the database and its WAL, already unlinked: nothing is left even after kill -9.
- * Never `immutable`, which would ignore the WAL. The body runs while it is open; a failure is one problem.
+ * Never `immutable`, which would ignore the WAL. The body runs while it is open, in one read transaction: everything it
+ * reads is of one moment, however long its consumer takes. A failure is one problem.
  */
 export function* withNativeDatabase<T>(
   path: string,
@@ -40,14 +48,47 @@ export function* withNativeDatabase<T>(
   }
   let isComplete = false
   try {
+    opened.exec('BEGIN')
     yield* body(opened)
     isComplete = true
   } catch (error) {
     yield { ...databaseProblem(path, error, 'cannot read the database'), retryable: true }
   } finally {
+    endTransaction(opened)
     if (isComplete) putIdle(path, state, opened)
     else opened.close()
   }
+}
+
+/** Also before closing: Node 20's package closes the files only when the statements have been garbage collected. */
+function endTransaction(database: Database): void {
+  try {
+    database.exec('ROLLBACK')
+  } catch {
+    // Some errors, such as a failing disk, have already ended it.
+  }
+}
+
+/** Rows of a table: `columns` of those that `which` (WHERE, ORDER BY) selects. */
+export interface RowQuery {
+  readonly table: string
+  readonly columns: string
+  readonly which: string
+  /** The values of `?` in `columns`, and in `which`. */
+  readonly columnValues?: readonly Value[]
+  readonly values?: readonly Value[]
+  /** Integers as bigint. */
+  readonly bigInts?: boolean
+}
+
+/** One row at a time, without an open statement in between: all keys first, then each row by its key. */
+export function* eachRow(database: Database, query: RowQuery): Generator<unknown> {
+  const { table, columns, which, columnValues = [], values = [], bigInts = false } = query
+  const select = database.prepare(`SELECT rowid AS key FROM ${table} ${which}`)
+  select.setReadBigInts(true)
+  const row = database.prepare(`SELECT ${columns} FROM ${table} WHERE rowid = ?`)
+  row.setReadBigInts(bigInts)
+  for (const { key } of select.all(...values) as { key: bigint }[]) yield row.get(...columnValues, key)
 }
 
 /**

@@ -74,16 +74,9 @@ export class RecordFollower<R> {
 
   *more(head: SessionHead, reading: ReadContext, scope: Scope): Generator<Item> {
     this.#isComplete = false
-    yield* withNativeDatabase(head.path, (database) => this.#inTransaction(database, head, reading, scope))
-  }
-
-  *#inTransaction(database: Database, head: SessionHead, reading: ReadContext, scope: Scope): Generator<Item> {
-    database.exec('BEGIN')
-    try {
-      yield* this.#readChanges(this.#open(database, reading), head, reading, scope)
-    } finally {
-      database.exec('ROLLBACK')
-    }
+    yield* withNativeDatabase(head.path, (database) =>
+      this.#readChanges(this.#open(database, reading), head, reading, scope),
+    )
   }
 
   *#readChanges(records: SessionRecords<R>, head: SessionHead, reading: ReadContext, scope: Scope): Generator<Item> {

@@ -1,5 +1,5 @@
 import type { Database, Value } from '../platform/sqlite.ts'
-import { columnNames, tableNames } from './database.ts'
+import { columnNames, eachRow, tableNames } from './database.ts'
 
 /** The rows of one session in a database with several. */
 export interface RowsPart {
@@ -44,24 +44,19 @@ export type Encoded =
   | { readonly f: number | string }
   | { readonly b: string }
 
-/** All rows of a session as lines of JSON, in one read transaction and so of one moment. */
+/** All rows of a session as lines of JSON, of one moment if in a transaction. */
 export function* rowLines(database: Database, part: RowsPart): Generator<string> {
-  database.exec('BEGIN')
-  try {
-    const known = tableNames(database)
-    const tables = part.tables
-      .filter(({ table }) => known.has(table))
-      .map((rows) => ({ ...rows, columns: [...columnNames(database, rows.table)] }))
-    const bookkeeping = part.bookkeeping
-      .filter((table) => known.has(table))
-      .map((table) => ({ table, columns: [...columnNames(database, table)] }))
-    const header: RowsHeader = { v: 1, schema: schemaOf(database), tables, bookkeeping }
-    yield JSON.stringify(header)
-    for (const [index, { table, where, columns }] of [...tables, ...bookkeeping.map(allRows)].entries()) {
-      for (const row of selected(database, table, where, columns)) yield JSON.stringify([index, ...row])
-    }
-  } finally {
-    database.exec('ROLLBACK')
+  const known = tableNames(database)
+  const tables = part.tables
+    .filter(({ table }) => known.has(table))
+    .map((rows) => ({ ...rows, columns: [...columnNames(database, rows.table)] }))
+  const bookkeeping = part.bookkeeping
+    .filter((table) => known.has(table))
+    .map((table) => ({ table, columns: [...columnNames(database, table)] }))
+  const header: RowsHeader = { v: 1, schema: schemaOf(database), tables, bookkeeping }
+  yield JSON.stringify(header)
+  for (const [index, { table, where, columns }] of [...tables, ...bookkeeping.map(allRows)].entries()) {
+    for (const row of selected(database, table, where, columns)) yield JSON.stringify([index, ...row])
   }
 }
 
@@ -76,11 +71,14 @@ export function* selected(
   where: TableRows['where'],
   columns: readonly string[],
 ): Generator<Encoded[]> {
-  const statement = database.prepare(
-    `SELECT ${columns.map(named).join(', ')} FROM ${named(table)}${condition(where)} ORDER BY rowid`,
-  )
-  statement.setReadBigInts(true)
-  for (const row of statement.iterate(...Object.values(where))) {
+  const rows = eachRow(database, {
+    table: named(table),
+    columns: columns.map(named).join(', '),
+    which: `${condition(where)} ORDER BY rowid`,
+    values: Object.values(where),
+    bigInts: true,
+  })
+  for (const row of rows) {
     yield columns.map((column) => encode((row as Record<string, Value>)[column]!))
   }
 }

@@ -2,12 +2,15 @@ import { createRequire } from 'node:module'
 
 export type Value = null | number | bigint | string | Uint8Array
 
-/** The part of the API that `node:sqlite` and `@photostructure/sqlite` share and that Ion uses. */
+/**
+ * The part of the API that `node:sqlite` and `@photostructure/sqlite` share and that Ion uses. `iterate` is not in it: an
+ * iterator that is open while other code runs keeps a lock, ends early when its statement is used again, and crashed the
+ * process with Node 20's package. For many rows see `eachRow` in src/native/.
+ */
 export interface Statement {
   run(...values: Value[]): { changes: number | bigint; lastInsertRowid: number | bigint }
   get(...values: Value[]): unknown
   all(...values: Value[]): unknown[]
-  iterate(...values: Value[]): IterableIterator<unknown>
   setReadBigInts(on: boolean): void
 }
 
@@ -31,24 +34,13 @@ function load(): Driver {
 
 function loadPackage(): Driver {
   const { DatabaseSync } = createRequire(import.meta.url)('@photostructure/sqlite') as Driver
-  class KeepingDatabase extends DatabaseSync {
+  /** In the package a statement does not keep its database alive; using it after that was collected crashes the process. */
+  class KeptDatabase extends DatabaseSync {
     override prepare(sql: string): Statement {
-      return keptWhileIterated(super.prepare(sql))
+      return Object.defineProperty(super.prepare(sql), 'database', { value: this })
     }
   }
-  return { DatabaseSync: KeepingDatabase }
-}
-
-/**
- * In the package an iterator does not keep its statement alive: if that is garbage collected between two turns of the event
- * loop, the next row crashes the process. The generator below refers to it.
- */
-function keptWhileIterated(statement: Statement): Statement {
-  const { iterate } = statement
-  const value = function* (...values: Value[]): Generator<unknown> {
-    yield* iterate.apply(statement, values)
-  }
-  return Object.defineProperty(statement, 'iterate', { value, configurable: true, writable: true })
+  return { DatabaseSync: KeptDatabase }
 }
 
 export function openDatabase(path: string, options: { readOnly?: boolean } = {}): Database {

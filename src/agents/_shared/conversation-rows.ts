@@ -2,7 +2,7 @@ import { basename, join } from 'node:path'
 import { sessionId } from '../../events/id.ts'
 import { type Item, isProblem, type NonRecord, type Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
-import { databaseStamps, inPlace, tableNames, withNativeDatabase } from '../../native/database.ts'
+import { databaseStamps, eachRow, inPlace, tableNames, withNativeDatabase } from '../../native/database.ts'
 import { asObject, asString } from '../../native/narrow.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import type { RowsPart, TableRows } from '../../native/rows.ts'
@@ -18,7 +18,7 @@ import { conversationTranslator, RESUME_PROMPT, type StateRecord } from './conve
 
 /**
  * Rows of (folder, ConversationState as JSON). SQLite queries the JSON itself, so a list reads no bodies and reading holds
- * one entry of the history at a time. Only the table named here is ever queried: the same databases keep login tokens in
+ * one page of the history at a time. Only the table named here is ever queried: the same databases keep login tokens in
  * another one.
  */
 export type ConversationTable = 'conversations' | 'conversations_v2'
@@ -35,6 +35,9 @@ const idOf: Readonly<Record<ConversationTable, string>> = {
   conversations: "CASE WHEN json_valid(value) THEN json_extract(value, '$.conversation_id') END",
   conversations_v2: 'conversation_id',
 }
+
+/** Entries are read in pages of about this size, each of which parses the whole conversation. */
+const PAGE_BYTES = 16 * 1024 * 1024
 
 const PROMPT = "'$.user.content.Prompt.prompt'"
 
@@ -91,8 +94,7 @@ type RowHead = Omit<SessionHead, 'id' | 'agent' | 'path' | 'agent_version' | 'fo
 /** The sessions of a table, ordered by folder. A row that is not a conversation is a problem. */
 function* tableHeads(database: Database, table: ConversationTable, path: string): Generator<RowHead | Problem> {
   const times = table === 'conversations_v2' ? 'created_at, updated_at' : 'NULL AS created_at, NULL AS updated_at'
-  const rows = database.prepare(`
-    SELECT key, ${idOf[table]} AS id, ${times}, octet_length(value) AS bytes,
+  const columns = `key, ${idOf[table]} AS id, ${times}, octet_length(value) AS bytes,
       CASE WHEN json_valid(value) THEN json_extract(value, '$.history[0].user.timestamp',
         '$.history[0].request_metadata.request_start_timestamp_ms',
         '$.history[#-1].request_metadata.stream_end_timestamp_ms', '$.history[#-1].user.timestamp',
@@ -102,10 +104,10 @@ function* tableHeads(database: Database, table: ConversationTable, path: string)
       (SELECT substr(json_extract(entry.value, ${PROMPT}), 1, 4000)
         FROM json_each(CASE WHEN json_valid(${table}.value) THEN ${table}.value ELSE '{}' END, '$.history') AS entry
         WHERE CASE WHEN entry.type = 'object' THEN json_type(entry.value, ${PROMPT}) END = 'text'
-          AND json_extract(entry.value, ${PROMPT}) <> ? LIMIT 1) AS prompt
-    FROM ${table} ORDER BY key, id`)
+          AND json_extract(entry.value, ${PROMPT}) <> ? LIMIT 1) AS prompt`
+  const which = `ORDER BY key, ${idOf[table]}`
   const seen = new Set<string>()
-  for (const value of rows.iterate(RESUME_PROMPT)) {
+  for (const value of eachRow(database, { table, columns, columnValues: [RESUME_PROMPT], which })) {
     const row = value as ConversationRow
     if (typeof row.id !== 'string' || row.id === '' || row.fields === null) {
       yield {
@@ -164,9 +166,13 @@ function* recordsOf(
   const where = `FROM ${table} WHERE key = ? AND ${idOf[table]} = ?`
   const row = database
     .prepare(`SELECT json_valid(value) AS valid,
+      octet_length(value) AS bytes,
       CASE WHEN json_valid(value) THEN json_type(value, '$.history') END AS history,
+      CASE WHEN json_valid(value) THEN json_array_length(value, '$.history') END AS entries,
       CASE WHEN json_valid(value) THEN json_extract(value, '$.latest_summary', '$.next_message') END AS rest ${where}`)
-    .get(head.cwd, id) as { valid: number; history: string | null; rest: string } | undefined
+    .get(head.cwd, id) as
+    | { valid: number; bytes: number; history: string | null; entries: number; rest: string }
+    | undefined
   if (!row?.valid || row.history !== 'array') {
     reading.coverage.bad++
     yield {
@@ -178,12 +184,18 @@ function* recordsOf(
   }
   const [latest_summary, next_message] = JSON.parse(row.rest) as unknown[]
   if (latest_summary !== null) yield { record: { latest_summary }, key: `summary-${hashOf(latest_summary)}` }
-  const entries = database.prepare(`SELECT entry.type AS type, entry.value AS value
-    FROM (SELECT value AS state ${where}) AS found, json_each(found.state, '$.history') AS entry`)
-  for (const value of entries.iterate(head.cwd, id)) {
-    const entry = value as { type: string; value: unknown }
-    const record = (entry.type === 'object' ? JSON.parse(String(entry.value)) : { history: entry.value }) as StateRecord
-    yield { record, key: keyOf(record) }
+  const page = database.prepare(`SELECT entry.type AS type, entry.value AS value
+    FROM (SELECT value AS state ${where}) AS found, json_each(found.state, '$.history') AS entry
+    WHERE entry.key >= ? AND entry.key < ?`)
+  const pageEntries = Math.ceil((row.entries * PAGE_BYTES) / Math.max(row.bytes, PAGE_BYTES))
+  for (let from = 0; from < row.entries; from += pageEntries) {
+    for (const value of page.all(head.cwd, id, from, from + pageEntries)) {
+      const entry = value as { type: string; value: unknown }
+      const record = (
+        entry.type === 'object' ? JSON.parse(String(entry.value)) : { history: entry.value }
+      ) as StateRecord
+      yield { record, key: keyOf(record) }
+    }
   }
   if (next_message !== null) yield { record: { next_message }, key: `next-${hashOf(next_message)}` }
 }

@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { sessionId } from '../../events/id.ts'
 import { isProblem, type Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
-import { columnNames, databaseStamps, tableNames, withNativeDatabase } from '../../native/database.ts'
+import { columnNames, databaseStamps, eachRow, tableNames, withNativeDatabase } from '../../native/database.ts'
 import { fileHead, headOrProblem } from '../../native/file-head.ts'
 import { parseLines } from '../../native/line-window.ts'
 import { asArray, asCount, asObject, asString } from '../../native/narrow.ts'
@@ -45,15 +45,14 @@ function* databaseHeads(database: Database, path: string): Generator<SessionHead
   const named = ['name', 'description']
     .filter((name) => columns.has(name))
     .map((name) => `CASE WHEN coalesce(${name}, '') LIKE 'ion-%' THEN '' ELSE coalesce(${name}, '') END`)
-  const rows = database.prepare(`
-    SELECT id, ${optional.map((name) => optionalColumn(columns, name)).join(', ')},
+  const selected = `id, ${optional.map((name) => optionalColumn(columns, name)).join(', ')},
       (SELECT count(*) || ':' || coalesce(max(id), 0) FROM messages WHERE session_id = sessions.id) AS body,
       (SELECT coalesce(sum(octet_length(content_json)), 0) FROM messages WHERE session_id = sessions.id) AS bytes,
       CASE WHEN ${["''", ...named].join(' || ')} = '' THEN
         (SELECT content_json FROM messages WHERE session_id = sessions.id AND role = 'user'
-          ORDER BY created_timestamp, id LIMIT 1) END AS prompt
-    FROM sessions ORDER BY id`)
-  for (const row of rows.iterate()) yield rowHead(row as SessionRow, path)
+          ORDER BY created_timestamp, id LIMIT 1) END AS prompt`
+  const rows = eachRow(database, { table: 'sessions', columns: selected, which: 'ORDER BY id' })
+  for (const row of rows) yield rowHead(row as SessionRow, path)
 }
 
 const optional = [

@@ -2,7 +2,7 @@ import { type Item, type NonRecord, type Problem, ReadError } from '../../events
 import type { TokenUsage } from '../../events/schema.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { tokenUsage } from '../../native/content.ts'
-import { columnNames, withNativeDatabase } from '../../native/database.ts'
+import { columnNames, eachRow, withNativeDatabase } from '../../native/database.ts'
 import { isTooDeep } from '../../native/json-lines.ts'
 import { asObject } from '../../native/narrow.ts'
 import { cannotRead } from '../../native/problem.ts'
@@ -23,10 +23,13 @@ function* rows(database: Database, head: SessionHead, reading: ReadContext): Gen
   const session = head.native_id
   // Queried first: what is added while we read makes the rest too small, never too large.
   let rest = sessionUsage(database, session)
-  const statement = database.prepare(
-    `SELECT ${messageColumns(database)} FROM messages WHERE session_id = ? ORDER BY created_timestamp, id`,
-  )
-  for (const row of statement.iterate(session)) {
+  const messages = eachRow(database, {
+    table: 'messages',
+    columns: messageColumns(database),
+    which: 'WHERE session_id = ? ORDER BY created_timestamp, id',
+    values: [session],
+  })
+  for (const row of messages) {
     const item = toRecord(row as MessageRow, head, reading)
     rest = subtract(rest, recordUsage(item))
     yield item

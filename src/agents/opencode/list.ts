@@ -1,7 +1,7 @@
 import { sessionId } from '../../events/id.ts'
 import { isProblem, type Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
-import { columnNames, databaseStamps, tableNames, withNativeDatabase } from '../../native/database.ts'
+import { columnNames, databaseStamps, eachRow, tableNames, withNativeDatabase } from '../../native/database.ts'
 import { firstOf } from '../../native/file-head.ts'
 import { asObject, asString, parsedObject } from '../../native/narrow.ts'
 import type { ReadContext } from '../../native/read-context.ts'
@@ -65,14 +65,13 @@ function* databaseHeads(database: Database, path: string, active: boolean): Gene
   }
   const columns = columnNames(database, 'session')
   const optional = (name: string): string => (columns.has(name) ? name : `NULL AS ${name}`)
-  const rows = database.prepare(`
-    SELECT id, time_created, time_updated,
+  const selected = `id, time_created, time_updated,
       ${['parent_id', 'directory', 'title', 'version', 'model', 'time_archived'].map(optional).join(', ')},
       (SELECT count(*) || ':' || coalesce(max(time_updated), 0) FROM message WHERE session_id = session.id) AS messages,
       (SELECT count(*) || ':' || coalesce(max(time_updated), 0) || ':' || coalesce(sum(octet_length(data)), 0)
-        FROM part WHERE session_id = session.id) AS parts
-    FROM session ORDER BY id`)
-  for (const row of rows.iterate()) yield rowHead(row as SessionRow, database, path, active)
+        FROM part WHERE session_id = session.id) AS parts`
+  const rows = eachRow(database, { table: 'session', columns: selected, which: 'ORDER BY id' })
+  for (const row of rows) yield rowHead(row as SessionRow, database, path, active)
 }
 
 function rowHead(row: SessionRow, database: Database, path: string, active: boolean): SessionHead {
@@ -131,12 +130,14 @@ function lastModel(database: Database, session: string): string | null {
 
 /** The call in the parent that started this session: in the message that was being written at that time. */
 function spawningCall(database: Database, row: SessionRow, parent: string): string | undefined {
-  const parts = database
-    .prepare(`
-      SELECT data FROM part WHERE message_id IN (
+  const parts = eachRow(database, {
+    table: 'part',
+    columns: 'data',
+    which: `WHERE message_id IN (
         SELECT id FROM message WHERE session_id = ? AND time_created <= ? ORDER BY time_created DESC, id DESC LIMIT 3
-      ) AND data LIKE '%sessionId%' ORDER BY id`)
-    .iterate(parent, row.time_created)
+      ) AND data LIKE '%sessionId%' ORDER BY id`,
+    values: [parent, row.time_created],
+  })
   for (const part of parts) {
     const { callID, state } = parsedObject((part as DataRow).data) ?? {}
     if (asObject(asObject(state)?.metadata)?.sessionId === row.id) return asString(callID)

@@ -1,6 +1,6 @@
 import type { Item, Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
-import { tableNames, withNativeDatabase } from '../../native/database.ts'
+import { eachRow, tableNames, withNativeDatabase } from '../../native/database.ts'
 import { parsedObject } from '../../native/narrow.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { RecordFollower, type SessionRecords } from '../../native/record-follower.ts'
@@ -27,10 +27,15 @@ function* databaseMessages(
   head: SessionHead,
   reading: ReadContext,
 ): Generator<Keyed<OpenCodeMessage> | Problem> {
-  const messages = database.prepare(`SELECT ${MESSAGE} FROM message WHERE session_id = ? ORDER BY time_created, id`)
+  const messages = eachRow(database, {
+    table: 'message',
+    columns: MESSAGE,
+    which: 'WHERE session_id = ? ORDER BY time_created, id',
+    values: [head.native_id],
+  })
   const partsOf = database.prepare(`SELECT ${PART} FROM part WHERE message_id = ? ORDER BY id`)
   let empty = true
-  for (const value of messages.iterate(head.native_id)) {
+  for (const value of messages) {
     empty = false
     const row = value as MessageRow
     yield* toRecord(row, partsOf.all(row.id) as PartRow[], head, reading)
