@@ -71,8 +71,10 @@ export class Archive {
   capture(agent: Agent, head: SessionHead, { copy = true, force = false }: CaptureOptions = {}): Captured {
     const known = this.#index.get(agent.id, head.id)
     const { path, project, isKnown } = this.#index.logOf(agent.id, head)
-    const isLogged = known?.revision === head.revision && isKnown
-    const isCopied = !agent.backup || (known?.copied === head.revision && !force)
+    // A session that was moved to another folder is the same to some stores.
+    const isInPlace = known?.cwd === head.cwd
+    const isLogged = known?.revision === head.revision && isInPlace && isKnown
+    const isCopied = !agent.backup || (known?.copied === head.revision && isInPlace && !force)
     if (isLogged && (isCopied || !copy)) return { added: 0, unchanged: true, problems: 0 }
     const outside = whyNotInStore(head, agent, this.#io)
     if (outside !== undefined) throw new IonError('failed', outside)

@@ -167,7 +167,8 @@ class Refresher {
       }
       seen.add(head.native_id)
       const known = id === undefined ? undefined : this.#store.known(id, head)
-      if (known?.revision === head.revision) continue
+      // A session that was moved to another folder is the same to some stores.
+      if (known?.revision === head.revision && known.cwd === head.cwd) continue
       const { isComplete, ...session } = yield* this.#summarise(agent, head, known?.scan ?? null, reading)
       retry ||= !isComplete
       if (isComplete) found.push(session)

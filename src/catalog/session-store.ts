@@ -14,6 +14,7 @@ export interface FoundSession {
 /** What the index knows about a session. */
 interface KnownSession {
   readonly revision: string
+  readonly cwd: string | null
   readonly scan: string | null
 }
 
@@ -33,7 +34,7 @@ export class SessionStore {
   readonly #deletePassages: Statement
 
   constructor(database: Database) {
-    this.#known = database.prepare('SELECT revision, scan FROM session WHERE source = ? AND native_id = ?')
+    this.#known = database.prepare('SELECT revision, cwd, scan FROM session WHERE source = ? AND native_id = ?')
     this.#upsert = database.prepare(upsertSql())
     this.#ofSource = database.prepare('SELECT key, native_id FROM session WHERE source = ?')
     this.#delete = database.prepare('DELETE FROM session WHERE key = ?')

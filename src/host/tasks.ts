@@ -5,7 +5,7 @@ import { type RunMode, readLedger } from '../run/ledger.ts'
 import { type RunningAgent, runningAgents } from '../run/run-processes.ts'
 import type { Task } from '../run/task.ts'
 import { type TaskState, taskState } from '../run/task-state.ts'
-import { knownTasks } from '../run/tasks.ts'
+import { asSeenHere, knownTasks } from '../run/tasks.ts'
 import { askState } from './ask.ts'
 import { readHostFile } from './file.ts'
 
@@ -25,7 +25,7 @@ export function isRunning({ holder, orphans }: ActiveTask): boolean {
 
 /** All tasks, running ones first, then the most recently active. */
 export function activeTasks(io: Io): ActiveTask[] {
-  const all = [...knownTasks(io)].map(({ task, state }) => activeTask(task, state))
+  const all = [...knownTasks(io)].map(({ task, state }) => activeTask(asSeenHere(task, io), state))
   return all.sort((a, b) => Number(isRunning(b)) - Number(isRunning(a)) || newer(a.state.lastAt, b.state.lastAt))
 }
 

@@ -11,7 +11,8 @@ import { sleepSync } from './wait.ts'
 export type Holder<T> = ProcessIdentity & { readonly since?: string } & T
 
 export interface Lease {
-  release(): void
+  /** `renamedTo`: the folder's new name, if it was renamed in the meantime. */
+  release(renamedTo?: string): void
 }
 
 export interface LeaseOptions {
@@ -67,7 +68,7 @@ export function takeLease<T extends object>(
       continue
     }
     for (const older of numbers(folder)) if (older < number) remove(leaseFile(folder, older))
-    return { release: () => release(folder, number) }
+    return { release: (renamedTo = folder) => release(renamedTo, number) }
   }
 }
 

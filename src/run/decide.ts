@@ -3,6 +3,7 @@ import { sessionId } from '../events/id.ts'
 import type { ErrorKind } from '../platform/error.ts'
 import type { Facts } from './facts.ts'
 import type { RunMode } from './ledger.ts'
+import type { ProjectDoubt } from './locate-task.ts'
 import { isEqualPrompt, NUDGE } from './prompt.ts'
 import type { LocatedSession } from './session-lookup.ts'
 import { lastArrival, type RunState, type TaskState } from './task-state.ts'
@@ -23,6 +24,8 @@ export interface RunIntent {
   readonly steal: boolean
   /** For a prompt that the task's session does not have: `resume` sends nothing and says so, so that a workspace starts. */
   readonly onOtherPrompt: 'refuse' | 'resume'
+  /** Why the task may not belong to this folder. */
+  readonly doubt?: ProjectDoubt
 }
 
 interface Start {
@@ -53,7 +56,8 @@ export const NO_SESSION = 'no session yet'
 
 /** Pure: the same intent, ledger and facts give the same decision. */
 export function decide(intent: RunIntent, state: TaskState, facts: Facts): Decision {
-  const { agent } = intent
+  const { agent, doubt } = intent
+  if (doubt) return refused(doubt.kind, doubt.reason, doubt.hint)
   if (facts.unreadable !== undefined) {
     return refused(
       'failed',

@@ -5,6 +5,7 @@ import { localTime } from '../platform/local-time.ts'
 import { bootId } from '../platform/process.ts'
 import { sleepSync } from '../platform/wait.ts'
 import type { NewsEntry } from './ledger.ts'
+import { currentFolder, type FolderMove } from './moved-project.ts'
 import { isAmong, loadPrompt } from './prompt.ts'
 import { type RunningAgent, runningAgents } from './run-processes.ts'
 import { type LocatedSession, SessionLookup, StoreUnreadable } from './session-lookup.ts'
@@ -53,6 +54,7 @@ export function gatherFacts(
   state: TaskState,
   io: Io,
   others: () => ReadonlySet<string>,
+  moves: readonly FolderMove[] = [],
   prompt?: string,
 ): Facts {
   const arrival = lastArrival(state)
@@ -69,12 +71,13 @@ export function gatherFacts(
     bootId: bootId(),
     news: [],
   }
-  const gathering = { agent, folder, state, io, others, store: new SessionLookup(agent, io, folder) }
+  const gathering = { agent, folder, state, io, others, moves, store: new SessionLookup(agent, io, folder) }
   for (let tries = 1; ; tries++) {
     try {
       const found = state.session ? pinnedFacts(gathering, state.session) : attemptFacts(gathering)
       const promptArrivedIn = whereArrived(prompt, withNews(state, found.news ?? []), folder)
-      return { ...facts, ...found, promptArrivedIn }
+      const session = found.session && inItsFolder(found.session, moves)
+      return { ...facts, ...found, session, promptArrivedIn }
     } catch (error) {
       if (!(error instanceof StoreUnreadable)) throw error
       if (!error.isTransient || tries === TRIES) return { ...facts, unreadable: error.message }
@@ -93,6 +96,7 @@ interface Gathering {
   readonly state: TaskState
   readonly io: Io
   readonly others: () => ReadonlySet<string>
+  readonly moves: readonly FolderMove[]
   readonly store: SessionLookup
 }
 
@@ -102,6 +106,11 @@ function pinnedFacts(gathering: Gathering, { native_id, files }: PinnedSession):
   if (!session) return { missingSession: native_id, ...promptOfRun(gathering) }
   const openIn = agent.live?.(io, [native_id]).get(native_id) || undefined
   return { session, ...pendingIn(gathering, session), openIn }
+}
+
+/** Not every store records that a folder was moved. */
+function inItsFolder({ head, files }: LocatedSession, moves: readonly FolderMove[]): LocatedSession {
+  return { head: head.cwd === null ? head : { ...head, cwd: currentFolder(head.cwd, moves) }, files }
 }
 
 /** A session on the agent's server: a prompt arrived in it, and it was never in the local store. */

@@ -53,6 +53,8 @@ export type LedgerEntry = {
   /** The agent answered the prompt, and nothing of it is in its store. */
   | { readonly type: 'unstored'; readonly reason: string }
   | { readonly type: 'exited'; readonly code: number | null; readonly signal: string | null }
+  /** The project's folder was moved, and the task with it. */
+  | { readonly type: 'moved'; readonly from: string; readonly to: string }
 )
 
 export interface Ledger {
@@ -168,6 +170,7 @@ const fieldsOf: { readonly [Type in LedgerEntry['type']]: Readonly<Record<string
   prompt: { hash: isText, state: isOneOf('handed over', 'seen') },
   unstored: { reason: isText },
   exited: { code: orNull(isNumber), signal: orNull(isText) },
+  moved: { from: isText, to: isText },
 }
 
 /** The first required field that is missing or has the wrong type. */

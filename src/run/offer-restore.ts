@@ -7,11 +7,13 @@ import { IonError } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { localTime } from '../platform/local-time.ts'
 import type { BackedUpSession, BackupVersion } from '../vault/manifest.ts'
+import type { Move } from '../vault/path-rewrite.ts'
 import { restore } from '../vault/restore.ts'
 import { Vault } from '../vault/vault.ts'
+import { currentFolder } from './moved-project.ts'
 import type { RunContext, RunRequest } from './request.ts'
 import { refuseBusyFolder, replaced } from './shared-folder.ts'
-import { pinnedElsewhere } from './tasks.ts'
+import { movesOf, pinnedElsewhere } from './tasks.ts'
 
 /**
  * The task's session is missing from the agent's store. Restores its exact copy if the user wants that, and returns true;
@@ -30,8 +32,11 @@ export async function offerRestore({ request, io, reporter }: RunContext, native
       hint: `${command} --restore restores it and continues; --new starts the task again in a new session`,
     })
   }
-  if (agent.onePerFolder && copy.cwd !== null) refuseBusyFolder(request, copy.cwd, io)
-  for (const other of swapIn(agent, copy, version, io)) reporter.notice(replaced(other, 'had its place'))
+  // The copy may be from before the project was moved.
+  const moves = movesOf(request.task)
+  const move: Move | undefined = moves.length > 0 ? (path) => currentFolder(path, moves) : undefined
+  if (agent.onePerFolder && copy.cwd !== null) refuseBusyFolder(request, move?.(copy.cwd) ?? copy.cwd, io)
+  for (const other of swapIn(agent, copy, version, move, io)) reporter.notice(replaced(other, 'had its place'))
   reporter.notice(`restored session ${id} as of ${localTime(version.at)}`)
   return true
 }
@@ -47,13 +52,20 @@ function isReplacedByTask({ agent, task }: RunRequest, { cwd }: BackedUpSession,
  * Restores the copy. In a folder that has one session, another one may be in its place: that is archived first, with its
  * exact copy on disk, and only then replaced. Returns what was replaced.
  */
-function swapIn(agent: Agent, copy: BackedUpSession, { parts }: BackupVersion, io: Io): readonly SessionHead[] {
+function swapIn(
+  agent: Agent,
+  copy: BackedUpSession,
+  { parts }: BackupVersion,
+  move: Move | undefined,
+  io: Io,
+): readonly SessionHead[] {
   const archive = new Archive(io)
   try {
-    const others =
-      agent.onePerFolder && copy.cwd !== null ? captureFolder(archive, agent, copy.cwd, io, { except: copy.id }) : []
+    const folder = agent.onePerFolder && copy.cwd !== null ? (move?.(copy.cwd) ?? copy.cwd) : undefined
+    const others = folder === undefined ? [] : captureFolder(archive, agent, folder, io, { except: copy.id })
     const vault = new Vault(io)
-    restore({ ...copy, agent, parts, content: vault.content.bind(vault), io, replace: others.length > 0 })
+    const content = vault.content.bind(vault)
+    restore({ ...copy, agent, parts, content, io, ...(move ? { move } : {}), replace: others.length > 0 })
     return others
   } catch (error) {
     // The hint of a restore names options of `ion restore`.

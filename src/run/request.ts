@@ -1,6 +1,7 @@
 import type { Io } from '../platform/io.ts'
 import type { RunIntent } from './decide.ts'
 import type { OnLine, Running } from './launch.ts'
+import type { ProjectMove } from './locate-task.ts'
 import type { Plan } from './plan.ts'
 import type { LocatedSession } from './session-lookup.ts'
 import type { Task } from './task.ts'
@@ -13,6 +14,8 @@ export interface RunRequest extends RunIntent {
   readonly adopt: LocatedSession | undefined
   /** Restore a session that is missing from the agent's store. */
   readonly restore: boolean
+  /** The project was moved, and the task has yet to follow. */
+  readonly moved?: ProjectMove
   readonly agentapi: { readonly persist: boolean; readonly port: string | undefined } | undefined
 }
 
@@ -27,7 +30,7 @@ export interface RunReporter {
   notice(line: string): void
   output(text: string): void
   /** Asks yes or no; undefined if nobody can answer. */
-  confirm?(question: string): Promise<boolean>
+  confirm?(question: string, enter?: 'yes' | 'no'): Promise<boolean>
   /** Asks for one of several; undefined if the user cancels. Absent if nobody can answer. */
   choose?(question: string, choices: readonly Choice[]): Promise<string | undefined>
 }

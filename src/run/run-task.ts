@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import type { AgentCommand } from '../agents/start.ts'
 import { readContext } from '../native/read-context.ts'
 import { replaceFile } from '../platform/atomic-file.ts'
@@ -11,16 +12,18 @@ import { expectedDialogs, type Facts, gatherFacts } from './facts.ts'
 import { printLastAnswer } from './last-answer.ts'
 import { exitCodeOf } from './launch.ts'
 import { busyTask, takeTask } from './lease.ts'
-import { appendEntry, type NewsEntry, readLedger, type StartKind } from './ledger.ts'
+import { appendEntry, ledgerFile, type NewsEntry, readLedger, type StartKind } from './ledger.ts'
+import { moveNotice } from './locate-task.ts'
 import { type ComposedPlan, composePlan, type Plan, planLine } from './plan.ts'
 import { findProgram, type Program } from './program.ts'
 import { savePrompt } from './prompt.ts'
+import { recordProject } from './record-project.ts'
 import type { Launcher, RunContext, RunReporter, RunRequest } from './request.ts'
 import { removeLeftovers, saveSafetyCopies } from './safety-copies.ts'
 import type { LocatedSession } from './session-lookup.ts'
 import { supervise } from './supervise.ts'
 import { type TaskState, taskState } from './task-state.ts'
-import { pinnedElsewhere, writeTaskFile } from './tasks.ts'
+import { movesOf, pinnedElsewhere } from './tasks.ts'
 
 /** What a run would do. */
 export interface Preview {
@@ -47,8 +50,10 @@ export async function runTask(
   const program = await findProgram(agent, io)
   const lease = takeTask(task.folder, mode, io.now(), { steal: request.steal, takeOver: `${request.command} --steal` })
   if (isHolder(lease)) throw busyTask(request, lease)
+  let recording: Promise<void> | undefined
   try {
-    writeTaskFile(task)
+    refuseMovedAway(request)
+    recording = recordProject(task, io)
     for (const problem of readLedger(task.folder).problems) {
       reporter.notice(`ignoring an invalid entry of the task's ledger: ${problem}`)
     }
@@ -59,8 +64,15 @@ export async function runTask(
     const reopened = { ...adopted, prompt: undefined, isNew: false, send: false }
     return (await runOnce({ request: reopened, io, reporter }, program, launcher)).code
   } finally {
+    await recording
     lease.release()
   }
+}
+
+/** A run that started at the same instant has moved the task: here it would look like a new one. */
+function refuseMovedAway({ moved, task, command }: RunRequest): void {
+  if (!moved || existsSync(ledgerFile(task.folder))) return
+  throw new IonError('refused', 'another Ion has just moved this task', { hint: `${command} again` })
 }
 
 interface RunResult {
@@ -186,15 +198,12 @@ interface Decided {
 
 function decideOn(request: RunRequest, state: TaskState, io: Io): Decided {
   const { agent, task } = request
-  const facts = gatherFacts(
-    agent,
-    task.folder,
-    state,
-    io,
-    () => pinnedElsewhere(agent.id, task.folder, io),
-    request.prompt,
-  )
-  return { decision: decide(request, state, facts), facts }
+  const others = (): ReadonlySet<string> => pinnedElsewhere(agent.id, task.folder, io)
+  const moves = [...(request.moved ? [request.moved] : []), ...movesOf(task)]
+  const facts = gatherFacts(agent, task.folder, state, io, others, moves, request.prompt)
+  const decision = decide(request, state, facts)
+  if (!request.moved || decision.decision === 'refused') return { decision, facts }
+  return { decision: { ...decision, notes: [moveNotice(request.moved, io), ...decision.notes] }, facts }
 }
 
 function isStart(decision: Decision): decision is Decision & { decision: StartKind } {

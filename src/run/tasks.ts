@@ -2,9 +2,13 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sessionId } from '../events/id.ts'
 import { replaceFile } from '../platform/atomic-file.ts'
+import { attempt } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
+import { projectOf } from '../platform/project.ts'
+import { folderIdentity, isSameFolder, type ProjectIdentity } from '../platform/project-identity.ts'
 import { taskFolders } from '../platform/task-folders.ts'
 import { ledgerStamp, readLedger } from './ledger.ts'
+import type { FolderMove } from './moved-project.ts'
 import type { Task } from './task.ts'
 import { type TaskState, taskState } from './task-state.ts'
 
@@ -15,10 +19,41 @@ export interface KnownTask {
 
 const FILE = 'task.json'
 
-/** Records which task the folder belongs to: the folder's name is never parsed. */
-export function writeTaskFile({ agent, project, name, folder }: Task): void {
-  const file = join(folder, FILE)
-  if (!existsSync(file)) replaceFile(file, `${JSON.stringify({ agent, project, name })}\n`)
+/** What the folder of a task records about it: the folder's name is never parsed. */
+export interface TaskFile {
+  readonly agent: string
+  readonly project: string
+  readonly name: string
+  /** By what the project is recognised when it was moved; an older Ion did not record it. */
+  readonly identity?: ProjectIdentity
+  /** Where the project was before, oldest first. */
+  readonly moved_from?: readonly string[]
+}
+
+/** Undefined if it is missing or cannot be read. */
+export function readTaskFile(folder: string): TaskFile | undefined {
+  const file = attempt(() => JSON.parse(readFileSync(join(folder, FILE), 'utf8')) as Partial<TaskFile>)
+  return [file?.agent, file?.project, file?.name].every((field) => typeof field === 'string')
+    ? (file as TaskFile)
+    : undefined
+}
+
+/** Records which task the folder belongs to, and what is new about its project. Returns what is recorded now. */
+export function writeTaskFile({ agent, project, name, folder }: Task, identity?: ProjectIdentity): TaskFile {
+  const before = readTaskFile(folder)
+  const isMoved = before !== undefined && before.project !== project
+  const earlier = (before?.moved_from ?? []).filter((path) => path !== project)
+  const file: TaskFile = {
+    // A newer Ion may record more.
+    ...before,
+    agent,
+    project,
+    name,
+    ...(identity ? { identity } : {}),
+    ...(isMoved ? { moved_from: [...earlier, before.project] } : {}),
+  }
+  if (JSON.stringify(file) !== JSON.stringify(before)) replaceFile(join(folder, FILE), `${JSON.stringify(file)}\n`)
+  return file
 }
 
 /** Ledgers are append-only, so a task is read again only if its ledger has grown: followers ask several times a second. */
@@ -39,11 +74,30 @@ function readTask(folder: string): KnownTask {
   const stamp = ledgerStamp(folder)
   const cached = cache.get(folder)
   if (cached?.stamp === stamp) return cached.known
-  const task =
-    cached?.known.task ?? ({ ...JSON.parse(readFileSync(join(folder, FILE), 'utf8')), folder } as unknown as Task)
+  const task = cached?.known.task ?? recordedTask(folder)
   const known = { task, state: taskState(readLedger(folder).entries) }
   cache.set(folder, { stamp, known })
   return known
+}
+
+function recordedTask(folder: string): Task {
+  const file = readTaskFile(folder)
+  if (!file) throw new Error(`${folder} has no ${FILE}`)
+  const { agent, project, name } = file
+  return { agent, project, name, folder }
+}
+
+/** The moves of a task's project: sessions may be recorded with one of its old paths. */
+export function movesOf({ folder, project }: Task): FolderMove[] {
+  return (readTaskFile(folder)?.moved_from ?? []).map((from) => ({ from, to: project }))
+}
+
+/** The same task with the project where it is now, if that is the current folder: it was moved, and not used since. */
+export function asSeenHere(task: Task, io: Io): Task {
+  const here = projectOf(io.cwd)
+  if (task.project === here || existsSync(task.project)) return task
+  const recorded = readTaskFile(task.folder)?.identity?.folder
+  return isSameFolder(recorded, folderIdentity(here)) ? { ...task, project: here } : task
 }
 
 /** Native ids of the agent's sessions that belong to other tasks. */

@@ -5,11 +5,13 @@ import { listAll, readAll } from '../../test/support/read-all.ts'
 import { filesBelow, scratchFolder, scratchIo } from '../../test/support/scratch.ts'
 import type { Agent } from '../agents/agent.ts'
 import type { FilePart } from '../agents/backup.ts'
+import type { IonEvent } from '../events/event.ts'
 import { isProblem } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
 import { tableNames, withDatabaseFile, withNativeDatabase } from '../native/database.ts'
 import { readContext } from '../native/read-context.ts'
 import type { Io } from '../platform/io.ts'
+import { moveSession } from './move-session.ts'
 import { partPath } from './part-content.ts'
 import { removeParts } from './remove.ts'
 import { restore } from './restore.ts'
@@ -74,6 +76,33 @@ describe.each(keptFixtures)('%s %s', (_id, _version, agent, fixture) => {
     // A database with a table for credentials is created without any.
     for (const file of secrets) expect(fullTables(file).filter((table) => !isKept(agent, table))).toEqual([])
     rmSync(home, { recursive: true })
+  })
+})
+
+const firstFixtures = keptFixtures.filter(([id], index) => keptFixtures.findIndex(([other]) => other === id) === index)
+
+describe.each(firstFixtures)('%s %s', (_id, _version, agent, fixture) => {
+  test('a session moves to another folder under the same id, and back, and nothing else changes', () => {
+    const io = scratchIo(fixture)
+    const { heads } = listAll(agent, io)
+    const { id, cwd, path } = heads.find((head) => head.cwd !== null && !head.parent_session)!
+    const vault = new Vault(io)
+    const find = (): SessionHead[] => listAll(agent, io).heads.filter((head) => head.id === id)
+    const move = (from: string, to: string): void => {
+      const [head] = find()
+      vault.backUp(agent, head!)
+      moveSession({ agent, head: head!, version: vault.find(agent, id)!.versions.at(-1)!, vault, from, to, io })
+    }
+    const before = heads.map((head) => seen(agent, head, io))
+    const conversation = (): unknown[] =>
+      events(agent, find()[0]!, io).filter((event) => ['user', 'assistant'].includes((event as IonEvent).type))
+    const messages = conversation()
+    move(cwd!, '/srv/new place')
+    // What is stored in the project itself is moved with it by the user.
+    expect(find().map((head) => head.cwd)).toEqual([path.startsWith(cwd!) ? cwd : '/srv/new place'])
+    expect(conversation()).toEqual(messages)
+    move('/srv/new place', cwd!)
+    expect(heads.map((head) => seen(agent, head, io))).toEqual(before)
   })
 })
 

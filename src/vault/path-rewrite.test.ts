@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { moveHome, rewriteFields, rewritePaths } from './path-rewrite.ts'
+import { moveFolder, rewriteFields, rewritePaths } from './path-rewrite.ts'
 
-const move = moveHome('/home/ann', '/users/bob')
+const move = moveFolder('/home/ann', '/users/bob')
 
 test.each([
   ['/home/ann', '/users/bob'],

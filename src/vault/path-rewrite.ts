@@ -5,8 +5,8 @@ import type { PathRewrite } from '../agents/backup.ts'
 /** Maps an old path to the new one. */
 export type Move = (path: string) => string
 
-/** Moves paths below the old home to the new one; others are unchanged. */
-export function moveHome(from: string, to: string): Move {
+/** Moves a folder and the paths below it to the new one; others are unchanged. */
+export function moveFolder(from: string, to: string): Move {
   return (path) => (path === from || path.startsWith(`${from}/`) ? to + path.slice(from.length) : path)
 }
 

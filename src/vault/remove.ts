@@ -12,16 +12,21 @@ import { storePath } from './part-content.ts'
 import { deleteRows, inTransaction } from './restore-rows.ts'
 
 /**
- * Removes a session from the agent's store; the caller has made sure that it can be restored. Returns the paths of its
- * files and databases. Files and rows that other sessions need are kept.
+ * Removes a session, or those of its parts that `isWanted` names, from the agent's store; the caller has made sure that it
+ * can be restored. Returns the paths of its files and databases. Files and rows that other sessions need are kept.
  */
-export function removeParts(agent: Agent, head: SessionHead, io: Io): string[] {
+export function removeParts(
+  agent: Agent,
+  head: SessionHead,
+  io: Io,
+  isWanted: (part: BackupPart) => boolean = () => true,
+): string[] {
   const { backup } = agent
   if (!backup) throw new Error(`sessions of ${agent.title} cannot be restored, so none is removed`)
   const parts: BackupPart[] = []
   for (const part of backup.parts(head, readContext(io))) {
     if (isProblem(part)) throw new Error(part.problem)
-    if (!part.shared && !(part.kind === 'file' && part.hasOthers)) parts.push(part)
+    if (isRemovable(part) && isWanted(part)) parts.push(part)
   }
   // Rows first: without them the agent no longer lists the session.
   const removed = parts.filter((part) => part.kind === 'rows').map((part) => removeRows(part, backup, io))
@@ -35,6 +40,10 @@ export function removeParts(agent: Agent, head: SessionHead, io: Io): string[] {
     removed.push(path)
   }
   return removed
+}
+
+function isRemovable(part: BackupPart): boolean {
+  return !part.shared && !(part.kind === 'file' && part.hasOthers)
 }
 
 function removeRows(part: BackupPart & { kind: 'rows' }, backup: BackupSpec, io: Io): string {

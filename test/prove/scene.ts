@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { SessionRow } from '../../src/catalog/session-row.ts'
 import type { IonEvent } from '../../src/events/event.ts'
@@ -64,7 +64,7 @@ export class Scene {
   readonly subject: Subject
   /** Ion's program. */
   readonly program: string
-  readonly project: string
+  project: string
   readonly model: Model
   readonly world: World
   readonly env: Record<string, string>
@@ -91,6 +91,12 @@ export class Scene {
     this.model = model
     this.world = world
     this.env = env
+  }
+
+  /** Renames the project's folder. */
+  renameProject(to: string): void {
+    renameSync(this.project, to)
+    this.project = to
   }
 
   /** `ion run <agent> …`, with the arguments that let tools run. */

@@ -16,7 +16,7 @@ import { LineCursor } from '../../src/native/line-cursor.ts'
 import { readContext } from '../../src/native/read-context.ts'
 import type { Io } from '../../src/platform/io.ts'
 import { partPath } from '../../src/vault/part-content.ts'
-import { type Move, moveHome } from '../../src/vault/path-rewrite.ts'
+import { type Move, moveFolder } from '../../src/vault/path-rewrite.ts'
 import { restore } from '../../src/vault/restore.ts'
 import { Vault } from '../../src/vault/vault.ts'
 import { listAll, readAll } from '../support/read-all.ts'
@@ -312,7 +312,7 @@ function testBackup(
 /** The home of a recorded session is /home/<somebody>; one below the scratch home moves with that. */
 function moveOf(cwd: string, from: string, to: string): Move {
   const recorded = /^\/home\/[^/]+/.exec(cwd)?.[0]
-  return recorded && !cwd.startsWith(from) ? moveHome(recorded, '/srv/somebody') : moveHome(from, to)
+  return recorded && !cwd.startsWith(from) ? moveFolder(recorded, '/srv/somebody') : moveFolder(from, to)
 }
 
 /** How agents name a folder after a project. */

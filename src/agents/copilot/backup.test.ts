@@ -37,6 +37,10 @@ describe('copilot: parts of a session', () => {
       `id: ${native}\ncwd: /users/dev/shop\ngit_root: /users/dev/shop\nname: |-\n  cwd: /home/dev\n`,
     )
     expect(backup.rewrite?.text?.(`session-state/${native}/plan.md`, text, move)).toBe(text)
+    const quoted = `cwd: "/home/dev/a: b"\ngit_root: '/home/dev/it''s'\n`
+    expect(backup.rewrite?.text?.(`session-state/${native}/workspace.yaml`, quoted, move)).toBe(
+      `cwd: "/users/dev/a: b"\ngit_root: "/users/dev/it's"\n`,
+    )
   })
 
   test.each([

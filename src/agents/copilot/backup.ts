@@ -5,6 +5,7 @@ import type { ReadContext } from '../../native/read-context.ts'
 import { pathsBelow } from '../../native/walk.ts'
 import type { Io } from '../../platform/io.ts'
 import { type BackupSpec, type FilePart, pathBelow } from '../backup.ts'
+import { parseFlatYaml } from './flat-yaml.ts'
 import { paths } from './paths.ts'
 
 const SESSION = 'session-state/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
@@ -55,5 +56,11 @@ function file(root: string, path: string): FilePart {
 /** A resume goes to the folder that is named there. */
 function movedWorkspace(path: string, text: string, move: (path: string) => string): string {
   if (!path.endsWith('/workspace.yaml')) return text
-  return text.replace(/^((?:cwd|git_root): )(\/.*)$/gm, (_, before: string, folder: string) => before + move(folder))
+  return text.replace(/^((?:cwd|git_root): )(.+)$/gm, (line, before: string, value: string) => {
+    const folder = parseFlatYaml(line).get(before.slice(0, -2)) ?? ''
+    // A plain scalar stays one; a quoted one may need its quotes.
+    return folder.startsWith('/') && move(folder) !== folder
+      ? before + (value === folder ? move(folder) : JSON.stringify(move(folder)))
+      : line
+  })
 }

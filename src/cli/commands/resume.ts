@@ -49,13 +49,13 @@ export async function resumeSession(
   rest: readonly string[] | undefined,
 ): Promise<ExitKind | number> {
   const { head } = located
-  const { agent, cwd, task } = toResumable(located, context.io)
+  const { agent, ...place } = await toResumable(located, context.io, options.here)
   const prompt = promptInput(options.send === undefined ? [] : [options.send], undefined, options.nudge)
   return execute(
     {
       agent,
       command: shellLine(['ion', '--resume', head.id]),
-      cwd,
+      ...place,
       mode: modeOf(options, context),
       prompt: prompt.text,
       send: prompt.text !== undefined,
@@ -63,7 +63,6 @@ export async function resumeSession(
       steal: options.steal,
       onOtherPrompt: 'refuse',
       restore: false,
-      task,
       args: rest,
       adopt: { head, files: [head.path] },
       agentapi: undefined,

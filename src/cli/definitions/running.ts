@@ -22,6 +22,12 @@ export const run = {
     { flags: '--send', summary: 'send this prompt to the existing session as another turn' },
     { flags: '--nudge', summary: 'ask the agent to continue' },
     { flags: '--new', summary: 'start a new session for this task; the old one is kept' },
+    {
+      flags: '--moved-from <folder>',
+      summary: 'this project was moved from there: resume its session',
+      completes: 'none',
+    },
+    { flags: '--same-project', summary: 'resume although this repository is not the one that the task was started in' },
     { flags: '--restore', summary: "if the session is gone from the agent's store, restore it from Ion's copy" },
     { flags: '--steal', summary: 'take over: stop the running agent, or open a session that is already open' },
     { flags: '--dry-run', summary: 'show what would be done without doing it' },
@@ -59,6 +65,7 @@ export const resume = {
     },
   ],
   options: [
+    { flags: '--here', summary: 'in this folder, which the folder of the session was moved to' },
     { flags: '--newest', summary: 'the newest session of this project (ion --continue)' },
     { flags: '--headless', summary: 'run without a terminal and print the last answer' },
     { flags: '--detach', summary: 'run in the background (see ion ps, ion attach, ion stop)' },

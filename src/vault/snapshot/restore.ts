@@ -7,7 +7,7 @@ import { IonError, isDiskFull, messageOf } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
 import type { StoredPart } from '../manifest.ts'
 import { partPath } from '../part-content.ts'
-import { type Move, moveHome } from '../path-rewrite.ts'
+import { type Move, moveFolder } from '../path-rewrite.ts'
 import { destinationOf, type RestoreResult, restore } from '../restore.ts'
 import { bytesOf, HEADER_NAME, type SnapshotHeader, type SnapshotPart, type SnapshotSession } from './format.ts'
 import { listHeads } from './heads.ts'
@@ -109,7 +109,7 @@ function ignoresCase({ platform }: Io): boolean {
 }
 
 function moveOf(header: SnapshotHeader, { home }: SnapshotRestoreRequest): { move?: Move } {
-  return header.home === home ? {} : { move: moveHome(header.home, home) }
+  return header.home === home ? {} : { move: moveFolder(header.home, home) }
 }
 
 function refuseTooLarge({ sessions, to }: SnapshotRestoreRequest): void {

@@ -7,6 +7,7 @@ import { MOVED_FOLDER, movedHome } from './moved-home.ts'
 import { onePerFolder } from './one-per-folder.ts'
 import { prompts } from './prompts.ts'
 import { refusingStore } from './refusing-store.ts'
+import { rename } from './rename.ts'
 import { retention } from './retention.ts'
 import { serve } from './serve.ts'
 import { terminalFirst } from './terminal-first.ts'
@@ -36,6 +37,7 @@ export const stories: Readonly<Record<string, Story>> = {
   'another prompt': { run: anotherPrompt },
   'a store that refuses': { run: refusingStore },
   'moved home': { run: movedHome, folder: MOVED_FOLDER },
+  rename: { run: rename },
   serve: { run: serve, optional: true },
   'young database': { run: youngDatabase, optional: true },
   'one per folder': { run: onePerFolder, optional: true },

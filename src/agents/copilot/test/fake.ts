@@ -15,10 +15,7 @@ export const fake: FakeAgent = {
   // The folder is created at once, the events with the first prompt.
   create(call, world) {
     const session = call.chosen ?? randomUUID()
-    world.replace(
-      join(folderOf(session, world), 'workspace.yaml'),
-      `id: ${session}\ncwd: ${JSON.stringify(world.cwd)}\n`,
-    )
+    world.replace(join(folderOf(session, world), 'workspace.yaml'), `id: ${session}\ncwd: ${world.cwd}\n`)
     return session
   },
   prompt(session, text, world) {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, unlinkSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments } from '../../../../test/fake-agent/fake.ts'
+import { attempt } from '../../../platform/error.ts'
 import { tmpFolder } from '../paths.ts'
 
 /** Behaves like 0.61.0: see ../README.md. */
@@ -53,12 +54,13 @@ function unknownText(session: string, world: FakeWorld): string {
 
 /** Enough of the real rule for the paths in tests. */
 function projectFolder({ io, cwd }: FakeWorld): string {
-  return join(
-    tmpFolder(io),
-    basename(cwd)
-      .toLowerCase()
-      .replace(/[^a-z0-9]+/g, '-'),
-  )
+  const folders = existsSync(tmpFolder(io)) ? readdirSync(tmpFolder(io)).map((name) => join(tmpFolder(io), name)) : []
+  const rootOf = (folder: string): string | undefined =>
+    attempt(() => readFileSync(join(folder, '.project_root'), 'utf8'))
+  const slug = basename(cwd)
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+  return folders.find((folder) => rootOf(folder) === cwd) ?? join(tmpFolder(io), slug)
 }
 
 function chats(world: FakeWorld): string[] {

@@ -1,6 +1,7 @@
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import { plain } from '../../../platform/plain-text.ts'
 import { forwardSignals, interruptedExit, launch } from '../../../run/launch.ts'
+import { followProject, resolveDoubt } from '../../../run/locate-task.ts'
 import { planLine } from '../../../run/plan.ts'
 import type { Choice, Launcher, RunReporter, RunRequest } from '../../../run/request.ts'
 import { previewTask, runTask } from '../../../run/run-task.ts'
@@ -25,10 +26,16 @@ export async function execute(
     throw new IonError('usage', '--json needs --dry-run', { hint: `${request.command} --dry-run --json` })
   }
   if (options.dryRun) return showPlan(request, options.json, context)
-  if (request.steal) {
+  const reporter = reporterOf(request, context)
+  const sure = await resolveDoubt(request, reporter)
+  if (sure.steal) {
     const { stopPrevious } = await import('./stop-previous.ts')
-    await stopPrevious(request, context)
+    await stopPrevious(sure, context)
   }
+  return start(await followProject(sure, context.io, reporter), options, context)
+}
+
+async function start(request: RunRequest, options: ExecuteOptions, context: Context): Promise<ExitKind | number> {
   if (request.mode === 'detached') {
     const { detach } = await import('./detach.ts')
     return detach(request, context)
@@ -55,9 +62,9 @@ export function reporterOf({ agent, mode }: RunRequest, { out, err }: Context): 
 }
 
 /** Loaded on demand: questions are rare, and it would delay the start of the agent. */
-async function ask(question: string): Promise<boolean> {
+async function ask(question: string, enter?: 'yes' | 'no'): Promise<boolean> {
   const { confirm } = await import('../../confirm.ts')
-  return confirm(`ion: ${plain(question)}`)
+  return confirm(`ion: ${plain(question)}`, enter)
 }
 
 async function askToChoose(question: string, choices: readonly Choice[]): Promise<string | undefined> {

@@ -6,6 +6,7 @@ import { replaceFile } from '../../../platform/atomic-file.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import { tilde } from '../../../platform/home.ts'
 import { type RunMode, readLedger } from '../../../run/ledger.ts'
+import { locateTask } from '../../../run/locate-task.ts'
 import { DEFAULT_TASK, realFolder, taskOf } from '../../../run/task.ts'
 import type { Context, Run } from '../../command.ts'
 import type { run as definition } from '../../definitions/running.ts'
@@ -25,14 +26,7 @@ export const run: Run<typeof definition> = async ([name, words], options, contex
   if (options.send && prompt.text === undefined) {
     throw new IonError('usage', '--send needs a prompt', { hint: `${shellLine(command)} --send "what next"` })
   }
-  const task = taskOf(agent.id, cwd, taskName, io)
-  // A first prompt of "continue" would make no sense.
-  if (nudge && readLedger(task.folder).entries.length === 0) {
-    throw new IonError('not-found', 'this task was never started, so it cannot continue', {
-      hint: `${shellLine(command)} "what to do"`,
-    })
-  }
-  return execute(
+  const located = await locateTask(
     {
       agent,
       command: shellLine(command),
@@ -45,14 +39,22 @@ export const run: Run<typeof definition> = async ([name, words], options, contex
       // Its agentapi is started by a workspace, where nobody can answer.
       onOtherPrompt: options.agentapi ? 'resume' : 'refuse',
       restore: options.restore,
-      task,
+      task: taskOf(agent.id, cwd, taskName, io),
       args: rest,
       adopt: undefined,
       agentapi: options.agentapi ? { persist: options.statePersistence, port: options.agentapiPort } : undefined,
     },
-    { dryRun: options.dryRun, json: options.json, stdinFromTty: prompt.fromStdin },
-    context,
+    options,
+    io,
   )
+  // A first prompt of "continue" would make no sense.
+  if (nudge && readLedger(located.task.folder).entries.length === 0) {
+    throw new IonError('not-found', 'this task was never started, so it cannot continue', {
+      hint: `${shellLine(command)} "what to do"`,
+    })
+  }
+  const { dryRun, json } = options
+  return execute(located, { dryRun, json, stdinFromTty: prompt.fromStdin }, context)
 }
 
 interface ModeOptions {

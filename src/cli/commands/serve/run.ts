@@ -6,6 +6,7 @@ import { type ExitKind, IonError } from '../../../platform/error.ts'
 import type { Io } from '../../../platform/io.ts'
 import { plain } from '../../../platform/plain-text.ts'
 import { exitCodeOf } from '../../../run/launch.ts'
+import { followProject, locateTask, resolveDoubt } from '../../../run/locate-task.ts'
 import type { RunRequest } from '../../../run/request.ts'
 import { DEFAULT_TASK, realFolder, taskOf } from '../../../run/task.ts'
 import { type ServerEntry, serverOf } from '../../../server/registry.ts'
@@ -31,16 +32,20 @@ export const run: Run<typeof serve> = async ([name, words], options, context, re
   }
   const settings = serveSettings(options, io)
   const resolved = resolveAgent(name, settings.type, rest)
-  const request = requestOf(resolved, words, settings, options, io)
-  const label = taskLabel(request.task)
-  const other = serverOf(request.task.folder, io)
+  const wanted = requestOf(resolved, words, settings, options, io)
+  const reporter = reporterOf(wanted, context)
+  const choice = { movedFrom: undefined, sameProject: false }
+  const located = await resolveDoubt(await locateTask(wanted, choice, io), reporter)
+  const label = taskLabel(located.task)
+  const other = serverOf(located.task.folder, io)
   if (other && !options.detach) throw alreadyServed(label, other)
   if (settings.type !== undefined && !resolved.asAgentapi) err.write('ion: --type is not needed with an agent\n')
   if (!settings.needsToken) err.write('ion: without a token every program and page on this machine can use the agent\n')
+  const request = other ? located : await followProject(located, io, reporter)
   const started = await ensureRunning(request, {
     program: process.argv[1]!,
     size: settings.size,
-    notice: reporterOf(request, context).notice,
+    notice: reporter.notice,
   })
   if (started.how === 'ended') return printFailedStart(request, started, context)
   const config: ServeConfig = {
