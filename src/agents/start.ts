@@ -115,6 +115,12 @@ export interface Refusal {
   readonly hint: string
 }
 
+/** Databases by the folder they are in and their names. */
+export interface CreatedDatabases {
+  readonly folder: string
+  readonly name: RegExp
+}
+
 /** How an agent is started, and how Ion learns what happened. */
 export interface Start {
   /** The oldest version that behaves as this adapter says; older ones are refused. */
@@ -137,6 +143,8 @@ export interface Start {
   /** Whether this is the session of that cold request, where more than folder, time and prompt identify it. */
   matchesRequest?(head: SessionHead, session: string): boolean
   readonly remote?: RemoteSessions
+  /** For an agent that fails if two of it create its databases at the same time: which ones its first start creates. */
+  createsDatabases?(io: Io): CreatedDatabases
   /** What to copy before a start that may destroy it. */
   filesToBackUp?(kind: 'cold' | 'warm', request: StartRequest, reading: ReadContext): Iterable<SafetyCopy>
   /** What to copy or move away after the agent has exited, because it does harm or may be destroyed later. */

@@ -18,7 +18,7 @@ import { type HostedProgram, loadPty, startHosted } from './program.ts'
 import { Screen, type Size } from './screen.ts'
 import { QueryFilter } from './screen-queries.ts'
 import { listenPrivately } from './socket.ts'
-import { type StartReport, StartReporter } from './start-report.ts'
+import { type StartObservation, type StartReport, StartReporter } from './start-report.ts'
 import { DEFAULT_GRACE_MS } from './stop.ts'
 import { HostWatchers } from './watchers.ts'
 import { messageFrame, onFrame } from './wire.ts'
@@ -85,7 +85,10 @@ class Host {
   #plan: Plan | undefined
   #program: HostedProgram | undefined
   #quietSince = Date.now()
-  #hasPrinted = false
+  /** When this program first printed something visible. */
+  #printedAt: number | undefined
+  /** The prompt is in the agent's session. */
+  #hasPrompt = false
   #stopped: { readonly killAt: number; readonly timer: NodeJS.Timeout } | undefined
 
   constructor(options: HostOptions, pty: ReturnType<typeof loadPty>) {
@@ -107,6 +110,9 @@ class Host {
       this.#note(line)
       this.#start.notice(line)
     },
+    recorded: (entry) => {
+      if (entry.type === 'prompt' && entry.state === 'seen') this.#hasPrompt = true
+    },
     output: (text) => this.#show(`${text.endsWith('\n') ? text : `${text}\n`}`.replace(/\r?\n/g, '\r\n')),
   }
 
@@ -119,13 +125,12 @@ class Host {
     this.#log?.close()
     this.#log = new RunLog(this.#folder, plan.run, (error) => this.#note(`the log ends here: ${messageOf(error)}`))
     if (!isFirst) this.#screen.reset()
-    this.#hasPrinted = false
+    this.#printedAt = undefined
     const filter = new QueryFilter()
     let unparsed = 0
     const onText = (text: string): void => {
-      this.#start.printed()
       unparsed += text.length
-      this.#hasPrinted ||= plain(text).trim() !== ''
+      if (plain(text).trim() !== '') this.#printedAt ??= Date.now()
       if (unparsed > MAX_UNPARSED) this.#program?.pause()
       this.#show(text, filter, () => {
         unparsed -= text.length
@@ -137,12 +142,15 @@ class Host {
     // When the previous program last printed says nothing about this one.
     this.#quietSince = Date.now()
     this.#watchers.touched()
-    this.#start.launched()
-    const exit = program.exit.finally(() => {
+    const launchedAt = Date.now()
+    this.#start.launched(() => this.#observeStart(launchedAt))
+    const exit = program.exit.then((how) => {
       this.#program = undefined
       this.#watchers.touched()
+      if (!this.#stopped) return how
       // The rest of its process group.
-      if (this.#stopped) program.kill('SIGKILL')
+      program.kill('SIGKILL')
+      return { ...how, stopped: true as const }
     })
     return { pid: program.pid, exit, kill: (signal) => program.kill(signal) }
   }
@@ -163,7 +171,7 @@ class Host {
     this.#note(`ended with exit code ${code}`)
     await this.#screen.settled()
     this.#endConnections(code)
-    this.#start.ended(code, this.#screen.text())
+    this.#start.ended(code, this.#screen.text(), this.#isPromptPending())
   }
 
   fail(error: unknown): void {
@@ -261,7 +269,20 @@ class Host {
       agent_pid: this.#program?.pid ?? null,
       clients: this.#clients.count,
       drawn: quietMs >= DRAWN_MS,
-      printed: this.#hasPrinted,
+      printed: this.#printedAt !== undefined,
+    }
+  }
+
+  #observeStart(launchedAt: number): StartObservation {
+    const now = Date.now()
+    const dialog = this.#state().dialog ?? undefined
+    const isDue = this.#plan?.prompt.action !== 'skip' && !this.#hasPrompt
+    return {
+      sinceLaunchMs: now - launchedAt,
+      sinceOutputMs: this.#printedAt === undefined ? undefined : now - this.#printedAt,
+      quietMs: now - this.#quietSince,
+      dialog: dialog && { asks: dialog.asks, isAnnounced: this.#plan!.dialogs.some(({ id }) => id === dialog.id) },
+      prompt: this.#hasPrompt ? 'arrived' : isDue ? 'due' : 'none',
     }
   }
 

@@ -83,15 +83,20 @@ test('a host that reports its start: the process id, after its notices; the requ
   const checks =
     "request.agent === 'made' && request.prompt === 'go' && size.columns === 120 && process.argv[2] === 'host'"
   const outcome = await world.start(
-    `process.send({ type: 'notice', line: 'resuming' }); ${report(`{ type: ${checks} ? 'started' : 'wrong' }`)}`,
+    `process.send({ type: 'notice', line: 'resuming' }); ${report(`{ type: ${checks} ? 'started' : 'wrong', asks: null }`)}`,
   )
-  expect(outcome).toEqual({ how: 'started', pid: expect.any(Number) })
+  expect(outcome).toEqual({ how: 'started', pid: expect.any(Number), asks: null })
   expect(world.notices).toEqual(['resuming'])
 })
 
+test('an agent that is not ready in time is still starting', async () => {
+  const outcome = await setUp().start(report("{ type: 'starting', promptDue: true }"))
+  expect(outcome).toEqual({ how: 'starting', pid: expect.any(Number), promptDue: true })
+})
+
 test('an agent that ends at once: its exit code and its screen', async () => {
-  const outcome = await setUp().start(report("{ type: 'ended', code: 7, screen: 'no key' }"))
-  expect(outcome).toEqual({ how: 'ended', code: 7, screen: 'no key' })
+  const outcome = await setUp().start(report("{ type: 'ended', code: 7, screen: 'no key', promptDue: true }"))
+  expect(outcome).toEqual({ how: 'ended', code: 7, screen: 'no key', promptDue: true })
 })
 
 test('a failed start is thrown with its kind and hint; so are a host that dies and one that takes too long', async () => {

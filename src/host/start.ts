@@ -10,7 +10,7 @@ import { startInBackground } from './background-process.ts'
 import { readHostFile } from './file.ts'
 import { taskLabel } from './label.ts'
 import type { Size } from './screen.ts'
-import { reportedError, type StartReport } from './start-report.ts'
+import { reportedError, START_MS, type StartReport } from './start-report.ts'
 
 /** What a host is started for: the request with the agent by its id, since the rest is data. */
 export interface HostRequest {
@@ -29,12 +29,19 @@ export interface StartOptions {
 }
 
 export type StartOutcome =
-  | { readonly how: 'started' | 'running'; readonly pid: number }
-  /** The agent ended at once; its screen says why. */
-  | { readonly how: 'ended'; readonly code: number; readonly screen: string }
+  | { readonly how: 'running'; readonly pid: number }
+  /** It has the prompt, or waits for the user; `asks`: in which dialog that was not announced before. */
+  | { readonly how: 'started'; readonly pid: number; readonly asks: string | null }
+  /** It is running, but was not ready in time; `promptDue`: the prompt is not in its session yet. */
+  | { readonly how: 'starting'; readonly pid: number; readonly promptDue: boolean }
+  /** The agent ended before it was ready; its screen says why. */
+  | { readonly how: 'ended'; readonly code: number; readonly screen: string; readonly promptDue: boolean }
 
-/** An agent may need a second or two to report its version; a start script must not hang. */
-const TIMEOUT_MS = 20_000
+/**
+ * An agent may need a second or two to report its version, may wait for another's first start, and has some time to get
+ * ready; a start script must not hang.
+ */
+const TIMEOUT_MS = 20_000 + START_MS
 const POLL_MS = 50
 const ANSWER_MS = 500
 export const DEFAULT_SIZE: Size = { columns: 120, rows: 36 }
@@ -51,8 +58,12 @@ export async function ensureRunning(request: RunRequest, options: StartOptions):
       continue
     }
     const { report, pid } = await startHost(request, options, deadline)
-    if (report.type === 'started') return { how: 'started', pid }
-    if (report.type === 'ended') return { how: 'ended', code: report.code, screen: report.screen }
+    if (report.type === 'started') return { how: 'started', pid, asks: report.asks }
+    if (report.type === 'starting') return { how: 'starting', pid, promptDue: report.promptDue }
+    if (report.type === 'ended') {
+      const { code, screen, promptDue } = report
+      return { how: 'ended', code, screen, promptDue }
+    }
     // Another start at the same instant was faster, so that one counts.
     if (report.kind === 'refused' && taskHolder(folder)?.way === 'detached') continue
     throw reportedError(report)

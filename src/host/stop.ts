@@ -68,7 +68,7 @@ async function stopOrphans({ task, orphans }: ActiveTask, graceMs: number, io: I
     for (const { run, process } of orphans) {
       if (isAlive(process) || run.exit) continue
       const signal = isEnded ? 'SIGTERM' : 'SIGKILL'
-      appendEntry(task.folder, { type: 'exited', run: run.run, code: null, signal }, io)
+      appendEntry(task.folder, { type: 'exited', run: run.run, code: null, signal, stopped: true }, io)
     }
   } finally {
     lease.release()

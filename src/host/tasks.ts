@@ -4,7 +4,7 @@ import { type Holder, taskHolder } from '../run/lease.ts'
 import { type RunMode, readLedger } from '../run/ledger.ts'
 import { type RunningAgent, runningAgents } from '../run/run-processes.ts'
 import type { Task } from '../run/task.ts'
-import { type TaskState, taskState } from '../run/task-state.ts'
+import { pendingRun, type TaskState, taskState } from '../run/task-state.ts'
 import { asSeenHere, knownTasks } from '../run/tasks.ts'
 import { askState } from './ask.ts'
 import { readHostFile } from './file.ts'
@@ -21,6 +21,13 @@ export interface ActiveTask {
 
 export function isRunning({ holder, orphans }: ActiveTask): boolean {
   return holder !== undefined || orphans.length > 0
+}
+
+/** An agent in the background that nobody stopped ended with an error, or before its prompt arrived. */
+export function hasFailed(at: ActiveTask): boolean {
+  const last = at.state.runs.at(-1)
+  if (isRunning(at) || last?.mode !== 'detached' || last.program === undefined || last.exit?.stopped) return false
+  return pendingRun(at.state) === last || (last.exit !== undefined && last.exit.code !== 0)
 }
 
 /** All tasks, running ones first, then the most recently active. */
@@ -49,9 +56,10 @@ export interface TaskRow {
   /**
    * `working`: it prints. `waiting`: it has printed nothing for a while, or shows a dialog. `running`: in a terminal or
    * headless, where Ion cannot tell. `starting`: no agent yet. `silent`: its host does not answer. `orphan`: the agent is
-   * running, its Ion was killed. `ended`: nothing is running.
+   * running, its Ion was killed. `failed`: an agent in the background ended with an error, or without its prompt. `ended`:
+   * nothing is running.
    */
-  readonly state: 'working' | 'waiting' | 'running' | 'starting' | 'silent' | 'orphan' | 'ended'
+  readonly state: 'working' | 'waiting' | 'running' | 'starting' | 'silent' | 'orphan' | 'failed' | 'ended'
   /** The id of the dialog that waits for the user; null if none is known. */
   readonly waiting_for: string | null
   readonly asks: string | null
@@ -65,6 +73,8 @@ export interface TaskRow {
   readonly since: string | null
   /** The last exit of the agent: its code, or the signal's name. */
   readonly exit: number | string | null
+  /** The last prompt is not known to have arrived in the session; if nothing is running, the next start sends it. */
+  readonly prompt_due: boolean
 }
 
 const ANSWER_MS = 1500
@@ -88,8 +98,9 @@ export async function taskRow(at: ActiveTask): Promise<TaskRow> {
     clients: null,
     since: holder?.since ?? orphans[0]?.run.plannedAt ?? last?.plannedAt ?? null,
     exit: last?.exit ? (last.exit.code ?? last.exit.signal) : null,
+    prompt_due: pendingRun(state) !== undefined,
   }
-  if (!holder) return { ...base, state: orphans.length > 0 ? 'orphan' : 'ended' }
+  if (!holder) return { ...base, state: orphans.length > 0 ? 'orphan' : hasFailed(at) ? 'failed' : 'ended' }
   if (holder.way !== 'detached') return { ...base, state: 'running', exit: null }
   const host = readHostFile(task.folder)
   if (!host || host.pid !== holder.pid) return { ...base, state: 'starting', exit: null }

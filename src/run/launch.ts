@@ -10,6 +10,8 @@ import { agentProcesses } from './run-processes.ts'
 export interface Exit {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
+  /** Ion was asked to stop it. */
+  readonly stopped?: true
 }
 
 /** A started agent. */

@@ -52,9 +52,15 @@ export type LedgerEntry = {
   | { readonly type: 'prompt'; readonly hash: string; readonly state: 'handed over' | 'seen' }
   /** The agent answered the prompt, and nothing of it is in its store. */
   | { readonly type: 'unstored'; readonly reason: string }
-  | { readonly type: 'exited'; readonly code: number | null; readonly signal: string | null }
   /** The project's folder was moved, and the task with it. */
   | { readonly type: 'moved'; readonly from: string; readonly to: string }
+  | {
+      readonly type: 'exited'
+      readonly code: number | null
+      readonly signal: string | null
+      /** Ion was asked to stop the agent, so however it ended is not a failure. */
+      readonly stopped?: true
+    }
 )
 
 export interface Ledger {

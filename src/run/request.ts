@@ -1,6 +1,7 @@
 import type { Io } from '../platform/io.ts'
 import type { RunIntent } from './decide.ts'
 import type { OnLine, Running } from './launch.ts'
+import type { NewsEntry } from './ledger.ts'
 import type { ProjectMove } from './locate-task.ts'
 import type { Plan } from './plan.ts'
 import type { LocatedSession } from './session-lookup.ts'
@@ -29,6 +30,8 @@ export interface Choice {
 export interface RunReporter {
   notice(line: string): void
   output(text: string): void
+  /** What the ledger got since the agent was started. */
+  recorded?(entry: NewsEntry): void
   /** Asks yes or no; undefined if nobody can answer. */
   confirm?(question: string, enter?: 'yes' | 'no'): Promise<boolean>
   /** Asks for one of several; undefined if the user cancels. Absent if nobody can answer. */

@@ -5,6 +5,7 @@ import { IonError, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { identityOf, signalProcess, waitForExit } from '../platform/process.ts'
 import { waitUntil } from '../platform/wait.ts'
+import { beginFirstStart } from './first-start.ts'
 import { Follower } from './follow.ts'
 import { printAnswer } from './last-answer.ts'
 import type { Exit, OnLine, Running } from './launch.ts'
@@ -29,11 +30,13 @@ export async function supervise(
   const { request, io, reporter } = context
   const { agent, task } = request
   const { plan } = composed
+  const first = await beginFirstStart(agent, io, reporter.notice)
   // A running agent is not stopped because an entry could not be written.
   let isReported = false
   const record = (entry: NewsEntry): void => {
     try {
       appendEntry(task.folder, entry, io)
+      reporter.recorded?.(entry)
     } catch (error) {
       if (!isReported) reporter.notice(`${messageOf(error)}; the agent continues`)
       isReported = true
@@ -60,7 +63,11 @@ export async function supervise(
     const output = handleOutputLine(line, agent, follower, reporter)
     if (output?.error !== undefined) hasFailed = true
     if (output?.text?.trim()) hasAnswered = true
+  }).catch((error) => {
+    first?.release()
+    throw error
   })
+  first?.watch(running.exit)
   record({ type: 'launched', run: plan.run, process: identityOf(running.pid) })
   if (plan.prompt.action !== 'skip') {
     record({ type: 'prompt', run: plan.run, hash: plan.prompt.hash, state: 'handed over' })
@@ -71,7 +78,8 @@ export async function supervise(
   if (request.agentapi) await stopLeftovers(plan, () => isOpen(agent, follower.found?.head.native_id, io))
   if (!hasFailed) await reportUnstored({ context, composed, follower, record }, exit, hasAnswered)
   if (plan.output === 'talk' && exit.code === 0 && !printAnswer(context, follower.found)) hasFailed = true
-  record({ type: 'exited', run: plan.run, code: exit.code, signal: exit.signal })
+  const { code, signal, stopped } = exit
+  record({ type: 'exited', run: plan.run, code, signal, ...(stopped ? { stopped } : {}) })
   // Some agents exit with 0 after a failed turn.
   return exit.code === 0 && hasFailed ? { ...exit, code: 1 } : exit
 }

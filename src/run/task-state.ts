@@ -40,7 +40,14 @@ export interface RunState {
   readonly unstored?: string
   /** Whether the session of this run became the task's. */
   readonly captured: boolean
-  readonly exit: { readonly code: number | null; readonly signal: string | null } | undefined
+  readonly exit: RunExit | undefined
+}
+
+export interface RunExit {
+  readonly code: number | null
+  readonly signal: string | null
+  /** Ion was asked to stop it. */
+  readonly stopped?: true
 }
 
 export type PromptProgress = 'pending' | 'handed over' | 'seen'
@@ -124,7 +131,7 @@ function advanced(run: RunState, entry: LedgerEntry): RunState {
     case 'unstored':
       return { ...run, unstored: entry.reason }
     case 'exited':
-      return { ...run, exit: { code: entry.code, signal: entry.signal } }
+      return { ...run, exit: { code: entry.code, signal: entry.signal, ...(entry.stopped ? { stopped: true } : {}) } }
     case 'prompt':
       // A prompt that has arrived stays so, in whatever order the lines were written.
       if (!run.prompt || run.prompt.hash !== entry.hash || run.prompt.state === 'seen') return run

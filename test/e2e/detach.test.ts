@@ -46,7 +46,7 @@ test('starts in the background and returns; a second call finds it; stop ends it
   expect(await ion('run', 'claude', '--detach', '--send', 'more')).toMatchObject({ code: 4, out: '' })
 
   expect(await ion('stop')).toMatchObject({ code: 0, out: 'stopped claude in ~\n' })
-  expect(lastOf(where)).toEqual({ type: 'exited', code: null, signal: 'SIGTERM' })
+  expect(lastOf(where)).toEqual({ type: 'exited', code: null, signal: 'SIGTERM', stopped: true })
   expect(readdirSync(folder).filter((name) => name.startsWith('host'))).toEqual([])
   expect(await ion('stop')).toMatchObject({ code: 0, out: 'nothing is running in ~\n' })
   expect(await ion('stop', 'claude')).toMatchObject({ code: 0, out: 'not running: claude in ~\n' })
@@ -177,7 +177,7 @@ test('an agent that ignores SIGTERM is killed after the grace period', async () 
   await window.shows('deaf now')
   expect(await ion('stop', 'claude', '--grace', '0.5')).toMatchObject({ code: 0, out: 'stopped claude in ~\n' })
   expect(await window.exit).toBe(137)
-  expect(lastOf(where)).toEqual({ type: 'exited', code: null, signal: 'SIGKILL' })
+  expect(lastOf(where)).toEqual({ type: 'exited', code: null, signal: 'SIGKILL', stopped: true })
 })
 
 test('an agent that outlives its host is listed as an orphan, and can be stopped', async () => {
@@ -196,7 +196,7 @@ test('an agent that outlives its host is listed as an orphan, and can be stopped
     code: 0,
     out: 'killed claude in ~, which did not exit in time\n',
   })
-  expect(lastOf(where)).toEqual({ type: 'exited', code: null, signal: 'SIGKILL' })
+  expect(lastOf(where)).toEqual({ type: 'exited', code: null, signal: 'SIGKILL', stopped: true })
 })
 
 test('SIGTERM to the host stops the agent gracefully, as at a shutdown', async () => {
@@ -204,7 +204,7 @@ test('SIGTERM to the host stops the agent gracefully, as at a shutdown', async (
   await ion('run', 'claude', '--detach', 'go')
   const [row] = await ps()
   process.kill(row!.pid!, 'SIGTERM')
-  await until(() => expect(lastOf(where)).toEqual({ type: 'exited', code: null, signal: 'SIGTERM' }))
+  await until(() => expect(lastOf(where)).toEqual({ type: 'exited', code: null, signal: 'SIGTERM', stopped: true }))
   await until(() => expect(livingProcess(row!.pid!)).toBeUndefined())
 })
 
@@ -269,6 +269,37 @@ test('an agent that exits at once: its output and its exit code, not "started"',
   expect({ code, out }).toEqual({ code: 7, out: '' })
   expect(err).toContain('cannot start: no credit\n')
   expect(err).toContain('Claude Code ended at once with exit code 7')
+})
+
+test('an agent that dies while it starts is reported with its last lines; its prompt is still due, and sent by the next start', async () => {
+  const { where, path, ion, ps } = detachWorld()
+  const env = { PATH: path, TUI_DIES: '2500' }
+  const { code, out, err } = await runIon(where, ['run', 'claude', '--detach', 'go'], { env })
+  expect({ code, out }).toEqual({ code: 7, out: '' })
+  expect(err).toContain('the database is damaged\n')
+  expect(err).toContain('ended at once with exit code 7; the prompt was not delivered, and the next start sends it')
+  expect((await ion('ps')).out).toMatch(/claude +main +failed \(7\), prompt still due/)
+  expect(await ps()).toEqual([])
+  expect(await ps('--all')).toMatchObject([{ state: 'failed', exit: 7, prompt_due: true }])
+  expect((await ion('logs')).out).toContain('the database is damaged\n')
+  expect(await ion('run', 'claude', '--detach')).toMatchObject({ code: 0, out: expect.stringMatching(/^started /) })
+  expect(Object.values(promptsOf(where, claude))).toEqual([['go']])
+  expect(await ps()).toMatchObject([{ state: expect.stringMatching(/working|waiting/), prompt_due: false }])
+})
+
+test('an agent that fails later is listed as failed until its next start; one that was stopped is not', async () => {
+  const { ion, ps, attach } = detachWorld()
+  await ion('run', 'claude', '--detach', 'go')
+  const window = attach()
+  await window.shows('done: go')
+  window.type('exit 9\r')
+  expect(await window.exit).toBe(9)
+  await until(async () => expect(await ps('--all')).toMatchObject([{ state: 'failed', exit: 9, prompt_due: false }]))
+  expect((await ion('ps')).out).toMatch(/claude +main +failed \(9\) /)
+  await ion('run', 'claude', '--detach')
+  await ion('stop')
+  expect(await ps('--all')).toMatchObject([{ state: 'ended' }])
+  expect((await ion('ps')).err).toBe('nothing is running\n')
 })
 
 test('without a terminal attach suggests alternatives; a run in another terminal cannot be attached, but stopped', async () => {

@@ -15,6 +15,15 @@ if (process.env.TUI_FAILS) {
   console.log('cannot start: no credit')
   process.exit(7)
 }
+if (process.env.TUI_DIES) {
+  // Draws its screen, and ends a while later with the reason, before anything is stored.
+  process.stdout.write('\x1b[?1049hloading')
+  setTimeout(() => {
+    process.stdout.write('\x1b[?1049lthe database is damaged\r\n')
+    process.exit(7)
+  }, Number(process.env.TUI_DIES))
+  await new Promise(() => {})
+}
 const given = (/** @type {string} */ flag) => (args.includes(flag) ? args[args.indexOf(flag) + 1] : undefined)
 const isWarm = args.includes('--resume')
 const session = given('--resume') ?? given('--session-id')

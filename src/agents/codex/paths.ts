@@ -31,6 +31,11 @@ export function namesFile(io: Io): string {
   return join(codexRoot(io), 'session_index.jsonl')
 }
 
+/** `CODEX_SQLITE_HOME` moves only the databases. */
+export function databaseFolder(io: Io): string {
+  return io.env.CODEX_SQLITE_HOME || codexRoot(io)
+}
+
 export function paths(io: Io): DataPath[] {
   const databases = io.env.CODEX_SQLITE_HOME
   return [

@@ -7,6 +7,7 @@ import type { Io } from '../../platform/io.ts'
 import { projectOf } from '../../platform/project.ts'
 import { isSince } from '../_shared/start.ts'
 import type { AgentCommand, Dialog, OutputEvent, Preparation, Refusal, Start, StartRequest } from '../start.ts'
+import { databaseFolder } from './paths.ts'
 import { findRollout, readMeta } from './rollout-file.ts'
 import { configFile, isLoggedOut, providerOf, settings } from './settings.ts'
 import { withTomlString } from './toml.ts'
@@ -15,6 +16,8 @@ export const start: Start = {
   // The oldest that was tested cold and warm, with and without a terminal.
   oldest: '0.100.0',
   newest: '0.166.0',
+  // Of two that start at once in a fresh home, one says that its database is damaged and exits. The logs never rest.
+  createsDatabases: (io) => ({ folder: databaseFolder(io), name: /^(?!logs_)\w+\.sqlite$/ }),
   sessionId: 'reported',
   cold: (request) => command([], request),
   warm: (request) => command(['resume', request.session], request),

@@ -15,6 +15,8 @@ export const start: Start = {
   // Both were measured.
   oldest: '1.18.18',
   newest: '1.18.33',
+  // Of several that start at once in a fresh home, some exit: the database is locked.
+  createsDatabases: (io) => ({ folder: dirname(activeDatabase(io)), name: /^opencode.*\.db$/ }),
   sessionId: 'reported',
   cold,
   warm,

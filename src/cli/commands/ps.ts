@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { catalogPath } from '../../catalog/connection.ts'
 import type { Identified } from '../../catalog/short-id.ts'
-import { type ActiveTask, activeTasks, isRunning, type TaskRow, taskRow } from '../../host/tasks.ts'
+import { type ActiveTask, activeTasks, hasFailed, isRunning, type TaskRow, taskRow } from '../../host/tasks.ts'
 import { tilde } from '../../platform/home.ts'
 import { knownServers, type ServerEntry } from '../../server/registry.ts'
 import { palette } from '../colour.ts'
@@ -19,7 +19,8 @@ type PsRow = TaskRow & { readonly url: string | null }
 export const run: Run<typeof ps> = async (_args, options, context) => {
   const { io, out, err } = context
   const servers = knownServers(io)
-  const tasks = activeTasks(io).filter((at) => options.all || isRunning(at) || isServed(at, servers))
+  const isListed = (at: ActiveTask): boolean => isRunning(at) || isServed(at, servers) || isNews(at, options.json, io)
+  const tasks = activeTasks(io).filter((at) => options.all || isListed(at))
   const rows = await Promise.all(
     tasks.map(async (at): Promise<PsRow> => {
       const server = servers.find(({ folder }) => folder === at.task.folder)
@@ -39,7 +40,11 @@ export const run: Run<typeof ps> = async (_args, options, context) => {
   const columns: Column<PsRow>[] = [
     { title: 'agent', value: (row) => row.agent, paint: colours.accent },
     { title: 'task', value: (row) => oneLine(row.task), shrinkTo: 8 },
-    { title: 'state', value: stateOf, paint: (text, row) => (row.waiting_for === null ? text : colours.warn(text)) },
+    {
+      title: 'state',
+      value: stateOf,
+      paint: (text, row) => (row.waiting_for === null && row.state !== 'failed' ? text : colours.warn(text)),
+    },
     { title: 'mode', value: (row) => row.way ?? '-', dropOrder: 1 },
     { title: 'since', value: (row) => ago(row.since, io.now()), align: 'right' },
     { title: 'pid', value: (row) => String(row.pid ?? row.agent_pid ?? '-'), align: 'right', dropOrder: 2 },
@@ -71,8 +76,16 @@ function isServed({ task }: ActiveTask, servers: readonly ServerEntry[]): boolea
   return servers.some(({ folder }) => folder === task.folder)
 }
 
-function stateOf({ state, waiting_for, exit }: TaskRow): string {
+const NEWS_MS = 24 * 60 * 60 * 1000
+
+/** A recent failure is not overlooked. Programs get it only with --all: what --json lists otherwise is running. */
+function isNews(at: ActiveTask, json: boolean, io: Context['io']): boolean {
+  return !json && hasFailed(at) && io.now().getTime() - Date.parse(at.state.lastAt ?? '') < NEWS_MS
+}
+
+function stateOf({ state, waiting_for, exit, prompt_due }: TaskRow): string {
   if (waiting_for !== null) return `waiting for you: ${waiting_for} dialog`
+  if (state === 'failed') return `failed (${exit ?? 'killed'})${prompt_due ? ', prompt still due' : ''}`
   if (state === 'ended') return exit === null ? 'ended' : `ended (${exit})`
   return state
 }

@@ -11,6 +11,7 @@ import { rename } from './rename.ts'
 import { retention } from './retention.ts'
 import { serve } from './serve.ts'
 import { terminalFirst } from './terminal-first.ts'
+import { failedStart, twoProjects } from './two-projects.ts'
 import { unavailableService } from './unavailable-service.ts'
 import { underAgentapi } from './under-agentapi.ts'
 import { youngDatabase } from './young-database.ts'
@@ -36,6 +37,8 @@ export const stories: Readonly<Record<string, Story>> = {
   prompts: { run: prompts, folder: 'der Läden 日本 shop' },
   'another prompt': { run: anotherPrompt },
   'a store that refuses': { run: refusingStore },
+  'two projects': { run: twoProjects },
+  'failed start': { run: failedStart },
   'moved home': { run: movedHome, folder: MOVED_FOLDER },
   rename: { run: rename },
   serve: { run: serve, optional: true },

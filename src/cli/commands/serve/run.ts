@@ -53,7 +53,7 @@ export const run: Run<typeof serve> = async ([name, words], options, context, re
     task: request.task,
     settings,
     prompt: request.prompt ?? '',
-    ownsAgent: started.how === 'started',
+    ownsAgent: started.how !== 'running',
   }
   if (!options.detach) return serveHere(config, label, context)
   if (other) return printServed(label, other, config, context)
