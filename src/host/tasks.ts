@@ -4,7 +4,7 @@ import { type Holder, taskHolder } from '../run/lease.ts'
 import { type RunMode, readLedger } from '../run/ledger.ts'
 import { type RunningAgent, runningAgents } from '../run/run-processes.ts'
 import type { Task } from '../run/task.ts'
-import { pendingRun, type TaskState, taskState } from '../run/task-state.ts'
+import { pendingRun, type RunState, type TaskState, taskState } from '../run/task-state.ts'
 import { asSeenHere, knownTasks } from '../run/tasks.ts'
 import { askState } from './ask.ts'
 import { readHostFile } from './file.ts'
@@ -27,7 +27,13 @@ export function isRunning({ holder, orphans }: ActiveTask): boolean {
 export function hasFailed(at: ActiveTask): boolean {
   const last = at.state.runs.at(-1)
   if (isRunning(at) || last?.mode !== 'detached' || last.program === undefined || last.exit?.stopped) return false
-  return pendingRun(at.state) === last || (last.exit !== undefined && last.exit.code !== 0)
+  return dueRun(at.state) === last || (last.exit !== undefined && last.exit.code !== 0)
+}
+
+/** The run whose prompt the next start sends: not one that the agent answered without storing it. */
+function dueRun(state: TaskState): RunState | undefined {
+  const run = pendingRun(state)
+  return run?.unstored === undefined ? run : undefined
 }
 
 /** All tasks, running ones first, then the most recently active. */
@@ -98,7 +104,7 @@ export async function taskRow(at: ActiveTask): Promise<TaskRow> {
     clients: null,
     since: holder?.since ?? orphans[0]?.run.plannedAt ?? last?.plannedAt ?? null,
     exit: last?.exit ? (last.exit.code ?? last.exit.signal) : null,
-    prompt_due: pendingRun(state) !== undefined,
+    prompt_due: dueRun(state) !== undefined,
   }
   if (!holder) return { ...base, state: orphans.length > 0 ? 'orphan' : hasFailed(at) ? 'failed' : 'ended' }
   if (holder.way !== 'detached') return { ...base, state: 'running', exit: null }
