@@ -21,6 +21,7 @@ const meanings: Readonly<Record<string, string>> = {
   path: 'file or database that holds it',
   resumable: 'the agent has a command that takes it up again',
   archived: 'Ion has a copy of its own',
+  only_in_archive: 'only Ion has it: the agent has deleted it, or it was pruned or imported',
   live: 'a process has it open now; null if unknown',
   problems: 'places that could not be read',
   parent_session: 'session whose sub-agent this was',

@@ -50,12 +50,24 @@ export interface SourceError {
   readonly errno: string | null
 }
 
-/** The sessions of one agent in numbers. */
-export interface AgentOverview {
-  readonly agent: string
+/** How many sessions there are, in the same parts for everyone who counts them. */
+export interface SessionTotals {
+  /** Those that are listed by default. */
   readonly sessions: number
+  /** Of these, those that no agent has any more. */
+  readonly only_in_archive: number
+  /** Further sessions: of sub-agents, and archived by the user in the agent. */
+  readonly sub_agents: number
+  readonly hidden: number
+}
+
+/** All sessions of one agent in numbers. */
+export interface AgentOverview extends SessionTotals {
+  readonly agent: string
+  /** In the agent's store. */
   readonly bytes: number
   readonly newest: string | null
+  /** Records that could not be read. */
   readonly problems: number
 }
 
@@ -83,9 +95,12 @@ export interface Catalog {
   locate(row: Pick<SessionRow, 'id' | 'path'>): Located
   /** Agents that have sessions, the most recently used first. */
   overview(): AgentOverview[]
+  totals(): SessionTotals
   /** What could not be read, for all agents. */
   sourceErrors(): SourceError[]
   search(query: SearchQuery): SearchResult
+  /** Why the index is in memory although it should be on disk; undefined if it is not. */
+  unusable(): string | undefined
   close(): void
 }
 

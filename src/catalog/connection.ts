@@ -37,7 +37,7 @@ export function connect(path: string, onNotice: (line: string) => void, failures
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   } catch (error) {
-    throw unusable(path, error)
+    throw new UnusableIndex(path, error)
   }
   const file = fileAt(path)
   if (file === undefined) return rebuild(path, file)
@@ -49,7 +49,7 @@ export function connect(path: string, onNotice: (line: string) => void, failures
     // Deleted by another process just now.
     if (fileAt(path) !== file || isMissing(error)) return rebuild(path, file)
     if (isWorthReopening(error, failures)) return connect(path, onNotice, failures + 1)
-    if (!isDamaged(error)) throw unusable(path, error)
+    if (!isDamaged(error)) throw new UnusableIndex(path, error)
     onNotice(`the index is damaged (${messageOf(error)}); rebuilding it`)
   }
   return rebuild(path, file)
@@ -98,7 +98,7 @@ export function rebuild(path: string, bad: string | undefined): Database {
     })
   } catch (error) {
     if (error instanceof IonError && error.kind === 'refused') throw error
-    throw unusable(path, error)
+    throw new UnusableIndex(path, error)
   }
 }
 
@@ -164,11 +164,17 @@ function versionOf(database: Database): number {
   return (database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version
 }
 
-export function unusable(path: string, cause: unknown): IonError {
-  return new IonError('failed', `cannot use the index ${path}: ${messageOf(cause)}`, {
-    hint: 'set ION_HOME to a folder that you may write to, or free some disk space',
-    cause,
-  })
+/** The index cannot be kept on this disk: it is full or failing, or may not be written. */
+export class UnusableIndex extends IonError {
+  readonly reason: string
+
+  constructor(path: string, cause: unknown) {
+    super('failed', `cannot use the index ${path}: ${messageOf(cause)}`, {
+      hint: 'set ION_HOME to a folder that you may write to, or free some disk space',
+      cause,
+    })
+    this.reason = messageOf(cause)
+  }
 }
 
 /** A value in the table `meta`; undefined if it is not set. */

@@ -4,7 +4,7 @@ import type { Database } from '../platform/sqlite.ts'
 import type { Freshness, RefreshOptions, RefreshReport, SourceError, SteppedCatalog } from './catalog.ts'
 import { catalogPath, discardUnused, getMeta, IN_MEMORY, setMeta } from './connection.ts'
 import { findStored } from './find-session.ts'
-import { countSessions, eachSession, listSessions, overview, toRows } from './query.ts'
+import { countSessions, eachSession, listSessions, overview, toRows, totals } from './query.ts'
 import { type RefreshResult, refreshSteps } from './refresh.ts'
 import { searchSteps } from './search.ts'
 import type { SearchHit } from './search-query.ts'
@@ -13,19 +13,25 @@ import { shortIds } from './short-id.ts'
 import { locatedOf, type StoredSession, storedColumns } from './stored-session.ts'
 import { countUnindexed, indexSteps } from './text-index.ts'
 
-/** Opens the index of this machine. `onNotice` gets a line if it has to be rebuilt. */
+/**
+ * Opens the index of this machine. `onNotice` gets a line if it has to be rebuilt, or if the disk is full or may not be
+ * written: then it is one in memory, which contains what the first refresh finds.
+ */
 export function openCatalog(io: Io, onNotice: (line: string) => void = () => {}): SteppedCatalog {
-  return openAt(catalogPath(io), io, onNotice)
+  return openAt(io, new SelfHealingConnection(catalogPath(io), onNotice, { orInMemory: true }))
+}
+
+/** The same, but throws if the index cannot be on disk. */
+export function openCatalogOnDisk(io: Io, onNotice: (line: string) => void = () => {}): SteppedCatalog {
+  return openAt(io, new SelfHealingConnection(catalogPath(io), onNotice))
 }
 
 /** An empty index in memory: nothing is written to disk. */
 export function openMemoryCatalog(io: Io): SteppedCatalog {
-  return openAt(IN_MEMORY, io, () => {})
+  return openAt(io, new SelfHealingConnection(IN_MEMORY, () => {}))
 }
 
-function openAt(path: string, io: Io, onNotice: (line: string) => void): SteppedCatalog {
-  const connection = new SelfHealingConnection(path, onNotice)
-
+function openAt(io: Io, connection: SelfHealingConnection): SteppedCatalog {
   const refreshing = (options: RefreshOptions = {}): Generator<void, RefreshReport> =>
     connection.steps(function* (database) {
       const result = yield* refreshSteps(database, io, options)
@@ -33,7 +39,7 @@ function openAt(path: string, io: Io, onNotice: (line: string) => void): Stepped
       if (text) yield* indexSteps(database, io, { onProgress, gentle })
       const { changed, removed } = result
       const isFull = options.paths === undefined && result.checked === result.known
-      if (isFull && recordFullCheck(database, io) && path !== IN_MEMORY) discardUnused(io)
+      if (isFull && recordFullCheck(database, io) && connection.isOnDisk) discardUnused(io)
       return { changed, removed, freshness: freshnessOf(database, result, isFull, io) }
     })
   const refresh = (options?: RefreshOptions): RefreshReport => last(refreshing(options))
@@ -47,7 +53,7 @@ function openAt(path: string, io: Io, onNotice: (line: string) => void): Stepped
     indexSome: (limit, maxBytes) =>
       ask((database) => {
         last(indexSteps(database, io, { onProgress: undefined, limit, maxBytes }))
-        return countUnindexed(database, maxBytes)
+        return countUnindexed(database, { maxBytes })
       }),
     countUnindexed: () => ask((database) => countUnindexed(database)),
     sessions: (filter = {}) => ask((database) => listSessions(database, io, filter)),
@@ -66,6 +72,7 @@ function openAt(path: string, io: Io, onNotice: (line: string) => void): Stepped
         return locatedOf(stored as StoredSession)
       }),
     overview: () => ask(overview),
+    totals: () => ask(totals),
     sourceErrors: () =>
       ask(
         (database) =>
@@ -87,6 +94,7 @@ function openAt(path: string, io: Io, onNotice: (line: string) => void): Stepped
         (database) => searchSteps(database, io, query),
         () => void refresh({ text: true }),
       ),
+    unusable: () => connection.unusable?.reason,
     close: () => connection.close(),
   }
 }

@@ -2,7 +2,7 @@ import { agents } from '../agents/_registry.ts'
 import type { Io } from '../platform/io.ts'
 import { prefixOf } from '../platform/project.ts'
 import type { Database, Value } from '../platform/sqlite.ts'
-import type { AgentOverview } from './catalog.ts'
+import type { AgentOverview, SessionTotals } from './catalog.ts'
 import type { SessionFilter, SessionRow } from './session-row.ts'
 import { NOT_A_COPY, rowOf, type StoredSession, storedColumns } from './stored-session.ts'
 
@@ -35,14 +35,28 @@ export function countSessions(database: Database, filter: SessionFilter): number
   return (database.prepare(`SELECT count(*) AS n FROM session ${where}`).get(...values) as { n: number }).n
 }
 
+/** The parts of SessionTotals; zero instead of null where there is no session at all. */
+const totalColumns = Object.entries({
+  sessions: 'parent_session IS NULL AND hidden = 0',
+  only_in_archive: 'parent_session IS NULL AND hidden = 0 AND store <> agent',
+  sub_agents: 'parent_session IS NOT NULL',
+  hidden: 'parent_session IS NULL AND hidden = 1',
+})
+  .map(([name, condition]) => `count(*) FILTER (WHERE ${condition}) AS ${name}`)
+  .join(', ')
+
 export function overview(database: Database): AgentOverview[] {
-  const { where } = conditions({ hidden: true })
   return database
     .prepare(
-      `SELECT agent, count(*) AS sessions, sum(bytes) AS bytes, max(updated_at) AS newest, sum(problems) AS problems
-       FROM session ${where} GROUP BY agent ORDER BY newest DESC`,
+      `SELECT agent, ${totalColumns}, ifnull(sum(bytes) FILTER (WHERE store = agent), 0) AS bytes,
+         max(updated_at) AS newest, sum(problems) AS problems
+       FROM session WHERE ${NOT_A_COPY} GROUP BY agent ORDER BY newest DESC`,
     )
     .all() as AgentOverview[]
+}
+
+export function totals(database: Database): SessionTotals {
+  return database.prepare(`SELECT ${totalColumns} FROM session WHERE ${NOT_A_COPY}`).get() as SessionTotals
 }
 
 /** Rows as lists show them, with what is not in the session's own row: `archived` and `live`. */

@@ -29,7 +29,7 @@ export function* searchSteps(
   const found = new Set(groups.map((group) => group.session))
   if (query.deep && groups.length < query.limit) yield* deepSteps(database, io, query, found)
   const total = (database.prepare(`SELECT count(*) AS n FROM session WHERE ${NOT_A_COPY}`).get() as { n: number }).n
-  const unindexed = query.deep ? 0 : countUnindexed(database)
+  const unindexed = query.deep ? 0 : countUnindexed(database, { copies: false })
   return { searched: total - unindexed, unindexed }
 }
 

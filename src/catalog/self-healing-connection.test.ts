@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { scratchIo } from '../../test/support/scratch.ts'
 import type { Io } from '../platform/io.ts'
-import { openDatabase } from '../platform/sqlite.ts'
+import { type Database, openDatabase } from '../platform/sqlite.ts'
 import { catalogPath, fileAt } from './connection.ts'
 import { openCatalog } from './open.ts'
 import type { SearchQuery } from './search-query.ts'
@@ -118,6 +118,24 @@ test.each([
   }
   expect(() => connection.run(failing)).toThrow('cannot use the index')
   expect(calls).toBe(expected)
+  connection.close()
+})
+
+test.each([
+  ['failing', IOERR_FSTAT, 'disk I/O error'],
+  ['full', 13, 'database or disk is full'],
+])('a disk that is really %s: in memory from then on, with one line', (_name, code, message) => {
+  const notices: string[] = []
+  const connection = new SelfHealingConnection(catalogPath(world()), (line) => notices.push(line), { orInMemory: true })
+  let repopulated = 0
+  const work = (database: Database): unknown => {
+    if (connection.isOnDisk) throw sqliteError(code, message)
+    return database.prepare('SELECT count(*) AS n FROM session').get()
+  }
+  for (let round = 0; round < 2; round++) expect(connection.run(work, () => repopulated++)).toEqual({ n: 0 })
+  expect(notices).toEqual([expect.stringMatching(/^cannot use the index .*; reading all sessions into memory instead/)])
+  expect(connection.unusable?.reason).toBe(message)
+  expect(repopulated).toBeGreaterThan(0)
   connection.close()
 })
 

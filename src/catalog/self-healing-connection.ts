@@ -1,20 +1,37 @@
 import { IonError, messageOf } from '../platform/error.ts'
 import { type Database, isDamaged, isDiskTrouble } from '../platform/sqlite.ts'
-import { connect, fileAt, IN_MEMORY, isWorthReopening, MAX_TRIES, rebuild, unusable } from './connection.ts'
+import { connect, fileAt, IN_MEMORY, isWorthReopening, MAX_TRIES, rebuild, UnusableIndex } from './connection.ts'
+
+interface ConnectionOptions {
+  /** Continue with an empty index in memory where the disk is full or may not be written. */
+  readonly orInMemory?: boolean
+}
 
 /** A connection to the index that rebuilds it if damage is found while it is in use. */
 export class SelfHealingConnection {
-  readonly #path: string
+  readonly #orInMemory: boolean
+  #path: string
   readonly #onNotice: (line: string) => void
   #database: Database
   #file: string | undefined
   #isClosed = false
+  #unusable: UnusableIndex | undefined
 
-  constructor(path: string, onNotice: (line: string) => void) {
+  constructor(path: string, onNotice: (line: string) => void, { orInMemory = false }: ConnectionOptions = {}) {
     this.#path = path
+    this.#orInMemory = orInMemory
     this.#onNotice = onNotice
-    this.#database = connect(path, onNotice)
-    this.#file = fileAt(path)
+    this.#database = this.#connected(() => connect(path, onNotice))
+    this.#file = fileAt(this.#path)
+  }
+
+  /** Why the index is in memory although it should be on disk; undefined if it is on disk. */
+  get unusable(): UnusableIndex | undefined {
+    return this.#unusable
+  }
+
+  get isOnDisk(): boolean {
+    return this.#path !== IN_MEMORY
   }
 
   /** Does the work; if damage is found, again on a new index, after `repopulate` has filled it. */
@@ -59,13 +76,30 @@ export class SelfHealingConnection {
     const isLost = isGone || isDamaged(error)
     const isWorthRetrying = isLost ? failures < MAX_TRIES : isWorthReopening(error, failures)
     const canRetry = isWorthRetrying && this.#path !== IN_MEMORY && !this.#isClosed
-    if (!canRetry) throw isDiskTrouble(error) ? unusable(this.#path, error) : error
-    this.#database.close()
-    if (isLost) {
+    if (!canRetry && (!isDiskTrouble(error) || this.#isClosed)) throw error
+    const lost = this.#database
+    this.#database = this.#connected(() => {
+      if (!canRetry) throw new UnusableIndex(this.#path, error)
+      lost.close()
+      if (!isLost) return connect(this.#path, this.#onNotice)
       this.#onNotice(`the index ${isGone ? 'was deleted' : 'is damaged'} (${messageOf(error)}); rebuilding it`)
-      this.#database = rebuild(this.#path, this.#file)
-    } else this.#database = connect(this.#path, this.#onNotice)
+      return rebuild(this.#path, this.#file)
+    })
+    if (!canRetry) lost.close()
     this.#file = fileAt(this.#path)
+  }
+
+  /** What `open` gives; one in memory if the disk cannot be used, with one line. */
+  #connected(open: () => Database): Database {
+    try {
+      return open()
+    } catch (error) {
+      if (!(error instanceof UnusableIndex) || !this.#orInMemory || this.#path === IN_MEMORY) throw error
+      this.#onNotice(`${error.message}; reading all sessions into memory instead (${error.hint})`)
+      this.#unusable = error
+      this.#path = IN_MEMORY
+      return connect(IN_MEMORY, this.#onNotice)
+    }
   }
 }
 

@@ -19,6 +19,8 @@ export interface SessionRow {
   readonly resumable: boolean
   /** Ion has its own copy. */
   readonly archived: boolean
+  /** Only Ion has it: the agent has deleted it, or it was pruned or imported. */
+  readonly only_in_archive: boolean
   /** A process has it open now; null if the agent leaves no trace of that. */
   readonly live: boolean | null
   readonly problems: number

@@ -5,7 +5,7 @@ import type { SessionRow } from './session-row.ts'
 
 /** A row of the table `session`: numbers for booleans, one column for each kind of token. */
 export interface StoredSession
-  extends Omit<SessionRow, 'tokens' | 'resumable' | 'hidden' | 'archived' | 'live'>,
+  extends Omit<SessionRow, 'tokens' | 'resumable' | 'hidden' | 'archived' | 'only_in_archive' | 'live'>,
     TokenUsage {
   readonly key: number
   /** The agent whose store it is in. */
@@ -54,6 +54,7 @@ export function rowOf(stored: StoredSession, marks: { archived: boolean; live: b
     path: stored.path,
     resumable: stored.resumable === 1,
     archived: marks.archived,
+    only_in_archive: stored.store !== stored.agent,
     live: marks.live,
     problems: stored.problems,
     parent_session: stored.parent_session,

@@ -11,7 +11,7 @@ import { getMeta, setMeta } from './connection.ts'
 import { type Bookmark, bookmarkAt, linePassages, type PlacedPassage, validBookmark } from './line-scan.ts'
 import { PassageIds, TITLE_PLACE } from './passages.ts'
 import { type Located, readSession, storeAgent } from './read-session.ts'
-import { locatedOf, type StoredSession, storedColumns } from './stored-session.ts'
+import { locatedOf, NOT_A_COPY, type StoredSession, storedColumns } from './stored-session.ts'
 
 /** Text buffered before it is written: large enough for full batches, small enough for bounded memory. */
 const BATCH_CHARACTERS = 4 * 1024 * 1024
@@ -93,12 +93,13 @@ function* indexPending(database: Database, io: Io, options: TextIndexOptions): G
   writer.flush()
 }
 
-export function countUnindexed(database: Database, maxBytes?: number): number {
-  const pending = 'FROM session INDEXED BY session_unindexed WHERE text_revision IS NOT revision'
-  const row =
-    maxBytes === undefined
-      ? database.prepare(`SELECT count(*) AS n ${pending}`).get()
-      : database.prepare(`SELECT count(*) AS n ${pending} AND bytes <= ?`).get(maxBytes)
+/** `copies: false`: without archived copies of sessions that their agents have. */
+export function countUnindexed(
+  database: Database,
+  { maxBytes = Number.MAX_SAFE_INTEGER, copies = true }: { readonly maxBytes?: number; readonly copies?: boolean } = {},
+): number {
+  const pending = 'FROM session INDEXED BY session_unindexed WHERE text_revision IS NOT revision AND bytes <= ?'
+  const row = database.prepare(`SELECT count(*) AS n ${pending} ${copies ? '' : `AND ${NOT_A_COPY}`}`).get(maxBytes)
   return (row as { n: number }).n
 }
 

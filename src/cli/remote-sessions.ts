@@ -64,6 +64,7 @@ function rowOf(head: SessionHead): SessionRow {
     path: head.path,
     resumable: head.resumable,
     archived: false,
+    only_in_archive: false,
     live: null,
     problems: 0,
     parent_session: head.parent_session ?? null,

@@ -8,7 +8,13 @@ export interface AgentLine extends Omit<Extent, 'bytes'> {
   readonly kind: 'agent'
   readonly agent: string
   readonly title: string
+  /** In its store and listed by default. */
   readonly sessions: number
+  /** Further sessions in its store: of sub-agents, and archived by the user in the agent. */
+  readonly sub_agents: number
+  readonly hidden: number
+  /** Not in its store any more, and not part of any size. */
+  readonly only_in_archive: number
   /** Of its sessions, from the index. */
   readonly bytes: number
   /** Of the sessions used in the last 7 and 30 days. */
@@ -37,6 +43,7 @@ export interface ProjectLine {
   /** Null for sessions without a folder. */
   readonly project: string | null
   readonly agents: readonly string[]
+  /** Listed by default; the sizes are those of all. */
   readonly sessions: number
   readonly bytes: number
   readonly bytes_7d: number

@@ -3,16 +3,16 @@ import { basename, join } from 'node:path'
 import { agents } from '../agents/_registry.ts'
 import type { Agent } from '../agents/agent.ts'
 import { archiveFolder, indexFile } from '../archive/archive-paths.ts'
-import type { Catalog } from '../catalog/catalog.ts'
+import type { AgentOverview, Catalog, SessionTotals } from '../catalog/catalog.ts'
 import { catalogPath, INDEX_FILE } from '../catalog/connection.ts'
 import type { SessionRow } from '../catalog/session-row.ts'
+import { sumTotals } from '../catalog/sum-totals.ts'
 import { isProblem } from '../events/item.ts'
 import { readContext } from '../native/read-context.ts'
 import type { FileStamp } from '../native/walk.ts'
 import { ionHome } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
 import { tryListNames } from '../platform/list-dir.ts'
-import { isWithin } from '../platform/project.ts'
 import { tasksFolder } from '../platform/task-folders.ts'
 import { vaultFolder } from '../vault/vault-paths.ts'
 import { DAY, deletionsOf, ruleOf, sooner } from './deletions.ts'
@@ -24,6 +24,8 @@ import { measure } from './measure.ts'
 export interface StorageReport {
   /** False when only Ion's own data was asked for. */
   readonly ofAgents: boolean
+  /** Of the agents that were asked for. */
+  readonly totals: SessionTotals
   readonly agents: readonly AgentLine[]
   readonly projects: readonly ProjectLine[]
   readonly sessions: readonly SessionLine[]
@@ -46,9 +48,10 @@ export function storageReport(
   const wanted = agents.filter((agent) => chosen.length === 0 || chosen.includes(agent.id))
   const archive = wanted.find((agent) => agent.isArchive)
   const asked = wanted.filter((agent) => !agent.isArchive)
-  const rows = asked.length === 0 ? [] : ownSessions(catalog, asked, io)
+  const overview = catalog.overview().filter(({ agent }) => asked.some(({ id }) => id === agent))
+  const rows = asked.length === 0 ? [] : ownSessions(catalog, asked)
   const usages = asked
-    .flatMap((agent) => usageOf(agent, rows, io, onMeasured) ?? [])
+    .flatMap((agent) => usageOf(agent, rows, overview, io, onMeasured) ?? [])
     .sort((a, b) => b.line.disk_bytes - a.line.disk_bytes)
   const places = [
     ...usages.flatMap(({ agent, places: own }) => own.map((path) => ({ agent, path }))),
@@ -56,6 +59,7 @@ export function storageReport(
   ]
   return {
     ofAgents: asked.length > 0,
+    totals: sumTotals(overview),
     agents: usages.map(({ line }) => line),
     projects: projectsOf(rows, io),
     sessions: rows.map(sessionLine).sort((a, b) => b.bytes - a.bytes),
@@ -66,10 +70,10 @@ export function storageReport(
 }
 
 /** Sessions in the agents' stores; not those that exist only in Ion's archive. */
-function ownSessions(catalog: Catalog, asked: readonly Agent[], io: Io): SessionRow[] {
+function ownSessions(catalog: Catalog, asked: readonly Agent[]): SessionRow[] {
   return catalog
     .sessions({ agents: asked.map(({ id }) => id), hidden: true, subAgents: true })
-    .filter(({ path }) => !isWithin(path, archiveFolder(io)))
+    .filter((row) => !row.only_in_archive)
 }
 
 interface AgentUsage {
@@ -81,7 +85,13 @@ interface AgentUsage {
 }
 
 /** Undefined when the agent has no data on this machine. */
-function usageOf(agent: Agent, all: readonly SessionRow[], io: Io, onMeasured: OnMeasured): AgentUsage | undefined {
+function usageOf(
+  agent: Agent,
+  all: readonly SessionRow[],
+  overview: readonly AgentOverview[],
+  io: Io,
+  onMeasured: OnMeasured,
+): AgentUsage | undefined {
   const rows = all.filter((row) => row.agent === agent.id)
   const paths = agent
     .paths(io)
@@ -97,7 +107,10 @@ function usageOf(agent: Agent, all: readonly SessionRow[], io: Io, onMeasured: O
     kind: 'agent',
     agent: agent.id,
     title: agent.title,
-    sessions: rows.length,
+    sessions: rows.filter(isListed).length,
+    sub_agents: rows.filter(({ parent_session }) => parent_session !== null).length,
+    hidden: rows.filter(({ parent_session, hidden }) => parent_session === null && hidden).length,
+    only_in_archive: overview.find((one) => one.agent === agent.id)?.only_in_archive ?? 0,
     ...sizes(rows, io),
     disk_bytes,
     ...extent,
@@ -106,6 +119,11 @@ function usageOf(agent: Agent, all: readonly SessionRow[], io: Io, onMeasured: O
   }
   // Some agents store sessions only in the projects: then the newest session's file system counts.
   return { agent, places: paths.length > 0 ? paths : [rows[0]!.path], line, deletions }
+}
+
+/** By default: not those of sub-agents, and not those that were archived in the agent. */
+function isListed({ parent_session, hidden }: SessionRow): boolean {
+  return parent_session === null && !hidden
 }
 
 /** Sessions may be outside of the agent's folders, such as in the projects or behind a link. */
@@ -126,7 +144,7 @@ function projectsOf(rows: readonly SessionRow[], io: Io): ProjectLine[] {
         kind: 'project',
         project,
         agents: [...new Set(own.map((row) => row.agent))].sort(),
-        sessions: own.length,
+        sessions: own.filter(isListed).length,
         ...sizes(own, io),
       }),
     )

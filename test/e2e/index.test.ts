@@ -143,19 +143,34 @@ test.each(Object.keys(damages))('an index that is %s is rebuilt, with one line',
   expect((await runIon(where, ['sessions', '--all'])).err).not.toContain('rebuilding')
 })
 
+/** One line that says why and what to do. */
+const IN_MEMORY = /^ion: cannot use the index .*; reading all sessions into memory instead \(set ION_HOME .*\)\n$/
+
 test.skipIf(!canRunUnprivileged)(
-  'an ION_HOME that is not writable: an error with what to do, and nothing else happens',
+  'an ION_HOME that is not writable: sessions are listed and searched all the same, with one warning',
   async () => {
     const where = machine('claude/fixtures/2.1.325')
     const sealed = join(where.root, 'sealed')
     for (const folder of [sealed, where.ionHome]) mkdirSync(folder, { mode: 0o555 })
     for (const ionHome of [join(sealed, 'cannot-be-made'), where.ionHome]) {
-      const { code, out, err } = await runIon({ ...where, ionHome }, ['sessions', '--all'], { unprivileged: true })
-      expect({ code, out }).toEqual({ code: 1, out: '' })
-      expect(err).toMatch(/^ion: cannot use the index .*\n {2}-> set ION_HOME to a folder that you may write to/)
+      const run = (...args: string[]): Promise<Outcome> => runIon({ ...where, ionHome }, args, { unprivileged: true })
+      const list = await run('sessions', '--all', '--limit', '0', '--json')
+      const rows = list.out.trimEnd().split('\n').length
+      expect([list.code, rows, list.err]).toEqual([0, 15, expect.stringMatching(IN_MEMORY)])
+      const hits = await run('search', 'cart')
+      expect([hits.code, hits.err]).toEqual([
+        0,
+        expect.stringMatching(/^ion: cannot .* into memory .*\nsearched 15 sessions \(\+ 1 of sub-agents\)\n$/),
+      ])
+      expect(hits.out).toContain('cart')
+      // What cannot be done without a disk says so.
+      expect(await run('reindex')).toMatchObject({
+        code: 1,
+        err: expect.stringMatching(
+          /^ion: cannot use the index .*\n {2}-> set ION_HOME to a folder that you may write to/,
+        ),
+      })
     }
-    const writable = { ...where, ionHome: join(where.home, 'ion') }
-    expect((await runIon(writable, ['sessions', '--all'], { unprivileged: true })).code).toBe(0)
   },
 )
 
@@ -167,12 +182,13 @@ const fullThenRoomy = `
 mount -t tmpfs -o size=64m tmpfs "$ION_HOME" 2>/dev/null || exit 1
 head -c $(((64 * 1024 - 96) * 1024)) /dev/zero > "$ION_HOME/filler"
 : > mounted
-"$0" "$1" sessions --all > full.out 2> full.err; echo $? > full.code
+"$0" "$1" sessions --all --limit 0 --json > full.out 2> full.err; echo $? > full.code
+"$0" "$1" doctor claude --json > doctor.out 2> doctor.err; echo $? > doctor.code
 rm "$ION_HOME/filler"
 "$0" "$1" reindex --json > roomy.out 2> roomy.err; echo $? > roomy.code
 cp "$ION_HOME"/catalog.* .`
 
-test('a full disk: the error says what to do, and it works once there is space', async (context) => {
+test('a full disk: sessions are listed with one warning, doctor diagnoses it, and the index is built once there is space', async (context) => {
   const where = crowd()
   mkdirSync(where.ionHome)
   spawnSync(
@@ -182,8 +198,27 @@ test('a full disk: the error says what to do, and it works once there is space',
   )
   if (!existsSync(join(where.root, 'mounted'))) context.skip('a small file system cannot be made here')
   const said = (name: string): string => readFileSync(join(where.root, name), 'utf8')
-  expect([said('full.code'), said('full.out')]).toEqual(['1\n', ''])
-  expect(said('full.err')).toMatch(/^ion: cannot use the index .*disk is full\n {2}-> .*free some disk space\n$/)
+  expect([said('full.code'), said('full.err')]).toEqual(['0\n', expect.stringMatching(IN_MEMORY)])
+  expect(said('full.err')).toMatch(/disk is full; .*free some disk space/)
+  const rows = said('full.out').trimEnd().split('\n')
+  expect(rows.length).toBe((await listed({ ...where, ionHome: join(where.root, 'elsewhere') })).length)
+  const checks = said('doctor.out')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { name: string })
+  expect([said('doctor.code'), said('doctor.err'), checks.slice(0, 2)]).toEqual([
+    '1\n',
+    expect.stringMatching(IN_MEMORY),
+    [
+      expect.objectContaining({
+        name: 'Ion home',
+        verdict: 'bad',
+        detail: expect.stringContaining('the disk is full'),
+      }),
+      expect.objectContaining({ name: 'index', verdict: 'bad' }),
+    ],
+  ])
+  expect(checks).toContainEqual(expect.objectContaining({ name: 'coverage', agent: 'claude', verdict: 'ok' }))
   expect([said('roomy.code'), said('roomy.err')]).toEqual(['0\n', ''])
   expect(contents({ ...where, ionHome: where.root })).toEqual(await undisturbed(where))
 })

@@ -20,6 +20,7 @@ export function sessionRow(known: Partial<SessionRow> = {}): SessionRow {
     path: '/home/dev/.claude/1.jsonl',
     resumable: true,
     archived: false,
+    only_in_archive: false,
     live: null,
     problems: 0,
     parent_session: null,

@@ -1,13 +1,15 @@
+import type { Catalog, SessionTotals } from '../../catalog/catalog.ts'
 import { discardCatalog } from '../../catalog/connection.ts'
 import { formatCount } from '../../platform/format-count.ts'
 import type { Run } from '../command.ts'
 import type { reindex } from '../definitions/machine.ts'
 import { pluralize } from '../text.ts'
+import { countedSessions } from '../totals.ts'
 import { refreshed, withCatalog } from '../with-catalog.ts'
 
 export const run: Run<typeof reindex> = async (_args, options, context) => {
   if (options.fromScratch) discardCatalog(context.io)
-  await withCatalog(context, (catalog) => {
+  const update = (catalog: Catalog): void => {
     const { changed, removed } = refreshed(catalog, context, { extent: 'full', text: true })
     const sessions = catalog.count({ hidden: true, subAgents: true })
     const result = {
@@ -17,8 +19,9 @@ export const run: Run<typeof reindex> = async (_args, options, context) => {
       unindexed: catalog.countUnindexed(),
       troubles: catalog.sourceErrors().length,
     }
-    context.out.write(`${options.json ? JSON.stringify(result) : describe(result)}\n`)
-  })
+    context.out.write(`${options.json ? JSON.stringify(result) : describe(result, catalog.totals())}\n`)
+  }
+  await withCatalog(context, update, { onDisk: true })
   return 'ok'
 }
 
@@ -30,13 +33,13 @@ interface Result {
   readonly troubles: number
 }
 
-function describe({ sessions, changed, removed, unindexed, troubles }: Result): string {
+function describe({ changed, removed, unindexed, troubles }: Result, totals: SessionTotals): string {
   const changes = [
     ...(changed ? [`${formatCount(changed)} new or changed`] : []),
     ...(removed ? [`${formatCount(removed)} removed`] : []),
   ].join(', ')
   return [
-    `${pluralize(sessions, 'session')} in the index; ${changes ? `${changes}, including archived copies` : 'nothing has changed'}`,
+    `${countedSessions(totals)} in the index; ${changes ? `${changes}, including archived copies` : 'nothing has changed'}`,
     ...(unindexed ? [`${unindexed} not in the full-text index yet: another Ion process is working on it`] : []),
     ...(troubles ? [`${pluralize(troubles, 'file or folder', 'files or folders')} could not be read: ion doctor`] : []),
   ].join('\n')

@@ -11,7 +11,8 @@ import type { search } from '../definitions/sessions.ts'
 import { shownIds } from '../short-id.ts'
 import { markedLine } from '../snippet.ts'
 import { outputWidth } from '../terminal.ts'
-import { ago, fit, oneLine, pluralize } from '../text.ts'
+import { ago, fit, oneLine } from '../text.ts'
+import { countedSessions } from '../totals.ts'
 import { parseLimit } from '../validate.ts'
 import { freshnessNotice, refreshed, withCatalog } from '../with-catalog.ts'
 
@@ -42,11 +43,11 @@ function queryOf(words: readonly string[], options: OptionsOf<typeof search>, { 
 export function find(catalog: Catalog, query: SearchQuery, json: boolean, context: Context): void {
   const { out, err } = context
   const report = refreshed(catalog, context, { text: true })
-  const { hits, searched, unindexed } = catalog.search(query)
+  const { hits, unindexed } = catalog.search(query)
   if (json) for (const hit of hits) out.write(`${JSON.stringify(hit)}\n`)
   else if (hits.length > 0) out.write(`${hitLines(hits, catalog, context).join('\n')}\n`)
   const notes = [
-    `${hits.length === 0 ? 'nothing found; ' : ''}searched ${pluralize(searched, 'session')}${unindexed > 0 ? `; ${formatCount(unindexed)} not yet indexed` : ''}`,
+    `${hits.length === 0 ? 'nothing found; ' : ''}searched ${countedSessions(catalog.totals())}${unindexed > 0 ? `, without ${formatCount(unindexed)} that are not yet indexed` : ''}`,
     ...(hits.length >= query.limit ? [`showing the first ${hits.length}; --limit 0 shows all`] : []),
     ...(hits.length === 0 && !query.deep
       ? ['very long texts are only partly indexed: --deep searches all of them']

@@ -1,4 +1,5 @@
 import type { AgentOverview, Catalog } from '../../catalog/catalog.ts'
+import { sumTotals } from '../../catalog/sum-totals.ts'
 import { palette } from '../colour.ts'
 import type { Context, Run } from '../command.ts'
 import type { status } from '../definitions/machine.ts'
@@ -6,6 +7,7 @@ import { type Installed, installedAgents } from '../installed.ts'
 import { type Column, table } from '../table.ts'
 import { outputWidth } from '../terminal.ts'
 import { ago, amount, bytes, pluralize } from '../text.ts'
+import { furtherSessions, onlyInArchive } from '../totals.ts'
 import { refreshed, withCatalog } from '../with-catalog.ts'
 
 export const run: Run<typeof status> = async (_args, options, context) => {
@@ -32,7 +34,8 @@ function statusRows(overview: readonly AgentOverview[], installed: readonly Inst
   const rows = installed.flatMap(({ agent, program, version }) => {
     const found = overview.find((entry) => entry.agent === agent.id)
     if (!found && (!program || agent.isArchive)) return []
-    const empty = { agent: agent.id, sessions: 0, bytes: 0, newest: null, problems: 0 }
+    const none = { sessions: 0, only_in_archive: 0, sub_agents: 0, hidden: 0 }
+    const empty = { agent: agent.id, ...none, bytes: 0, newest: null, problems: 0 }
     return [{ ...(found ?? empty), title: agent.title, installed: program !== undefined, version: version ?? null }]
   })
   return rows.sort((a, b) => ((a.newest ?? '') < (b.newest ?? '') ? 1 : -1))
@@ -40,8 +43,10 @@ function statusRows(overview: readonly AgentOverview[], installed: readonly Inst
 
 function report(rows: readonly StatusRow[], catalog: Catalog, { io, out }: Context): string[] {
   const colours = palette(out)
-  const sessions = rows.reduce((sum, row) => sum + row.sessions, 0)
+  const totals = sumTotals(rows)
+  const owners = rows.filter((row) => row.sessions + row.sub_agents + row.hidden > 0).length
   const size = rows.reduce((sum, row) => sum + row.bytes, 0)
+  const archived = onlyInArchive(totals.only_in_archive)
   const columns: Column<StatusRow>[] = [
     { title: 'agent', value: (row) => row.title, paint: colours.accent, shrinkTo: 10 },
     { title: 'sessions', value: (row) => amount(row.sessions), align: 'right' },
@@ -50,7 +55,10 @@ function report(rows: readonly StatusRow[], catalog: Catalog, { io, out }: Conte
     { title: 'installed', value: (row) => row.version ?? (row.installed ? 'yes' : 'not found'), dropOrder: 1 },
   ]
   return [
-    colours.strong(`${pluralize(sessions, 'session')} of ${pluralize(rows.length, 'agent')}, ${bytes(size)}`),
+    colours.strong(
+      `${pluralize(totals.sessions, 'session')} of ${pluralize(owners, 'agent')}${furtherSessions(totals)}, ${bytes(size)}`,
+    ),
+    ...(archived === undefined ? [] : [archived]),
     '',
     ...table(columns, rows, outputWidth({ io, out }, 160), colours),
     '',

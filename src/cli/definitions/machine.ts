@@ -29,13 +29,15 @@ export const doctor = {
   summary: 'diagnose problems and suggest fixes',
   details:
     'Changes nothing. Parse coverage (how many records Ion understands) is measured on the newest sessions of each agent; ' +
-    '--full reads all of them.',
+    '--full reads all of them. Problems are listed first.',
+  arguments: [{ name: 'agent', summary: 'only this agent, and the machine', completes: 'agent' }],
   options: [
     { flags: '--full', summary: 'measure parse coverage on every session, not only the newest' },
     { flags: '--json', summary: 'print one JSON object per check' },
   ],
   examples: [
     ['ion doctor', 'check this machine and the newest sessions of each agent'],
+    ['ion doctor codex --full', 'one agent, with all its sessions'],
     [`ion doctor --json | jq 'select(.verdict != "ok")'`, 'only warnings and errors, for a script'],
   ],
 } as const satisfies CommandDefinition

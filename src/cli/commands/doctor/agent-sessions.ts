@@ -2,10 +2,10 @@ import type { Agent } from '../../../agents/agent.ts'
 import type { Catalog } from '../../../catalog/catalog.ts'
 import { readSession } from '../../../catalog/read-session.ts'
 import type { SessionRow } from '../../../catalog/session-row.ts'
-import { isProblem } from '../../../events/item.ts'
 import { readContext } from '../../../native/read-context.ts'
 import { stampOf } from '../../../native/walk.ts'
 import type { Io } from '../../../platform/io.ts'
+import { pluralize } from '../../text.ts'
 import { type Check, ok, warn } from './machine.ts'
 
 /** How much of each agent is read without --full. */
@@ -18,21 +18,38 @@ export function coverageChecks(agent: Agent, catalog: Catalog, io: Io, full: boo
   if (rows.length === 0) return []
   const reading = readContext(io)
   let sessions = 0
-  let problems = 0
   for (const row of rows) {
     if (!full && (sessions >= SAMPLE_SESSIONS || reading.bytes + row.bytes > SAMPLE_BYTES)) continue
     sessions++
-    for (const item of readSession(catalog.locate(row), io, reading)) if (isProblem(item)) problems++
+    // Counts what it reads.
+    for (const _item of readSession(catalog.locate(row), io, reading));
   }
-  const { known, skipped, native, bad: unreadable } = reading.coverage
-  const total = known + skipped + native + unreadable
+  const { known, skipped, native, bad } = reading.coverage
+  const total = known + skipped + native + bad
   const share = total === 0 ? 100 : Math.floor((1000 * (known + skipped)) / total) / 10
   const detail =
     `${share} % of ${total} records understood in ${sessions} of ${rows.length} sessions ` +
-    `(${known} known, ${skipped} internal, ${native} unknown, ${unreadable} unreadable)`
-  if (native + unreadable + problems === 0) return [ok('coverage', detail, agent.id)]
+    `(${known} known, ${skipped} internal, ${native} unknown)`
+  if (native === 0) return [ok('coverage', detail, agent.id)]
   const fix = 'nothing is lost: ion show <id> --json prints them; a newer Ion may understand these records'
   return [warn('coverage', detail, fix, agent.id)]
+}
+
+/** Sessions that are named; the rest is counted. */
+const MAX_NAMED = 3
+
+/** Records of all sessions that could not be read: as many as `ion` reports, and where. */
+export function recordChecks(agent: Agent, catalog: Catalog): Check[] {
+  const rows = catalog
+    .sessions({ agents: [agent.id], hidden: true, subAgents: true })
+    .filter(({ problems }) => problems > 0)
+  if (rows.length === 0) return []
+  const records = rows.reduce((sum, row) => sum + row.problems, 0)
+  const named = rows.slice(0, MAX_NAMED).map(({ id }) => id)
+  const others = rows.length > named.length ? [`${rows.length - named.length} more`] : []
+  const where = `in ${pluralize(rows.length, 'session')}: ${[...named, ...others].join(', ')}`
+  const fix = `ion show ${named[0]} says what is wrong with them; the other records of these sessions are shown`
+  return [warn('records', `${pluralize(records, 'unreadable record')} ${where}`, fix, agent.id)]
 }
 
 const DAY = 86_400_000

@@ -16,12 +16,10 @@ const LARGE_WAL = 64e6
 /** An agent's data: readable, private, intact, with free disk space, and in one place only. */
 export function storeChecks(agent: Agent, troubles: readonly SourceError[], io: Io): Check[] {
   const places = agent.paths(io).filter(({ path }) => existsSync(path))
-  if (places.length === 0) return []
   return [
     ...places.map(({ path }) => dataCheck(agent, path, io)),
     ...places.slice(0, 1).map(({ path }) => diskCheck(agent, path, io)),
-    ...sidecarChecks(agent, io),
-    ...copyCheck(agent, io),
+    ...(places.length > 0 ? [...sidecarChecks(agent, io), ...copyCheck(agent, io)] : []),
     ...troubles
       .filter((trouble) => trouble.agent === agent.id)
       .map((trouble) => bad('unreadable', `${tilde(trouble.path, io)}: ${trouble.problem}`, fixFor(trouble), agent.id)),

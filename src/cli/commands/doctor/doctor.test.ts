@@ -5,15 +5,16 @@ import { expect, test } from 'vitest'
 import { fakeContext } from '../../../../test/support/fake-terminal.ts'
 import { filesBelow, scratchIo } from '../../../../test/support/scratch.ts'
 import type { Io } from '../../../platform/io.ts'
+import { run as status } from '../status.ts'
 import type { Check } from './machine.ts'
 import { run } from './run.ts'
 
 const fixture = (path: string): string => fileURLToPath(new URL(`../../../agents/${path}`, import.meta.url))
 const DAY = 86_400_000
 
-async function doctor(io: Io): Promise<{ kind: string | number; checks: Check[] }> {
+async function doctor(io: Io, agent?: string): Promise<{ kind: string | number; checks: Check[] }> {
   const context = fakeContext(io)
-  const kind = await run([], { json: true, full: false }, context)
+  const kind = await run([agent], { json: true, full: false }, context)
   const lines = context.out.text.split('\n').filter(Boolean)
   return { kind, checks: lines.map((line) => JSON.parse(line) as Check) }
 }
@@ -35,7 +36,7 @@ test('an intact store: every check is ok, with the coverage', async () => {
     ['coverage', 'ok'],
   ])
   expect(claude.at(-1)!.detail).toBe(
-    '100 % of 622 records understood in 16 of 16 sessions (291 known, 331 internal, 0 unknown, 0 unreadable)',
+    '100 % of 622 records understood in 16 of 16 sessions (291 known, 331 internal, 0 unknown)',
   )
 })
 
@@ -104,7 +105,7 @@ test('data in a single file is checked as a file', async () => {
   expect(checks.filter((check) => check.name === 'data').map(({ verdict }) => verdict)).toEqual(['ok'])
 })
 
-test('unknown records lower the coverage', async () => {
+test('unknown records lower the coverage; unreadable ones are as many as the overview says', async () => {
   const io = claudeWorld()
   const folder = join(io.home, '.claude/projects/-home-dev')
   mkdirSync(folder)
@@ -113,29 +114,66 @@ test('unknown records lower the coverage', async () => {
   const { checks } = await doctor(io)
   expect(checks.find((check) => check.name === 'coverage')).toMatchObject({
     verdict: 'warn',
-    detail: '99.6 % of 625 records understood in 17 of 17 sessions (291 known, 332 internal, 1 unknown, 1 unreadable)',
+    detail: '99.6 % of 625 records understood in 17 of 17 sessions (291 known, 332 internal, 1 unknown)',
   })
+  expect(checks.find((check) => check.name === 'records')).toMatchObject({
+    verdict: 'warn',
+    detail: '1 unreadable record in 1 session: f0f0f0f0-0000-4000-8000-000000000001',
+    fix: expect.stringContaining('ion show f0f0f0f0-0000-4000-8000-000000000001'),
+  })
+  const overview = fakeContext(io)
+  await status([], { json: false }, overview)
+  expect(overview.out.text).toContain('1 unreadable record in sessions: ion doctor')
+})
+
+test('problems first, with their agent; then what is ok, by agent', async () => {
+  const io = scratchIo(fixture('goose/fixtures/1.52.0'))
+  cpSync(fixture('claude/fixtures/2.1.325'), io.home, { recursive: true })
+  for (const file of filesBelow(io.home)) utimesSync(file, io.now(), io.now())
+  chmodSync(join(io.home, '.local/share/goose/sessions'), 0o777)
+  const context = fakeContext(io, { columns: 200 })
+  await run([undefined], { json: false, full: false }, context)
+  const lines = context.out.text.split('\n')
+  expect(lines[0]).toBe('Problems')
+  expect(lines.findIndex((line) => line.startsWith('! Goose, data: '))).toBeLessThan(lines.indexOf('This machine'))
+  expect(lines.slice(lines.indexOf('This machine')).filter((line) => /^[!✗]/.test(line))).toEqual([])
+})
+
+test('one agent, by its id or alias', async () => {
+  const io = claudeWorld()
+  cpSync(fixture('goose/fixtures/1.52.0'), io.home, { recursive: true })
+  const { checks } = await doctor(io, 'goose')
+  expect([...new Set(checks.map(({ agent }) => agent))].sort()).toEqual(['goose', null])
+  await expect(doctor(io, 'gose')).rejects.toMatchObject({ kind: 'not-found' })
 })
 
 test('text output: grouped, with a summary at the end', async () => {
   const context = fakeContext(claudeWorld(), { columns: 100 })
-  await run([], { json: false, full: false }, context)
-  expect(context.out.text).toMatch(/^This machine\n/)
+  await run([undefined], { json: false, full: false }, context)
+  expect(context.out.text).toMatch(/^(Problems\n[\s\S]*\n\n)?This machine\n/)
   expect(context.out.text).toMatch(/\nClaude Code\n✓ data: ~\/\.claude\n/)
   expect(context.out.text).toMatch(/\n\d+ ok, \d+ warnings?, 0 errors\n$/)
 })
 
-test('an unusable ION_HOME is a failed check, not a crash', async () => {
-  const io = scratchIo()
+test('an unusable ION_HOME is a failed check, not a crash, and the agents are checked all the same', async () => {
+  const io = claudeWorld()
   const file = join(io.home, 'file')
   writeFileSync(file, '')
   const { kind, checks } = await doctor({ ...io, env: { ...io.env, ION_HOME: join(file, 'ion') } })
   expect(kind).toBe('failed')
-  expect(checks.at(-1)).toEqual({
-    name: 'Ion home',
-    agent: null,
-    verdict: 'bad',
-    detail: '~/file/ion: ~/file is a file',
-    fix: 'set ION_HOME to a folder that you can write to',
-  })
+  expect(checks.slice(0, 2)).toEqual([
+    {
+      name: 'Ion home',
+      agent: null,
+      verdict: 'bad',
+      detail: '~/file/ion: ~/file is a file',
+      fix: 'set ION_HOME to a folder that you can write to',
+    },
+    expect.objectContaining({
+      name: 'index',
+      verdict: 'bad',
+      detail: expect.stringMatching(/^cannot be written: ENOTDIR/),
+    }),
+  ])
+  expect(checks).toContainEqual(expect.objectContaining({ name: 'coverage', agent: 'claude', verdict: 'ok' }))
 })

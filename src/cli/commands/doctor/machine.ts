@@ -1,9 +1,10 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Catalog } from '../../../catalog/catalog.ts'
 import { messageOf } from '../../../platform/error.ts'
 import { ionHome, tilde } from '../../../platform/home.ts'
 import type { Io } from '../../../platform/io.ts'
+import { bytes } from '../../text.ts'
 
 /** One check. `fix` says what to type or change; every verdict except `ok` has one. */
 export interface Check {
@@ -38,12 +39,16 @@ const CLOCK_SLACK_MS = 5 * 60_000
 
 /** Checks of Ion and the machine, not of an agent. */
 export function machineChecks(catalog: Catalog, io: Io): Check[] {
-  return [...baseChecks(io), clockCheck(catalog, io)]
+  return [nodeCheck(), homeCheck(io), ...indexCheck(catalog), clockCheck(catalog, io)]
 }
 
-/** Without these there is no index, and nothing else can be checked. */
-export function baseChecks(io: Io): Check[] {
-  return [nodeCheck(), homeCheck(io)]
+/** Nothing is lost: commands that only read then do so in memory. */
+function indexCheck(catalog: Catalog): Check[] {
+  const reason = catalog.unusable()
+  if (reason === undefined) return []
+  const fix =
+    'free some disk space, or set ION_HOME to a folder that you can write to; until then lists and searches are slow'
+  return [bad('index', `cannot be written: ${reason}`, fix)]
 }
 
 function nodeCheck(): Check {
@@ -66,6 +71,14 @@ function homeCheck(io: Io): Check {
   try {
     if (!statSync(existing).isDirectory()) throw new Error(`${tilde(existing, io)} is a file`)
     accessSync(existing, constants.R_OK | constants.W_OK | constants.X_OK)
+    const free = freeBytes(existing)
+    if (free !== undefined && free < MIN_FREE_BYTES) {
+      return bad(
+        'Ion home',
+        `${shown}: the disk is full (${bytes(free)} free)`,
+        'free disk space there, or set ION_HOME',
+      )
+    }
     if (existing !== path) return ok('Ion home', `${shown} (created when needed)`)
     if (statSync(path).mode & 0o077)
       return warn('Ion home', `${shown} is accessible to other users`, `chmod 700 ${path}`)
@@ -73,6 +86,15 @@ function homeCheck(io: Io): Check {
   } catch (error) {
     return bad('Ion home', `${shown}: ${messageOf(error)}`, 'set ION_HOME to a folder that you can write to')
   }
+}
+
+/** Below this, not even a small index can be written. */
+const MIN_FREE_BYTES = 1e6
+
+function freeBytes(path: string): number | undefined {
+  const { bavail, bsize, blocks } = statfsSync(path)
+  // Some file systems have no size.
+  return blocks === 0 ? undefined : bavail * bsize
 }
 
 /** A session from the future means that a clock was wrong; lists and retention depend on it. */

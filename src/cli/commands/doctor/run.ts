@@ -1,43 +1,46 @@
 import { agents } from '../../../agents/_registry.ts'
+import type { Agent } from '../../../agents/agent.ts'
+import { findAgent } from '../../../agents/find.ts'
 import type { Catalog } from '../../../catalog/catalog.ts'
-import type { ExitKind } from '../../../platform/error.ts'
 import { plain } from '../../../platform/plain-text.ts'
 import { palette } from '../../colour.ts'
 import type { Context, Run } from '../../command.ts'
 import type { doctor } from '../../definitions/machine.ts'
 import { pluralize, wrap } from '../../text.ts'
 import { refreshed, withCatalog } from '../../with-catalog.ts'
-import { coverageChecks, retentionChecks } from './agent-sessions.ts'
+import { coverageChecks, recordChecks, retentionChecks } from './agent-sessions.ts'
 import { storeChecks } from './agent-store.ts'
-import { baseChecks, type Check, machineChecks } from './machine.ts'
+import { type Check, machineChecks } from './machine.ts'
 
-export const run: Run<typeof doctor> = async (_args, options, context) => {
-  const base = baseChecks(context.io)
-  if (base.some(isBad)) return print(base, options.json, context)
+export const run: Run<typeof doctor> = async ([name], options, context) => {
+  const chosen = name === undefined ? agents : [findAgent(name)]
   return withCatalog(context, (catalog) => {
     refreshed(catalog, context, { extent: 'full' })
-    return print(allChecks(catalog, context, options.full), options.json, context)
+    const checks = problemsFirst(allChecks(chosen, catalog, context, options.full))
+    if (options.json) for (const check of checks) context.out.write(`${JSON.stringify(check)}\n`)
+    else context.out.write(`${report(checks, context).join('\n')}\n`)
+    return checks.some(({ verdict }) => verdict === 'bad') ? 'failed' : 'ok'
   })
 }
 
-const isBad = ({ verdict }: Check): boolean => verdict === 'bad'
-
-function print(checks: readonly Check[], json: boolean, context: Context): ExitKind {
-  if (json) for (const check of checks) context.out.write(`${JSON.stringify(check)}\n`)
-  else context.out.write(`${report(checks, context).join('\n')}\n`)
-  return checks.some(isBad) ? 'failed' : 'ok'
-}
-
-function allChecks(catalog: Catalog, { io }: Context, full: boolean): Check[] {
+function allChecks(chosen: readonly Agent[], catalog: Catalog, { io }: Context, full: boolean): Check[] {
   const troubles = catalog.sourceErrors()
   return [
     ...machineChecks(catalog, io),
-    ...agents.flatMap((agent) => [
+    ...chosen.flatMap((agent) => [
       ...storeChecks(agent, troubles, io),
+      ...recordChecks(agent, catalog),
       ...retentionChecks(agent, catalog, io),
       ...coverageChecks(agent, catalog, io, full),
     ]),
   ]
+}
+
+const SEVERITY: readonly Check['verdict'][] = ['bad', 'warn', 'ok']
+
+/** Otherwise in the same order. */
+function problemsFirst(checks: readonly Check[]): Check[] {
+  return checks.toSorted((a, b) => SEVERITY.indexOf(a.verdict) - SEVERITY.indexOf(b.verdict))
 }
 
 const signs = { ok: '✓', warn: '!', bad: '✗' } as const
@@ -46,14 +49,18 @@ function report(checks: readonly Check[], { out }: Context): string[] {
   const colours = palette(out)
   const paint = { ok: colours.good, warn: colours.warn, bad: colours.bad }
   const lines: string[] = []
-  let heading: string | null | undefined
+  const titleOf = (agent: string | null): string => agents.find(({ id }) => id === agent)?.title ?? 'This machine'
+  let heading: string | undefined
   for (const { agent, name, verdict, detail, fix } of checks) {
-    if (agent !== heading) {
+    const isProblem = verdict !== 'ok'
+    const under = isProblem ? 'Problems' : titleOf(agent)
+    if (under !== heading) {
       if (lines.length) lines.push('')
-      lines.push(colours.strong(agents.find(({ id }) => id === agent)?.title ?? 'This machine'))
-      heading = agent
+      lines.push(colours.strong(under))
+      heading = under
     }
-    const text = wrap(plain(`${name}: ${detail}`), out.columns - 4)
+    const whose = isProblem && agent !== null ? `${titleOf(agent)}, ` : ''
+    const text = wrap(plain(`${whose}${name}: ${detail}`), out.columns - 4)
     lines.push(...text.map((line, index) => (index === 0 ? `${paint[verdict](signs[verdict])} ${line}` : `  ${line}`)))
     if (fix) lines.push(...wrap(plain(`-> ${fix}`), out.columns - 4).map((line) => colours.faint(`    ${line}`)))
   }

@@ -1,8 +1,10 @@
+import type { SessionTotals } from '../../../catalog/catalog.ts'
 import { tilde } from '../../../platform/home.ts'
 import type { Io } from '../../../platform/io.ts'
 import { SOON_DAYS } from '../../../storage/deletions.ts'
 import type { AgentLine, DeletionLine, DiskLine } from '../../../storage/lines.ts'
 import { bytes, oneLine, pluralize } from '../../text.ts'
+import { furtherSessions } from '../../totals.ts'
 
 export interface Sentence {
   readonly text: string
@@ -10,13 +12,18 @@ export interface Sentence {
 }
 
 /** The totals of all agents, most important first. */
-export function totalText(agents: readonly AgentLine[]): string[] {
+export function totalText(agents: readonly AgentLine[], totals: SessionTotals): string[] {
   const sum = (of: (line: AgentLine) => number): number => agents.reduce((total, line) => total + of(line), 0)
-  if (agents.length === 0) return ['No sessions and no agent data on this machine']
+  const archived = totals.only_in_archive
+  const elsewhere = archived > 0 ? [`${pluralize(archived, 'more session')} only in Ion's archive (ion restore).`] : []
+  if (agents.length === 0) return ['No sessions and no agent data on this machine', ...elsewhere]
   const sessions = sum((line) => line.sessions)
-  const take = sessions === 1 ? 'takes' : 'take'
+  const further = furtherSessions(totals)
+  const owners = agents.filter((line) => line.sessions + line.sub_agents + line.hidden > 0).length
+  const take = sessions === 1 && further === '' ? 'takes' : 'take'
   return [
-    `${pluralize(sessions, 'session')} of ${pluralize(agents.length, 'agent')} ${take} ${bytes(sum((line) => line.bytes))}`,
+    `${pluralize(sessions, 'session')} of ${pluralize(owners, 'agent')}${further} ${take} ${bytes(sum((line) => line.bytes))}`,
+    ...elsewhere,
     `Including everything else in the agents' folders: ${bytes(sum((line) => Math.max(line.disk_bytes, line.bytes)))}.`,
     `Sessions used in the last 7 days take ${bytes(sum((line) => line.bytes_7d))}, in the last 30 days ${bytes(sum((line) => line.bytes_30d))}.`,
   ]

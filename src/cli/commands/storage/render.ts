@@ -2,7 +2,7 @@ import { agents } from '../../../agents/_registry.ts'
 import type { Catalog } from '../../../catalog/catalog.ts'
 import { ionHome, tilde } from '../../../platform/home.ts'
 import { SOON_DAYS } from '../../../storage/deletions.ts'
-import type { AgentLine, DeletionLine, IonLine, ProjectLine, SessionLine } from '../../../storage/lines.ts'
+import type { AgentLine, DeletionLine, IonLine, ProjectLine } from '../../../storage/lines.ts'
 import type { StorageReport } from '../../../storage/report.ts'
 import { type Palette, palette } from '../../colour.ts'
 import type { Context } from '../../command.ts'
@@ -27,7 +27,7 @@ export function renderReport(
   const parts = [
     report.ofAgents ? agentSection(report, page) : [],
     projectSection(report.projects, page),
-    sessionSection(report.sessions, page),
+    sessionSection(report, page),
     deletionSection(report, page),
     diskSection(report, page),
     ionSection(report.ion, page),
@@ -44,7 +44,7 @@ interface Page extends Pick<Context, 'io' | 'out'> {
 }
 
 function agentSection(report: StorageReport, { colours, glyphs, room }: Page): string[] {
-  const [first, ...more] = totalText(report.agents).flatMap((text) => wrap(text, room))
+  const [first, ...more] = totalText(report.agents, report.totals).flatMap((text) => wrap(text, room))
   const columns: Column<AgentLine>[] = [
     { title: 'agent', value: (line) => line.title, paint: colours.accent },
     { title: 'sessions', value: (line) => amount(line.sessions), align: 'right', dropOrder: 2 },
@@ -83,7 +83,7 @@ function projectSection(projects: readonly ProjectLine[], page: Page): string[] 
   const nameColumns = Math.max(16, Math.floor(page.room / 3))
   const nameOf = ({ project }: ProjectLine): string =>
     project === null ? 'unknown' : pathEnd(oneLine(tilde(project, page.io)), nameColumns)
-  return largest('Projects', projects, page, () => [
+  return largest('Projects', projects, page, '', () => [
     { title: 'project', value: nameOf, shrinkTo: 12 },
     { title: 'agent', value: ({ agents: own }) => (own.length === 1 ? own[0]! : `${own.length} agents`), dropOrder: 2 },
     { title: 'sessions', value: (line) => amount(line.sessions), align: 'right', dropOrder: 1 },
@@ -91,9 +91,9 @@ function projectSection(projects: readonly ProjectLine[], page: Page): string[] 
   ])
 }
 
-function sessionSection(sessions: readonly SessionLine[], page: Page): string[] {
+function sessionSection({ sessions, totals }: StorageReport, page: Page): string[] {
   const { io, out, catalog, colours } = page
-  return largest('Sessions', sessions, page, (shown) => [
+  return largest('Sessions', sessions, page, totals.sub_agents > 0 ? ', also of sub-agents' : '', (shown) => [
     { title: 'title', value: (line) => oneLine(line.title ?? '') || '-', shrinkTo: 10 },
     { title: 'agent', value: (line) => line.agent, paint: colours.accent, dropOrder: 2 },
     { title: 'id', value: shownIds(shown, catalog, out), paint: colours.faint, dropOrder: 1 },
@@ -107,11 +107,12 @@ function largest<R extends { readonly bytes: number }>(
   title: string,
   all: readonly R[],
   { colours, glyphs, room, limit }: Page,
+  among: string,
   columnsFor: (shown: readonly R[]) => readonly Column<R>[],
 ): string[] {
   const shown = all.slice(0, limit)
   if (shown.length === 0) return []
-  const note = shown.length < all.length ? `  the ${shown.length} largest of ${all.length}` : ''
+  const note = shown.length < all.length ? `  the ${shown.length} largest of ${all.length}${among}` : ''
   return [
     colours.strong(title) + colours.faint(fit(note, room - title.length)),
     ...barTable(columnsFor(shown), shown, solid, room, glyphs, colours),

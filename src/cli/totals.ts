@@ -1,0 +1,23 @@
+import type { SessionTotals } from '../catalog/catalog.ts'
+import { formatCount } from '../platform/format-count.ts'
+import { pluralize } from './text.ts'
+
+/** What a number of sessions leaves out, or nothing: ` (+ 3 of sub-agents, 1 archived in its agent)`. */
+export function furtherSessions({ sub_agents, hidden }: Pick<SessionTotals, 'sub_agents' | 'hidden'>): string {
+  const parts = [
+    ...(sub_agents > 0 ? [`${formatCount(sub_agents)} of sub-agents`] : []),
+    ...(hidden > 0 ? [`${formatCount(hidden)} archived in ${hidden === 1 ? 'its agent' : 'their agents'}`] : []),
+  ]
+  return parts.length === 0 ? '' : ` (+ ${parts.join(', ')})`
+}
+
+/** `12 sessions (+ 3 of sub-agents)`: the first number is that of `ion sessions --all`, wherever sessions are counted. */
+export function countedSessions(totals: Pick<SessionTotals, 'sessions' | 'sub_agents' | 'hidden'>): string {
+  return pluralize(totals.sessions, 'session') + furtherSessions(totals)
+}
+
+/** Undefined if there is none. */
+export function onlyInArchive(count: number): string | undefined {
+  if (count === 0) return undefined
+  return `${formatCount(count)} ${count === 1 ? 'is' : 'are'} only in Ion's archive (ion restore)`
+}
