@@ -1,4 +1,5 @@
 import { IonError } from '../platform/error.ts'
+import { nearest } from '../platform/nearest.ts'
 import { agents } from './_registry.ts'
 import type { Agent } from './agent.ts'
 
@@ -7,7 +8,11 @@ export function findAgent(name: string): Agent {
   const wanted = name.toLowerCase()
   const found = agents.find((agent) => agent.id === wanted || agent.aliases.includes(wanted))
   if (found) return found
+  const meant = nearest(
+    wanted,
+    agents.flatMap(({ id, aliases, isArchive }) => (isArchive ? [] : [id, ...aliases])),
+  )
   throw new IonError('not-found', `unknown agent "${name}"`, {
-    hint: `known: ${agents.flatMap(({ id, isArchive }) => (isArchive ? [] : [id])).join(', ')}`,
+    hint: `${meant ? `did you mean ${meant}? ` : ''}known: ${agents.flatMap(({ id, isArchive }) => (isArchive ? [] : [id])).join(', ')}`,
   })
 }

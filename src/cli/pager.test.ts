@@ -76,3 +76,20 @@ test('a missing pager: the text goes to stdout', async () => {
   await pager.end()
   expect(context.out.text).toBe('a\n')
 })
+
+test.each([
+  [{}, 'utf-8'],
+  [{ LANG: 'C' }, 'utf-8'],
+  [{ LANG: 'de_DE.UTF-8' }, undefined],
+  [{ LANG: 'de_DE.UTF-8', LC_ALL: 'POSIX' }, 'utf-8'],
+  [{ LESSCHARSET: 'latin1' }, 'latin1'],
+])('less shows UTF-8 also without a locale: %j', async (env, charset) => {
+  const folder = scratchFolder()
+  const less = join(folder, 'less')
+  const seen = join(folder, 'seen')
+  writeFileSync(less, `#!/bin/sh\ncat > /dev/null\necho "$LESSCHARSET $LESS" > '${seen}'\n`)
+  chmodSync(less, 0o700)
+  const context = fakeContext(scratchIo(undefined, { PAGER: less, PATH: process.env.PATH!, ...env }), { isTTY: true })
+  await (await openPager(context)).end()
+  expect(readFileSync(seen, 'utf8')).toBe(`${charset ?? ''} FRX\n`)
+})

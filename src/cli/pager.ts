@@ -30,11 +30,9 @@ export async function openPager(context: Context, options: PagerOptions = {}): P
     options.off || !context.out.isTTY || context.io.env.TERM === 'dumb' ? undefined : pagerCommand(context.io)
   if (!command) return withoutPager(context)
   const isLess = /^less(\.exe)?$/.test(basename(command[0]!))
-  // As git does: quit at once if the text fits on the screen, and show colours.
-  const lessEnv = isLess && context.io.env.LESS === undefined ? { LESS: 'FRX' } : {}
   const child = spawn(command[0]!, [...command.slice(1), ...(isLess && options.stay ? ['-+F', '-+X'] : [])], {
     stdio: ['pipe', 'inherit', 'inherit'],
-    env: { ...context.io.env, ...lessEnv } as NodeJS.ProcessEnv,
+    env: { ...context.io.env, ...(isLess ? lessEnv(context.io.env) : {}) } as NodeJS.ProcessEnv,
   })
   try {
     await once(child, 'spawn')
@@ -42,6 +40,18 @@ export async function openPager(context: Context, options: PagerOptions = {}): P
     return withoutPager(context)
   }
   return throughChild(child, isLess && options.stay === true)
+}
+
+/**
+ * As git does: quit at once if the text fits on the screen, and show colours. Without a locale, as in many containers, less
+ * would show each byte of a letter beyond ASCII as <E2>.
+ */
+function lessEnv(env: Io['env']): Record<string, string> {
+  const locale = env.LC_ALL || env.LC_CTYPE || env.LANG || 'C'
+  return {
+    ...(env.LESS === undefined ? { LESS: 'FRX' } : {}),
+    ...(env.LESSCHARSET === undefined && /^(C|POSIX)$/.test(locale) ? { LESSCHARSET: 'utf-8' } : {}),
+  }
 }
 
 export function pagerCommand(io: Io): readonly string[] | undefined {

@@ -14,8 +14,20 @@ async function ion(...argv: string[]): Promise<{ code: number; out: string; err:
 describe('wrong usage gets exit code 2 and a next step', () => {
   test.each([
     [['frobnicate'], 'ion: unknown command "frobnicate"\n  -> ion --help\n'],
-    [['session'], 'ion: unknown command "session"\n  -> ion sessions\n'],
-    [['help', 'session'], 'ion: unknown command "session"\n  -> ion sessions\n'],
+    [['session'], 'ion: unknown command "session"\n  -> did you mean "ion sessions"?\n'],
+    [['help', 'session'], 'ion: unknown command "session"\n  -> did you mean "ion sessions"?\n'],
+    [['ls'], 'ion: unknown command "ls"\n  -> did you mean "ion sessions"?\n'],
+    [['list'], 'ion: unknown command "list"\n  -> did you mean "ion sessions"?\n'],
+    [['serach', 'x'], 'ion: unknown command "serach"\n  -> did you mean "ion search"?\n'],
+    [
+      ['snapshot', 'x.tar.gz'],
+      'ion: the subcommand is missing before "x.tar.gz"\n  -> ion snapshot create x.tar.gz; or: list, verify, restore\n',
+    ],
+    [
+      ['snapshot', './x.tar.gz', '3f2a'],
+      'ion: the subcommand is missing before "./x.tar.gz"\n  -> ion snapshot create ./x.tar.gz; or: list, verify, restore\n',
+    ],
+    [['snapshot', 'crate', 'x'], 'ion: unknown subcommand "crate"\n  -> did you mean "ion snapshot create"?\n'],
     [['3f2a91bc'], 'ion: unknown command "3f2a91bc"\n  -> ion show 3f2a91bc\n'],
     [['show'], "ion: missing required argument 'id'\n  -> ion show --help\n"],
     [['sessions', '--nope'], "ion: unknown option '--nope'\n  -> ion sessions --help\n"],

@@ -1,5 +1,6 @@
 import { CommanderError, Option, Command as Parser } from 'commander'
 import { type ExitKind, IonError } from '../platform/error.ts'
+import { nearest } from '../platform/nearest.ts'
 import {
   missingValue,
   protectDashArguments,
@@ -46,6 +47,11 @@ function usageError({ code, message }: CommanderError, argv: readonly string[]):
   const command = commands.find(({ name }) => name === argv[0])
   const [, flag = ''] = /'(?:-\w, )?(-[\w-]+)/.exec(message) ?? []
   if (code === 'commander.optionMissingArgument') return missingValue(flag, command?.name ?? '')
+  // Reported as missing is the argument after it, but it is the wrong one.
+  const [first] = argv.slice(1).filter((word) => !word.startsWith('-'))
+  const { name, choices } = command?.arguments?.[0] ?? {}
+  if (code === 'commander.missingArgument' && command && choices && first !== undefined && !choices.includes(first))
+    return unknownChoice(command, name!, first, choices)
   const isForAgent = code === 'commander.unknownOption' && command?.rest !== undefined
   const help = `ion ${command ? `${command.name} ` : ''}--help`
   return new IonError('usage', message.replace(/^error: /, ''), {
@@ -92,21 +98,61 @@ function rewriteHelp(argv: readonly string[]): readonly string[] {
   return argv[0] === 'help' ? [...argv.slice(1, 2), '--help'] : argv
 }
 
+/** What other programs call it. */
+const usualNames: Readonly<Record<string, string>> = {
+  ls: 'sessions',
+  list: 'sessions',
+  history: 'sessions',
+  cat: 'show',
+  view: 'show',
+  open: 'resume',
+  continue: 'resume',
+  find: 'search',
+  grep: 'search',
+  start: 'run',
+  kill: 'stop',
+  tail: 'logs',
+  rm: 'prune',
+  delete: 'prune',
+  clean: 'prune',
+  backup: 'snapshot create',
+  du: 'storage',
+  check: 'doctor',
+  index: 'reindex',
+  version: '--version',
+}
+
 /** Without this, an unknown command would be an argument of plain "ion". */
 function refuseUnknown(word: string | undefined): void {
-  const names = commands.map((command) => command.name)
-  if (word === undefined || word.startsWith('-') || names.includes(word)) return
-  const near = names.find((name) => name.startsWith(word.slice(0, 3)) || word.startsWith(name))
-  const hint = near ? `ion ${near}` : /^[0-9a-f-]{4,}$/i.test(word) ? `ion show ${word}` : 'ion --help'
-  throw new IonError('usage', `unknown command "${word}"`, { hint })
+  if (word === undefined || word.startsWith('-') || commands.some(({ name }) => name === word)) return
+  const names = commands.flatMap(({ name, internal }) => (internal ? [] : [name]))
+  const meant = usualNames[word.toLowerCase()] ?? nearest(word, names)
+  const isId = meant === undefined && /^[0-9a-f-]{4,}$/i.test(word)
+  throw new IonError('usage', `unknown command "${word}"`, {
+    hint: meant ? `did you mean "ion ${meant}"?` : isId ? `ion show ${word}` : 'ion --help',
+  })
 }
 
 function refuseOtherChoices(command: Command, args: Arguments): void {
   for (const [index, { name, choices }] of (command.arguments ?? []).entries()) {
     const value = args[index]
     if (!choices || typeof value !== 'string' || choices.includes(value)) continue
-    throw new IonError('usage', `unknown ${name} "${value}"`, { hint: `one of: ${choices.join(', ')}` })
+    throw unknownChoice(command, name, value, choices)
   }
+}
+
+/** A file in the place of the subcommand: what is missing is the subcommand. */
+function unknownChoice(command: Command, name: string, value: string, choices: readonly string[]): IonError {
+  const meant = nearest(value, choices)
+  if (meant === undefined && /[./]/.test(value)) {
+    const line = `ion ${command.name} ${choices[0]} ${value}`
+    return new IonError('usage', `the ${name} is missing before "${value}"`, {
+      hint: choices.length > 1 ? `${line}; or: ${choices.slice(1).join(', ')}` : line,
+    })
+  }
+  return new IonError('usage', `unknown ${name} "${value}"`, {
+    hint: meant ? `did you mean "ion ${command.name} ${meant}"?` : `one of: ${choices.join(', ')}`,
+  })
 }
 
 function newParser({ out }: Context, name: string): Parser {

@@ -58,10 +58,7 @@ export function canPick({ io, out }: Context): boolean {
   return out.isTTY && process.stdin.isTTY === true && io.env.TERM !== 'dumb'
 }
 
-/** Wide enough for full ids and most titles. */
-const IN_PIPE = 120
-
-/** How wide a line may be: the width of the terminal; in a pipe `COLUMNS`, or `inPipe`. */
-export function outputWidth({ io, out }: Pick<Context, 'io' | 'out'>, inPipe: number = IN_PIPE): number {
+/** How wide a line may be: the width of the terminal; in a pipe `COLUMNS`, or `inPipe`, by default nothing is cut there. */
+export function outputWidth({ io, out }: Pick<Context, 'io' | 'out'>, inPipe = Number.POSITIVE_INFINITY): number {
   return out.isTTY ? out.columns : Number(io.env.COLUMNS) || inPipe
 }

@@ -1,3 +1,20 @@
+import type { ExportFormat } from './session.ts'
+
+const formatsByEnding: Readonly<Record<string, ExportFormat>> = {
+  md: 'md',
+  markdown: 'md',
+  html: 'html',
+  htm: 'html',
+  json: 'json',
+  jsonl: 'jsonl',
+  ndjson: 'jsonl',
+}
+
+/** The format that a file name asks for. */
+export function formatOfFile(path: string): ExportFormat | undefined {
+  return formatsByEnding[/\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? '']
+}
+
 /** What the name of an export is made of. */
 export interface Named {
   readonly id: string

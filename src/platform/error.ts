@@ -1,7 +1,7 @@
 /** What a failure means to the caller of the command line. docs/cli.md is generated from this table. */
 export const exitCodes = {
   ok: { code: 0, meaning: 'done' },
-  failed: { code: 1, meaning: 'failed' },
+  failed: { code: 1, meaning: 'failed; "ion search": nothing was found' },
   usage: { code: 2, meaning: 'wrong usage' },
   'not-found': { code: 3, meaning: 'no such session, agent or file' },
   refused: { code: 4, meaning: 'refused: in use, or data would be lost' },

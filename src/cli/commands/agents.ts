@@ -67,7 +67,7 @@ function matrix(rows: readonly AgentRow[], { io, out }: Context): string[] {
       dropOrder: 1,
     },
   ]
-  const columnsAvailable = outputWidth({ io, out }, 160)
+  const columnsAvailable = outputWidth({ io, out })
   const note = withDocPaths(
     'resume: measured with the real agents; unproven if that was not possible (docs/compatibility.md)',
   )

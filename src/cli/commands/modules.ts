@@ -84,7 +84,7 @@ function auditTable(findings: readonly Finding[], { io, out }: Context): string[
     // Sentences need space; "ion modules migrate --dry-run" prints them too.
     { title: 'why', value: (row) => oneLine(row.reason), paint: colours.faint, shrinkTo: 30, dropOrder: 3 },
   ]
-  return table(columns, findings, outputWidth({ io, out }, 160), colours)
+  return table(columns, findings, outputWidth({ io, out }), colours)
 }
 
 function summaryOf(findings: readonly Finding[]): string {

@@ -57,7 +57,7 @@ export const run: Run<typeof ps> = async (_args, options, context) => {
       : []),
     { title: 'project', value: (row) => oneLine(tilde(row.project, io)), shrinkTo: 12 },
   ]
-  out.write(`${table(columns, rows, outputWidth({ io, out }, 160), colours).join('\n')}\n`)
+  out.write(`${table(columns, rows, outputWidth({ io, out }), colours).join('\n')}\n`)
   return 'ok'
 }
 

@@ -2,7 +2,7 @@ import { findAgent } from '../../agents/find.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { parseQuery } from '../../catalog/parse-query.ts'
 import type { SearchHit, SearchQuery } from '../../catalog/search-query.ts'
-import { IonError } from '../../platform/error.ts'
+import { type ExitKind, IonError } from '../../platform/error.ts'
 import { formatCount } from '../../platform/format-count.ts'
 import { tilde } from '../../platform/home.ts'
 import { palette } from '../colour.ts'
@@ -21,8 +21,7 @@ const DEFAULT_LIMIT = 20
 export const run: Run<typeof search> = async ([words], options, context) => {
   // Parsed before the index is opened, so that a mistake in the query is reported at once.
   const query = queryOf(words, options, context)
-  await withCatalog(context, (catalog) => find(catalog, query, options.json, context))
-  return 'ok'
+  return withCatalog(context, (catalog) => find(catalog, query, options.json, context))
 }
 
 function queryOf(words: readonly string[], options: OptionsOf<typeof search>, { io }: Context): SearchQuery {
@@ -39,8 +38,8 @@ function queryOf(words: readonly string[], options: OptionsOf<typeof search>, { 
   }
 }
 
-/** Updates the full-text index, searches and prints. */
-export function find(catalog: Catalog, query: SearchQuery, json: boolean, context: Context): void {
+/** Updates the full-text index, searches and prints. As with grep, finding nothing is not success. */
+export function find(catalog: Catalog, query: SearchQuery, json: boolean, context: Context): ExitKind {
   const { out, err } = context
   const report = refreshed(catalog, context, { text: true })
   const { hits, unindexed } = catalog.search(query)
@@ -55,12 +54,14 @@ export function find(catalog: Catalog, query: SearchQuery, json: boolean, contex
     freshnessNotice(report, context),
   ]
   for (const note of notes) if (note) err.write(`${palette(err).faint(note)}\n`)
+  return hits.length > 0 ? 'ok' : 'failed'
 }
 
 /** For each session its title, its facts and the matching text. */
 function hitLines(hits: readonly SearchHit[], catalog: Catalog, { io, out }: Context): string[] {
   const colours = palette(out)
   const columns = outputWidth({ io, out })
+  const snippetColumns = outputWidth({ io, out }, 120)
   const sessions = hits.map(({ session }) => session)
   const shown = shownIds(sessions, catalog, out)
   return hits.flatMap((hit, index) => {
@@ -70,7 +71,7 @@ function hitLines(hits: readonly SearchHit[], catalog: Catalog, { io, out }: Con
     const title = fit(oneLine(session.title ?? 'untitled'), titleColumns)
     const rest = fit(facts.filter(Boolean).join(' · '), columns - 2)
     const tail = more > 0 ? ` (+${more})` : ''
-    const snippet = markedLine(hit, columns - 4 - role.length - tail.length, colours.mark)
+    const snippet = markedLine(hit, snippetColumns - 4 - role.length - tail.length, colours.mark)
     return [
       ...(index > 0 ? [''] : []),
       `${colours.strong(title)}`,

@@ -70,6 +70,15 @@ test('in a pipe: a table, newest first, with full ids and no control characters'
   ])
 })
 
+test('in a pipe titles and paths are complete, unless COLUMNS limits the line', () => {
+  const row = sessionRow({ title: `Mend ${'the cart '.repeat(30)}now`, cwd: `/gone/${'deep/'.repeat(40)}shop` })
+  const lines = (env: Record<string, string>) =>
+    sessionTable([row], (one) => one.id, true, fakeContext(scratchIo(undefined, env)))
+  expect(lines({})[1]).toContain(row.title)
+  expect(lines({})[1]).toContain(row.cwd)
+  expect(lines({ COLUMNS: '100' })[1]!.length).toBeLessThanOrEqual(100)
+})
+
 test('filters, JSON lines, and a note if there are more', async () => {
   const ids = async (options: Partial<OptionsOf<typeof sessions>>) => {
     const context = fakeContext(home())
@@ -158,7 +167,7 @@ test('show --json: the canonical events', async () => {
 
 test('search: newest first, with the matching text and how much was searched', async () => {
   const context = fakeContext(home(), { colour: true })
-  await search([['cart', '-total']], withDefaults(searchDefinition, {}), context)
+  expect(await search([['cart', '-total']], withDefaults(searchDefinition, {}), context)).toBe('ok')
   expect(
     context.out.text.replace(/\x1b\[([0-9]+)m/g, (_, code) => (code === '7' ? '[' : code === '27' ? ']' : '')),
   ).toBe(
@@ -178,7 +187,7 @@ test('search: newest first, with the matching text and how much was searched', a
 
 test('search: no match is reported, and an empty query is refused', async () => {
   const context = fakeContext(home())
-  await search([['zebra']], withDefaults(searchDefinition, {}), context)
+  expect(await search([['zebra']], withDefaults(searchDefinition, {}), context)).toBe('failed')
   expect([context.out.text, context.err.text]).toEqual([
     '',
     'nothing found; searched 2 sessions\nvery long texts are only partly indexed: --deep searches all of them\n',

@@ -46,4 +46,6 @@ test('as a page, into a file', async () => {
   expect(context.out.text).toBe('')
   expect(context.err.text).toMatch(/^wrote ~\/page\.html \([\d.]+ kB\)\nmasked: /)
   expect(await main(['share', ID, '--html', '-o', 'page.html'], context)).toBe(4)
+  expect(await main(['share', ID, '-o', 'page.html', '--force'], context)).toBe(0)
+  expect(readFileSync(join(context.io.home, 'page.html'), 'utf8')).toMatch(/^<!doctype html>/)
 })

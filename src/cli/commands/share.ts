@@ -1,3 +1,4 @@
+import { formatOfFile } from '../../export/file-name.ts'
 import { shareOptions } from '../../export/session.ts'
 import type { Run } from '../command.ts'
 import type { share } from '../definitions/sessions.ts'
@@ -10,8 +11,10 @@ export const run: Run<typeof share> = async ([id], options, context) => {
     const catalog = options.remote ? withRemote(local, context) : local
     const row = findFresh(catalog, id, context)
     const { full, thinking, force } = options
-    const shared = shareOptions({ format: options.html ? 'html' : 'md', full, thinking })
-    await exportRows([row], catalog, { ...shared, output: outputPath(options), several: false, force }, context)
+    const output = outputPath(options)
+    const isHtml = options.html || (output !== undefined && formatOfFile(output) === 'html')
+    const shared = shareOptions({ format: isHtml ? 'html' : 'md', full, thinking })
+    await exportRows([row], catalog, { ...shared, output, several: false, force }, context)
   })
   return 'ok'
 }

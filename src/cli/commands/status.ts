@@ -60,7 +60,7 @@ function report(rows: readonly StatusRow[], catalog: Catalog, { io, out }: Conte
     ),
     ...(archived === undefined ? [] : [archived]),
     '',
-    ...table(columns, rows, outputWidth({ io, out }, 160), colours),
+    ...table(columns, rows, outputWidth({ io, out }), colours),
     '',
     ...troubleLine(catalog.sourceErrors().length, rows, colours.warn),
     ...nextSteps(rows),

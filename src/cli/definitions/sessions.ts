@@ -64,7 +64,7 @@ export const search = {
   summary: 'full-text search in all sessions',
   details:
     'All words must be in the same message. "a phrase" must match exactly, -word excludes, and agent:x, since:7d, in:path ' +
-    'and role:user|assistant|tool|thinking|summary|title narrow the search. Newest first.',
+    'and role:user|assistant|tool|thinking|summary|title narrow the search. Newest first. Exit code 1 if nothing was found.',
   dashWords: true,
   arguments: [{ name: 'words', summary: 'what to search for', required: true, many: true, completes: 'none' }],
   options: [
@@ -93,7 +93,7 @@ export const exportSessions = {
   options: [
     {
       flags: '-f, --format <format>',
-      summary: 'md (default), html, json or jsonl',
+      summary: 'md, html, json or jsonl (default: by the ending of the file, else md)',
       choices: ['md', 'html', 'json', 'jsonl'],
     },
     { flags: '-o, --output <path>', summary: 'file to write, or folder for several sessions', completes: 'file' },
@@ -112,7 +112,7 @@ export const exportSessions = {
   ],
   examples: [
     ['ion export 3f2a > session.md', 'a document of one session'],
-    ['ion export 3f2a --format html -o session.html', 'one file that opens anywhere, offline'],
+    ['ion export 3f2a -o session.html', 'one file that opens anywhere, offline'],
     ['ion export --all --format jsonl -o backup', 'every session as a canonical log'],
   ],
 } as const satisfies CommandDefinition
@@ -127,7 +127,7 @@ export const share = {
     'recognised, so read the result before you send it. Nothing is uploaded.',
   arguments: [{ ...sessionArgument, required: true }],
   options: [
-    { flags: '--html', summary: 'one self-contained HTML file instead of Markdown' },
+    { flags: '--html', summary: 'one self-contained HTML file instead of Markdown; default if the file ends in .html' },
     { flags: '-o, --output <file>', summary: 'file to write instead of stdout', completes: 'file' },
     { flags: '--full', summary: 'full tool input and output' },
     { flags: '--thinking', summary: "include the model's thinking" },
@@ -136,6 +136,6 @@ export const share = {
   ],
   examples: [
     ['ion share 3f2a > session.md', 'for a pull request or an issue'],
-    ['ion share 3f2a --html -o session.html', 'a page that opens anywhere'],
+    ['ion share 3f2a -o session.html', 'a page that opens anywhere'],
   ],
 } as const satisfies CommandDefinition

@@ -39,9 +39,20 @@ test('jsonl to a file reads back, is not overwritten silently, and leaves no tem
   expect(await ion(context, 'export', ID, '-o', 'one.jsonl')).toBe(4)
   expect(context.err.text).toBe(`ion: ${file} already exists\n  -> give another -o, or --force to overwrite\n`)
   expect(readFileSync(file, 'utf8')).toBe('mine')
-  expect(await ion(context, 'export', ID, '-o', 'one.jsonl', '--force')).toBe(0)
+  expect(await ion(context, 'export', ID, '-o', 'one.jsonl', '--force', '--format', 'md')).toBe(0)
   expect(readFileSync(file, 'utf8')).toMatch(/^---\nid/)
   expect(readdirSync(context.io.home).filter((name) => name.includes('tmp'))).toEqual([])
+})
+
+test.each([
+  ['one.html', /^<!doctype html>/],
+  ['one.JSONL', /^\{"type":"session_start"/],
+  ['one.json', /^\{\s*"session"|^\{/],
+  ['one.txt', /^---\nid/],
+])('without --format the ending of %s decides', async (name, start) => {
+  const context = world()
+  expect(await ion(context, 'export', ID, '-o', name)).toBe(0)
+  expect(readFileSync(inHome(context, name), 'utf8')).toMatch(start)
 })
 
 test('several sessions need a folder, and get names that sort', async () => {

@@ -1,5 +1,6 @@
 import type { Catalog } from '../../../catalog/catalog.ts'
 import type { SessionRow } from '../../../catalog/session-row.ts'
+import { formatOfFile } from '../../../export/file-name.ts'
 import { IonError } from '../../../platform/error.ts'
 import type { Context, Run } from '../../command.ts'
 import type { exportSessions } from '../../definitions/sessions.ts'
@@ -8,7 +9,7 @@ import { findFresh, refreshed, withCatalog } from '../../with-catalog.ts'
 import { exportRows, outputPath } from './exporter.ts'
 
 export const run: Run<typeof exportSessions> = async ([ids], options, context) => {
-  const { all, format = 'md', branch, full, thinking, system, redact, force } = options
+  const { all, branch, full, thinking, system, redact, force } = options
   if (ids.length === 0 && !all) throw new IonError('usage', 'no session given', { hint: 'ion export <id>, or --all' })
   if (ids.length > 0 && all) {
     throw new IonError('usage', '--all cannot be combined with ids', { hint: 'ion export --help' })
@@ -18,6 +19,7 @@ export const run: Run<typeof exportSessions> = async ([ids], options, context) =
   if (several && output === undefined) {
     throw new IonError('usage', 'several sessions need a folder', { hint: 'ion export … -o <folder>' })
   }
+  const format = options.format ?? (several || output === undefined ? undefined : formatOfFile(output)) ?? 'md'
   await withCatalog(context, async (local) => {
     const catalog = options.remote ? withRemote(local, context) : local
     const rows = all ? everySession(catalog, context) : uniqueRows(ids.map((id) => findFresh(catalog, id, context)))

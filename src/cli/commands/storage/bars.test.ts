@@ -25,10 +25,10 @@ const columns: Column<Row>[] = [
 
 test('the largest fills the room, the others are to scale, and what is there leaves a trace', () => {
   const out = fakeTerminal({ isTTY: true })
-  expect(barTable(columns, rows, (row) => row, 40, glyphsFor(out), palette(out))).toEqual([
+  expect(barTable(columns, rows, (row) => row, 36, glyphsFor(out), palette(out))).toEqual([
     'name       size',
-    'all of it  4 kB  ███████████████████████',
-    'half       2 kB  ██████░░░░░░',
+    'all of it  4 kB  ███████████████████',
+    'half       2 kB  █████░░░░░',
     'a trace     1 B  ▏',
     'nothing     0 B',
   ])

@@ -25,9 +25,11 @@ export function glyphsFor({ isTTY }: Terminal): Glyphs {
 }
 
 const GAP = 2
-/** Bars get a quarter of the line, or more if the columns leave space. */
+/** Bars get a quarter of the line, or more if the columns leave space; on a narrow one titles need the space more. */
 const SHARE = 0.25
 const MAX_WIDTH = 48
+const NARROW = 80
+const NARROW_WIDTH = 6
 
 /** A table with a bar after each row, scaled to the largest value. Columns shrink to make space for the bars. */
 export function barTable<R>(
@@ -38,7 +40,8 @@ export function barTable<R>(
   glyphs: Glyphs,
   colours: Palette,
 ): string[] {
-  const lines = table(columns, rows, room - GAP - Math.ceil(room * SHARE), colours)
+  const reserved = room < NARROW ? NARROW_WIDTH : Math.min(MAX_WIDTH, Math.ceil(room * SHARE))
+  const lines = table(columns, rows, room - GAP - reserved, colours)
   const widest = lines.reduce((most, line) => Math.max(most, width(line)), 0)
   const cells = Math.min(MAX_WIDTH, room - GAP - widest)
   const most = rows.reduce((max, row) => Math.max(max, measureOf(row).total), 0)

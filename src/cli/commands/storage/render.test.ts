@@ -47,7 +47,14 @@ test('the report in a terminal, without control characters', async () => {
   ])
 })
 
-test.each([40, 50, 80, 140])('no line is longer than a terminal of %i columns', async (columns) => {
+test('60 columns still have the number of sessions and readable titles', async () => {
+  const context = fakeContext(madeWorld(), { isTTY: true, columns: 60 })
+  await run([], withDefaults(storage, {}), context)
+  expect(context.out.text).toMatch(/^agent +sessions .*folder$/m)
+  expect(context.out.text).toMatch(/^Mend the cart x{4,}… +claude +aaaaaaaa/m)
+})
+
+test.each([40, 50, 60, 80, 140])('no line is longer than a terminal of %i columns', async (columns) => {
   const context = fakeContext(madeWorld(), { isTTY: true, columns, colour: true })
   await run([], withDefaults(storage, {}), context)
   expect(context.out.text.split('\n').filter((line) => width(line) > columns)).toEqual([])
