@@ -49,7 +49,7 @@ test.each<[argv: string[], code: number, err: string]>([
     3,
     'ion: no agent has run in the background yet, so there is no log\n  -> ion run <agent> --detach "what to do"; ion show <id> reads any session\n',
   ],
-  [['stop', 'nope'], 3, 'ion: there is no task "nope"\n  -> ion ps --all\n'],
+  [['stop', 'nope'], 3, 'ion: there is no task "nope" in ~\n  -> ion ps --all\n'],
   [['run', 'codex', '--task'], 2, 'ion: option --task needs a value\n  -> ion run --help\n'],
   [['sessions', '--since'], 2, 'ion: option --since needs a value\n  -> ion sessions --help\n'],
   [
