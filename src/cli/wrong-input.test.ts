@@ -91,9 +91,9 @@ test('a refused plan and a session whose folder is gone say what to type next', 
   expect([refused.code, refused.out.split('\n')[1]]).toEqual([2, '  -> ion run codex "what to do"'])
 
   const fixture = scratchIo(join(import.meta.dirname, '../agents/claude/fixtures/2.1.325'))
-  const { err } = await ion(fixture, ['--resume', '0fe6896a'])
+  const { err } = await ion(fixture, ['--resume', '0fe6896a', '--headless'])
   expect(err).toMatch(
-    /^ion: the folder of session 0fe6896a-[0-9a-f-]{27} does not exist any more: \S+\n {2}-> mkdir -p \S+ creates it again; ion show 0fe6896a-[0-9a-f-]{27} reads the session\n$/,
+    /^ion: the folder of session 0fe6896a-[0-9a-f-]{27} does not exist any more: \S+\n {2}-> if it was moved: cd to its new place, then ion --resume 0fe6896a-[0-9a-f-]{27} --here; ion show 0fe6896a-[0-9a-f-]{27} reads the session; mkdir -p \S+ creates the folder again\n$/,
   )
 })
 

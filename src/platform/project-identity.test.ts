@@ -3,7 +3,8 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { scratchFolder } from '../../test/support/scratch.ts'
-import { folderIdentity, gitIdentity, hasOtherHistory, hasSameHistory, isSameFolder } from './project-identity.ts'
+import { gitIdentity } from './git-identity.ts'
+import { folderIdentity, hasOtherHistory, hasSameHistory, isSameFolder } from './project-identity.ts'
 
 const io = { env: { PATH: process.env.PATH } }
 

@@ -40,6 +40,21 @@ export function prefixOf(folder: string): string {
   return folder.endsWith('/') ? folder : `${folder}/`
 }
 
+/** A project's old and new path. */
+export interface FolderMove {
+  readonly from: string
+  readonly to: string
+}
+
+/** Where a folder of the project is now; it may be recorded with a path from before a move. */
+export function currentFolder(cwd: string, moves: readonly FolderMove[]): string {
+  for (const { from, to } of moves) {
+    const moved = cwd === from ? to : cwd.startsWith(prefixOf(from)) ? join(to, cwd.slice(from.length)) : undefined
+    if (moved !== undefined && (existsSync(moved) || !existsSync(cwd))) return moved
+  }
+  return cwd
+}
+
 /** The first 16 hex digits of the SHA-256 of the project's path. It is never decoded. */
 export function projectHash(project: string): string {
   return createHash('sha256').update(project).digest('hex').slice(0, 16)

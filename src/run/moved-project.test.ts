@@ -1,9 +1,6 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { scratchFolder } from '../../test/support/scratch.ts'
 import type { GitIdentity, ProjectIdentity } from '../platform/project-identity.ts'
-import { currentFolder, isMovedHere, isOtherProject, type MoveCandidate } from './moved-project.ts'
+import { isMovedHere, isOtherProject, type MoveCandidate } from './moved-project.ts'
 
 const folder = { dev: '1', ino: '10', born: '100' }
 const other = { dev: '1', ino: '11', born: '110' }
@@ -71,21 +68,4 @@ test.each([
   ['nothing recorded', undefined, { folder: other, git }, false],
 ] as const)('another project at the same path: %s', (_what, recorded, now, expected) => {
   expect(isOtherProject(recorded, now)).toBe(expected)
-})
-
-test('a folder recorded before a move is where the project is now', () => {
-  const root = scratchFolder()
-  const [from, to] = [join(root, 'alpha'), join(root, 'beta')]
-  mkdirSync(join(to, 'src'), { recursive: true })
-  const now = (path: string): string => currentFolder(path, [{ from, to }])
-  expect([from, join(from, 'src'), join(from, 'gone'), join(root, 'alphabet'), to].map(now)).toEqual([
-    to,
-    join(to, 'src'),
-    join(to, 'gone'),
-    join(root, 'alphabet'),
-    to,
-  ])
-  // A new project at the old path is not meant.
-  mkdirSync(join(from, 'src'), { recursive: true })
-  expect(now(join(from, 'src'))).toBe(join(to, 'src'))
 })

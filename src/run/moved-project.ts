@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import {
   type FolderIdentity,
@@ -58,19 +57,4 @@ function doubt({ project, identity, hasSamePrompt }: MoveCandidate, here: Curren
  */
 export function isOtherProject(recorded: ProjectIdentity | undefined, now: ProjectIdentity): boolean {
   return !isSameFolder(recorded?.folder, now.folder) && hasOtherHistory(recorded?.git, now.git)
-}
-
-/** A project's old and new path. */
-export interface FolderMove {
-  readonly from: string
-  readonly to: string
-}
-
-/** Where a folder of the project is now; it may be recorded with a path from before a move. */
-export function currentFolder(cwd: string, moves: readonly FolderMove[]): string {
-  for (const { from, to } of moves) {
-    const moved = cwd === from ? to : cwd.startsWith(`${from}/`) ? to + cwd.slice(from.length) : undefined
-    if (moved !== undefined && (existsSync(moved) || !existsSync(cwd))) return moved
-  }
-  return cwd
 }

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Io } from '../platform/io.ts'
-import { folderIdentity, gitIdentity, isSameFolder, mayHaveFirstCommit } from '../platform/project-identity.ts'
+import { folderIdentity, isSameFolder } from '../platform/project-identity.ts'
 import type { Task } from './task.ts'
 import { readTaskFile, writeTaskFile } from './tasks.ts'
 
@@ -13,12 +15,13 @@ export function recordProject(task: Task, io: Io): Promise<void> {
   const known = readTaskFile(task.folder)?.identity
   const isKnown = folder === undefined || isSameFolder(known?.folder, folder)
   writeTaskFile(task, isKnown ? undefined : { folder })
-  if (isKnown && (known?.git?.roots || !mayHaveFirstCommit(task.project))) return Promise.resolve()
+  if (isKnown && (known?.git?.roots || !existsSync(join(task.project, '.git')))) return Promise.resolve()
   return recordHistory(task, io)
 }
 
 async function recordHistory(task: Task, io: Io): Promise<void> {
   try {
+    const { gitIdentity } = await import('../platform/git-identity.ts')
     const git = await gitIdentity(task.project, io)
     const folder = folderIdentity(task.project)
     if (git && folder) writeTaskFile(task, { folder, git })
