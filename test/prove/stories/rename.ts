@@ -5,10 +5,11 @@ import type { Scene } from '../scene.ts'
 
 const TASK = 'Before the rename'
 const NEXT = 'After the rename'
+const LAST = 'Typed after the rename'
 
 /** The project's folder is renamed between two starts. */
 export async function rename(scene: Scene, checks: Checks) {
-  const { model } = scene
+  const { model, subject } = scene
   await checks.that('a renamed project: the same command resumes its session and sends nothing', async () => {
     const cold = await scene.ion(scene.runArgs(['--headless', TASK]))
     equal(`exit code of the cold start (${cold.err})`, cold.code, 0)
@@ -33,4 +34,21 @@ export async function rename(scene: Scene, checks: Checks) {
     equal('times that the first prompt was sent', model.log.promptCount(TASK), 1)
     equal('prompts', await promptsRead(scene), [[TASK, NEXT]])
   })
+
+  await checks.that(
+    'a renamed project, in a terminal: nothing is sent until someone types, then all of it',
+    async () => {
+      // The new folder is one that the agent may ask about.
+      const { out } = await scene.ion(['run', subject.agent, '--prepare', 'list'])
+      const asked = [...out.matchAll(/^(\S+): it /gm)].map(([, name]) => name)
+      if (asked.length > 0) await scene.ion(['run', subject.agent, '--prepare', asked.join(',')])
+      const before = model.log.turns().length
+      const terminal = scene.terminal(['run', subject.agent])
+      await terminal.ready()
+      equal(`turns without typing; the screen:\n${terminal.text()}\n`, model.log.turns().length, before)
+      await terminal.say(LAST, () => model.log.promptCount(LAST) > 0)
+      historyHolds(scene, TASK, NEXT, LAST)
+      await terminal.end()
+    },
+  )
 }
