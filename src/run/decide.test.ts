@@ -38,6 +38,8 @@ const noFacts: Facts = {
   unreadable: undefined,
   promptArrivedAt: undefined,
   promptArrivedIn: undefined,
+  candidates: [],
+  foundPrompts: [],
   bootId: 'this boot',
   news: [],
 }
@@ -295,6 +297,25 @@ const situations: Record<string, [Situation, string]> = {
   'a store that cannot be read': [
     { state: stateOf(seen), facts: { unreadable: '/store: EACCES' } },
     'refused (cannot read the sessions of Robot: /store: EACCES) -> fix that and try again [failed]',
+  ],
+  'an emptied ledger, and a session that was found all the same': [
+    {
+      state: { ...stateOf(seen), damage: { what: 'is empty', isRecent: true }, isRecovered: true },
+      facts: { session },
+    },
+    "warm (session 3f2a0000-0000-4000-8000-000000000000, prompt delivered 2026-11-15 14:02); the task's ledger is empty; its session was found",
+  ],
+  'an emptied ledger, and no session': [
+    { state: { ...stateOf(), damage: { what: 'is empty', isRecent: true } } },
+    'cold (no session yet), sends "fix it"; the task\'s ledger is empty; no session of the task was found',
+  ],
+  'a bad line that was reported when it was the last one': [
+    { state: { ...stateOf(seen), damage: { what: 'has 1 unreadable line', isRecent: false } }, facts: { session } },
+    'warm (session 3f2a0000-0000-4000-8000-000000000000, prompt delivered 2026-11-15 14:02)',
+  ],
+  'several sessions may be the lost one': [
+    { intent: { mode: 'headless' }, facts: { candidates: [session, session] } },
+    'refused (the task\'s ledger has lost its entries, and 2 sessions may be its session: 3f2a0000-0000-4000-8000-000000000000, 3f2a0000-0000-4000-8000-000000000000) -> ion --resume <id> resumes one of them; ion run robot --headless --new "…" starts a new one [refused]',
   ],
   'a prompt that was answered and not stored is not sent again': [
     { facts: { unstoredPrompt: unstored } },

@@ -47,8 +47,11 @@ export type Decision =
       readonly kind: ErrorKind
       readonly reason: string
       readonly hint: string
-      /** The user can decide it in the terminal: send the prompt to this session, or start another one. */
-      readonly code?: 'other_prompt'
+      /**
+       * What the user can decide in the terminal: to send another prompt to this session or start a new one; which session
+       * is the task's.
+       */
+      readonly code?: 'other_prompt' | 'several_sessions'
     }
 
 /** The reason of a task's first start. */
@@ -67,9 +70,18 @@ export function decide(intent: RunIntent, state: TaskState, facts: Facts): Decis
   }
   const busy = intent.steal ? undefined : refusalOfLive(intent, facts)
   if (busy) return busy
-  const decision = decideIdle(intent, state, facts)
+  const decision = withWarning(intent, state, decideIdle(intent, state, facts))
   if (!intent.steal || decision.decision === 'refused') return decision
   return { ...decision, notes: [...notesOnStealing(intent, facts, decision), ...decision.notes] }
+}
+
+/** Lost entries are reported once: later ones are written after them. */
+function withWarning({ isNew }: RunIntent, { damage, isRecovered }: TaskState, decision: Decision): Decision {
+  if (decision.decision === 'refused' || isNew || !(isRecovered || damage?.isRecent)) return decision
+  const what = `the task's ledger ${damage?.what ?? 'has lost lines'}`
+  const note =
+    decision.decision === 'cold' ? `${what}; no session of the task was found` : `${what}; its session was found`
+  return { ...decision, notes: [note, ...decision.notes] }
 }
 
 /** When no process is using the task or its session. */
@@ -77,11 +89,24 @@ function decideIdle(intent: RunIntent, state: TaskState, facts: Facts): Decision
   if (intent.isNew) return cold(intent, 'a new session was requested', intent.prompt)
   if (facts.session) return decideWarm(intent, state, facts, facts.session)
   if (facts.missingSession !== undefined) return decideMissing(intent, facts, facts.missingSession)
+  if (facts.candidates.length > 0) return severalCandidates(intent, facts.candidates)
   const { pendingPrompt, unstoredPrompt } = facts
   if (unstoredPrompt) return coldAfterUnstored(intent, unstoredPrompt)
   if (!pendingPrompt) return cold(intent, state.runs.length ? 'no session was stored yet' : NO_SESSION, intent.prompt)
   const reason = `${interruption(pendingPrompt.run, facts)} before a session was stored, so the prompt is still pending`
   return coldAgain(intent, pendingPrompt, reason)
+}
+
+function severalCandidates(intent: RunIntent, candidates: readonly LocatedSession[]): Decision {
+  const ids = candidates.map(({ head }) => head.id)
+  return {
+    ...refused(
+      'refused',
+      `the task's ledger has lost its entries, and ${ids.length} sessions may be its session: ${ids.join(', ')}`,
+      `ion --resume <id> resumes one of them; ${typed(intent)} --new "…" starts a new one`,
+    ),
+    code: 'several_sessions',
+  }
 }
 
 /** No session, but the last prompt was answered: doing the work a second time may do harm. */

@@ -6,9 +6,11 @@ import { bootId } from '../platform/process.ts'
 import { currentFolder, type FolderMove } from '../platform/project.ts'
 import { sleepSync } from '../platform/wait.ts'
 import type { NewsEntry } from './ledger.ts'
-import { isAmong, loadPrompt } from './prompt.ts'
+import { findLostSessions } from './lost-session.ts'
+import { isAmong, loadPrompt, storedPrompts } from './prompt.ts'
 import { type RunningAgent, runningAgents } from './run-processes.ts'
 import { type LocatedSession, SessionLookup, StoreUnreadable } from './session-lookup.ts'
+import type { RecordedPrompt } from './session-record.ts'
 import {
   arrivals,
   lastArrival,
@@ -41,6 +43,10 @@ export interface Facts {
   readonly promptArrivedAt: string | undefined
   /** Where the prompt of this run arrived before. */
   readonly promptArrivedIn: 'session' | 'earlier session' | undefined
+  /** Sessions of which one may be the task's, where its ledger no longer says which. */
+  readonly candidates: readonly LocatedSession[]
+  /** Prompts of the task in the session, where its ledger no longer says so. */
+  readonly foundPrompts: readonly RecordedPrompt[]
   /** Identifies this boot of the machine. */
   readonly bootId: string
   /** What is not in the ledger yet. */
@@ -68,6 +74,8 @@ export function gatherFacts(
     unreadable: undefined,
     promptArrivedAt: arrival && localTime(arrival.at),
     promptArrivedIn: undefined,
+    candidates: [],
+    foundPrompts: [],
     bootId: bootId(),
     news: [],
   }
@@ -75,9 +83,10 @@ export function gatherFacts(
   for (let tries = 1; ; tries++) {
     try {
       const found = state.session ? pinnedFacts(gathering, state.session) : attemptFacts(gathering)
-      const promptArrivedIn = whereArrived(prompt, withNews(state, found.news ?? []), folder)
+      const foundPrompts = found.session ? promptsIn(gathering, found.session) : []
+      const promptArrivedIn = whereArrived(prompt, withNews(state, found.news ?? []), foundPrompts, folder)
       const session = found.session && inItsFolder(found.session, moves)
-      return { ...facts, ...found, session, promptArrivedIn }
+      return { ...facts, ...found, session, foundPrompts, promptArrivedIn }
     } catch (error) {
       if (!(error instanceof StoreUnreadable)) throw error
       if (!error.isTransient || tries === TRIES) return { ...facts, unreadable: error.message }
@@ -105,7 +114,34 @@ function pinnedFacts(gathering: Gathering, { native_id, files }: PinnedSession):
   const session = store.find(native_id, files) ?? remoteSession(agent, state)
   if (!session) return { missingSession: native_id, ...promptOfRun(gathering) }
   const openIn = agent.live?.(io, [native_id]).get(native_id) || undefined
-  return { session, ...pendingIn(gathering, session), openIn }
+  const pending = pendingIn(gathering, session)
+  const news = state.isRecovered ? [pinOf(session, RECOVERED, state.session?.cwd ?? ''), ...pending.news] : pending.news
+  return { session, ...pending, news, openIn }
+}
+
+/** The run of entries that replace lost ones. */
+const RECOVERED = 'recovered'
+
+function pinOf({ head, files }: LocatedSession, run: string, cwd: string): NewsEntry {
+  return { type: 'session', run, native_id: head.native_id, files, cwd: head.cwd ?? cwd, how: 'found' }
+}
+
+/** The ledger does not say which session is the task's, and there is no second record of it. */
+function lostFacts({ folder, state, store, others }: Gathering): Partial<Facts> {
+  if (!state.damage || state.hasRecord || state.runs.length > 0) return {}
+  const candidates = findLostSessions(store, folder, () => new Set([...others(), ...state.past]))
+  const [session] = candidates
+  if (!session || candidates.length > 1) return { candidates }
+  return { session, news: [pinOf(session, RECOVERED, '')] }
+}
+
+/** Which of the task's prompts are in the session. Only where neither ledger nor record can say. */
+function promptsIn({ folder, state, store }: Gathering, { head }: LocatedSession): RecordedPrompt[] {
+  if (!state.damage || state.hasRecord || store.isRemote(head)) return []
+  const known = new Set(arrivals(state.runs).map(({ hash }) => hash))
+  return storedPrompts(folder).flatMap(({ text, ...prompt }) =>
+    !known.has(prompt.hash) && store.countPrompt(head, text, 1) > 0 ? [{ run: RECOVERED, ...prompt }] : [],
+  )
 }
 
 /** Not every store records that a folder was moved. */
@@ -138,17 +174,9 @@ function attemptFacts(gathering: Gathering): Partial<Facts> {
     const pending = pendingIn(gathering, session)
     if (!found || (found.pendingPrompt && !pending.pendingPrompt)) found = { session, run, ...pending }
   }
-  if (!found) return promptOfRun(gathering)
+  if (!found) return { ...promptOfRun(gathering), ...lostFacts(gathering) }
   const { session, run, pendingPrompt, unstoredPrompt, news } = found
-  const pin: NewsEntry = {
-    type: 'session',
-    run: run.run,
-    native_id: session.head.native_id,
-    files: session.files,
-    cwd: session.head.cwd ?? run.cwd,
-    how: 'found',
-  }
-  return { session, pendingPrompt, unstoredPrompt, news: [pin, ...news] }
+  return { session, pendingPrompt, unstoredPrompt, news: [pinOf(session, run.run, run.cwd), ...news] }
 }
 
 type Pending = Pick<Facts, 'pendingPrompt' | 'unstoredPrompt' | 'news'>
@@ -175,7 +203,7 @@ function pendingIn({ folder, state, store }: Gathering, { head }: LocatedSession
   const text = loadPrompt(run.prompt, folder)
   const pending = undelivered(run, text)
   // The agent was never started, so it cannot have the prompt.
-  if (run.program === undefined) return pending
+  if (run.program === undefined && !state.damage) return pending
   const before = timesSeen(state, hash)
   // A remote transcript cannot be checked: the prompt counts as arrived unless the agent failed.
   const isPending = store.isRemote(head)
@@ -185,9 +213,14 @@ function pendingIn({ folder, state, store }: Gathering, { head }: LocatedSession
   return { ...NOTHING_PENDING, news: [{ type: 'prompt', run: run.run, hash, state: 'seen' }] }
 }
 
-function whereArrived(prompt: string | undefined, state: TaskState, folder: string): Facts['promptArrivedIn'] {
+function whereArrived(
+  prompt: string | undefined,
+  state: TaskState,
+  found: readonly RecordedPrompt[],
+  folder: string,
+): Facts['promptArrivedIn'] {
   if (prompt === undefined) return undefined
-  if (isAmong(prompt, arrivals(runsOfSession(state)), folder)) return 'session'
+  if (isAmong(prompt, [...arrivals(runsOfSession(state)), ...found], folder)) return 'session'
   return isAmong(prompt, arrivals(state.runs), folder) ? 'earlier session' : undefined
 }
 

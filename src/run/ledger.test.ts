@@ -101,7 +101,16 @@ test('lines that are not entries are counted', () => {
     entries: [],
     bad: 4,
     problems: ['line 4: "at" is missing or invalid'],
+    damage: { what: 'has 4 unreadable lines', isRecent: true },
   })
+})
+
+test('an emptied ledger is damaged; what was written after a bad line makes the damage an old one', () => {
+  const good = JSON.stringify({ v: 1, at, run: 'r1', type: 'launching', program: 'robot' })
+  expect(parseLedger('\n').damage).toEqual({ what: 'is empty', isRecent: true })
+  expect(parseLedger(`${good}\n${good.slice(0, 9)}`).damage).toEqual({ what: 'has 1 unreadable line', isRecent: true })
+  expect(parseLedger(`garbage\n${good}\n`).damage).toEqual({ what: 'has 1 unreadable line', isRecent: false })
+  expect(parseLedger(`${good}\n`).damage).toBeUndefined()
 })
 
 test('replaying never throws, and a prompt that has arrived stays so', () => {
@@ -133,7 +142,7 @@ test('an entry without a required field is reported and skipped, whatever its ty
         { ...example, [field]: { wrong: 'type' } },
       ]) {
         const problems = [`line 2: "${field}" is missing or invalid`]
-        expect(parseLedger(`\n${JSON.stringify(broken)}\n`)).toEqual({ entries: [], bad: 1, problems })
+        expect(parseLedger(`\n${JSON.stringify(broken)}\n`)).toMatchObject({ entries: [], bad: 1, problems })
       }
     }
   }

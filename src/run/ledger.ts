@@ -69,6 +69,15 @@ export interface Ledger {
   readonly bad: number
   /** What is wrong with skipped lines that are complete, for the user. */
   readonly problems: readonly string[]
+  /** Entries are missing: lines were skipped, or the file is empty. */
+  readonly damage: LedgerDamage | undefined
+}
+
+export interface LedgerDamage {
+  /** In a few words: `is empty`. */
+  readonly what: string
+  /** Nothing was written since. */
+  readonly isRecent: boolean
 }
 
 const VERSION = 1
@@ -105,7 +114,7 @@ export function readLedger(folder: string): Ledger {
   try {
     return parseLedger(readRegularFile(ledgerFile(folder)).toString('utf8'))
   } catch (error) {
-    if (isMissing(error)) return { entries: [], bad: 0, problems: [] }
+    if (isMissing(error)) return { entries: [], bad: 0, problems: [], damage: undefined }
     throw new IonError('failed', `cannot read the task's ledger: ${messageOf(error)}`, {
       cause: error,
       hint: `check permissions of ${ledgerFile(folder)}; without it Ion cannot know what was sent`,
@@ -117,8 +126,10 @@ export function parseLedger(text: string): Ledger {
   const entries: LedgerEntry[] = []
   const problems: string[] = []
   let bad = 0
+  let lastIsBad = false
   for (const [index, line] of text.split('\n').entries()) {
     if (line === '') continue
+    lastIsBad = false
     const { v, ...entry } = parsedObject(line.trim()) ?? {}
     if (typeof v === 'number' && v > VERSION) {
       throw new IonError('failed', 'a newer version of Ion wrote this ledger', { hint: 'update Ion' })
@@ -129,10 +140,14 @@ export function parseLedger(text: string): Ledger {
     else if (invalid === 'type' && isText(entry.type)) continue
     else {
       bad++
+      lastIsBad = true
       if (Object.keys(entry).length > 0) problems.push(`line ${index + 1}: "${invalid}" is missing or invalid`)
     }
   }
-  return { entries, bad, problems }
+  const isEmpty = text.trim() === ''
+  if (bad === 0 && !isEmpty) return { entries, bad, problems, damage: undefined }
+  const what = isEmpty ? 'is empty' : `has ${bad} unreadable ${bad === 1 ? 'line' : 'lines'}`
+  return { entries, bad, problems, damage: { what, isRecent: lastIsBad || isEmpty } }
 }
 
 type Fields = Partial<Record<string, unknown>>

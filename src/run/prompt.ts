@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Prompt } from '../agents/start.ts'
 import { replaceFile } from '../platform/atomic-file.ts'
@@ -48,6 +48,19 @@ function argumentOf(text: string, file: string): string {
 export function savePrompt(text: string, folder: string): void {
   const file = promptFile(folder, promptIdentity(text).hash)
   if (!existsSync(file)) replaceFile(file, text)
+}
+
+/** All prompts that the task was given, oldest first. */
+export function storedPrompts(folder: string): (PromptIdentity & { readonly text: string; readonly at: string })[] {
+  const files = attempt(() => readdirSync(join(folder, 'prompts'))) ?? []
+  const found = files
+    .filter((name) => name.endsWith('.txt'))
+    .flatMap((name) => {
+      const path = join(folder, 'prompts', name)
+      const [text, stat] = [attempt(() => readFileSync(path, 'utf8')), attempt(() => statSync(path))]
+      return text && stat ? [{ ...promptIdentity(text), text, at: stat.mtime.toISOString() }] : []
+    })
+  return found.sort((a, b) => a.at.localeCompare(b.at))
 }
 
 export function loadPrompt({ hash }: PromptIdentity, folder: string): string {

@@ -6,6 +6,7 @@ import { replaceFile } from '../platform/atomic-file.ts'
 import { type ExitKind, IonError } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { isHolder } from '../platform/lease.ts'
+import { localTime } from '../platform/local-time.ts'
 import { type Agentapi, findAgentapi, removeStalePidFile } from './agentapi.ts'
 import { type Decision, decide } from './decide.ts'
 import { expectedDialogs, type Facts, gatherFacts } from './facts.ts'
@@ -21,8 +22,9 @@ import { recordProject } from './record-project.ts'
 import type { Launcher, RunContext, RunReporter, RunRequest } from './request.ts'
 import { removeLeftovers, saveSafetyCopies } from './safety-copies.ts'
 import type { LocatedSession } from './session-lookup.ts'
+import { readTaskState, resetRecord, saveRecord } from './session-record.ts'
 import { supervise } from './supervise.ts'
-import { type TaskState, taskState } from './task-state.ts'
+import type { TaskState } from './task-state.ts'
 import { movesOf, pinnedElsewhere } from './tasks.ts'
 
 /** What a run would do. */
@@ -85,11 +87,12 @@ async function runOnce(context: RunContext, program: Program, launcher: Launcher
   const { agent, task } = request
   const state = stateOf(request)
   const first = decideOn(request, state, io)
-  const chosen = await chooseForOtherPrompt(context, first.decision)
+  const chosen = (await chooseForOtherPrompt(context, first.decision)) ?? (await chooseSession(context, first))
   if (chosen) return runOnce({ ...context, request: chosen }, program, launcher)
   const isRestored = await restoreMissing(context, first)
   const { decision, facts } = isRestored ? decideOn(request, state, io) : first
   for (const entry of facts.news) appendEntry(task.folder, entry, io)
+  if (facts.session) saveRecord(task.folder, facts.foundPrompts)
   if (decision.decision === 'refused') throw new IonError(decision.kind, decision.reason, { hint: decision.hint })
   for (const line of decision.notes) reporter.notice(line)
   // An earlier run that was killed did not archive the session; the agent may change it as soon as it opens it.
@@ -120,7 +123,9 @@ async function runOnce(context: RunContext, program: Program, launcher: Launcher
     for (const line of restoreChat(agentapi)) reporter.notice(line)
   }
   const isOneTurn = promptText !== undefined && endsAfterPrompt(request, command)
+  if (plan.decision === 'cold') resetRecord(task.folder, startRequest.args)
   appendEntry(task.folder, plannedEntry(composed, isOneTurn), io)
+  if (plan.decision === 'warm') saveRecord(task.folder)
   const exit = await supervise(context, composed, state, launcher)
   if (agentapi) {
     const { saveChat } = await import('./agentapi-state-rotation.ts')
@@ -145,6 +150,23 @@ async function chooseForOtherPrompt(
   if (choice === 's') return { ...request, send: true }
   if (choice === 'n') return { ...request, isNew: true }
   throw new IonError('refused', 'cancelled: nothing was sent and nothing was started', { hint: decision.hint })
+}
+
+/** Several sessions may be the task's: asks which one is. */
+async function chooseSession(
+  { request, reporter, io }: RunContext,
+  { decision, facts }: Decided,
+): Promise<RunRequest | undefined> {
+  if (decision.decision !== 'refused' || decision.code !== 'several_sessions' || !reporter.choose) return undefined
+  const choices = facts.candidates.map(({ head }, index) => ({
+    key: String(index + 1),
+    label: `${head.id}  ${head.title ?? ''}  ${head.created_at === null ? '' : localTime(head.created_at)}`,
+  }))
+  const choice = await reporter.choose("the task's ledger has lost its entries. Which session is its session?", choices)
+  const session = facts.candidates[Number(choice) - 1]
+  if (!session) throw new IonError('refused', 'cancelled: nothing was started', { hint: decision.hint })
+  appendEntry(request.task.folder, { type: 'session', run: 'chosen', ...pinOf(session), how: 'found' }, io)
+  return request
 }
 
 /** Of a run that should stay open: every headless agent ends, and under agentapi it is agentapi that stays. */
@@ -186,7 +208,7 @@ function refuseDialogs({ agent, command }: RunRequest, { dialogs }: Plan): void 
 }
 
 function stateOf({ task, adopt }: RunRequest): TaskState {
-  const state = taskState(readLedger(task.folder).entries)
+  const state = readTaskState(task.folder)
   if (!adopt || state.session?.native_id === adopt.head.native_id) return state
   return { ...state, session: pinOf(adopt), attempts: [], runs: [] }
 }
@@ -254,7 +276,7 @@ function plannedEntry({ plan, request, command }: ComposedPlan, isOneTurn: boole
 }
 
 function adopt(request: RunRequest, session: LocatedSession, io: Io): RunRequest {
-  const state = taskState(readLedger(request.task.folder).entries)
+  const state = readTaskState(request.task.folder)
   if (state.session?.native_id !== session.head.native_id) {
     appendEntry(request.task.folder, { type: 'session', run: 'adopted', ...pinOf(session), how: 'adopted' }, io)
   }

@@ -75,6 +75,15 @@ export class SessionLookup {
     return candidates.find(({ head }) => this.isRemote(head) || this.countPrompt(head, prompt, 1) > 0)
   }
 
+  /** All sessions that may be wanted, in sources that changed since then. */
+  matching(since: Date, wants: (head: SessionHead) => boolean): LocatedSession[] {
+    const reading = readContext(this.#io)
+    const changed = this.#sources(reading).filter(({ files }) =>
+      files.some(({ mtimeMs }) => mtimeMs >= since.getTime()),
+    )
+    return this.#heads(changed, reading, wants, Number.POSITIVE_INFINITY)
+  }
+
   /** Whether the transcript is on the agent's server, where Ion cannot read it. */
   isRemote(head: SessionHead): boolean {
     return this.#agent.start?.remote?.isRemoteOnly(head) ?? false

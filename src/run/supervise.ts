@@ -13,6 +13,7 @@ import { appendEntry, type NewsEntry } from './ledger.ts'
 import type { ComposedPlan, Plan } from './plan.ts'
 import type { Launcher, RunContext, RunReporter, RunRequest } from './request.ts'
 import { agentProcesses } from './run-processes.ts'
+import { saveRecord } from './session-record.ts'
 import { type TaskState, timesSeen } from './task-state.ts'
 import { pinnedElsewhere } from './tasks.ts'
 import { whyUnstored } from './unstored.ts'
@@ -36,6 +37,7 @@ export async function supervise(
   const record = (entry: NewsEntry): void => {
     try {
       appendEntry(task.folder, entry, io)
+      if (entry.type === 'session' || (entry.type === 'prompt' && entry.state === 'seen')) saveRecord(task.folder)
       reporter.recorded?.(entry)
     } catch (error) {
       if (!isReported) reporter.notice(`${messageOf(error)}; the agent continues`)

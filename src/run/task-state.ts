@@ -1,5 +1,5 @@
 import type { ProcessIdentity } from '../platform/process.ts'
-import type { LedgerEntry, NewsEntry, PromptIdentity, RunMode, StartKind } from './ledger.ts'
+import type { LedgerDamage, LedgerEntry, NewsEntry, PromptIdentity, RunMode, StartKind } from './ledger.ts'
 
 /** What is known about a task from its ledger alone. */
 export interface TaskState {
@@ -13,6 +13,12 @@ export interface TaskState {
   readonly args: readonly string[]
   /** When the last entry was written. */
   readonly lastAt: string | undefined
+  /** The ledger has lost entries. */
+  readonly damage?: LedgerDamage
+  /** There is a record of the session beside the ledger. */
+  readonly hasRecord?: boolean
+  /** The session is known from that record alone. */
+  readonly isRecovered?: boolean
 }
 
 export interface PinnedSession {
@@ -53,7 +59,7 @@ export interface RunExit {
 export type PromptProgress = 'pending' | 'handed over' | 'seen'
 
 /** Replays a ledger. Entries of unplanned runs (their line was torn) are ignored. */
-export function taskState(entries: readonly LedgerEntry[]): TaskState {
+export function taskState(entries: readonly LedgerEntry[], damage?: LedgerDamage): TaskState {
   const runs = new Map<string, RunState>()
   let session: PinnedSession | undefined
   const past = new Set<string>()
@@ -62,6 +68,8 @@ export function taskState(entries: readonly LedgerEntry[]): TaskState {
     if (entry.type === 'planned') {
       runs.set(entry.run, planned(entry))
       args = entry.args
+      // Only in a ledger that has lost the line that says so.
+      if (entry.decision === 'warm') session ??= { native_id: entry.session, files: [], cwd: entry.cwd }
       // An interrupted cold start is completed as one, whatever session there was before.
       if (entry.decision === 'cold') {
         if (session) past.add(session.native_id)
@@ -80,10 +88,11 @@ export function taskState(entries: readonly LedgerEntry[]): TaskState {
   return {
     session,
     past: [...past],
-    attempts: session ? [] : attemptsOf(all),
+    attempts: session ? [] : attemptsOf(all, damage !== undefined),
     runs: all,
     args,
     lastAt: entries.at(-1)?.at,
+    ...(damage ? { damage } : {}),
   }
 }
 
@@ -96,9 +105,10 @@ export function withNews(state: TaskState, news: readonly NewsEntry[]): TaskStat
   return { ...state, runs }
 }
 
-function attemptsOf(runs: readonly RunState[]): RunState[] {
+function attemptsOf(runs: readonly RunState[], isDamaged: boolean): RunState[] {
   const captured = runs.findLastIndex((run) => run.captured)
-  return runs.slice(captured + 1).filter((run) => run.decision === 'cold' && run.program !== undefined)
+  // The line that says that the agent was started may be one of those that were lost.
+  return runs.slice(captured + 1).filter((run) => run.decision === 'cold' && (isDamaged || run.program !== undefined))
 }
 
 function planned(entry: LedgerEntry & { type: 'planned' }): RunState {
@@ -141,6 +151,11 @@ function advanced(run: RunState, entry: LedgerEntry): RunState {
   }
 }
 
+/** Whether the task was never started, as far as anybody knows. */
+export function isUntouched({ runs, session, damage }: TaskState): boolean {
+  return runs.length === 0 && !session && !damage
+}
+
 /** The last run with a prompt, if that is not known to have arrived. */
 export function pendingRun({ runs }: TaskState): RunState | undefined {
   const last = runs.findLast((run) => run.prompt)
@@ -159,7 +174,12 @@ export function lastArrival(state: TaskState): RunState['prompt'] {
 
 /** The prompts of these runs that are known to have arrived. */
 export function arrivals(runs: readonly RunState[]): PromptIdentity[] {
-  return runs.flatMap(({ prompt }) => (prompt?.state === 'seen' ? [prompt] : []))
+  return arrivedRuns(runs).map(({ prompt }) => prompt)
+}
+
+/** These runs, without those whose prompt is not known to have arrived. */
+export function arrivedRuns(runs: readonly RunState[]): (RunState & { prompt: NonNullable<RunState['prompt']> })[] {
+  return runs.flatMap((run) => (run.prompt?.state === 'seen' ? [{ ...run, prompt: run.prompt }] : []))
 }
 
 /** From the cold start that created it; all runs if it was adopted. */

@@ -7,9 +7,10 @@ import type { Io } from '../platform/io.ts'
 import { type FolderMove, projectOf } from '../platform/project.ts'
 import { folderIdentity, isSameFolder, type ProjectIdentity } from '../platform/project-identity.ts'
 import { taskFolders } from '../platform/task-folders.ts'
-import { ledgerStamp, readLedger } from './ledger.ts'
+import { ledgerStamp } from './ledger.ts'
+import { readTaskState } from './session-record.ts'
 import type { Task } from './task.ts'
-import { type TaskState, taskState } from './task-state.ts'
+import type { TaskState } from './task-state.ts'
 
 export interface KnownTask {
   readonly task: Task
@@ -74,7 +75,7 @@ function readTask(folder: string): KnownTask {
   const cached = cache.get(folder)
   if (cached?.stamp === stamp) return cached.known
   const task = cached?.known.task ?? recordedTask(folder)
-  const known = { task, state: taskState(readLedger(folder).entries) }
+  const known = { task, state: readTaskState(folder) }
   cache.set(folder, { stamp, known })
   return known
 }

@@ -83,7 +83,7 @@ async function showPlan(request: RunRequest, json: boolean, { io, out }: Context
       `${JSON.stringify(composed ? composed.plan : { ...base, ...withoutBodies(decision), prompt: { action: 'skip' } })}\n`,
     )
   } else if (decision.decision === 'refused') {
-    const asks = request.mode === 'terminal' && decision.code === 'other_prompt'
+    const asks = request.mode === 'terminal' && decision.code !== undefined
     out.write(`${plain(`${asks ? 'asks first' : 'refused'}: ${decision.reason}\n  -> ${decision.hint}`)}\n`)
   } else if (!composed) {
     out.write(`${plain(`nothing to start: ${decision.reason}`)}\n`)

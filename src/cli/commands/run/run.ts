@@ -5,9 +5,11 @@ import { settingsText } from '../../../native/settings.ts'
 import { replaceFile } from '../../../platform/atomic-file.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import { tilde } from '../../../platform/home.ts'
-import { type RunMode, readLedger } from '../../../run/ledger.ts'
+import type { RunMode } from '../../../run/ledger.ts'
 import { locateTask } from '../../../run/locate-task.ts'
+import { readTaskState } from '../../../run/session-record.ts'
 import { DEFAULT_TASK, realFolder, taskOf } from '../../../run/task.ts'
+import { isUntouched } from '../../../run/task-state.ts'
 import type { Context, Run } from '../../command.ts'
 import type { run as definition } from '../../definitions/running.ts'
 import { shellLine } from '../../shell-line.ts'
@@ -48,7 +50,7 @@ export const run: Run<typeof definition> = async ([name, words], options, contex
     io,
   )
   // A first prompt of "continue" would make no sense.
-  if (nudge && readLedger(located.task.folder).entries.length === 0) {
+  if (nudge && isUntouched(readTaskState(located.task.folder))) {
     throw new IonError('not-found', 'this task was never started, so it cannot continue', {
       hint: `${shellLine(command)} "what to do"`,
     })
