@@ -1,15 +1,19 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Agent } from '../../src/agents/agent.ts'
 import { findAgent } from '../../src/agents/find.ts'
 import { replaceFile } from '../../src/platform/atomic-file.ts'
 import { taskOf } from '../../src/run/task.ts'
 import { readTaskFile } from '../../src/run/tasks.ts'
 import { listAll } from '../support/read-all.ts'
+import { until } from '../support/wait-until.ts'
 import { installFake, ioOf, ledgerOf, logins, playable, promptsOf } from './fake-agent.ts'
+import { installFakeClaude } from './fake-claude.ts'
+import { killHook, killPoints } from './kill-hook.ts'
 import { type Machine, machine, type Outcome, runIon } from './run-ion.ts'
+import { ionWindow } from './terminal.ts'
 
 const TASK = 'Fix the refund test'
 const claude = findAgent('claude')
@@ -18,7 +22,7 @@ interface Scene {
   readonly where: Machine
   readonly alpha: string
   readonly beta: string
-  ion(cwd: string, ...args: string[]): Promise<Outcome>
+  ion(cwd: string, ...args: (string | Record<string, string>)[]): Promise<Outcome>
   git(cwd: string, ...args: string[]): void
   /** A repository with one commit, which is another one for each text. */
   repository(folder: string, text: string): void
@@ -54,7 +58,12 @@ function scene(): Scene {
     where,
     alpha,
     beta,
-    ion: (cwd, ...args) => runIon(where, args, { cwd, env: { PATH, ...logins } }),
+    ion: (cwd, ...args) =>
+      runIon(
+        where,
+        args.filter((arg) => typeof arg === 'string'),
+        { cwd, env: Object.assign({ PATH, ...logins }, ...args.filter((arg) => typeof arg !== 'string')) },
+      ),
     git,
     repository: (folder, text) => {
       mkdirSync(folder, { recursive: true })
@@ -224,5 +233,100 @@ describe('ion --resume of a session whose folder is gone', () => {
     expect((await ion(gamma, '--resume', id, '--headless', '--send', 'more')).code).toBe(3)
     expect((await ion(gamma, '--resume', id, '--here', '--headless', '--send', 'more')).code).toBe(0)
     expect(said(claude, gamma)).toEqual({ prompts: [[TASK, 'and the docs', 'more']], folders: [gamma] })
+  })
+})
+
+test('a folder that is renamed while its agent runs: the agent is found from there, and moved after it has stopped', async () => {
+  const where = machine()
+  const PATH = installFakeClaude(where, 'tui-agent.mjs')
+  const [alpha, beta] = [join(where.home, 'alpha'), join(where.home, 'beta')]
+  mkdirSync(alpha)
+  const ion = (cwd: string, ...args: string[]): Promise<Outcome> => runIon(where, args, { cwd, env: { PATH } })
+  onTestFinished(async () => {
+    await ion(where.home, 'stop', '--all', '--grace', '0')
+  })
+  const first = await ion(alpha, 'run', 'claude', '--detach', TASK)
+  expect(first.code).toBe(0)
+  await until(() => expect(Object.values(promptsOf(where, claude))).toEqual([[TASK]]))
+  renameSync(alpha, beta)
+  expect(JSON.parse((await ion(beta, 'ps', '--json')).out)).toMatchObject({ project: beta, way: 'detached' })
+  const again = await ion(beta, 'run', 'claude', '--detach', TASK)
+  expect([again.code, again.out]).toEqual([0, first.out.replace('started', 'already running')])
+  const busy = await ion(beta, 'run', 'claude', '--headless', TASK)
+  expect([busy.code, busy.err]).toEqual([4, expect.stringContaining('is running in the background')])
+  expect(await ion(beta, 'stop')).toMatchObject({ code: 0, out: 'stopped claude in ~/beta\n' })
+  const warm = await ion(beta, 'run', 'claude', '--detach', TASK)
+  expect([warm.code, warm.err]).toEqual([
+    0,
+    expect.stringMatching(/was moved from ~\/alpha to ~\/beta.*\n.*resuming session/),
+  ])
+  expect(listAll(claude, ioOf(where)).heads.map(({ cwd }) => cwd)).toEqual([beta])
+  expect(Object.values(promptsOf(where, claude))).toEqual([[TASK]])
+})
+
+test('in a terminal, a doubtful move is asked about: Enter starts nothing, yes resumes', async () => {
+  const where = machine()
+  const path = installFakeClaude(where, 'tui-agent.mjs')
+  const alpha = join(where.home, 'alpha')
+  const other = join(where.home, 'other', 'alpha')
+  mkdirSync(alpha)
+  const started = ionWindow(where, ['run', 'claude', TASK], { path, cwd: alpha })
+  await until(() => expect(Object.values(promptsOf(where, claude))).toEqual([[TASK]]))
+  started.close()
+  await started.exit
+  cpSync(alpha, other, { recursive: true })
+  rmSync(alpha, { recursive: true })
+  const declined = ionWindow(where, ['run', 'claude', TASK], { path, cwd: other })
+  await declined.shows('[y/N]')
+  declined.type('\r')
+  expect([await declined.exit, declined.text()]).toEqual([4, expect.stringContaining('--moved-from')])
+  const accepted = ionWindow(where, ['run', 'claude', TASK], { path, cwd: other })
+  await accepted.shows('[y/N]')
+  accepted.type('y\r')
+  await accepted.shows('FAKE warm')
+  accepted.close()
+  await accepted.exit
+  expect(Object.values(promptsOf(where, claude))).toEqual([[TASK]])
+  expect(listAll(claude, ioOf(where)).heads.map(({ cwd }) => cwd)).toEqual([other])
+})
+
+/** One whose files are named after the folder, one whose rows are changed in place, and one that is in the task's folder. */
+describe.each(['claude', 'goose', 'aider'])('fake %s', (id) => {
+  test('a move that is killed at any of its operations is completed by the next start', {
+    tags: ['deep'],
+  }, async () => {
+    const agent = findAgent(id)
+    const { where, alpha, beta, ion, said } = scene()
+    const [hook, operations] = [join(where.root, 'kill-hook.cjs'), join(where.root, 'operations.json')]
+    writeFileSync(hook, killHook)
+    await ion(alpha, 'run', id, '--headless', TASK)
+    const native = listAll(agent, ioOf(where, alpha)).heads[0]!.native_id
+    const stores = [where.home, where.ionHome]
+    const saved = join(where.root, 'saved')
+    for (const [index, folder] of stores.entries()) cpSync(folder, join(saved, `${index}`), { recursive: true })
+    const restoreAll = (): void => {
+      for (const [index, folder] of stores.entries()) {
+        // The project's folder stays the same one.
+        for (const name of readdirSync(folder)) {
+          if (name !== 'alpha' && name !== 'beta') rmSync(join(folder, name), { recursive: true })
+        }
+        cpSync(join(saved, `${index}`), folder, { recursive: true, filter: (path) => basename(path) !== 'alpha' })
+      }
+    }
+    const move = (env: Record<string, string>): Promise<Outcome> => {
+      const program = { NODE_OPTIONS: `-r ${hook}`, ION_TEST_DATABASES: '1' }
+      return ion(beta, 'run', id, '--headless', TASK, { ...program, ...env })
+    }
+    renameSync(alpha, beta)
+    expect((await move({ ION_TEST_OPERATIONS: operations })).code).toBe(0)
+    const count = (JSON.parse(readFileSync(operations, 'utf8')) as string[]).length
+    for (const at of killPoints(count)) {
+      restoreAll()
+      expect((await move({ ION_TEST_KILL_AT: `${at}` })).code, `killed at ${at}`).toBe(null)
+      const again = await ion(beta, 'run', id, '--headless', TASK)
+      expect([again.code, again.err], `after ${at} of ${count}`).toEqual([0, expect.stringMatching(RESUMED)])
+      expect(promptsOf(where, agent, beta), `after ${at} of ${count}`).toEqual({ [native]: [TASK] })
+      expect(said(agent, beta).folders, `after ${at} of ${count}`).toEqual([beta])
+    }
   })
 })

@@ -25,6 +25,8 @@ export interface Window {
 export interface WindowOptions {
   readonly path: string
   readonly size?: Size
+  /** Default: the home. */
+  readonly cwd?: string
 }
 
 /** The built program in a terminal window of its own. */
@@ -35,10 +37,10 @@ export function ionWindow(where: Machine, args: readonly string[], options: Wind
 export function openWindow(
   { root, home, ionHome }: Machine,
   [program, ...args]: readonly string[],
-  { path, size = { columns: 80, rows: 24 } }: WindowOptions,
+  { path, size = { columns: 80, rows: 24 }, cwd = home }: WindowOptions,
 ): Window {
   const env = { PATH: path, HOME: home, ION_HOME: ionHome, TMPDIR: root, TERM: 'xterm-256color' }
-  const child: IPty = spawn(program!, args, { cols: size.columns, rows: size.rows, cwd: home, env })
+  const child: IPty = spawn(program!, args, { cols: size.columns, rows: size.rows, cwd, env })
   const screen = new Screen(size)
   screen.onAnswer((answer) => child.write(answer))
   let raw = ''
