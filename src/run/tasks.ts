@@ -100,6 +100,12 @@ export function asSeenHere(task: Task, io: Io): Task {
   return isSameFolder(recorded, folderIdentity(here)) ? { ...task, project: here } : task
 }
 
+/** The paths at which tasks know the current project, if it was moved and they were not used since. */
+export function formerProjects(io: Io): string[] {
+  const moved = [...knownTasks(io)].filter(({ task }) => asSeenHere(task, io) !== task)
+  return [...new Set(moved.map(({ task }) => task.project))]
+}
+
 /** Native ids of the agent's sessions that belong to other tasks. */
 export function pinnedElsewhere(agent: string, folder: string, io: Io): Set<string> {
   const pinned = new Set<string>()

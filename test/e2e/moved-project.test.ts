@@ -223,9 +223,13 @@ describe('ion --resume of a session whose folder is gone', () => {
         /does not exist any more: .*\/alpha\n {2}-> if it was moved: cd .* --resume [0-9a-f-]{36} --here/,
       ),
     ])
-    expect((await ion(beta, '--resume', id, '--headless', '--send', 'and the docs')).code).toBe(0)
+    expect((await ion(beta, '--continue', '--headless', '--send', 'and the docs')).code).toBe(0)
     expect(said(claude, beta)).toEqual({ prompts: [[TASK, 'and the docs']], folders: [beta] })
     expect((await ion(beta, 'run', 'claude', '--headless', TASK)).err).toMatch(RESUMED)
+    renameSync(beta, alpha)
+    expect((await ion(alpha, '--resume', id, '--headless')).err).toContain('moved from ~/beta to ~/alpha')
+    renameSync(alpha, beta)
+    expect((await ion(beta, '--resume', id, '--headless')).err).toContain('moved from ~/alpha to ~/beta')
     // Nothing says so, but the user.
     const gamma = join(where.home, 'gamma')
     cpSync(beta, gamma, { recursive: true })

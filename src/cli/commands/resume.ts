@@ -5,6 +5,7 @@ import { type ExitKind, IonError } from '../../platform/error.ts'
 import { tilde } from '../../platform/home.ts'
 import { projectOf } from '../../platform/project.ts'
 import { toResumable } from '../../run/resume.ts'
+import { formerProjects } from '../../run/tasks.ts'
 import type { Context, OptionsOf, Run } from '../command.ts'
 import type { resume } from '../definitions/running.ts'
 import { shellLine } from '../shell-line.ts'
@@ -34,8 +35,11 @@ export const run: Run<typeof resume> = async ([reference], options, context, res
 function newest(catalog: Catalog, context: Context): SessionRow {
   refreshed(catalog, context)
   const project = projectOf(context.io.cwd)
-  const row = catalog.sessions({ project, limit: 200 }).find(({ resumable }) => resumable)
-  if (row) return row
+  // Where it was before it was renamed, its sessions still are.
+  for (const place of [project, ...formerProjects(context.io)]) {
+    const row = catalog.sessions({ project: place, limit: 200 }).find(({ resumable }) => resumable)
+    if (row) return row
+  }
   throw new IonError('not-found', `no session in ${tilde(project, context.io)} can be resumed`, {
     hint: 'ion sessions --all',
   })
