@@ -1,7 +1,7 @@
 // Writes every generated file. `--check` writes nothing and fails when one is out of date.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { format } from './format.ts'
-import { longTable, sections, shortTable, terraformAgents } from './generate/agent-tables.ts'
+import { longTable, promptTable, sections, shortTable, terraformAgents } from './generate/agent-tables.ts'
 import { cliReference } from './generate/cli-reference.ts'
 import { eventJsonSchema } from './generate/event-schema.ts'
 import { levelsSource } from './generate/levels.ts'
@@ -28,6 +28,7 @@ put('docs/cli.md', format('docs/cli.md', cliReference(commands, exitCodes)))
 fill('README.md', { agents: shortTable(agents, measuredLevel) })
 fill('docs/agents.md', { agents: longTable(agents, measuredLevel), details: sections(agents) })
 put('deploy/coder/ion/main.tf', replaceLines(read('deploy/coder/ion/main.tf'), 'agents', terraformAgents(agents)))
+fill('docs/running.md', { prompts: promptTable(agents) })
 fill('ARCHITECTURE.md', { walls: wallsTable(walls, typeWalls) })
 
 if (!check) console.log(stale.length ? `written: ${stale.join(', ')}` : 'everything was up to date')

@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs'
 import type { Agent } from '../../src/agents/agent.ts'
 import type { measuredLevel } from '../../src/agents/level.ts'
 import type { Io } from '../../src/platform/io.ts'
+import { promptChannel } from '../../src/run/prompt-channel.ts'
 import { code, table } from './markdown.ts'
 
 type Measured = typeof measuredLevel
@@ -45,6 +46,21 @@ export function longTable(agents: readonly Agent[], measured: Measured): string 
       measured(agent).level,
       agent.resume.note,
     ]),
+  )
+}
+
+/** How each agent gets its prompt, for docs/running.md. */
+export function promptTable(agents: readonly Agent[]): string {
+  return table(
+    ['agent', '`--headless`', 'terminal, `--detach`', 'other users can read it'],
+    others(agents).flatMap((agent) => {
+      const [headless, terminal] = [
+        promptChannel(agent, 'headless', nowhere),
+        promptChannel(agent, 'terminal', nowhere),
+      ]
+      if (!headless || !terminal) return []
+      return [[agent.title, headless, terminal, terminal === 'argument' ? 'in a terminal and with `--detach`' : 'no']]
+    }),
   )
 }
 

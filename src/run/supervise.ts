@@ -5,7 +5,6 @@ import { IonError, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { identityOf, signalProcess, waitForExit } from '../platform/process.ts'
 import { waitUntil } from '../platform/wait.ts'
-import { beginFirstStart } from './first-start.ts'
 import { Follower } from './follow.ts'
 import { printAnswer } from './last-answer.ts'
 import type { Exit, OnLine, Running } from './launch.ts'
@@ -31,7 +30,9 @@ export async function supervise(
   const { request, io, reporter } = context
   const { agent, task } = request
   const { plan } = composed
-  const first = await beginFirstStart(agent, io, reporter.notice)
+  const first = agent.start!.createsDatabases
+    ? await (await import('./first-start.ts')).beginFirstStart(agent, io, reporter.notice)
+    : undefined
   // A running agent is not stopped because an entry could not be written.
   let isReported = false
   const record = (entry: NewsEntry): void => {

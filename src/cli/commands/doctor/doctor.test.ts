@@ -4,9 +4,11 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { fakeContext } from '../../../../test/support/fake-terminal.ts'
 import { filesBelow, scratchIo } from '../../../../test/support/scratch.ts'
+import { agents } from '../../../agents/_registry.ts'
 import type { Io } from '../../../platform/io.ts'
+import { promptChannel } from '../../../run/prompt-channel.ts'
 import { run as status } from '../status.ts'
-import type { Check } from './machine.ts'
+import { type Check, promptCheck } from './machine.ts'
 import { run } from './run.ts'
 
 const fixture = (path: string): string => fileURLToPath(new URL(`../../../agents/${path}`, import.meta.url))
@@ -176,4 +178,22 @@ test('an unusable ION_HOME is a failed check, not a crash, and the agents are ch
     }),
   ])
   expect(checks).toContainEqual(expect.objectContaining({ name: 'coverage', agent: 'claude', verdict: 'ok' }))
+})
+
+test('agents that get a prompt as an argument are named, unless nobody else can read it', () => {
+  const io = scratchIo()
+  const startable = agents.filter(({ start }) => start)
+  const visible = startable.filter((agent) => promptChannel(agent, 'terminal', io) === 'argument')
+  const other = startable.find((agent) => !visible.includes(agent))!
+  const [first, second] = visible
+  expect(promptCheck([other], undefined, io).verdict).toBe('ok')
+  expect(promptCheck([other, first!, second!], undefined, io)).toMatchObject({
+    verdict: 'warn',
+    detail: expect.stringMatching(`^${first!.title}, ${second!.title} get a prompt as an argument in a terminal`),
+    fix: expect.stringContaining('hidepid=2'),
+  })
+  expect(promptCheck([first!], 'nobody else has an account', io)).toMatchObject({
+    verdict: 'ok',
+    detail: expect.stringContaining('nobody else has an account'),
+  })
 })

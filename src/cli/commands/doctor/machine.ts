@@ -1,9 +1,11 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import type { Agent } from '../../../agents/agent.ts'
 import type { Catalog } from '../../../catalog/catalog.ts'
 import { messageOf } from '../../../platform/error.ts'
 import { ionHome, tilde } from '../../../platform/home.ts'
 import type { Io } from '../../../platform/io.ts'
+import { promptChannel } from '../../../run/prompt-channel.ts'
 import { bytes } from '../../text.ts'
 
 /** One check. `fix` says what to type or change; every verdict except `ok` has one. */
@@ -95,6 +97,19 @@ function freeBytes(path: string): number | undefined {
   const { bavail, bsize, blocks } = statfsSync(path)
   // Some file systems have no size.
   return blocks === 0 ? undefined : bavail * bsize
+}
+
+/** Arguments of programs are in the process list. Without a terminal no agent gets its prompt that way. */
+export function promptCheck(installed: readonly Agent[], whyHidden: string | undefined, io: Io): Check {
+  const visible = installed.filter((agent) => promptChannel(agent, 'terminal', io) === 'argument')
+  if (visible.length === 0) return ok('prompts', 'no other user can read them')
+  const which = `${visible.map(({ title }) => title).join(', ')} ${visible.length === 1 ? 'gets' : 'get'} a prompt as an argument`
+  if (whyHidden !== undefined) return ok('prompts', `${which}, but no other user can read it: ${whyHidden}`)
+  return warn(
+    'prompts',
+    `${which} in a terminal and with --detach, so other users of this machine can read it while the agent runs`,
+    'use --headless for secrets, or mount /proc with hidepid=2',
+  )
 }
 
 /** A session from the future means that a clock was wrong; lists and retention depend on it. */

@@ -2,7 +2,9 @@ import { agents } from '../../../agents/_registry.ts'
 import type { Agent } from '../../../agents/agent.ts'
 import { findAgent } from '../../../agents/find.ts'
 import type { Catalog } from '../../../catalog/catalog.ts'
+import { findExecutable } from '../../../platform/executable.ts'
 import { plain } from '../../../platform/plain-text.ts'
+import { whyProcessesAreHidden } from '../../../platform/process-list.ts'
 import { palette } from '../../colour.ts'
 import type { Context, Run } from '../../command.ts'
 import type { doctor } from '../../definitions/machine.ts'
@@ -10,7 +12,7 @@ import { pluralize, wrap } from '../../text.ts'
 import { refreshed, withCatalog } from '../../with-catalog.ts'
 import { coverageChecks, recordChecks, retentionChecks } from './agent-sessions.ts'
 import { storeChecks } from './agent-store.ts'
-import { type Check, machineChecks } from './machine.ts'
+import { type Check, machineChecks, promptCheck } from './machine.ts'
 
 export const run: Run<typeof doctor> = async ([name], options, context) => {
   const chosen = name === undefined ? agents : [findAgent(name)]
@@ -27,6 +29,11 @@ function allChecks(chosen: readonly Agent[], catalog: Catalog, { io }: Context, 
   const troubles = catalog.sourceErrors()
   return [
     ...machineChecks(catalog, io),
+    promptCheck(
+      chosen.filter(({ start, binaries }) => start && findExecutable(binaries, io)),
+      whyProcessesAreHidden(io),
+      io,
+    ),
     ...chosen.flatMap((agent) => [
       ...storeChecks(agent, troubles, io),
       ...recordChecks(agent, catalog),
