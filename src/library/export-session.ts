@@ -44,7 +44,7 @@ export async function* exportSession(
       : [],
     ...(onProblem ? { onProblem } : {}),
   }))
-  const redactor = options.redact ? (await (await import('../export/redact/redactor.ts')).loadRedactors())() : undefined
+  const redactor = options.redact ? new (await import('../export/redact/redactor.ts')).Redactor([io.home]) : undefined
   for await (const piece of paced(exportPieces(source, { ...rest, format }, redactor), signal)) {
     if (piece !== '') yield piece
   }

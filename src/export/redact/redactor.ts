@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
-import { contextRules } from './context-rules.ts'
-import { keyRules } from './key-rules.ts'
-import { personRules } from './person-rules.ts'
-import type { Rule } from './rule.ts'
-import { loadSecretlint, type Scan } from './secretlint.ts'
+import { isSecretValue } from './assignments.ts'
+import type { Found } from './found.ts'
+import { KnownSecrets } from './known-secrets.ts'
+import { strengthOf } from './names.ts'
+import { viewOf } from './normalise.ts'
+import { scanPersons } from './persons.ts'
+import { scan, scanContexts } from './scan.ts'
+import { isDistinct } from './values.ts'
 
 /** What was masked, with the number of times. */
 export interface Finding {
@@ -11,33 +14,31 @@ export interface Finding {
   readonly count: number
 }
 
-const rules: readonly Rule[] = [...keyRules, ...contextRules, ...personRules]
+/** A text, and the name under which it is stored, where that says whether it is a secret. */
+export interface NamedText {
+  readonly text: string
+  readonly name?: string | undefined
+}
 
 /** Separates the texts of a batch; no rule matches across it. */
 const BETWEEN = '\n\0\0\n'
 /** Masking can expose another match. Two rounds are usual; the last one finds nothing. */
 const ROUNDS = 8
-/** Maximum number of secrets found by their context that are then masked everywhere. */
-const MAX_KNOWN = 500
-
-/** Loads secretlint's rules once. Each session needs its own redactor, which remembers its placeholders. */
-export async function loadRedactors(): Promise<() => Redactor> {
-  const scan = await loadSecretlint()
-  return () => new Redactor(scan)
-}
 
 /** Masks secrets and personal data. The same secret has the same placeholder throughout a session. */
 export class Redactor {
-  readonly #scan: Scan
+  readonly #homes: string[]
   readonly #counts = new Map<string, number>()
   /** By hash: a substring would keep the whole text in memory. */
   readonly #placeholders = new Map<string, string>()
   readonly #numbers = new Map<string, number>()
-  readonly #known = new Map<string, string>()
-  #knownPattern: RegExp | undefined
+  readonly #known = new KnownSecrets()
+  /** The calls of tools that read a file which is a secret as a whole; kept by redact-event.ts. */
+  readonly secretCalls = new Set<string>()
 
-  constructor(scan: Scan) {
-    this.#scan = scan
+  /** `homes`: folders that become `~` wherever they are, in addition to those in the usual places. */
+  constructor(homes: readonly string[] = []) {
+    this.#homes = [...new Set(homes.filter((home) => home.length > 3))]
   }
 
   /** Everything masked so far, most frequent first. */
@@ -48,27 +49,14 @@ export class Redactor {
   }
 
   redactText(text: string): string {
-    let current = text
-    for (let round = 0; round < ROUNDS; round++) {
-      const next = this.#round(current)
-      if (next === current) break
-      current = next
-    }
-    return current
+    return this.redactTexts([{ text }])[0]!
   }
 
-  /** Many texts in one batch, several times faster than one by one; only changed texts are scanned again. */
-  redactTexts(texts: readonly string[]): string[] {
-    if (texts.some((text) => text.includes('\0\0'))) return texts.map((text) => this.redactText(text))
-    const results = [...texts]
-    let open = [...texts.keys()]
-    for (let round = 0; round < ROUNDS && open.length > 0; round++) {
-      const before = open.map((index) => results[index]!)
-      const after = this.#round(before.join(BETWEEN)).split(BETWEEN)
-      for (const [place, index] of open.entries()) results[index] = after[place]!
-      open = open.filter((_, place) => after[place] !== before[place])
-    }
-    return results
+  /** Many texts in one batch, which is faster than one by one; only changed texts are scanned again. */
+  redactTexts(texts: readonly NamedText[]): string[] {
+    const results = texts.map(({ text, name }) => this.#byName(text, name) ?? text)
+    if (texts.some(({ text }) => text.includes('\0\0'))) return results.map((text) => this.#repeated([text])[0]!)
+    return this.#repeated(results)
   }
 
   /** For text that is masked elsewhere too and must not be counted twice. */
@@ -81,67 +69,96 @@ export class Redactor {
   }
 
   /** Learns secrets from their context without masking, so that they are masked from the start of the session. */
-  learn(text: string): void {
-    for (const rule of rules) {
-      if (!rule.contextual) continue
-      for (const match of text.matchAll(rule.pattern)) {
-        this.#remember(match[0].slice(match.groups?.keep?.length ?? 0), rule.id)
-      }
+  learn(texts: readonly NamedText[]): void {
+    for (const { text, name } of texts) {
+      if (name !== undefined && isNamedSecret(text, name)) this.#remember(text, 'secret')
     }
+    const view = viewOf(texts.map(({ text }) => text).join(BETWEEN))
+    const found: Found[] = []
+    scanContexts(view, found)
+    this.#rememberAll(found, view.text)
   }
 
-  #round(text: string): string {
-    let current = this.#maskReported(text)
-    for (const rule of rules) {
-      if (rule.hint === undefined || current.includes(rule.hint)) current = this.#maskRule(current, rule)
+  #repeated(texts: readonly string[]): string[] {
+    const results = [...texts]
+    let open = [...texts.keys()]
+    for (let round = 0; round < ROUNDS && open.length > 0; round++) {
+      const before = open.map((index) => results[index]!)
+      const after = this.#round(before.join(BETWEEN)).split(BETWEEN)
+      for (const [place, index] of open.entries()) results[index] = after[place]!
+      open = open.filter((_, place) => after[place] !== before[place])
     }
-    // A known secret, here without the context that revealed it.
-    return this.#knownPattern
-      ? current.replace(this.#knownPattern, (secret) => this.#mask(this.#known.get(secret) ?? 'secret', secret))
-      : current
+    return results
   }
 
-  #maskReported(text: string): string {
-    const reported = this.#scan(text)
-    if (reported.length === 0) return text
-    const ruleOf = new Map(reported.map(({ secret, rule }) => [secret, rule]))
-    for (const { secret, rule, contextual } of reported) if (contextual) this.#remember(secret, rule)
-    return text.replace(anyOf([...ruleOf.keys()]), (secret) => this.#mask(ruleOf.get(secret) ?? 'secret', secret))
+  #byName(text: string, name: string | undefined): string | undefined {
+    if (name === undefined || !isNamedSecret(text, name)) return undefined
+    this.#remember(text, 'secret')
+    return this.#mask('secret', text) + newlinesOf(text)
   }
 
-  #maskRule(text: string, rule: Rule): string {
-    return text.replace(rule.pattern, (match: string, ...rest: unknown[]) => {
-      const groups = rest.at(-1)
-      const keep = groups && typeof groups === 'object' ? ((groups as { keep?: string }).keep ?? '') : ''
-      const secret = match.slice(keep.length)
-      if (rule.contextual) this.#remember(secret, rule.id)
-      return keep + this.#mask(rule.id, secret, rule.mask)
-    })
+  #round(raw: string): string {
+    const view = viewOf(raw)
+    const inView = scan(view)
+    this.#rememberAll(inView, view.text)
+    this.#known.find(view.text, inView)
+    const found = inView.map((one) => ({
+      ...one,
+      start: view.rawStart(one.start),
+      end: view.rawEnd(one.end),
+      secret: view.text.slice(one.start, one.end),
+    }))
+    const persons: Found[] = []
+    scanPersons(raw, this.#homes, persons)
+    for (const one of persons) found.push({ ...one, secret: raw.slice(one.start, one.end) })
+    if (found.length === 0) return raw
+    // The first wins, then the longest; what overlaps it is gone with it or found in the next round.
+    found.sort((a, b) => a.start - b.start || b.end - a.end)
+    const pieces: string[] = []
+    let from = 0
+    for (const { start, end, kind, mask, quote = '', secret } of found) {
+      if (start < from) continue
+      pieces.push(raw.slice(from, start))
+      pieces.push(
+        mask === undefined
+          ? quote + this.#mask(kind, secret) + quote + newlinesOf(raw.slice(start, end))
+          : this.#mask(kind, secret, mask),
+      )
+      from = end
+    }
+    pieces.push(raw.slice(from))
+    return pieces.join('')
   }
 
-  #mask(rule: string, secret: string, mask?: string): string {
-    this.#counts.set(rule, (this.#counts.get(rule) ?? 0) + 1)
+  #mask(kind: string, secret: string, mask?: string): string {
+    this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1)
     if (mask !== undefined) return mask
     const hash = createHash('sha256').update(secret).digest('base64')
     const known = this.#placeholders.get(hash)
     if (known) return known
-    const number = (this.#numbers.get(rule) ?? 0) + 1
-    this.#numbers.set(rule, number)
-    const placeholder = `[redacted:${rule}-${number}]`
+    const number = (this.#numbers.get(kind) ?? 0) + 1
+    this.#numbers.set(kind, number)
+    const placeholder = `[redacted:${kind}-${number}]`
     this.#placeholders.set(hash, placeholder)
     return placeholder
   }
 
-  #remember(secret: string, rule: string): void {
-    if (secret.length < 16 || this.#known.has(secret) || this.#known.size >= MAX_KNOWN) return
-    // A copy, so that the whole text is not kept in memory.
-    this.#known.set(Buffer.from(secret).toString(), rule)
-    this.#knownPattern = anyOf([...this.#known.keys()])
+  #rememberAll(found: readonly Found[], text: string): void {
+    for (const { start, end, kind, learn } of found) if (learn) this.#remember(text.slice(start, end), kind)
+  }
+
+  #remember(secret: string, kind: string): void {
+    if (isDistinct(secret)) this.#known.add(secret, kind)
   }
 }
 
-/** Longest first, so that none is masked only in part. */
-function anyOf(texts: readonly string[]): RegExp {
-  const sorted = [...texts].sort((a, b) => b.length - a.length)
-  return new RegExp(sorted.map((text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'g')
+/** The text as a whole is the value of a field whose name says that it is a secret. */
+function isNamedSecret(text: string, name: string): boolean {
+  const strength = text.length <= 4096 ? strengthOf(name) : undefined
+  return strength !== undefined && isSecretValue(text, strength, name, { isQuoted: true, style: 'config' })
+}
+
+/** A document keeps its lines. */
+function newlinesOf(text: string): string {
+  return text.replace(/[^\n]+/g, '')
 }

@@ -38,9 +38,8 @@ export async function exportRows(
   const { io, out, err } = context
   const { format, output } = request
   // Loaded only when needed: the rules are large.
-  const newRedactor = request.redact
-    ? await (await import('../../../export/redact/redactor.ts')).loadRedactors()
-    : (): undefined => undefined
+  const rules = request.redact ? await import('../../../export/redact/redactor.ts') : undefined
+  const newRedactor = (): Redactor | undefined => rules && new rules.Redactor([io.home])
   const progress = progressLine(context)
   const problems = new ProblemSummary()
   const masked = new Map<string, number>()

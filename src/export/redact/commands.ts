@@ -1,0 +1,205 @@
+import type { Found } from './found.ts'
+import { isDistinct, isPlaceholder, isSecretLike } from './values.ts'
+
+/** What an option of a program holds: a secret, a user with one, or a secret only if it looks like one. */
+type Holds = 'secret' | 'user:secret' | 'user,secret' | 'user%secret' | 'user/secret' | 'maybe' | 'glued'
+
+/** Short options, whose letter means something else in every program. Long ones are judged by their name. */
+const programs: readonly (readonly [programs: string, options: string, holds: Holds])[] = [
+  ['curl|xh|https?|wget|rclone|svn|hub|restic|swaks|lynx', 'u|U|a', 'user:secret'],
+  ['curl', 'b', 'maybe'],
+  ['lftp', 'u', 'user,secret'],
+  ['smbclient|rpcclient|smbmap|net|winexe|smbget|nmblookup', 'U', 'user%secret'],
+  [
+    'mysql|mysqldump|mysqladmin|mysqlimport|mysqlcheck|mariadb|mariadb-dump|mariadb-admin|mycli|xtrabackup|7z|7za|7zr|7zz|rar|unrar',
+    'p',
+    'glued',
+  ],
+  ['mysql|mysqldump|mysqladmin|mariadb|psql|mycli', 'p|W', 'maybe'],
+  [
+    'sshpass|docker|podman|helm|buildah|skopeo|nerdctl|oras|crane|az|mongo|mongosh|mongodump|mongorestore|mongoexport|mongoimport|twine|cqlsh|oc|argocd|cf|ibmcloud|influx|rdesktop|psexec|useradd|usermod|arangosh|cypher-shell|asadmin|jboss-cli|impala-shell|beeline|vncviewer|nxc|crackmapexec|evil-winrm|hydra|xfreerdp|jf|nuget|gradle|cscli|sqlmap|tsh|couchbase-cli|cbq|rabbitmqadmin|kinit',
+    'p',
+    'secret',
+  ],
+  ['redis-cli|keydb-cli|valkey-cli|snmpwalk|snmpget|snmpset', 'a|A|X|c', 'secret'],
+  ['ldapsearch|ldapadd|ldapmodify|ldapdelete|ldapwhoami|ldappasswd|beeline|security|dsconf', 'w', 'secret'],
+  [
+    'sqlcmd|bcp|osql|zip|unzip|zipcloak|ipmitool|mosquitto_pub|mosquitto_sub|mosquitto_rr|fly|tsql|isql|db2|exasol|snowsql',
+    'P',
+    'secret',
+  ],
+  ['plink|pscp|psftp|putty|kitty', 'pw', 'secret'],
+  ['openssl|enc|ansible-vault|ccrypt|mcrypt|gpg', 'k|K', 'secret'],
+  [
+    'doctl|vercel|consul|nomad|glab|linode-cli|flyctl|hcloud|netlify|railway|cloudflared|codecov|ngrok|snyk|influx|cachix',
+    't',
+    'maybe',
+  ],
+  ['hydra|medusa|ncrack', 'p', 'secret'],
+]
+
+const patterns = programs.map(([names, options, holds]) => ({
+  program: new RegExp(`(?:^|[\\s"'\`;|&(=/\\\\>$])(?:${names})(?:\\.exe)?[\\s"']`),
+  option: new RegExp(`^-(?:${options})(?![A-Za-z]*-)`),
+  letters: new RegExp(`^(?:${options})`),
+  holds,
+}))
+
+const VALUE = /[ \t]{0,3}=?[ \t]{0,2}("[^"\n]{1,200}"|'[^'\n]{1,200}'|[^\s"'`;|&<>]{1,200})/y
+const MAX_COMMAND = 600
+
+/** The secret in a short option at `index`, where a blank and a dash are. */
+export function optionAt(text: string, index: number): Found | undefined {
+  const dash = text.indexOf('-', index)
+  const from = Math.max(text.lastIndexOf('\n', dash), dash - MAX_COMMAND, 0)
+  const command = text.slice(from, dash)
+  const option = text.slice(dash, dash + 4)
+  for (const { program, option: pattern, holds } of patterns) {
+    const match = pattern.exec(option)
+    if (!match || !program.test(command)) continue
+    const start = dash + match[0].length
+    // `-pVALUE`, and not `-p VALUE`, which asks for it.
+    if (holds === 'glued' ? /[\s=]/.test(text[start] ?? ' ') : holds === 'maybe' && !/[\s=]/.test(text[start] ?? ''))
+      continue
+    VALUE.lastIndex = start
+    const value = VALUE.exec(text)?.[1]
+    if (value === undefined) continue
+    const found = secretIn(value, VALUE.lastIndex - value.length, holds)
+    if (found) return found
+  }
+  return undefined
+}
+
+const SEPARATORS: Partial<Record<Holds, string>> = {
+  'user:secret': ':',
+  'user,secret': ',',
+  'user%secret': '%',
+  'user/secret': '/',
+}
+
+function secretIn(value: string, at: number, holds: Holds): Found | undefined {
+  const isQuoted = /^["']/.test(value)
+  let [start, end] = isQuoted ? [at + 1, at + value.length - 1] : [at, at + value.length]
+  let content = value.slice(start - at, end - at)
+  const separator = SEPARATORS[holds]
+  if (separator) {
+    const place = content.indexOf(separator)
+    // `-u token:` and `-u token` hold a secret, too, if it looks like one.
+    if (place < 0 || place === content.length - 1) {
+      const user = place < 0 ? content : content.slice(0, -1)
+      return isSecretLike(user) && !user.includes('@')
+        ? { start, end: start + user.length, kind: 'password', learn: true }
+        : undefined
+    }
+    start += place + 1
+    content = content.slice(place + 1)
+  }
+  if (content.startsWith('pass:')) {
+    start += 5
+    content = content.slice(5)
+  }
+  if (!isQuoted) {
+    content = content.replace(/[),]+$/, '')
+    end = start + content.length
+  }
+  if (content.length < 3 || isPlaceholder(content) || content.startsWith('-') || /^\d{1,5}(?::\d{1,5})?$/.test(content))
+    return undefined
+  if (holds === 'maybe' && !isSecretLike(content) && !/^[\w.]+=\S{8,}/.test(content)) return undefined
+  return { start, end, kind: 'password', learn: isDistinct(content) }
+}
+
+/** Programs and statements that take a secret without an option. The group is the secret. */
+const phrases: readonly RegExp[] = [
+  /\bpass(?:in|out)?[ \t]+pass:("[^"\n]+"|'[^'\n]+'|[^\s"';|&]+)/y,
+  /\bhtpasswd[ \t]+(?:-\w*b\w*)[ \t]+\S+[ \t]+\S+[ \t]+("[^"\n]+"|'[^'\n]+'|[^\s"';|&]+)/y,
+  /\brabbitmqctl[ \t]+(?:add_user|change_password|authenticate_user)[ \t]+\S+[ \t]+("[^"\n]+"|'[^'\n]+'|[^\s"';|&]+)/y,
+  /\bnet[ \t]+user[ \t]+\S+[ \t]+("[^"\n]+"|[^\s"'/*][^\s"']*)/iy,
+  /\bsqlplus[ \t]+(?:-\w+[ \t]+)*["']?[\w.]+\/("[^"\n]+"|[^\s"'@]+)/y,
+  /\b(?:impdp|expdp|sqlldr|rman)[ \t]+(?:\w+=)?[\w.]+\/([^\s"'@]+)/y,
+  /\bvault[ \t]+login[ \t]+(?:-[\w-]+(?:=\S+)?[ \t]+)*([^\s"'-][^\s"']{7,})/y,
+  /\bvault[ \t]+(?:operator[ \t]+)?unseal[ \t]+(?:-[\w-]+(?:=\S+)?[ \t]+)*([^\s"'-][^\s"']{7,})/y,
+  /\bwpa_passphrase[ \t]+(?:"[^"\n]+"|\S+)[ \t]+("[^"\n]+"|'[^'\n]+'|[^\s"';|&]+)/y,
+  /\bidentified[ \t]+(?:with[ \t]+\S+[ \t]+)?by[ \t]+(?:password[ \t]+)?("[^"\n]+"|'[^'\n]+'|[^\s"';)]+)/iy,
+  /\bfrom-literal[= \t]+["']?[\w.-]+=("[^"\n]+"|'[^'\n]+'|[^\s"';|&]+)/y,
+  /\bConvertTo-SecureString[ \t]+(?:-String[ \t]+)?("[^"\n]+"|'[^'\n]+')/iy,
+  /\bPSCredential[ \t]*\(?["'][^"'\n]+["'][ \t]*,[ \t]*("[^"\n]+"|'[^'\n]+')/iy,
+  /\becho[ \t]+(?:-n[ \t]+|-e[ \t]+)?["']?[\w.-]+:([^\s"'|]+)["']?[ \t]*\|[ \t]*(?:sudo[ \t]+)?chpasswd/y,
+  /\becho[ \t]+(?:-n[ \t]+)?("[^"\n]+"|'[^'\n]+'|[^\s"';|&]+)[ \t]*\|[ \t]*(?:sudo[ \t]+-S|[^\n|]{0,200}(?:--?pass(?:word)?-stdin|--with-token|--stdin|secret (?:put|set|create|versions)|passwd\b))/y,
+  /\bprintf[ \t]+["']?(?:%s["']?[ \t]+)?("[^"\n]+"|'[^'\n]+'|[^\s"';|&]+)[ \t]*\|[ \t]*[^\n|]{0,200}(?:--?pass(?:word)?-stdin|--with-token|secret (?:put|set|create|versions))/y,
+  /\b(?:gh|glab|wrangler|fly|flyctl|doppler|heroku|vercel)[ \t]+(?:secrets?|variable|config:set|env)[ \t]+(?:set|add|put|create)[ \t]+[\w-]+[ \t]+(?:--?b(?:ody)?|-v|--value)[= \t]*("[^"\n]+"|'[^'\n]+'|[^\s"';|&]+)/y,
+  /\b(?:flyctl|fly|heroku|doppler)[ \t]+(?:secrets[ \t]+set|config:set)[ \t]+(?:-\S+[ \t]+\S+[ \t]+)*[\w-]+=("[^"\n]+"|'[^'\n]+'|[^\s"';|&]+)/y,
+  /\baws[ \t]+configure[ \t]+set[ \t]+(?:[\w.-]*)(?:secret|token|key)[\w.-]*[ \t]+("[^"\n]+"|'[^'\n]+'|[^\s"';|&]{12,})/y,
+  /\b(?:npm|yarn|pnpm)[ \t]+config[ \t]+set[ \t]+\S*(?:_authToken|_password|_auth|npmAuthToken)[= \t]+("[^"\n]+"|'[^'\n]+'|[^\s"';|&]{6,})/y,
+  /\b(?:git[ \t]+config|composer[ \t]+config|poetry[ \t]+config|pip[ \t]+config[ \t]+set|bundle[ \t]+config(?:[ \t]+set)?|gem[ \t]+\w+)[ \t][^\n]{0,80}?(?:token|oauth|http-basic|contribsys|password|pypi-token)\S*[ \t]+(?:\S+[ \t]+)?("[^"\n]+"|'[^'\n]+'|[^\s"';|&]{8,})/y,
+  /\b(?:authtoken|add-authtoken)[ \t]+("[^"\n]+"|'[^'\n]+'|[^\s"';|&]{12,})/y,
+  /\bAUTH[ \t]+(?:default[ \t]+)?("[^"\n]{6,}"|'[^'\n]{6,}'|[^\s"';|&]{8,})(?=[ \t]*(?:\r?\n|$|\\))/y,
+  /\bsecurity[ \t]+add-\w+-password[ \t][^\n]{0,200}?-w[ \t]+("[^"\n]+"|'[^'\n]+'|[^\s"';|&]+)/y,
+  /\bcmdkey[ \t][^\n]{0,200}?\/pass:("[^"\n]+"|[^\s"']+)/iy,
+  /\bxfreerdp[ \t][^\n]{0,200}?\/p:("[^"\n]+"|'[^'\n]+'|[^\s"']+)/y,
+  /\bset-cookie2?["']?[ \t]*[:,][ \t]*["']?[^\s=;"']{1,80}=([^\s;"',]{6,4000})/iy,
+  /\bcookie["']?[ \t]*[:,][ \t]*["']?((?:[^\s=;"':]{1,80}=[^\s;"']{1,4000})(?:;[ \t]?[^\s=;"']{1,80}=[^\s;"']{0,4000}){0,50})/iy,
+]
+
+export const PHRASE_STEMS = [
+  'passin',
+  'passout',
+  'htpasswd',
+  'rabbitmqctl',
+  'net user',
+  'sqlplus',
+  'impdp',
+  'expdp',
+  'vault ',
+  'wpa_passphrase',
+  'identified',
+  'from-literal',
+  'convertto-securestring',
+  'pscredential',
+  'echo ',
+  'printf',
+  'gh secret',
+  'glab ',
+  'wrangler',
+  'fly ',
+  'flyctl',
+  'doppler ',
+  'heroku ',
+  'vercel ',
+  'aws configure',
+  'npm config',
+  'yarn config',
+  'pnpm config',
+  'git config',
+  'composer config',
+  'poetry config',
+  'pip config',
+  'bundle config',
+  'authtoken',
+  'add-authtoken',
+  'auth ',
+  'security add',
+  'cmdkey',
+  'xfreerdp',
+  'set-cookie',
+  'cookie',
+] as const
+
+const indexed = phrases.map(({ source, flags }) => new RegExp(source, `${flags}d`))
+
+/** The secret in a command or statement whose first word is at `index`. */
+export function phraseAt(text: string, index: number): Found | undefined {
+  for (const pattern of indexed) {
+    pattern.lastIndex = index
+    const match = pattern.exec(text)
+    if (!match) continue
+    const value = match[1]!
+    const isQuoted = /^["']/.test(value) && value.length > 2
+    const content = isQuoted ? value.slice(1, -1) : value
+    const isCookie = pattern.source.includes('cookie')
+    if (content.length < 4 || isPlaceholder(content) || (isCookie && !/\d/.test(content))) continue
+    const start = match.indices![1]![0] + (isQuoted ? 1 : 0)
+    const learn = isDistinct(content) && !isCookie
+    return { start, end: start + content.length, kind: isCookie ? 'cookie' : 'password', learn }
+  }
+  return undefined
+}

@@ -1,0 +1,130 @@
+/** Judges values: is this a secret, a placeholder, a reference to one, or code? */
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const WORDS = new Set(
+  (
+    'null nil none undefined nan true false yes no on off string str text number int integer long float double boolean ' +
+    'bool bytes byte buffer char varchar date datetime timestamp uuid object array list dict map any unknown never void ' +
+    'symbol bigint optional required default example sample placeholder changeme todo tbd redacted hidden masked removed ' +
+    'secret secrets password passwd passphrase passwords token tokens key keys apikey value values credential credentials ' +
+    'dummy empty missing invalid expired unset self this local public private basic bearer digest oauth oauth2 sha256 md5 ' +
+    'bcrypt argon2 plain hashed encrypted const let var function return await async new import export type interface ' +
+    'username user email login foo bar baz foobar test testing prompt stdin environment env secretstring securestring ' +
+    'and or the is was are not be for from with in of to as it that which has must should may can will'
+  ).split(' '),
+)
+/** What stands for a value, or refers to one that is stored elsewhere. */
+const REFERENCE =
+  /^(?:\[redacted|\[REDACTED|<[^>]*>?$|<(?:your|my|insert|the|api|token|secret|password|redacted|hidden)|\$\{|\$\(|\$[A-Za-z_][A-Za-z0-9_]*$|\$env:|\$\{\{|\{\{|\{%|<%|%[A-Za-z_]+%|@Microsoft\.KeyVault|arn:aws|op:\/\/|vault:|secretref:|ref\+|env[.:(]|ENC\[|process\.env|os\.environ|os\.getenv|System\.getenv|import\.meta|Deno\.env|ENV\[|getenv|config[.[(]|!(?:Ref|Sub|GetAtt|vault|secret)\b|projects\/[^/]+\/secrets|\{[A-Za-z_][\w.]*\}$|__[A-Z_]+__$)/
+const INSTRUCTION =
+  /^(?:<|\[|\{)?(?:your|my|insert|enter|replace|put|add|paste|some|example|sample|dummy|fake|placeholder|change|generate)(?:[ _-](?!.*\d{3})|-?me\b)|(?:[ _-]here|_goes_here)(?:>|\]|\})?$|\bexample\b.*\bkey\b|\.\.\.|…/i
+
+/** Not a value at all: empty, a placeholder, a word of a language, a variable. */
+export function isPlaceholder(value: string): boolean {
+  const text = value.trim()
+  if (text.length < 3 || REFERENCE.test(text) || INSTRUCTION.test(text)) return true
+  if (/^(.)\1*$/.test(text) || /^[xX*•.#_?0-]+$/.test(text)) return true
+  // sk-xxxx, ghp_XXXX, AKIAXXXX…
+  if (/(?:x{6}|X{6}|\*{4}|•{3}|0{12})/.test(text)) return true
+  return WORDS.has(text.toLowerCase().replace(/^["'`]+|["'`.,;:!?]+$/g, ''))
+}
+
+/** An expression of a program: a chain of properties, a call, an identifier in camel case. */
+export function isCode(value: string): boolean {
+  if (/[(){}[\]]|=>|\?\.|::|->|&&|\|\||^[!&*]|^\w+\s*\?/.test(value) && !/^[^\s(){}]*[!@#$%^&*][^\s(){}]*$/.test(value))
+    return true
+  if (/^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+;?$/.test(value) && !isRandom(value.replace(/^.*\./, ''))) return true
+  return false
+}
+
+export function isIdentifier(value: string): boolean {
+  return /^[A-Za-z_$][\w$]*$/.test(value)
+}
+
+export function isUuid(value: string): boolean {
+  return UUID.test(value)
+}
+
+/** The length of a digest in hexadecimal digits, so more likely one of those than a key. */
+export function isHash(value: string): boolean {
+  return /^(?:[0-9a-f]+|[0-9A-F]+)$/.test(value) && [32, 40, 56, 64, 96, 128].includes(value.length)
+}
+
+interface Letters {
+  readonly digits: number
+  readonly lower: number
+  readonly upper: number
+  readonly digitGroups: number
+  readonly distinct: number
+  readonly longestWord: number
+}
+
+function lettersOf(value: string): Letters {
+  let [digits, lower, upper, digitGroups, longestWord, word] = [0, 0, 0, 0, 0, 0]
+  let wasDigit = false
+  const seen = new Set<number>()
+  for (let i = 0; i < value.length; i++) {
+    const code = value.charCodeAt(i)
+    seen.add(code)
+    const isDigit = code >= 48 && code <= 57
+    const isLower = code >= 97 && code <= 122
+    if (isDigit) {
+      digits++
+      if (!wasDigit) digitGroups++
+    } else if (isLower) lower++
+    else if (code >= 65 && code <= 90) upper++
+    wasDigit = isDigit
+    word = isLower ? word + 1 : 0
+    if (word > longestWord) longestWord = word
+  }
+  return { digits, lower, upper, digitGroups, distinct: seen.size, longestWord }
+}
+
+/** Letters and digits thoroughly mixed, as no identifier has them: enough with any context. */
+export function isRandom(value: string): boolean {
+  if (value.length < 16) return false
+  const { digits, lower, upper, digitGroups, distinct, longestWord } = lettersOf(value)
+  const letters = lower + upper
+  if (distinct < 8 || letters < 3) return false
+  // Base64 of a few characters may have no digit.
+  if (lower > 0 && upper > 0 && digitGroups < 2) {
+    return longestWord <= 4 && distinct >= 14 && changesOfCase(value) >= value.length / 3 && !/[\s./:-]/.test(value)
+  }
+  if (digits < 2 || digitGroups < 2) return false
+  return longestWord <= (upper > 0 ? 7 : 9) && distinct >= Math.min(12, value.length * 0.4)
+}
+
+function changesOfCase(value: string): number {
+  let changes = 0
+  for (let i = 1; i < value.length; i++) {
+    if (/[a-z]/.test(value[i - 1]!) !== /[a-z]/.test(value[i]!)) changes++
+  }
+  return changes
+}
+
+/** Words, numbers, dates and versions joined by marks: `my-app-2`, `2024-01-01T10:00`, `v1.2.3`, `src/a/b.ts`. */
+export function isSlug(value: string): boolean {
+  return value
+    .split(/[-_./:@ ,]+/)
+    .every((part) => /^(?:[A-Za-z]?\d{0,4}|\d*|[A-Za-z]+\d{0,2}|[A-Za-z]{1,2}\d{1,3}[a-z]?)$/.test(part))
+}
+
+/** Likely a value of a secret under a name such as `token`, which has many other uses. */
+export function isSecretLike(value: string): boolean {
+  if (value.length < 8 || /\s/.test(value)) return false
+  if (isUuid(value) || isRandom(value)) return true
+  if (/^(?:\.{0,2}\/|[A-Za-z]:\\|https?:)/.test(value) || isSlug(value)) return false
+  const { digits, lower, upper } = lettersOf(value)
+  if (digits === 0) return value.length >= 20 && /[+/=]$/.test(value) && upper > 2 && lower > 2
+  return digits + lower + upper >= 6 && lower + upper >= 2 && (digits >= 2 || /[!@#$%^&*+=~]/.test(value))
+}
+
+/** Distinct enough to be masked wherever it appears: no word, no number, no identifier. */
+export function isDistinct(value: string): boolean {
+  if (value.length < 8 || value.includes('\n')) return false
+  const { digits, lower, upper } = lettersOf(value)
+  const marks = value.length - digits - lower - upper
+  if (lower + upper === 0 || isPlaceholder(value)) return false
+  if (isSlug(value)) return value.length >= 20 && value.split(/[-_ ]/).length >= 4
+  return digits > 0 || marks > 0 || (lower > 0 && upper > 2 && value.length >= 16)
+}
