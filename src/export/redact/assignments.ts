@@ -28,39 +28,47 @@ interface Value {
   readonly nameQuote?: string
 }
 
-/** The secret, if any, that is assigned to the name of which `index` is a part. `next` is where to go on searching. */
-export function assignedAt(view: View, index: number, stem: string): { found?: Found; next: number } {
+interface Assigned {
+  readonly found?: Found
+  /** Where to go on searching. */
+  readonly next: number
+  /** Whether it is the name of a secret at all. */
+  readonly isName: boolean
+}
+
+/** The secret, if any, that is assigned to the name of which the text at `index` is a part. */
+export function assignedAt(view: View, index: number, stem: string): Assigned {
   const { text } = view
   let [start, end] = [index, index + stem.length]
   while (start > 0 && index - start < MAX_NAME && isNameCharacter(text.charCodeAt(start - 1))) start--
   while (end < text.length && end - index < MAX_NAME && isNameCharacter(text.charCodeAt(end))) end++
-  // `sig=` and the like have their separator in the stem.
-  while (end > start && /[=.]/.test(text[end - 1]!)) end--
-  // A sentence ends in a full stop, a path or a line of a diff begins with marks.
-  const whole = text.slice(start, end).replace(/^[-.]+/, '')
-  const name = nameOf(whole, text, start)
+  // The full stop of a sentence.
+  while (end > start && text[end - 1] === '.') end--
   const next = Math.max(end, index + 1)
+  const name = nameOf(text.slice(start, end), text, start)
   const strength = strengthOf(name)
-  if (strength === undefined) return { next }
+  if (strength === undefined) return { next, isName: false }
   for (const value of valuesAfter(view, start, end, strength)) {
     const found = judged(text, value, strength, name, view)
-    if (found) return { found, next: Math.max(next, found.end) }
+    if (found) return { found, next: Math.max(next, found.end), isName: true }
   }
-  return { next }
+  return { next, isName: true }
 }
 
-/** Of `spring.datasource.password` and `config.db.password` the last parts count, of `//host/:_authToken` the last. */
+/** A word that makes a name of the next one: `API key: …`. */
+const QUALIFIER =
+  /(?:^|[^A-Za-z0-9])(api|access|secret|private|client|auth|account|master|license|signing|encryption|bot|app|recovery|seed|connection|personal|db|database|admin|root|user|webhook|storage|service|refresh|session|bearer) $/i
+
+/** Of `spring.datasource.password` and `config.db.password` the last two parts count. */
 function nameOf(whole: string, text: string, start: number): string {
-  const parts = whole.split('.')
-  const name = parts.length > 1 ? parts.slice(-2).join('_') : whole
-  // Two words, as in a heading or a sentence: `API key: …`.
-  const before = /(?:^|[^A-Za-z0-9])([A-Za-z]{2,12})[ ]$/.exec(text.slice(Math.max(0, start - 16), start))?.[1]
-  return before &&
-    /^(?:api|access|secret|private|client|auth|account|master|license|signing|encryption|bot|app|recovery|seed|connection|personal|db|database|admin|root|user|webhook|storage|service|refresh|session|bearer)$/i.test(
-      before,
-    )
-    ? `${before}_${name}`
-    : name
+  // A line of a diff and an option begin with marks, a property of Java with -D.
+  const marked =
+    whole.charCodeAt(0) === 45 || whole.charCodeAt(0) === 46 ? whole.replace(/^[-.]+(?:[DP](?=[a-z]))?/, '') : whole
+  const dot = marked.lastIndexOf('.')
+  const name = dot < 0 ? marked : marked.slice(marked.lastIndexOf('.', dot - 1) + 1).replace('.', '_')
+  if (text[start - 1] !== ' ' || name.length > 12) return name
+  const before = QUALIFIER.exec(text.slice(Math.max(0, start - 14), start))?.[1]
+  return before ? `${before}_${name}` : name
 }
 
 function isNameCharacter(code: number): boolean {
@@ -76,9 +84,9 @@ function isNameCharacter(code: number): boolean {
 
 const CLOSERS = /["'`\])}]{0,3}(?:\[\d{0,6}\])?\??/y
 const SEPARATOR =
-  /[ \t]{0,24}(:{1,3}=|=>|={1,3}|!==?|\?\?=|\|\|=|\?=|:|->|<-|:=)[ \t]{0,40}(?:\r?\n[ \t]{0,40}(?=["'`]))?/y
+  /[ \t]{0,24}(:{1,3}=|=>|={1,3}|!==?|\?\?=|\|\|=|\?=|:|->|<-|:=|\|\||\?\?|\?:)[ \t]{0,40}(?:\r?\n[ \t]{0,40}(?=["'`]))?/y
 /** `password: string = "…"`, `var password string = "…"`, `char *password[] = "…"`. */
-const TYPED = /(?:[A-Za-z_][\w.<>[\]| ?*]{0,40}?)[ \t]{0,4}:?=(?!=)[ \t]{0,8}/y
+const TYPED = /(?:[A-Za-z_&'][\w.<>[\]| ?*&']{0,40}?)[ \t]{0,4}:?=(?!=)[ \t]{0,8}/y
 const CALL = /\([ \t\n]{0,40}(?=["'`])/y
 const COMMA = /["'`][ \t]{0,4},[ \t\n]{0,40}(?=["'`])/y
 const ELEMENT = /[^<>\n]{0,60}>([^<>]{1,4000})<\//y
@@ -95,6 +103,9 @@ const STATEMENT = /[ \t]{1,8}(?=\S)/y
 const PROSE =
   /["'`*]{0,3}[ \t]{0,3}(?:\([^()\n]{0,40}\)[ \t]?)?(?:[ \t](?:for|of|to|on)[ \t][\w.@-]{1,40}(?:[ \t][\w.@-]{1,40}){0,3})?[ \t](?:is|was|are|will be|should be|equals|as|set to|changed to|to)[ \t]{1,2}(?:now[ \t]|still[ \t]|set to[ \t]|this[ \t]?|just[ \t])?(?::[ \t]{0,2})?/iy
 
+/** `passphrase for the key: …`. */
+const LABEL = /[ \t](?:for|of|to|on|at|in)(?:[ \t][\w.@-]{1,30}){1,4}[ \t]{0,2}:[ \t]{1,4}/y
+
 /** Candidates for the value of a name, most likely first. */
 function* valuesAfter(view: View, start: number, end: number, strength: Strength): Generator<Value> {
   const { text } = view
@@ -103,6 +114,8 @@ function* valuesAfter(view: View, start: number, end: number, strength: Strength
   const isEnvironment = /^(?:[A-Z][A-Z0-9_]*)$/.test(text.slice(start, end))
   const afterClosers = matchEnd(CLOSERS, text, from) ?? from
 
+  const nested = matchEnd(NESTED, text, from)
+  if (nested !== undefined) yield* valueAt(view, nested, 'config')
   const separated = matchEnd(SEPARATOR, text, afterClosers)
   if (separated !== undefined) {
     const separator = text.slice(afterClosers, separated)
@@ -132,7 +145,6 @@ function* valuesAfter(view: View, start: number, end: number, strength: Strength
     [ATTRIBUTE, 'config'],
     [SIBLING, 'config'],
     [BLOCK, 'code'],
-    [NESTED, 'config'],
   ] as const) {
     const value = matchEnd(pattern, text, from)
     if (value !== undefined) yield* valueAt(view, value, style)
@@ -152,7 +164,7 @@ function* valuesAfter(view: View, start: number, end: number, strength: Strength
     const at = ELEMENT.lastIndex - 2 - value.length + lead
     yield { start: at, end: at + value.trim().length, isQuoted: true, style: 'element' }
   }
-  const prose = matchEnd(PROSE, text, from)
+  const prose = matchEnd(PROSE, text, from) ?? matchEnd(LABEL, text, from)
   if (prose !== undefined) yield* valueAt(view, prose, 'prose')
   // `machine h login u password p`, `requirepass p`, `WITH PASSWORD 'p'`, `authtoken t`.
   const statement = matchEnd(STATEMENT, text, from)
@@ -200,7 +212,7 @@ function* valueAt(view: View, from: number, style: Style, nameQuote?: string): G
   }
   start = matchEnd(SCHEMES, text, start) ?? start
   // A block of YAML: the value is on the next line.
-  const block = /^[|>][+-]?\d?[ \t]*\r?\n[ \t]{1,40}/.exec(text.slice(start, start + 60))
+  const block = /^[|>][+-]?\d?[ \t]*\r?\n[ \t+]{1,40}/.exec(text.slice(start, start + 60))
   if (block) start += block[0].length
   const end = unquotedEnd(text, start, style)
   if (end > start) yield { start, end, isQuoted: false, style, ...(nameQuote ? { nameQuote } : {}) }
@@ -242,7 +254,8 @@ function unquotedEnd(text: string, start: number, style: Style): number {
 function judged(text: string, value: Value, strength: Strength, name: string, view: View): Found | undefined {
   const { start, end, isQuoted, style } = value
   const content = text.slice(start, end)
-  if (!isSecretValue(content, strength, name, value)) return undefined
+  const isJsonNumber = value.nameQuote !== undefined && strength === 'strong' && /^\d{4,}$/.test(content)
+  if (!isJsonNumber && !isSecretValue(content, strength, name, value)) return undefined
   const isNumber = /^\d+$/.test(content)
   const quote =
     isNumber && !isQuoted && value.nameQuote ? rawQuote(view, text.lastIndexOf(value.nameQuote, start)) : undefined
@@ -269,10 +282,18 @@ export function isSecretValue(
 ): boolean {
   if (isPlaceholder(content)) return false
   // The path of a file, or a URL: if that holds a password, it has its own rule.
-  if (/^(?:~?\.{0,2}\/[\w.@/-]*|[a-z][a-z0-9+.-]*:\/\/\S*)$/i.test(content) && !isRandom(content.replace(/[/.]/g, '')))
+  if (/^(?:~?\.{0,2}\/[\w.@%/-]*|[a-z][a-z0-9+.-]*:\/\/\S*)$/i.test(content) && !isRandom(content.replace(/[/.]/g, '')))
     return false
   if (strength === 'weak')
-    return !isHash(content) && !isUuid(content) && isRandom(content) && !/[\s]/.test(content) && !isSlug(content)
+    return (
+      !isHash(content) &&
+      !isUuid(content) &&
+      isRandom(content) &&
+      !/[\s()[\]{}]/.test(content) &&
+      // An id with the name of its kind: ses_…, T-….
+      !/^[A-Za-z]{1,8}[_-]/.test(content) &&
+      !isSlug(content)
+    )
   if (strength === 'likely') return isLikely(content, name, isQuoted, style)
   if (/^(?:mnemonic|seed|recovery)/i.test(name) || /mnemonic|phrase/i.test(name)) return content.length >= 8
   if (/\s/.test(content))
@@ -283,7 +304,8 @@ export function isSecretValue(
       /\d|[^\w\s.,!?'’…:()-]/.test(content) &&
       !/[{}<>|]|\$\(/.test(content)
     )
-  if (isQuoted) return content.length >= 4 && !isCode(content) && !isMessage(content, name)
+  if (isQuoted)
+    return content.length >= (/pass|pwd|pw|pin/i.test(name) ? 4 : 8) && !isCode(content) && !isMessage(content, name)
   if (isCode(content)) return false
   if (style === 'config' || style === 'option') {
     if (content.length < 4) return false
@@ -326,8 +348,10 @@ function isLikely(content: string, name: string, isQuoted: boolean, style: Style
   }
   if (/cookie$/i.test(name)) return content.length >= 8 && (/=/.test(content) || isSecretLike(content))
   if (/^(?:proxy[-_])?authorization$/i.test(name)) return content.length >= 6 && !isCode(content)
-  if (/session.?id$|client.?id$/i.test(name) && isUuid(content)) return false
-  if (/community$/i.test(name)) return isQuoted || style === 'option' ? content.length >= 5 : false
+  if (/client.?id$/i.test(name) && isUuid(content)) return false
+  // Signatures of messages and models are no secrets; one in a URL opens what it signs.
+  if (/sig(?:nature)?$/i.test(name) && style !== 'query') return false
+  if (/community$/i.test(name)) return isQuoted || style === 'option'
   if (isCode(content) && !isQuoted) return false
   if (/(?:^|_)(?:pass|pw)$/i.test(name)) {
     return (
@@ -346,7 +370,8 @@ function isLikely(content: string, name: string, isQuoted: boolean, style: Style
     return isRandom(content) || /=$/.test(content) || isBase64Pair(content)
   if (/hash$/i.test(name) && !/pass|pwd|pw/i.test(name)) return false
   return (
-    isSecretLike(content) && !(isHash(content) && /sig|nonce|code|session|private|webhook|seed|access$/i.test(name))
+    isSecretLike(content) &&
+    !(isHash(content) && style !== 'query' && /sig|nonce|code|session|private|webhook|seed|access$/i.test(name))
   )
 }
 

@@ -85,13 +85,14 @@ export function schemeAt(text: string, index: number): Found | undefined {
 }
 
 /** `host:port:database:user:password`, a line of `.pgpass`. */
-const PGPASS =
-  /^[\s+>|-]{0,8}(?:\d{1,6}[→:|\t ]{1,3})?[^\s:#]{1,100}:(?:\d{2,5}|\*):([^\s:]{1,64}):([^\s:]{1,64}):([^\s"':]{4,200})[ \t"']*$/
+const PGPASS = /^[+>|-]{0,2}[^\s:#]{1,100}:(?:\d{2,5}|\*):([^\s:]{1,64}):([^\s:]{1,64}):([^\s"':]{4,200})[ \t"']*$/
 
 export function pgpassAt(text: string, index: number): Found | undefined {
-  const start = Math.max(text.lastIndexOf('\n', index) + 1, index - 200)
-  const newline = text.indexOf('\n', index)
-  const line = text.slice(start, newline < 0 || newline - index > 500 ? index + 500 : newline)
+  let start = index
+  while (start > 0 && index - start < 120 && !/[\s"'`]/.test(text[start - 1]!)) start--
+  let end = index
+  while (end < text.length && end - index < 400 && !/[\s"'`]/.test(text[end]!)) end++
+  const line = text.slice(start, end)
   const match = PGPASS.exec(line)
   if (!match || /^\d+$/.test(match[1]!) || /^\d+$/.test(match[2]!) || /^\d+$/.test(match[3]!)) return undefined
   const at = start + line.lastIndexOf(match[3]!)

@@ -6,7 +6,7 @@ type Holds = 'secret' | 'user:secret' | 'user,secret' | 'user%secret' | 'user/se
 
 /** Short options, whose letter means something else in every program. Long ones are judged by their name. */
 const programs: readonly (readonly [programs: string, options: string, holds: Holds])[] = [
-  ['curl|xh|https?|wget|rclone|svn|hub|restic|swaks|lynx', 'u|U|a', 'user:secret'],
+  ['curl|xh|https?|wget|rclone|svn|hub|restic|swaks|lynx', 'u|U|a|-user|-proxy-user', 'user:secret'],
   ['curl', 'b', 'maybe'],
   ['lftp', 'u', 'user,secret'],
   ['smbclient|rpcclient|smbmap|net|winexe|smbget|nmblookup', 'U', 'user%secret'],
@@ -39,9 +39,8 @@ const programs: readonly (readonly [programs: string, options: string, holds: Ho
 ]
 
 const patterns = programs.map(([names, options, holds]) => ({
-  program: new RegExp(`(?:^|[\\s"'\`;|&(=/\\\\>$])(?:${names})(?:\\.exe)?[\\s"']`),
-  option: new RegExp(`^-(?:${options})(?![A-Za-z]*-)`),
-  letters: new RegExp(`^(?:${options})`),
+  program: new RegExp(`(?:^|[\\s"'\`;|&(=/\\\\>$+#%@:-])(?:${names})(?:\\.exe)?[\\s"']`),
+  option: new RegExp(`^-(?:${options})`),
   holds,
 }))
 
@@ -53,7 +52,7 @@ export function optionAt(text: string, index: number): Found | undefined {
   const dash = text.indexOf('-', index)
   const from = Math.max(text.lastIndexOf('\n', dash), dash - MAX_COMMAND, 0)
   const command = text.slice(from, dash)
-  const option = text.slice(dash, dash + 4)
+  const option = text.slice(dash, dash + 14)
   for (const { program, option: pattern, holds } of patterns) {
     const match = pattern.exec(option)
     if (!match || !program.test(command)) continue
@@ -119,7 +118,7 @@ const phrases: readonly RegExp[] = [
   /\bvault[ \t]+login[ \t]+(?:-[\w-]+(?:=\S+)?[ \t]+)*([^\s"'-][^\s"']{7,})/y,
   /\bvault[ \t]+(?:operator[ \t]+)?unseal[ \t]+(?:-[\w-]+(?:=\S+)?[ \t]+)*([^\s"'-][^\s"']{7,})/y,
   /\bwpa_passphrase[ \t]+(?:"[^"\n]+"|\S+)[ \t]+("[^"\n]+"|'[^'\n]+'|[^\s"';|&]+)/y,
-  /\bidentified[ \t]+(?:with[ \t]+\S+[ \t]+)?by[ \t]+(?:password[ \t]+)?("[^"\n]+"|'[^'\n]+'|[^\s"';)]+)/iy,
+  /\bidentified[ \t]+(?:with[ \t]+\S+[ \t]+)?by[ \t]+(?:password[ \t]+)?("[^"\n]+"|'[^'\n]+'|(?=\S*\d)[^\s"'`;)]+)/iy,
   /\bfrom-literal[= \t]+["']?[\w.-]+=("[^"\n]+"|'[^'\n]+'|[^\s"';|&]+)/y,
   /\bConvertTo-SecureString[ \t]+(?:-String[ \t]+)?("[^"\n]+"|'[^'\n]+')/iy,
   /\bPSCredential[ \t]*\(?["'][^"'\n]+["'][ \t]*,[ \t]*("[^"\n]+"|'[^'\n]+')/iy,
@@ -134,6 +133,10 @@ const phrases: readonly RegExp[] = [
   /\b(?:authtoken|add-authtoken)[ \t]+("[^"\n]+"|'[^'\n]+'|[^\s"';|&]{12,})/y,
   /\bAUTH[ \t]+(?:default[ \t]+)?("[^"\n]{6,}"|'[^'\n]{6,}'|[^\s"';|&]{8,})(?=[ \t]*(?:\r?\n|$|\\))/y,
   /\bsecurity[ \t]+add-\w+-password[ \t][^\n]{0,200}?-w[ \t]+("[^"\n]+"|'[^'\n]+'|[^\s"';|&]+)/y,
+  /\bjdbc:oracle:\w+:[\w.]+\/([^\s"'@]+)(?=@)/y,
+  /\bdigest[ \t][^\n]{0,400}?\bresponse="?([0-9a-f]{32,64})/iy,
+  /\bsnmp-server[ \t]+community[ \t]+(\S+)/y,
+  /\b(?:key>)?\w*(?:password|secret|token|passphrase|apikey)<\/key>[\s+]{0,40}<string>([^<]{4,400})<\/string>/iy,
   /\bcmdkey[ \t][^\n]{0,200}?\/pass:("[^"\n]+"|[^\s"']+)/iy,
   /\bxfreerdp[ \t][^\n]{0,200}?\/p:("[^"\n]+"|'[^'\n]+'|[^\s"']+)/y,
   /\bset-cookie2?["']?[ \t]*[:,][ \t]*["']?[^\s=;"']{1,80}=([^\s;"',]{6,4000})/iy,
@@ -178,6 +181,10 @@ export const PHRASE_STEMS = [
   'add-authtoken',
   'auth ',
   'security add',
+  'jdbc:oracle',
+  'digest ',
+  'snmp-server',
+  'key>',
   'cmdkey',
   'xfreerdp',
   'set-cookie',
@@ -196,7 +203,12 @@ export function phraseAt(text: string, index: number): Found | undefined {
     const isQuoted = /^["']/.test(value) && value.length > 2
     const content = isQuoted ? value.slice(1, -1) : value
     const isCookie = pattern.source.includes('cookie')
-    if (content.length < 4 || isPlaceholder(content) || (isCookie && !/\d/.test(content))) continue
+    if (
+      content.length < 4 ||
+      isPlaceholder(content) ||
+      (isCookie && (!/\d/.test(content) || /\$$|\$\{/.test(content) || text[match.indices![1]![1]] === '{'))
+    )
+      continue
     const start = match.indices![1]![0] + (isQuoted ? 1 : 0)
     const learn = isDistinct(content) && !isCookie
     return { start, end: start + content.length, kind: isCookie ? 'cookie' : 'password', learn }

@@ -35,5 +35,8 @@ export function patternOf(parts: readonly FormPart[]): RegExp {
       ? part.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
       : `[${part.characters.replace('/', '\\/')}]{${part.min},${part.max}}`,
   )
-  return new RegExp(`${source.join('')}(?![A-Za-z0-9])`, 'y')
+  // Base64 may be padded.
+  const last = parts.at(-1)
+  const padding = typeof last === 'object' && last.characters.includes('+/') ? '={0,2}' : ''
+  return new RegExp(`${source.join('')}${padding}(?![A-Za-z0-9])`, 'y')
 }

@@ -58,14 +58,14 @@ const STRONG = new RegExp(
     '_(?:apikey|accesskey|secretkey|privatekey|appkey|authkey|masterkey|licensekey|accountkey)\\d*_',
     '_(?:access|auth|api|refresh|bearer|oauth|id|session|security|bot|app|user|personal|deploy|deployment|publish|registry|ci|job|runner|trigger|webhook|verify|verification|reset|invite|join|csrf|xsrf|login|service|integration|install|installation|private|secret|admin|root|agent|device|push|vault|project|workspace|org|team|account|client|upload|read|write|hub|cli|bearertoken|auth_access)_?token\\d*_',
     '_(?:accesstoken|authtoken|apitoken|refreshtoken|idtoken|bearertoken|authtoken)\\d*_',
-    '_(?:connection_string|connectionstring|conn_str|sonar_login|bindpw|rootpw|psk|secret_id|secret_token|code_verifier|mnemonic|seed_phrase|seedphrase|recovery_phrase|recovery_codes?|backup_codes?|otp_secret|totp_secret|signing_secret|requirepass|masterauth|master_auth|client_key_data|key_base|gh_token|api_hash|security_answer|pass_phrase|shared_access_signature|credentials_json|auth_string)_',
+    '_(?:connection_string|connectionstring|conn_str|sonar_login|bindpw|rootpw|psk|secret_id|secret_token|code_verifier|mnemonic|seed_phrase|seedphrase|recovery_phrase|recovery_codes?|backup_codes?|otp_secret|totp_secret|signing_secret|requirepass|masterauth|master_auth|client_key_data|private_key_id|key_base|gh_token|api_hash|security_answer|pass_phrase|shared_access_signature|credentials_json|auth_string)_',
     '_(?:password|pass|pwd|pw|passwd)_?(?:hash|hashed|digest|confirmation|confirm|again|repeat|prod|dev|staging|production|live|test|old|new|salt|plain|cleartext)_',
     '_(?:cleartext|clear_text|plaintext)_?password_',
   ].join('|'),
 )
 const LIKELY =
-  /_(?:[a-z0-9]*token|pass|pw|auth|[a-z]*authorization|cred|creds|credentials?|cookies?|session|sessionid|session_id|sid|connect_sid|[a-z]*sessid|otp|pin|pin_code|pincode|cvv|cvc|salt|dsn|signature|sig|hmac|community|license|licence|key_\d|csrf|jwt|private|client_id|x_amz_credential|webhook|nonce_secret|verifier|access|seed|consumer|passes|bearer|clientid|api_id|api|secret_\w+|[a-z]+_hash|token_\w+|key_\w+)_$/
-const WEAK = /_(?:[a-z0-9]*key|code|state|session_key|nonce)\d*_$/
+  /_(?:[a-z0-9]*token|pass|pw|auth|[a-z]*authorization|cred|creds|credentials?|cookies?|connect_sid|[a-z]*sessid|otp|pin|pin_code|pincode|cvv|cvc|salt|dsn|signature|sig|hmac|community|license|licence|key_\d|csrf|jwt|private|client_id|x_amz_credential|webhook|nonce_secret|verifier|access|seed|consumer|passes|bearer|clientid|api_id|api|secret_\w+|[a-z]+_hash|token_\w+|key_\w+)_$/
+const WEAK = /_(?:[a-z0-9]*key|code|state|session_key|nonce|sessionid|session_id|sid|session)\d*_$/
 /** Keys that are no secrets: of databases, maps, interfaces and files. */
 const ORDINARY =
   /_(?:primary|foreign|partition|sort|cache|object|row|lookup|idempotency|public|pub|hash|map|json|dict|sort|group|query|react|item|index|unique|composite|registry|reg|hot|shortcut|column|field|config|settings?|i18n|translation|message|arrow|enter|escape|tab|shift|ctrl|alt|meta|any|left|right|page|s3|bucket|path|file|name|by|for|of|in|option|prop|property|attr|data|state|event|route|parent|child|first|last|next|previous|prev|sub|dedupe|dedup|storage_prefix|tree|list|array|set|enum|type|kind|metric|label|tag|annotation|feature|flag|context|locale|theme|range|hash_range|current|same|each|per|mon|tur|don|whis|joc)_?keys?\d*_$|_(?:next|page|continuation|cancel|cancellation|cancelation|stop|eos|bos|pad|unk|mask|sync|delim|start|end|max|min|num|total|input|output|prompt|completion|cached|reasoning|prev|previous|last|first|current|peek|lexer|parser|syntax|punctuation|keyword|string|comment|abort|design|color|colour|theme|css|cursor)_?tokens?\d*_$|_(?:author|authors|authority|authenticated|authorized|keyword|keywords|keyboard|keyof|keyframes|passed|passing|passes|passthrough|passport|compass|bypass|spinning|pinned|pinning|pinch|mapping|typing|shipping|seeded|seeds|sessions|cookie_policy|tokenizer|tokenize|secretary|option|opinion)_/
@@ -98,7 +98,8 @@ function judge(name: string, words: string): Strength | undefined {
   if (ORDINARY.test(words)) return undefined
   const isAbout = ABOUT.test(words.slice(0, -1))
   if (STRONG.test(words))
-    return isAbout && !/_(?:secret_id|api_id)_$|_(?:recovery|backup)_codes_$|(?:password|passwd|pwd)s?_$/.test(words)
+    return isAbout &&
+      !/_(?:secret_id|private_key_id)_$|_(?:recovery|backup)_codes_$|(?:password|passwd|pwd)s?_$/.test(words)
       ? undefined
       : 'strong'
   if (

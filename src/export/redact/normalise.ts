@@ -95,7 +95,7 @@ function unescaped(piece: string): string {
   const text = piece.replace(/^\\+/, '')
   const depth = piece.length - text.length
   if (text === '') return '\\'
-  if (text === 'n' || text === 'r') return depth > 1 && depth % 2 === 1 ? ' ' : '\n'
+  if (text === 'n' || text === 'r') return depth % 3 === 0 ? ' ' : '\n'
   if (text === 't') return '\t'
   if (text.endsWith('\n')) return ' '
   if (text.length === 1) return text

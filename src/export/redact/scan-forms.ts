@@ -105,10 +105,14 @@ function tryVariant({ kind, pattern, isShort }: Variant, text: string, start: nu
 
 /** `ghp_xxxxxxxx`, `sk-your-key-here-please`: documentation. */
 function isMadeUp(value: string): boolean {
-  return new Set(value.slice(-16)).size < 5 || isPlaceholder(value) || (isSlug(value) && !/\d{4}/.test(value))
+  return (
+    new Set(value.slice(-16)).size < 5 ||
+    isPlaceholder(value) ||
+    (value === value.toLowerCase() && isSlug(value) && !/\d{4}/.test(value))
+  )
 }
 
-const MAX_STARTS = 6
+const MAX_STARTS = 12
 const MAX_BACK = 90
 
 function startsOf(text: string, start: number): number[] {

@@ -15,35 +15,50 @@ import type { Found } from './found.ts'
 import { NAME_STEMS } from './names.ts'
 import type { View } from './normalise.ts'
 import { scanForms } from './scan-forms.ts'
+import { TriggerSearch } from './trigger-search.ts'
 import { urlAt } from './urls.ts'
 import { isDistinct, isPlaceholder, isSecretLike } from './values.ts'
 
-/** What begins something that only its context makes a secret. One search finds them all. */
-const TRIGGERS = new RegExp(
-  [
-    '://',
-    '----+ ?BEGIN',
-    '\\$(?:2[abxy]|[1567y]|gy|apr1|sha1|md5|argon2|scrypt|pbkdf2|[PH])\\$|\\$ANSIBLE_VAULT',
-    'pbkdf2_sha|bcrypt_sha|argon2\\$|scrypt\\$|\\{(?:S?SHA|SMD5|CRYPT|PBKDF2|ARGON2)',
-    'bearer|basic ',
-    '[ \\t]-[puaUPWwkKtbcAX](?![a-z]{3})',
-    ':(?:\\d{4,5}|\\*):',
-    'kind["\']?:\\s?["\']?Secret\\b',
-    '"kty"',
-    ...PHRASE_STEMS,
-    ...NAME_STEMS,
-  ].join('|'),
-  'gi',
-)
+/** What begins something that only its context makes a secret. */
+const triggers = new TriggerSearch([
+  '://',
+  '----+ ?BEGIN',
+  ...['2[abxy]', '[1567y]', 'gy', 'apr1', 'sha1', 'md5', 'argon2\\w*', 'scrypt', 'pbkdf2[\\w-]*', '[PH]'].flatMap(
+    (name) => firstOf(name).map((begin) => `\\$${begin}\\$`),
+  ),
+  '\\$ANSIBLE_VAULT',
+  'pbkdf2_sha',
+  'bcrypt_sha',
+  'argon2\\$',
+  'scrypt\\$',
+  '\\{SHA',
+  '\\{SSHA',
+  '\\{SMD5',
+  '\\{CRYPT',
+  '\\{PBKDF2',
+  '\\{ARGON2',
+  'bearer',
+  'basic ',
+  ...[...'puawktbcx'].map((letter) => `[ \\t]-${letter}`),
+  '[ \\t]--user',
+  '[ \\t]--proxy-user',
+  ':\\d\\d\\d{2,3}:',
+  ':\\*:',
+  'kind["\']?:\\s?["\']?Secret\\b',
+  '"kty"',
+  ...PHRASE_STEMS,
+  ...NAME_STEMS,
+])
+
+/** A pattern that begins with a class of characters as several that do not. */
+function firstOf(pattern: string): string[] {
+  const [, before, set, after] = /^(\d?)\[(\w+)\](.*)$/.exec(pattern) ?? []
+  return set ? [...set].map((first) => before + first + after) : [pattern]
+}
 
 /** Secrets that only their context reveals. */
 export function scanContexts(view: View, found: Found[]): void {
-  const { text } = view
-  TRIGGERS.lastIndex = 0
-  for (let match = TRIGGERS.exec(text); match; match = TRIGGERS.exec(text)) {
-    const next = visit(view, match.index, match[0], found)
-    if (next > TRIGGERS.lastIndex) TRIGGERS.lastIndex = next
-  }
+  triggers.each(view.text, (index, trigger) => visit(view, index, trigger, found))
 }
 
 /** Everything that is to be masked, in no order; parts may overlap. */
@@ -92,13 +107,17 @@ function visit(view: View, index: number, trigger: string, found: Found[]): numb
     const putty = puttyKeyAt(text, index)
     if (putty) return push(putty)
   }
-  if (/^(?:mnemonic|seed|recovery|backup|pass$|secret$)/.test(lower)) {
+  if (
+    first === 'm' || first === 's'
+      ? lower === 'mnemonic' || lower === 'seed'
+      : lower.startsWith('recovery') || lower.startsWith('backup')
+  ) {
     const recovery = recoveryAt(text, index)
     if (recovery) return push(recovery)
   }
-  const { found: assigned, next } = assignedAt(view, index, trigger)
+  const { found: assigned, next, isName } = assignedAt(view, index, trigger.replace(/[=\s]+$/, ''))
   if (assigned) found.push(assigned)
-  else push(namedAfterwards(text, index))
+  else if (isName && text[index - 1] === ' ') push(namedAfterwards(text, index))
   return next
 }
 

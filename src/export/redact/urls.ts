@@ -42,6 +42,8 @@ const SERVER =
 export function urlAt(text: string, index: number, found: Found[]): void {
   let scheme = index
   while (scheme > 0 && index - scheme < 30 && /[A-Za-z0-9+.-]/.test(text[scheme - 1]!)) scheme--
+  // The mark of a diff.
+  while (/[+.-]/.test(text[scheme]!)) scheme++
   const start = index + 3
   let end = start
   while (end < text.length && end - start < MAX_URL && !END.test(text[end]!)) end++

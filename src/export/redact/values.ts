@@ -16,13 +16,15 @@ const WORDS = new Set(
 /** What stands for a value, or refers to one that is stored elsewhere. */
 const REFERENCE =
   /^(?:\[redacted|\[REDACTED|<[^>]*>?$|<(?:your|my|insert|the|api|token|secret|password|redacted|hidden)|\$\{|\$\(|\$[A-Za-z_][A-Za-z0-9_]*$|\$env:|\$\{\{|\{\{|\{%|<%|%[A-Za-z_]+%|@Microsoft\.KeyVault|arn:aws|op:\/\/|vault:|secretref:|ref\+|env[.:(]|ENC\[|process\.env|os\.environ|os\.getenv|System\.getenv|import\.meta|Deno\.env|ENV\[|getenv|config[.[(]|!(?:Ref|Sub|GetAtt|vault|secret)\b|projects\/[^/]+\/secrets|\{[A-Za-z_][\w.]*\}$|__[A-Z_]+__$)/
+const MADE_UP =
+  /^(?:sk-|pk-|key-|my-)?(?:test|fake|dummy|mock|stub|example|sample|demo)(?:[-_ ]?(?:key|token|secret|password|pass|value|api|user))*(?:[-_]?\d{0,4})$/i
 const INSTRUCTION =
   /^(?:<|\[|\{)?(?:your|my|insert|enter|replace|put|add|paste|some|example|sample|dummy|fake|placeholder|change|generate)(?:[ _-](?!.*\d{3})|-?me\b)|(?:[ _-]here|_goes_here)(?:>|\]|\})?$|\bexample\b.*\bkey\b|\.\.\.|…/i
 
 /** Not a value at all: empty, a placeholder, a word of a language, a variable. */
 export function isPlaceholder(value: string): boolean {
   const text = value.trim()
-  if (text.length < 3 || REFERENCE.test(text) || INSTRUCTION.test(text)) return true
+  if (text.length < 3 || REFERENCE.test(text) || INSTRUCTION.test(text) || MADE_UP.test(text)) return true
   if (/^(.)\1*$/.test(text) || /^[xX*•.#_?0-]+$/.test(text)) return true
   // sk-xxxx, ghp_XXXX, AKIAXXXX…
   if (/(?:x{6}|X{6}|\*{4}|•{3}|0{12})/.test(text)) return true
@@ -111,9 +113,9 @@ export function isSlug(value: string): boolean {
 
 /** Likely a value of a secret under a name such as `token`, which has many other uses. */
 export function isSecretLike(value: string): boolean {
-  if (value.length < 8 || /\s/.test(value)) return false
+  if (value.length < 8 || /\s/.test(value) || /^(?:[.~]{0,2}\/|[A-Za-z]:\\|https?:)/.test(value)) return false
   if (isUuid(value) || isRandom(value)) return true
-  if (/^(?:\.{0,2}\/|[A-Za-z]:\\|https?:)/.test(value) || isSlug(value)) return false
+  if (isSlug(value)) return false
   const { digits, lower, upper } = lettersOf(value)
   if (digits === 0) return value.length >= 20 && /[+/=]$/.test(value) && upper > 2 && lower > 2
   return digits + lower + upper >= 6 && lower + upper >= 2 && (digits >= 2 || /[!@#$%^&*+=~]/.test(value))
