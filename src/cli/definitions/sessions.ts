@@ -122,7 +122,8 @@ export const share = {
   group: 'find and share sessions',
   summary: 'export a session with secrets, home paths and e-mails masked',
   details:
-    'Writes Markdown or HTML. Secrets are found by the rules of secretlint and by known key formats; home folders become ~, ' +
+    'Writes Markdown or HTML. Secrets are found by the names of settings and options, by the forms of known keys and by ' +
+    'context (commands, URLs, headers, files); home folders become ~, ' +
     'e-mail addresses placeholders; a summary of what was masked goes to stderr. Names and confidential topics cannot be ' +
     'recognised, so read the result before you send it. Nothing is uploaded.',
   arguments: [{ ...sessionArgument, required: true }],

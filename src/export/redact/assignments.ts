@@ -1,3 +1,4 @@
+import { firstAfter, lastBefore } from './bounded.ts'
 import type { Found } from './found.ts'
 import { type Strength, strengthOf } from './names.ts'
 import type { View } from './normalise.ts'
@@ -15,6 +16,7 @@ import {
 
 const MAX_NAME = 80
 const MAX_VALUE = 4096
+const MAX_LINE = 400
 
 /** How a name and a value are joined; decides what an unquoted value may look like. */
 type Style = 'config' | 'query' | 'option' | 'code' | 'prose' | 'element' | 'statement'
@@ -82,6 +84,8 @@ function isNameCharacter(code: number): boolean {
   )
 }
 
+/** What may come after the name of a value. */
+const MAY_FOLLOW = /[\s:=(>"'`\])}[|?!,<-]/
 const CLOSERS = /["'`\])}]{0,3}(?:\[\d{0,6}\])?\??/y
 const SEPARATOR =
   /[ \t]{0,24}(:{1,3}=|=>|={1,3}|!==?|\?\?=|\|\|=|\?=|:|->|<-|:=|\|\||\?\?|\?:)[ \t]{0,40}(?:\r?\n[ \t]{0,40}(?=["'`]))?/y
@@ -114,7 +118,8 @@ function* valuesAfter(view: View, start: number, end: number, strength: Strength
   const isEnvironment = /^(?:[A-Z][A-Z0-9_]*)$/.test(text.slice(start, end))
   const afterClosers = matchEnd(CLOSERS, text, from) ?? from
 
-  const nested = matchEnd(NESTED, text, from)
+  if (!MAY_FOLLOW.test(text[from] ?? '')) return
+  const nested = text[from] === '"' ? matchEnd(NESTED, text, from) : undefined
   if (nested !== undefined) yield* valueAt(view, nested, 'config')
   const separated = matchEnd(SEPARATOR, text, afterClosers)
   if (separated !== undefined) {
@@ -133,6 +138,7 @@ function* valuesAfter(view: View, start: number, end: number, strength: Strength
     yield* valueAt(view, separated, style, quote === '"' ? text.slice(end, end + 1) : undefined)
     return
   }
+  if (strength === 'weak') return
   const typed = /[ \t]/.test(text[afterClosers] ?? '') ? matchEnd(TYPED, text, afterClosers + 1) : undefined
   if (typed !== undefined) yield* valueAt(view, typed, 'code')
   if (isOption) {
@@ -168,7 +174,7 @@ function* valuesAfter(view: View, start: number, end: number, strength: Strength
   if (prose !== undefined) yield* valueAt(view, prose, 'prose')
   // `machine h login u password p`, `requirepass p`, `WITH PASSWORD 'p'`, `authtoken t`.
   const statement = matchEnd(STATEMENT, text, from)
-  if (statement !== undefined && (strength !== 'weak' || isEnvironment)) yield* valueAt(view, statement, 'statement')
+  if (statement !== undefined) yield* valueAt(view, statement, 'statement')
 }
 
 function matchEnd(pattern: RegExp, text: string, at: number): number | undefined {
@@ -178,19 +184,16 @@ function matchEnd(pattern: RegExp, text: string, at: number): number | undefined
 
 /** A line of a settings file has the name first and nothing after the value; anything else is code or prose. */
 function lineStyle(text: string, start: number, valueStart: number): Style {
-  const lineStart = text.lastIndexOf('\n', start - 1) + 1
-  const before = text.slice(Math.max(lineStart, start - 60), start)
+  const before = text.slice(Math.max(lastBefore(text, '\n', start, 60) + 1, start - 60), start)
   if (
     !/^[\s+>|*#"'-]*(?:\d{1,6}[→:|\t -][\s+-]*)?(?:export\s|set\s|setx\s|env\s|ENV\s|ARG\s|\$env:|- name:\s)?[\w.[\]/:-]*["']?$/.test(
       before,
     )
   )
     return 'code'
-  const lineEnd = text.indexOf('\n', valueStart)
-  const rest = text.slice(
-    valueStart,
-    lineEnd < 0 ? Math.min(text.length, valueStart + MAX_VALUE) : Math.min(lineEnd, valueStart + MAX_VALUE),
-  )
+  const lineEnd = firstAfter(text, '\n', valueStart, MAX_LINE)
+  // A longer line is not one of a settings file, unless it has one long value.
+  const rest = text.slice(valueStart, lineEnd < 0 ? valueStart + MAX_LINE : lineEnd)
   return /^\S+\s*(?:#.*)?$/.test(rest) && !/[,;({[]\s*$/.test(rest) ? 'config' : 'code'
 }
 

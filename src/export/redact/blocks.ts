@@ -1,3 +1,4 @@
+import { firstAfter, lastBefore } from './bounded.ts'
 import type { Found } from './found.ts'
 import { isPlaceholder, isSecretLike } from './values.ts'
 
@@ -13,7 +14,7 @@ export function privateKeyAt(text: string, index: number): Found | undefined {
   BEGIN.lastIndex = index
   if (!BEGIN.test(text)) return undefined
   const body = BEGIN.lastIndex
-  const dashes = text.indexOf('----', body)
+  const dashes = firstAfter(text, '----', body, MAX_KEY)
   const end =
     dashes >= 0 && dashes - body < MAX_KEY && /^-{4,5} ?END /.test(text.slice(dashes, dashes + 10))
       ? endOfLine(text, dashes)
@@ -27,7 +28,7 @@ export function privateKeyAt(text: string, index: number): Found | undefined {
   BODY.lastIndex = from
   if (!BODY.test(text)) return undefined
   let stop = BODY.lastIndex
-  while (/\s/.test(text[stop - 1]!)) stop--
+  while (/[\s"',;]/.test(text[stop - 1]!)) stop--
   return { start: index, end: stop, kind: 'private-key' }
 }
 
@@ -47,7 +48,7 @@ export function puttyKeyAt(text: string, index: number): Found | undefined {
   BODY.lastIndex = start
   if (!BODY.test(text)) return undefined
   let end = BODY.lastIndex
-  while (/\s/.test(text[end - 1]!)) end--
+  while (/[\s"',;]/.test(text[end - 1]!)) end--
   return { start, end, kind: 'private-key' }
 }
 
@@ -106,8 +107,8 @@ const JSON_ENTRY = /:\s{0,20}"([^"\n]+)"/g
 
 /** The values of a Kubernetes secret, whatever their names. */
 export function kubernetesSecretAt(text: string, index: number, found: Found[]): void {
-  const before = Math.max(text.lastIndexOf('\n---', index), index - 4000, 0)
-  const documentEnd = text.indexOf('\n---', index)
+  const before = Math.max(lastBefore(text, '\n---', index, 1500), index - 1500, 0)
+  const documentEnd = firstAfter(text, '\n---', index, 8000)
   const part = text.slice(before, documentEnd < 0 ? index + 8000 : Math.min(documentEnd, index + 8000))
   for (const [blocks, entries] of [
     [YAML_DATA, YAML_ENTRY],
@@ -130,8 +131,8 @@ export function kubernetesSecretAt(text: string, index: number, found: Found[]):
 const JWK = /"(?:d|p|q|dp|dq|qi|k)"\s{0,8}:\s{0,8}"([A-Za-z0-9_-]{16,2000})"/g
 
 export function jsonWebKeyAt(text: string, index: number, found: Found[]): void {
-  const start = Math.max(0, text.lastIndexOf('{', index))
-  const close = text.indexOf('}', index)
+  const start = Math.max(0, lastBefore(text, '{', index, 4000))
+  const close = firstAfter(text, '}', index, 8000)
   const part = text.slice(Math.max(start, index - 4000), close < 0 ? index + 4000 : Math.min(close, index + 8000))
   const offset = Math.max(start, index - 4000)
   for (const match of part.matchAll(JWK)) {

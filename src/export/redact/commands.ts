@@ -1,3 +1,4 @@
+import { lastBefore } from './bounded.ts'
 import type { Found } from './found.ts'
 import { isDistinct, isPlaceholder, isSecretLike } from './values.ts'
 
@@ -50,7 +51,7 @@ const MAX_COMMAND = 600
 /** The secret in a short option at `index`, where a blank and a dash are. */
 export function optionAt(text: string, index: number): Found | undefined {
   const dash = text.indexOf('-', index)
-  const from = Math.max(text.lastIndexOf('\n', dash), dash - MAX_COMMAND, 0)
+  const from = Math.max(lastBefore(text, '\n', dash, MAX_COMMAND), dash - MAX_COMMAND, 0)
   const command = text.slice(from, dash)
   const option = text.slice(dash, dash + 14)
   for (const { program, option: pattern, holds } of patterns) {

@@ -12,6 +12,8 @@ export class KnownSecrets {
   readonly #kinds = new Map<string, string>()
   /** By the hash of their first characters. */
   readonly #byHash = new Map<number, string[]>()
+  /** Which hashes there are, by their last bits: a cheap check for every character. */
+  readonly #bits = new Uint8Array(1 << 16)
 
   get size(): number {
     return this.#kinds.size
@@ -27,6 +29,7 @@ export class KnownSecrets {
     for (let i = 0; i < SHORTEST; i++) hash = (Math.imul(hash, BASE) + copy.charCodeAt(i)) | 0
     const same = [...(this.#byHash.get(hash) ?? []), copy].sort((a, b) => b.length - a.length)
     this.#byHash.set(hash, same)
+    this.#bits[hash & 0xffff] = 1
   }
 
   find(text: string, found: Found[]): void {
@@ -40,11 +43,12 @@ export class KnownSecrets {
       return
     }
     // A rolling hash: one pass, however many secrets there are.
+    const bits = this.#bits
     let hash = 0
     for (let i = 0; i < text.length; i++) {
       hash = (Math.imul(hash, BASE) + text.charCodeAt(i)) | 0
       if (i >= SHORTEST) hash = (hash - Math.imul(text.charCodeAt(i - SHORTEST), TOP)) | 0
-      if (i < SHORTEST - 1) continue
+      if (bits[hash & 0xffff] === 0 || i < SHORTEST - 1) continue
       const candidates = this.#byHash.get(hash)
       if (candidates === undefined) continue
       const start = i - SHORTEST + 1

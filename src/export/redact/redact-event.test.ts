@@ -3,14 +3,14 @@ import { expect, test } from 'vitest'
 import { parseEvent } from '../../events/log-line.ts'
 import type { IonEvent } from '../../events/schema.ts'
 import { redactEvent, redactValue } from './redact-event.ts'
-import { loadRedactors, type Redactor } from './redactor.ts'
+import { Redactor } from './redactor.ts'
 
-const createRedactor = async (): Promise<Redactor> => (await loadRedactors())()
+const createRedactor = (): Redactor => new Redactor()
 
 const base = { id: 'e1', parent_id: null, timestamp: '2026-03-01T10:00:00.000Z', seq: 1 } as const
 
-test('every text of an event, keys and nested input included; pictures are left alone, bytes of files left out', async () => {
-  const redactor = await createRedactor()
+test('every text of an event, keys and nested input included; pictures are left alone, bytes of files left out', () => {
+  const redactor = createRedactor()
   const call: IonEvent = {
     ...base,
     type: 'tool_use',
@@ -47,7 +47,7 @@ test('every text of an event, keys and nested input included; pictures are left 
   ])
 })
 
-test('the header: title, cwd, project and native id', async () => {
+test('the header: title, cwd, project and native id', () => {
   const start: IonEvent = {
     ...base,
     type: 'session_start',
@@ -60,7 +60,7 @@ test('the header: title, cwd, project and native id', async () => {
     title: 'write to ann@example.com',
     source: { agent_version: '1', format: 'x' },
   }
-  expect(redactEvent(start, await createRedactor())).toEqual({
+  expect(redactEvent(start, createRedactor())).toEqual({
     ...start,
     native_id: '~/.history',
     cwd: '~/shop',
@@ -69,9 +69,9 @@ test('the header: title, cwd, project and native id', async () => {
   })
 })
 
-test('what lies too deep to be looked at does not get through', async () => {
+test('what lies too deep to be looked at does not get through', () => {
   const deep = JSON.parse(`${'['.repeat(50_000)}"ann@example.com"${']'.repeat(50_000)}`)
-  const masked = redactValue({ record: deep }, await createRedactor())
+  const masked = redactValue({ record: deep }, createRedactor())
   expect(JSON.stringify(masked)).toContain('[redacted: nested too deep]')
   expect(JSON.stringify(masked)).not.toContain('ann@')
 })
@@ -89,8 +89,8 @@ const json = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 })).value
 
-test('any input: still a valid event of the same shape, and the second time nothing changes', async () => {
-  const redactor = await createRedactor()
+test('any input: still a valid event of the same shape, and the second time nothing changes', () => {
+  const redactor = createRedactor()
   fc.assert(
     fc.property(json, text, (input, content) => {
       for (const event of [

@@ -84,9 +84,10 @@ export class Redactor {
     let open = [...texts.keys()]
     for (let round = 0; round < ROUNDS && open.length > 0; round++) {
       const before = open.map((index) => results[index]!)
-      const after = this.#round(before.join(BETWEEN)).split(BETWEEN)
+      const { text, isFinal } = this.#round(before.join(BETWEEN))
+      const after = text.split(BETWEEN)
       for (const [place, index] of open.entries()) results[index] = after[place]!
-      open = open.filter((_, place) => after[place] !== before[place])
+      open = isFinal ? [] : open.filter((_, place) => after[place] !== before[place])
     }
     return results
   }
@@ -97,37 +98,29 @@ export class Redactor {
     return this.#mask('secret', text) + newlinesOf(text)
   }
 
-  #round(raw: string): string {
+  /** `isFinal`: no secret was masked, so that nothing new can be found. */
+  #round(raw: string): { text: string; isFinal: boolean } {
     const view = viewOf(raw)
     const inView = scan(view)
     this.#rememberAll(inView, view.text)
     this.#known.find(view.text, inView)
-    const found = inView.map((one) => ({
-      ...one,
-      start: view.rawStart(one.start),
-      end: view.rawEnd(one.end),
-      secret: view.text.slice(one.start, one.end),
-    }))
-    const persons: Found[] = []
-    scanPersons(raw, this.#homes, persons)
-    for (const one of persons) found.push({ ...one, secret: raw.slice(one.start, one.end) })
-    if (found.length === 0) return raw
-    // The first wins, then the longest; what overlaps it is gone with it or found in the next round.
-    found.sort((a, b) => a.start - b.start || b.end - a.end)
+    const found: Found[] = inView.map((one) => ({ ...one, start: view.rawStart(one.start), end: view.rawEnd(one.end) }))
+    scanPersons(raw, this.#homes, found)
+    if (found.length === 0) return { text: raw, isFinal: true }
     const pieces: string[] = []
     let from = 0
-    for (const { start, end, kind, mask, quote = '', secret } of found) {
-      if (start < from) continue
+    for (const { start, end, kind, mask, quote = '' } of merged(found)) {
+      const secret = raw.slice(start, end)
       pieces.push(raw.slice(from, start))
       pieces.push(
         mask === undefined
-          ? quote + this.#mask(kind, secret) + quote + newlinesOf(raw.slice(start, end))
+          ? quote + this.#mask(kind, viewOf(secret).text) + quote + newlinesOf(secret)
           : this.#mask(kind, secret, mask),
       )
       from = end
     }
     pieces.push(raw.slice(from))
-    return pieces.join('')
+    return { text: pieces.join(''), isFinal: inView.length === 0 }
   }
 
   #mask(kind: string, secret: string, mask?: string): string {
@@ -156,6 +149,26 @@ export class Redactor {
 function isNamedSecret(text: string, name: string): boolean {
   const strength = text.length <= 4096 ? strengthOf(name) : undefined
   return strength !== undefined && isSecretValue(text, strength, name, { isQuoted: true, style: 'config' })
+}
+
+/** In order, and those that overlap as one: the first names it, and what is longer is masked to its end. */
+function merged(found: readonly Found[]): Found[] {
+  const results: Found[] = []
+  for (const one of found.toSorted((a, b) => a.start - b.start || rank(a) - rank(b) || b.end - a.end)) {
+    const last = results.at(-1)
+    if (!last || one.start >= last.end) results.push(one)
+    // The end of a password and the host after it are no address: `ann:secret@example.com`.
+    else if (one.end > last.end && rank(one) <= rank(last)) {
+      const { mask: _mask, ...secret } = last.mask === undefined ? last : one
+      results[results.length - 1] = { ...secret, start: last.start, end: one.end }
+    }
+  }
+  return results
+}
+
+/** Secrets before persons. */
+function rank({ kind }: Found): number {
+  return kind === 'email' ? 2 : kind === 'home-path' ? 1 : 0
 }
 
 /** A document keeps its lines. */

@@ -82,24 +82,38 @@ export function scanForms(text: string, found: Found[]): void {
 
 function matchAt(text: string, start: number, end: number): Found | undefined {
   // The longest joined token first, then its later parts.
+  const hasDigit = digitIn(text, start, end)
   for (const candidate of startsOf(text, start)) {
     for (const variant of byStart.get(pairAt(text, candidate)) ?? []) {
       const match = tryVariant(variant, text, candidate)
       if (match) return match
     }
-    // Within a run that begins with a dash or underscore, as an option does.
+    if (!hasDigit) continue
     for (const variant of anywhere) {
       const match = tryVariant(variant, text, candidate)
       if (match) return match
     }
   }
-  return prefixed(text, start, end)
+  return hasDigit ? prefixed(text, start, end) : undefined
+}
+
+function digitIn(text: string, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) {
+    const code = text.charCodeAt(i)
+    if (code >= 48 && code <= 57) return true
+  }
+  return false
 }
 
 function tryVariant({ kind, pattern, isShort }: Variant, text: string, start: number): Found | undefined {
   pattern.lastIndex = start
   const value = pattern.exec(text)?.[0]
-  if (value === undefined || isMadeUp(value) || (isShort && !isRandom(value))) return undefined
+  if (
+    value === undefined ||
+    isMadeUp(value) ||
+    (isShort && !isRandom(value) && !isRandom(value.replace(/^\w{1,4}[-._]/, '')))
+  )
+    return undefined
   return { start, end: start + value.length, kind }
 }
 

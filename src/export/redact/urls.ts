@@ -67,6 +67,8 @@ function pushUser(text: string, start: number, rest: string, scheme: string, fou
     const last = rest.lastIndexOf('@')
     if (last > 0 && /^[^/?#]*:/.test(rest) && /^[\w.-]+(?::\d+)?(?:[/?,]|$)/.test(rest.slice(last + 1))) at = last
   }
+  // A number sign in a password, which a browser would not accept and people write.
+  if (at < 0) at = /^[^/?:@#]+:[^/?@]*#[^/?@]*(?=@[\w.-]+(?:[:/]|$))/.exec(rest)?.[0].length ?? -1
   if (at <= 0) return
   const user = rest.slice(0, at)
   const colon = user.indexOf(':')

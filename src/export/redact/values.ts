@@ -93,7 +93,8 @@ export function isRandom(value: string): boolean {
     return longestWord <= 4 && distinct >= 14 && changesOfCase(value) >= value.length / 3 && !/[\s./:-]/.test(value)
   }
   if (digits < 2 || digitGroups < 2) return false
-  return longestWord <= (upper > 0 ? 7 : 9) && distinct >= Math.min(12, value.length * 0.4)
+  const isScattered = upper === 0 && digits >= value.length / 8 && digitGroups >= value.length / 10
+  return longestWord <= (upper > 0 ? 7 : isScattered ? 14 : 9) && distinct >= Math.min(12, value.length * 0.4)
 }
 
 function changesOfCase(value: string): number {
