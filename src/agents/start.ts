@@ -1,6 +1,7 @@
 import type { SessionHead } from '../events/session.ts'
 import type { ReadContext } from '../native/read-context.ts'
 import type { Io } from '../platform/io.ts'
+import type { CommandLineSpec } from './command-line.ts'
 
 /** A prompt in every form that an agent may take. */
 export interface Prompt {
@@ -136,6 +137,8 @@ export interface Start {
   cold(request: StartRequest): AgentCommand
   /** Reopens `request.session`, with one more prompt or none. Never by "latest". */
   warm(request: StartRequest): AgentCommand
+  /** What Ion takes out of a complete command line of the agent. */
+  readonly commandLine?: CommandLineSpec
   /** Reads a line of output of a command with `output: 'lines'`; undefined when it says nothing. */
   parseOutputLine?(line: string): OutputEvent | undefined
   /** The folder that a session started in `cwd` records, where that differs: the top of the repository. */

@@ -15,6 +15,11 @@ export const start: Start = {
   interrupt: '\x03',
   // A message makes it exit after the turn; it cannot be given one and stay open.
   endsAfterPrompt: true,
+  commandLine: {
+    prompt: ['--message', '--msg', '-m'],
+    promptFile: ['--message-file', '-f'],
+    switches: ['--restore-chat-history'],
+  },
   cold,
   warm,
   preflight,

@@ -14,6 +14,11 @@ export const start: Start = {
   // It makes its own id and prints it nowhere: the store is searched by folder, time and prompt.
   sessionId: 'reported',
   interrupt: '\x03',
+  commandLine: {
+    subcommands: ['chat'],
+    switches: ['--resume', '-r', '--no-interactive'],
+    lastIsPrompt: { unlessValueOf: ['--agent', '--model', '--profile'] },
+  },
   cold: (request) => command([], request),
   // There is no flag for an id. It resumes the folder's only conversation, and Ion has checked that it is the right one.
   warm: (request) => command(['--resume'], request),

@@ -12,6 +12,12 @@ export const start: Start = {
   oldest: '0.25.2',
   newest: '0.36.0',
   sessionId: 'reported',
+  commandLine: {
+    switches: ['--continue', '-c', '--print', '-p'],
+    session: ['--resume', '-r', '--workspace-root', '-w'],
+    prompt: ['--instruction', '-i'],
+    promptFile: ['--instruction-file', '-if'],
+  },
   cold: (request) => command([], request),
   warm: (request) => command(['--resume', request.session], request),
   parseOutputLine,

@@ -9,6 +9,10 @@ export const start: Start = {
   oldest: '2.1.0',
   newest: '2.1.325',
   sessionId: 'assigned',
+  commandLine: {
+    switches: ['--continue', '-c', '--print', '-p'],
+    session: ['--resume', '-r', '--session-id'],
+  },
   cold: (request) => command(['--session-id', request.session], request),
   warm: (request) => command(['--resume', request.session], request),
   dialogs,

@@ -19,6 +19,24 @@ export const start: Start = {
   // Of two that start at once in a fresh home, one says that its database is damaged and exits. The logs never rest.
   createsDatabases: (io) => ({ folder: databaseFolder(io), name: /^(?!logs_)\w+\.sqlite$/ }),
   sessionId: 'reported',
+  commandLine: {
+    subcommands: ['resume', 'exec'],
+    switches: ['--last', '--all'],
+    lastIsPrompt: {
+      unlessValueOf: [
+        '-m',
+        '--model',
+        '-c',
+        '--config',
+        '-p',
+        '--profile',
+        '-s',
+        '--sandbox',
+        '-a',
+        '--ask-for-approval',
+      ],
+    },
+  },
   cold: (request) => command([], request),
   warm: (request) => command(['resume', request.session], request),
   parseOutputLine,

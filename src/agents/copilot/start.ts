@@ -11,6 +11,11 @@ export const start: Start = {
   oldest: '1.0.85',
   newest: '1.0.102',
   sessionId: 'assigned',
+  commandLine: {
+    switches: ['--continue'],
+    session: ['--resume', '-r', '--session-id'],
+    prompt: ['--prompt', '-p', '--interactive', '-i'],
+  },
   cold: (request) => command(`--session-id=${request.session}`, request),
   warm: (request) => command(`--resume=${request.session}`, request),
   dialogs,

@@ -14,6 +14,11 @@ export const start: Start = {
   newest: '2026.10.01',
   sessionId: 'assigned',
   // An unknown id silently starts a chat with that id, so both are one command; Ion looks for the store first.
+  commandLine: {
+    switches: ['--continue', '--print', '-p'],
+    session: ['--resume'],
+    lastIsPrompt: { unlessValueOf: ['-m', '--model', '-a', '--api-key', '--output-format', '--mode', '--workspace'] },
+  },
   cold: command,
   warm: command,
   parseOutputLine,

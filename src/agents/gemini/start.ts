@@ -17,6 +17,10 @@ export const start: Start = {
   oldest: '0.33.0',
   newest: '0.61.0',
   sessionId: 'assigned',
+  commandLine: {
+    session: ['--resume', '-r', '--session-id'],
+    prompt: ['--prompt-interactive', '-i', '--prompt', '-p'],
+  },
   cold,
   warm: (request) => command(['--resume', request.session], request),
   filesToBackUp,

@@ -5,6 +5,13 @@ export const start: Start = {
   newest: '1.52.0',
   sessionId: 'reported',
   interrupt: '\x03',
+  commandLine: {
+    subcommands: ['run', 'session'],
+    switches: ['--interactive', '-s', '--resume', '-r'],
+    session: ['--name', '-n', '--session-id'],
+    prompt: ['--text', '-t'],
+    promptFile: ['--instructions', '-i'],
+  },
   cold: (request) => command(['--name', nameOf(request.session)], request),
   // By id: names may repeat.
   warm: (request) => command(['--resume', '--session-id', request.session], request),

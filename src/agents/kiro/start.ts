@@ -15,6 +15,12 @@ export const start: Start = {
   newest: '2.28.0',
   // It accepts no new id. The format of stream-json is not documented, so the store is searched.
   sessionId: 'reported',
+  commandLine: {
+    subcommands: ['chat'],
+    switches: ['--resume', '-r', '--resume-picker', '--no-interactive'],
+    session: ['--resume-id'],
+    lastIsPrompt: { unlessValueOf: ['--agent', '--model', '--agent-engine', '--output-format'] },
+  },
   cold: (request) => command(engineGiven(request.args) ?? ['--v2'], [], request, []),
   warm,
   preflight: (_kind, { prompt }) => refuseChatCommand('Kiro', prompt),

@@ -18,6 +18,11 @@ export const start: Start = {
   // Of several that start at once in a fresh home, some exit: the database is locked.
   createsDatabases: (io) => ({ folder: dirname(activeDatabase(io)), name: /^opencode.*\.db$/ }),
   sessionId: 'reported',
+  commandLine: {
+    switches: ['--continue', '-c'],
+    session: ['--session', '-s'],
+    prompt: ['--prompt', '-p'],
+  },
   cold,
   warm,
   parseOutputLine,

@@ -6,6 +6,10 @@ export const start: Start = {
   oldest: '0.87.1',
   newest: '0.87.1',
   sessionId: 'assigned',
+  commandLine: {
+    switches: ['--continue', '-c', '--print', '-p'],
+    session: ['--resume', '-r', '--session', '--session-id'],
+  },
   cold: (request) => command(['--session-id', request.session], request),
   // By its id, in the folder of the session. A path would be created when it does not exist, and an id is not.
   warm: (request) => command(['--session', request.session], request),

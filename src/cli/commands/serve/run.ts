@@ -5,6 +5,7 @@ import { ensureRunning } from '../../../host/start.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import type { Io } from '../../../platform/io.ts'
 import { plain } from '../../../platform/plain-text.ts'
+import { type ServedAgent, servedAgent } from '../../../run/agentapi-command.ts'
 import { exitCodeOf } from '../../../run/launch.ts'
 import { followProject, locateTask, resolveDoubt } from '../../../run/locate-task.ts'
 import type { RunRequest } from '../../../run/request.ts'
@@ -19,7 +20,6 @@ import { version } from '../../version.ts'
 import { printFailedStart } from '../run/detach.ts'
 import { reporterOf } from '../run/execute.ts'
 import { promptInput } from '../run/prompt-input.ts'
-import { type ResolvedAgent, resolveAgent } from './resolve-agent.ts'
 import { type ServeConfig, serveUntilSignal, startServing, tokenOf } from './serving.ts'
 import { type ServeOptions, type ServeSettings, serveSettings } from './settings.ts'
 
@@ -31,7 +31,7 @@ export const run: Run<typeof serve> = async ([name, words], options, context, re
     return 'ok'
   }
   const settings = serveSettings(options, io)
-  const resolved = resolveAgent(name, settings.type, rest)
+  const resolved = servedAgent(name, settings.type, rest)
   const wanted = requestOf(resolved, words, settings, options, io)
   const reporter = reporterOf(wanted, context)
   const choice = { movedFrom: undefined, sameProject: false }
@@ -64,22 +64,23 @@ export const run: Run<typeof serve> = async ([name, words], options, context, re
 }
 
 function requestOf(
-  { agent, args, asAgentapi }: ResolvedAgent,
+  { agent, args, asAgentapi, ...commandLine }: ServedAgent,
   words: readonly string[],
   settings: ServeSettings,
   options: ServeOptions,
   io: Io,
 ): RunRequest {
   const cwd = realFolder(io.cwd)
-  const { initialPrompt } = settings
-  if (initialPrompt !== undefined && words.length > 0) {
+  const inCommand = commandLine.prompt || undefined
+  const given = [words.join(' ') || undefined, settings.initialPrompt, inCommand].filter((one) => one !== undefined)
+  const files = [options.promptFile, commandLine.promptFile].filter((one) => one !== undefined)
+  if (given.length + files.length > 1) {
     throw new IonError('usage', 'more than one prompt is given', {
-      hint: 'use only one of: a prompt argument, --initial-prompt',
+      hint: "use only one of: a prompt argument, --initial-prompt, --prompt-file, a prompt in the agent's command line",
     })
   }
-  const given = initialPrompt === undefined ? words : [initialPrompt]
-  const isPiped = given.length === 0 && options.promptFile === undefined && asAgentapi && hasPipedInput()
-  const prompt = promptInput(isPiped ? ['-'] : given, options.promptFile, false)
+  const isPiped = given.length + files.length === 0 && asAgentapi && hasPipedInput()
+  const prompt = promptInput(isPiped ? ['-'] : given, files[0], false)
   const taskName = options.task ?? DEFAULT_TASK
   const command = ['ion', 'run', agent.id, ...(taskName === DEFAULT_TASK ? [] : ['--task', taskName])]
   return {
