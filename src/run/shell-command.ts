@@ -40,7 +40,7 @@ function printedText([program, ...words]: readonly string[]): string | undefined
 function splitScript(script: string): string[][] | undefined {
   const pipeline: string[][] = [[]]
   const pattern =
-    /\s+|\||(?![~#])(?:\$'(?:[^'\\]|\\[^])*'|'[^']*'|"(?:[^"\\$`]|\\[^])*"|\\[^]|[^\s|&;<>()$`\\"'*?[\]{}])+/gy
+    /\s+|\||(?![~#])(?:\$'(?:[^'\\]|\\[\s\S])*'|'[^']*'|"(?:[^"\\$`]|\\[\s\S])*"|\\[\s\S]|[^\s|&;<>()$`\\"'*?[\]{}])+/gy
   for (let at = 0; at < script.length; at = pattern.lastIndex) {
     pattern.lastIndex = at
     const token = pattern.exec(script)?.[0]
@@ -55,7 +55,7 @@ const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', e
 
 function unquoted(word: string): string {
   return word.replace(
-    /\$'((?:[^'\\]|\\[^])*)'|'([^']*)'|"((?:[^"\\]|\\[^])*)"|\\([^])/g,
+    /\$'((?:[^'\\]|\\[\s\S])*)'|'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"|\\([\s\S])/g,
     (_, ansi?: string, single?: string, double?: string, escaped?: string) => {
       if (ansi !== undefined) return unescaped(ansi)
       if (single !== undefined) return single
@@ -66,7 +66,7 @@ function unquoted(word: string): string {
 
 /** Of `$'…'`. Without a UTF-8 locale bash writes other characters as the bytes that they consist of. */
 function unescaped(text: string): string {
-  return text.replace(/(?:\\[0-7]{3})+|\\([^])/g, (bytes, char?: string) => {
+  return text.replace(/(?:\\[0-7]{3})+|\\([\s\S])/g, (bytes, char?: string) => {
     if (char !== undefined) return ESCAPES[char] ?? char
     return Buffer.from(
       bytes
