@@ -1,5 +1,6 @@
 import { CommanderError, Option, Command as Parser } from 'commander'
 import { type ExitKind, IonError } from '../platform/error.ts'
+import { requireOwnHome } from '../platform/home-owner.ts'
 import { nearest } from '../platform/nearest.ts'
 import {
   missingValue,
@@ -27,6 +28,7 @@ export function buildProgram(context: Context): Program {
       refuseUnknown(argv[0])
       let outcome: ExitKind | number = 'ok'
       const parser = parserOf(neededCommands(argv), context, async (command, args, options) => {
+        requireOwnHome(context.io)
         const { run } = await command.load()
         outcome = await run(args, options, context, rest)
       })

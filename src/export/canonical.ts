@@ -1,4 +1,5 @@
 import type { IonEvent } from '../events/schema.ts'
+import { toJsonText } from '../platform/json-text.ts'
 
 /** The canonical log: one event per line, which reads back equal. */
 export function* toJsonl(events: Iterable<IonEvent>): Generator<string> {
@@ -10,7 +11,7 @@ export function* toJson(events: Iterable<IonEvent>): Generator<string> {
   let before = ''
   for (const event of events) {
     if (before === '') {
-      yield `{"session":${JSON.stringify(headerOf(event))},"events":[\n`
+      yield `{"session":${toJsonText(headerOf(event))},"events":[\n`
       before = '  '
     }
     yield `${before}${stringify(event)}`
@@ -31,11 +32,11 @@ const TOO_DEEP = '[nested too deep to be written as JSON]'
 /** JSON.parse accepts deeper nesting than JSON.stringify. A value that is too deep is replaced by a note. */
 function stringify(event: IonEvent): string {
   try {
-    return JSON.stringify(event)
+    return toJsonText(event)
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    if (event.type === 'tool_use') return JSON.stringify({ ...event, input: TOO_DEEP })
-    if (event.type === 'native') return JSON.stringify({ ...event, record: TOO_DEEP })
-    return JSON.stringify({ ...event, content: TOO_DEEP })
+    if (event.type === 'tool_use') return toJsonText({ ...event, input: TOO_DEEP })
+    if (event.type === 'native') return toJsonText({ ...event, record: TOO_DEEP })
+    return toJsonText({ ...event, content: TOO_DEEP })
   }
 }

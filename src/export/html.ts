@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Block, IonEvent } from '../events/schema.ts'
 import { formatCount } from '../platform/format-count.ts'
 import type { CodeBlock } from './call-view.ts'
-import { clean, cleanLine } from './clean.ts'
+import { cleanLine } from './clean.ts'
 import type { FirstPass } from './first-pass.ts'
 import { factsOf, titleOf } from './front-matter.ts'
 import { style } from './html-style.ts'
@@ -114,7 +114,7 @@ function renderBody(entry: Entry): string {
     case 'system':
       return fold(`<i>${escapeForHtml(cleanLine(entry.name, 80))}</i>`, renderCode(entry.code))
     case 'end':
-      return `<p class="note">session ended: ${entry.reason}</p>${entry.summary ? prose(clean(entry.summary)) : ''}`
+      return `<p class="note">session ended: ${entry.reason}</p>${entry.summary ? prose(entry.summary) : ''}`
     case 'branch':
       return `<p class="note">${entry.main ? 'back on the main branch' : 'another branch, which was left behind'}</p>`
   }

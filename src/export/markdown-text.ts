@@ -1,40 +1,64 @@
 /** Headings of a transcript are placed below the document's own two levels. */
 const DEMOTED = 2
-const FENCE = /^ {0,3}(`{3,}|~{3,})/
+/** An opening fence of backticks has none in what follows. */
+const FENCE = /^( {0,3})(`{3,}(?=[^`]*$)|~{3,})/
 const HEADING = /^( {0,3})(#{1,6})(?=\s|$)/
 const UNDERLINE = /^ {0,3}(?:(=+)|-+)\s*$/
 /** A line that an underline makes a heading: neither blank, nor a list, a quote, a table or a heading itself. */
 const PARAGRAPH = /^ {0,3}(?![-*+>#|]|\d+[.)]\s)\S/
 
 /**
- * Markdown of a transcript, made safe to embed in a document: headings are demoted, an open code block is closed, and raw
- * HTML is escaped (an open `<details>` or `<!--` would hide the rest).
+ * Markdown of a transcript, made safe to embed in a document: headings are demoted, an open code block is closed, raw HTML is
+ * escaped (an open `<details>` or `<!--` would hide the rest), images become links, so that nothing is loaded, and only
+ * links to the web, to mail addresses and to relative paths remain.
  */
 export function embedMarkdown(text: string): string {
   const done: string[] = []
   let prose: string[] = []
-  let fence: string | undefined
   const flush = (): void => {
-    if (prose.length > 0) done.push(...escapeHtml(demote(prose).join('\n')).split('\n'))
+    if (prose.length > 0) done.push(...inert(demote(prose).join('\n')).split('\n'))
     prose = []
   }
-  for (const line of text.split('\n')) {
-    const mark = FENCE.exec(line)?.[1]
-    if (fence === undefined) {
-      if (mark === undefined) prose.push(line)
-      else {
-        flush()
-        fence = mark
-        done.push(line)
-      }
+  const lines = text.split('\n')
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at]!
+    const [, indent = '', mark] = FENCE.exec(line) ?? []
+    if (mark === undefined) {
+      prose.push(line)
       continue
     }
-    done.push(line)
-    if (mark?.[0] === fence[0] && mark!.length >= fence.length && line.trim() === mark) fence = undefined
+    flush()
+    const isEnd = (one: string): boolean => isClosing(one, mark)
+    const length = lines.slice(at + 1).findIndex(isEnd)
+    const inside = length < 0 ? lines.slice(at + 1) : lines.slice(at + 1, at + 1 + length)
+    const end = length < 0 ? indent + mark : lines[at + 1 + length]!
+    done.push(...codeLines(line, inside, end, indent.length, mark))
+    at += inside.length + (length < 0 ? 0 : 1)
   }
   flush()
-  if (fence !== undefined) done.push(fence)
   return done.join('\n')
+}
+
+function isClosing(line: string, fence: string): boolean {
+  const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1]
+  return mark !== undefined && mark[0] === fence[0] && mark.length >= fence.length && line.trim() === mark
+}
+
+/**
+ * A code block stays as it is where every reader ends it at the same line. An indented one belongs to a list perhaps, and
+ * ends with that, before a line that is indented less: then it is written without its indentation, as a block of its own.
+ */
+function codeLines(first: string, inside: readonly string[], last: string, indent: number, mark: string): string[] {
+  const isPlain =
+    indent === 0 ||
+    (last.startsWith(' '.repeat(indent)) &&
+      inside.every(
+        (line) => line.trim() === '' || (line.startsWith(' '.repeat(indent)) && !isClosing(line.trim(), mark)),
+      ))
+  if (isPlain) return [first, ...inside, last]
+  const margin = new RegExp(`^ {0,${indent}}`)
+  const language = first.trim().slice(mark.length).trim()
+  return fenced(inside.map((line) => line.replace(margin, '')).join('\n'), language).split('\n')
 }
 
 function demote(lines: readonly string[]): string[] {
@@ -57,12 +81,53 @@ function demote(lines: readonly string[]): string[] {
 }
 
 const CODE_SPAN = '(?<!`)(`{1,8})(?!`)(?:(?!\\n\\s{0,20}\\n)[\\s\\S]){1,500}?(?<!`)\\1(?!`)'
-const LINK = '<(?:https?://|mailto:)[^\\s<>]{1,2000}>'
-const HTML = new RegExp(`${CODE_SPAN}|\\\\[\\s\\S]|${LINK}|<(?=[A-Za-z/!?])`, 'g')
+const AUTOLINK = '<(?:https?://|mailto:)[^\\s<>]{1,2000}>'
+/** A `<` that could open a tag, the start of an image, and the end of a link's text or of a reference. */
+const RISK = '<(?=[A-Za-z/!?])|!(?=\\[)|\\](?=[(:])'
+const TOKEN = new RegExp(`${CODE_SPAN}|\\\\[\\s\\S]|${AUTOLINK}|${RISK}`, 'g')
+const RISKY = new RegExp(RISK)
 
-/** Escapes every `<` that could open a tag, except in code spans, escapes and autolinks. */
-function escapeHtml(text: string): string {
-  return text.replace(HTML, (match) => (match === '<' ? '\\<' : match))
+/** Escapes what would be HTML, an image or a link with another protocol, except in code spans, escapes and autolinks. */
+function inert(text: string): string {
+  return text
+    .split(/(\n[ \t]*\n)/)
+    .map((paragraph) => {
+      const isClear = paragraph.split('\n').every(hasClearSpans)
+      return paragraph.replace(TOKEN, (match: string, ...more: unknown[]) => {
+        if (match.startsWith('`')) return isClear || !RISKY.test(match) ? match : codeHtml(match)
+        // Not `\\<`: readers take a backslash after an address as part of that.
+        if (match === '<' || match === '\\<') return '&lt;'
+        if (match === '!') return '\\!'
+        if (match !== ']') return match
+        return isHarmless(paragraph, (more.at(-2) as number) + 2) ? match : ']\\'
+      })
+    })
+    .join('')
+}
+
+/** Every reader sees the same code spans: there is no odd backtick, which a next line may or may not end, nor one in an address. */
+function hasClearSpans(line: string): boolean {
+  const rest = line.replace(TOKEN, (match) => (match.startsWith('`') ? '\0' : ''))
+  return !rest.includes('`') && !/(?:\/\/|www\.)\S*\0/i.test(rest)
+}
+
+/**
+ * How a target may begin: with a protocol that cannot run anything, or with what is no protocol, nor could be decoded to one
+ * (entities, escapes). In angle brackets it may contain white space, which browsers drop; on the next line
+ * of a quote, `>` precedes it.
+ */
+const HARMLESS =
+  /[\s>]*(?![\s>])(?:<[ \t]*(?![ \t])(?:https?:\/\/|mailto:|[a-z\d+.-]*(?![a-z\d+.:&\\\s-]))|(?!<)(?:https?:\/\/|mailto:|[a-z\d+.-]*(?![a-z\d+.:&\\-])))/iy
+
+function isHarmless(text: string, at: number): boolean {
+  HARMLESS.lastIndex = at
+  return HARMLESS.test(text)
+}
+
+/** A code span as HTML, in which nothing has a meaning, wherever a reader sees its ends. */
+function codeHtml(span: string): string {
+  const code = span.replace(/^(`+)([\s\S]*)\1$/, '$2').trim()
+  return `<code>${code.replace(/[^\w\s./-]/gu, (one) => `&#${one.codePointAt(0)};`).replace(/\s+/g, ' ')}</code>`
 }
 
 /** Escapes plain text, such as a title or a path. */
@@ -87,7 +152,7 @@ export function keepLineBreaks(text: string): string {
   return text
     .split('\n')
     .map((line, index, lines) => {
-      const mark = FENCE.exec(line)?.[1]
+      const mark = FENCE.exec(line)?.[2]
       if (mark !== undefined) fence = fence === undefined ? mark : mark.startsWith(fence) ? undefined : fence
       const next = lines[index + 1]
       if (fence !== undefined || mark !== undefined || line.trim() === '' || !next?.trim() || HEADING.test(line))

@@ -69,7 +69,7 @@ tokens: { input: 10, output: 20 }
 
 ### I see
 
-Look at \`a<b>\` and \\<b>.
+Look at \`a<b>\` and &lt;b>.
 
 <details>
 <summary><code>Bash</code> npm test — failed</summary>

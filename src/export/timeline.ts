@@ -125,7 +125,7 @@ function toEntry(event: IonEvent, context: EntryContext, options: TimelineOption
         ? { ...context, kind: 'system', name: 'unknown record', code: codeOf(event.record, options) }
         : undefined
     case 'session_end':
-      return { ...context, kind: 'end', reason: event.reason, summary: event.summary }
+      return { ...context, kind: 'end', reason: event.reason, summary: event.summary && clean(event.summary) }
     default:
       return undefined
   }

@@ -1,4 +1,5 @@
 import { findAgent } from '../agents/find.ts'
+import { requireOwnHome } from '../platform/home-owner.ts'
 import { type Io, realIo } from '../platform/io.ts'
 import { projectOf } from '../platform/project.ts'
 import { parseSince } from '../platform/since.ts'
@@ -26,7 +27,9 @@ export interface FilterOptions extends Options {
 export function ioOf({ io = {} }: Options): Io {
   const real = realIo()
   const home = io.home ?? io.env?.HOME ?? real.home
-  return { ...real, ...io, home }
+  const own = { ...real, ...io, home }
+  requireOwnHome(own)
+  return own
 }
 
 export interface Filter {

@@ -4,6 +4,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type { Io } from '../platform/io.ts'
+import { toJsonText } from '../platform/json-text.ts'
 import type { Chat } from './chat.ts'
 import type { Message, Status } from './contract.ts'
 import { type Documents, documentFormats } from './documents.ts'
@@ -56,6 +57,11 @@ const STREAM_HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 
+/** Like `context.json`, in Ion's form of JSON. */
+function json(context: Context<Env>, value: unknown): Response {
+  return context.body(toJsonText(value), 200, { 'content-type': 'application/json' })
+}
+
 /** AgentAPI's endpoints, Ion's additions, and the chat page. */
 export function serverApp(options: AppOptions): ServerApp {
   const { chat, documents, webFolder, version, io, chatBasePath } = options
@@ -77,7 +83,7 @@ export function serverApp(options: AppOptions): ServerApp {
     const { status, waiting_for, session_id, title, exited } = chat.status
     const added = { agent: agent.id, task: task.name, session_id, title, waiting_for, exited, version }
     const body: Status = { status, agent_type: agent.agentapiType, transport: 'pty', ...added }
-    return context.json(body)
+    return json(context, body)
   })
   app.get('/messages', (context) => {
     const selected = selectMessages(context, chat.messages)
@@ -89,19 +95,19 @@ export function serverApp(options: AppOptions): ServerApp {
     const message = chat.messages.find(({ id }) => String(id) === context.req.param('id'))
     if (!message) return problem(context, 404, `there is no message ${context.req.param('id')}`)
     const { head } = chat.transcript
-    return context.json(messageJson(head ? await untruncatedMessage(message, chat.agent, head, io) : message))
+    return json(context, messageJson(head ? await untruncatedMessage(message, chat.agent, head, io) : message))
   })
   app.post('/message', limited(LARGEST_BODY, bodyTooLarge), async (context) => {
     const request = await messageRequest(context)
     if (request instanceof Response) return request
     if (request.type === 'user') await sendMessage(chat, request.content)
     else if (!(await chat.host.type(request.content))) throw new MessageNotSent('the agent does not accept input')
-    return context.json({ ok: true })
+    return json(context, { ok: true })
   })
   app.post('/interrupt', async (context) => {
     const keys = chat.agent.start?.interrupt ?? ESCAPE
     if (!(await chat.host.type(keys))) return failed(context, 'the agent does not accept input')
-    return context.json({ ok: true })
+    return json(context, { ok: true })
   })
   app.post('/upload', limited(LARGEST_UPLOAD + FORM_OVERHEAD, fileTooLarge), async (context) => {
     const form = await context.req.parseBody().catch(() => undefined)
@@ -113,7 +119,7 @@ export function serverApp(options: AppOptions): ServerApp {
     if (!(file instanceof File)) return invalid(context, 422, { message: 'File required', location: 'file' })
     if (file.size > LARGEST_UPLOAD) return fileTooLarge(context)
     const filePath = saveUpload(chat.task.folder, file.name, new Uint8Array(await file.arrayBuffer()))
-    return context.json({ ok: true, filePath })
+    return json(context, { ok: true, filePath })
   })
 
   app.get('/events', (context) => {
@@ -123,8 +129,8 @@ export function serverApp(options: AppOptions): ServerApp {
   })
   app.get('/internal/screen', (context) => stream(context, screens, undefined, undefined))
 
-  app.get('/sessions', async (context) => context.json({ sessions: await documents.sessions() }))
-  app.get('/search', (context) => context.json(searchMessages(chat.messages, context.req.query('q') ?? '')))
+  app.get('/sessions', async (context) => json(context, { sessions: await documents.sessions() }))
+  app.get('/search', (context) => json(context, searchMessages(chat.messages, context.req.query('q') ?? '')))
   app.get('/share', (context) => sendDocument(context, options, 'share'))
   app.get('/export', (context) => {
     const value = context.req.query('format') ?? 'md'
@@ -138,7 +144,7 @@ export function serverApp(options: AppOptions): ServerApp {
   app.get('/openapi.json', async (context) => {
     const { openapi } = await import('./openapi.ts')
     const type = { 'content-type': 'application/vnd.oai.openapi+json' }
-    return context.body(JSON.stringify(openapi(version)), 200, type)
+    return context.body(toJsonText(openapi(version)), 200, type)
   })
   const headers = pageHeaders(options.allowedOrigins)
   app.get('/docs', async (context) => {

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { exportSession, shareSession } from '../library/export-session.ts'
 import { listSessions } from '../library/list-sessions.ts'
+import { toJsonText } from '../platform/json-text.ts'
 import type { SessionEntry } from './contract.ts'
 import type { DocumentJob } from './documents.ts'
 
@@ -33,6 +34,6 @@ async function* documentOf({ document, io }: DocumentJob): AsyncGenerator<string
     for await (const { id, title, updated_at, messages } of listSessions({ io, agents: [agent], project, limit })) {
       entries.push({ id, title, updated_at, messages })
     }
-    yield JSON.stringify(entries)
+    yield toJsonText(entries)
   }
 }

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { toJsonText } from '../platform/json-text.ts'
 import type { ChangeLog } from './change-log.ts'
 
 /**
@@ -27,7 +28,7 @@ export class SseEvent {
 
   #serializeFields(form: EventForm): string {
     const data = this.#data(form)
-    return data === undefined ? '' : `event: ${this.#name}\ndata: ${JSON.stringify(data)}\n`
+    return data === undefined ? '' : `event: ${this.#name}\ndata: ${toJsonText(data)}\n`
   }
 }
 

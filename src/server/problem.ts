@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Context } from 'hono'
+import { toJsonText } from '../platform/json-text.ts'
 import type { ErrorDetail, Problem } from './contract.ts'
 
 /** Go's titles, which AgentAPI's clients see, where they differ from Node's. */
@@ -9,7 +10,7 @@ const TITLES: Readonly<Record<number, string>> = { 413: 'Request Entity Too Larg
 export function problem(context: Context, status: number, detail: string, errors?: readonly ErrorDetail[]): Response {
   const title = TITLES[status] ?? STATUS_CODES[status] ?? 'Error'
   const body: Problem = { title, status, detail, ...(errors ? { errors } : {}) }
-  return context.body(JSON.stringify(body), status as 400, { 'content-type': 'application/problem+json' })
+  return context.body(toJsonText(body), status as 400, { 'content-type': 'application/problem+json' })
 }
 
 /** The request is invalid. */

@@ -1,3 +1,4 @@
+import { toJsonText } from '../platform/json-text.ts'
 import type { Message } from './contract.ts'
 import { messageJson } from './message.ts'
 
@@ -34,5 +35,5 @@ export function messagesJson(messages: readonly Message[]): string {
 }
 
 function joined(messages: readonly Message[]): string {
-  return messages.map((message) => JSON.stringify(messageJson(message))).join(',')
+  return messages.map((message) => toJsonText(messageJson(message))).join(',')
 }

@@ -9,8 +9,12 @@ import { listed, machine, runIon } from './run-ion.ts'
 const id = 'e5ca9e00-0000-4000-8000-000000000001'
 
 /** Sequences that a terminal obeys: titles, clearing, the clipboard, C1 controls, overwriting, text direction. */
-const evil = 'a\x1b]0;owned\x07b\x1b[2Jc\x1b]52;c;b3duZWQ=\x07d\x9b31me\x08\x08f\rg\u202eh\x1bPq\x1b\\i'
+const evil =
+  'a\x1b]0;owned\x07b\x1b[2Jc\x1b]52;c;b3duZWQ=\x07d\x9b31me\x08\x08f\rg\u202eh\u2028\u2067\u061c\x1bPq\x1b\\i'
 const html = '<script>alert(1)</script><img src=x onerror=alert(2)>[click](javascript:alert(3))</details></main>'
+
+/** Beside line breaks. */
+const UNPRINTABLE = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/
 
 function hostile(): ReturnType<typeof machine> {
   const where = machine()
@@ -53,7 +57,17 @@ test('JSON output is complete and escapes what cannot be printed', async () => {
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>)
   expect(events[1]).toMatchObject({ type: 'user', content: `${evil}\0 ${html} needle` })
-  expect(shown.out).not.toMatch(/[\x00-\x09\x0b-\x1f]/)
+  const others = [
+    ['sessions', '--all', '--json'],
+    ['export', id, '--format', 'jsonl'],
+    ['export', id, '--format', 'json'],
+  ]
+  for (const args of others) {
+    const { out } = await runIon(where, args)
+    expect(out, args.join(' ')).toContain('owned')
+    expect(out, args.join(' ')).not.toMatch(UNPRINTABLE)
+  }
+  expect(shown.out).not.toMatch(UNPRINTABLE)
   expect((await listed(where))[0]).toMatchObject({ cwd: `/made/${evil}` })
 })
 

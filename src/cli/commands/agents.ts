@@ -3,6 +3,7 @@ import { measuredLevel } from '../../agents/level.ts'
 import type { AgentOverview } from '../../catalog/catalog.ts'
 import { tilde } from '../../platform/home.ts'
 import type { Io } from '../../platform/io.ts'
+import { toJsonText } from '../../platform/json-text.ts'
 import { palette } from '../colour.ts'
 import type { Context, Run } from '../command.ts'
 import type { agents } from '../definitions/machine.ts'
@@ -20,7 +21,7 @@ export const run: Run<typeof agents> = async (_args, options, context) => {
     const rows = (await installedAgents(context))
       .filter(({ agent }) => !agent.isArchive)
       .map((installed) => agentRow(installed, overview, context.io))
-    if (options.json) for (const row of rows) context.out.write(`${JSON.stringify(row)}\n`)
+    if (options.json) for (const row of rows) context.out.write(`${toJsonText(row)}\n`)
     else context.out.write(`${matrix(rows, context).join('\n')}\n`)
   })
   return 'ok'

@@ -6,6 +6,7 @@ import { checkLog } from '../../archive/checked-log.ts'
 import type { SessionStart } from '../../events/event.ts'
 import { IonError } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
+import { toJsonText } from '../../platform/json-text.ts'
 import { plain } from '../../platform/plain-text.ts'
 import type { Run } from '../command.ts'
 import type { importLog } from '../definitions/copies.ts'
@@ -25,7 +26,7 @@ export const run: Run<typeof importLog> = async ([paths], options, { io, out }) 
       const { start, added } = importInto(archive)
       const { session_id: id, agent, title } = start
       const name = `${id} (${plain(title ?? 'untitled')})`
-      if (options.json) out.write(`${JSON.stringify({ file, id, agent, added })}\n`)
+      if (options.json) out.write(`${toJsonText({ file, id, agent, added })}\n`)
       else {
         const what =
           added > 0 ? `${pluralize(added, 'new event')} of ${name}` : `nothing new, ${name} is already in the archive`

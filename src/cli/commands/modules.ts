@@ -7,6 +7,7 @@ import { privateFolder } from '../../platform/atomic-file.ts'
 import { type ExitKind, IonError } from '../../platform/error.ts'
 import { tilde } from '../../platform/home.ts'
 import type { Io } from '../../platform/io.ts'
+import { toJsonText } from '../../platform/json-text.ts'
 import { palette } from '../colour.ts'
 import type { Context, OptionsOf, Run } from '../command.ts'
 import type { modules } from '../definitions/machine.ts'
@@ -55,7 +56,7 @@ function showAudit(names: readonly string[], options: ModulesOptions, context: C
   if (names.length > 0) throw new IonError('usage', 'audit takes no names', { hint: 'ion modules audit' })
   const { io, out, err } = context
   const findings = audit(io)
-  if (options.json) for (const finding of findings) out.write(`${JSON.stringify(finding)}\n`)
+  if (options.json) for (const finding of findings) out.write(`${toJsonText(finding)}\n`)
   else if (findings.length > 0) out.write(`${auditTable(findings, context).join('\n')}\n`)
   if (!options.json) err.write(`${palette(err).faint(summaryOf(findings))}\n`)
   for (const { name } of interruptedMigration(io)) {
@@ -102,7 +103,7 @@ function runMigrate(names: readonly string[], options: ModulesOptions, { io, out
   const isDry = options.dryRun || (!out.isTTY && !options.yes)
   const outcomes = (options.undo ? undo : migrate)({ names, isDry }, io)
   for (const outcome of outcomes) {
-    out.write(`${options.json ? JSON.stringify(outcome) : oneLine(sentence(outcome, io))}\n`)
+    out.write(`${options.json ? toJsonText(outcome) : oneLine(sentence(outcome, io))}\n`)
   }
   const note = noteOn(outcomes, isDry, options)
   if (note !== undefined) err.write(`${palette(err).faint(note)}\n`)

@@ -3,6 +3,7 @@ import { catalogPath } from '../../catalog/connection.ts'
 import type { Identified } from '../../catalog/short-id.ts'
 import { type ActiveTask, activeTasks, hasFailed, isRunning, type TaskRow, taskRow } from '../../host/tasks.ts'
 import { tilde } from '../../platform/home.ts'
+import { toJsonText } from '../../platform/json-text.ts'
 import { knownServers, type ServerEntry } from '../../server/registry.ts'
 import { palette } from '../colour.ts'
 import type { Context, Run } from '../command.ts'
@@ -28,7 +29,7 @@ export const run: Run<typeof ps> = async (_args, options, context) => {
     }),
   )
   if (options.json) {
-    for (const row of rows) out.write(`${JSON.stringify(row)}\n`)
+    for (const row of rows) out.write(`${toJsonText(row)}\n`)
     return 'ok'
   }
   if (rows.length === 0) {

@@ -1,6 +1,7 @@
 import type { Catalog, SessionTotals } from '../../catalog/catalog.ts'
 import { discardCatalog } from '../../catalog/connection.ts'
 import { formatCount } from '../../platform/format-count.ts'
+import { toJsonText } from '../../platform/json-text.ts'
 import type { Run } from '../command.ts'
 import type { reindex } from '../definitions/machine.ts'
 import { pluralize } from '../text.ts'
@@ -19,7 +20,7 @@ export const run: Run<typeof reindex> = async (_args, options, context) => {
       unindexed: catalog.countUnindexed(),
       troubles: catalog.sourceErrors().length,
     }
-    context.out.write(`${options.json ? JSON.stringify(result) : describe(result, catalog.totals())}\n`)
+    context.out.write(`${options.json ? toJsonText(result) : describe(result, catalog.totals())}\n`)
   }
   await withCatalog(context, update, { onDisk: true })
   return 'ok'

@@ -9,6 +9,7 @@ import type { SessionHead } from '../../events/session.ts'
 import { type ExitKind, IonError } from '../../platform/error.ts'
 import { tilde } from '../../platform/home.ts'
 import { inHome } from '../../platform/io.ts'
+import { toJsonText } from '../../platform/json-text.ts'
 import { minuteOf } from '../../platform/local-time.ts'
 import { plain } from '../../platform/plain-text.ts'
 import type { BackedUpSession, BackupVersion } from '../../vault/manifest.ts'
@@ -90,9 +91,7 @@ function printVersions({ id, agent, versions }: BackedUpSession, options: Option
   for (const [index, { at, agent_version, parts }] of versions.entries()) {
     const size = parts.reduce((sum, part) => sum + part.size, 0)
     if (options.json) {
-      out.write(
-        `${JSON.stringify({ id, agent, state: index + 1, at, agent_version, bytes: size, parts: parts.length })}\n`,
-      )
+      out.write(`${toJsonText({ id, agent, state: index + 1, at, agent_version, bytes: size, parts: parts.length })}\n`)
       continue
     }
     const version = agent_version === null ? '' : `, version ${plain(agent_version)}`
@@ -118,7 +117,7 @@ function printResult(restored: Restored, options: Options, { io, out }: Context)
   const { at } = version
   if (options.json) {
     out.write(
-      `${JSON.stringify({ id, agent, copy_of: at, parts: results, ...(replaced ? { replaced: replaced.id } : {}) })}\n`,
+      `${toJsonText({ id, agent, copy_of: at, parts: results, ...(replaced ? { replaced: replaced.id } : {}) })}\n`,
     )
     return
   }

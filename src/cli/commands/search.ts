@@ -5,6 +5,7 @@ import type { SearchHit, SearchQuery } from '../../catalog/search-query.ts'
 import { type ExitKind, IonError } from '../../platform/error.ts'
 import { formatCount } from '../../platform/format-count.ts'
 import { tilde } from '../../platform/home.ts'
+import { toJsonText } from '../../platform/json-text.ts'
 import { palette } from '../colour.ts'
 import type { Context, OptionsOf, Run } from '../command.ts'
 import type { search } from '../definitions/sessions.ts'
@@ -43,7 +44,7 @@ export function find(catalog: Catalog, query: SearchQuery, json: boolean, contex
   const { out, err } = context
   const report = refreshed(catalog, context, { text: true })
   const { hits, unindexed } = catalog.search(query)
-  if (json) for (const hit of hits) out.write(`${JSON.stringify(hit)}\n`)
+  if (json) for (const hit of hits) out.write(`${toJsonText(hit)}\n`)
   else if (hits.length > 0) out.write(`${hitLines(hits, catalog, context).join('\n')}\n`)
   const notes = [
     `${hits.length === 0 ? 'nothing found; ' : ''}searched ${countedSessions(catalog.totals())}${unindexed > 0 ? `, without ${formatCount(unindexed)} that are not yet indexed` : ''}`,

@@ -7,6 +7,7 @@ import type { SessionFilter, SessionRow } from '../../catalog/session-row.ts'
 import { type ExitKind, IonError } from '../../platform/error.ts'
 import { tilde } from '../../platform/home.ts'
 import type { Io } from '../../platform/io.ts'
+import { toJsonText } from '../../platform/json-text.ts'
 import { projectOf } from '../../platform/project.ts'
 import { parseSince } from '../../platform/since.ts'
 import { palette } from '../colour.ts'
@@ -57,7 +58,7 @@ export function list(catalog: Catalog, base: SessionFilter, options: SessionsOpt
   const more = rows.length < local.length + remote.length
   const where = project === null ? 'all projects' : tilde(project, io)
   if (options.json) {
-    for (const row of rows) out.write(`${JSON.stringify(row)}\n`)
+    for (const row of rows) out.write(`${toJsonText(row)}\n`)
   } else if (rows.length > 0) {
     note(`sessions in ${where}, newest first`)
     const shown = shownIds([...local, ...remote], catalog, out)

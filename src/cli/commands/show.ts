@@ -5,6 +5,7 @@ import type { SessionRow } from '../../catalog/session-row.ts'
 import { isProblem } from '../../events/item.ts'
 import type { IonEvent } from '../../events/schema.ts'
 import { tilde } from '../../platform/home.ts'
+import { toJsonText } from '../../platform/json-text.ts'
 import { dayOf, minuteOf } from '../../platform/local-time.ts'
 import { palette } from '../colour.ts'
 import type { Context, OptionsOf, Run } from '../command.ts'
@@ -100,7 +101,7 @@ export async function showJson(
           selectBranch(() => eventsOf(readSession(located, io)), branch),
         )
   for (const event of events) {
-    const line = `${JSON.stringify(event)}\n`
+    const line = `${toJsonText(event)}\n`
     // A terminal would interpret these; JSON can escape them.
     out.write(out.isTTY ? line.replace(/[\x7f-\x9f]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`) : line)
     await out.drained?.()

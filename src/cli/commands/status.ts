@@ -1,5 +1,6 @@
 import type { AgentOverview, Catalog } from '../../catalog/catalog.ts'
 import { sumTotals } from '../../catalog/sum-totals.ts'
+import { toJsonText } from '../../platform/json-text.ts'
 import { palette } from '../colour.ts'
 import type { Context, Run } from '../command.ts'
 import type { status } from '../definitions/machine.ts'
@@ -14,7 +15,7 @@ export const run: Run<typeof status> = async (_args, options, context) => {
   await withCatalog(context, async (catalog) => {
     refreshed(catalog, context)
     const rows = statusRows(catalog.overview(), await installedAgents(context))
-    if (options.json) for (const row of rows) context.out.write(`${JSON.stringify(row)}\n`)
+    if (options.json) for (const row of rows) context.out.write(`${toJsonText(row)}\n`)
     else {
       const lines = rows.length ? report(rows, catalog, context) : welcome()
       context.out.write(`${[...lines, ...(await runningLines(context))].join('\n')}\n`)

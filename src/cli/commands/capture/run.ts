@@ -5,6 +5,7 @@ import type { CompressionResult } from '../../../archive/log-compression.ts'
 import type { Catalog } from '../../../catalog/catalog.ts'
 import { type Located, storeAgent } from '../../../catalog/read-session.ts'
 import { type ExitKind, IonError, isDiskFull, messageOf } from '../../../platform/error.ts'
+import { toJsonText } from '../../../platform/json-text.ts'
 import { plain } from '../../../platform/plain-text.ts'
 import { Vault } from '../../../vault/vault.ts'
 import type { Context, OptionsOf, Run } from '../../command.ts'
@@ -64,7 +65,7 @@ function captureAll(sessions: readonly Located[], options: CaptureCommandOptions
         total.events += captured.added
       }
       const { id, agent } = session.head
-      if (options.json) out.write(`${JSON.stringify({ id, agent, ...captured })}\n`)
+      if (options.json) out.write(`${toJsonText({ id, agent, ...captured })}\n`)
       else if ('error' in captured) err.write(`ion: ${agent} ${id}: ${plain(captured.error)}\n`)
       else if (captured.uncopied !== undefined) {
         err.write(`ion: ${agent} ${id}: archived, but without an exact copy: ${plain(captured.uncopied)}\n`)
@@ -125,7 +126,7 @@ function verifyCopies(options: CaptureCommandOptions, context: Context): ExitKin
     total.sessions++
     total.bytes += copy.bytes
     if (copy.problem !== undefined) total.damaged++
-    if (options.json) out.write(`${JSON.stringify({ ...copy, problem: copy.problem ?? null })}\n`)
+    if (options.json) out.write(`${toJsonText({ ...copy, problem: copy.problem ?? null })}\n`)
     else if (copy.problem !== undefined) {
       progress.clear()
       out.write(`${copy.agent} ${copy.id}: ${plain(copy.problem)}\n`)

@@ -7,6 +7,7 @@ import type { NewEvents } from '../../../archive/watch/ingest.ts'
 import { ArchiveWatch } from '../../../archive/watch/watch.ts'
 import { type Located, storeAgent } from '../../../catalog/read-session.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
+import { toJsonText } from '../../../platform/json-text.ts'
 import { plain } from '../../../platform/plain-text.ts'
 import type { Context } from '../../command.ts'
 import { progressLine } from '../../progress.ts'
@@ -108,7 +109,7 @@ async function archiveWhenFree(signal: AbortSignal, { io }: Context): Promise<Ar
 
 function asJson({ agent, head, added, problems }: NewEvents, { io }: Context): string {
   const archived_at = io.now().toISOString()
-  return `${JSON.stringify({ id: head.id, agent: agent.id, added, problems, archived_at })}\n`
+  return `${toJsonText({ id: head.id, agent: agent.id, added, problems, archived_at })}\n`
 }
 
 function asLine({ agent, head, added }: NewEvents): string {

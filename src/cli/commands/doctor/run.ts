@@ -3,6 +3,7 @@ import type { Agent } from '../../../agents/agent.ts'
 import { findAgent } from '../../../agents/find.ts'
 import type { Catalog } from '../../../catalog/catalog.ts'
 import { findExecutable } from '../../../platform/executable.ts'
+import { toJsonText } from '../../../platform/json-text.ts'
 import { plain } from '../../../platform/plain-text.ts'
 import { whyProcessesAreHidden } from '../../../platform/process-list.ts'
 import { palette } from '../../colour.ts'
@@ -19,7 +20,7 @@ export const run: Run<typeof doctor> = async ([name], options, context) => {
   return withCatalog(context, (catalog) => {
     refreshed(catalog, context, { extent: 'full' })
     const checks = problemsFirst(allChecks(chosen, catalog, context, options.full))
-    if (options.json) for (const check of checks) context.out.write(`${JSON.stringify(check)}\n`)
+    if (options.json) for (const check of checks) context.out.write(`${toJsonText(check)}\n`)
     else context.out.write(`${report(checks, context).join('\n')}\n`)
     return checks.some(({ verdict }) => verdict === 'bad') ? 'failed' : 'ok'
   })

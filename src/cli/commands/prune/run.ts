@@ -11,6 +11,7 @@ import type { SessionRow } from '../../../catalog/session-row.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import { tilde } from '../../../platform/home.ts'
 import type { Io } from '../../../platform/io.ts'
+import { toJsonText } from '../../../platform/json-text.ts'
 import { plain } from '../../../platform/plain-text.ts'
 import { isWithin, projectOf } from '../../../platform/project.ts'
 import { tasksBySession } from '../../../run/tasks.ts'
@@ -156,7 +157,7 @@ function recoverInterrupted(catalog: Catalog, options: PruneOptions, context: Co
 function jsonLine({ id, agent, row, bytes: size, updated_at }: Prunable, outcome: string, reason?: string): string {
   const { title, project } = row
   const line = { id, agent, title, project, updated_at, bytes: size, outcome }
-  return `${JSON.stringify(reason === undefined ? line : { ...line, reason })}\n`
+  return `${toJsonText(reason === undefined ? line : { ...line, reason })}\n`
 }
 
 function showSelection(

@@ -2,6 +2,7 @@ import { Archive } from '../../../archive/archive.ts'
 import { dropSafetyCopies, emptyTrash, lastPruned, undoPrune } from '../../../archive/prune/undo.ts'
 import { findAmong } from '../../../catalog/find-session.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
+import { toJsonText } from '../../../platform/json-text.ts'
 import { plain } from '../../../platform/plain-text.ts'
 import { sessionsByRun } from '../../../run/tasks.ts'
 import { inTrash, type TrashEntry } from '../../../vault/trash.ts'
@@ -94,5 +95,5 @@ export async function dropCopies(options: PruneOptions, context: Context): Promi
 
 function jsonLine({ id, agent, title, bytes: size }: TrashEntry, outcome: string, reason?: string): string {
   const line = { id, agent, title, bytes: size, outcome }
-  return `${JSON.stringify(reason === undefined ? line : { ...line, reason })}\n`
+  return `${toJsonText(reason === undefined ? line : { ...line, reason })}\n`
 }

@@ -1,4 +1,5 @@
 import { type ExitKind, IonError } from '../../../platform/error.ts'
+import { toJsonText } from '../../../platform/json-text.ts'
 import { plain } from '../../../platform/plain-text.ts'
 import { forwardSignals, interruptedExit, launch } from '../../../run/launch.ts'
 import { followProject, resolveDoubt } from '../../../run/locate-task.ts'
@@ -80,7 +81,7 @@ async function showPlan(request: RunRequest, json: boolean, { io, out }: Context
   if (json) {
     const base = { agent: request.agent.id, task: request.task.name, project: request.task.project }
     out.write(
-      `${JSON.stringify(composed ? composed.plan : { ...base, ...withoutBodies(decision), prompt: { action: 'skip' } })}\n`,
+      `${toJsonText(composed ? composed.plan : { ...base, ...withoutBodies(decision), prompt: { action: 'skip' } })}\n`,
     )
   } else if (decision.decision === 'refused') {
     const asks = request.mode === 'terminal' && decision.code !== undefined

@@ -4,6 +4,7 @@ import { taskLabel } from '../../../host/label.ts'
 import { ensureRunning } from '../../../host/start.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import type { Io } from '../../../platform/io.ts'
+import { toJsonText } from '../../../platform/json-text.ts'
 import { plain } from '../../../platform/plain-text.ts'
 import { type ServedAgent, servedAgent } from '../../../run/agentapi-command.ts'
 import { exitCodeOf } from '../../../run/launch.ts'
@@ -27,7 +28,7 @@ export const run: Run<typeof serve> = async ([name, words], options, context, re
   const { io, out, err } = context
   if (options.printOpenapi || io.env.AGENTAPI_PRINT_OPENAPI === 'true') {
     const { openapi } = await import('../../../server/openapi.ts')
-    out.write(`${JSON.stringify(openapi(version, 'openapi-3.0'), null, 2)}\n`)
+    out.write(`${toJsonText(openapi(version, 'openapi-3.0'), 2)}\n`)
     return 'ok'
   }
   const settings = serveSettings(options, io)

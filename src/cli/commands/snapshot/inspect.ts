@@ -2,6 +2,7 @@ import { findAgent } from '../../../agents/find.ts'
 import { shortIdsAmong } from '../../../catalog/short-id.ts'
 import type { ExitKind } from '../../../platform/error.ts'
 import { tilde } from '../../../platform/home.ts'
+import { toJsonText } from '../../../platform/json-text.ts'
 import { minuteOf } from '../../../platform/local-time.ts'
 import { plain } from '../../../platform/plain-text.ts'
 import { bytesOf, type SnapshotSession } from '../../../vault/snapshot/format.ts'
@@ -21,7 +22,7 @@ export async function list(file: string, options: SnapshotOptions, context: Cont
   const verified = await verifySnapshot(file)
   if (!verified.header) throw damagedSnapshot(file, verified.problems)
   const sessions = selectSessions(verified, options)
-  if (options.json) for (const session of sessions) out.write(`${JSON.stringify(lineOf(session))}\n`)
+  if (options.json) for (const session of sessions) out.write(`${toJsonText(lineOf(session))}\n`)
   else if (sessions.length > 0) out.write(`${sessionTable(sessions, verified, context).join('\n')}\n`)
   const { created_at, home, platform, ion_version } = verified.header
   const when = minuteOf(new Date(created_at))
@@ -36,9 +37,7 @@ export async function verify(file: string, options: SnapshotOptions, context: Co
   const { sessions, problems } = verified
   const size = sessions.reduce((sum, session) => sum + bytesOf(session), 0)
   if (options.json) {
-    out.write(
-      `${JSON.stringify({ file, ok: problems.length === 0, sessions: sessions.length, bytes: size, problems })}\n`,
-    )
+    out.write(`${toJsonText({ file, ok: problems.length === 0, sessions: sessions.length, bytes: size, problems })}\n`)
     return problems.length > 0 ? 'failed' : 'ok'
   }
   if (problems.length === 0) {

@@ -4,6 +4,7 @@ import { findAmong } from '../../../catalog/find-session.ts'
 import { type ExitKind, IonError, isDiskFull, messageOf } from '../../../platform/error.ts'
 import { ionHome } from '../../../platform/home.ts'
 import { inHome } from '../../../platform/io.ts'
+import { toJsonText } from '../../../platform/json-text.ts'
 import { plain } from '../../../platform/plain-text.ts'
 import { damagedSnapshot, restoreSnapshot, type SnapshotOutcome } from '../../../vault/snapshot/restore.ts'
 import { verifySnapshot } from '../../../vault/snapshot/verify.ts'
@@ -73,7 +74,7 @@ function report(
 ): void {
   const { agent, id, title } = session
   if (options.json) {
-    out.write(`${JSON.stringify({ agent, id, title, outcome, ...(reason === undefined ? {} : { reason }), parts })}\n`)
+    out.write(`${toJsonText({ agent, id, title, outcome, ...(reason === undefined ? {} : { reason }), parts })}\n`)
     return
   }
   if (outcome === 'same') return

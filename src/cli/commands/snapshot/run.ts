@@ -3,6 +3,7 @@ import { agents } from '../../../agents/_registry.ts'
 import { findAgent } from '../../../agents/find.ts'
 import { type ExitKind, IonError, messageOf } from '../../../platform/error.ts'
 import { tilde } from '../../../platform/home.ts'
+import { toJsonText } from '../../../platform/json-text.ts'
 import { plain } from '../../../platform/plain-text.ts'
 import { createSnapshot, type SnapshotSummary } from '../../../vault/snapshot/create.ts'
 import type { ArgumentsOf, Context, OptionsOf, Run } from '../../command.ts'
@@ -62,7 +63,7 @@ function create(file: string, options: SnapshotOptions, context: Context): ExitK
   } finally {
     progress.clear()
   }
-  if (options.json) out.write(`${JSON.stringify({ file, ...created })}\n`)
+  if (options.json) out.write(`${toJsonText({ file, ...created })}\n`)
   else {
     const { sessions, bytes: held, file_bytes } = created
     out.write(`${plain(tilde(file, io))}: ${pluralize(sessions, 'session')}, ${bytes(held)} in ${bytes(file_bytes)}\n`)

@@ -1,6 +1,7 @@
 import { findAgent } from '../../../agents/find.ts'
 import type { ExitKind } from '../../../platform/error.ts'
 import { formatCount } from '../../../platform/format-count.ts'
+import { toJsonText } from '../../../platform/json-text.ts'
 import type { StorageLine } from '../../../storage/lines.ts'
 import { type StorageReport, storageReport } from '../../../storage/report.ts'
 import { palette } from '../../colour.ts'
@@ -24,7 +25,7 @@ export const run: Run<typeof storage> = async (_args, options, context) => {
       progress.onProgress({ phase: `measuring ${title}: ${formatCount(files)} files`, done: files, total: 0 }),
     )
     progress.clear()
-    if (options.json) for (const line of linesOf(report, limit)) out.write(`${JSON.stringify(line)}\n`)
+    if (options.json) for (const line of linesOf(report, limit)) out.write(`${toJsonText(line)}\n`)
     else out.write(`${renderReport(report, limit, catalog, context).join('\n')}\n`)
     if (stale) err.write(`${palette(err).faint(stale)}\n`)
     return 'ok'
