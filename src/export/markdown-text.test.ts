@@ -110,6 +110,11 @@ test('what is harmless stays as it was', () => {
   expect(embedMarkdown(text)).toBe(text)
 })
 
+test('very many lines', () => {
+  const text = `${'line\n'.repeat(300_000)}\`\`\`\n${'code\n'.repeat(300_000)}\`\`\``
+  expect(embedMarkdown(text)).toBe(text)
+})
+
 test('whatever is put together, nothing is loaded or run', () => {
   const pieces = fc.constantFrom(
     ...[

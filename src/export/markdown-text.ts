@@ -16,7 +16,7 @@ export function embedMarkdown(text: string): string {
   const done: string[] = []
   let prose: string[] = []
   const flush = (): void => {
-    if (prose.length > 0) done.push(...inert(demote(prose).join('\n')).split('\n'))
+    if (prose.length > 0) done.push(inert(demote(prose).join('\n')))
     prose = []
   }
   const lines = text.split('\n')
@@ -28,12 +28,10 @@ export function embedMarkdown(text: string): string {
       continue
     }
     flush()
-    const isEnd = (one: string): boolean => isClosing(one, mark)
-    const length = lines.slice(at + 1).findIndex(isEnd)
-    const inside = length < 0 ? lines.slice(at + 1) : lines.slice(at + 1, at + 1 + length)
-    const end = length < 0 ? indent + mark : lines[at + 1 + length]!
-    done.push(...codeLines(line, inside, end, indent.length, mark))
-    at += inside.length + (length < 0 ? 0 : 1)
+    let close = at + 1
+    while (close < lines.length && !isClosing(lines[close]!, mark)) close++
+    done.push(codeBlock(line, lines.slice(at + 1, close), lines[close] ?? indent + mark, indent.length, mark))
+    at = close
   }
   flush()
   return done.join('\n')
@@ -48,17 +46,17 @@ function isClosing(line: string, fence: string): boolean {
  * A code block stays as it is where every reader ends it at the same line. An indented one belongs to a list perhaps, and
  * ends with that, before a line that is indented less: then it is written without its indentation, as a block of its own.
  */
-function codeLines(first: string, inside: readonly string[], last: string, indent: number, mark: string): string[] {
+function codeBlock(first: string, inside: readonly string[], last: string, indent: number, mark: string): string {
   const isPlain =
     indent === 0 ||
     (last.startsWith(' '.repeat(indent)) &&
       inside.every(
         (line) => line.trim() === '' || (line.startsWith(' '.repeat(indent)) && !isClosing(line.trim(), mark)),
       ))
-  if (isPlain) return [first, ...inside, last]
+  if (isPlain) return [first, ...inside, last].join('\n')
   const margin = new RegExp(`^ {0,${indent}}`)
   const language = first.trim().slice(mark.length).trim()
-  return fenced(inside.map((line) => line.replace(margin, '')).join('\n'), language).split('\n')
+  return fenced(inside.map((line) => line.replace(margin, '')).join('\n'), language)
 }
 
 function demote(lines: readonly string[]): string[] {

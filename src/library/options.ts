@@ -1,5 +1,4 @@
 import { findAgent } from '../agents/find.ts'
-import { requireOwnHome } from '../platform/home-owner.ts'
 import { type Io, realIo } from '../platform/io.ts'
 import { projectOf } from '../platform/project.ts'
 import { parseSince } from '../platform/since.ts'
@@ -27,9 +26,7 @@ export interface FilterOptions extends Options {
 export function ioOf({ io = {} }: Options): Io {
   const real = realIo()
   const home = io.home ?? io.env?.HOME ?? real.home
-  const own = { ...real, ...io, home }
-  requireOwnHome(own)
-  return own
+  return { ...real, ...io, home }
 }
 
 export interface Filter {

@@ -1,11 +1,11 @@
 import type { Role } from '../agents/passage.ts'
-import { openCatalog } from '../catalog/open.ts'
 import { parseQuery, parseQueryText } from '../catalog/parse-query.ts'
 import type { SearchHit, SearchQuery, SearchResult } from '../catalog/search-query.ts'
 import { IonError } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { finish, Pace } from '../platform/pace.ts'
 import { type FilterOptions, filterOf, ioOf } from './options.ts'
+import { openIndex } from './session.ts'
 
 export interface SearchOptions extends FilterOptions {
   /** Maximum number of sessions; 20 by default. */
@@ -34,7 +34,7 @@ export async function* search(
   const { signal, onSummary } = options
   const parsed = queryOf(query, options, io)
   const pace = new Pace(signal)
-  const catalog = openCatalog(io)
+  const catalog = openIndex({}, io)
   try {
     await finish(catalog.refreshSteps({ text: true, gentle: true }), signal)
     const steps = catalog.searchSteps(parsed)

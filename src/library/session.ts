@@ -4,6 +4,7 @@ import { type Located, readSession as readLocated } from '../catalog/read-sessio
 import type { SessionRow } from '../catalog/session-row.ts'
 import type { SessionItem } from '../events/item.ts'
 import { IonError } from '../platform/error.ts'
+import { requireOwnHome } from '../platform/home-owner.ts'
 import type { Io } from '../platform/io.ts'
 import { finish, paced } from '../platform/pace.ts'
 import { ioOf, type Options } from './options.ts'
@@ -20,7 +21,9 @@ export interface IndexOptions extends Options {
 export type SessionReference = string | Pick<SessionRow, 'id' | 'agent' | 'path'>
 
 export function openIndex({ catalog }: IndexOptions, io: Io): SteppedCatalog {
-  return catalog === false ? openMemoryCatalog(io) : openCatalog(io)
+  if (catalog === false) return openMemoryCatalog(io)
+  requireOwnHome(io)
+  return openCatalog(io)
 }
 
 /** Finds a session. Throws `not-found` if there is none, `usage` if several match. */

@@ -1,5 +1,13 @@
-import { chownSync, mkdirSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { chownSync, mkdirSync, readdirSync } from 'node:fs'
+import { userInfo } from 'node:os'
+import { dirname } from 'node:path'
+import { expect, test, vi } from 'vitest'
+
+vi.mock('node:os', async (actual) => {
+  const os = await actual<typeof import('node:os')>()
+  return { ...os, userInfo: vi.fn(os.userInfo) }
+})
+
 import { scratchIo } from '../../test/support/scratch.ts'
 import { isRoot } from '../../test/support/unprivileged.ts'
 import { isForeignHome, requireOwnHome } from './home-owner.ts'
@@ -35,4 +43,19 @@ test.skipIf(!isRoot)("root is refused in a user's home, and told what to type", 
       hint: expect.stringContaining('without sudo'),
     }),
   )
+  expect(readdirSync(io.env.ION_HOME!)).toEqual([])
+})
+
+test.skipIf(!isRoot)("a host's folder that is mounted below the user's own home is accepted", () => {
+  const io = scratchIo()
+  mkdirSync(io.env.ION_HOME!)
+  chownSync(io.env.ION_HOME!, 12_345, 12_345)
+  vi.mocked(userInfo).mockReturnValueOnce({ ...userInfo(), homedir: dirname(io.env.ION_HOME!) })
+  requireOwnHome(io)
+  vi.mocked(userInfo).mockReturnValueOnce({ ...userInfo(), homedir: '/' })
+  expect(() => requireOwnHome(io)).toThrow('belongs to the user with uid 12345')
+  vi.mocked(userInfo).mockImplementationOnce(() => {
+    throw new Error('no entry in passwd')
+  })
+  requireOwnHome({ ...io, home: dirname(io.env.ION_HOME!) })
 })
