@@ -1,5 +1,6 @@
-import { chmodSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { privateFolder } from '../platform/atomic-file.ts'
 import { IonError, isMissing, messageOf } from '../platform/error.ts'
 import { ionHome } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
@@ -35,7 +36,7 @@ export const IN_MEMORY = ':memory:'
 export function connect(path: string, onNotice: (line: string) => void, failures = 0): Database {
   if (path === IN_MEMORY) return prepared(path)!
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    privateFolder(dirname(path))
   } catch (error) {
     throw new UnusableIndex(path, error)
   }
@@ -164,16 +165,23 @@ function versionOf(database: Database): number {
   return (database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version
 }
 
+/** Nobody could write there, whatever the disk and the rights: most likely a mistake in `ION_HOME`. */
+const NO_FOLDER: readonly unknown[] = ['ENOENT', 'ENOTDIR', 'EEXIST', 'ELOOP', 'ENAMETOOLONG', 'EINVAL']
+
 /** The index cannot be kept on this disk: it is full or failing, or may not be written. */
 export class UnusableIndex extends IonError {
   readonly reason: string
+  /** There can be no folder in this place. */
+  readonly isImpossible: boolean
 
   constructor(path: string, cause: unknown) {
+    const isImpossible = NO_FOLDER.includes((cause as NodeJS.ErrnoException | undefined)?.code)
     super('failed', `cannot use the index ${path}: ${messageOf(cause)}`, {
-      hint: 'set ION_HOME to a folder that you may write to, or free some disk space',
+      hint: `set ION_HOME to a folder that you may write to${isImpossible ? '' : ', or free some disk space'}`,
       cause,
     })
     this.reason = messageOf(cause)
+    this.isImpossible = isImpossible
   }
 }
 

@@ -8,22 +8,21 @@ import { countSessions, eachSession, listSessions, overview, toRows, totals } fr
 import { type RefreshResult, refreshSteps } from './refresh.ts'
 import { searchSteps } from './search.ts'
 import type { SearchHit } from './search-query.ts'
-import { SelfHealingConnection } from './self-healing-connection.ts'
+import { type InMemory, SelfHealingConnection } from './self-healing-connection.ts'
 import { shortIds } from './short-id.ts'
 import { locatedOf, type StoredSession, storedColumns } from './stored-session.ts'
 import { countUnindexed, indexSteps } from './text-index.ts'
 
 /**
  * Opens the index of this machine. `onNotice` gets a line if it has to be rebuilt, or if the disk is full or may not be
- * written: then it is one in memory, which contains what the first refresh finds.
+ * written: then it is one in memory, which contains what the first refresh finds. Throws where there can be no folder.
  */
-export function openCatalog(io: Io, onNotice: (line: string) => void = () => {}): SteppedCatalog {
-  return openAt(io, new SelfHealingConnection(catalogPath(io), onNotice, { orInMemory: true }))
-}
-
-/** The same, but throws if the index cannot be on disk. */
-export function openCatalogOnDisk(io: Io, onNotice: (line: string) => void = () => {}): SteppedCatalog {
-  return openAt(io, new SelfHealingConnection(catalogPath(io), onNotice))
+export function openCatalog(
+  io: Io,
+  onNotice: (line: string) => void = () => {},
+  inMemory: InMemory = 'unwritable',
+): SteppedCatalog {
+  return openAt(io, new SelfHealingConnection(catalogPath(io), onNotice, inMemory))
 }
 
 /** An empty index in memory: nothing is written to disk. */

@@ -126,7 +126,7 @@ test.each([
   ['full', 13, 'database or disk is full'],
 ])('a disk that is really %s: in memory from then on, with one line', (_name, code, message) => {
   const notices: string[] = []
-  const connection = new SelfHealingConnection(catalogPath(world()), (line) => notices.push(line), { orInMemory: true })
+  const connection = new SelfHealingConnection(catalogPath(world()), (line) => notices.push(line), 'unwritable')
   let repopulated = 0
   const work = (database: Database): unknown => {
     if (connection.isOnDisk) throw sqliteError(code, message)

@@ -2,14 +2,12 @@ import { IonError, messageOf } from '../platform/error.ts'
 import { type Database, isDamaged, isDiskTrouble } from '../platform/sqlite.ts'
 import { connect, fileAt, IN_MEMORY, isWorthReopening, MAX_TRIES, rebuild, UnusableIndex } from './connection.ts'
 
-interface ConnectionOptions {
-  /** Continue with an empty index in memory where the disk is full or may not be written. */
-  readonly orInMemory?: boolean
-}
+/** Where to continue with an empty index in memory: nowhere, where the disk is full or may not be written, or anywhere. */
+export type InMemory = 'never' | 'unwritable' | 'always'
 
 /** A connection to the index that rebuilds it if damage is found while it is in use. */
 export class SelfHealingConnection {
-  readonly #orInMemory: boolean
+  readonly #inMemory: InMemory
   #path: string
   readonly #onNotice: (line: string) => void
   #database: Database
@@ -17,9 +15,9 @@ export class SelfHealingConnection {
   #isClosed = false
   #unusable: UnusableIndex | undefined
 
-  constructor(path: string, onNotice: (line: string) => void, { orInMemory = false }: ConnectionOptions = {}) {
+  constructor(path: string, onNotice: (line: string) => void, inMemory: InMemory = 'never') {
     this.#path = path
-    this.#orInMemory = orInMemory
+    this.#inMemory = inMemory
     this.#onNotice = onNotice
     this.#database = this.#connected(() => connect(path, onNotice))
     this.#file = fileAt(this.#path)
@@ -94,7 +92,8 @@ export class SelfHealingConnection {
     try {
       return open()
     } catch (error) {
-      if (!(error instanceof UnusableIndex) || !this.#orInMemory || this.#path === IN_MEMORY) throw error
+      if (!(error instanceof UnusableIndex) || this.#inMemory === 'never' || this.#path === IN_MEMORY) throw error
+      if (error.isImpossible && this.#inMemory !== 'always') throw error
       this.#onNotice(`${error.message}; reading all sessions into memory instead (${error.hint})`)
       this.#unusable = error
       this.#path = IN_MEMORY

@@ -1,5 +1,6 @@
 import type { Catalog, RefreshOptions, RefreshReport } from '../catalog/catalog.ts'
-import { openCatalog, openCatalogOnDisk } from '../catalog/open.ts'
+import { openCatalog } from '../catalog/open.ts'
+import type { InMemory } from '../catalog/self-healing-connection.ts'
 import type { SessionRow } from '../catalog/session-row.ts'
 import { IonError } from '../platform/error.ts'
 import { formatCount } from '../platform/format-count.ts'
@@ -9,15 +10,14 @@ import type { Context } from './command.ts'
 import { progressLine } from './progress.ts'
 import { ago } from './text.ts'
 
-/** Opens the index while `body` runs; its notices go to stderr. `onDisk`: not in memory where it cannot be written. */
+/** Opens the index while `body` runs; its notices go to stderr. */
 export async function withCatalog<T>(
   context: Context,
   body: (catalog: Catalog) => T | Promise<T>,
-  { onDisk = false }: { readonly onDisk?: boolean } = {},
+  { inMemory }: { readonly inMemory?: InMemory } = {},
 ): Promise<T> {
   const { io, err } = context
-  const open = onDisk ? openCatalogOnDisk : openCatalog
-  const catalog = open(io, (line) => err.write(`${palette(err).faint(`ion: ${plain(line)}`)}\n`))
+  const catalog = openCatalog(io, (line) => err.write(`${palette(err).faint(`ion: ${plain(line)}`)}\n`), inMemory)
   try {
     return await body(catalog)
   } finally {

@@ -10,14 +10,34 @@ import {
   readSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
+import { attempt } from './error.ts'
 
-/** Creates a folder that only the user may read, and its parents. */
+/**
+ * Creates a folder that only the user may read, and its parents. Not by Node's `recursive`, which never returns where a
+ * folder exists that takes no other, such as /proc.
+ */
 export function privateFolder(path: string): string {
-  mkdirSync(path, { recursive: true, mode: 0o700 })
+  try {
+    makeFolder(path)
+  } catch (error) {
+    const parent = dirname(path)
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || parent === path) throw error
+    privateFolder(parent)
+    makeFolder(path)
+  }
   return path
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    if (!attempt(() => statSync(path).isDirectory())) throw error
+  }
 }
 
 /** Writes a file atomically: a reader sees the old or the new one, and a crash leaves one of them. */

@@ -1,9 +1,9 @@
-import { constants, copyFileSync, mkdirSync, unlinkSync } from 'node:fs'
+import { constants, copyFileSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
 import type { SafetyCopy, StartRequest } from '../agents/start.ts'
 import { readContext } from '../native/read-context.ts'
-import { replaceFile } from '../platform/atomic-file.ts'
+import { privateFolder, replaceFile } from '../platform/atomic-file.ts'
 import { IonError, messageOf } from '../platform/error.ts'
 import { ionHome } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
@@ -43,7 +43,7 @@ function folderOf(agent: Agent, run: string, io: Io): string {
 
 function save(copies: readonly SafetyCopy[], folder: string): string | undefined {
   if (copies.length === 0) return undefined
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  privateFolder(folder)
   for (const one of copies) {
     const file = join(folder, one.name.replace(/[^\w.-]/g, '_'))
     if ('content' in one) replaceFile(file, one.content)

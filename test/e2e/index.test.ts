@@ -174,6 +174,37 @@ test.skipIf(!canRunUnprivileged)(
   },
 )
 
+test.skipIf(!existsSync('/proc/self'))(
+  'an ION_HOME where there can be no folder fails at once; doctor diagnoses it',
+  async () => {
+    const where = machine('claude/fixtures/2.1.325')
+    const file = join(where.root, 'a-file')
+    writeFileSync(file, '')
+    for (const ionHome of ['/proc/ion/home', file]) {
+      const odd = { ...where, ionHome }
+      for (const args of [
+        ['sessions', '--all'],
+        ['search', 'cart'],
+        ['capture', '--all'],
+      ]) {
+        expect(await runIon(odd, args)).toMatchObject({
+          code: 1,
+          out: '',
+          err: expect.stringMatching(
+            /^ion: cannot use the index .*\n {2}-> set ION_HOME to a folder that you may write to/,
+          ),
+        })
+      }
+      const diagnosis = await runIon(odd, ['doctor', 'claude'])
+      expect([diagnosis.code, diagnosis.out]).toEqual([
+        1,
+        expect.stringMatching(/^Problems\n.*✗ index: cannot be written/s),
+      ])
+      expect(diagnosis.out).toContain('Claude Code')
+    }
+  },
+)
+
 /**
  * First a disk with 96 kB left for Ion's home, then with room: a file system in memory that only this shell sees, so nothing
  * of it can be left behind. There is no file `mounted` where that may not be done.

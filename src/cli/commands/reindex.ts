@@ -22,7 +22,7 @@ export const run: Run<typeof reindex> = async (_args, options, context) => {
     }
     context.out.write(`${options.json ? toJsonText(result) : describe(result, catalog.totals())}\n`)
   }
-  await withCatalog(context, update, { onDisk: true })
+  await withCatalog(context, update, { inMemory: 'never' })
   return 'ok'
 }
 

@@ -2,6 +2,7 @@ import { agents } from '../../../agents/_registry.ts'
 import type { Agent } from '../../../agents/agent.ts'
 import { findAgent } from '../../../agents/find.ts'
 import type { Catalog } from '../../../catalog/catalog.ts'
+import type { ExitKind } from '../../../platform/error.ts'
 import { findExecutable } from '../../../platform/executable.ts'
 import { toJsonText } from '../../../platform/json-text.ts'
 import { plain } from '../../../platform/plain-text.ts'
@@ -17,13 +18,14 @@ import { type Check, machineChecks, promptCheck } from './machine.ts'
 
 export const run: Run<typeof doctor> = async ([name], options, context) => {
   const chosen = name === undefined ? agents : [findAgent(name)]
-  return withCatalog(context, (catalog) => {
+  const check = (catalog: Catalog): ExitKind => {
     refreshed(catalog, context, { extent: 'full' })
     const checks = problemsFirst(allChecks(chosen, catalog, context, options.full))
     if (options.json) for (const check of checks) context.out.write(`${toJsonText(check)}\n`)
     else context.out.write(`${report(checks, context).join('\n')}\n`)
     return checks.some(({ verdict }) => verdict === 'bad') ? 'failed' : 'ok'
-  })
+  }
+  return withCatalog(context, check, { inMemory: 'always' })
 }
 
 function allChecks(chosen: readonly Agent[], catalog: Catalog, { io }: Context, full: boolean): Check[] {
