@@ -55,6 +55,7 @@ function optionsOf({ chat, io }: MadeChat, changed: Partial<AppOptions>): AppOpt
     webFolder: join(scratchFolder(), 'web'),
     version: '1.2.3',
     io,
+    startAgent: async () => undefined,
     allowedHosts: ['localhost', '127.0.0.1'],
     allowedOrigins: ['http://localhost:3000'],
     token: TOKEN,

@@ -3,6 +3,7 @@ import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
+import { IonError } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { toJsonText } from '../platform/json-text.ts'
 import type { Chat } from './chat.ts'
@@ -27,6 +28,8 @@ export interface AppOptions extends GuardOptions {
   readonly webFolder: string
   readonly version: string
   readonly io: Io
+  /** Starts the agent again in the background, unless it runs. Throws if it cannot be started. */
+  readonly startAgent: () => Promise<void>
   readonly heartbeatMs?: number
 }
 
@@ -81,8 +84,8 @@ export function serverApp(options: AppOptions): ServerApp {
   app.get('/status', (context) => {
     const { agent, task } = chat
     const { status, waiting_for, session_id, title, exited } = chat.status
-    const added = { agent: agent.id, task: task.name, session_id, title, waiting_for, exited, version }
-    const body: Status = { status, agent_type: agent.agentapiType, transport: 'pty', ...added }
+    const added = { agent: agent.id, task: task.name, project: task.project, session_id, title, waiting_for, exited }
+    const body: Status = { status, agent_type: agent.agentapiType, transport: 'pty', ...added, version }
     return json(context, body)
   })
   app.get('/messages', (context) => {
@@ -108,6 +111,16 @@ export function serverApp(options: AppOptions): ServerApp {
     const keys = chat.agent.start?.interrupt ?? ESCAPE
     if (!(await chat.host.type(keys))) return failed(context, 'the agent does not accept input')
     return json(context, { ok: true })
+  })
+  app.post('/start', async (context) => {
+    try {
+      await options.startAgent()
+      return json(context, { ok: true })
+    } catch (error) {
+      if (!(error instanceof IonError)) throw error
+      const { kind, message, hint } = error
+      return problem(context, kind === 'refused' ? 409 : 500, hint ? `${message} (${hint})` : message)
+    }
   })
   app.post('/upload', limited(LARGEST_UPLOAD + FORM_OVERHEAD, fileTooLarge), async (context) => {
     const form = await context.req.parseBody().catch(() => undefined)

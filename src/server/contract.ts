@@ -25,17 +25,21 @@ const done = z.boolean().describe('The message is complete: the turn of the agen
 const agent_type = text('Type of the agent being used by the server.')
 const waiting_for = text('The dialog that only the user can answer.').nullable()
 
+const eventTime = dateTime('As the agent stored it; missing if it stored none.').optional()
+
 const ToolUse = z.strictObject({
   type: z.enum(['tool_use']),
   id: text('Id of the call.'),
   name: text('Name of the tool.'),
   input: z.unknown().describe('Input of the tool, of any type.'),
+  time: eventTime,
 })
 const ToolResult = z.strictObject({
   type: z.enum(['tool_result']),
   tool_use_id: text('Id of the call.'),
   content: text('Up to 4096 characters.'),
   is_error: z.boolean().describe('The tool failed.'),
+  time: eventTime,
   truncated: z.literal(true).meta({ description: 'There is more: GET /messages/{id}.' }).optional(),
 })
 const Part = z.union([
@@ -126,6 +130,7 @@ export const schemas = {
     transport: Transport.describe("Backend transport: always 'pty'."),
     agent: text("Ion's id of the agent."),
     task: text('Name of the task.'),
+    project: text('Folder of the project.'),
     session_id: text('Session id, once there is one.').nullable(),
     title: text('Title of the session.').nullable(),
     waiting_for,

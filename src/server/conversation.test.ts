@@ -59,8 +59,15 @@ test('one message for each prompt, and one for all that the agent did until the 
       parts: [
         { type: 'thinking', text: 'hm' },
         { type: 'text', text: 'I look' },
-        { type: 'tool_use', id: 'c1', name: 'Read', input: { path: 'a' } },
-        { type: 'tool_result', tool_use_id: 'c1', content: 'x'.repeat(4096), is_error: false, truncated: true },
+        { type: 'tool_use', id: 'c1', name: 'Read', input: { path: 'a' }, time: time(4) },
+        {
+          type: 'tool_result',
+          tool_use_id: 'c1',
+          content: 'x'.repeat(4096),
+          is_error: false,
+          truncated: true,
+          time: time(5),
+        },
         { type: 'text', text: 'done' },
       ],
       done: true,
@@ -106,11 +113,32 @@ test('neither rewound messages nor those of sub-agents are shown', () => {
   ])
 })
 
+test('the time of a call is what the agent stored, not an estimate', () => {
+  const [, agent] = draftsOf(
+    events(
+      user('a'),
+      { type: 'tool_use', id: 'c', name: 'Read', input: {}, timestamp_guessed: true },
+      { type: 'tool_result', tool_use_id: 'c', content: 'text', is_error: false },
+    ),
+  )
+  expect(agent?.parts).toEqual([
+    { type: 'tool_use', id: 'c', name: 'Read', input: {} },
+    { type: 'tool_result', tool_use_id: 'c', content: 'text', is_error: false, time: time(2) },
+  ])
+})
+
 test('truncating does not split a character', () => {
   const content = `${'x'.repeat(4095)}😀`
   const [, agent] = draftsOf(events(user('a'), { type: 'tool_result', tool_use_id: 'c', content, is_error: true }))
   expect(agent?.parts).toEqual([
-    { type: 'tool_result', tool_use_id: 'c', content: 'x'.repeat(4095), is_error: true, truncated: true },
+    {
+      type: 'tool_result',
+      tool_use_id: 'c',
+      content: 'x'.repeat(4095),
+      is_error: true,
+      truncated: true,
+      time: time(1),
+    },
   ])
 })
 

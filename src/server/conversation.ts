@@ -149,12 +149,20 @@ function partOf(event: IonEvent, maxResult: number): Part | undefined {
     case 'thinking':
       return event.content.trim() === '' ? undefined : { type: 'thinking', text: event.content }
     case 'tool_use':
-      return { type: 'tool_use', id: event.id, name: event.name, input: event.input }
+      return { type: 'tool_use', id: event.id, name: event.name, input: event.input, ...timeOf(event) }
     case 'tool_result': {
       const [tool_use_id, is_error] = [event.tool_use_id, event.is_error]
       const text = contentText(event.content)
-      if (text.length <= maxResult) return { type: 'tool_result', tool_use_id, content: text, is_error }
-      return { type: 'tool_result', tool_use_id, content: truncate(text, maxResult), is_error, truncated: true }
+      const time = timeOf(event)
+      if (text.length <= maxResult) return { type: 'tool_result', tool_use_id, content: text, is_error, ...time }
+      return {
+        type: 'tool_result',
+        tool_use_id,
+        content: truncate(text, maxResult),
+        is_error,
+        truncated: true,
+        ...time,
+      }
     }
     case 'compaction':
       return { type: 'note', subtype: 'compaction', text: event.summary }
@@ -165,6 +173,11 @@ function partOf(event: IonEvent, maxResult: number): Part | undefined {
     default:
       return undefined
   }
+}
+
+/** For the duration of a call. An estimated time would give a wrong one. */
+function timeOf({ timestamp, timestamp_guessed }: IonEvent): { readonly time?: string } {
+  return timestamp_guessed ? {} : { time: timestamp }
 }
 
 /** A copy, so that the long text can be freed; without half a surrogate pair at its end. */

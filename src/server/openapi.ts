@@ -105,6 +105,14 @@ const operations: Readonly<Record<`${'GET' | 'POST'} /${string}`, Operation>> = 
     description: 'Presses the key that interrupts a turn of this agent. Needs the token.',
     answer: json('MessageResponseBody'),
   },
+  'POST /start': {
+    id: 'post-start',
+    summary: 'Start',
+    description:
+      'Starts an agent that has ended again, in the background, with its session; no prompt is sent again. Answers when it ' +
+      'runs, which may take some seconds, and at once if it was running. Needs the token.',
+    answer: json('MessageResponseBody'),
+  },
   'GET /sessions': {
     id: 'get-sessions',
     summary: 'Sessions',

@@ -1,6 +1,6 @@
 import { waitUntil } from '../platform/wait.ts'
-import { DEFAULT_TASK } from '../run/task.ts'
 import type { Chat } from './chat.ts'
+import { runCommand } from './start-agent.ts'
 
 /** Why a message was not sent. */
 export class MessageNotSent extends Error {
@@ -39,15 +39,13 @@ export async function sendMessage(chat: Chat, message: string): Promise<void> {
 function refuseUnlessWaiting(chat: Chat): void {
   const { status, waiting_for, exited } = chat.status
   if (exited !== null)
-    throw new MessageNotSent(`the agent has ended with exit code ${exited}; start it again: ${startCommand(chat)}`)
+    throw new MessageNotSent(
+      `the agent has ended with exit code ${exited}; start it again: ${runCommand(chat)} --detach`,
+    )
   if (!chat.host.view) throw new MessageNotSent('no agent is running in the background')
   if (waiting_for !== null)
     throw new MessageNotSent(`the agent shows a dialog that asks something else (${waiting_for})`)
   if (status !== 'stable') throw new MessageNotSent('message can only be sent when the agent is waiting for user input')
-}
-
-function startCommand({ agent, task }: Chat): string {
-  return ['ion run', agent.id, ...(task.name === DEFAULT_TASK ? [] : ['--task', task.name]), '--detach'].join(' ')
 }
 
 /** Without control characters: text must not press Escape or end the paste it is in. */

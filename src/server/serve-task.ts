@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
+import type { Size } from '../host/screen.ts'
 import { IonError } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { isHolder, type Lease, takeLease } from '../platform/lease.ts'
@@ -11,6 +12,7 @@ import type { Documents } from './documents.ts'
 import type { GuardOptions } from './guard.ts'
 import { type Listening, listen } from './listen.ts'
 import { registerServer, unregisterServer } from './registry.ts'
+import { agentStarter } from './start-agent.ts'
 import type { Token } from './token.ts'
 
 export interface ServeOptions extends Omit<GuardOptions, 'port' | 'token'> {
@@ -31,6 +33,10 @@ export interface ServeOptions extends Omit<GuardOptions, 'port' | 'token'> {
   readonly webFolder: string
   readonly version: string
   readonly io: Io
+  /** For starting an agent that has ended again: the installed program, the user's folder, and the terminal's size. */
+  readonly program: string
+  readonly cwd: string
+  readonly size: Size | undefined
 }
 
 export interface RunningServer {
@@ -70,10 +76,11 @@ async function serveWithLease(options: ServeOptions, lease: Lease): Promise<Runn
   if (loaded?.how === 'loaded' && loaded.note) chat.addError(loaded.note, 'warning')
   const isRead = chat.begin()
   await Promise.race([isRead, new Promise((resolve) => setTimeout(resolve, FIRST_READ_MS).unref())])
+  const startAgent = agentStarter(options)
   let listening: Listening
   try {
     listening = await listen(host, options.port, options.mayMove, (port) =>
-      serverApp({ ...options, token: options.token?.token, port, chat }),
+      serverApp({ ...options, token: options.token?.token, port, chat, startAgent }),
     )
   } catch (error) {
     chat.close()

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { livingProcess } from '../../src/platform/process.ts'
 import { knownServers } from '../../src/server/registry.ts'
@@ -28,6 +28,7 @@ test('serves in the background; the chat comes from the transcript; a second cal
     transport: 'pty',
     agent: 'claude',
     task: 'main',
+    project: where.home,
     session_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     title: 'fix the bug',
     waiting_for: null,
@@ -184,6 +185,35 @@ test('status: running while it works, stable with waiting_for in a dialog, and e
   await server.stable()
   expect((await server.say('back again')).status).toBe(200)
   await until(async () => expect(await server.messages()).toHaveLength(length + 2))
+})
+
+test('POST /start: an agent that has ended is resumed once, without its prompt; a failed start says why', async () => {
+  const { serve, where, path } = serveWorld()
+  const server = await serve('fix the bug')
+  expect(await (await server.post('/start')).json()).toEqual({ ok: true })
+  await server.say('exit 3')
+  await until(async () => expect(await server.status()).toMatchObject({ status: 'stable', exited: 3 }))
+  expect((await server.post('/start', undefined, { authorization: '' })).status).toBe(401)
+  const starts = await Promise.all([server.post('/start'), server.post('/start')])
+  expect(starts.map(({ status }) => status)).toEqual([200, 200])
+  await server.stable()
+  expect((await server.say('back again')).status).toBe(200)
+  await until(async () =>
+    expect((await server.messages()).map(({ content }) => content)).toEqual([
+      'fix the bug',
+      'done: fix the bug',
+      'back again',
+      'done: back again',
+    ]),
+  )
+  expect(ledgerOf(where, claude).filter(({ type }) => type === 'launched')).toHaveLength(2)
+
+  await server.say('exit 4')
+  await until(async () => expect(await server.status()).toMatchObject({ exited: 4 }))
+  rmSync(join(path.split(delimiter)[0]!, 'claude'))
+  const failed = await server.post('/start')
+  expect(failed.status).toBe(500)
+  expect(await failed.json()).toMatchObject({ status: 500, detail: expect.stringContaining('claude') })
 })
 
 test('events: the current state, then changes, and after a reconnect only what is newer', async () => {

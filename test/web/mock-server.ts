@@ -17,6 +17,7 @@ const STATUS: Status = {
   transport: 'pty',
   agent: 'codex',
   task: 'main',
+  project: '/home/dev/shop',
   session_id: '3f2a7c1e-0000-4000-8000-000000000001',
   title: 'Refunds are paid twice',
   waiting_for: null,

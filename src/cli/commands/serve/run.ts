@@ -52,6 +52,7 @@ export const run: Run<typeof serve> = async ([name, words], options, context, re
   const config: ServeConfig = {
     agent: resolved.agent.id,
     task: request.task,
+    cwd: request.cwd,
     settings,
     prompt: request.prompt ?? '',
     ownsAgent: started.how !== 'running',

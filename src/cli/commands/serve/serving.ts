@@ -18,6 +18,8 @@ import type { ServeSettings } from './settings.ts'
 export interface ServeConfig {
   readonly agent: string
   readonly task: Task
+  /** The user's folder. */
+  readonly cwd: string
   readonly settings: ServeSettings
   readonly prompt: string
   /** This start has started the agent, so stopping the server stops it too. */
@@ -33,8 +35,9 @@ export function tokenOf({ settings, task }: ServeConfig): Token | undefined {
 
 /** Serves in this process. */
 export async function startServing(config: ServeConfig, io: Io): Promise<RunningServer> {
-  const { task, settings, prompt } = config
-  const installed = dirname(realpathSync(process.argv[1]!))
+  const { task, cwd, settings, prompt } = config
+  const program = process.argv[1]!
+  const installed = dirname(realpathSync(program))
   const { serveTask } = await import('../../../server/serve-task.ts')
   const server = await serveTask({
     ...settings,
@@ -46,6 +49,8 @@ export async function startServing(config: ServeConfig, io: Io): Promise<Running
     documents: workerDocuments(task, io, join(installed, 'document-worker.mjs')),
     webFolder: join(installed, 'web'),
     version,
+    program,
+    cwd,
     io,
   })
   const { pidFile } = settings
