@@ -202,7 +202,7 @@ test('every kind of record, in a store whose data is still in the WAL', () => {
         is_error: false,
       },
       // They lack this call: its fields are kept by number.
-      { type: 'tool_use', id: 'user-1/9', name: 'grep', input: { 1: 'cart', 2: 'src', 9: 3 } },
+      { type: 'tool_use', id: 'user-1/9', name: 'grep', input: { pattern: 'cart', path: 'src', type: 3 } },
       {
         type: 'tool_result',
         id: 'user-1/9:result',

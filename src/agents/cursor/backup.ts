@@ -4,7 +4,7 @@ import type { SessionHead } from '../../events/session.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { pathsIn } from '../../native/walk.ts'
 import { type BackupSpec, type FilePart, pathBelow } from '../backup.ts'
-import { activeRoot, chatsFolderName, plainRoot, projectFolderName, transcriptRoot } from './paths.ts'
+import { activeRoot, chatsFolderNames, plainRoot, projectFolderName, transcriptRoot } from './paths.ts'
 import { chatOf, sources, TRANSCRIPT } from './sources.ts'
 
 const CHAT = '[0-9A-Za-z][\\w-]*'
@@ -27,10 +27,12 @@ export const backup: BackupSpec = {
   parts,
   rewrite: {
     // Both folders are named after the project's path.
-    path: (path, { from, to }) =>
-      path
-        .replace(`chats/${chatsFolderName(from)}/`, `chats/${chatsFolderName(to)}/`)
-        .replace(`projects/${projectFolderName(from)}/`, `projects/${projectFolderName(to)}/`),
+    path: (path, { from, to }) => {
+      const renamed = chatsFolderNames(to)
+      return chatsFolderNames(from)
+        .reduce((moved, name, index) => moved.replace(`chats/${name}/`, `chats/${renamed[index]}/`), path)
+        .replace(`projects/${projectFolderName(from)}/`, `projects/${projectFolderName(to)}/`)
+    },
     fields: ['cwd'],
   },
 }

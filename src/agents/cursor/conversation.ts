@@ -7,16 +7,19 @@ import { allBytes, bytesOf, type Field, rawFields, textOf } from './protobuf.ts'
 import {
   AGENT_TURN,
   ARCHIVE,
+  ENTRY,
   type ModelMessage,
   type ModelSide,
   ROOT,
   SHELL_TURN,
+  STEP,
   type StoreRecord,
   SUMMARY,
   TURN,
   USER,
 } from './records.ts'
 import { Blobs, parseJson, readMeta } from './store.ts'
+import { TRUNCATED, TRUNCATED_CALL } from './tools.ts'
 
 type Records = Generator<Keyed<StoreRecord> | Problem>
 
@@ -42,20 +45,43 @@ function* rootRecords(root: readonly Field[], blobs: Blobs): Records {
   yield* summaries(root, blobs)
   const turns = allBytes(root, ROOT.turns)
   const messages = allBytes(root, ROOT.messages)
-  const model = modelSide(messages, blobs)
+  const model = modelSide(() => [...archivedMessages(root, blobs), ...messages], blobs)
   for (const [index, id] of turns.entries()) {
     const turn = blobs.message(id, `turn-${index + 1}`)
     if (isProblem(turn)) yield turn
     else yield* turnRecords(turn, `turn-${index + 1}`, blobs, model)
   }
   if (!turns.some((id) => blobs.get(id))) yield* modelMessages(messages, blobs)
-  for (const state of allBytes(root, ROOT.subagentStates)) {
-    const fields = blobs.decode(state, 'the state of a sub-agent')
+  yield* subagentRecords(root, blobs)
+}
+
+/** In the root, or in newer chats in a blob that the root names; a state in both is read from the blob. */
+function* subagentRecords(root: readonly Field[], blobs: Blobs): Records {
+  const inRoot = allBytes(root, ROOT.subagentStates).map((entry) => blobs.decode(entry, 'the state of a sub-agent'))
+  const named = allBytes(root, ROOT.subagentRefs).map((entry) => blobs.decode(entry, 'the name of a sub-agent'))
+  const states = new Map<string | undefined, readonly Field[]>()
+  for (const fields of inRoot) {
     if (isProblem(fields)) yield fields
-    else {
-      const record: StoreRecord = { kind: 'unknown', what: 'sub-agent', raw: rawFields(fields) }
-      yield { record, key: `sub-agent-${textOf(fields, 1)}` }
+    else states.set(textOf(fields, ENTRY.key), fields)
+  }
+  for (const fields of named) {
+    if (isProblem(fields)) {
+      yield fields
+      continue
     }
+    const id = textOf(fields, ENTRY.key)
+    const blob = bytesOf(fields, ENTRY.value)
+    const state = blob && blobs.get(blob)
+    if (state)
+      states.set(id, [
+        ...fields.filter(({ number }) => number === ENTRY.key),
+        { number: ENTRY.value, value: Buffer.from(state) },
+      ])
+    else if (!states.has(id))
+      yield { code: 'missing', problem: `the state of sub-agent ${id} is missing`, path: blobs.path }
+  }
+  for (const [id, fields] of states) {
+    yield { record: { kind: 'unknown', what: 'sub-agent', raw: rawFields(fields) }, key: `sub-agent-${id}` }
   }
 }
 
@@ -97,9 +123,29 @@ function* agentTurn(turn: readonly Field[], place: string, blobs: Blobs, model: 
   for (const [index, step] of allBytes(turn, AGENT_TURN.steps).entries()) {
     const fields = blobs.message(step, `step ${index + 1} of ${place}`)
     // A step has no id: it is keyed by its index in the turn, which only grows.
-    if (isProblem(fields)) yield fields
-    else yield { record: { kind: 'step', fields, model }, key: `${id}/${index + 1}` }
+    if (isProblem(fields)) {
+      yield fields
+      continue
+    }
+    const original = originalStep(fields, blobs)
+    const whole = original && blobs.message(original, `step ${index + 1} of ${place} before it was truncated`)
+    if (isProblem(whole)) yield whole
+    const read = whole && !isProblem(whole) ? whole : fields
+    yield { record: { kind: 'step', fields: read, model }, key: `${id}/${index + 1}` }
   }
+}
+
+/** The blob of the complete step, when this one was truncated because of its size. */
+function originalStep(step: readonly Field[], blobs: Blobs): Buffer | undefined {
+  const call = innerMessage(step, STEP.tool, blobs)
+  const truncated = call && innerMessage(call, TRUNCATED, blobs)
+  return truncated && bytesOf(truncated, TRUNCATED_CALL.originalStep)
+}
+
+function innerMessage(fields: readonly Field[], number: number, blobs: Blobs): Field[] | undefined {
+  const bytes = bytesOf(fields, number)
+  const inner = bytes && blobs.decode(bytes, 'a step')
+  return inner && !isProblem(inner) ? inner : undefined
 }
 
 /** A long prompt has its own blob. */
@@ -126,14 +172,22 @@ function* shellTurn(turn: readonly Field[], place: string, blobs: Blobs): Record
  * Calls and results in the model's messages. Only their locations are kept in memory, and they are searched only when a tool
  * call needs them.
  */
-function modelSide(messages: readonly Buffer[], blobs: Blobs): ModelSide {
+function modelSide(messages: () => readonly Buffer[], blobs: Blobs): ModelSide {
   let places: ReadonlyMap<string, Buffer> | undefined
   const find = (type: string, id: string): ModelMessage | undefined => {
-    places ??= findPlaces(messages, blobs)
+    places ??= findPlaces(messages(), blobs)
     const blob = places.get(`${type} ${id}`)
     return blob && contentOf(blob, blobs).find((item) => item.type === type && item.toolCallId === id)
   }
   return { call: (id) => find('tool-call', id), result: (id) => find('tool-result', id) }
+}
+
+/** Messages that a summary has replaced: what the calls of earlier turns got is only there. */
+function archivedMessages(root: readonly Field[], blobs: Blobs): Buffer[] {
+  return allBytes(root, ROOT.summaryArchives).flatMap((id) => {
+    const archive = blobs.message(id, 'a summary')
+    return isProblem(archive) ? [] : allBytes(archive, ARCHIVE.messages)
+  })
 }
 
 function findPlaces(messages: readonly Buffer[], blobs: Blobs): Map<string, Buffer> {

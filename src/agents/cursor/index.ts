@@ -20,7 +20,7 @@ export default defineAgent({
     note: 'by id in the recorded folder, as others report; not measured (needs a login). An unknown id starts a new chat without a word',
   },
   limits:
-    'few times and no token counts; arguments of rarer tools as numbered fields; sub-agents kept inside a chat are not sessions',
+    'no token counts, few times in older chats; arguments of rarer tools as numbered fields; sub-agents kept inside a chat are not sessions',
   paths,
   resumeCommand: (head) =>
     head.resumable && head.cwd

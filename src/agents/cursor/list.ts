@@ -18,7 +18,7 @@ import type { Database } from '../../platform/sqlite.ts'
 import type { Source } from '../agent.ts'
 import { firstPrompt } from './conversation.ts'
 import { messageDrafts, userTextDrafts } from './messages.ts'
-import { activeRoot, chatsFolderName } from './paths.ts'
+import { activeRoot, chatsFolderNames } from './paths.ts'
 import { allBytes, type Field, numberOf, textOf } from './protobuf.ts'
 import { ROOT } from './records.ts'
 import { chatOf, isSecond, parentOf } from './sources.ts'
@@ -112,7 +112,7 @@ function metaOrProblem(database: Database, path: string): StoreMeta | Problem {
 function workspace(root: readonly Field[], hash: string): string | undefined {
   return allBytes(root, ROOT.workspaces)
     .map((uri) => attempt(() => fileURLToPath(uri.toString('utf8'))))
-    .find((path) => path !== undefined && chatsFolderName(path) === hash)
+    .find((path) => path !== undefined && chatsFolderNames(path).includes(hash))
 }
 
 /** A transcript has neither folder nor times; a description of the chat may. `resume` does not read it. */

@@ -68,8 +68,20 @@ function textDrafts(text: string, role: unknown): Draft[] {
   if (text === '') return []
   if (text === '[REDACTED]') return [{ type: 'system', subtype: 'redacted', content: null }]
   if (role === 'user') return userTextDrafts(text)
-  if (role === 'assistant') return [{ type: 'assistant', content: [{ type: 'text', text }] }]
+  if (role === 'assistant') return spokenDrafts(text)
   return [{ type: 'system', subtype: role === 'system' ? 'system_prompt' : 'tool_text', content: text }]
+}
+
+const REDACTED = '\n\n[REDACTED]'
+
+/** A transcript appends what the model thought to what it said, and a marker for thoughts that it leaves out. */
+function spokenDrafts(text: string): Draft[] {
+  if (!text.endsWith(REDACTED)) return [{ type: 'assistant', content: [{ type: 'text', text }] }]
+  const said = text.slice(0, -REDACTED.length)
+  return [
+    { type: 'assistant', content: [{ type: 'text', text: said }] },
+    { type: 'system', subtype: 'redacted', content: null },
+  ]
 }
 
 export function resultOf(item: ModelMessage): { readonly content: string; readonly is_error: boolean } {

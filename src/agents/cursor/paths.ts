@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import { attempt } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
 import type { DataPath } from '../agent.ts'
 
@@ -27,9 +28,12 @@ export function projectFolders(io: Io): string[] {
   return [...new Set(folders)].map((folder) => join(folder, 'projects'))
 }
 
-/** The folder below `chats/` with the chats of a project. */
-export function chatsFolderName(cwd: string): string {
-  return createHash('md5').update(cwd).digest('hex')
+/**
+ * The folders below `chats/` that may have the chats of a project: named by MD5, as is reported of the CLI, or by SHA-256, to
+ * which the vendor's SDK has moved its own. Where OpenSSL has no MD5, only the second exists.
+ */
+export function chatsFolderNames(cwd: string): string[] {
+  return ['md5', 'sha256'].flatMap((hash) => attempt(() => createHash(hash).update(cwd).digest('hex')) ?? [])
 }
 
 /** The folder below `projects/` of a project. The name of a longer path is cut and gets a hash that is not known. */

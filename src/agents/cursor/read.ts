@@ -26,6 +26,21 @@ export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
 
 function lineDrafts(record: JsonObject, key: string): readonly Draft[] | undefined {
   if (record.type === 'error') return [{ type: 'system', subtype: 'api_error', content: record }]
+  if (record.type === 'turn_ended') return turnEndedDrafts(record)
   const message = asObject(record.message)
   return message && messageDrafts({ role: record.role, content: message.content }, key)
+}
+
+/** The last line, once a turn has ended. A turn that ended well has nothing to report. */
+function turnEndedDrafts(record: JsonObject): readonly Draft[] | undefined {
+  switch (record.status) {
+    case 'success':
+      return []
+    case 'aborted':
+      return [{ type: 'system', subtype: 'interrupted', content: record }]
+    case 'error':
+      return [{ type: 'system', subtype: 'api_error', content: record }]
+    default:
+      return undefined
+  }
 }

@@ -1,6 +1,6 @@
 import type { Field } from './protobuf.ts'
 
-/** The field numbers of `agent.v1` that Ion uses (npm @cursor/sdk 1.0.32). */
+/** The field numbers of `agent.v1` that Ion uses (@cursor/sdk 1.0.32 and 1.1.0); those of tools are in tools.ts. */
 export const ROOT = {
   messages: 1,
   summary: 6,
@@ -10,44 +10,34 @@ export const ROOT = {
   subagentStates: 16,
   branch: 19,
   startedMs: 26,
+  subagentRefs: 31,
 } as const
 export const TURN = { agent: 1, shell: 2 } as const
 export const AGENT_TURN = { userMessage: 1, steps: 2, requestId: 3 } as const
 export const SHELL_TURN = { command: 1, output: 2 } as const
-export const USER = { text: 1, id: 2, context: 3, simulated: 5, textBlob: 18, startedMs: 25 } as const
+export const USER = {
+  text: 1,
+  id: 2,
+  context: 3,
+  simulated: 5,
+  textBlob: 18,
+  hookContexts: 21,
+  startedMs: 25,
+  sentByAgent: 27,
+  sender: 29,
+} as const
+/** Who sent a prompt that is not from the chat's input line. */
+export const SENDER = { kind: 1 } as const
+export const VOICE_CALL = 2
+/** Text that a hook added to a prompt or a tool call. */
+export const HOOK_CONTEXT = { event: 1, text: 2 } as const
 export const STEP = { assistant: 1, tool: 2, thinking: 3 } as const
 export const SPOKEN = { text: 1, startedMs: 2 } as const
-export const TOOL = { args: 1, result: 2 } as const
-export const SHELL_ARGS = { command: 1, folder: 2, callId: 4 } as const
-export const SHELL_OUTCOME = { exitCode: 3, stdout: 5, stderr: 6 } as const
+export const THOUGHT = { text: 1, startedMs: 3 } as const
 export const SUMMARY = { text: 1 } as const
-export const ARCHIVE = { text: 2 } as const
-
-/** Field numbers of the kinds of a tool call. */
-export const toolKinds: Readonly<Record<number, string>> = {
-  1: 'shell',
-  3: 'delete',
-  4: 'glob',
-  5: 'grep',
-  8: 'read',
-  9: 'update_todos',
-  10: 'read_todos',
-  12: 'edit',
-  13: 'ls',
-  14: 'read_lints',
-  15: 'mcp',
-  16: 'sem_search',
-  17: 'create_plan',
-  18: 'web_search',
-  19: 'task',
-  20: 'list_mcp_resources',
-  21: 'read_mcp_resource',
-  22: 'apply_agent_diff',
-  23: 'ask_question',
-  24: 'fetch',
-  25: 'switch_mode',
-  37: 'web_fetch',
-}
+export const ARCHIVE = { messages: 1, text: 2 } as const
+/** An entry of a map from names to messages or blobs. */
+export const ENTRY = { key: 1, value: 2 } as const
 
 /** A message to or from the model: a JSON blob of the root's field 1. */
 export type ModelMessage = Readonly<Record<string, unknown>>

@@ -5,7 +5,7 @@ import { settingsText } from '../../native/settings.ts'
 import { IonError } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
 import type { AgentCommand, Dialog, OutputEvent, Preparation, Refusal, Start, StartRequest } from '../start.ts'
-import { activeRoot, chatsFolderName, projectFolderName, projectFolders } from './paths.ts'
+import { activeRoot, chatsFolderNames, projectFolderName, projectFolders } from './paths.ts'
 
 /** Nothing here was measured: the program needs a login and the vendor's servers. README.md lists the reports it follows. */
 export const start: Start = {
@@ -58,7 +58,7 @@ function parseOutputLine(line: string): OutputEvent | undefined {
 
 function preflight(kind: 'cold' | 'warm', request: StartRequest): Refusal | undefined {
   const { session, headless, cwd, io } = request
-  if (kind === 'warm' && !existsSync(storeOf(basename(session), cwd, io))) {
+  if (kind === 'warm' && !hasStore(basename(session), cwd, io)) {
     return {
       why: `Cursor CLI has no store of this chat for ${cwd} and would silently start another one`,
       hint: `ion show ${basename(session)}`,
@@ -75,8 +75,9 @@ function preflight(kind: 'cold' | 'warm', request: StartRequest): Refusal | unde
   return undefined
 }
 
-function storeOf(chat: string, cwd: string, io: Io): string {
-  return join(activeRoot(io), 'chats', chatsFolderName(cwd), chat, 'store.db')
+function hasStore(chat: string, cwd: string, io: Io): boolean {
+  const chats = join(activeRoot(io), 'chats')
+  return chatsFolderNames(cwd).some((folder) => existsSync(join(chats, folder, chat, 'store.db')))
 }
 
 /** On Linux the login is a file, whose existence is checked. Elsewhere it is in the key ring. */
