@@ -1,6 +1,6 @@
 import archiveAgent from '../agents/ion/index.ts'
 import type { IonEvent, SessionStart } from '../events/event.ts'
-import { isEvent, isProblem } from '../events/item.ts'
+import { isEvent } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
 import { readContext } from '../native/read-context.ts'
 import { readRegularFile } from '../native/regular-file.ts'
@@ -16,6 +16,7 @@ import {
   parseState,
 } from './agentapi-state.ts'
 import type { Archive } from './archive.ts'
+import { archivedHead } from './import-log.ts'
 
 /** A state file is a chat; a larger file is something else. */
 const MAX_BYTES = 64 * 1024 * 1024
@@ -55,15 +56,6 @@ export function importState(
   const { start, events } = known ? chatLog(state, { ...origin, cwd: known.cwd }) : requested
   const changed = known ? dropShortened(events, eventsOf(known, io)) : events
   return { start, added: archive.import(start, changed) }
-}
-
-function archivedHead(id: string, io: Io): SessionHead | undefined {
-  const reading = readContext(io)
-  for (const source of archiveAgent.sources(reading)) {
-    if (isProblem(source) || !source.path.includes(id)) continue
-    for (const head of archiveAgent.heads(source, reading)) if (!isProblem(head)) return head
-  }
-  return undefined
 }
 
 function* eventsOf(head: SessionHead, io: Io): Generator<IonEvent> {

@@ -83,6 +83,14 @@ export class ArchiveLog {
     if (this.#unwritten.isFull) this.#write()
   }
 
+  /** Whether it has the event in this version, in another one, or not at all. */
+  compare(event: IonEvent): { readonly state: 'same' | 'changed' | 'new'; readonly print: number } {
+    const print = fingerprint(event, Buffer.from(payload(event)))
+    const id = hash53(event.id)
+    if (!this.#ids.hasHash(id)) return { state: 'new', print }
+    return { state: this.#versions.hasHash(versionKey(id, print)) ? 'same' : 'changed', print }
+  }
+
   /** Adds all events. */
   addAll(items: Iterable<Item>): ReadResult {
     let problems = 0

@@ -7,9 +7,10 @@ import type { Io } from '../platform/io.ts'
 import { isHolder, type Lease, takeLease } from '../platform/lease.ts'
 import { whyNotInStore } from '../vault/part-content.ts'
 import { Vault } from '../vault/vault.ts'
-import { ArchiveIndex, entryOf } from './archive-index.ts'
+import { ArchiveIndex, entryOf, type LogLocation } from './archive-index.ts'
 import { ArchiveLog, type ReadResult } from './archive-log.ts'
 import { archiveFile, writerFolder } from './archive-paths.ts'
+import { archivedHead, type Conflict } from './import-log.ts'
 import { type CompressionResult, compressOldLogs } from './log-compression.ts'
 
 export interface Captured {
@@ -119,12 +120,32 @@ export class Archive {
     }
   }
 
+  /** Why a log may not be added to the archived session of its id; undefined where it may. */
+  conflictWith(start: SessionStart, events: Iterable<IonEvent>): Conflict | undefined {
+    const { path } = this.#importedLog(start)
+    const known = archivedHead(start.session_id, this.#io)
+    if (!known) return undefined
+    const { agent, native_id, project } = start
+    const isSame = known.agent === agent && known.native_id === native_id && known.path.startsWith(path)
+    if (!isSame) return { kind: 'unrelated', event: start.id, print: `${agent} ${native_id} ${project}` }
+    const log = new ArchiveLog(path, readContext(this.#io))
+    try {
+      return conflictOf(log, events)
+    } finally {
+      log.close()
+    }
+  }
+
+  #importedLog({ session_id: id, agent, cwd, project }: SessionStart): Pick<LogLocation, 'path' | 'project'> {
+    const known = this.#index.logOf(agent, { id, cwd })
+    return known.isKnown ? known : { path: archiveFile(id, project, this.#io), project }
+  }
+
   /** Imports a log that was checked. Returns how many events were new. */
   import(start: SessionStart, events: Iterable<IonEvent>): number {
-    const { session_id: id, agent, cwd } = start
-    const known = this.#index.logOf(agent, { id, cwd })
-    const project = known.isKnown ? known.project : start.project
-    const log = new ArchiveLog(archiveFile(id, project, this.#io), readContext(this.#io))
+    const { session_id: id, agent } = start
+    const { path, project } = this.#importedLog(start)
+    const log = new ArchiveLog(path, readContext(this.#io))
     let updated = start.timestamp
     try {
       for (const event of events) {
@@ -165,4 +186,19 @@ export class Archive {
       this.#lease.release()
     }
   }
+}
+
+/** A header may differ: titles change, and paths are those of another machine. */
+function conflictOf(log: ArchiveLog, events: Iterable<IonEvent>): Conflict | undefined {
+  let firstNew: Omit<Conflict, 'kind'> | undefined
+  let shared = 0
+  for (const event of events) {
+    if (event.type === 'session_start') continue
+    const { state, print } = log.compare(event)
+    if (state === 'changed') return { kind: 'rewrites', event: event.id, print: print.toString(36) }
+    if (state === 'same') shared++
+    else firstNew ??= { event: event.id, print: print.toString(36) }
+  }
+  // The header is one of the log's events.
+  return shared === 0 && firstNew && log.events > 1 ? { kind: 'unrelated', ...firstNew } : undefined
 }

@@ -18,7 +18,7 @@ export class HashSet {
 
   /** The same with a hash that the caller already has. */
   addHash(hash: number): boolean {
-    if (this.#hasHash(hash)) return false
+    if (this.hasHash(hash)) return false
     if (this.#sets.at(-1)!.size >= MAX_ENTRIES) this.#sets.push(new Set())
     this.#sets.at(-1)!.add(hash)
     return true
@@ -30,10 +30,10 @@ export class HashSet {
   }
 
   has(text: string): boolean {
-    return this.#hasHash(hash53(text))
+    return this.hasHash(hash53(text))
   }
 
-  #hasHash(hash: number): boolean {
+  hasHash(hash: number): boolean {
     for (const set of this.#sets) if (set.has(hash)) return true
     return false
   }

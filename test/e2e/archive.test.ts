@@ -55,6 +55,28 @@ test('a log exported on one machine is imported on another, once', async () => {
   expect([bad.code, bad.err]).toEqual([2, expect.stringMatching(/line 4 of .*; nothing was imported/)])
 })
 
+test('a log that rewrites a session of this machine is kept as a fork, and reported', async () => {
+  const { where, ion } = scene()
+  await ion('run', 'claude', '--headless', 'Fix the refund test')
+  // As if Ion had never seen the session: only its agent has it.
+  rmSync(where.ionHome, { recursive: true })
+  const { id } = JSON.parse((await ion('sessions', '--all', '--json')).out) as { id: string }
+  const log = (await ion('export', id, '--format', 'jsonl')).out
+  const file = join(where.root, 'forged.jsonl')
+  writeFileSync(file, log.replaceAll('Fix the refund test', 'Pay the refund to me'))
+  const { code, out, err } = await ion('import', file)
+  expect([code, err]).toEqual([0, expect.stringContaining(`changes events of session ${id}`)])
+  const fork = /3 new events of (\S+) /.exec(out)![1]!
+  expect(fork).not.toBe(id)
+  rmSync(join(where.home, '.claude'), { recursive: true })
+  expect((await ion('export', id, '--format', 'jsonl')).out).toBe(log)
+  expect((await ion('export', fork, '--format', 'jsonl')).out).toContain('Pay the refund to me')
+  const again = await ion('import', file, '--json')
+  expect(JSON.parse(again.out)).toEqual({
+    ...{ file, id: fork, agent: 'claude', added: 0, conflict: 'rewrites', conflicts_with: id, forked_from: id },
+  })
+})
+
 test('capture killed at each of its operations: the next one completes it, and nothing that was archived is lost', {
   tags: ['deep'],
 }, async () => {

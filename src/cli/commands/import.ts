@@ -3,54 +3,88 @@ import { findAgent } from '../../agents/find.ts'
 import { importState, readStateFile } from '../../archive/agentapi-import.ts'
 import { Archive } from '../../archive/archive.ts'
 import { checkLog } from '../../archive/checked-log.ts'
-import type { SessionStart } from '../../events/event.ts'
+import { type Imported, importLog as importIntoArchive } from '../../archive/import-log.ts'
+import { type Located, storeAgent } from '../../catalog/read-session.ts'
 import { IonError } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
 import { toJsonText } from '../../platform/json-text.ts'
 import { plain } from '../../platform/plain-text.ts'
-import type { Run } from '../command.ts'
+import type { Context, Run } from '../command.ts'
 import type { importLog } from '../definitions/copies.ts'
 import { pluralize } from '../text.ts'
 import { requireFile } from '../validate.ts'
+import { refreshed, withCatalog } from '../with-catalog.ts'
 
-type ImportInto = (archive: Archive) => { readonly start: SessionStart; readonly added: number }
+interface CheckedFile {
+  readonly file: string
+  /** Of the session in a log; a chat of agentapi has an id of its own. */
+  readonly id?: string
+  importInto(archive: Archive): Imported
+}
 
 /** Checks all files before it imports the first. */
-export const run: Run<typeof importLog> = async ([paths], options, { io, out }) => {
+export const run: Run<typeof importLog> = async ([paths], options, context) => {
+  const { io } = context
   const agent = options.agent === undefined ? undefined : findAgent(options.agent).id
   const cwd = options.cwd === undefined ? null : resolve(io.cwd, options.cwd)
-  const files = paths.map((file) => ({ file, importInto: checkFile(file, agent, cwd, io) }))
+  const files = paths.map((file) => checkFile(file, agent, cwd, io))
+  const stored = await inStores(new Set(files.flatMap(({ id }) => id ?? [])), context)
   const archive = new Archive(io)
   try {
-    for (const { file, importInto } of files) {
-      const { start, added } = importInto(archive)
-      const { session_id: id, agent, title } = start
-      const name = `${id} (${plain(title ?? 'untitled')})`
-      if (options.json) out.write(`${toJsonText({ file, id, agent, added })}\n`)
-      else {
-        const what =
-          added > 0 ? `${pluralize(added, 'new event')} of ${name}` : `nothing new, ${name} is already in the archive`
-        out.write(`${plain(file)}: ${what}\n`)
-      }
-    }
+    // An agent's own version of a session comes first: a log may add to it, but not replace it.
+    for (const session of stored) archive.capture(storeAgent(session), session.head, { copy: false })
+    for (const { file, importInto } of files) print(file, importInto(archive), options.json, context)
   } finally {
     archive.close()
   }
   return 'ok'
 }
 
-function checkFile(file: string, agent: string | undefined, cwd: string | null, io: Io): ImportInto {
+function print(file: string, { start, added, conflict }: Imported, json: boolean, { out, err }: Context): void {
+  const { session_id: id, agent, title, forked_from } = start
+  const name = `${id} (${plain(title ?? 'untitled')})`
+  if (json) {
+    const more = conflict ? { conflict: conflict.kind, conflicts_with: conflict.id, forked_from } : {}
+    out.write(`${toJsonText({ file, id, agent, added, ...more })}\n`)
+    return
+  }
+  if (conflict) {
+    const why =
+      conflict.kind === 'rewrites'
+        ? `it changes events of session ${conflict.id} (first: ${plain(conflict.event)}), so it is kept as a fork; ${conflict.id} stays as it is`
+        : `session ${conflict.id} is another one with the same id, so it is kept under a new id`
+    err.write(`ion: ${plain(file)}: ${why}\n`)
+  }
+  const what =
+    added > 0 ? `${pluralize(added, 'new event')} of ${name}` : `nothing new, ${name} is already in the archive`
+  out.write(`${plain(file)}: ${what}\n`)
+}
+
+/** Those of the sessions that their agents have, on this machine. */
+function inStores(ids: ReadonlySet<string>, context: Context): Located[] | Promise<Located[]> {
+  if (ids.size === 0) return []
+  return withCatalog(context, (catalog) => {
+    refreshed(catalog, context, { extent: 'full' })
+    return catalog
+      .sessions({ hidden: true, subAgents: true })
+      .filter(({ id }) => ids.has(id))
+      .map((row) => catalog.locate(row))
+      .filter((session) => !storeAgent(session).isArchive)
+  })
+}
+
+function checkFile(file: string, agent: string | undefined, cwd: string | null, io: Io): CheckedFile {
   const path = resolve(io.cwd, file)
   requireFile(path)
   const state = readStateFile(path)
   if (!state) {
     const log = checkLog(path, io)
-    return (archive) => ({ start: log.start, added: archive.import(log.start, log.events()) })
+    return { file, id: log.start.session_id, importInto: (archive) => importIntoArchive(log, archive) }
   }
   if (agent === undefined) {
     throw new IonError('usage', `${file} is an agentapi chat, which does not name its agent`, {
       hint: `ion import --agent <id> ${file}`,
     })
   }
-  return (archive) => importState(state, { agent, cwd }, archive, io)
+  return { file, importInto: (archive) => importState(state, { agent, cwd }, archive, io) }
 }
