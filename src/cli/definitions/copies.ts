@@ -58,8 +58,8 @@ export const importLog = {
   details:
     'Every line is checked first (docs/format.md); a file with a bad line is refused as a whole, and the line is named. ' +
     'Importing the same file twice adds nothing. A log that changes events of a session that is known here is kept as a ' +
-    'fork, and one of another session with the same id gets a new id; both are reported. An agentapi state file (version 1) becomes a session; importing a later ' +
-    'one of the same chat adds what is new and removes nothing.',
+    'fork, and one of another session with the same id gets a new id; both are reported. An agentapi state file ' +
+    '(version 1) becomes a session; importing a later one of the same chat adds what is new and removes nothing.',
   arguments: [
     {
       name: 'file',
