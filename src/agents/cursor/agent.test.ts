@@ -18,6 +18,7 @@ testAgent(agent, fixtures, {
   sessions: {
     'handmade-store': [1, 2, 3, 4, 5].map((n) => numbered('c', n)),
     'handmade-rich': [1, 2, 3, 4, 5, 6, 7, 8].map((n) => numbered('d', n)),
+    'sdk-1.1.0': ['agent-c0000011-0000-4000-8000-000000000011', 'c0000012-0000-4000-8000-000000000012'],
   },
   meaning: {
     // With a command that the user ran in the chat.
@@ -340,4 +341,47 @@ test('an older transcript in plain text', () => {
       { type: 'user', id: '@187', content: 'Thanks' },
     ]),
   )
+})
+
+test('what the SDK 1.1.0 wrote: a store and a transcript of the same three turns', () => {
+  const io = world('sdk-1.1.0')
+  const inShort = (native: string): unknown[] =>
+    body(io, native).map((event) => [
+      event.type,
+      'content' in event ? event.content : 'input' in event ? event.input : null,
+    ])
+  const shell = (command: string): unknown => ({
+    command,
+    working_directory: '/home/dev/shop',
+    3: 10000,
+    5: command.split(' ')[0],
+    8: { 1: 0 },
+  })
+  expect(inShort('c0000012-0000-4000-8000-000000000012')).toEqual([
+    ['user', 'Count the files, please.'],
+    ['thinking', 'I list the files first.'],
+    ['tool_use', shell('ls')],
+    ['tool_result', 'a.txt\nb.txt\n'],
+    ['assistant', said('There are two files: a.txt and b.txt.')],
+    ['user', 'And what is in missing.txt?'],
+    ['thinking', 'I list the files first.'],
+    ['tool_use', shell('cat missing.txt')],
+    ['tool_result', 'cat: missing.txt: No such file or directory\n'],
+    ['assistant', said('There is no missing.txt.')],
+    ['user', 'Wait for me.'],
+    ['assistant', said('I wait')],
+  ])
+  expect(inShort('agent-c0000011-0000-4000-8000-000000000011')).toEqual([
+    ['user', 'Count the files, please.'],
+    ['assistant', said('I list the files first.')],
+    ['tool_use', { command: 'ls' }],
+    ['assistant', said('There are two files: a.txt and b.txt.')],
+    ['user', 'And what is in missing.txt?'],
+    ['assistant', said('I list the files first.')],
+    ['tool_use', { command: 'cat missing.txt' }],
+    ['assistant', said('There is no missing.txt.')],
+    ['user', 'Wait for me.'],
+    ['assistant', said('I wait')],
+    ['system', null],
+  ])
 })

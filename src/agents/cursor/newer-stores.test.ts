@@ -113,7 +113,7 @@ test('results of calls before a summary are found in the archived messages', () 
   ])
 })
 
-test('output of a shell that is stored interleaved, or only by its beginning and end', () => {
+test('output of a shell that is stored interleaved, or only by its beginning and end, and why it was rejected', () => {
   const shell = (id: string, result: Buffer): Buffer =>
     step(1, message([1, message([1, 'npm test'], [4, id])], [2, result]))
   const io = chatOf((blobs) => [
@@ -124,6 +124,7 @@ test('output of a shell that is stored interleaved, or only by its beginning and
         shell('call_1', message([1, message([10, 'out\nerr\n'])])),
         shell('call_2', message([1, message([15, 'first'], [16, 'last'], [17, 90_000])], [102, 1])),
         shell('call_3', message([2, message([3, 1], [13, 'first'], [14, 'failed'])])),
+        shell('call_4', message([4, message([1, 'npm test'], [2, CWD], [3, 'Not now.'])])),
       ),
     ],
   ])
@@ -132,6 +133,7 @@ test('output of a shell that is stored interleaved, or only by its beginning and
     { content: 'out\nerr\n', is_error: false },
     { content: 'first\n…\nlast', is_error: false },
     { content: 'first\n…\nfailed', is_error: true },
+    { content: 'Not now.', is_error: true },
   ])
 })
 

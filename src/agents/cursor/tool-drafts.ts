@@ -88,7 +88,7 @@ function resultDraft(
 }
 
 const FAILURE = 2
-const OUTCOME = { exitCode: 3, stdout: 5, stderr: 6 } as const
+const OUTCOME = { exitCode: 3, reason: 3, stdout: 5, stderr: 6 } as const
 /** A long output has only its beginning and its end, and the number of characters between them. */
 const LONG_OUTPUT: Readonly<Record<number, { readonly all: number; readonly head: number; readonly tail: number }>> = {
   [SUCCESS]: { all: 10, head: 15, tail: 16 },
@@ -104,7 +104,8 @@ function shellText(result: readonly Field[]): string | undefined {
   const stderr = textOf(outcome, OUTCOME.stderr)
   if (stdout || stderr) return [stdout, stderr].filter(Boolean).join(stdout?.endsWith('\n') ? '' : '\n')
   const long = LONG_OUTPUT[first.number]
-  if (!long) return undefined
+  // Rejected, not started or not permitted: the reason.
+  if (!long) return textOf(outcome, OUTCOME.reason)
   const all = textOf(outcome, long.all)
   if (all) return all
   const ends = [textOf(outcome, long.head), textOf(outcome, long.tail)]
