@@ -1,6 +1,7 @@
 import { callSummary, prettyJson } from './call-summary.ts'
 import { clean, cleanLine } from './clean.ts'
 import { diffText } from './diff-text.ts'
+import { relativePaths } from './relative-paths.ts'
 
 /** A block of preformatted text with the language it is in. */
 export interface CodeBlock {
@@ -24,19 +25,34 @@ const commandFields = ['command', 'cmd', 'script']
 const patchFields = ['patch', 'diff', 'input', 'patchText']
 const SUMMARY_LENGTH = 110
 
-export function viewCall(input: unknown): CallView {
+/** `project`: paths within it are shown relative to it. */
+export function viewCall(input: unknown, project?: string): CallView {
   const fields = input !== null && typeof input === 'object' && !Array.isArray(input) ? (input as Fields) : undefined
   if (!fields) {
     const text = typeof input === 'string' ? input : prettyJson(input)
-    return { summary: cleanLine(text, SUMMARY_LENGTH), blocks: text === '' ? [] : [patchOrText(text, 'json')] }
+    const summary = cleanLine(relativePaths(text, project), SUMMARY_LENGTH)
+    return { summary, blocks: text === '' ? [] : [patchOrText(text, 'json', project)] }
   }
   const shown = new Set<string>()
-  const blocks = [...editBlocks(fields, shown), ...textBlocks(fields, shown)]
-  const summary = cleanLine(callSummary(fields), SUMMARY_LENGTH)
-  // A value that the summary shows in full is not repeated.
-  const rest = Object.entries(fields).filter(([key, value]) => !shown.has(key) && value !== summary)
-  if (rest.length > 0) blocks.unshift({ language: 'json', text: clean(prettyJson(Object.fromEntries(rest))) })
+  const blocks = [...editBlocks(fields, shown), ...textBlocks(fields, shown, project)]
+  const summary = cleanLine(relativePaths(callSummary(fields), project), SUMMARY_LENGTH)
+  const hasDiff = blocks.some(({ language }) => language === 'diff')
+  const rest = Object.entries(fields).filter(([key, value]) => {
+    // A value that the summary shows in full is not repeated.
+    const isInSummary = typeof value === 'string' && relativePaths(value, project) === summary
+    return !shown.has(key) && !isInSummary && !(hasDiff && isUnset(value))
+  })
+  if (rest.length > 0) {
+    const text = relativePaths(clean(prettyJson(Object.fromEntries(rest))), project)
+    blocks.unshift({ language: 'json', text })
+  }
   return { summary, blocks }
+}
+
+/** What says the same as no value: above a diff it only distracts. */
+function isUnset(value: unknown): boolean {
+  if (value === null || typeof value !== 'object') return value === false || value === '' || value == null
+  return Object.keys(value).length === 0
 }
 
 /** Replacements, alone or in a list, as a diff. */
@@ -69,7 +85,7 @@ function editOf(fields: Fields | null): { readonly before: Named; readonly after
 }
 
 /** A command as shell, a patch as a diff, the content of a written file unchanged. */
-function textBlocks(fields: Fields, shown: Set<string>): CodeBlock[] {
+function textBlocks(fields: Fields, shown: Set<string>, project: string | undefined): CodeBlock[] {
   const blocks: CodeBlock[] = []
   const command = firstText(fields, commandFields)
   if (command) {
@@ -83,14 +99,16 @@ function textBlocks(fields: Fields, shown: Set<string>): CodeBlock[] {
     const text = fields[name]
     if (typeof text !== 'string' || shown.has(name) || !(text.includes('\n') || text.length > 80)) continue
     shown.add(name)
-    blocks.push(patchOrText(text, languageOf(callSummary(fields))))
+    blocks.push(patchOrText(text, languageOf(callSummary(fields)), project))
   }
   return blocks
 }
 
-function patchOrText(text: string, language: string): CodeBlock {
+function patchOrText(text: string, language: string, project: string | undefined): CodeBlock {
   const isPatch = /^(?:\*\*\* Begin Patch|diff --git |--- \S|@@ )/m.test(text.slice(0, 2000))
-  return { language: isPatch ? 'diff' : language, text: clean(text) }
+  if (!isPatch) return { language, text: clean(text) }
+  const fileLines = /^(?:\*\*\* |diff --git |--- |\+\+\+ ).*$/gm
+  return { language: 'diff', text: clean(text).replace(fileLines, (line) => relativePaths(line, project)) }
 }
 
 function firstText(fields: Fields, names: readonly string[]): Named | undefined {

@@ -4,7 +4,7 @@ import { until } from '../support/wait-until.ts'
 import { seriousFindings } from './axe.ts'
 import { distanceFromEnd, openPage, startMock } from './chat-page.ts'
 import { chromiumPath, openChromium, whySkipped } from './chromium.ts'
-import { agent, call, deep, hostile, many, user, work } from './histories.ts'
+import { agent, call, deep, hostile, many, steps, user, work } from './histories.ts'
 
 // A browser runs beside all other tests, on a machine that may be several times slower.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -29,13 +29,13 @@ describe.skipIf(!chromiumPath)(`the chat page in Chromium${whySkipped}`, () => {
     await until(async () => expect(await distanceFromEnd(page)).toBeLessThan(2))
     const { y } = (await last.boundingBox())!
     await last.click()
-    await page.getByText('jobs/nightly.ts:8').waitFor()
+    await page.locator('pre', { hasText: 'jobs/nightly.ts:8' }).waitFor()
     await until(async () => expect(await distanceFromEnd(page)).toBeGreaterThan(40))
     expect((await last.boundingBox())!.y).toBe(y)
     await last.click()
 
     const edit = page.getByRole('button', { name: /^Edit/ })
-    expect(await edit.textContent()).toBe('Edit/home/dev/shop/src/refunds/webhook.ts+3 ')
+    expect(await edit.textContent()).toBe('Editsrc/refunds/webhook.ts+3 ')
     await edit.click()
     expect(await page.locator('.diff .ins').allTextContents()).toEqual([
       '+  // The provider repeats an event until it is answered.\n',
@@ -173,9 +173,8 @@ describe.skipIf(!chromiumPath)(`the chat page in Chromium${whySkipped}`, () => {
     expect(await field.inputValue()).toBe('')
 
     server.setStatus({ status: 'running' })
-    await page.getByText('Codex is working. Messages cannot be sent now.').waitFor()
+    await page.getByText('Codex is working. Enter queues your message').waitFor()
     await field.fill('Meanwhile')
-    await field.press('Enter')
     await page.keyboard.press('Escape')
     await until(() => expect(server.posted.slice(1)).toEqual([{ path: '/interrupt', body: '' }]))
     expect(await field.inputValue()).toBe('Meanwhile')
@@ -193,6 +192,175 @@ describe.skipIf(!chromiumPath)(`the chat page in Chromium${whySkipped}`, () => {
     await page.getByRole('button', { name: 'Use token' }).click()
     await page.waitForURL('**/chat/embed?token=secret')
     expect(await field.inputValue()).toBe('Meanwhile')
+  })
+
+  test('a message written while the agent works waits, can be edited and removed, and is sent when the agent is ready', async () => {
+    const server = await startMock((mock) => {
+      mock.messages = work()
+      mock.status = { ...mock.status, status: 'running' }
+      // As the server does: from the message on, the agent works.
+      mock.onMessage = (text) => {
+        mock.put(user(mock.messages.length, text))
+        mock.setStatus({ status: 'running' })
+      }
+    })
+    const sent = (): string[] => server.posted.map(({ body }) => (JSON.parse(body) as { content: string }).content)
+    const { page, problems } = await openPage(browser, server.url)
+    const field = page.getByRole('textbox', { name: 'Message to Codex' })
+    const waiting = page.getByRole('region', { name: 'Queued messages' }).getByRole('listitem')
+    await page.getByText('Codex is working. Enter queues').waitFor()
+    for (const text of ['one', 'two', 'three', 'four']) {
+      await field.fill(text)
+      await field.press('Enter')
+    }
+    await until(async () => expect(await waiting.allTextContents()).toEqual(['one', 'two', 'three', 'four']))
+    await waiting.nth(2).getByRole('button', { name: 'Remove' }).click()
+    await waiting.nth(1).getByRole('button', { name: 'Edit' }).click()
+    expect(await field.inputValue()).toBe('two')
+    await field.fill('two, edited')
+    await page.getByRole('button', { name: 'Queue' }).click()
+    await until(async () => expect(await waiting.allTextContents()).toEqual(['one', 'four', 'two, edited']))
+    await field.press('ArrowUp')
+    expect(await field.inputValue()).toBe('two, edited')
+    await field.press('Enter')
+
+    // Neither a reload nor a question sends anything.
+    await page.reload()
+    await until(async () => expect(await waiting.allTextContents()).toEqual(['one', 'four', 'two, edited']))
+    server.setStatus({ status: 'stable', waiting_for: 'permission dialog' })
+    await page.getByRole('button', { name: 'Answer in the terminal' }).waitFor()
+    expect(sent()).toEqual([])
+
+    // One at a time, each when the agent is ready.
+    server.setStatus({ status: 'stable', waiting_for: null })
+    await page.locator('.prompt', { hasText: 'one' }).waitFor()
+    await until(async () => expect(await waiting.allTextContents()).toEqual(['four', 'two, edited']))
+    expect(sent()).toEqual(['one'])
+
+    // What fails waits for the user; nothing is sent past it.
+    server.refuse = { status: 500, detail: 'the agent takes no input' }
+    server.setStatus({ status: 'stable' })
+    await waiting.getByText('Not sent: the agent takes no input').waitFor()
+    server.refuse = undefined
+    server.setStatus({ status: 'running' })
+    server.setStatus({ status: 'stable' })
+    await page.getByText('Ready').waitFor()
+    expect(sent()).toEqual(['one', 'four'])
+    await page.getByRole('button', { name: 'Send again' }).click()
+    await until(() => expect(server.status.status).toBe('running'))
+    await until(async () => expect(await waiting.allTextContents()).toEqual(['two, edited']))
+    server.setStatus({ status: 'stable' })
+    await page.locator('.prompt', { hasText: 'two, edited' }).waitFor()
+    expect(sent()).toEqual(['one', 'four', 'four', 'two, edited'])
+    expect(await waiting.count()).toBe(0)
+    expect(problems).toEqual([])
+  })
+
+  test('a duplicate of the tab does not send what is queued a second time', async () => {
+    const server = await startMock((mock) => {
+      mock.messages = work()
+      mock.status = { ...mock.status, status: 'running' }
+      mock.onMessage = (text) => mock.put(user(mock.messages.length, text))
+    })
+    const { page } = await openPage(browser, server.url)
+    const field = page.getByRole('textbox', { name: 'Message to Codex' })
+    await page.getByText('Codex is working. Enter queues').waitFor()
+    await field.fill('only once')
+    await field.press('Enter')
+    await page.getByRole('listitem').getByText('only once').waitFor()
+    // A duplicate begins with a copy of the tab's storage.
+    const stored = await page.evaluate(() => Object.entries(sessionStorage))
+    const other = await page.context().newPage()
+    await other.addInitScript((entries) => {
+      for (const [key, value] of entries) sessionStorage.setItem(key, value)
+    }, stored)
+    await other.goto(server.url)
+    await other.getByRole('listitem').getByText('only once').waitFor()
+    server.setStatus({ status: 'stable' })
+    await page.locator('.prompt', { hasText: 'only once' }).waitFor()
+    await other.locator('.prompt', { hasText: 'only once' }).waitFor()
+    const refused = async (): Promise<number> =>
+      (await page.locator('.queue .bad').count()) + (await other.locator('.queue .bad').count())
+    await until(async () => expect(await refused()).toBe(1))
+    expect(server.posted).toHaveLength(1)
+  })
+
+  test('a long run of calls is one row, with what failed and how long it took; its rows have result and duration', async () => {
+    const server = await startMock((mock) => {
+      mock.messages = [user(0, 'Fix it'), agent(1, 'I look.', ...steps(), 'It is fixed.')]
+    })
+    const { page, problems } = await openPage(browser, server.url)
+    const run = page.getByRole('button', { name: /^10 steps/ })
+    await run.waitFor()
+    expect(await run.textContent()).toBe('10 stepsRead 5, Bash 2, Grep, Edit, Write1 failed1 min 21 s')
+    expect(await page.locator('.fold-line').count()).toBe(1)
+    await run.click()
+    const lines = page.locator('.row.step .fold-line')
+    await until(async () => expect(await lines.count()).toBe(10))
+    const texts = await lines.allTextContents()
+    expect([texts[0], texts[6], texts[7], texts[9]]).toEqual([
+      'Greppay(2 lines0.4 s',
+      'Bashcd . && npm test -- refundsexpected 1 payment, got 2failed6.2 s',
+      'Editsrc/refunds/webhook.ts+2 0.3 s',
+      'Bashcd . && npm test412 passed1 min 12 s',
+    ])
+    // Above the diff there is nothing that says nothing.
+    await page.getByRole('button', { name: /^Edit/ }).click()
+    await page.locator('.diff').waitFor()
+    expect(await page.getByText('replace_all').count()).toBe(0)
+    await run.click()
+    await until(async () => expect(await page.locator('.fold-line').count()).toBe(1))
+
+    // The search opens the run that contains the match.
+    await page.keyboard.press('Control+f')
+    await page.getByRole('searchbox').pressSequentially('412 passed')
+    await page.locator('.row.found', { hasText: '412 passed' }).waitFor()
+    expect(problems).toEqual([])
+  })
+
+  test('of a run that grows the last rows are shown, and it is folded when the agent says something', async () => {
+    const parts = steps()
+    const server = await startMock((mock) => {
+      mock.messages = [user(0, 'Fix it'), { ...agent(1, ...parts.slice(0, -1)), done: false }]
+      mock.status = { ...mock.status, status: 'running' }
+    })
+    const { page } = await openPage(browser, server.url)
+    const lines = page.locator('.fold-line')
+    await until(async () => expect(await lines.count()).toBe(4))
+    expect((await lines.allTextContents())[0]).toMatch(/^7 earlier steps/)
+    expect((await lines.allTextContents())[3]).toMatch(/^Bashcd \. && npm testrunning/)
+    server.put(agent(1, ...parts, 'It is fixed.'))
+    await until(async () => expect(await lines.allTextContents()).toEqual([expect.stringMatching(/^10 steps/)]))
+  })
+
+  test('the clock counts from the prompt, also after a reload; an agent that has ended can be reopened', async () => {
+    const time = new Date(Date.now() - 125_000).toISOString()
+    const server = await startMock((mock) => {
+      mock.messages = [...work(), { ...user(4, 'And the tests?'), time }]
+      mock.status = { ...mock.status, status: 'running' }
+    })
+    const { page } = await openPage(browser, server.url)
+    await page.getByText(/2 min \d+ s/).waitFor()
+    // A text between two steps looks like the end of the turn.
+    server.put(agent(5, 'I look at them.'))
+    await page.getByText('I look at them.').first().waitFor()
+    await page.reload()
+    await page.getByText(/2 min \d+ s/).waitFor()
+
+    server.setStatus({ status: 'stable', exited: 0 })
+    await page.getByText('Codex has ended').waitFor()
+    await page.getByText('Ended').first().waitFor()
+    server.refuse = { status: 500, detail: 'Codex ended at once with exit code 1: not logged in' }
+    await page.getByRole('button', { name: 'Reopen' }).click()
+    await page.getByText('Not reopened: Codex ended at once with exit code 1: not logged in').waitFor()
+    server.refuse = undefined
+    server.onStart = () => server.setStatus({ exited: null })
+    await page.getByRole('button', { name: 'Dismiss' }).click()
+    await page.getByRole('button', { name: 'Reopen' }).click()
+    await page.getByText('Ready').waitFor()
+    expect(server.posted.map(({ path }) => path)).toEqual(['/start', '/start'])
+    await page.getByRole('textbox', { name: 'Message to Codex' }).fill('Go on')
+    expect(await page.getByRole('button', { name: 'Send' }).isEnabled()).toBe(true)
   })
 
   test('a server that dies and returns: the page says so, and continues where it was', async () => {

@@ -25,6 +25,46 @@ export function call(id: string, name: string, input: unknown, result?: string, 
     : [use, { type: 'tool_result', tool_use_id: id, content: result, is_error: isError }]
 }
 
+/** The same with times, each call after the one before: `[seconds, ...call]`. */
+export function timedCalls(...calls: readonly [seconds: number, ...Parameters<typeof call>][]): Part[] {
+  let now = Date.UTC(2026, 2, 12, 9)
+  return calls.flatMap(([seconds, ...made]) =>
+    call(...made).map((part) => {
+      if (part.type === 'tool_result') now += seconds * 1000
+      return { ...part, time: new Date(now).toISOString() } as Part
+    }),
+  )
+}
+
+/** A long run of calls: reading, searching, a failed test, an edit. */
+export function steps(): Part[] {
+  const root = '/home/dev/shop'
+  const read = (at: number): [number, ...Parameters<typeof call>] => {
+    const file = ['webhook', 'ledger', 'provider', 'retry', 'amounts'][at]
+    return [0.2 + at / 10, `s${at}`, 'Read', { file_path: `${root}/src/refunds/${file}.ts` }, long()]
+  }
+  return timedCalls(
+    [0.4, 'g', 'Grep', { pattern: 'pay(', path: `${root}/src` }, 'src/refunds/webhook.ts\nsrc/jobs/nightly.ts'],
+    ...[0, 1, 2, 3, 4].map(read),
+    [6.2, 't1', 'Bash', { command: `cd ${root} && npm test -- refunds` }, 'FAIL\n  expected 1 payment, got 2', true],
+    [
+      0.3,
+      'e1',
+      'Edit',
+      {
+        file_path: `${root}/src/refunds/webhook.ts`,
+        old_string: '  await pay(refund)\n  return ok()',
+        new_string:
+          '  if (await ledger.has(event.id)) return ok()\n  await ledger.add(event.id)\n  await pay(refund)\n  return ok()',
+        replace_all: false,
+      },
+      `The file ${root}/src/refunds/webhook.ts has been updated.`,
+    ],
+    [0.2, 'w1', 'Write', { file_path: `${root}/src/refunds/ledger.test.ts`, content: 'test(1)\n' }, 'Created.'],
+    [72, 't2', 'Bash', { command: `cd ${root} && npm test` }, '412 passed'],
+  )
+}
+
 /** A typical task: reading, thinking, editing, a failure, an answer with code and a table. */
 export function work(): Message[] {
   return [

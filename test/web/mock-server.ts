@@ -56,6 +56,8 @@ export class MockServer {
   readonly connections: { lastEventId: string | undefined; query: string }[] = []
   /** The error response to every POST. */
   refuse: { status: number; detail: string } | undefined
+  /** Called when the page starts the agent again. */
+  onStart: () => void = () => undefined
   /** Called for each accepted message. */
   onMessage: (text: string) => void = () => undefined
   readonly #folder: string
@@ -209,6 +211,7 @@ export class MockServer {
     if (path === '/upload') {
       return this.#json(response, 'UploadResponseBody', { ok: true, filePath: '/home/dev/uploads/picture.png' })
     }
+    if (path === '/start') this.onStart()
     if (path === '/message') {
       const request = JSON.parse(body)
       this.#checked('MessageRequestBody', request)

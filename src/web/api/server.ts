@@ -21,8 +21,10 @@ export class Refused extends Error {
   }
 }
 
-export async function getStatus(): Promise<Status> {
-  return (await json('status')) as Status
+/** The status, and the time on the server's clock. */
+export async function getStatus(): Promise<{ readonly status: Status; readonly time: number }> {
+  const response = await answered('status')
+  return { status: (await response.json()) as Status, time: Date.parse(response.headers.get('date') ?? '') }
 }
 
 /** The last `limit` messages, or the last ones before an id. */
@@ -48,6 +50,11 @@ export async function sendMessage(content: string, type: 'user' | 'raw'): Promis
 
 export async function interrupt(): Promise<void> {
   await answered('interrupt', { method: 'POST' })
+}
+
+/** Starts an agent that has ended again. Returns when it runs. */
+export async function startAgent(): Promise<void> {
+  await answered('start', { method: 'POST' })
 }
 
 /** Returns the path where the agent finds the file. */

@@ -8,6 +8,8 @@ export const status = signal<Status | undefined>(undefined)
 export const connection = signal<Connection>({ state: 'connecting' })
 /** Set when the server has refused a request because the token is missing. */
 export const needsToken = signal(false)
+/** How far the server's clock is ahead of this machine's, in milliseconds. */
+export const clockAhead = signal(0)
 export const lastError = signal<AgentError | undefined>(undefined)
 
 /** The agent's name in sentences. */
@@ -17,6 +19,9 @@ export const agentName = computed(() => {
 })
 
 export const title = computed(() => plain(status.value?.title || status.value?.task || 'Session'))
+
+/** The folder that paths are shown relative to. */
+export const project = computed(() => status.value?.project)
 
 export const hasEnded = computed(() => typeof status.value?.exited === 'number')
 export const isWorking = computed(() => status.value?.status === 'running' && !hasEnded.value)
@@ -41,7 +46,11 @@ export const attachCommand = computed(() => {
 /** Events have fewer fields (no title, no exit code), so every change requests the status again. */
 export async function refreshStatus(): Promise<void> {
   try {
-    status.value = await getStatus()
+    const { status: now, time } = await getStatus()
+    // The server names whole seconds, and the answer takes a moment.
+    const ahead = time - Date.now()
+    clockAhead.value = Math.abs(ahead) > 2_000 ? ahead : 0
+    status.value = now
   } catch (error) {
     checkToken(error)
   }

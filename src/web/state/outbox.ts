@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
-import { interrupt, sendMessage } from '../api/server.ts'
-import { checkToken, refreshStatus } from './agent.ts'
+import { interrupt, sendMessage, startAgent } from '../api/server.ts'
+import { agentName, checkToken, refreshStatus } from './agent.ts'
 import { messages } from './conversation.ts'
 import { announce, notifyError } from './page.ts'
 import type { Row } from './rows.ts'
@@ -17,6 +17,9 @@ const outbox = signal<readonly Sent[]>([])
 export const pendingRows = computed((): readonly Row[] =>
   outbox.value.filter((sent) => !isListed(sent)).map(({ row }) => row),
 )
+
+/** A prompt is on its way to the agent. */
+export const isSending = computed(() => outbox.value.length > 0)
 
 function isListed({ row, after }: Sent): boolean {
   const text = row.text.trim()
@@ -55,4 +58,15 @@ export async function interruptAgent(): Promise<void> {
     checkToken(error)
     notifyError(`Not interrupted: ${(error as Error).message}`)
   }
+}
+
+export async function reopenAgent(): Promise<void> {
+  try {
+    await startAgent()
+    announce(`${agentName.value} runs again`)
+  } catch (error) {
+    checkToken(error)
+    notifyError(`Not reopened: ${(error as Error).message}`)
+  }
+  await refreshStatus()
 }

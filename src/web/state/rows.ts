@@ -1,4 +1,5 @@
 import type { Message, Part, ToolResult, ToolUse } from '../api/contract.ts'
+import type { ListRow } from './steps.ts'
 
 interface Common {
   /** Stable for the same part of the conversation, however much is loaded around it. */
@@ -67,7 +68,7 @@ function rowOfPart(
 }
 
 /** Estimated height of a row, so that the scroll bar is right before it is rendered. */
-export function estimateHeight(row: Row, width: number): number {
+export function estimateHeight(row: ListRow, width: number): number {
   const known = estimates.get(row)
   if (known?.width === width) return known.height
   const height = estimated(row, width)
@@ -75,9 +76,9 @@ export function estimateHeight(row: Row, width: number): number {
   return height
 }
 
-const estimates = new WeakMap<Row, { readonly width: number; readonly height: number }>()
+const estimates = new WeakMap<ListRow, { readonly width: number; readonly height: number }>()
 
-function estimated(row: Row, width: number): number {
+function estimated(row: ListRow, width: number): number {
   switch (row.kind) {
     case 'prompt':
       return Math.min(textHeight(row.text, width), 420) + 74

@@ -2,20 +2,26 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { plain } from '../../platform/plain-text.ts'
 import type { ToolResult } from '../api/contract.ts'
+import { project } from '../state/agent.ts'
 import { fullResults, loadFullResults } from '../state/conversation.ts'
 import { notifyError } from '../state/page.ts'
 import type { Row } from '../state/rows.ts'
+import { serverTime } from '../state/working.ts'
 import { viewOf } from '../text/call-view.ts'
 import { count } from '../text/labels.ts'
+import { durationLabel, durationOf, resultSummary, secondsLabel } from '../text/step-outcome.ts'
 import { CopyButton } from './copy-button.tsx'
 import { countChanges, DiffBlock } from './diff-block.tsx'
 import { Fold } from './fold.tsx'
 import { grow } from './open-rows.ts'
 import { Code } from './prose.tsx'
+import { useClock } from './use-clock.ts'
 
-export function CallRow({ row }: { readonly row: Extract<Row, { kind: 'call' }> }): JSX.Element {
+type CallRowData = Extract<Row, { kind: 'call' }>
+
+export function CallRow({ row }: { readonly row: CallRowData }): JSX.Element {
   const { call, result, message } = row
-  const { summary, blocks } = viewOf(call)
+  const { summary, blocks } = viewOf(call, project.value)
   const diffs = blocks.filter(({ language }) => language === 'diff').map(({ text }) => countChanges(text))
   const added = diffs.reduce((sum, diff) => sum + diff.added, 0)
   const removed = diffs.reduce((sum, diff) => sum + diff.removed, 0)
@@ -28,7 +34,7 @@ export function CallRow({ row }: { readonly row: Extract<Row, { kind: 'call' }> 
           {added > 0 && <span class="ins">+{added}</span>} {removed > 0 && <span class="del">−{removed}</span>}
         </span>
       )}
-      <CallState result={result} isDone={message.done} />
+      <Outcome row={row} hasDiff={diffs.length > 0} />
     </>
   )
   return (
@@ -48,11 +54,27 @@ export function CallRow({ row }: { readonly row: Extract<Row, { kind: 'call' }> 
   )
 }
 
-/** The outcome, unless it simply succeeded. */
-function CallState(props: { readonly result: ToolResult | undefined; readonly isDone: boolean }): JSX.Element | null {
-  if (props.result?.is_error) return <span class="state bad">failed</span>
-  if (props.result) return null
-  return <span class="state">{props.isDone ? 'no result' : 'running'}</span>
+/** How the call ended, and how long it took. */
+function Outcome({ row, hasDiff }: { readonly row: CallRowData; readonly hasDiff: boolean }): JSX.Element {
+  const { call, result, message } = row
+  const isRunning = !result && !message.done
+  const took = durationOf(call, result)
+  // The diff says more than "updated".
+  const said = result && !(hasDiff && !result.is_error) ? resultSummary(result, project.value) : ''
+  return (
+    <>
+      {said !== '' && <span class={result?.is_error ? 'said bad' : 'said'}>{said}</span>}
+      {result?.is_error && <span class="state bad">failed</span>}
+      {!result && <span class="state">{isRunning ? 'running' : 'no result'}</span>}
+      {isRunning && call.time && <Elapsed since={Date.parse(call.time)} />}
+      {took !== undefined && <span class="took">{durationLabel(took)}</span>}
+    </>
+  )
+}
+
+function Elapsed({ since }: { readonly since: number }): JSX.Element | null {
+  const seconds = Math.floor((serverTime(useClock()) - since) / 1000)
+  return seconds >= 1 ? <span class="took">{secondsLabel(seconds)}</span> : null
 }
 
 /** A result without its call. */

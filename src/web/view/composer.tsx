@@ -4,9 +4,11 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { agentName, hasEnded, isWorking, needsToken, whyNotSend } from '../state/agent.ts'
 import { interruptAgent, send } from '../state/outbox.ts'
 import { announce, notifyError, overlay } from '../state/page.ts'
+import { enqueue, mustQueue, queue, takeQueued } from '../state/queue.ts'
 import { meaningOf, suggestions } from '../state/slash-commands.ts'
 import { insertedAt, uploadAll } from '../state/uploads.ts'
 import { Icon, Tool } from './icons.tsx'
+import { Queue } from './queue.tsx'
 
 /** The draft. It survives a reload: sessionStorage belongs to this tab. */
 const DRAFT = 'ion-draft'
@@ -34,8 +36,9 @@ export function Composer(): JSX.Element {
       return
     }
     if (meaning.send.trim() === '') return
-    if (why) return announce(`Cannot send: ${why}`)
+    if (why && !isWorking.value) return announce(`Cannot send: ${why}`)
     draft.value = ''
+    if (mustQueue()) return enqueue(meaning.send)
     try {
       await send(meaning.send)
     } catch (error) {
@@ -53,7 +56,9 @@ export function Composer(): JSX.Element {
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.isComposing) return
     const move = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (offered.length > 0 && move) choose((chosen + move + offered.length) % offered.length)
+    const lastQueued = queue.value.at(-1)
+    if (event.key === 'ArrowUp' && draft.value === '' && lastQueued) edit(takeQueued(lastQueued.id))
+    else if (offered.length > 0 && move) choose((chosen + move + offered.length) % offered.length)
     else if (offered[chosen] && event.key === 'Tab') draft.value = `/${offered[chosen].name}`
     else if (event.key === 'Enter' && !event.shiftKey && !isTouch.matches) submit()
     else return
@@ -65,7 +70,13 @@ export function Composer(): JSX.Element {
     event.preventDefault()
     attach(files)
   }
+  /** A queued message is taken back, before whatever is in the field. */
+  const edit = (text: string): void => {
+    draft.value = [text, draft.value].filter(Boolean).join('\n')
+    field.current?.focus()
+  }
   useDrop(attach)
+  const canSend = (why === undefined || isWorking.value) && draft.value.trim() !== ''
   return (
     <form
       class="composer"
@@ -74,6 +85,7 @@ export function Composer(): JSX.Element {
         submit()
       }}
     >
+      <Queue onEdit={edit} />
       {offered.length > 0 && (
         <div class="offers" id="offers" role="listbox" aria-label="Commands of this page">
           {offered.map(({ name, summary }, index) => (
@@ -123,26 +135,33 @@ export function Composer(): JSX.Element {
         onKeyDown={onKeyDown}
         onPaste={onPaste}
       />
-      {isWorking.value ? (
-        <button type="button" class="send stop" aria-label="Interrupt" title="Interrupt (Esc)" onClick={interruptAgent}>
-          <Icon name="stop" />
-        </button>
-      ) : (
+      {(!isWorking.value || canSend) && (
         <button
           type="submit"
           class="send"
-          aria-label="Send"
-          title={why ?? 'Send (Enter)'}
-          disabled={why !== undefined || draft.value.trim() === ''}
+          aria-label={isWorking.value ? 'Queue' : 'Send'}
+          title={isWorking.value ? 'Send when the agent is ready (Enter)' : (why ?? 'Send (Enter)')}
+          disabled={!canSend}
         >
           <Icon name="send" />
         </button>
       )}
+      {isWorking.value && (
+        <button type="button" class="send stop" aria-label="Interrupt" title="Interrupt (Esc)" onClick={interruptAgent}>
+          <Icon name="stop" />
+        </button>
+      )}
       <p id="why-not" class="hint quiet">
-        {why ? `${why}. Messages cannot be sent now.` : 'Enter sends, Shift+Enter inserts a new line, / shows commands'}
+        {hint(why)}
       </p>
     </form>
   )
+}
+
+function hint(why: string | undefined): string {
+  if (why === undefined) return 'Enter sends, Shift+Enter inserts a new line, / shows commands'
+  if (isWorking.value) return `${why}. Enter queues your message, Esc interrupts`
+  return `${why}. Messages cannot be sent now.`
 }
 
 /** As high as the text, up to the limit of the style sheet. */

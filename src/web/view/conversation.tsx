@@ -4,13 +4,14 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, u
 import { agentName } from '../state/agent.ts'
 import { hasOlder, isLoaded, loadOlder, messages } from '../state/conversation.ts'
 import { pendingRows } from '../state/outbox.ts'
-import { estimateHeight, type Row, rowsOf } from '../state/rows.ts'
+import { estimateHeight, rowsOf } from '../state/rows.ts'
 import { currentRow, searchQuery } from '../state/search.ts'
+import { foldSteps, type ListRow } from '../state/steps.ts'
 import { copyCodeOf } from './copy-button.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { Icon } from './icons.tsx'
 import { markMatches } from './mark-matches.ts'
-import { isGrowing } from './open-rows.ts'
+import { isGrowing, isOpen, openRows } from './open-rows.ts'
 import { RowView } from './row.tsx'
 import { firstVisibleRow, scrollTo } from './scroll-to.ts'
 
@@ -23,7 +24,14 @@ const MAX_WIDTH = 760
 const MARGINS = 30
 
 export function Conversation(): JSX.Element {
-  const rows = useMemo(() => [...rowsOf(messages.value), ...pendingRows.value], [messages.value, pendingRows.value])
+  const rows = useMemo(
+    () => foldSteps([...rowsOf(messages.value), ...pendingRows.value], isOpen),
+    [messages.value, pendingRows.value, openRows.value],
+  )
+  const opened = useMemo(
+    () => new Set(rows.flatMap((row) => (row.kind === 'steps' && row.isOpen ? row.steps.map(({ key }) => key) : []))),
+    [rows],
+  )
   const scroller = useRef<HTMLDivElement>(null)
   const { list, atEnd } = useVirtualizer(rows, scroller)
   const unseen = useUnseen(rows, atEnd)
@@ -32,7 +40,7 @@ export function Conversation(): JSX.Element {
   useEffect(() => {
     if (scroller.current) markMatches(scroller.current, searchQuery.value, currentRow.value)
   })
-  useEffect(() => {
+  useLayoutEffect(() => {
     scrollTo.value = (key, align = 'center') => {
       const index = rows.findIndex((row) => row.key === key)
       if (index >= 0) list.scrollToIndex(index, { align })
@@ -70,7 +78,7 @@ export function Conversation(): JSX.Element {
                     ref={list.measureElement}
                     data-index={index}
                     data-key={row.key}
-                    class={row.key === currentRow.value ? 'row found' : 'row'}
+                    class={`row${opened.has(row.key) ? ' step' : ''}${row.key === currentRow.value ? ' found' : ''}`}
                   >
                     <ErrorBoundary>
                       <RowView row={row} />
@@ -97,7 +105,7 @@ function Empty(): JSX.Element {
 }
 
 /** Binds the framework-independent virtual list to this component, as its own adapters do. */
-function useVirtualizer(rows: readonly Row[], scroller: { readonly current: HTMLDivElement | null }) {
+function useVirtualizer(rows: readonly ListRow[], scroller: { readonly current: HTMLDivElement | null }) {
   const [, redraw] = useReducer((turn: number, _: undefined) => turn + 1, 0)
   const [atEnd, setAtEnd] = useState(true)
   const isSettled = useRef(false)
@@ -183,7 +191,7 @@ function useKeptEnd(
 }
 
 /** How many rows were added at the end since the reader left it. */
-function useUnseen(rows: readonly Row[], atEnd: boolean): number {
+function useUnseen(rows: readonly ListRow[], atEnd: boolean): number {
   const seen = useRef<string | undefined>(undefined)
   const last = rows.at(-1)?.key
   useEffect(() => {
@@ -196,11 +204,11 @@ function useUnseen(rows: readonly Row[], atEnd: boolean): number {
 }
 
 /** Alt and an arrow key move from prompt to prompt. */
-function jumpByPrompt(event: KeyboardEvent, rows: readonly Row[]): void {
+function jumpByPrompt(event: KeyboardEvent, rows: readonly ListRow[]): void {
   const step = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0
   if (!event.altKey || step === 0) return
   event.preventDefault()
-  const here = rows.indexOf(firstVisibleRow.value() as Row)
+  const here = rows.indexOf(firstVisibleRow.value() as ListRow)
   for (let index = here + step; rows[index]; index += step) {
     if (rows[index]!.kind !== 'prompt') continue
     scrollTo.value(rows[index]!.key, 'start')

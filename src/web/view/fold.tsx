@@ -14,11 +14,25 @@ export function Fold({ id, line, children }: FoldProps): JSX.Element {
   const open = isOpen(id)
   return (
     <div class={open ? 'fold open' : 'fold'}>
-      <button type="button" class="fold-line" aria-expanded={open} onClick={() => setOpen(id, !open)}>
-        <Icon name="chevron" />
+      <FoldLine isOpen={open} onToggle={() => setOpen([id], !open)}>
         {line}
-      </button>
+      </FoldLine>
       {open && <div class="fold-body">{children()}</div>}
     </div>
+  )
+}
+
+interface FoldLineProps {
+  readonly isOpen: boolean
+  readonly onToggle: () => void
+  readonly children: ComponentChildren
+}
+
+export function FoldLine({ isOpen, onToggle, children }: FoldLineProps): JSX.Element {
+  return (
+    <button type="button" class="fold-line" aria-expanded={isOpen} onClick={onToggle}>
+      <Icon name="chevron" />
+      {children}
+    </button>
   )
 }

@@ -13,6 +13,7 @@ const paths = {
   up: 'M4 10l4-4 4 4',
   down: 'M4 6l4 4 4-4',
   close: 'M4 4l8 8M12 4l-8 8',
+  edit: 'M3 13l.6-2.8L10.8 3a1.3 1.3 0 0 1 1.9 0l.3.3a1.3 1.3 0 0 1 0 1.9L5.8 12.4z',
 } as const
 
 interface ToolProps {

@@ -115,6 +115,7 @@ function ExportDialog(): JSX.Element {
 const keys = [
   ['Enter', 'send'],
   ['Shift Enter', 'new line'],
+  ['↑', 'edit the last queued message, in an empty field'],
   ['Esc', 'interrupt the agent; close what is open'],
   ['Ctrl F  or  /', 'search in this session'],
   ['Enter, Shift Enter', 'next and previous match, in the search'],

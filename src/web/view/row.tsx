@@ -2,15 +2,19 @@ import type { JSX } from 'preact'
 import { plain } from '../../platform/plain-text.ts'
 import { agentName } from '../state/agent.ts'
 import type { Row } from '../state/rows.ts'
+import type { ListRow } from '../state/steps.ts'
 import { shortTime } from '../text/labels.ts'
 import { CallRow, ResultRow } from './call-row.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { Fold } from './fold.tsx'
 import { isOpen, setOpen } from './open-rows.ts'
 import { Prose } from './prose.tsx'
+import { Steps } from './steps.tsx'
 
-export function RowView({ row }: { readonly row: Row }): JSX.Element {
+export function RowView({ row }: { readonly row: ListRow }): JSX.Element {
   switch (row.kind) {
+    case 'steps':
+      return <Steps row={row} />
     case 'prompt':
       return <Prompt row={row} />
     case 'text':
@@ -54,7 +58,7 @@ function Prompt({ row }: { readonly row: Extract<Row, { kind: 'prompt' }> }): JS
         <Prose text={row.text} breaks />
       </div>
       {isLong && (
-        <button type="button" class="more" aria-expanded={open} onClick={() => setOpen(row.key, !open)}>
+        <button type="button" class="more" aria-expanded={open} onClick={() => setOpen([row.key], !open)}>
           {open ? 'Show less' : 'Show all'}
         </button>
       )}

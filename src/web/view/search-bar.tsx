@@ -58,6 +58,7 @@ async function reveal(found: Promise<Row | undefined>): Promise<void> {
     return undefined
   })
   if (!row) return
-  if (row.kind !== 'text') setOpen(row.key, true)
-  scrollTo.value(row.key)
+  if (row.kind !== 'text') setOpen([row.key], true)
+  // A run of steps that it opens has its rows in the list only after the next rendering.
+  requestAnimationFrame(() => scrollTo.value(row.key))
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { plain } from '../../platform/plain-text.ts'
 import {
   agentName,
@@ -12,18 +12,20 @@ import {
   waitingFor,
 } from '../state/agent.ts'
 import { retryNow } from '../state/live.ts'
+import { reopenAgent } from '../state/outbox.ts'
 import { notice, overlay } from '../state/page.ts'
+import { serverTime, turn } from '../state/working.ts'
+import { secondsLabel } from '../text/step-outcome.ts'
 import { Tool } from './icons.tsx'
 import { TokenForm } from './token-form.tsx'
+import { useClock } from './use-clock.ts'
 
 /** The most important thing to know before writing; nothing if all is well. */
 export function StatusLine(): JSX.Element | null {
   if (connection.value.state === 'refused' || needsToken.value) return <TokenForm />
   if (connection.value.state === 'lost') return <Lost retryAt={connection.value.retryAt} />
   if (notice.value) return <Notice {...notice.value} onDismiss={() => (notice.value = undefined)} />
-  if (hasEnded.value) {
-    return <Line tone="">The agent has ended (exit code {status.value?.exited}). The conversation stays readable.</Line>
-  }
+  if (hasEnded.value) return <Ended />
   if (waitingFor.value) {
     return (
       <Line tone="asks">
@@ -65,17 +67,36 @@ function Notice({ text, isError, onDismiss }: NoticeProps): JSX.Element {
 }
 
 function Working(): JSX.Element {
-  const since = useState(Date.now)[0]
-  const seconds = Math.floor((useClock() - since) / 1000)
-  const clock = seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+  const seconds = Math.floor((serverTime(useClock()) - (turn.value?.since ?? Number.NaN)) / 1000)
   return (
     <Line tone="">
       <span>
-        <span class="dot works" /> {agentName} is working{seconds > 2 && <span class="quiet"> · {clock}</span>}
+        <span class="dot works" /> {agentName} is working
+        {seconds > 2 && <span class="quiet"> · {secondsLabel(seconds)}</span>}
       </span>
       <span class="quiet wide-only">
         <kbd>Esc</kbd> interrupts
       </span>
+    </Line>
+  )
+}
+
+/** Its session is still there: the agent is started again, and continues with it. */
+function Ended(): JSX.Element {
+  const [isOpening, setOpening] = useState(false)
+  const reopen = async (): Promise<void> => {
+    setOpening(true)
+    await reopenAgent()
+    setOpening(false)
+  }
+  return (
+    <Line tone="">
+      <span>
+        {agentName} has ended <span class="quiet">(exit code {status.value?.exited})</span>
+      </span>
+      <button type="button" class="plain" disabled={isOpening} onClick={reopen}>
+        {isOpening ? 'Reopening…' : 'Reopen'}
+      </button>
     </Line>
   )
 }
@@ -90,13 +111,4 @@ function Lost({ retryAt }: { readonly retryAt: number }): JSX.Element {
       </button>
     </Line>
   )
-}
-
-function useClock(): number {
-  const [now, tick] = useState(Date.now)
-  useEffect(() => {
-    const timer = setInterval(() => tick(Date.now()), 1_000)
-    return () => clearInterval(timer)
-  }, [])
-  return now
 }
