@@ -1,5 +1,5 @@
 import type { ProblemCode } from '../events/item.ts'
-import type { Located } from './read-session.ts'
+import type { ArchivedLog, Located } from './read-session.ts'
 import type { SearchHit, SearchQuery, SearchResult } from './search-query.ts'
 import type { SessionFilter, SessionRow } from './session-row.ts'
 import type { Identified } from './short-id.ts'
@@ -93,6 +93,8 @@ export interface Catalog {
   shortIds(sessions: readonly Identified[]): (session: Identified) => string
   /** What readSession needs to read the session. Throws `not-found` if it no longer exists. */
   locate(row: Pick<SessionRow, 'id' | 'path'>): Located
+  /** Ion's archived log of the session; undefined if there is none. For one that only the archive has, that one. */
+  locateArchived(row: Pick<SessionRow, 'id' | 'agent'>): ArchivedLog | undefined
   /** Agents that have sessions, the most recently used first. */
   overview(): AgentOverview[]
   totals(): SessionTotals

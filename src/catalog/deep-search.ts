@@ -5,7 +5,7 @@ import { eventText } from '../events/text.ts'
 import type { Io } from '../platform/io.ts'
 import { isWithin } from '../platform/project.ts'
 import type { Database } from '../platform/sqlite.ts'
-import { toRows } from './query.ts'
+import { copyOf, toRows } from './query.ts'
 import { readSession } from './read-session.ts'
 import type { SearchHit, SearchQuery } from './search-query.ts'
 import { locatedOf, NOT_A_COPY, type StoredSession, storedColumns } from './stored-session.ts'
@@ -25,9 +25,16 @@ export function* deepSteps(
   for (const session of sessions as StoredSession[]) {
     if (hits + found.size >= query.limit) return
     if (found.has(session.key) || !passesFilter(session, query)) continue
-    const hit = firstHit(session, io, query)
+    const own = firstHit(session, io, query)
+    // Ion's copy may have text that the agent has lost.
+    const copy = own || session.store !== session.agent ? undefined : copyOf(database, session.id, session.agent)
+    const hit = own ?? (copy && firstHit(copy, io, query))
     if (hit) hits++
-    yield hit && { ...hit, session: toRows(database, io, [session])[0]! }
+    yield hit && {
+      ...hit,
+      only_in_archive: !own || session.store !== session.agent,
+      session: toRows(database, io, [session])[0]!,
+    }
   }
 }
 
@@ -37,8 +44,10 @@ function passesFilter(session: StoredSession, query: SearchQuery): boolean {
   return !query.since || (session.updated_at ?? '') >= query.since.toISOString()
 }
 
-function firstHit(session: StoredSession, io: Io, query: SearchQuery): Omit<SearchHit, 'session'> | undefined {
-  let first: Omit<SearchHit, 'session' | 'more'> | undefined
+type FirstHit = Omit<SearchHit, 'session' | 'only_in_archive'>
+
+function firstHit(session: StoredSession, io: Io, query: SearchQuery): FirstHit | undefined {
+  let first: Omit<FirstHit, 'more'> | undefined
   let more = -1
   for (const item of readSession(locatedOf(session), io)) {
     if (isProblem(item)) continue

@@ -4,7 +4,7 @@ import type { Database } from '../platform/sqlite.ts'
 import type { Freshness, RefreshOptions, RefreshReport, SourceError, SteppedCatalog } from './catalog.ts'
 import { catalogPath, discardUnused, getMeta, IN_MEMORY, setMeta } from './connection.ts'
 import { findStored } from './find-session.ts'
-import { countSessions, eachSession, listSessions, overview, toRows, totals } from './query.ts'
+import { copyOf, countSessions, eachSession, listSessions, overview, toRows, totals } from './query.ts'
 import { type RefreshResult, refreshSteps } from './refresh.ts'
 import { searchSteps } from './search.ts'
 import type { SearchHit } from './search-query.ts'
@@ -69,6 +69,11 @@ function openAt(io: Io, connection: SelfHealingConnection): SteppedCatalog {
         const stored = database.prepare(`SELECT ${storedColumns} FROM session WHERE id = ? AND path = ?`).get(id, path)
         if (!stored) throw new IonError('not-found', `session ${id} no longer exists`, { hint: 'ion sessions --all' })
         return locatedOf(stored as StoredSession)
+      }),
+    locateArchived: ({ id, agent }) =>
+      ask((database) => {
+        const stored = copyOf(database, id, agent)
+        return stored && { ...locatedOf(stored), messages: stored.messages, tool_calls: stored.tool_calls }
       }),
     overview: () => ask(overview),
     totals: () => ask(totals),

@@ -12,6 +12,12 @@ export interface Located {
   readonly store: string
 }
 
+/** A session in Ion's archive, with what the index has counted in it. */
+export interface ArchivedLog extends Located {
+  readonly messages: number
+  readonly tool_calls: number
+}
+
 /** The adapter that reads it. */
 export function storeAgent(located: Located): Agent {
   return agents.find((agent) => agent.id === located.store) ?? findAgent(located.head.agent)

@@ -23,6 +23,8 @@ export interface SearchHit {
   /** The text around the match, on one line, with the matching ranges. */
   readonly snippet: string
   readonly marks: readonly (readonly [start: number, end: number])[]
+  /** The agent no longer has this text; Ion's archive does. */
+  readonly only_in_archive: boolean
   /** The number of other matches in the same session. */
   readonly more: number
 }

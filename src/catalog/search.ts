@@ -1,11 +1,16 @@
-import { type Role, roles } from '../agents/passage.ts'
+import { passageOf, type Role, roles } from '../agents/passage.ts'
+import { isProblem } from '../events/item.ts'
+import { HashSet } from '../native/hash-set.ts'
 import type { Io } from '../platform/io.ts'
 import type { Database, Value } from '../platform/sqlite.ts'
 import { deepSteps } from './deep-search.ts'
+import type { PlacedPassage } from './line-scan.ts'
 import { idAt, passagesAt, timeAt } from './passages.ts'
 import { toRows, withinSql } from './query.ts'
+import { readSession } from './read-session.ts'
 import type { SearchHit, SearchQuery, SearchResult } from './search-query.ts'
-import { NOT_A_COPY, type StoredSession, storedColumns } from './stored-session.ts'
+import type { SessionRow } from './session-row.ts'
+import { locatedOf, NOT_A_COPY, type StoredSession, storedColumns } from './stored-session.ts'
 import { findTerms, makeSnippet, wordsOf } from './terms.ts'
 import { countUnindexed } from './text-index.ts'
 
@@ -20,11 +25,15 @@ export function* searchSteps(
   query: SearchQuery,
 ): Generator<SearchHit | undefined, Omit<SearchResult, 'hits'>> {
   const matches = matchesOf(database, query)
-  const groups = bestGroups(matches, query)
-  const sessions = storedOf(database, groups)
-  const rows = toRows(database, io, sessions)
+  const groups = bestGroups(matches, query).flatMap((group) => checkedGroup(database, io, group) ?? [])
+  const rows = toRows(
+    database,
+    io,
+    groups.map(({ session }) => storedAt(database, session)),
+  )
   for (const [index, group] of groups.entries()) {
-    yield { session: rows[index]!, ...bestMatch(sessions[index]!, io, group, query) }
+    const session = rows[index]!
+    yield { session, ...bestMatch(session, database, io, group, query) }
   }
   const found = new Set(groups.map((group) => group.session))
   if (query.deep && groups.length < query.limit) yield* deepSteps(database, io, query, found)
@@ -33,11 +42,19 @@ export function* searchSteps(
   return { searched: total - unindexed, unindexed }
 }
 
-interface Match {
+/** A text in the index that matches. */
+interface FoundPassage {
   readonly id: number
   readonly session: number
   readonly place: number
   readonly role: number
+}
+
+interface Match extends FoundPassage {
+  /** The session under which it is shown. */
+  readonly session: number
+  /** The session whose text it is: another one for a text of Ion's copy that its agent seems to have lost. */
+  readonly from: number
 }
 
 /** The newest passages that match, newest first. */
@@ -68,17 +85,17 @@ function matchesOf(database: Database, query: SearchQuery): Match[] {
      WHERE passage_fts MATCH ? ${parts.map((part) => `AND ${part}`).join(' ')} AND passage_fts.rowid < ?
      ORDER BY passage_fts.rowid DESC LIMIT ?`,
   )
-  const originals = withoutCopies(
+  const found = withoutCopies(
     database,
-    pages((before, limit) => page.all(...values, before, limit) as Match[]),
+    pages((before, limit) => page.all(...values, before, limit) as FoundPassage[]),
   )
-  return query.order === 'rank' ? [...originals] : untilSessions(originals, query.limit)
+  return untilSessions(found, query.order === 'rank' ? Number.POSITIVE_INFINITY : query.limit)
 }
 
-/** Up to CANDIDATES matches in pages that grow: most searches need few. */
-function* pages(next: (before: number, limit: number) => Match[]): Generator<Match> {
+/** Enough for CANDIDATES matches if all are archived too, in pages that grow: most searches need few. */
+function* pages(next: (before: number, limit: number) => FoundPassage[]): Generator<FoundPassage> {
   let before = Number.MAX_SAFE_INTEGER
-  let rest = CANDIDATES
+  let rest = 2 * CANDIDATES
   for (let size = FIRST_PAGE; rest > 0; size *= 4) {
     const limit = Math.min(size, rest)
     const matches = next(before, limit)
@@ -89,30 +106,86 @@ function* pages(next: (before: number, limit: number) => Match[]): Generator<Mat
   }
 }
 
-/** Drops matches in archived copies; each session is looked up once. */
-function* withoutCopies(database: Database, rows: Iterable<Match>): Generator<Match> {
-  const find = database.prepare(`SELECT 1 FROM session WHERE key = ? AND ${NOT_A_COPY}`)
-  const known = new Map<number, boolean>()
-  for (const match of rows) {
-    let isOriginal = known.get(match.session)
-    if (isOriginal === undefined) {
-      isOriginal = find.get(match.session) !== undefined
-      known.set(match.session, isOriginal)
+/**
+ * Drops matches in archived copies where the session of the agent has one in the same second and role: the same text, as
+ * a rule. What is left of a copy may be text that the agent has lost; `checkedGroup` makes sure of that.
+ */
+function* withoutCopies(database: Database, rows: Iterable<FoundPassage>): Generator<Match> {
+  const ownerOf = ownerFinder(database)
+  let second: Match[] = []
+  const flush = function* (): Generator<Match> {
+    const own = new Set(second.filter(isOwn).map(({ session, role }) => `${session} ${role}`))
+    for (const match of second) if (isOwn(match) || !own.has(`${match.session} ${match.role}`)) yield match
+    second = []
+  }
+  for (const passage of rows) {
+    const session = ownerOf(passage.session)
+    // A copy has the title that the session had when it was first archived.
+    if (session === undefined || (session !== passage.session && roles[passage.role] === 'title')) continue
+    if (second.length > 0 && timeAt(second[0]!.id) !== timeAt(passage.id)) yield* flush()
+    second.push({ ...passage, session, from: passage.session })
+  }
+  yield* flush()
+}
+
+function isOwn({ session, from }: Match): boolean {
+  return session === from
+}
+
+/** The session under which one is shown: itself, or the one it is a copy of; undefined for an older copy. Asks once each. */
+function ownerFinder(database: Database): (session: number) => number | undefined {
+  const original = database.prepare(`SELECT 1 FROM session WHERE key = ? AND ${NOT_A_COPY}`)
+  const agents = database.prepare(
+    `SELECT other.key FROM session JOIN session AS other ON other.id = session.id AND other.agent = session.agent
+     WHERE session.key = ? AND other.store = other.agent ORDER BY other.updated_at DESC LIMIT 1`,
+  )
+  const known = new Map<number, number | undefined>()
+  return (session) => {
+    if (!known.has(session)) {
+      const own = original.get(session) !== undefined
+      known.set(session, own ? session : (agents.get(session) as { key: number } | undefined)?.key)
     }
-    if (isOriginal) yield match
+    return known.get(session)
   }
 }
 
-/** The matches of the first `limit` sessions; the rest is not queried. */
+/** The matches of the first `limit` sessions, up to CANDIDATES; the rest is not queried. */
 function untilSessions(rows: Iterable<Match>, limit: number): Match[] {
   const matches: Match[] = []
   const sessions = new Set<number>()
   for (const match of rows) {
     sessions.add(match.session)
-    if (sessions.size > limit) break
+    if (sessions.size > limit || matches.length >= CANDIDATES) break
     matches.push(match)
   }
   return matches
+}
+
+/** Without matches in Ion's copy whose text the agent has after all; undefined if nothing is left. */
+function checkedGroup(database: Database, io: Io, { session, matches }: Group): Group | undefined {
+  if (matches.every(isOwn)) return { session, matches }
+  const present = new HashSet()
+  for (const { passage } of passagesOf(storedAt(database, session), io)) present.add(passageKey(passage))
+  const lost = new Set<string>()
+  for (const from of new Set(matches.filter((match) => !isOwn(match)).map((match) => match.from))) {
+    for (const { passage, place } of passagesOf(storedAt(database, from), io)) {
+      if (!present.has(passageKey(passage))) lost.add(`${from} ${place}`)
+    }
+  }
+  const left = matches.filter((match) => isOwn(match) || lost.has(`${match.from} ${match.place}`))
+  return left.length > 0 ? { session, matches: left } : undefined
+}
+
+/** With the places that the index has for texts of Ion's archive. */
+function* passagesOf(session: StoredSession, io: Io): Generator<PlacedPassage> {
+  for (const item of readSession(locatedOf(session), io)) {
+    const passage = isProblem(item) ? undefined : passageOf(item.event)
+    if (passage && !isProblem(item)) yield { passage, place: item.event.seq }
+  }
+}
+
+function passageKey({ role, text }: PlacedPassage['passage']): string {
+  return `${role}\0${text}`
 }
 
 /** An FTS5 query with every term quoted: no user input is treated as an operator. */
@@ -160,20 +233,26 @@ function scoreOf({ matches }: Group): number {
   return score
 }
 
-function storedOf(database: Database, groups: readonly Group[]): StoredSession[] {
-  const find = database.prepare(`SELECT ${storedColumns} FROM session WHERE key = ?`)
-  return groups.map((group) => find.get(group.session) as StoredSession)
+function storedAt(database: Database, key: number): StoredSession {
+  return database.prepare(`SELECT ${storedColumns} FROM session WHERE key = ?`).get(key) as StoredSession
 }
 
-function bestMatch(stored: StoredSession, io: Io, group: Group, query: SearchQuery): Omit<SearchHit, 'session'> {
+function bestMatch(
+  session: SessionRow,
+  database: Database,
+  io: Io,
+  group: Group,
+  query: SearchQuery,
+): Omit<SearchHit, 'session'> {
   const best = group.matches[0]!
   const role = roles[best.role] as Role
-  const texts = passagesAt(stored, best.place, io).filter((passage) => passage.role === role)
+  const texts = passagesAt(storedAt(database, best.from), best.place, io).filter((passage) => passage.role === role)
   const text = texts.find((passage) => findTerms(passage.text, query.terms).length > 0)?.text ?? texts[0]?.text ?? ''
   return {
     role,
     timestamp: timeAt(best.id),
     ...makeSnippet(text, query.terms),
+    only_in_archive: session.only_in_archive || !isOwn(best),
     more: group.matches.length - 1,
   }
 }

@@ -21,3 +21,8 @@ export function onlyInArchive(count: number): string | undefined {
   if (count === 0) return undefined
   return `${formatCount(count)} ${count === 1 ? 'is' : 'are'} only in Ion's archive (ion restore)`
 }
+
+/** Events that the agent has dropped or rewritten, and that are shown only on request. */
+export function moreInArchive(events: number): string {
+  return `Ion's archive has ${pluralize(events, 'more event')} that the agent no longer has`
+}

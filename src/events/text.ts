@@ -41,3 +41,11 @@ export function inputText(input: unknown, depth = 0): string {
     .map((value) => inputText(value, depth + 1))
     .join(' ')
 }
+
+/** The same, or all of the content of an event without text: to tell whether one version of an event contains another. */
+export function comparableText(event: IonEvent): string {
+  const text = eventText(event)
+  if (text !== '') return text
+  const { id: _id, seq: _seq, parent_id: _parent, timestamp: _time, ...content } = event
+  return JSON.stringify('revises' in content ? { ...content, revises: undefined } : content)
+}

@@ -32,6 +32,11 @@ export interface ReadContext {
   smallFile: { readonly path: string; readonly bytes: Buffer } | undefined
   /** Called with each folder that was listed; the index notices new files by it. */
   readonly onFolder?: (path: string, mtimeMs: number) => void
+  /**
+   * Also give versions of events that a later one has replaced with another text, each in its place and with `revises`.
+   * Only Ion's archived logs have them.
+   */
+  readonly everyVersion?: boolean
   /** Set to follow a session while the agent writes it. */
   readonly follow?: Follow
 }

@@ -2,8 +2,10 @@ import { FORMAT_VERSION } from '../../events/format-version.ts'
 import { type Item, isNonRecord } from '../../events/item.ts'
 import type { IonEvent } from '../../events/schema.ts'
 import type { SessionHead } from '../../events/session.ts'
+import { comparableText } from '../../events/text.ts'
 import { COMPRESSED } from '../../native/blocked-gzip.ts'
 import { type ByteFile, openBytes } from '../../native/byte-file.ts'
+import { HashSet } from '../../native/hash-set.ts'
 import { type JsonLine, readJsonLines } from '../../native/json-lines.ts'
 import { problemOf } from '../../native/problem.ts'
 import type { ReadContext } from '../../native/read-context.ts'
@@ -12,11 +14,13 @@ import { toEvent, versionOf } from './records.ts'
 
 /**
  * The stored events: ids, order, parents and times were fixed when they were written. An event that was revised later is
- * replaced by its last revision.
+ * replaced by its last revision. With `everyVersion`, a version whose text is not in the last one keeps its own place.
  */
 export function* read(head: SessionHead, reading: ReadContext): Generator<Item> {
   const path = formOf(head.path)
   const revisions = revisionsOf(path, reading)
+  /** Events whose last revision was given in their place. */
+  const inPlace = new HashSet()
   let version: number | undefined
   for (const line of readJsonLines(path, reading)) {
     if (isNonRecord(line)) {
@@ -34,17 +38,28 @@ export function* read(head: SessionHead, reading: ReadContext): Generator<Item> 
         version = FORMAT_VERSION
       }
     }
-    if (line.record.revises !== undefined) continue
-    const revised = revisions.get(String(line.record.id))
+    const { revises } = line.record
+    if (revises !== undefined && !reading.everyVersion) continue
+    const revised = revisions.get(String(revises ?? line.record.id))
     try {
-      yield revised
-        ? { event: counted(asRevised(revised, line), version, reading), span: revised.span }
-        : { event: counted(line, version, reading), span: line.span }
+      if (revises !== undefined) {
+        const isLast = revised?.span.offset === line.span.offset
+        const isShown = isLast ? !inPlace.has(String(revises)) : !isContained(line, revised!, version)
+        if (isShown) yield { event: counted(line, version, reading), span: line.span }
+      } else if (revised && !(reading.everyVersion && !isContained(line, revised, version))) {
+        inPlace.add(String(line.record.id))
+        yield { event: counted(asRevised(revised, line), version, reading), span: revised.span }
+      } else yield { event: counted(line, version, reading), span: line.span }
     } catch (error) {
       reading.coverage.bad++
       yield { ...problemOf(path, error), ...place }
     }
   }
+}
+
+/** The later version has all of the text: nothing was lost. */
+function isContained(earlier: JsonLine, later: JsonLine, version: number): boolean {
+  return comparableText(toEvent(later.record, version)).includes(comparableText(toEvent(earlier.record, version)))
 }
 
 /** A log may have been compressed or decompressed since it was listed. */

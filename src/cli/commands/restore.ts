@@ -3,6 +3,7 @@ import type { Agent } from '../../agents/agent.ts'
 import { findAgent } from '../../agents/find.ts'
 import { Archive } from '../../archive/archive.ts'
 import { captureFolder, notCaptured, sessionName } from '../../archive/capture-folder.ts'
+import { countMissing } from '../../catalog/archived-history.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { type Located, storeAgent } from '../../catalog/read-session.ts'
 import type { SessionHead } from '../../events/session.ts'
@@ -27,7 +28,8 @@ export const run: Run<typeof definition> = async ([reference], options, context)
 
 function restoreOne(catalog: Catalog, reference: string, options: Options, context: Context): ExitKind {
   const { io } = context
-  const located = catalog.locate(findFresh(catalog, reference, context))
+  const row = findFresh(catalog, reference, context)
+  const located = catalog.locate(row)
   const { head } = located
   const agent = findAgent(head.agent)
   const vault = new Vault(io)
@@ -50,7 +52,9 @@ function restoreOne(catalog: Catalog, reference: string, options: Options, conte
     if (other && !replace) throw placeTaken(agent, session, other)
     const { parts } = version
     const results = restore({ ...session, agent, parts, content: (part) => vault.content(part), io: target, replace })
-    printResult({ session, version, results, replaced: other, isAtHome }, options, context)
+    const archived = catalog.locateArchived(row)
+    const missing = archived ? countMissing(archived, target, io) : 0
+    printResult({ session, version, results, replaced: other, isAtHome, missing }, options, context)
     return 'ok'
   } finally {
     archive.close()
@@ -109,19 +113,26 @@ interface Restored {
   /** The session of the folder that this one has replaced. */
   readonly replaced: SessionHead | undefined
   readonly isAtHome: boolean
+  /** Events that the archive has and the restored state does not. */
+  readonly missing: number
 }
 
-function printResult(restored: Restored, options: Options, { io, out }: Context): void {
-  const { session, version, results, replaced, isAtHome } = restored
+function printResult(restored: Restored, options: Options, { io, out, err }: Context): void {
+  const { session, version, results, replaced, isAtHome, missing } = restored
   const { id, agent, title } = session
   const { at } = version
   if (options.json) {
     out.write(
-      `${toJsonText({ id, agent, copy_of: at, parts: results, ...(replaced ? { replaced: replaced.id } : {}) })}\n`,
+      `${toJsonText({ id, agent, copy_of: at, parts: results, missing_events: missing, ...(replaced ? { replaced: replaced.id } : {}) })}\n`,
     )
     return
   }
   const name = `${findAgent(agent).title} ${id} (${plain(title ?? 'untitled')})`
+  if (missing > 0) {
+    const more = pluralize(missing, 'more event')
+    err.write(`ion: the restored state is older than Ion's archive, which has ${more}: ion show ${id} --archived\n`)
+    if (session.versions.length > 1) err.write(`  -> other states: ion restore ${id} --list\n`)
+  }
   const done = results.filter(({ act }) => act !== 'same')
   if (done.length === 0) {
     out.write(`${name} is already there, identical to the copy of ${minuteOf(new Date(at))}\n`)

@@ -67,7 +67,14 @@ function hitLines(hits: readonly SearchHit[], catalog: Catalog, { io, out }: Con
   const shown = shownIds(sessions, catalog, out)
   return hits.flatMap((hit, index) => {
     const { session, role, more } = hit
-    const facts = [shown(session), session.agent, ago(hit.timestamp, io.now()), oneLine(tilde(session.cwd ?? '', io))]
+    const mark = hit.only_in_archive ? onlyThere(session) : ''
+    const facts = [
+      shown(session),
+      session.agent,
+      ago(hit.timestamp, io.now()),
+      mark,
+      oneLine(tilde(session.cwd ?? '', io)),
+    ]
     const titleColumns = Math.max(20, columns - facts.slice(0, 3).join(' ').length - 6)
     const title = fit(oneLine(session.title ?? 'untitled'), titleColumns)
     const rest = fit(facts.filter(Boolean).join(' · '), columns - 2)
@@ -80,4 +87,9 @@ function hitLines(hits: readonly SearchHit[], catalog: Catalog, { io, out }: Con
       `  ${colours.accent(`${role}:`)} ${snippet}${colours.faint(tail)}`,
     ]
   })
+}
+
+/** Where to read a text that the agent no longer has. */
+function onlyThere({ only_in_archive }: SearchHit['session']): string {
+  return only_in_archive ? "only in Ion's archive" : "only in Ion's archive: ion show --archived"
 }

@@ -61,9 +61,9 @@ test('in a pipe: a table, newest first, with full ids and no control characters'
   const id = agents[0]!.id
   expect([context.out.text, context.err.text]).toEqual([
     [
-      `${'agent'.padEnd(id.length)}  id                                    age  msgs  title             path`,
-      `${id}  bbbbbbbb-0000-4000-8000-000000000002  14h     1  Write the parser  /gone/tool`,
-      `${id}  aaaaaaaa-0000-4000-8000-000000000001   6d     2  Mend the cart     /gone/shop`,
+      `${'agent'.padEnd(id.length)}  id                                    age  msgs  in       title             path`,
+      `${id}  bbbbbbbb-0000-4000-8000-000000000002  14h     1  archive  Write the parser  /gone/tool`,
+      `${id}  aaaaaaaa-0000-4000-8000-000000000001   6d     2  archive  Mend the cart     /gone/shop`,
       '',
     ].join('\n'),
     'sessions in all projects, newest first\n',
@@ -140,7 +140,7 @@ test('show: the session on stdout, what was left out on stderr', async () => {
   expect([context.out.text, context.err.text]).toEqual([
     [
       'Mend the cart',
-      `${agents[0]!.title} · /gone/shop · 2026-11-10 10:00 – 10:00 · 2 messages, 0 tool calls ·`,
+      `${agents[0]!.title} · /gone/shop · 2026-11-10 10:00 – 10:00 · 2 messages, 0 tool calls · only in Ion's archive ·`,
       'aaaaaaaa-0000-4000-8000-000000000001',
       '',
       'You · 10:00',
@@ -173,11 +173,11 @@ test('search: newest first, with the matching text and how much was searched', a
   ).toBe(
     [
       'Write the parser',
-      `  bbbbbbbb-0000-4000-8000-000000000002 · ${agents[0]!.id} · 14h · /gone/tool`,
+      `  bbbbbbbb-0000-4000-8000-000000000002 · ${agents[0]!.id} · 14h · only in Ion's archive · /gone/tool`,
       '  user: A parser for the [cart] format',
       '',
       'Mend the cart',
-      `  aaaaaaaa-0000-4000-8000-000000000001 · ${agents[0]!.id} · 6d · /gone/shop`,
+      `  aaaaaaaa-0000-4000-8000-000000000001 · ${agents[0]!.id} · 6d · only in Ion's archive · /gone/shop`,
       '  title: Mend the [cart]',
       '',
     ].join('\n'),

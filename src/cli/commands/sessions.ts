@@ -123,6 +123,9 @@ export function sessionTable(
     { title: 'id', value: shownId, paint: colours.faint },
     { title: 'age', value: (row) => ago(row.updated_at, io.now()), align: 'right' },
     { title: 'msgs', value: (row) => String(row.messages), align: 'right', dropOrder: 2 },
+    ...(rows.some((row) => row.only_in_archive)
+      ? [{ title: 'in', value: (row: SessionRow) => (row.only_in_archive ? 'archive' : '-'), paint: colours.warn }]
+      : []),
     { title: 'title', value: (row) => oneLine(row.title ?? '') || '-', shrinkTo: 16 },
     {
       title: 'path',

@@ -1,8 +1,8 @@
 import { findAgent } from '../../agents/find.ts'
+import { countHidden, sessionReader } from '../../catalog/archived-history.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
-import { readSession } from '../../catalog/read-session.ts'
 import type { SessionRow } from '../../catalog/session-row.ts'
-import { isProblem } from '../../events/item.ts'
+import { isProblem, type SessionItem } from '../../events/item.ts'
 import type { IonEvent } from '../../events/schema.ts'
 import { tilde } from '../../platform/home.ts'
 import { toJsonText } from '../../platform/json-text.ts'
@@ -15,6 +15,7 @@ import { ProblemSummary } from '../problem-summary.ts'
 import { withRemote } from '../remote-sessions.ts'
 import { outputWidth } from '../terminal.ts'
 import { fit, oneLine, pluralize, wrap } from '../text.ts'
+import { moreInArchive } from '../totals.ts'
 import { type Hidden, transcript } from '../transcript.ts'
 import { findFresh, withCatalog } from '../with-catalog.ts'
 import { type Selection, selectBranch } from './show-branches.ts'
@@ -23,13 +24,13 @@ export const run: Run<typeof show> = async ([id], options, context) => {
   await withCatalog(context, async (local) => {
     const catalog = options.remote ? withRemote(local, context) : local
     const row = findFresh(catalog, id, context)
-    if (options.json) await showJson(catalog, row, options.branch, context)
+    if (options.json) await showJson(catalog, row, options, context)
     else await showSession(catalog, row, options, context, { off: !options.pager })
   })
   return 'ok'
 }
 
-type ShowOptions = Pick<OptionsOf<typeof show>, 'full' | 'thinking' | 'system' | 'branch'>
+type ShowOptions = Pick<OptionsOf<typeof show>, 'full' | 'thinking' | 'system' | 'branch' | 'archived'>
 
 /** Lines longer than this are hard to read, however wide the terminal. */
 const MAX_COLUMNS = 120
@@ -44,11 +45,11 @@ export async function showSession(
   paging: PagerOptions,
 ): Promise<Pick<Pager, 'stays'>> {
   const { io, out, err } = context
-  const located = catalog.locate(row)
-  const selection = selectBranch(() => eventsOf(readSession(located, io)), options.branch)
+  const read = sessionReader(catalog, row, options, io)
+  const selection = selectBranch(() => eventsOf(read()), branchOf(options))
   const hidden: Hidden = { thinking: 0, system: 0, native: 0 }
   const problems = new ProblemSummary()
-  const events = selected(eventsOf(readSession(located, io), problems), selection)
+  const events = selected(eventsOf(read(), problems), selection)
   const columns = Math.min(outputWidth({ io, out }, 100), MAX_COLUMNS)
   const colours = palette(out)
   const children = subAgents(catalog, row)
@@ -64,7 +65,7 @@ export async function showSession(
     hidden,
   )
   const pager = await openPager(context, paging)
-  let reading = await pager.write(`${headLines(row, columns, context).join('\n')}\n`)
+  let reading = await pager.write(`${headLines(row, options, columns, context).join('\n')}\n`)
   let chunk = ''
   for (const line of lines) {
     chunk += `${line}\n`
@@ -73,7 +74,11 @@ export async function showSession(
     chunk = ''
     if (!reading) break
   }
-  const notes = [...notesOf(hidden, selection, options), ...problems.lines(io)]
+  const notes = [
+    ...notesOf(hidden, selection, options),
+    ...problems.lines(io),
+    ...(reading ? archiveNotes(catalog, row, options, context) : []),
+  ]
   // A pager shows only the text; in a pipe stdout must contain nothing else.
   if (pager.paged && notes.length) chunk += `\n${notes.map((note) => colours.faint(fit(note, columns))).join('\n')}\n`
   if (reading) await pager.write(chunk)
@@ -86,19 +91,19 @@ export async function showSession(
 export async function showJson(
   catalog: Catalog,
   row: SessionRow,
-  branch: string | undefined,
+  options: Pick<ShowOptions, 'branch' | 'archived'>,
   context: Context,
 ): Promise<void> {
   const { io, out, err } = context
-  const located = catalog.locate(row)
+  const read = sessionReader(catalog, row, options, io)
   const problems = new ProblemSummary()
-  const all = eventsOf(readSession(located, io), problems)
+  const all = eventsOf(read(), problems)
   const events =
-    branch === undefined
+    options.branch === undefined
       ? all
       : selected(
           all,
-          selectBranch(() => eventsOf(readSession(located, io)), branch),
+          selectBranch(() => eventsOf(read()), options.branch),
         )
   for (const event of events) {
     const line = `${toJsonText(event)}\n`
@@ -106,10 +111,25 @@ export async function showJson(
     out.write(out.isTTY ? line.replace(/[\x7f-\x9f]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`) : line)
     await out.drained?.()
   }
-  for (const line of problems.lines(io)) err.write(`${line}\n`)
+  for (const line of [...problems.lines(io), ...archiveNotes(catalog, row, options, context)]) err.write(`${line}\n`)
 }
 
-function* eventsOf(items: ReturnType<typeof readSession>, problems = new ProblemSummary()): Generator<IonEvent> {
+/** What the archive has of a session is not one conversation with branches any more, so all of it is shown. */
+function branchOf({ branch, archived }: ShowOptions): string | undefined {
+  return branch ?? (archived ? 'all' : undefined)
+}
+
+function archiveNotes(
+  catalog: Catalog,
+  row: SessionRow,
+  { archived }: Pick<ShowOptions, 'archived'>,
+  { io }: Context,
+): string[] {
+  const hidden = archived ? 0 : countHidden(catalog, row, io)
+  return hidden === 0 ? [] : [`${moreInArchive(hidden)}: ion show ${catalog.shortIds([row])(row)} --archived`]
+}
+
+function* eventsOf(items: Iterable<SessionItem>, problems = new ProblemSummary()): Generator<IonEvent> {
   for (const item of items) {
     if (isProblem(item)) problems.add(item)
     else yield item.event
@@ -131,16 +151,24 @@ function subAgents(catalog: Catalog, row: SessionRow): Map<string, string> {
   return lines
 }
 
-function headLines(row: SessionRow, columns: number, { io, out }: Context): string[] {
+function headLines(
+  row: SessionRow,
+  { archived }: Pick<ShowOptions, 'archived'>,
+  columns: number,
+  { io, out }: Context,
+): string[] {
   const colours = palette(out)
+  const counts = `${pluralize(row.messages, 'message')}, ${pluralize(row.tool_calls, 'tool call')}`
   const facts = [
     findAgent(row.agent).title,
     row.model ?? '',
     tilde(row.cwd ?? '', io),
     span(row),
-    `${pluralize(row.messages, 'message')}, ${pluralize(row.tool_calls, 'tool call')}`,
+    // The index counts what the agent has.
+    archived && !row.only_in_archive ? "with what only Ion's archive has" : counts,
     row.parent_session ? `sub-agent of ${row.parent_session}` : '',
     row.forked_from ? `forked from ${row.forked_from}` : '',
+    row.only_in_archive ? "only in Ion's archive" : '',
     row.id,
   ]
   return [
@@ -162,7 +190,7 @@ function notesOf(hidden: Hidden, { others }: Selection, options: ShowOptions): s
   if (!options.system && hidden.system) out.push(`${pluralize(hidden.system, 'agent message')} (--system)`)
   const notes = out.length ? [`not shown: ${out.join(', ')}`] : []
   if (hidden.native) notes.push(`${pluralize(hidden.native, 'record')} unknown to Ion, kept unchanged (--system)`)
-  if (others && options.branch !== 'all') {
+  if (others && branchOf(options) !== 'all') {
     const range = others === 1 ? '--branch 2' : `--branch 2 to ${others + 1}`
     notes.push(`${pluralize(others, 'other branch', 'other branches')} (${range}, or all)`)
   }

@@ -11,6 +11,9 @@ export const agentFilter = { flags: '--agent <id>', summary: onlyAgent, many: tr
 
 export const projectFilter = { flags: '--project <dir>', summary: 'only this project', completes: 'folder' } as const
 
+const withArchive = "also what only Ion's archive has: dropped, rewritten or compacted by the agent"
+export const archived = { flags: '--archived', summary: withArchive } as const
+
 const onServer = "also sessions stored on the agent's server (runs the agent's CLI)"
 export const remote = { flags: '--remote', summary: onServer } as const
 

@@ -1,5 +1,5 @@
 import type { CommandDefinition } from '../command.ts'
-import { agentFilter, projectFilter, remote, sessionArgument } from './common.ts'
+import { agentFilter, archived, projectFilter, remote, sessionArgument } from './common.ts'
 
 export const sessions = {
   name: 'sessions',
@@ -47,6 +47,7 @@ export const show = {
     { flags: '--thinking', summary: "include the model's thinking" },
     { flags: '--system', summary: 'include messages added by the agent and records unknown to Ion' },
     { flags: '--branch <n>', summary: 'show another branch by its number, or "all"' },
+    archived,
     remote,
     { flags: '--no-pager', summary: 'do not open a pager' },
     { flags: '--json', summary: 'print the events as JSON lines, of all branches unless --branch is given' },
@@ -54,6 +55,7 @@ export const show = {
   examples: [
     ['ion show 3f2a91bc', 'by the beginning of its id'],
     ['ion show 3f2a91bc --full --thinking', 'everything that was said and done'],
+    ['ion show 3f2a91bc --archived', 'also what the agent has dropped since it was archived'],
     ['ion show 3f2a91bc --json | jq -r \'select(.type == "user").content\'', 'only the prompts'],
   ],
 } as const satisfies CommandDefinition
@@ -107,6 +109,7 @@ export const exportSessions = {
       summary: 'main: the most recently continued branch (default of md and html), or all',
       choices: ['main', 'all'],
     },
+    archived,
     remote,
     { flags: '--force', summary: 'overwrite existing files' },
   ],
@@ -132,6 +135,7 @@ export const share = {
     { flags: '-o, --output <file>', summary: 'file to write instead of stdout', completes: 'file' },
     { flags: '--full', summary: 'full tool input and output' },
     { flags: '--thinking', summary: "include the model's thinking" },
+    archived,
     remote,
     { flags: '--force', summary: 'overwrite an existing file' },
   ],

@@ -38,7 +38,7 @@ function facts({ row }: Match, columns: number, { colours, io }: View): string[]
   const notes = [
     row.live ? 'open in another process' : '',
     row.resumable ? '' : 'cannot be resumed',
-    row.archived ? 'archived' : '',
+    row.only_in_archive ? "only in Ion's archive" : row.archived ? 'archived' : '',
     row.problems > 0 ? `${pluralize(row.problems, 'record')} could not be read` : '',
   ].filter(Boolean)
   return [

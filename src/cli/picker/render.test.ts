@@ -171,6 +171,7 @@ test('the screen always has exactly its number of rows and columns', () => {
         snippet: text,
         marks: [[0, 3] as const],
         more: 0,
+        only_in_archive: false,
       }
       let state = startState(size, [sessionRow({ title: text, cwd: text })], null)
       state = update(state, { type: 'key', key: { name: 'paste', text: query } })

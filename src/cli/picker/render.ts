@@ -102,7 +102,7 @@ function listLine({ row, hit }: Match, selected: boolean, scope: string, columns
   const folderColumns = scope === 'all' && columns >= 60 ? Math.min(20, Math.floor(columns / 5)) : 0
   const titleColumns = columns - 2 - 4 - 2 - (agentColumns && agentColumns + 1) - (folderColumns && folderColumns + 1)
   const found = hit ? oneLine(hit.snippet) : ''
-  const title = oneLine(row.title ?? '') || found || '(no title)'
+  const title = `${row.only_in_archive ? '[archive] ' : ''}${oneLine(row.title ?? '') || found || '(no title)'}`
   const folder = row.cwd?.split('/').filter(Boolean).at(-1) ?? ''
   const parts = {
     age: pad(ago(row.updated_at, io.now()), 4, 'right'),

@@ -80,7 +80,15 @@ test('the same session stays selected when new ones arrive', () => {
 
 test('text matches follow name matches; a late result is dropped', () => {
   const typed = press(start(null), ...'cart 57')
-  const hit = { session: rows[0]!, role: 'user' as const, timestamp: '', snippet: 'the cart', marks: [], more: 0 }
+  const hit = {
+    session: rows[0]!,
+    role: 'user' as const,
+    timestamp: '',
+    snippet: 'the cart',
+    marks: [],
+    more: 0,
+    only_in_archive: false,
+  }
   const texts = { query: 'cart 57', hits: [hit, { ...hit, session: rows[57]! }], unindexed: 0 }
   expect(update(typed, { type: 'texts', texts }).matches).toEqual([
     { row: rows[57], hit: { ...hit, session: rows[57] } },

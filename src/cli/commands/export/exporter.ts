@@ -1,5 +1,5 @@
+import { countHidden, isLongerInArchive, sessionReader } from '../../../catalog/archived-history.ts'
 import type { Catalog } from '../../../catalog/catalog.ts'
-import { readSession } from '../../../catalog/read-session.ts'
 import type { SessionRow } from '../../../catalog/session-row.ts'
 import type { SessionItem } from '../../../events/item.ts'
 import type { Redactor } from '../../../export/redact/redactor.ts'
@@ -13,10 +13,13 @@ import type { Context } from '../../command.ts'
 import { ProblemSummary } from '../../problem-summary.ts'
 import { progressLine } from '../../progress.ts'
 import { pluralize } from '../../text.ts'
+import { moreInArchive } from '../../totals.ts'
 import { joinPieces, writeSessions } from './write.ts'
 
 export interface ExportRequest extends ExportOptions {
   readonly redact: boolean
+  /** With all that Ion's archive has of the sessions; of several, those that it has. */
+  readonly archived: boolean
   /** A file, or a folder where there are several sessions; undefined for stdout. */
   readonly output: string | undefined
   readonly several: boolean
@@ -49,16 +52,18 @@ export async function exportRows(
   }
 
   function* piecesOf(row: SessionRow): Generator<string> {
-    const located = catalog.locate(row)
+    const archived = request.archived && (!request.several || row.archived)
+    const read = sessionReader(catalog, row, { archived }, io)
     const subAgents = isDocument(format) ? catalog.sessions({ parent: row.id, subAgents: true, hidden: true }) : []
     const redactor: Redactor | undefined = newRedactor()
     yield* exportSession(
       {
-        read: () => counted(limitHeap(readSession(located, io)), showProgress),
+        read: () => counted(limitHeap(read()), showProgress),
         subAgents: subAgents.map(({ id, title }) => ({ id, title })),
         onProblem: (problem) => problems.add(problem),
       },
-      request,
+      // What the archive has is not one conversation with branches any more.
+      archived && request.branch === undefined ? { ...request, branch: 'all' } : request,
       redactor,
     )
     for (const { rule, count } of redactor?.findings ?? []) masked.set(rule, (masked.get(rule) ?? 0) + count)
@@ -81,7 +86,27 @@ export async function exportRows(
     err.write(`${palette(err).warn(`left out: ${pluralize(problems.count, 'unreadable record')}`)}\n`)
     for (const line of problems.lines(io)) err.write(`${line}\n`)
   }
+  const note = archiveNote(rows, catalog, request, context)
+  if (note !== undefined) err.write(`${palette(err).faint(note)}\n`)
   if (request.redact) err.write(`${describeMasked(masked)}\n`)
+}
+
+/** What was not exported because the agents no longer have it. */
+function archiveNote(
+  rows: readonly SessionRow[],
+  catalog: Catalog,
+  { archived, several }: ExportRequest,
+  { io }: Context,
+): string | undefined {
+  if (archived) return undefined
+  const [row] = rows
+  if (row && !several) {
+    const events = countHidden(catalog, row, io)
+    return events === 0 ? undefined : `${moreInArchive(events)}: --archived exports them too`
+  }
+  const sessions = rows.filter((one) => isLongerInArchive(catalog, one)).length
+  if (sessions === 0) return undefined
+  return `Ion's archive has more of ${pluralize(sessions, 'session')} than the agents: --archived exports it too`
 }
 
 function* counted(items: Iterable<SessionItem>, showProgress: (phase: string, done: number, total: number) => void) {

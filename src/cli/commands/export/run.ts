@@ -9,7 +9,7 @@ import { findFresh, refreshed, withCatalog } from '../../with-catalog.ts'
 import { exportRows, outputPath } from './exporter.ts'
 
 export const run: Run<typeof exportSessions> = async ([ids], options, context) => {
-  const { all, branch, full, thinking, system, redact, force } = options
+  const { all, branch, full, thinking, system, redact, force, archived } = options
   if (ids.length === 0 && !all) throw new IonError('usage', 'no session given', { hint: 'ion export <id>, or --all' })
   if (ids.length > 0 && all) {
     throw new IonError('usage', '--all cannot be combined with ids', { hint: 'ion export --help' })
@@ -24,7 +24,7 @@ export const run: Run<typeof exportSessions> = async ([ids], options, context) =
     const catalog = options.remote ? withRemote(local, context) : local
     const rows = all ? everySession(catalog, context) : uniqueRows(ids.map((id) => findFresh(catalog, id, context)))
     const shown = { format, full, thinking, system, ...(branch === undefined ? {} : { branch }) }
-    await exportRows(rows, catalog, { ...shown, output, several, redact, force }, context)
+    await exportRows(rows, catalog, { ...shown, output, several, redact, force, archived }, context)
   })
   return 'ok'
 }
