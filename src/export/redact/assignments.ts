@@ -5,6 +5,7 @@ import type { View } from './normalise.ts'
 import {
   isCode,
   isDistinct,
+  isGibberish,
   isHash,
   isIdentifier,
   isPlaceholder,
@@ -12,6 +13,7 @@ import {
   isSecretLike,
   isSlug,
   isUuid,
+  isVersion,
 } from './values.ts'
 
 const MAX_NAME = 80
@@ -153,13 +155,17 @@ function* valuesAfter(view: View, start: number, end: number, strength: Strength
     [BLOCK, 'code'],
   ] as const) {
     const value = matchEnd(pattern, text, from)
-    if (value !== undefined) yield* valueAt(view, value, style)
+    if (value !== undefined && (pattern !== CALL || isCallOfSecret(text.slice(start, end)))) {
+      yield* valueAt(view, value, style)
+    }
   }
   const comma = matchEnd(COMMA, text, from)
   if (comma !== undefined) {
-    const isCall = /\(["'`]$/.test(text.slice(Math.max(0, start - 2), start))
-    for (const value of valueAt(view, comma, 'code')) {
-      if (isCall || isSecretLike(text.slice(value.start, value.end))) yield value
+    // `define('KEY', '…')` and `["KEY", "…"]`, and not any list of strings.
+    const [, opening] = /([([{])[ \t\n]{0,8}["'`]$/.exec(text.slice(Math.max(0, start - 10), start)) ?? []
+    for (const value of opening ? valueAt(view, comma, 'code') : []) {
+      const isPair = /^["'`][ \t\n]{0,8}[\])}]/.test(text.slice(value.end, value.end + 10))
+      if (opening === '(' || (isPair && isSecretLike(text.slice(value.start, value.end)))) yield value
     }
   }
   ELEMENT.lastIndex = from
@@ -175,6 +181,11 @@ function* valuesAfter(view: View, start: number, end: number, strength: Strength
   // `machine h login u password p`, `requirepass p`, `WITH PASSWORD 'p'`, `authtoken t`.
   const statement = matchEnd(STATEMENT, text, from)
   if (statement !== undefined) yield* valueAt(view, statement, 'statement')
+}
+
+/** `setPassword('…')`, and not `password.encode('utf-8')`. */
+function isCallOfSecret(name: string): boolean {
+  return strengthOf(name.slice(name.lastIndexOf('.') + 1)) !== undefined
 }
 
 function matchEnd(pattern: RegExp, text: string, at: number): number | undefined {
@@ -283,22 +294,24 @@ export function isSecretValue(
   name: string,
   { isQuoted, style }: { isQuoted: boolean; style: Style },
 ): boolean {
-  if (isPlaceholder(content)) return false
+  if (style === 'option' && content.startsWith('--')) return false
+  if (isPlaceholder(content) || isVersion(content) || /^0x[0-9a-f]{1,8}$/i.test(content)) return false
   // The path of a file, or a URL: if that holds a password, it has its own rule.
   if (/^(?:~?\.{0,2}\/[\w.@%/-]*|[a-z][a-z0-9+.-]*:\/\/\S*)$/i.test(content) && !isRandom(content.replace(/[/.]/g, '')))
     return false
   if (strength === 'weak')
     return (
-      !isHash(content) &&
-      !isUuid(content) &&
-      isRandom(content) &&
+      // `mailjetKey`; a `key` alone may be that of a map.
+      (isServiceKey(name) ? isSecretLike(content) || isHash(content) : !isHash(content) && !isUuid(content)) &&
+      (isServiceKey(name) || isRandom(content)) &&
       !/[\s()[\]{}]/.test(content) &&
       // An id with the name of its kind: ses_…, T-….
       !/^[A-Za-z]{1,8}[_-]/.test(content) &&
       !isSlug(content)
     )
   if (strength === 'likely') return isLikely(content, name, isQuoted, style)
-  if (/^(?:mnemonic|seed|recovery)/i.test(name) || /mnemonic|phrase/i.test(name)) return content.length >= 8
+  if (/mnemonic|(?:seed|recovery|backup|wallet)[ _-]?phrase/i.test(name))
+    return content.length >= 8 && (isQuoted || style === 'config' || isRandom(content))
   if (/\s/.test(content))
     return (
       isQuoted &&
@@ -308,7 +321,12 @@ export function isSecretValue(
       !/[{}<>|]|\$\(/.test(content)
     )
   if (isQuoted)
-    return content.length >= (/pass|pwd|pw|pin/i.test(name) ? 4 : 8) && !isCode(content) && !isMessage(content, name)
+    return (
+      content.length >= (/pass|pwd|pw|pin/i.test(name) ? 4 : 8) &&
+      !isCode(content) &&
+      !isMessage(content, name) &&
+      (/\d/.test(content) || !isNamed(content, name))
+    )
   if (isCode(content)) return false
   if (style === 'config' || style === 'option') {
     if (content.length < 4) return false
@@ -316,7 +334,7 @@ export function isSecretValue(
     return (
       !isIdentifier(content) ||
       /\d/.test(content) ||
-      (content === content.toLowerCase() && content.length >= 5) ||
+      (content === content.toLowerCase() && content.length >= 5 && !isNamed(content, name)) ||
       /^[A-Z0-9_]{12,}$/.test(content) ||
       isRandom(content)
     )
@@ -327,18 +345,34 @@ export function isSecretValue(
       (!isIdentifier(content) || (/\d/.test(content) && !isNamed(content, name)) || isRandom(content)) &&
       !isSlugWord(content)
     )
-  if (style === 'statement')
-    return (
-      (content.length >= 5 &&
-        /\d|[!@#$%^&*]/.test(content) &&
-        !/^[-\d.:%]+$/.test(content) &&
-        !isSlug(content.replace(/\d+$/, ''))) ||
-      isSecretLike(content) ||
-      (content.length >= 6 && /\d/.test(content) && /[a-z]/i.test(content) && !/[()=:]/.test(content))
-    )
+  if (style === 'statement') return isStatementValue(content)
   if (content.length < 5 || !/\d|[!@#$%^&*]/.test(content) || /^[-\d.,:%]+$/.test(content) || isNamed(content, name))
     return isRandom(content)
-  return style === 'prose' || !isIdentifier(content) || /[a-z]\d|\d[a-z]/i.test(content)
+  if (style === 'prose') return isProseValue(content)
+  return !isIdentifier(content) || /[a-z]\d|\d[a-z]/i.test(content)
+}
+
+/** `password p4ssw0rd`: nothing but the form of the value says that it is one. */
+function isStatementValue(content: string): boolean {
+  return (
+    content.length >= 5 &&
+    /\d|[!@#$%^&*]/.test(content) &&
+    !/^[-\d.:%]+$|^__|[()=:[\]{}<>]|\*$/.test(content) &&
+    !isSlug(content.replace(/[!?]+$/, ''))
+  )
+}
+
+/** After `the password is`: not a word with marks around it, a number or a name. */
+function isProseValue(content: string): boolean {
+  const bare = content.replace(/^[*_"'`(]+|[*_"'`).,;:!?]+$/g, '')
+  return (/\d/.test(bare) || /\w[!@#$%^&*]+\w/.test(bare)) && !/^__|^[-\d.,:%/]+$/.test(bare) && !isVersion(bare)
+}
+
+/** `MAILJET_KEY`, `mailjetKey`: the key of something, and not one of the ordinary keys of programs, which have no strength. */
+function isServiceKey(name: string): boolean {
+  return (
+    /[a-z0-9]{2}[_-]?(?:Key|KEY|_key|-key)$/i.test(name) && !/^(?:the|this|that|each|new|old|my)?[_-]?key$/i.test(name)
+  )
 }
 
 function isLikely(content: string, name: string, isQuoted: boolean, style: Style): boolean {
@@ -350,12 +384,21 @@ function isLikely(content: string, name: string, isQuoted: boolean, style: Style
     )
   }
   if (/cookie$/i.test(name)) return content.length >= 8 && (/=/.test(content) || isSecretLike(content))
-  if (/^(?:proxy[-_])?authorization$/i.test(name)) return content.length >= 6 && !isCode(content)
+  if (/^(?:proxy[-_])?authorization$/i.test(name))
+    return (
+      content.length >= 6 &&
+      !isCode(content) &&
+      (style === 'statement' || style === 'prose' ? isRandom(content) : /\d/.test(content) || isGibberish(content))
+    )
   if (/client.?id$/i.test(name) && isUuid(content)) return false
   // Signatures of messages and models are no secrets; one in a URL opens what it signs.
   if (/sig(?:nature)?$/i.test(name) && style !== 'query') return false
   if (/community$/i.test(name)) return isQuoted || style === 'option'
   if (isCode(content) && !isQuoted) return false
+  // `Seed ef37206d` and `token 3f2a9c1d` in a sentence or a log.
+  if (style === 'statement' && !isQuoted)
+    return !/^(?:seed|private|api|access|consumer)$/i.test(name) && isRandom(content)
+  if (style === 'prose' && !isQuoted && !isProseValue(content)) return false
   if (/(?:^|_)(?:pass|pw)$/i.test(name)) {
     return (
       content.length >= 5 &&

@@ -1,10 +1,13 @@
 import { type FormPart, partsOf, patternOf, variantsOf } from './form-notation.ts'
 import { formTable } from './forms.ts'
 import type { Found } from './found.ts'
-import { isPlaceholder, isRandom, isSlug } from './values.ts'
+import { nearbyAt } from './nearby.ts'
+import { isGibberish, isPlaceholder, isRandom, isSlug } from './values.ts'
 
 interface Variant {
   readonly kind: string
+  /** How long the run of word characters at its beginning may be. */
+  readonly run: readonly [min: number, max: number]
   readonly pattern: RegExp
   /** The literal text at its beginning is short: the rest must look random. */
   readonly isShort: boolean
@@ -28,13 +31,30 @@ for (const [kind, { forms }] of Object.entries(formTable)) {
   for (const variant of forms.flatMap(variantsOf)) {
     const parts = partsOf(variant)
     const start = parts[0]
-    const one = { kind, pattern: patternOf(parts), isShort: literalLength(parts) < 4 }
+    const one = { kind, pattern: patternOf(parts), isShort: literalLength(parts) < 4, run: runOf(parts) }
     if (typeof start !== 'string' || start.length < 2) anywhere.push(one)
     else {
       const key = pairAt(start, 0)
       byStart.set(key, [...(byStart.get(key) ?? []), one])
     }
   }
+}
+
+/** The length of the run that a form begins with, as far as its parts are made of word characters only. */
+function runOf(parts: readonly FormPart[]): readonly [min: number, max: number] {
+  let [min, max] = [0, 0]
+  for (const part of parts) {
+    const characters = typeof part === 'string' ? part : part.characters
+    if (!/^[\w-]*$/.test(characters)) {
+      // A literal may begin with word characters; a class may go on with them.
+      const lead = typeof part === 'string' ? /^[\w-]*/.exec(part)![0].length : 0
+      return [min + lead, typeof part === 'string' ? max + lead : Number.POSITIVE_INFINITY]
+    }
+    min += typeof part === 'string' ? part.length : part.min
+    max += typeof part === 'string' ? part.length : part.max
+  }
+  // After its end there may be a mark that is a word character, too.
+  return [min, Number.POSITIVE_INFINITY]
 }
 
 function literalLength(parts: readonly FormPart[]): number {
@@ -89,12 +109,20 @@ function matchAt(text: string, start: number, end: number): Found | undefined {
       if (match) return match
     }
     if (!hasDigit) continue
+    const length = candidate === start ? end - start : runLength(text, candidate)
     for (const variant of anywhere) {
+      if (length < variant.run[0] || length > variant.run[1]) continue
       const match = tryVariant(variant, text, candidate)
       if (match) return match
     }
   }
-  return hasDigit ? prefixed(text, start, end) : undefined
+  return hasDigit ? (prefixed(text, start, end) ?? nearbyAt(text, start, end)) : undefined
+}
+
+function runLength(text: string, start: number): number {
+  let end = start
+  while (end < text.length && wordAt(text, end)) end++
+  return end - start
 }
 
 function digitIn(text: string, start: number, end: number): boolean {
@@ -111,10 +139,14 @@ function tryVariant({ kind, pattern, isShort }: Variant, text: string, start: nu
   if (
     value === undefined ||
     isMadeUp(value) ||
-    (isShort && !isRandom(value) && !isRandom(value.replace(/^\w{1,4}[-._]/, '')))
+    (isShort && ![value, value.replace(/^\w{1,4}[-._]/, '')].some((part) => isRandom(part) || isLongGibberish(part)))
   )
     return undefined
   return { start, end: start + value.length, kind }
+}
+
+function isLongGibberish(value: string): boolean {
+  return value.length >= 32 && isGibberish(value)
 }
 
 /** `ghp_xxxxxxxx`, `sk-your-key-here-please`: documentation. */

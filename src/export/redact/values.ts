@@ -10,6 +10,7 @@ const WORDS = new Set(
     'dummy empty missing invalid expired unset self this local public private basic bearer digest oauth oauth2 sha256 md5 ' +
     'bcrypt argon2 plain hashed encrypted const let var function return await async new import export type interface ' +
     'username user email login foo bar baz foobar test testing prompt stdin environment env secretstring securestring ' +
+    'option options flag flags argument arguments parameter parameters instead when if only field fields header headers ' +
     'and or the is was are not be for from with in of to as it that which has must should may can will'
   ).split(' '),
 )
@@ -20,6 +21,11 @@ const MADE_UP =
   /^(?:sk-|pk-|key-|my-)?(?:test|fake|dummy|mock|stub|example|sample|demo)(?:[-_ ]?(?:key|token|secret|password|pass|value|api|user))*(?:[-_]?\d{0,4})$/i
 const INSTRUCTION =
   /^(?:<|\[|\{)?(?:your|my|insert|enter|replace|put|add|paste|some|example|sample|dummy|fake|placeholder|change|generate)(?:[ _-](?!.*\d{3})|-?me\b)|(?:[ _-]here|_goes_here)(?:>|\]|\})?$|\bexample\b.*\bkey\b|\.\.\.|…/i
+
+/** `1.2.3`, `^11.7.1`, `2.5.29.16`. */
+export function isVersion(value: string): boolean {
+  return /^[\^~>=<v]{0,2}\d{1,5}(?:\.\d{1,6}){1,12}(?:[-+][\w.-]{1,30})?$/.test(value)
+}
 
 /** Not a value at all: empty, a placeholder, a word of a language, a variable. */
 export function isPlaceholder(value: string): boolean {
@@ -94,7 +100,8 @@ export function isRandom(value: string): boolean {
   }
   if (digits < 2 || digitGroups < 2) return false
   const isScattered = upper === 0 && digits >= value.length / 8 && digitGroups >= value.length / 10
-  return longestWord <= (upper > 0 ? 7 : isScattered ? 14 : 9) && distinct >= Math.min(12, value.length * 0.4)
+  const isBroken = longestWord <= (upper > 0 ? 7 : isScattered ? 14 : 9) || (longestWord <= 16 && isGibberish(value))
+  return isBroken && distinct >= Math.min(12, value.length * 0.4)
 }
 
 function changesOfCase(value: string): number {
@@ -103,6 +110,37 @@ function changesOfCase(value: string): number {
     if (/[a-z]/.test(value[i - 1]!) !== /[a-z]/.test(value[i]!)) changes++
   }
   return changes
+}
+
+/** Pairs of letters that words are made of; about a third of all pairs, and nine of ten in English text. */
+const PAIRS = new Set(
+  (
+    'th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro ic ne ' +
+    'ea ra ce li ch ll be ma si om ur ca el ta la ns di fo ho pe ec pr no ct us ac ot il tr ly nc et ut ss so rs un lo wa ' +
+    'ge ie wh ee wi em ad ol rt po we na ul ni ts mo ow pa im mi ai sh ir su id os iv ia am fi ci vi pl ig tu ev ld ry mp ' +
+    'fe bl ab gh ty op wo sa ay ex ke fr oo av ag if ap gr od bo sp rd do uc bu ei ov by rm ep tt oc fa ef cu rn sc gi da ' +
+    'yo cr cl du ga qu ue ff ba ey ls va um pp ua up lu go ht ru ug ds lt pi rc rr eg au ck ew mu br bi pt ak pu ui rg ib ' +
+    'ki rk ys ob ph ms ud ip ub gu dr ft nu nn rv xp ok my aw ps nk dd xt'
+  ).split(' '),
+)
+
+/** Letters that make no words: few of their pairs are those of a language. */
+export function isGibberish(value: string): boolean {
+  let [pairs, common] = [0, 0]
+  const lower = value.toLowerCase()
+  for (let i = 1; i < lower.length; i++) {
+    const pair = lower.slice(i - 1, i + 1)
+    if (!/^[a-z]{2}$/.test(pair)) continue
+    pairs++
+    if (PAIRS.has(pair)) common++
+  }
+  return pairs >= 6 && common < pairs * 0.5
+}
+
+/** Letters of both cases and digits, several of each. */
+export function isMixed(value: string): boolean {
+  const { digits, lower, upper } = lettersOf(value)
+  return digits >= 2 && lower >= 2 && upper >= 2
 }
 
 /** Words, numbers, dates and versions joined by marks: `my-app-2`, `2024-01-01T10:00`, `v1.2.3`, `src/a/b.ts`. */
@@ -114,8 +152,12 @@ export function isSlug(value: string): boolean {
 
 /** Likely a value of a secret under a name such as `token`, which has many other uses. */
 export function isSecretLike(value: string): boolean {
-  if (value.length < 8 || /\s/.test(value) || /^(?:[.~]{0,2}\/|[A-Za-z]:\\|https?:)/.test(value)) return false
+  if (value.length < 8 || /\s/.test(value) || /^(?:[A-Za-z]:\\|https?:)/.test(value)) return false
+  // A path, and not base64, which may begin with a slash.
+  if (/^[.~]{0,2}\//.test(value) && !(isRandom(value) && /^[A-Za-z0-9+/=]{16,}$/.test(value))) return false
   if (isUuid(value) || isRandom(value)) return true
+  if (value.length >= 14 && /^[\w-]+$/.test(value) && /[a-z].*[A-Z]|[A-Z].*[a-z]|\d/.test(value) && isGibberish(value))
+    return true
   if (isSlug(value)) return false
   const { digits, lower, upper } = lettersOf(value)
   if (digits === 0) return value.length >= 20 && /[+/=]$/.test(value) && upper > 2 && lower > 2
