@@ -18,6 +18,9 @@ describe('wrong usage gets exit code 2 and a next step', () => {
     [['help', 'session'], 'ion: unknown command "session"\n  -> did you mean "ion sessions"?\n'],
     [['ls'], 'ion: unknown command "ls"\n  -> did you mean "ion sessions"?\n'],
     [['list'], 'ion: unknown command "list"\n  -> did you mean "ion sessions"?\n'],
+    [['lst'], 'ion: unknown command "lst"\n  -> did you mean "ion sessions"?\n'],
+    [['help', 'histroy'], 'ion: unknown command "histroy"\n  -> did you mean "ion sessions"?\n'],
+    [['aider', 'fix it'], 'ion: unknown command "aider"\n  -> did you mean "ion run aider"?\n'],
     [['serach', 'x'], 'ion: unknown command "serach"\n  -> did you mean "ion search"?\n'],
     [
       ['snapshot', 'x.tar.gz'],

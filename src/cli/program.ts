@@ -1,15 +1,7 @@
 import { CommanderError, Option, Command as Parser } from 'commander'
-import { type ExitKind, IonError } from '../platform/error.ts'
+import type { ExitKind } from '../platform/error.ts'
 import { requireOwnHome } from '../platform/home-owner.ts'
-import { nearest } from '../platform/nearest.ts'
-import {
-  missingValue,
-  protectDashArguments,
-  resumeOptions,
-  rewriteResumeFlags,
-  splitRest,
-  splitShortValues,
-} from './argv.ts'
+import { protectDashArguments, resumeOptions, rewriteResumeFlags, splitRest, splitShortValues } from './argv.ts'
 import { type AnyOptions, type Command, type Context, withDefaults } from './command.ts'
 import { commands } from './commands/index.ts'
 import { withDocPaths } from './doc-paths.ts'
@@ -25,7 +17,7 @@ export function buildProgram(context: Context): Program {
   return {
     async run(given) {
       const { argv, rest } = splitRest(rewriteHelp(rewriteResumeFlags(given)), commands)
-      refuseUnknown(argv[0])
+      await refuseUnknown(argv[0])
       let outcome: ExitKind | number = 'ok'
       const parser = parserOf(neededCommands(argv), context, async (command, args, options) => {
         requireOwnHome(context.io)
@@ -39,26 +31,10 @@ export function buildProgram(context: Context): Program {
         if (!(error instanceof CommanderError)) throw error
         // Help and version are errors with exit code 0. Usage errors are reported in our own format.
         if (error.exitCode === 0) return 'ok'
-        throw usageError(error, argv)
+        throw (await import('./usage-error.ts')).usageError(error, argv)
       }
     },
   }
-}
-
-function usageError({ code, message }: CommanderError, argv: readonly string[]): IonError {
-  const command = commands.find(({ name }) => name === argv[0])
-  const [, flag = ''] = /'(?:-\w, )?(-[\w-]+)/.exec(message) ?? []
-  if (code === 'commander.optionMissingArgument') return missingValue(flag, command?.name ?? '')
-  // Reported as missing is the argument after it, but it is the wrong one.
-  const [first] = argv.slice(1).filter((word) => !word.startsWith('-'))
-  const { name, choices } = command?.arguments?.[0] ?? {}
-  if (code === 'commander.missingArgument' && command && choices && first !== undefined && !choices.includes(first))
-    return unknownChoice(command, name!, first, choices)
-  const isForAgent = code === 'commander.unknownOption' && command?.rest !== undefined
-  const help = `ion ${command ? `${command.name} ` : ''}--help`
-  return new IonError('usage', message.replace(/^error: /, ''), {
-    hint: isForAgent ? `${help}; arguments for the agent go after --: ion ${command.name} … -- ${flag}` : help,
-  })
 }
 
 /** Building a parser for all commands takes as long as running one of them. */
@@ -85,9 +61,9 @@ function parserOf(needed: readonly Command[], context: Context, act: Act): Parse
     const sub = newParser(context, command.name)
     define(sub, command)
     if (command.group) sub.helpGroup(`${command.group[0]!.toUpperCase()}${command.group.slice(1)}:`)
-    sub.action((...given: unknown[]) => {
+    sub.action(async (...given: unknown[]) => {
       const args = given.slice(0, command.arguments?.length ?? 0) as Arguments
-      refuseOtherChoices(command, args)
+      await refuseOtherChoices(command, args)
       return act(command, args, withDefaults(command, sub.opts()))
     })
     parser.addCommand(sub, { isDefault: command.name === 'status', hidden: command.internal ?? false })
@@ -100,61 +76,18 @@ function rewriteHelp(argv: readonly string[]): readonly string[] {
   return argv[0] === 'help' ? [...argv.slice(1, 2), '--help'] : argv
 }
 
-/** What other programs call it. */
-const usualNames: Readonly<Record<string, string>> = {
-  ls: 'sessions',
-  list: 'sessions',
-  history: 'sessions',
-  cat: 'show',
-  view: 'show',
-  open: 'resume',
-  continue: 'resume',
-  find: 'search',
-  grep: 'search',
-  start: 'run',
-  kill: 'stop',
-  tail: 'logs',
-  rm: 'prune',
-  delete: 'prune',
-  clean: 'prune',
-  backup: 'snapshot create',
-  du: 'storage',
-  check: 'doctor',
-  index: 'reindex',
-  version: '--version',
-}
-
 /** Without this, an unknown command would be an argument of plain "ion". */
-function refuseUnknown(word: string | undefined): void {
+async function refuseUnknown(word: string | undefined): Promise<void> {
   if (word === undefined || word.startsWith('-') || commands.some(({ name }) => name === word)) return
-  const names = commands.flatMap(({ name, internal }) => (internal ? [] : [name]))
-  const meant = usualNames[word.toLowerCase()] ?? nearest(word, names)
-  const isId = meant === undefined && /^[0-9a-f-]{4,}$/i.test(word)
-  throw new IonError('usage', `unknown command "${word}"`, {
-    hint: meant ? `did you mean "ion ${meant}"?` : isId ? `ion show ${word}` : 'ion --help',
-  })
+  throw (await import('./usage-error.ts')).unknownCommand(word)
 }
 
-function refuseOtherChoices(command: Command, args: Arguments): void {
+async function refuseOtherChoices(command: Command, args: Arguments): Promise<void> {
   for (const [index, { name, choices }] of (command.arguments ?? []).entries()) {
     const value = args[index]
     if (!choices || typeof value !== 'string' || choices.includes(value)) continue
-    throw unknownChoice(command, name, value, choices)
+    throw (await import('./usage-error.ts')).unknownChoice(command, name, value, choices)
   }
-}
-
-/** A file in the place of the subcommand: what is missing is the subcommand. */
-function unknownChoice(command: Command, name: string, value: string, choices: readonly string[]): IonError {
-  const meant = nearest(value, choices)
-  if (meant === undefined && /[./]/.test(value)) {
-    const line = `ion ${command.name} ${choices[0]} ${value}`
-    return new IonError('usage', `the ${name} is missing before "${value}"`, {
-      hint: choices.length > 1 ? `${line}; or: ${choices.slice(1).join(', ')}` : line,
-    })
-  }
-  return new IonError('usage', `unknown ${name} "${value}"`, {
-    hint: meant ? `did you mean "ion ${command.name} ${meant}"?` : `one of: ${choices.join(', ')}`,
-  })
 }
 
 function newParser({ out }: Context, name: string): Parser {

@@ -1,11 +1,24 @@
-import { join } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
+import { IonError } from './error.ts'
 import type { Io } from './io.ts'
 
 /** Ion's own data: `ION_HOME`, else `$CODER_MODULE_DATA_DIR/ion`, else `~/.ion`. */
 export function ionHome(io: Io): string {
-  if (io.env.ION_HOME) return io.env.ION_HOME
+  if (io.env.ION_HOME) return chosenHome(io.env.ION_HOME, io)
   if (io.env.CODER_MODULE_DATA_DIR) return join(io.env.CODER_MODULE_DATA_DIR, 'ion')
   return join(io.home, '.ion')
+}
+
+/**
+ * A `~` that no shell has replaced, as in a Dockerfile, is the home folder. A relative path would be another Ion home in each
+ * folder, and what runs in one would be unknown in the others.
+ */
+function chosenHome(path: string, io: Io): string {
+  if (path === '~' || path.startsWith('~/')) return join(io.home, path.slice(1))
+  if (isAbsolute(path)) return path
+  throw new IonError('usage', `ION_HOME is not an absolute path: ${path}`, {
+    hint: `set ION_HOME=${resolve(io.cwd, path)}, or unset it`,
+  })
 }
 
 /** `$XDG_DATA_HOME`, else `~/.local/share`. */
