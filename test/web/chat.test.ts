@@ -5,6 +5,7 @@ import { seriousFindings } from './axe.ts'
 import { distanceFromEnd, openPage, startMock } from './chat-page.ts'
 import { chromiumPath, openChromium, whySkipped } from './chromium.ts'
 import { agent, call, deep, hostile, many, steps, user, work } from './histories.ts'
+import { asking, knowsQuestions } from './mock-server.ts'
 
 // A browser runs beside all other tests, on a machine that may be several times slower.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -140,7 +141,7 @@ describe.skipIf(!chromiumPath)(`the chat page in Chromium${whySkipped}`, () => {
     }
     await page.getByText('Line 30 is the last.').waitFor()
     // Also when a banner takes space at the bottom.
-    server.setStatus({ waiting_for: 'permission dialog' })
+    server.setStatus({ waiting_for: asking('permission dialog') })
     await page.getByRole('button', { name: 'Answer in the terminal' }).waitFor()
     await until(async () => expect(await distanceFromEnd(page)).toBeLessThan(2))
     // A reader who is left a few pixels above the end gets there with the next line.
@@ -227,7 +228,7 @@ describe.skipIf(!chromiumPath)(`the chat page in Chromium${whySkipped}`, () => {
     // Neither a reload nor a question sends anything.
     await page.reload()
     await until(async () => expect(await waiting.allTextContents()).toEqual(['one', 'four', 'two, edited']))
-    server.setStatus({ status: 'stable', waiting_for: 'permission dialog' })
+    server.setStatus({ status: 'stable', waiting_for: asking('permission dialog') })
     await page.getByRole('button', { name: 'Answer in the terminal' }).waitFor()
     expect(sent()).toEqual([])
 
@@ -450,7 +451,7 @@ describe.skipIf(!chromiumPath)(`the chat page in Chromium${whySkipped}`, () => {
   test('a dialog of the agent can be answered in its terminal', async () => {
     const server = await startMock((mock) => {
       mock.messages = work()
-      mock.setStatus({ waiting_for: 'trust dialog' })
+      mock.setStatus({ waiting_for: asking('trust dialog') })
       mock.screen = 'Do you trust this folder?'
     })
     const { page } = await openPage(browser, server.url)
@@ -468,6 +469,75 @@ describe.skipIf(!chromiumPath)(`the chat page in Chromium${whySkipped}`, () => {
     await page.keyboard.press('Escape')
     await page.getByText('Both paths are covered').waitFor()
     expect(await page.getByText('Thank you').count()).toBe(0)
+  })
+
+  test.skipIf(!knowsQuestions)(
+    'a question of the agent is answered with a button or its number, and nothing is sent meanwhile',
+    async () => {
+      const server = await startMock((mock) => {
+        mock.messages = work()
+        mock.status = {
+          ...mock.status,
+          waiting_for: asking('May I run this command?', 'npm test -- refunds\n\x1b[31m<b>', 'Yes', 'No, <i>stop</i>'),
+        }
+        mock.onAnswer = () => mock.setStatus({ waiting_for: null })
+      })
+      const { page, problems } = await openPage(browser, server.url)
+      const card = page.getByRole('region', { name: 'Codex asks: May I run this command?' })
+      await card.waitFor()
+      expect(await card.locator('pre').textContent()).toBe('npm test -- refunds\n<b>')
+      expect(await card.locator('.choice').allTextContents()).toEqual(['1Yes', '2No, <i>stop</i>'])
+      await until(async () =>
+        expect(await page.getByRole('status').textContent()).toBe(
+          'Codex asks: May I run this command?. npm test -- refunds\n<b>. 1: Yes. 2: No, <i>stop</i>',
+        ),
+      )
+      expect(await page.title()).toMatch(/^● /)
+      // A number in the field is text, and Enter sends nothing.
+      const field = page.getByRole('textbox', { name: 'Message to Codex' })
+      await field.pressSequentially('1')
+      await field.press('Enter')
+      await page.getByText('Codex asks something; answer that first. Messages cannot be sent now.').waitFor()
+      expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true)
+      expect(await field.inputValue()).toBe('1')
+      expect(server.posted).toEqual([])
+      expect(await seriousFindings(page)).toEqual([])
+
+      await card.getByRole('button', { name: 'No, <i>stop</i>' }).click()
+      await page.getByText('Ready').waitFor()
+      expect(await card.count()).toBe(0)
+      server.setStatus({ waiting_for: asking('And this one?', '', 'Yes', 'No') })
+      const second = page.getByRole('region', { name: 'Codex asks: And this one?' })
+      await second.waitFor()
+      await page.locator('.scroller').focus()
+      await page.keyboard.press('3')
+      await page.keyboard.press('1')
+      await second.waitFor({ state: 'detached' })
+      const answer = (question: string, choice: string): object => ({
+        path: '/answer',
+        body: JSON.stringify({ question, choice }),
+      })
+      expect(server.posted).toEqual([answer('May I run this command?', '2'), answer('And this one?', '1')])
+
+      server.setStatus({ waiting_for: asking('Old?', '', 'Yes') })
+      server.refuse = { status: 409, detail: 'this is no longer asked' }
+      await page.getByRole('button', { name: /Yes/ }).click()
+      await page.getByText('Not answered: the question is no longer asked.').waitFor()
+      expect(problems).toEqual([])
+    },
+  )
+
+  test('a screen that Ion does not know is answered in the terminal', async () => {
+    const server = await startMock((mock) => {
+      mock.messages = work()
+      mock.status = { ...mock.status, waiting_for: asking('a menu') }
+    })
+    const { page } = await openPage(browser, server.url)
+    const card = page.getByRole('region', { name: 'Codex shows something Ion does not know' })
+    await card.getByText('a menu').waitFor()
+    expect(await card.locator('.choice').count()).toBe(0)
+    await card.getByRole('button', { name: 'Answer in the terminal' }).click()
+    await page.getByRole('textbox', { name: 'Screen of the agent' }).waitFor()
   })
 
   test('/share, /export, /help and files, behind a proxy that adds a path', async () => {
@@ -538,7 +608,7 @@ describe.skipIf(!chromiumPath)(`the chat page in Chromium${whySkipped}`, () => {
     await page.getByRole('searchbox').pressSequentially('ledger')
     await page.locator('.row.found').first().waitFor()
     found.search = await seriousFindings(page)
-    server.setStatus({ waiting_for: 'trust dialog' })
+    server.setStatus({ waiting_for: asking('trust dialog') })
     await page.getByRole('button', { name: 'Answer in the terminal' }).click()
     await page.getByText('Do you trust this folder?').waitFor()
     found.terminal = await seriousFindings(page)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { startMock } from './chat-page.ts'
 import { many, work } from './histories.ts'
+import { asking } from './mock-server.ts'
 
 // The page's tests need a browser, this one does not: `startMock` checks the contract.
 test('every response and event of the mock server obeys the contract', async () => {
@@ -21,7 +22,7 @@ test('every response and event of the mock server obeys the contract', async () 
     const { body } = await fetch(root + path)
     const reader = body!.getReader()
     await reader.read()
-    server.setStatus({ status: 'running', waiting_for: 'trust dialog' })
+    server.setStatus({ status: 'running', waiting_for: asking('trust dialog') })
     server.put(work()[1]!)
     server.remove([2])
     server.setScreen('another screen')

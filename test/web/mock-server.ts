@@ -25,6 +25,20 @@ const STATUS: Status = {
   version: '0.1.0',
 }
 
+/** Until the contract has questions, `waiting_for` names only the dialog. */
+export const knowsQuestions = 'Question' in schemas
+
+/** `waiting_for` of an agent that asks. Without choices Ion does not know the screen. */
+export function asking(text: string, details = '', ...choices: readonly string[]): Status['waiting_for'] {
+  const question = {
+    id: text,
+    text,
+    details,
+    choices: choices.map((label, index) => ({ key: String(index + 1), label })),
+  }
+  return (knowsQuestions ? question : text) as unknown as Status['waiting_for']
+}
+
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html',
   '.js': 'text/javascript',
@@ -56,6 +70,8 @@ export class MockServer {
   readonly connections: { lastEventId: string | undefined; query: string }[] = []
   /** The error response to every POST. */
   refuse: { status: number; detail: string } | undefined
+  /** Called for each answer to a question. */
+  onAnswer: (choice: string) => void = () => undefined
   /** Called when the page starts the agent again. */
   onStart: () => void = () => undefined
   /** Called for each accepted message. */
@@ -212,6 +228,11 @@ export class MockServer {
       return this.#json(response, 'UploadResponseBody', { ok: true, filePath: '/home/dev/uploads/picture.png' })
     }
     if (path === '/start') this.onStart()
+    if (path === '/answer') {
+      const request = JSON.parse(body)
+      this.#checked('AnswerRequestBody' as SchemaName, request)
+      this.onAnswer(request.choice)
+    }
     if (path === '/message') {
       const request = JSON.parse(body)
       this.#checked('MessageRequestBody', request)

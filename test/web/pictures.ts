@@ -37,13 +37,13 @@ const scenes: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   },
   end: async () => undefined,
   waiting: async (page) => {
-    server.setStatus({ waiting_for: 'trust dialog' })
+    server.setStatus({ waiting_for: mock.asking('May the agent work in this folder?') })
     server.setScreen(DIALOG)
     await page.getByRole('button', { name: 'Answer in the terminal' }).click()
     await page.getByText('Yes, continue').waitFor()
   },
   banner: async (page) => {
-    server.setStatus({ waiting_for: 'trust dialog' })
+    server.setStatus({ waiting_for: mock.asking('May the agent work in this folder?') })
     await page.getByRole('button', { name: 'Answer in the terminal' }).waitFor()
   },
   working: async (page) => {

@@ -57,7 +57,7 @@ describe.skipIf(!chromiumPath)(`the chat page of a real ion serve${whySkipped}`,
     await screen.getByText('FAKE cold').waitFor()
     await screen.pressSequentially('trust')
     await screen.press('Enter')
-    await page.getByText('is waiting for you:', { exact: false }).first().waitFor()
+    await page.locator('.status-line.asks').waitFor()
     await screen.getByText('Do you trust the files').waitFor()
     await screen.press('Enter')
     await page.getByText('Ready').waitFor()

@@ -52,6 +52,15 @@ export async function interrupt(): Promise<void> {
   await answered('interrupt', { method: 'POST' })
 }
 
+/** 409 if the agent no longer asks this. */
+export async function answerQuestion(question: string, choice: string): Promise<void> {
+  await answered('answer', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ question, choice }),
+  })
+}
+
 /** Starts an agent that has ended again. Returns when it runs. */
 export async function startAgent(): Promise<void> {
   await answered('start', { method: 'POST' })

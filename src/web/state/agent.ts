@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { plain } from '../../platform/plain-text.ts'
-import type { AgentError, Status } from '../api/contract.ts'
+import { type AgentError, questionOf, type Status } from '../api/contract.ts'
 import type { Connection } from '../api/follow.ts'
 import { getStatus, Refused } from '../api/server.ts'
 
@@ -25,14 +25,17 @@ export const project = computed(() => status.value?.project)
 
 export const hasEnded = computed(() => typeof status.value?.exited === 'number')
 export const isWorking = computed(() => status.value?.status === 'running' && !hasEnded.value)
-export const waitingFor = computed(() => (hasEnded.value ? undefined : status.value?.waiting_for || undefined))
+/** What the agent asks; nothing can be sent until that is answered. */
+export const waitingFor = computed(() => (hasEnded.value ? undefined : questionOf(status.value?.waiting_for)))
+/** Whether a message that is written now waits until the agent is ready. */
+export const canQueue = computed(() => isWorking.value && !waitingFor.value && connection.value.state === 'open')
 
 /** Why a message cannot be sent now; undefined if it can. */
 export const whyNotSend = computed((): string | undefined => {
   if (connection.value.state === 'refused' || needsToken.value) return 'This page needs its token'
   if (connection.value.state !== 'open') return 'Not connected'
   if (hasEnded.value) return 'The agent has ended'
-  if (waitingFor.value) return `${agentName.value} is waiting for an answer in its terminal`
+  if (waitingFor.value) return `${agentName.value} asks something; answer that first`
   if (isWorking.value) return `${agentName.value} is working`
   return undefined
 })

@@ -3,7 +3,7 @@ import { type AgentError, type Message, messageOf, type Status } from '../api/co
 import type { StreamEvent } from '../api/event-stream.ts'
 import { type Connection, follow } from '../api/follow.ts'
 import { address, Refused } from '../api/server.ts'
-import { agentName, connection, lastError, needsToken, refreshStatus, status, waitingFor } from './agent.ts'
+import { agentName, connection, lastError, needsToken, refreshStatus, status } from './agent.ts'
 import { applyChanges, dropRemoved, isLoaded, loadNewest, messages } from './conversation.ts'
 import { announce, notice } from './page.ts'
 
@@ -91,10 +91,7 @@ function finalText({ parts }: Message): string {
 }
 
 function onStatus(change: Partial<Status>): void {
-  const before = waitingFor.value
   status.value = { status: 'stable', ...status.value, ...change }
-  if (waitingFor.value && waitingFor.value !== before)
-    announce(`${agentName.value} is waiting for you: ${waitingFor.value}`)
   refreshStatus()
 }
 

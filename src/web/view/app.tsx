@@ -4,11 +4,13 @@ import { useEffect } from 'preact/hooks'
 import { isWorking, title, waitingFor } from '../state/agent.ts'
 import { interruptAgent } from '../state/outbox.ts'
 import { announcement, notifyError, overlay } from '../state/page.ts'
+import { answer } from '../state/question.ts'
 import { isSearching } from '../state/search.ts'
 import { lazy } from '../text/lazy.ts'
 import { Composer } from './composer.tsx'
 import { Conversation } from './conversation.tsx'
 import { Header } from './header.tsx'
+import { Question } from './question.tsx'
 import { SearchBar } from './search-bar.tsx'
 import { StatusLine } from './status-line.tsx'
 
@@ -47,6 +49,7 @@ export function App(): JSX.Element {
       </main>
       <footer>
         <StatusLine />
+        <Question />
         <Composer />
       </footer>
       <div class="unseen" role="status" aria-live="polite">
@@ -81,7 +84,11 @@ function onKeyDown(event: KeyboardEvent): void {
     if (isSearching.value && event.target instanceof HTMLInputElement) return
     openSearch()
   } else if (command && event.key === '`') overlay.value = overlay.value === 'terminal' ? undefined : 'terminal'
-  else if (event.key === '/' && !isTyping && !command && !event.altKey) openSearch()
+  else if (/^[1-9]$/.test(event.key) && !isTyping && !command && !event.altKey) {
+    const choice = waitingFor.value?.choices[Number(event.key) - 1]
+    if (!choice) return
+    answer(choice.key)
+  } else if (event.key === '/' && !isTyping && !command && !event.altKey) openSearch()
   else return
   event.preventDefault()
 }

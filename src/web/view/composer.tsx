@@ -1,7 +1,7 @@
 import { effect, signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { agentName, hasEnded, isWorking, needsToken, whyNotSend } from '../state/agent.ts'
+import { agentName, canQueue, hasEnded, isWorking, needsToken, whyNotSend } from '../state/agent.ts'
 import { interruptAgent, send } from '../state/outbox.ts'
 import { announce, notifyError, overlay } from '../state/page.ts'
 import { enqueue, mustQueue, queue, takeQueued } from '../state/queue.ts'
@@ -36,7 +36,7 @@ export function Composer(): JSX.Element {
       return
     }
     if (meaning.send.trim() === '') return
-    if (why && !isWorking.value) return announce(`Cannot send: ${why}`)
+    if (why && !canQueue.value) return announce(`Cannot send: ${why}`)
     draft.value = ''
     if (mustQueue()) return enqueue(meaning.send)
     try {
@@ -76,7 +76,7 @@ export function Composer(): JSX.Element {
     field.current?.focus()
   }
   useDrop(attach)
-  const canSend = (why === undefined || isWorking.value) && draft.value.trim() !== ''
+  const canSend = (why === undefined || canQueue.value) && draft.value.trim() !== ''
   return (
     <form
       class="composer"
@@ -160,7 +160,7 @@ export function Composer(): JSX.Element {
 
 function hint(why: string | undefined): string {
   if (why === undefined) return 'Enter sends, Shift+Enter inserts a new line, / shows commands'
-  if (isWorking.value) return `${why}. Enter queues your message, Esc interrupts`
+  if (canQueue.value) return `${why}. Enter queues your message, Esc interrupts`
   return `${why}. Messages cannot be sent now.`
 }
 

@@ -14,6 +14,7 @@ import {
 import { retryNow } from '../state/live.ts'
 import { reopenAgent } from '../state/outbox.ts'
 import { notice, overlay } from '../state/page.ts'
+import { questionText } from '../state/question.ts'
 import { serverTime, turn } from '../state/working.ts'
 import { secondsLabel } from '../text/step-outcome.ts'
 import { Tool } from './icons.tsx'
@@ -26,20 +27,7 @@ export function StatusLine(): JSX.Element | null {
   if (connection.value.state === 'lost') return <Lost retryAt={connection.value.retryAt} />
   if (notice.value) return <Notice {...notice.value} onDismiss={() => (notice.value = undefined)} />
   if (hasEnded.value) return <Ended />
-  if (waitingFor.value) {
-    return (
-      <Line tone="asks">
-        <span>
-          <b>{agentName} is waiting for you:</b> {waitingFor}
-        </span>
-        {overlay.value !== 'terminal' && (
-          <button type="button" class="plain" onClick={() => (overlay.value = 'terminal')}>
-            Answer in the terminal
-          </button>
-        )}
-      </Line>
-    )
-  }
+  if (waitingFor.value) return overlay.value === 'terminal' ? <Line tone="asks">{questionText}</Line> : null
   if (isWorking.value) return <Working />
   if (lastError.value?.level === 'error') {
     return <Notice text={lastError.value.message} isError onDismiss={() => (lastError.value = undefined)} />
