@@ -489,7 +489,7 @@ describe.skipIf(!chromiumPath)(`the chat page in Chromium${whySkipped}`, () => {
       expect(await card.locator('.choice').allTextContents()).toEqual(['1Yes', '2No, <i>stop</i>'])
       await until(async () =>
         expect(await page.getByRole('status').textContent()).toBe(
-          'Codex asks: May I run this command?. npm test -- refunds\n<b>. 1: Yes. 2: No, <i>stop</i>',
+          'Codex asks: May I run this command?\nnpm test -- refunds\n<b>\n1: Yes\n2: No, <i>stop</i>',
         ),
       )
       expect(await page.title()).toMatch(/^● /)

@@ -17,7 +17,7 @@ describe.skipIf(!chromiumPath)(`the chat page of a real ion serve${whySkipped}`,
   })
   afterAll(() => browser?.close())
 
-  test('asks for the token, answers a dialog, interrupts, uploads a file, survives a killed server', async () => {
+  test('asks for the token, queues, interrupts, reopens the agent, answers a dialog, uploads a file, survives a killed server', async () => {
     const world = serveWorld()
     const server = await world.serve('fix the bug')
     await server.stable()
@@ -41,7 +41,17 @@ describe.skipIf(!chromiumPath)(`the chat page of a real ion serve${whySkipped}`,
     await field.press('Enter')
     // Without waiting: the page makes sure that the key does not overtake the prompt.
     await page.getByRole('button', { name: 'Interrupt' }).waitFor()
+    await field.fill('written meanwhile')
+    await field.press('Enter')
+    await page.getByRole('listitem').getByText('written meanwhile').waitFor()
     await page.keyboard.press('Escape')
+    await page.getByText('done: written meanwhile').first().waitFor()
+    await page.getByText('Ready').waitFor()
+
+    await field.fill('exit 3')
+    await field.press('Enter')
+    await page.getByText('has ended').waitFor()
+    await page.getByRole('button', { name: 'Reopen' }).click()
     await page.getByText('Ready').waitFor()
 
     await page.locator('input[type=file]').setInputFiles({
@@ -54,7 +64,7 @@ describe.skipIf(!chromiumPath)(`the chat page of a real ion serve${whySkipped}`,
 
     await page.getByRole('button', { name: 'Terminal' }).click()
     const screen = page.getByRole('textbox', { name: 'Screen of the agent' })
-    await screen.getByText('FAKE cold').waitFor()
+    await screen.getByText('FAKE warm').waitFor()
     await screen.pressSequentially('trust')
     await screen.press('Enter')
     await page.locator('.status-line.asks').waitFor()

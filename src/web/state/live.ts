@@ -50,13 +50,14 @@ async function eventsUrl(): Promise<string> {
 
 function onConnection(now: Connection): void {
   const before = connection.value.state
+  // A question that is asked at this moment is announced after it.
+  if (now.state === 'open' && before !== 'open') announce('Connected')
   connection.value = now
   if (now.state === 'lost' && before === 'open') announce('Connection lost')
   if (now.state === 'refused') needsToken.value = true
   if (now.state !== 'open') return
   hasFollowed = true
   refreshStatus()
-  if (before === 'lost' || before === 'connecting') announce('Connected')
 }
 
 function onEvents(events: readonly StreamEvent[]): void {

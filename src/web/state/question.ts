@@ -1,7 +1,7 @@
 import { computed, effect, signal } from '@preact/signals'
 import { plain } from '../../platform/plain-text.ts'
 import { answerQuestion, Refused } from '../api/server.ts'
-import { agentName, checkToken, refreshStatus, waitingFor } from './agent.ts'
+import { agentName, checkToken, connection, refreshStatus, waitingFor } from './agent.ts'
 import { announce, notifyError } from './page.ts'
 
 /** The question in one line, as it is shown and announced. */
@@ -15,16 +15,16 @@ export const questionText = computed((): string => {
 /** The key of the choice that is on its way to the agent. */
 export const answering = signal<string | undefined>(undefined)
 
-// Also when the page is opened while the agent asks.
+// Also when the page is opened, or connected again, while the agent asks.
 let announced = ''
 effect(() => {
-  const question = waitingFor.value
+  const question = connection.value.state === 'open' ? waitingFor.value : undefined
   const key = question ? `${question.id} ${question.text}` : ''
   if (key === announced) return
   announced = key
   if (!question) return
   const choices = question.choices.map(({ label }, index) => `${index + 1}: ${plain(label)}`)
-  announce([questionText.value, plain(question.details), ...choices].filter(Boolean).join('. '))
+  announce([questionText.value, plain(question.details), ...choices].filter(Boolean).join('\n'))
 })
 
 export async function answer(choice: string): Promise<void> {

@@ -160,6 +160,8 @@ export function Composer(): JSX.Element {
 
 function hint(why: string | undefined): string {
   if (why === undefined) return 'Enter sends, Shift+Enter inserts a new line, / shows commands'
+  // The line above says so, with a button.
+  if (hasEnded.value) return ''
   if (canQueue.value) return `${why}. Enter queues your message, Esc interrupts`
   return `${why}. Messages cannot be sent now.`
 }

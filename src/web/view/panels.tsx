@@ -117,6 +117,7 @@ const keys = [
   ['Shift Enter', 'new line'],
   ['↑', 'edit the last queued message, in an empty field'],
   ['Esc', 'interrupt the agent; close what is open'],
+  ['1 … 9', 'answer a question of the agent, outside the field'],
   ['Ctrl F  or  /', 'search in this session'],
   ['Enter, Shift Enter', 'next and previous match, in the search'],
   ['Alt ↑, Alt ↓', 'previous and next prompt, in the conversation'],

@@ -15,7 +15,7 @@ export function Question(): JSX.Element | null {
       <h2 id="question-text">{questionText}</h2>
       {!isKnown && text !== '' && <p class="quiet">{plain(text)}</p>}
       {details.trim() !== '' && (
-        <pre class="question-details" tabIndex={0} aria-label="What it is about">
+        <pre class="question-details" tabIndex={0}>
           {plain(details)}
         </pre>
       )}
