@@ -3,7 +3,7 @@ import { inPlace, tableNames, withNativeDatabase } from '../../native/database.t
 import { stampOf } from '../../native/walk.ts'
 import { IonError } from '../../platform/error.ts'
 import { findExecutable } from '../../platform/executable.ts'
-import { refuseChatCommand } from '../_shared/chat-command.ts'
+import { CHAT_COMMAND, refuseCommand } from '../_shared/prompt-command.ts'
 import type { AgentCommand, Refusal, SafetyCopy, Start, StartRequest } from '../start.ts'
 import { databasePath } from './paths.ts'
 
@@ -95,7 +95,7 @@ function rowValue(expression: string, folder: string, path: string): Iterable<{ 
 }
 
 function preflight(kind: 'cold' | 'warm', { cwd, prompt, io }: StartRequest): Refusal | undefined {
-  const refusal = refuseChatCommand('Amazon Q', prompt)
+  const refusal = refuseCommand('Amazon Q', prompt, CHAT_COMMAND)
   if (refusal) return refusal
   if (kind === 'cold') return undefined
   const [found] = rowValue(UNUSABLE, cwd, databasePath(io))

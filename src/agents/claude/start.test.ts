@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { testStart } from '../../../test/suites/test-start.ts'
 import { scratchIo } from '../../../test/support/scratch.ts'
+import { readContext } from '../../native/read-context.ts'
 import agent from './index.ts'
 
 testStart(agent, new URL('./', import.meta.url), {
@@ -57,4 +58,16 @@ test('what makes it store no session is named', () => {
   expect(by(['--model', 'opus'])).toBeUndefined()
   expect(by(['--no-session-persistence'])).toBe('--no-session-persistence')
   expect(by([], { CLAUDE_CODE_SKIP_PROMPT_HISTORY: '1' })).toBe('CLAUDE_CODE_SKIP_PROMPT_HISTORY')
+})
+
+test('a prompt that begins with one of its commands is refused, in both modes', () => {
+  const io = scratchIo()
+  const refusal = (text: string, headless: boolean): unknown => {
+    const prompt = { text, argument: text, file: '/prompt.txt' }
+    const request = { session: 'x', prompt, headless, args: [], cwd: io.cwd, folder: '/x', version: undefined, io }
+    return start.preflight!('cold', request, readContext(io))
+  }
+  const expected = { why: expect.stringContaining('begins with "/clear"'), hint: 'put another word in front' }
+  expect([refusal('/clear it', true), refusal('/clear it', false)]).toEqual([expected, expected])
+  expect([refusal('/etc/hosts', true), refusal('!ls', false)]).toEqual([undefined, undefined])
 })

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { asArray, asObject } from '../../native/narrow.ts'
 import { readSettings, valueAt, withValue } from '../../native/settings.ts'
 import type { Io } from '../../platform/io.ts'
+import { refuseCommand, SLASH_COMMAND } from '../_shared/prompt-command.ts'
 import { changeSettings } from '../_shared/start.ts'
 import type { AgentCommand, Dialog, Start, StartRequest } from '../start.ts'
 
@@ -15,6 +16,8 @@ export const start: Start = {
   },
   cold: (request) => command(['--session-id', request.session], request),
   warm: (request) => command(['--resume', request.session], request),
+  // In a terminal a blank in front does not help, and without one commands run as well.
+  preflight: (_kind, { prompt }) => refuseCommand('Claude Code', prompt, SLASH_COMMAND),
   dialogs,
   storingDisabledBy,
   screens: [

@@ -226,3 +226,10 @@ describe('the fake agent', () => {
     ])
   })
 })
+
+test('a prompt that begins with ! is not run by the shell of the screen', () => {
+  const io = scratchIo()
+  const prompt = { text: '!ls', argument: '!ls', file: '/prompt.txt' }
+  const words = (headless: boolean) => start.cold(requestOf(io, { prompt, headless })).args.at(-1)
+  expect([words(false), words(true)]).toEqual([' !ls', '-'])
+})

@@ -5,6 +5,7 @@ import type { ReadContext } from '../../native/read-context.ts'
 import { settingsText } from '../../native/settings.ts'
 import type { Io } from '../../platform/io.ts'
 import { projectOf } from '../../platform/project.ts'
+import { asPlainText } from '../_shared/prompt-command.ts'
 import { isSince } from '../_shared/start.ts'
 import type { AgentCommand, Dialog, OutputEvent, Preparation, Refusal, Start, StartRequest } from '../start.ts'
 import { databaseFolder } from './paths.ts'
@@ -61,7 +62,7 @@ export const start: Start = {
 
 /**
  * The user's arguments come before `resume`, where all of them are accepted; after it not all are. One of our options
- * follows, because `--image` takes every word up to the next option.
+ * follows, because `--image` takes every word up to the next option. What begins with `!` would run in the shell.
  */
 function command(resume: readonly string[], { headless, prompt, args, version }: StartRequest): AgentCommand {
   if (headless) {
@@ -74,7 +75,7 @@ function command(resume: readonly string[], { headless, prompt, args, version }:
   }
   // Since 0.156 a session in a terminal belongs to a background process, which stays and keeps it locked.
   const own = isSince('0.156.0', version) ? ['--no-daemon'] : []
-  return { args: [...args, ...own, ...resume, ...(prompt ? ['--', prompt.argument] : [])] }
+  return { args: [...args, ...own, ...resume, ...(prompt ? ['--', asPlainText(prompt.argument, /^!/)] : [])] }
 }
 
 /** `item.completed` of type `error` is a warning; `error` is repeated as `turn.failed`, or is one of several attempts. */

@@ -101,3 +101,13 @@ describe('the fake one', () => {
     expect([refused.code, refused.complaint.split('\n')[0], refused.out]).toEqual([1, complaint, ''])
   })
 })
+
+test.each(['!ls', '/init'])('a prompt that begins as %s does is text on the screen too', (text) => {
+  const io = scratchIo()
+  const prompt = { text, argument: text, file: '/prompt.txt' }
+  const request = { session: 'x', prompt, headless: false, args: [], cwd: io.cwd, folder: '/x', version: undefined, io }
+  expect([start.cold(request).args.at(-1), start.warm(request).args.at(-1)]).toEqual([
+    `--interactive= ${text}`,
+    `--interactive= ${text}`,
+  ])
+})

@@ -3,6 +3,7 @@ import { asArray } from '../../native/narrow.ts'
 import { readSettings, settingsText } from '../../native/settings.ts'
 import type { Io } from '../../platform/io.ts'
 import { isWithin } from '../../platform/project.ts'
+import { asPlainText } from '../_shared/prompt-command.ts'
 import type { AgentCommand, Dialog, Preparation, Start, StartRequest } from '../start.ts'
 import { paths } from './paths.ts'
 
@@ -33,11 +34,12 @@ export const start: Start = {
 
 /**
  * Without a terminal the prompt is stdin, exact and of any length, and with -s stdout has only the answer. In a terminal it
- * is the value of an option, in the same word. Ours come last: `--allow-tool` takes every word up to the next option.
+ * is the value of an option, in the same word. Ours come last: `--allow-tool` takes every word up to the next option. There
+ * `/` begins a command of its own, and `!` one of the shell.
  */
 function command(session: string, { headless, prompt, args }: StartRequest): AgentCommand {
   if (headless) return { args: [...args, '-s', session], ...(prompt ? { stdin: 'prompt' } : {}) }
-  return { args: [...args, session, ...(prompt ? [`--interactive=${prompt.argument}`] : [])] }
+  return { args: [...args, session, ...(prompt ? [`--interactive=${asPlainText(prompt.argument, /^[/!]/)}`] : [])] }
 }
 
 /** It may hold a login too; only the trusted folders are used. */

@@ -4,6 +4,7 @@ import { withValue } from '../../native/settings.ts'
 import { IonError } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
 import { ancestors } from '../_shared/ancestors.ts'
+import { refuseCommand, SLASH_COMMAND } from '../_shared/prompt-command.ts'
 import { changeSettings, isSince } from '../_shared/start.ts'
 import type { AgentCommand, Dialog, Preparation, Prompt, Refusal, Start, StartRequest } from '../start.ts'
 import { filesToBackUp, filesToRemove } from './safety-copies.ts'
@@ -89,6 +90,9 @@ function guardQuotes(text: string): string {
 /** In a terminal Gemini asks; without one it exits. */
 function preflight(_kind: 'cold' | 'warm', request: StartRequest): Refusal | undefined {
   if (!request.headless) return undefined
+  // In a terminal it sends them as text.
+  const command = refuseCommand('Gemini', request.prompt, SLASH_COMMAND)
+  if (command) return command
   // Older versions trust every folder when there is no terminal.
   if (isSince('0.40.1', request.version) && isTrusted(request) !== true) {
     return {

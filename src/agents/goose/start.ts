@@ -1,3 +1,4 @@
+import { refuseCommand, SLASH_COMMAND } from '../_shared/prompt-command.ts'
 import type { AgentCommand, Start, StartRequest } from '../start.ts'
 
 export const start: Start = {
@@ -17,6 +18,7 @@ export const start: Start = {
   warm: (request) => command(['--resume', '--session-id', request.session], request),
   // Names are not unique in general, but this one is.
   matchesRequest: (head, session) => head.name === nameOf(session),
+  preflight: (_kind, { prompt }) => refuseCommand('Goose', prompt, SLASH_COMMAND),
   screens: [
     { id: 'folder', pattern: /working directory.*differs|Switch back to/i, asks: 'asks in which folder to work' },
     { id: 'configure', pattern: /No provider configured|goose configure/, asks: 'is not configured yet' },

@@ -5,7 +5,7 @@ import { readContext } from '../../native/read-context.ts'
 import { stampOf } from '../../native/walk.ts'
 import { readTail } from '../../native/window.ts'
 import type { Io } from '../../platform/io.ts'
-import { refuseChatCommand } from '../_shared/chat-command.ts'
+import { CHAT_COMMAND, refuseCommand } from '../_shared/prompt-command.ts'
 import type { AgentCommand, Start, StartRequest } from '../start.ts'
 import { databasePath, sessionsFolder } from './paths.ts'
 
@@ -23,7 +23,7 @@ export const start: Start = {
   },
   cold: (request) => command(engineGiven(request.args) ?? ['--v2'], [], request, []),
   warm,
-  preflight: (_kind, { prompt }) => refuseChatCommand('Kiro', prompt),
+  preflight: (_kind, { prompt }) => refuseCommand('Kiro', prompt, CHAT_COMMAND),
   screens: [{ id: 'login', pattern: /not logged in|kiro-cli login/i, asks: 'asks you to log in: kiro-cli login' }],
 }
 

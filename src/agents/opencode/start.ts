@@ -7,6 +7,7 @@ import { attempt } from '../../platform/error.ts'
 import { configHome } from '../../platform/home.ts'
 import type { Io } from '../../platform/io.ts'
 import { projectOf } from '../../platform/project.ts'
+import { asPlainText } from '../_shared/prompt-command.ts'
 import { hasOption, refuseOptions } from '../_shared/start.ts'
 import type { AgentCommand, OutputEvent, Refusal, Start, StartRequest } from '../start.ts'
 import { activeDatabase } from './paths.ts'
@@ -69,8 +70,7 @@ function inFolder(cwd: string): { readonly PWD: string } {
  * stripping quotes around the whole text.
  */
 function asTyped(text: string): string {
-  if (text.startsWith('/')) return ` ${text}`
-  return /^(["']).*\1$/s.test(text) ? `${text} ` : text
+  return /^(["']).*\1$/s.test(text) ? `${text} ` : asPlainText(text, /^\//)
 }
 
 /** Every line has the session. Only these kinds of events are for the user. */

@@ -1,3 +1,4 @@
+import { asPlainText } from '../_shared/prompt-command.ts'
 import { refuseOptions } from '../_shared/start.ts'
 import type { AgentCommand, Start, StartRequest } from '../start.ts'
 
@@ -22,7 +23,7 @@ export const start: Start = {
  */
 function command(session: readonly string[], { headless, prompt, args }: StartRequest): AgentCommand {
   if (headless) return { args: ['-p', ...session, ...args], ...(prompt ? { stdin: 'prompt' } : {}) }
-  const text = prompt && (/^[@/]/.test(prompt.argument) ? ` ${prompt.argument}` : prompt.argument)
+  const text = prompt && asPlainText(prompt.argument, /^[@/]/)
   return { args: [...session, ...args, ...(text === undefined ? [] : ['--', text])] }
 }
 

@@ -1,6 +1,7 @@
 import type { Checks } from '../checks.ts'
 import type { Scene, Subject } from '../scene.ts'
 import { anotherPrompt } from './another-prompt.ts'
+import { commands } from './commands.ts'
 import { killAgentInAnswer, killAgentInTool, killIon } from './kill.ts'
 import { life } from './life.ts'
 import { MOVED_FOLDER, movedHome } from './moved-home.ts'
@@ -35,6 +36,7 @@ export const stories: Readonly<Record<string, Story>> = {
   'kill in a tool': { run: killAgentInTool, fits: (subject) => answers(subject) && subject.tools !== false },
   'kill Ion': { run: killIon },
   prompts: { run: prompts, folder: 'der Läden 日本 shop' },
+  commands: { run: commands },
   'another prompt': { run: anotherPrompt },
   'a store that refuses': { run: refusingStore },
   'two projects': { run: twoProjects },
