@@ -154,6 +154,8 @@ export interface Start {
   filesToRemove?(request: StartRequest, reading: ReadContext): Iterable<SafetyCopy>
   /** What in these arguments or settings makes the agent store no session: `--ephemeral`. Undefined when nothing does. */
   storingDisabledBy?(request: Pick<StartRequest, 'args' | 'cwd' | 'io'>): string | undefined
+  /** An answer that it could not store ends with an error too: an exit code does not say that the prompt was not answered. */
+  readonly failsIfUnstored?: true
   /** Why a start cannot work now: not logged in, an archived session. Undefined when nothing speaks against it. */
   preflight?(kind: 'cold' | 'warm', request: StartRequest, reading: ReadContext): Refusal | undefined
   /** What will ask before the first turn, as far as the agent's files say. Only for a start in a terminal. */

@@ -325,6 +325,10 @@ const situations: Record<string, [Situation, string]> = {
     { facts: { missingSession: 'x', unstoredPrompt: unstored } },
     'refused (Robot answered the last prompt but stored nothing (the disk is full); it is not sent again automatically) -> fix that; ion run robot --new "…" sends it again in a new session [refused]',
   ],
+  'the same, although it left an empty session': [
+    { facts: { session: { ...session, head: { ...session.head, resumable: false } }, unstoredPrompt: unstored } },
+    'refused (Robot answered the last prompt but stored nothing (the disk is full); it is not sent again automatically) -> fix that; ion run robot --new "…" sends it again in a new session [refused]',
+  ],
   'the same, and another prompt': [
     { intent: { prompt: 'paint it' }, facts: { unstoredPrompt: unstored } },
     'cold (Robot answered the last prompt but stored nothing (the disk is full)), sends "paint it"',

@@ -182,6 +182,7 @@ function decideWarm(intent: RunIntent, state: TaskState, facts: Facts, session: 
       const what = interruption(pending.run, facts)
       return coldAgain(intent, pending, `${name} is incomplete: ${what} before the prompt arrived`)
     }
+    if (facts.unstoredPrompt && !lastArrival(state)) return coldAfterUnstored(intent, facts.unstoredPrompt)
     return refused(
       'refused',
       `${agent.title} cannot resume ${name}: ${agent.resume.note}`,

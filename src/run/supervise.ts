@@ -110,7 +110,9 @@ async function reportUnstored(
   const { request, reporter } = context
   const { plan } = composed
   if (plan.prompt.action === 'skip' || follower.isPromptSeen || exit.code === null) return
-  if (exit.code !== 0 && !hasAnswered) return
+  // A session without its prompt: it was sent, and the disk is full.
+  const isHalfStored = request.agent.start!.failsIfUnstored && follower.found !== undefined
+  if (exit.code !== 0 && !hasAnswered && !isHalfStored) return
   const isSeen = (): boolean => {
     follower.look(true)
     return follower.isPromptSeen

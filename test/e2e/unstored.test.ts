@@ -96,6 +96,30 @@ test('an agent that dies before it answers stores nothing either, and its prompt
   }
 })
 
+test('an agent that answers, leaves an empty session and fails, since the disk is full: the prompt is not sent again', async () => {
+  const { run, turns } = scene(
+    'claude',
+    '2.1.325 (Claude Code)',
+    `turn(); console.log('done')
+    const id = process.argv[process.argv.indexOf('--session-id') + 1]
+    const folder = process.env.HOME + '/.claude/projects/' + process.cwd().replace(/[^a-zA-Z0-9]/g, '-')
+    require('fs').mkdirSync(folder, { recursive: true })
+    require('fs').writeFileSync(folder + '/' + id + '.jsonl', '')
+    process.exit(1)`,
+  )
+  // Stands for a full disk: also a reason why nothing is stored.
+  const args = ['run', 'claude', '--headless', PROMPT, '--', '--no-session-persistence']
+  const first = await run(...args)
+  expect([first.code, first.out, first.err]).toEqual([
+    1,
+    'done\n',
+    expect.stringContaining('stored nothing of this turn'),
+  ])
+  const again = await run(...args)
+  expect([again.code, again.out, again.err]).toEqual([4, '', expect.stringContaining('--headless --new "…"')])
+  expect(turns()).toBe(1)
+})
+
 test('in a terminal it is reported if there is a reason; otherwise the user may have left at a dialog', async () => {
   const { where, path, turns } = scene('claude', '2.1.325 (Claude Code)', "turn(); console.log('bye')")
   const dialog = ionWindow(where, ['run', 'claude', PROMPT], { path })

@@ -227,6 +227,13 @@ describe('aider: preflight', () => {
     })
   })
 
+  test('refuses a prompt that it would run as a command, a path included', () => {
+    const io = scratchIo(undefined, { AIDER_MODEL: 'gpt-4o' })
+    const refused = (text: string) =>
+      refusal(io, { prompt: { text, argument: text, file: '/prompt.txt' } }) !== undefined
+    expect(['!touch x', '/etc/hosts lacks a line', 'touch /etc/hosts!'].map(refused)).toEqual([true, true, false])
+  })
+
   test('refuses a headless start without a model or key, unless a settings file may have one', () => {
     const io = scratchIo()
     expect(refusal(io, { headless: false })).toBeUndefined()

@@ -4,6 +4,7 @@ import { settingsText } from '../../native/settings.ts'
 import type { Io } from '../../platform/io.ts'
 import { projectOf } from '../../platform/project.ts'
 import { agentFolder, isTaskFolderOf, taskFolders } from '../../platform/task-folders.ts'
+import { refuseCommand } from '../_shared/prompt-command.ts'
 import type { AgentCommand, Dialog, Preparation, Refusal, Start, StartRequest } from '../start.ts'
 import { AGENT, NOTE_FILE, TASK_FILE } from './paths.ts'
 
@@ -129,6 +130,9 @@ const KEYS = [
 ]
 
 function preflight(_kind: 'cold' | 'warm', request: StartRequest): Refusal | undefined {
+  // Also a path. With a blank in front it is text.
+  const command = refuseCommand('Aider', request.prompt, /^([/!])/)
+  if (command) return command
   const sending = request.args.find((word) => SENDING.test(word))
   if (sending) return { why: `Aider would send ${sending} at every start`, hint: 'pass the prompt to ion run instead' }
   const named = request.args.find((word) => FILES.test(word))

@@ -332,6 +332,18 @@ describe('2.1.325', () => {
     ])
   })
 
+  test('a session without a message, of a full disk or a kill at once, cannot be resumed', () => {
+    const { io, head } = open('2.1.325', '99999999-1111-4111-8111-111111111111')
+    const resumable = (text: string): boolean => {
+      writeFileSync(head.path, text)
+      return listAll(agent, io).heads.find((one) => one.id === head.id)!.resumable
+    }
+    const queue =
+      '{"type":"queue-operation","operation":"enqueue","sessionId":"99999999-1111-4111-8111-111111111111"}\n'
+    const user = '{"type":"user","message":{"role":"user","content":"hi"},"uuid":"1"}\n'
+    expect(['', queue, queue + user].map(resumable)).toEqual([false, false, true])
+  })
+
   test('the name is in the file, else beside it', () => {
     const { io, head } = open('2.1.325', '99999999-1111-4111-8111-111111111111')
     expect(head.title).toBe('shiny name')

@@ -37,12 +37,18 @@ export function* heads(source: Source, reading: ReadContext): Generator<SessionH
   const stamp = files[0]
   if (!stamp) return
   yield* headOrProblem(path, () => {
-    const { named, ...common } = describe(firstRecords(path, stamp.size, reading), lastRecords(path, reading))
+    const first = firstRecords(path, stamp.size, reading)
+    const last = lastRecords(path, reading)
+    const { named, ...common } = describe(first, last)
+    // Killed at once, or on a full disk: Claude Code does not find such a session.
+    const isEmpty =
+      stamp.size <= TAIL && ![...first, ...last].some(({ type }) => type === 'user' || type === 'assistant')
     const head = fileHead('claude', nativeId(path), files)
     return {
       ...head,
       ...common,
       ...identify(path, reading, named, common.title),
+      ...(isEmpty ? { resumable: false } : {}),
       format: 'jsonl',
       updated_at: common.updated_at ?? head.updated_at,
     }

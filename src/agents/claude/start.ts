@@ -19,6 +19,8 @@ export const start: Start = {
   // In a terminal a blank in front does not help, and without one commands run as well.
   preflight: (_kind, { prompt }) => refuseCommand('Claude Code', prompt, SLASH_COMMAND),
   dialogs,
+  // With a full disk it answers and exits with 1.
+  failsIfUnstored: true,
   storingDisabledBy,
   screens: [
     {

@@ -20,27 +20,28 @@ export async function commands(scene: Scene, checks: Checks) {
 }
 
 async function arrivesOrIsRefused(scene: Scene, mode: 'headless' | 'detach', prompt: string, task: string) {
-  const before = sent(scene).length
+  const { model } = scene
+  const before = model.log.turns().length
   const { code, out, err } = await scene.ion(
     scene.runArgs([`--${mode}`, '--task', task, prompt], mode === 'headless' ? 'headless' : 'terminal'),
   )
+  const texts = () =>
+    model.log
+      .turns()
+      .slice(before)
+      .flatMap(({ messages }) => messages.filter(({ role }) => role === 'user').map(({ text }) => text))
   if (code !== 0) {
     equal(`stdout of "${prompt}"`, out, '')
     holds(`"${prompt}" is refused without a reason`, err.includes('as a command, not as a prompt'), err)
-    equal(`what was sent for "${prompt}"`, sent(scene).slice(before), [])
+    equal(`what was sent for "${prompt}"`, texts(), [])
   } else {
-    await until(`"${prompt}" at the model`, 60_000, () => sent(scene).length > before).catch(async (error) => {
+    await until(`"${prompt}" at the model`, 120_000, () => texts().length > 0).catch(async (error) => {
       throw new Error(`${error.message}; its screen: ${(await scene.ion(['logs', task])).out.slice(-600)}`)
     })
-    // Agents wrap a prompt in context, in lines of its own.
-    const arrived = sent(scene).slice(before)
-    const isText = arrived.length === 1 && arrived[0]!.split('\n').some((line) => line.trim() === prompt)
-    holds(`"${prompt}" did not arrive as it was`, isText, arrived)
+    // Agents wrap a prompt in context, and some attach the file that it names.
+    const isText = texts().some((text) => text.split('\n').some((line) => line.trim() === prompt))
+    holds(`"${prompt}" did not arrive as it was`, isText, texts())
   }
   holds(`"${prompt}" ran in a shell`, !existsSync(join(scene.project, FILE)))
   if (mode === 'detach' && code === 0) equal('exit code of ion stop', (await scene.ion(['stop', task])).code, 0)
-}
-
-function sent({ model }: Scene): string[] {
-  return model.log.turns().flatMap((turn) => turn.sent)
 }
