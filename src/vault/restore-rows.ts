@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { columnNames, tableNames } from '../native/database.ts'
+import { isProblem } from '../events/item.ts'
+import { columnNames, tableNames, withNativeDatabase } from '../native/database.ts'
 import { condition, decode, type Encoded, named, type RowsHeader, selected, type TableRows } from '../native/rows.ts'
 import { privateFolder, syncFolder } from '../platform/atomic-file.ts'
 import { IonError } from '../platform/error.ts'
@@ -51,6 +52,34 @@ export function restoreRows(path: string, stored: StoredRows, replace: boolean):
   return inTransaction(path, (database) => restoreInto(database, path, stored, replace))
 }
 
+/** What `restoreRows` would do, and the same refusals. Nothing is written. */
+export function previewRows(path: string, stored: StoredRows, replace: boolean): RestoredRows {
+  const rows = stored.header.tables.reduce((sum, _, index) => sum + stored.rows[index]!.length, 0)
+  if (!existsSync(path)) {
+    refuseLeftover(path)
+    return { act: 'written', rows }
+  }
+  const [act] = withNativeDatabase(path, (database) => [decision(database, path, stored, replace)])
+  if (act === undefined || isProblem(act)) throw new Error(act?.problem ?? `${path} cannot be read`)
+  if (act instanceof IonError) throw act
+  return { act, rows: act === 'same' ? 0 : rows }
+}
+
+/** A refusal is a value here: what is thrown while an agent's database is open is reported as a problem of the database. */
+function decision(
+  database: Database,
+  path: string,
+  stored: StoredRows,
+  replace: boolean,
+): RestoredRows['act'] | IonError {
+  try {
+    return tableNames(database).size === 0 ? 'written' : decide(database, path, stored, replace).act
+  } catch (error) {
+    if (error instanceof IonError) return error
+    throw error
+  }
+}
+
 /** Writes to a database of an agent, all or nothing. */
 export function inTransaction<T>(path: string, write: (database: Database) => T): T {
   const database = openDatabase(path)
@@ -64,20 +93,32 @@ export function inTransaction<T>(path: string, write: (database: Database) => T)
 
 function restoreInto(database: Database, path: string, stored: StoredRows, replace: boolean): RestoredRows {
   if (tableNames(database).size === 0) createTables(database, stored)
-  const { header, rows } = stored
+  const { act, own } = decide(database, path, stored, replace)
+  if (act === 'same') return { act, rows: 0 }
+  for (const table of own.toReversed()) deleteRows(database, table)
+  return { act, rows: insertAll(database, stored) }
+}
+
+/** What to do with the session's own tables. Only reads. */
+function decide(
+  database: Database,
+  path: string,
+  { header, rows }: StoredRows,
+  replace: boolean,
+): { readonly act: RestoredRows['act']; readonly own: readonly TableRows[] } {
   checkTables(database, path, header)
   const own = header.tables.map((table, index) => ({ table, rows: rows[index]! })).filter(({ table }) => !table.shared)
   const existing = own.map(({ table }) => [...selected(database, table.table, table.where, table.columns)])
   const isEmpty = existing.every((found) => found.length === 0)
+  const tables = own.map(({ table }) => table)
   if (own.every(({ table, rows: wanted }, index) => isSame(wanted, existing[index]!, table)))
-    return { act: 'same', rows: 0 }
+    return { act: 'same', own: tables }
   if (!isEmpty && !replace) {
     throw new IonError('refused', `${path} already has a different version of this session`, {
       hint: 'restore into another folder with --to <folder>, or use --replace, which captures the existing version first',
     })
   }
-  for (const { table } of own.toReversed()) deleteRows(database, table)
-  return { act: isEmpty ? 'written' : 'replaced', rows: insertAll(database, stored) }
+  return { act: isEmpty ? 'written' : 'replaced', own: tables }
 }
 
 /** Callers delete referring tables first. */
@@ -148,12 +189,7 @@ function checkTables(database: Database, path: string, { tables }: RowsHeader): 
 
 /** Creates a database that does not exist any more, in a staging file that is renamed when complete. */
 function createDatabase(path: string, stored: StoredRows): RestoredRows {
-  const leftover = ['-wal', '-journal'].map((ending) => path + ending).find((file) => existsSync(file))
-  if (leftover) {
-    throw new IonError('refused', `${path} is missing but ${leftover} exists; SQLite would replay it`, {
-      hint: 'restore the database, or move that file away',
-    })
-  }
+  refuseLeftover(path)
   removeStaleStaging(privateFolder(dirname(path)))
   const temporary = stagingFile(dirname(path))
   // Agents may store credentials in it later: nobody else may read it.
@@ -169,6 +205,15 @@ function createDatabase(path: string, stored: StoredRows): RestoredRows {
     return { act: 'written', rows }
   } finally {
     for (const ending of ['', '-journal', '-wal', '-shm']) rmSync(temporary + ending, { force: true })
+  }
+}
+
+function refuseLeftover(path: string): void {
+  const leftover = ['-wal', '-journal'].map((ending) => path + ending).find((file) => existsSync(file))
+  if (leftover) {
+    throw new IonError('refused', `${path} is missing but ${leftover} exists; SQLite would replay it`, {
+      hint: 'restore the database, or move that file away',
+    })
   }
 }
 

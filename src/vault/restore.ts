@@ -10,7 +10,7 @@ import type { Io } from '../platform/io.ts'
 import type { StoredPart } from './manifest.ts'
 import { readFully, storePath } from './part-content.ts'
 import { type Move, rewritePaths } from './path-rewrite.ts'
-import { parseRows, restoreRows, type StoredRows } from './restore-rows.ts'
+import { parseRows, previewRows, restoreRows, type StoredRows } from './restore-rows.ts'
 import { removeStaleStaging, stagingFile } from './staging-file.ts'
 
 export interface RestoreRequest {
@@ -26,6 +26,8 @@ export interface RestoreRequest {
   readonly replace?: boolean
   /** Maps old paths to new ones. */
   readonly move?: Move
+  /** Only compare, and return what would be done. */
+  readonly dryRun?: boolean
 }
 
 /** What happened to a part. */
@@ -52,6 +54,10 @@ export function restore(request: RestoreRequest): RestoreResult[] {
     .filter((part) => part.kind === 'rows')
     .map((part) => ({ path: storePath(part, backup, request.io), rows: rowsOf(part, request, backup) }))
   if (!request.replace) for (const file of files) file.refuseDifferent()
+  if (request.dryRun) {
+    const rows = databases.map(({ path, rows }) => ({ path, ...previewRows(path, rows, request.replace ?? false) }))
+    return [...rows, ...files.map((file) => file.result)]
+  }
   try {
     for (const file of files) file.stage()
     const restored: RestoreResult[] = databases.map(({ path, rows }) => ({
@@ -144,6 +150,12 @@ class FileRestore {
     return this.#state !== 'same' && !(this.#isShared && this.#state !== 'missing')
   }
 
+  /** What becomes of the file. */
+  get result(): RestoreResult {
+    const act = this.#state === 'missing' ? 'written' : this.#state === 'shorter' ? 'completed' : 'replaced'
+    return { path: this.path, act: this.#needsWrite ? act : 'same' }
+  }
+
   /** Writes the content to a staging file. */
   stage(): void {
     if (!this.#needsWrite) return
@@ -161,7 +173,7 @@ class FileRestore {
   }
 
   commit(): RestoreResult {
-    if (!this.#needsWrite || this.#staged === undefined) return { path: this.path, act: 'same' }
+    if (!this.#needsWrite || this.#staged === undefined) return this.result
     if (this.#part.form === 'database') {
       for (const ending of ['-wal', '-shm', '-journal']) rmSync(this.path + ending, { force: true })
     }
@@ -172,8 +184,7 @@ class FileRestore {
     renameSync(this.#staged, this.path)
     this.#staged = undefined
     syncFolder(dirname(this.path))
-    const act = this.#state === 'missing' ? 'written' : this.#state === 'shorter' ? 'completed' : 'replaced'
-    return { path: this.path, act }
+    return this.result
   }
 
   clear(): void {

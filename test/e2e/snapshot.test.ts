@@ -82,7 +82,9 @@ test('from one machine to another: created, listed, verified, restored twice', a
   const now = await listed(there)
   expect(now.map(({ id }) => id).sort()).toEqual(known.map(({ id }) => id).sort())
   expect(now.find(({ id }) => id === IDS[0])).toMatchObject({ cwd: join(there.home, 'shop'), title: 'Task 0' })
-  expect((await ion(there, 'restore', file)).out).toBe(`restored 0 sessions, ${sessions.length} already identical\n`)
+  const identical = `0 sessions, ${sessions.length} already identical\n`
+  expect((await ion(there, 'restore', file, '--dry-run')).out).toBe(`would restore ${identical}`)
+  expect((await ion(there, 'restore', file)).out).toBe(`restored ${identical}`)
 })
 
 test('a differing session is refused alone, a damaged snapshot completely', async () => {
@@ -93,6 +95,10 @@ test('a differing session is refused alone, a damaged snapshot completely', asyn
   rmSync(gone)
   writeFileSync(changed, claudeLines({ id: IDS[0], prompt: 'Another task' }).join('\n'))
   const mine = readFileSync(changed)
+  expect(await ion(where, 'restore', file, '--dry-run')).toMatchObject({
+    code: 4,
+    out: `would restore Claude Code ${IDS[1]} (Task 1)\nwould restore 1 session, 1 refused\n`,
+  })
   const { code, out, err } = await ion(where, 'restore', file)
   expect({ code, out, err }).toEqual({
     code: 4,

@@ -8,7 +8,7 @@ import type { SessionHead } from '../../events/session.ts'
 import type { Io } from '../../platform/io.ts'
 import { removeParts } from '../remove.ts'
 import { createSnapshot } from './create.ts'
-import { restoreSnapshot } from './restore.ts'
+import { restoreSnapshot, type SnapshotRestoreRequest } from './restore.ts'
 import { verifySnapshot } from './verify.ts'
 
 /** What every agent with a backup must do, on all of its fixtures. */
@@ -57,18 +57,24 @@ function wanted(count: number): [isWell: boolean, reason: undefined][] {
   return Array.from({ length: count }, () => [true, undefined])
 }
 
-async function restored(file: string, to: Io, home: string): Promise<[outcome: string, reason: string | undefined][]> {
-  const verified = await verifySnapshot(file)
+type Outcomes = [outcome: string, reason: string | undefined][]
+
+/** A dry run before it reports the same and writes nothing. */
+async function restored(file: string, to: Io, home: string): Promise<Outcomes> {
+  const before = filesBelow(home)
+  const planned = await outcomesOf({ file, to, home, dryRun: true })
+  expect(filesBelow(home)).toEqual(before)
+  const outcomes = await outcomesOf({ file, to, home })
+  expect(planned).toEqual(outcomes.map(([outcome, reason]) => [outcome.replace(/^restored$/, 'would restore'), reason]))
+  return outcomes
+}
+
+async function outcomesOf(request: Pick<SnapshotRestoreRequest, 'file' | 'to' | 'home' | 'dryRun'>): Promise<Outcomes> {
+  const verified = await verifySnapshot(request.file)
   expect(verified.problems).toEqual([])
-  const outcomes: [string, string | undefined][] = []
-  for await (const { outcome, reason } of restoreSnapshot({
-    file,
-    verified,
-    sessions: verified.sessions,
-    to,
-    home,
-    spool: scratchFolder(),
-  })) {
+  const outcomes: Outcomes = []
+  const { sessions } = verified
+  for await (const { outcome, reason } of restoreSnapshot({ ...request, verified, sessions, spool: scratchFolder() })) {
     outcomes.push([outcome, reason])
   }
   return outcomes

@@ -10,7 +10,6 @@ import { partPath } from '../part-content.ts'
 import { type Move, moveFolder } from '../path-rewrite.ts'
 import { destinationOf, type RestoreResult, restore } from '../restore.ts'
 import { bytesOf, HEADER_NAME, type SnapshotHeader, type SnapshotPart, type SnapshotSession } from './format.ts'
-import { listHeads } from './heads.ts'
 import { Spool } from './spool.ts'
 import { type ReadEntry, readTar } from './tar-reader.ts'
 import type { VerifyResult } from './verify.ts'
@@ -32,26 +31,22 @@ export interface SnapshotRestoreRequest {
 /** What happened to a session. */
 export interface SnapshotOutcome {
   readonly session: SnapshotSession
-  /** `there`: it exists; only in a dry run, which does not compare. */
-  readonly outcome: 'restored' | 'same' | 'would restore' | 'there' | 'refused' | 'failed'
+  readonly outcome: 'restored' | 'same' | 'would restore' | 'refused' | 'failed'
   readonly parts: readonly RestoreResult[]
   readonly reason?: string
 }
 
 /**
  * Restores sessions independently: one that cannot be restored does not stop the others. A session is first unpacked
- * completely and its checksums are verified again. Throws `refused` for a damaged file, and for one with a part outside
- * of its agent's sessions.
+ * completely and its checksums are verified again; a dry run does the same and only compares. Throws `refused` for a damaged
+ * file, and for one with a part outside of its agent's sessions.
  */
 export async function* restoreSnapshot(request: SnapshotRestoreRequest): AsyncGenerator<SnapshotOutcome> {
   const { header, problems } = request.verified
   if (!header || problems.length > 0) throw damagedSnapshot(request.file, problems)
   refuseForeignParts(request)
-  if (request.dryRun) {
-    yield* preview(request)
-    return
-  }
   refuseTooLarge(request)
+  const planned = new Set<string>()
   const wanted = new Set(request.sessions)
   const spool = new Spool(request.spool)
   const entries = readTar(request.file)
@@ -63,7 +58,8 @@ export async function* restoreSnapshot(request: SnapshotRestoreRequest): AsyncGe
         continue
       }
       const starts = await unpack(session, entries, spool)
-      yield restoreSession(session, header, starts, spool, request)
+      const outcome = restoreSession(session, header, starts, spool, request)
+      yield request.dryRun ? plannedOutcome(outcome, planned) : outcome
       spool.clear()
       if (wanted.size === 0) break
     }
@@ -133,19 +129,19 @@ function freeAt(path: string): number | undefined {
   }
 }
 
-/** What would be done, as far as can be known without unpacking. */
-function* preview({ sessions, to }: SnapshotRestoreRequest): Generator<SnapshotOutcome> {
-  const existing = new Map<Agent, ReadonlySet<string>>()
-  for (const session of sessions) {
-    const agent = agents.find(({ id }) => id === session.agent)
-    if (!agent?.backup) {
-      yield { session, outcome: 'failed', parts: [], reason: unsupported(session, agent) }
-      continue
-    }
-    const known = existing.get(agent) ?? new Set(listHeads(agent, to).map(({ id }) => id))
-    existing.set(agent, known)
-    yield { session, outcome: known.has(session.id) ? 'there' : 'would restore', parts: [] }
-  }
+/** In a dry run a file that several sessions share is missing for each of them, but only the first would write it. */
+function plannedOutcome(result: SnapshotOutcome, planned: Set<string>): SnapshotOutcome {
+  const parts = result.parts.map((part) => {
+    if (part.rows !== undefined || part.act !== 'written') return part
+    return planned.has(part.path) ? ({ ...part, act: 'same' } as const) : part
+  })
+  for (const { path, rows } of parts) if (rows === undefined) planned.add(path)
+  const outcome = result.outcome === 'restored' ? outcomeOf(parts) : result.outcome
+  return { ...result, parts, outcome: outcome === 'restored' ? 'would restore' : outcome }
+}
+
+function outcomeOf(parts: readonly RestoreResult[]): 'same' | 'restored' {
+  return parts.every(({ act }) => act === 'same') ? 'same' : 'restored'
 }
 
 function unsupported({ agent }: SnapshotSession, known: Agent | undefined): string {
@@ -203,8 +199,9 @@ function restoreSession(
       content: (part) => spool.read(starts.get(keyOf(part))!, part.size),
       io: request.to,
       ...moveOf(header, request),
+      ...(request.dryRun ? { dryRun: true } : {}),
     })
-    return { session, outcome: parts.every(({ act }) => act === 'same') ? 'same' : 'restored', parts }
+    return { session, outcome: outcomeOf(parts), parts }
   } catch (error) {
     if (isDiskFull(error)) throw error
     const isRefused = error instanceof IonError && error.kind === 'refused'

@@ -33,7 +33,7 @@ export async function restore(
       `${palette(err).faint(oneLine(`the home folder was ${header.home}; paths below it are moved to ${io.home}`))}\n`,
     )
   }
-  const counts = { restored: 0, same: 0, 'would restore': 0, there: 0, refused: 0, failed: 0 }
+  const counts = { restored: 0, same: 0, 'would restore': 0, refused: 0, failed: 0 }
   const progress = progressLine(context)
   try {
     const request = {
@@ -54,7 +54,7 @@ export async function restore(
     })
   } finally {
     progress.clear()
-    if (!options.json) out.write(`${summaryOf(counts)}\n`)
+    if (!options.json) out.write(`${summaryOf(counts, options)}\n`)
   }
   if (counts.failed > 0) return 'failed'
   return counts.refused > 0 ? 'refused' : 'ok'
@@ -81,15 +81,14 @@ function report(
   const name = `${agents.find((one) => one.id === agent)?.title ?? oneLine(agent)} ${oneLine(id)}`
   const what = `${name} (${oneLine(title ?? 'untitled')})`
   if (outcome === 'refused' || outcome === 'failed') err.write(`ion: ${outcome} ${what}: ${plain(reason ?? '')}\n`)
-  else if (outcome === 'there') out.write(`${what} exists and would be compared\n`)
   else out.write(`${outcome} ${what}\n`)
 }
 
-function summaryOf(counts: Readonly<Record<SnapshotOutcome['outcome'], number>>): string {
+function summaryOf(counts: Readonly<Record<SnapshotOutcome['outcome'], number>>, { dryRun }: SnapshotOptions): string {
   const parts = [
-    ...(counts['would restore'] + counts.there > 0
-      ? [`would restore ${pluralize(counts['would restore'], 'session')}`, `${counts.there} already exist`]
-      : [`restored ${pluralize(counts.restored, 'session')}`]),
+    dryRun
+      ? `would restore ${pluralize(counts['would restore'], 'session')}`
+      : `restored ${pluralize(counts.restored, 'session')}`,
     ...(counts.same > 0 ? [`${counts.same} already identical`] : []),
     ...(counts.refused > 0 ? [`${counts.refused} refused`] : []),
     ...(counts.failed > 0 ? [`${counts.failed} failed`] : []),
