@@ -97,7 +97,7 @@ export interface Catalog {
   locateArchived(row: Pick<SessionRow, 'id' | 'agent'>): ArchivedLog | undefined
   /** Agents that have sessions, the most recently used first. */
   overview(): AgentOverview[]
-  totals(): SessionTotals
+  totals(filter?: SessionFilter): SessionTotals
   /** What could not be read, for all agents. */
   sourceErrors(): SourceError[]
   search(query: SearchQuery): SearchResult

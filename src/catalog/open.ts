@@ -76,7 +76,7 @@ function openAt(io: Io, connection: SelfHealingConnection): SteppedCatalog {
         return stored && { ...locatedOf(stored), messages: stored.messages, tool_calls: stored.tool_calls }
       }),
     overview: () => ask(overview),
-    totals: () => ask(totals),
+    totals: (filter = {}) => ask((database) => totals(database, filter)),
     sourceErrors: () =>
       ask(
         (database) =>

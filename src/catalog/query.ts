@@ -55,8 +55,10 @@ export function overview(database: Database): AgentOverview[] {
     .all() as AgentOverview[]
 }
 
-export function totals(database: Database): SessionTotals {
-  return database.prepare(`SELECT ${totalColumns} FROM session WHERE ${NOT_A_COPY}`).get() as SessionTotals
+/** Of the sessions that the filter selects, with those of sub-agents and hidden ones. */
+export function totals(database: Database, filter: SessionFilter): SessionTotals {
+  const { where, values } = conditions({ ...filter, subAgents: true, hidden: true })
+  return database.prepare(`SELECT ${totalColumns} FROM session ${where}`).get(...values) as SessionTotals
 }
 
 /** Rows as lists show them, with what is not in the session's own row: `archived` and `live`. */

@@ -1,4 +1,5 @@
 import type { SessionTotals } from '../catalog/catalog.ts'
+import type { SessionFilter } from '../catalog/session-row.ts'
 import { formatCount } from '../platform/format-count.ts'
 import { pluralize } from './text.ts'
 
@@ -9,6 +10,11 @@ export function furtherSessions({ sub_agents, hidden }: Pick<SessionTotals, 'sub
     ...(hidden > 0 ? [`${formatCount(hidden)} archived in ${hidden === 1 ? 'its agent' : 'their agents'}`] : []),
   ]
   return parts.length === 0 ? '' : ` (+ ${parts.join(', ')})`
+}
+
+/** The same for a list that contains some of them on request. */
+export function furtherListed(totals: SessionTotals, { subAgents = false, hidden = false }: SessionFilter): string {
+  return furtherSessions({ sub_agents: subAgents ? 0 : totals.sub_agents, hidden: hidden ? 0 : totals.hidden })
 }
 
 /** `12 sessions (+ 3 of sub-agents)`: the first number is that of `ion sessions --all`, wherever sessions are counted. */

@@ -19,6 +19,7 @@ import { shownIds } from '../short-id.ts'
 import { type Column, table } from '../table.ts'
 import { canPick, outputWidth } from '../terminal.ts'
 import { ago, oneLine } from '../text.ts'
+import { furtherListed } from '../totals.ts'
 import { parseLimit } from '../validate.ts'
 import { freshnessNotice, refreshed, withCatalog } from '../with-catalog.ts'
 
@@ -57,14 +58,17 @@ export function list(catalog: Catalog, base: SessionFilter, options: SessionsOpt
   const rows = merge(local, remote, limit)
   const more = rows.length < local.length + remote.length
   const where = project === null ? 'all projects' : tilde(project, io)
+  const totals = catalog.totals(filter)
   if (options.json) {
     for (const row of rows) out.write(`${toJsonText(row)}\n`)
   } else if (rows.length > 0) {
-    note(`sessions in ${where}, newest first`)
+    note(`sessions in ${where}, newest first${furtherListed(totals, filter)}`)
     const shown = shownIds([...local, ...remote], catalog, out)
     out.write(`${sessionTable(rows, shown, project === null, context).join('\n')}\n`)
   } else {
-    note(`no sessions in ${where}${project === null ? '' : '; --all lists all projects'}`)
+    note(
+      `no sessions in ${where}${furtherListed(totals, filter)}${project === null ? '' : '; --all lists all projects'}`,
+    )
   }
   if (more) note(`showing the newest ${rows.length}; --limit 0 shows all`)
   const stale = freshnessNotice(report, context)

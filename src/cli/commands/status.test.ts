@@ -86,6 +86,12 @@ test('one total: the overview, the list, search, storage and reindex count the s
   expect(await said((context) => runStatus([], { json: false }, context))).toContain(
     `${count} sessions of 2 agents ${further}, `,
   )
+  expect(await said((context) => runSessions([], withDefaults(sessions, { limit: '1' }), context))).toContain(
+    `sessions in all projects, newest first ${further}\n`,
+  )
+  expect(await said((context) => runSessions([], withDefaults(sessions, { hidden: true }), context))).toContain(
+    'newest first (+ 1 of sub-agents)\n',
+  )
   expect(await said((context) => runSearch([['nowhere']], withDefaults(search, {}), context))).toContain(
     `searched ${count} sessions ${further}\n`,
   )

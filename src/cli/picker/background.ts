@@ -209,7 +209,16 @@ export class IndexUpdater {
     const rows = this.#picker.catalog.sessions(this.#picker.filter)
     // Prepares the matcher now, so that the first letter is as quick as the others.
     matchRows(rows, '\u{1}')
-    picker.dispatch({ type: 'rows', rows })
+    picker.dispatch({ type: 'rows', rows, unlisted: this.#unlisted() })
+  }
+
+  #unlisted(): PickerState['unlisted'] {
+    const { catalog, filter, state } = this.#picker
+    const count = (of: SessionFilter): number => {
+      const { sessions, sub_agents, hidden } = catalog.totals(of)
+      return sessions + sub_agents + hidden - catalog.count(of)
+    }
+    return { all: count(filter), project: state.project === null ? 0 : count({ ...filter, project: state.project }) }
   }
 
   /** Step by step, until nothing is left or another process is indexing. */

@@ -21,6 +21,8 @@ function catalogOf(answers: Partial<Catalog> = {}): Catalog {
     refresh: () => nothing,
     indexSome: () => 0,
     sessions: () => rows,
+    count: () => rows.length,
+    totals: () => ({ sessions: rows.length, only_in_archive: 0, sub_agents: 0, hidden: 0 }),
     shortIds: shortIdsAmong,
     search: () => ({ hits: [], searched: 0, unindexed: 0 }),
     locate: (row: SessionRow) => {

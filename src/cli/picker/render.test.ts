@@ -88,6 +88,18 @@ test('wide: the preview is beside the list', () => {
   `)
 })
 
+test('the heading counts what is not listed, and the list marks what only Ion has', () => {
+  const rows = [sessionRow(), sessionRow({ id: '2', title: 'Pruned', only_in_archive: true })]
+  const state = update(startState({ columns: 60, rows: 8 }, [], null), {
+    type: 'rows',
+    rows,
+    unlisted: { all: 4, project: 0 },
+  })
+  const lines = render(state, view)
+  expect(lines[0]).toMatch(/^Sessions · all projects +2 of 2 \(\+ 4 hidden\)$/)
+  expect(lines[4]).toContain('[archive] Pruned')
+})
+
 test('tiny: only the list', () => {
   expect(render(screen(30, 6), view)).toEqual([
     'Sessions · ~/shop       3 of 3',

@@ -33,7 +33,7 @@ const keyHelp = (enter: View['enter']): readonly (readonly [key: string, what: s
 export function render(state: PickerState, view: View): string[] {
   const { size } = state
   const { list, preview } = layOut(size)
-  const body = state.help ? helpLines(size, view) : listLines(state, list, view)
+  const body = state.help ? helpLines(state, view) : listLines(state, list, view)
   const lines = [
     heading(state, view),
     queryLine(state, view),
@@ -61,7 +61,8 @@ export function cursorOf(state: PickerState): { row: number; column: number } {
 function heading(state: PickerState, { colours, io }: View): string {
   const { columns } = state.size
   const where = state.scope === 'project' && state.project !== null ? tilde(state.project, io) : 'all projects'
-  const count = `${state.matches.length} of ${state.inScope.length}`
+  const unlisted = state.unlisted[state.scope]
+  const count = `${state.matches.length} of ${state.inScope.length}${unlisted > 0 ? ` (+ ${unlisted} hidden)` : ''}`
   const right = state.status === '' ? count : `${state.status} · ${count}`
   const shown = fit(right, Math.floor(columns / 2))
   const left = fit(`Sessions · ${oneLine(where)}`, columns - width(shown) - 1)
@@ -126,8 +127,10 @@ function emptyLines(state: PickerState, { columns }: Size, { colours }: View): s
   return ['', ...text].map((line) => colours.faint(pad(`  ${line}`, columns)))
 }
 
-function helpLines({ columns }: Size, { colours, enter }: View): string[] {
-  const lines = keyHelp(enter).map(
+const HIDDEN = ['hidden', 'ion sessions --sub-agents --hidden lists these too'] as const
+
+function helpLines({ size: { columns }, unlisted, scope }: PickerState, { colours, enter }: View): string[] {
+  const lines = [...keyHelp(enter), ...(unlisted[scope] > 0 ? [HIDDEN] : [])].map(
     ([key, what]) => `  ${colours.accent(pad(key, 10))}${fit(what, Math.max(0, columns - 12))}`,
   )
   return ['', ...lines, '', colours.faint(fit('  press any key to return', columns))]

@@ -36,6 +36,8 @@ export interface PickerState {
   readonly scope: 'project' | 'all'
   readonly query: string
   readonly texts: TextMatches | undefined
+  /** How many sessions of each scope are not listed: those of sub-agents, and archived in their agents. */
+  readonly unlisted: Readonly<Record<PickerState['scope'], number>>
   /** The rows of the scope: what the query is matched against. */
   readonly inScope: readonly SessionRow[]
   readonly matches: readonly Match[]

@@ -69,13 +69,15 @@ test('? opens help if nothing is typed, and any key closes it', () => {
   expect(press(start(), '?', 'ctrl-c').outcome).toEqual({ kind: 'leave' })
 })
 
+const unlisted = { all: 0, project: 0 }
+
 test('the same session stays selected when new ones arrive', () => {
   const chosen = press(start(null), 'down', 'down')
   const fresh = sessionRow({ id: 'ffffffff-0000-4000-8000-000000000000', title: 'New' })
-  const later = update(chosen, { type: 'rows', rows: [fresh, ...rows] })
+  const later = update(chosen, { type: 'rows', rows: [fresh, ...rows], unlisted })
   expect([later.selected, selectedRow(later)]).toEqual([3, selectedRow(chosen)])
   // Who has not moved stays at the newest.
-  expect(selectedRow(update(start(null), { type: 'rows', rows: [fresh, ...rows] }))).toEqual(fresh)
+  expect(selectedRow(update(start(null), { type: 'rows', rows: [fresh, ...rows], unlisted }))).toEqual(fresh)
 })
 
 test('text matches follow name matches; a late result is dropped', () => {
@@ -105,7 +107,7 @@ test('after any keys the selection exists and is on the screen', () => {
   const resize = fc
     .record({ columns: fc.integer({ min: 1, max: 150 }), rows: fc.integer({ min: 1, max: 50 }) })
     .map((to): Action => ({ type: 'size', size: to }))
-  const fewer = fc.nat(60).map((count): Action => ({ type: 'rows', rows: rows.slice(count) }))
+  const fewer = fc.nat(60).map((count): Action => ({ type: 'rows', rows: rows.slice(count), unlisted }))
   fc.assert(
     fc.property(fc.array(fc.oneof(key, resize, fewer)), (actions) => {
       const state = actions.reduce(update, start())

@@ -17,7 +17,7 @@ import {
 export type Action =
   | { readonly type: 'key'; readonly key: Key }
   | { readonly type: 'size'; readonly size: Size }
-  | { readonly type: 'rows'; readonly rows: readonly SessionRow[] }
+  | { readonly type: 'rows'; readonly rows: readonly SessionRow[]; readonly unlisted: PickerState['unlisted'] }
   | { readonly type: 'texts'; readonly texts: TextMatches }
   | { readonly type: 'preview'; readonly preview: Preview }
   | { readonly type: 'status'; readonly status: string }
@@ -36,6 +36,7 @@ export function startState(
     scope: project === null ? 'all' : scope,
     query: '',
     texts: undefined,
+    unlisted: { project: 0, all: 0 },
     inScope: [],
     matches: [],
     selected: 0,
@@ -56,7 +57,7 @@ export function update(state: PickerState, action: Action): PickerState {
     case 'size':
       return select({ ...state, size: action.size }, state.selected)
     case 'rows':
-      return refilter({ ...state, rows: action.rows })
+      return refilter({ ...state, rows: action.rows, unlisted: action.unlisted })
     case 'texts':
       // The query has changed in the meantime.
       return action.texts.query === state.query ? rematch({ ...state, texts: action.texts }) : state
