@@ -1,6 +1,6 @@
 // The screenshots in docs/chat-page.md: node --import tsx test/web/pictures.ts takes them from the built page (npm run
 // build) with prepared histories. `--all <folder>` takes every scene at the widths of a phone, a tablet and a desktop,
-// light and dark, for review. The browser of `npm run chromium` has no monospaced font: set ION_TEST_CHROMIUM to another.
+// light and dark, as PNG for review; `--only <scene>` one of them. The browser of `npm run chromium` has no monospaced font: set ION_TEST_CHROMIUM to another.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -9,7 +9,9 @@ import * as chromium from './chromium.ts'
 import * as histories from './histories.ts'
 import * as mock from './mock-server.ts'
 
-const { values } = parseArgs({ options: { all: { type: 'string' }, built: { type: 'string', default: 'dist' } } })
+const { values } = parseArgs({
+  options: { all: { type: 'string' }, only: { type: 'string' }, built: { type: 'string', default: 'dist' } },
+})
 const to = values.all ?? 'docs/pictures'
 mkdirSync(to, { recursive: true })
 
@@ -30,6 +32,37 @@ const DIALOG = `
 
  Enter confirms`
 
+const FIX = 'Some refunds are paid twice. Find out why, and fix it.\n\nThe webhook is in `src/refunds/`.'
+const LOOK = 'I will look at the webhook and at everything that calls `pay`.'
+const FIXED =
+  'The provider **repeats an event until it is answered**, and `pay` did not look whether it had run before. The webhook now ' +
+  'asks the ledger first:\n\n```ts\nif (await ledger.has(event.id)) return ok()\nawait ledger.add(event.id)\n```\n\nAll 412 tests pass.'
+const WRITING =
+  'The provider **repeats an event until it is answered**, and `pay` did not look whether it had run before.\n\nThe webhook now ' +
+  'asks the ledger first, and so does the nightly job. A test delivers the same event three times and'
+const QUESTION = mock.asking(
+  'Do you want to run this command?',
+  'npm test -- refunds --reporter verbose\n\nRun the tests of the refunds',
+  'Yes',
+  "Yes, and don't ask again for npm test commands in this project",
+  'No, and tell Codex what to do differently',
+)
+
+/** The agent is at it since a minute and a half. */
+async function working(
+  page: Page,
+  ...parts: Parameters<typeof histories.agent> extends [number, ...infer Parts] ? Parts : never
+) {
+  const time = new Date(Date.now() - 94_000).toISOString()
+  server.messages = [
+    { ...histories.user(0, FIX), time },
+    { ...histories.agent(1, LOOK, ...parts), done: false },
+  ]
+  server.setStatus({ status: 'running' })
+  await page.reload()
+  await page.getByText('is working').first().waitFor()
+}
+
 const scenes: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   work: async (page) => {
     await page.getByRole('button', { name: /Edit/ }).click()
@@ -42,17 +75,60 @@ const scenes: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     await page.getByRole('button', { name: 'Answer in the terminal' }).click()
     await page.getByText('Yes, continue').waitFor()
   },
-  banner: async (page) => {
-    server.setStatus({ waiting_for: mock.asking('May the agent work in this folder?') })
+  question: async (page) => {
+    server.messages = [
+      histories.user(0, FIX),
+      { ...histories.agent(1, LOOK, ...histories.steps().slice(0, 13)), done: false },
+    ]
+    server.setStatus({ waiting_for: QUESTION })
+    await page.reload()
     await page.getByRole('button', { name: 'Answer in the terminal' }).waitFor()
   },
+  unknown: async (page) => {
+    server.setStatus({ waiting_for: mock.asking('') })
+    await page.getByRole('button', { name: 'Answer in the terminal' }).waitFor()
+  },
+  run: async (page) => {
+    server.messages = [histories.user(0, FIX), histories.agent(1, LOOK, ...histories.steps(), FIXED)]
+    await page.reload()
+    await page.getByRole('button', { name: /^10 steps/ }).click()
+    await page.getByRole('button', { name: /^Write/ }).waitFor()
+  },
+  folded: async (page) => {
+    server.messages = [histories.user(0, FIX), histories.agent(1, LOOK, ...histories.steps(), FIXED)]
+    await page.reload()
+    await page.getByRole('button', { name: /^10 steps/ }).waitFor()
+  },
+  diff: async (page) => {
+    server.messages = [histories.user(0, FIX), histories.agent(1, LOOK, ...histories.steps(), FIXED)]
+    await page.reload()
+    await page.getByRole('button', { name: /^10 steps/ }).click()
+    await page.getByRole('button', { name: /^Edit/ }).click()
+    await page.locator('.diff').waitFor()
+  },
   working: async (page) => {
-    server.setStatus({ status: 'running' })
-    server.put({
-      ...histories.agent(3, ...histories.call('x', 'Bash', { command: 'npm test -- refunds jobs' })),
-      done: false,
-    })
+    await working(page, ...histories.steps().slice(0, -1))
     await page.getByText('running').waitFor()
+  },
+  queue: async (page) => {
+    await working(page, ...histories.steps().slice(0, -1))
+    const field = page.getByRole('textbox', { name: /Message/ })
+    for (const text of [
+      'Add a line to the changelog, too.',
+      'Then commit everything as one change:\n\n  refunds: pay once',
+    ]) {
+      await field.fill(text)
+      await page.getByRole('button', { name: 'Queue' }).click()
+    }
+    await field.fill('And')
+  },
+  writing: async (page) => {
+    await working(page, ...histories.steps(), WRITING as never)
+    await page.getByText('delivers the same event').waitFor()
+  },
+  ended: async (page) => {
+    server.setStatus({ exited: 0 })
+    await page.getByRole('button', { name: 'Reopen' }).waitFor()
   },
   search: async (page) => {
     await page.keyboard.press('Control+f')
@@ -100,9 +176,9 @@ const scenes: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
 }
 
 const sizes: Readonly<Record<string, { width: number; height: number }>> = {
-  phone: { width: 375, height: 740 },
-  tablet: { width: 768, height: 900 },
-  desk: { width: 1280, height: 820 },
+  phone: { width: 390, height: 780 },
+  tablet: { width: 820, height: 940 },
+  desk: { width: 1440, height: 860 },
 }
 
 type Shot = readonly [scene: string, size: string, dark: boolean]
@@ -118,9 +194,10 @@ const every = Object.keys(scenes).flatMap((scene) =>
 )
 
 for (const [scene, size, dark] of values.all ? every : chosen) {
+  if (values.only && !values.only.split(',').includes(scene)) continue
   server.messages = histories.work()
   server.refuse = undefined
-  server.setStatus({ status: 'stable', waiting_for: null })
+  server.setStatus({ status: 'stable', waiting_for: null, exited: null })
   const context = await chromium.newContext(browser, { ...sizes[size]!, dark })
   const page = await context.newPage()
   await page.goto(server.url)
@@ -128,8 +205,10 @@ for (const [scene, size, dark] of values.all ? every : chosen) {
   await scenes[scene]!(page)
   // Colours of code and the last measurements come a moment later.
   await page.waitForTimeout(400)
-  const picture = await asWebp(await page.screenshot())
-  writeFileSync(join(to, `chat-${scene}-${size}-${dark ? 'dark' : 'light'}.webp`), picture)
+  const name = join(to, `chat-${scene}-${size}-${dark ? 'dark' : 'light'}`)
+  const picture = await page.screenshot()
+  if (values.all) writeFileSync(`${name}.png`, picture)
+  else writeFileSync(`${name}.webp`, await asWebp(picture))
   await context.close()
 }
 await browser.close()

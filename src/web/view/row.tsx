@@ -19,7 +19,7 @@ export function RowView({ row }: { readonly row: ListRow }): JSX.Element {
       return <Prompt row={row} />
     case 'text':
       return (
-        <article class="answer" aria-label={agentName.value}>
+        <article class={isBeingWritten(row) ? 'answer writing' : 'answer'} aria-label={agentName.value}>
           <Prose text={row.text} />
           <div class="answer-tools">
             <CopyButton text={row.text} />
@@ -39,6 +39,12 @@ export function RowView({ row }: { readonly row: ListRow }): JSX.Element {
     case 'note':
       return <Note row={row} />
   }
+}
+
+/** The end of the conversation, and the agent has more to say. */
+function isBeingWritten({ message, text }: Extract<Row, { kind: 'text' }>): boolean {
+  const last = message.parts.at(-1)
+  return !message.done && last?.type === 'text' && last.text === text
 }
 
 /** Longer prompts are folded: pasted text should not hide the answer. */
