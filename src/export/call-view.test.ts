@@ -42,6 +42,11 @@ test('without a diff all arguments are shown, with their paths relative', () => 
   })
 })
 
+test('a command in the project needs no change of folder in its line', () => {
+  const view = viewCall({ command: 'cd /home/dev/shop && npm test' }, '/home/dev/shop')
+  expect(view).toEqual({ summary: 'npm test', blocks: [{ language: 'sh', text: 'cd /home/dev/shop && npm test' }] })
+})
+
 test('a patch names its files relative to the project, and its content stays as it is', () => {
   const patch =
     '*** Begin Patch\n*** Update File: /home/dev/shop/a.ts\n@@\n-cd /home/dev/shop/x\n+cd /home/dev/shop/y\n'

@@ -35,7 +35,9 @@ export function viewCall(input: unknown, project?: string): CallView {
   }
   const shown = new Set<string>()
   const blocks = [...editBlocks(fields, shown), ...textBlocks(fields, shown, project)]
-  const summary = cleanLine(relativePaths(callSummary(fields), project), SUMMARY_LENGTH)
+  // Many agents begin each command with a change to the project.
+  const about = relativePaths(callSummary(fields), project).replace(/^cd \.\s*&&\s*/, '')
+  const summary = cleanLine(about, SUMMARY_LENGTH)
   const hasDiff = blocks.some(({ language }) => language === 'diff')
   const rest = Object.entries(fields).filter(([key, value]) => {
     // A value that the summary shows in full is not repeated.

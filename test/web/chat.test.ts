@@ -174,7 +174,7 @@ describe.skipIf(!chromiumPath)(`the chat page in Chromium${whySkipped}`, () => {
     expect(await field.inputValue()).toBe('')
 
     server.setStatus({ status: 'running' })
-    await page.getByText('Codex is working. Enter queues your message').waitFor()
+    await page.getByText('Enter queues your message until Codex is ready').waitFor()
     await field.fill('Meanwhile')
     await page.keyboard.press('Escape')
     await until(() => expect(server.posted.slice(1)).toEqual([{ path: '/interrupt', body: '' }]))
@@ -209,7 +209,7 @@ describe.skipIf(!chromiumPath)(`the chat page in Chromium${whySkipped}`, () => {
     const { page, problems } = await openPage(browser, server.url)
     const field = page.getByRole('textbox', { name: 'Message to Codex' })
     const waiting = page.getByRole('region', { name: 'Queued messages' }).getByRole('listitem')
-    await page.getByText('Codex is working. Enter queues').waitFor()
+    await page.getByText('Enter queues your message').waitFor()
     for (const text of ['one', 'two', 'three', 'four']) {
       await field.fill(text)
       await field.press('Enter')
@@ -265,7 +265,7 @@ describe.skipIf(!chromiumPath)(`the chat page in Chromium${whySkipped}`, () => {
     })
     const { page } = await openPage(browser, server.url)
     const field = page.getByRole('textbox', { name: 'Message to Codex' })
-    await page.getByText('Codex is working. Enter queues').waitFor()
+    await page.getByText('Enter queues your message').waitFor()
     await field.fill('only once')
     await field.press('Enter')
     await page.getByRole('listitem').getByText('only once').waitFor()
@@ -301,9 +301,9 @@ describe.skipIf(!chromiumPath)(`the chat page in Chromium${whySkipped}`, () => {
     const texts = await lines.allTextContents()
     expect([texts[0], texts[6], texts[7], texts[9]]).toEqual([
       'Greppay(2 lines0.4 s',
-      'Bashcd . && npm test -- refundsexpected 1 payment, got 2failed6.2 s',
+      'Bashnpm test -- refundsexpected 1 payment, got 2failed6.2 s',
       'Editsrc/refunds/webhook.ts+2 0.3 s',
-      'Bashcd . && npm test412 passed1 min 12 s',
+      'Bashnpm test412 passed1 min 12 s',
     ])
     // Above the diff there is nothing that says nothing.
     await page.getByRole('button', { name: /^Edit/ }).click()
@@ -329,7 +329,7 @@ describe.skipIf(!chromiumPath)(`the chat page in Chromium${whySkipped}`, () => {
     const lines = page.locator('.fold-line')
     await until(async () => expect(await lines.count()).toBe(4))
     expect((await lines.allTextContents())[0]).toMatch(/^7 earlier steps/)
-    expect((await lines.allTextContents())[3]).toMatch(/^Bashcd \. && npm testrunning/)
+    expect((await lines.allTextContents())[3]).toMatch(/^Bashnpm testrunning/)
     server.put(agent(1, ...parts, 'It is fixed.'))
     await until(async () => expect(await lines.allTextContents()).toEqual([expect.stringMatching(/^10 steps/)]))
   })

@@ -34,7 +34,7 @@ export const canQueue = computed(() => isWorking.value && !waitingFor.value && c
 export const whyNotSend = computed((): string | undefined => {
   if (connection.value.state === 'refused' || needsToken.value) return 'This page needs its token'
   if (connection.value.state !== 'open') return 'Not connected'
-  if (hasEnded.value) return 'The agent has ended'
+  if (hasEnded.value) return `${agentName.value} has ended`
   if (waitingFor.value) return `${agentName.value} asks something; answer that first`
   if (isWorking.value) return `${agentName.value} is working`
   return undefined

@@ -44,6 +44,12 @@ class SafeRenderer extends Renderer {
     return `<div class="wide" tabindex="0">${super.table(token)}</div>`
   }
 
+  /** The box takes the place of the bullet. */
+  override listitem(item: Tokens.ListItem): string {
+    const html = super.listitem(item)
+    return item.task ? html.replace('<li>', '<li class="task">') : html
+  }
+
   override checkbox({ checked }: Tokens.Checkbox): string {
     return checked ? '☑ ' : '☐ '
   }

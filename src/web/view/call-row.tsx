@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { plain } from '../../platform/plain-text.ts'
 import type { ToolResult } from '../api/contract.ts'
-import { project } from '../state/agent.ts'
+import { isWorking, project, waitingFor } from '../state/agent.ts'
 import { fullResults, loadFullResults } from '../state/conversation.ts'
 import { notifyError } from '../state/page.ts'
 import type { Row } from '../state/rows.ts'
@@ -57,7 +57,7 @@ export function CallRow({ row }: { readonly row: CallRowData }): JSX.Element {
 /** How the call ended, and how long it took. */
 function Outcome({ row, hasDiff }: { readonly row: CallRowData; readonly hasDiff: boolean }): JSX.Element {
   const { call, result, message } = row
-  const isRunning = !result && !message.done
+  const isRunning = !result && !message.done && isWorking.value
   const took = durationOf(call, result)
   // The diff says more than "updated".
   const said = result && !(hasDiff && !result.is_error) ? resultSummary(result, project.value) : ''
@@ -65,7 +65,7 @@ function Outcome({ row, hasDiff }: { readonly row: CallRowData; readonly hasDiff
     <>
       {said !== '' && <span class={result?.is_error ? 'said bad' : 'said'}>{said}</span>}
       {result?.is_error && <span class="state bad">failed</span>}
-      {!result && <span class="state">{isRunning ? 'running' : 'no result'}</span>}
+      {!result && <span class="state">{isRunning ? 'running' : waitingFor.value ? 'waiting' : 'no result'}</span>}
       {isRunning && call.time && <Elapsed since={Date.parse(call.time)} />}
       {took !== undefined && <span class="took">{durationLabel(took)}</span>}
     </>

@@ -162,7 +162,7 @@ function hint(why: string | undefined): string {
   if (why === undefined) return 'Enter sends, Shift+Enter inserts a new line, / shows commands'
   // The line above says so, with a button.
   if (hasEnded.value) return ''
-  if (canQueue.value) return `${why}. Enter queues your message, Esc interrupts`
+  if (canQueue.value) return `Enter queues your message until ${agentName.value} is ready`
   return `${why}. Messages cannot be sent now.`
 }
 

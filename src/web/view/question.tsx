@@ -4,6 +4,9 @@ import { connection, needsToken, waitingFor } from '../state/agent.ts'
 import { overlay } from '../state/page.ts'
 import { answer, answering, questionText } from '../state/question.ts'
 
+/** With a longer one, the answers are below each other. */
+const LONG_LABEL = 28
+
 /** What the agent asks, with a button for each answer. In the terminal view the screen itself asks. */
 export function Question(): JSX.Element | null {
   const question = waitingFor.value
@@ -19,7 +22,7 @@ export function Question(): JSX.Element | null {
           {plain(details)}
         </pre>
       )}
-      <div class="answers">
+      <div class={choices.some(({ label }) => label.length > LONG_LABEL) ? 'answers stacked' : 'answers'}>
         {choices.map(({ key, label }, index) => (
           <button
             key={key}

@@ -82,7 +82,7 @@ function Ended(): JSX.Element {
       <span>
         {agentName} has ended <span class="quiet">(exit code {status.value?.exited})</span>
       </span>
-      <button type="button" class="plain" disabled={isOpening} onClick={reopen}>
+      <button type="button" class="primary" disabled={isOpening} onClick={reopen}>
         {isOpening ? 'Reopening…' : 'Reopen'}
       </button>
     </Line>
