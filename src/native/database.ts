@@ -10,6 +10,7 @@ import {
   openDatabase,
   type Value,
 } from '../platform/sqlite.ts'
+import { MAX_LINE } from './line-cursor.ts'
 import { cannotRead } from './problem.ts'
 import { openRegularFile } from './regular-file.ts'
 import { type FileStamp, stampOf } from './walk.ts'
@@ -79,16 +80,64 @@ export interface RowQuery {
   readonly values?: readonly Value[]
   /** Integers as bigint. */
   readonly bigInts?: boolean
+  /** The largest row that is read; `MAX_VALUE` unless it says otherwise. */
+  readonly maxBytes?: number
 }
 
-/** One row at a time, without an open statement in between: all keys first, then each row by its key. */
+/** The largest value that is read from a row, as with the lines of files: memory use must not depend on the store. */
+export const MAX_VALUE = MAX_LINE
+
+/** A row that is too large to be read. */
+export class LargeRow {
+  readonly bytes: number
+
+  constructor(bytes: number) {
+    this.bytes = bytes
+  }
+
+  /** For a list of sessions. */
+  problem(path: string): Problem {
+    return {
+      code: 'too_large',
+      problem: `a session of ${Math.round(this.bytes / 1e6)} MB in one row is too large`,
+      path,
+    }
+  }
+}
+
+/** Throws for a row that was selected with `bounded` columns and `rowBytes`. */
+export function requireReadable(bytes: number): void {
+  if (bytes > MAX_VALUE) throw new ReadError('too_large', `${Math.round(bytes / 1e6)} MB is too much to read at once`)
+}
+
+/** SQL of a column, which is NULL where its value is too large. SQLite has the length without reading the value. */
+export function bounded(column: string): string {
+  return `CASE WHEN octet_length(${column}) <= ${MAX_VALUE} THEN ${column} END AS ${column}`
+}
+
+/**
+ * One row at a time, without an open statement in between: all keys first, then each row by its key. `which` should not need
+ * the content of columns: SQLite would read them however large they are.
+ */
 export function* eachRow(database: Database, query: RowQuery): Generator<unknown> {
-  const { table, columns, which, columnValues = [], values = [], bigInts = false } = query
-  const select = database.prepare(`SELECT rowid AS key FROM ${table} ${which}`)
+  const { table, columns, which, columnValues = [], values = [], bigInts = false, maxBytes = MAX_VALUE } = query
+  const bytesOf = maxBytes === Number.POSITIVE_INFINITY ? '0' : rowBytes(database, table)
+  const select = database.prepare(`SELECT rowid AS key, ${bytesOf} AS bytes FROM ${table} ${which}`)
   select.setReadBigInts(true)
   const row = database.prepare(`SELECT ${columns} FROM ${table} WHERE rowid = ?`)
   row.setReadBigInts(bigInts)
-  for (const { key } of select.all(...values) as { key: bigint }[]) yield row.get(...columnValues, key)
+  for (const { key, bytes } of select.all(...values) as { key: bigint; bytes: bigint }[]) {
+    yield bytes > maxBytes ? new LargeRow(Number(bytes)) : row.get(...columnValues, key)
+  }
+}
+
+/** SQL of the size of a row. */
+export function rowBytes(database: Database, table: string): string {
+  const name = table.startsWith('"') ? table.slice(1, -1).replaceAll('""', '"') : table
+  const lengths = [...columnNames(database, name)].map(
+    (column) => `coalesce(octet_length("${column.replaceAll('"', '""')}"), 0)`,
+  )
+  return lengths.join(' + ') || '0'
 }
 
 /**

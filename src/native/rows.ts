@@ -1,5 +1,6 @@
+import { ReadError } from '../events/item.ts'
 import type { Database, Value } from '../platform/sqlite.ts'
-import { columnNames, eachRow, tableNames } from './database.ts'
+import { columnNames, eachRow, LargeRow, tableNames } from './database.ts'
 
 /** The rows of one session in a database with several. */
 export interface RowsPart {
@@ -64,7 +65,10 @@ function allRows<T extends object>(table: T): T & { where: Record<string, never>
   return { ...table, where: {} }
 }
 
-/** In the order in which they were inserted. */
+/** A row is copied in one piece, in several forms at a time. */
+const MAX_COPIED_ROW = 64 * 1024 * 1024
+
+/** In the order in which they were inserted. Throws for a row that is too large. */
 export function* selected(
   database: Database,
   table: string,
@@ -77,8 +81,13 @@ export function* selected(
     which: `${condition(where)} ORDER BY rowid`,
     values: Object.values(where),
     bigInts: true,
+    maxBytes: MAX_COPIED_ROW,
   })
   for (const row of rows) {
+    if (row instanceof LargeRow) {
+      const size = `${Math.round(row.bytes / 1e6)} MB`
+      throw new ReadError('too_large', `a row of the table "${table}" has ${size}, which is too much to copy`)
+    }
     yield columns.map((column) => encode((row as Record<string, Value>)[column]!))
   }
 }

@@ -30,9 +30,16 @@ export interface ConversationStore {
   readonly resumable: boolean
 }
 
+/** SQL: a conversation that Ion reads. SQLite has to hold all of it, in two forms. */
+function readable(value = 'value'): string {
+  return `(octet_length(${value}) <= ${MAX_CONVERSATION} AND json_valid(${value}))`
+}
+
+const MAX_CONVERSATION = 64 * 1024 * 1024
+
 /** `conversations_v2` has columns for the id and two times. */
 const idOf: Readonly<Record<ConversationTable, string>> = {
-  conversations: "CASE WHEN json_valid(value) THEN json_extract(value, '$.conversation_id') END",
+  conversations: `CASE WHEN ${readable()} THEN json_extract(value, '$.conversation_id') END`,
   conversations_v2: 'conversation_id',
 }
 
@@ -95,20 +102,30 @@ type RowHead = Omit<SessionHead, 'id' | 'agent' | 'path' | 'agent_version' | 'fo
 function* tableHeads(database: Database, table: ConversationTable, path: string): Generator<RowHead | Problem> {
   const times = table === 'conversations_v2' ? 'created_at, updated_at' : 'NULL AS created_at, NULL AS updated_at'
   const columns = `key, ${idOf[table]} AS id, ${times}, octet_length(value) AS bytes,
-      CASE WHEN json_valid(value) THEN json_extract(value, '$.history[0].user.timestamp',
+      CASE WHEN ${readable()} THEN json_extract(value, '$.history[0].user.timestamp',
         '$.history[0].request_metadata.request_start_timestamp_ms',
         '$.history[#-1].request_metadata.stream_end_timestamp_ms', '$.history[#-1].user.timestamp',
         '$.history[#-1].request_metadata.message_id', '$.history[#-1].request_metadata.model_id',
         '$.model_info.model_id', '$.model') END AS fields,
-      CASE WHEN json_valid(value) THEN json_array_length(value, '$.history') END AS entries,
+      CASE WHEN ${readable()} THEN json_array_length(value, '$.history') END AS entries,
       (SELECT substr(json_extract(entry.value, ${PROMPT}), 1, 4000)
-        FROM json_each(CASE WHEN json_valid(${table}.value) THEN ${table}.value ELSE '{}' END, '$.history') AS entry
+        FROM json_each(CASE WHEN ${readable(`${table}.value`)} THEN ${table}.value ELSE '{}' END, '$.history') AS entry
         WHERE CASE WHEN entry.type = 'object' THEN json_type(entry.value, ${PROMPT}) END = 'text'
           AND json_extract(entry.value, ${PROMPT}) <> ? LIMIT 1) AS prompt`
   const which = `ORDER BY key, ${idOf[table]}`
   const seen = new Set<string>()
-  for (const value of eachRow(database, { table, columns, columnValues: [RESUME_PROMPT], which })) {
+  for (const value of eachRow(database, {
+    table,
+    columns,
+    columnValues: [RESUME_PROMPT],
+    which,
+    maxBytes: Number.POSITIVE_INFINITY,
+  })) {
     const row = value as ConversationRow
+    if (row.bytes > MAX_CONVERSATION) {
+      yield { code: 'too_large', problem: `the conversation of ${row.key} ${tooLarge(row.bytes)}`, path }
+      continue
+    }
     if (typeof row.id !== 'string' || row.id === '' || row.fields === null) {
       yield {
         code: 'invalid_record',
@@ -165,19 +182,19 @@ function* recordsOf(
   const id = head.native_id.split('@')[0]!
   const where = `FROM ${table} WHERE key = ? AND ${idOf[table]} = ?`
   const row = database
-    .prepare(`SELECT json_valid(value) AS valid,
+    .prepare(`SELECT ${readable()} AS valid,
       octet_length(value) AS bytes,
-      CASE WHEN json_valid(value) THEN json_type(value, '$.history') END AS history,
-      CASE WHEN json_valid(value) THEN json_array_length(value, '$.history') END AS entries,
-      CASE WHEN json_valid(value) THEN json_extract(value, '$.latest_summary', '$.next_message') END AS rest ${where}`)
+      CASE WHEN ${readable()} THEN json_type(value, '$.history') END AS history,
+      CASE WHEN ${readable()} THEN json_array_length(value, '$.history') END AS entries,
+      CASE WHEN ${readable()} THEN json_extract(value, '$.latest_summary', '$.next_message') END AS rest ${where}`)
     .get(head.cwd, id) as
     | { valid: number; bytes: number; history: string | null; entries: number; rest: string }
     | undefined
   if (!row?.valid || row.history !== 'array') {
     reading.coverage.bad++
     yield {
-      code: row ? 'invalid_record' : 'missing',
-      problem: row ? damaged(row.valid) : `the conversation is gone; ${head.cwd} has no row with its id`,
+      code: !row ? 'missing' : row.bytes > MAX_CONVERSATION ? 'too_large' : 'invalid_record',
+      problem: row ? damaged(row) : `the conversation is gone; ${head.cwd} has no row with its id`,
       path: head.path,
     }
     return
@@ -226,8 +243,13 @@ function rowsOf(database: Database, key: string, conversation_id: string): Table
   ]
 }
 
-function damaged(valid: number): string {
+function damaged({ valid, bytes }: { readonly valid: number; readonly bytes: number }): string {
+  if (bytes > MAX_CONVERSATION) return `the conversation ${tooLarge(bytes)}`
   return valid ? 'the conversation has no history' : 'the conversation is not JSON'
+}
+
+function tooLarge(bytes: number): string {
+  return `has ${Math.round(bytes / 1e6)} MB, which is too much to read at once`
 }
 
 /** The message id. Never the position: a compaction removes the start of the history. */

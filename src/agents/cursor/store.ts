@@ -1,5 +1,5 @@
 import { type Problem, ReadError } from '../../events/item.ts'
-import { tableNames } from '../../native/database.ts'
+import { bounded, requireReadable, tableNames } from '../../native/database.ts'
 import { asObject, asString, parsedObject } from '../../native/narrow.ts'
 import { cannotRead } from '../../native/problem.ts'
 import type { Database } from '../../platform/sqlite.ts'
@@ -20,7 +20,9 @@ export function readMeta(database: Database): StoreMeta {
   if (!tables.has('meta') || !tables.has('blobs')) {
     throw new ReadError('unknown_format', 'not a Cursor chat: no tables "meta" and "blobs"')
   }
-  const row = database.prepare("SELECT value FROM meta WHERE key = '0'").get() as { value?: unknown } | undefined
+  const row = database.prepare(`SELECT ${bounded('value')} FROM meta WHERE key = '0'`).get() as
+    | { value?: unknown }
+    | undefined
   const meta = parseJson(Buffer.from(asString(row?.value) ?? '', 'hex'))
   if (!meta) throw new ReadError('not_json', 'the description of the chat is not JSON')
   const name = asString(meta.name)
@@ -45,20 +47,30 @@ export class Blobs {
   readonly path: string
 
   constructor(database: Database, path: string) {
-    this.#statement = database.prepare('SELECT data FROM blobs WHERE id = ?')
+    this.#statement = database.prepare(`SELECT ${bounded('data')}, octet_length(data) AS bytes FROM blobs WHERE id = ?`)
     this.path = path
   }
 
-  /** Undefined when it is missing. */
+  /** Undefined when it is missing or too large. */
   get(id: string | Buffer): Uint8Array | undefined {
-    const row = this.#statement.get(blobName(id)) as { data?: unknown } | undefined
-    return row?.data instanceof Uint8Array ? row.data : undefined
+    return this.#find(id)?.data
+  }
+
+  #find(id: string | Buffer): { readonly data?: Uint8Array; readonly bytes: number } | undefined {
+    const row = this.#statement.get(blobName(id)) as { data: unknown; bytes: number | null } | undefined
+    if (!row) return undefined
+    return { bytes: row.bytes ?? 0, ...(row.data instanceof Uint8Array ? { data: row.data } : {}) }
   }
 
   /** The message in a blob; a problem when the blob is missing or not a message. */
   message(id: string | Buffer, what: string): Field[] | Problem {
-    const data = this.get(id)
+    const { data, bytes = 0 } = this.#find(id) ?? {}
     const name = `${what} (blob ${blobName(id).slice(0, 12)}…)`
+    try {
+      requireReadable(bytes)
+    } catch (error) {
+      return cannotRead(this.path, error, `${name} cannot be read`)
+    }
     return data ? this.decode(data, name) : { code: 'missing', problem: `${name} is missing`, path: this.path }
   }
 

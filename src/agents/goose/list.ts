@@ -2,7 +2,15 @@ import { basename } from 'node:path'
 import { sessionId } from '../../events/id.ts'
 import { isProblem, type Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
-import { columnNames, databaseStamps, eachRow, tableNames, withNativeDatabase } from '../../native/database.ts'
+import {
+  bounded,
+  columnNames,
+  databaseStamps,
+  eachRow,
+  LargeRow,
+  tableNames,
+  withNativeDatabase,
+} from '../../native/database.ts'
 import { fileHead, headOrProblem } from '../../native/file-head.ts'
 import { parseLines } from '../../native/line-window.ts'
 import { asArray, asCount, asObject, asString } from '../../native/narrow.ts'
@@ -49,10 +57,10 @@ function* databaseHeads(database: Database, path: string): Generator<SessionHead
       (SELECT count(*) || ':' || coalesce(max(id), 0) FROM messages WHERE session_id = sessions.id) AS body,
       (SELECT coalesce(sum(octet_length(content_json)), 0) FROM messages WHERE session_id = sessions.id) AS bytes,
       CASE WHEN ${["''", ...named].join(' || ')} = '' THEN
-        (SELECT content_json FROM messages WHERE session_id = sessions.id AND role = 'user'
+        (SELECT ${bounded('content_json')} FROM messages WHERE session_id = sessions.id AND role = 'user'
           ORDER BY created_timestamp, id LIMIT 1) END AS prompt`
   const rows = eachRow(database, { table: 'sessions', columns: selected, which: 'ORDER BY id' })
-  for (const row of rows) yield rowHead(row as SessionRow, path)
+  for (const row of rows) yield row instanceof LargeRow ? row.problem(path) : rowHead(row as SessionRow, path)
 }
 
 const optional = [

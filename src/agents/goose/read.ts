@@ -2,7 +2,7 @@ import { type Item, type NonRecord, type Problem, ReadError } from '../../events
 import type { TokenUsage } from '../../events/schema.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { tokenUsage } from '../../native/content.ts'
-import { columnNames, eachRow, withNativeDatabase } from '../../native/database.ts'
+import { bounded, columnNames, eachRow, requireReadable, rowBytes, withNativeDatabase } from '../../native/database.ts'
 import { isTooDeep } from '../../native/json-lines.ts'
 import { asObject } from '../../native/narrow.ts'
 import { cannotRead } from '../../native/problem.ts'
@@ -28,6 +28,8 @@ function* rows(database: Database, head: SessionHead, reading: ReadContext): Gen
     columns: messageColumns(database),
     which: 'WHERE session_id = ? ORDER BY created_timestamp, id',
     values: [session],
+    // Each becomes a problem of its own.
+    maxBytes: Number.POSITIVE_INFINITY,
   })
   for (const row of messages) {
     const item = toRecord(row as MessageRow, head, reading)
@@ -44,18 +46,22 @@ export interface MessageRow {
   readonly content_json: string
   readonly created_timestamp: number
   readonly metadata_json: string | null
+  readonly bytes: number
 }
 
-/** The columns of a message; those that an older schema lacks read as NULL. */
+/** The columns of a message; those that an older schema lacks, or that are too large, read as NULL. */
 export function messageColumns(database: Database): string {
   const columns = columnNames(database, 'messages')
-  const optional = ['message_id', 'metadata_json'].map((name) => optionalColumn(columns, name))
-  return ['id', 'role', 'content_json', 'created_timestamp', ...optional].join(', ')
+  const read = ['role', 'content_json', 'created_timestamp', 'message_id', 'metadata_json'].map((name) =>
+    columns.has(name) ? bounded(name) : optionalColumn(columns, name),
+  )
+  return ['id', ...read, `${rowBytes(database, 'messages')} AS bytes`].join(', ')
 }
 
 /** Keyed by message_id, which survives a compaction; the row id does not (all rows are deleted and inserted again). */
 export function toRecord(row: MessageRow, head: SessionHead, reading: ReadContext): Keyed<GooseRecord> | Problem {
   try {
+    requireReadable(row.bytes)
     const metadata = asObject(JSON.parse(row.metadata_json || '{}')) ?? {}
     const content: unknown = JSON.parse(row.content_json)
     if (isTooDeep(content)) throw new ReadError('too_deep', 'nested too deep')

@@ -1,7 +1,16 @@
 import { sessionId } from '../../events/id.ts'
 import { isProblem, type Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
-import { columnNames, databaseStamps, eachRow, tableNames, withNativeDatabase } from '../../native/database.ts'
+import {
+  bounded,
+  columnNames,
+  databaseStamps,
+  eachRow,
+  LargeRow,
+  MAX_VALUE,
+  tableNames,
+  withNativeDatabase,
+} from '../../native/database.ts'
 import { firstOf } from '../../native/file-head.ts'
 import { asObject, asString, parsedObject } from '../../native/narrow.ts'
 import type { ReadContext } from '../../native/read-context.ts'
@@ -71,7 +80,9 @@ function* databaseHeads(database: Database, path: string, active: boolean): Gene
       (SELECT count(*) || ':' || coalesce(max(time_updated), 0) || ':' || coalesce(sum(octet_length(data)), 0)
         FROM part WHERE session_id = session.id) AS parts`
   const rows = eachRow(database, { table: 'session', columns: selected, which: 'ORDER BY id' })
-  for (const row of rows) yield rowHead(row as SessionRow, database, path, active)
+  for (const row of rows) {
+    yield row instanceof LargeRow ? row.problem(path) : rowHead(row as SessionRow, database, path, active)
+  }
 }
 
 function rowHead(row: SessionRow, database: Database, path: string, active: boolean): SessionHead {
@@ -102,9 +113,9 @@ function rowHead(row: SessionRow, database: Database, path: string, active: bool
 function titleOf(row: SessionRow, database: Database): string | null {
   if (row.title && !isPlaceholderTitle(row.title)) return titleFrom(row.title)
   const messages = database.prepare(
-    'SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id LIMIT 5',
+    `SELECT id, ${bounded('data')} FROM message WHERE session_id = ? ORDER BY time_created, id LIMIT 5`,
   )
-  const parts = database.prepare('SELECT id, data FROM part WHERE message_id = ? ORDER BY id LIMIT 10')
+  const parts = database.prepare(`SELECT id, ${bounded('data')} FROM part WHERE message_id = ? ORDER BY id LIMIT 10`)
   for (const message of messages.all(row.id) as DataRow[]) {
     if (parsedObject(message.data)?.role !== 'user') continue
     for (const part of parts.all(message.id) as DataRow[]) {
@@ -123,7 +134,7 @@ interface DataRow {
 /** Databases from before the column `model`, and imported sessions, have it only in their messages. */
 function lastModel(database: Database, session: string): string | null {
   const last = database
-    .prepare('SELECT data FROM message WHERE session_id = ? ORDER BY time_created DESC, id DESC LIMIT 5')
+    .prepare(`SELECT ${bounded('data')} FROM message WHERE session_id = ? ORDER BY time_created DESC, id DESC LIMIT 5`)
     .all(session) as DataRow[]
   return firstOf(last, (row) => modelOf(parsedObject(row.data) ?? {})) ?? null
 }
@@ -135,7 +146,7 @@ function spawningCall(database: Database, row: SessionRow, parent: string): stri
     columns: 'data',
     which: `WHERE message_id IN (
         SELECT id FROM message WHERE session_id = ? AND time_created <= ? ORDER BY time_created DESC, id DESC LIMIT 3
-      ) AND data LIKE '%sessionId%' ORDER BY id`,
+      ) AND CASE WHEN octet_length(data) <= ${MAX_VALUE} THEN data LIKE '%sessionId%' END ORDER BY id`,
     values: [parent, row.time_created],
   })
   for (const part of parts) {

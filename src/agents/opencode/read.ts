@@ -1,7 +1,8 @@
 import type { Item, Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
-import { eachRow, tableNames, withNativeDatabase } from '../../native/database.ts'
+import { bounded, eachRow, requireReadable, rowBytes, tableNames, withNativeDatabase } from '../../native/database.ts'
 import { parsedObject } from '../../native/narrow.ts'
+import { cannotRead } from '../../native/problem.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { RecordFollower, type SessionRecords } from '../../native/record-follower.ts'
 import { addedRows, valuesInOrder } from '../../native/session-rows.ts'
@@ -29,11 +30,13 @@ function* databaseMessages(
 ): Generator<Keyed<OpenCodeMessage> | Problem> {
   const messages = eachRow(database, {
     table: 'message',
-    columns: MESSAGE,
+    columns: messageColumns(database),
     which: 'WHERE session_id = ? ORDER BY time_created, id',
     values: [head.native_id],
+    // Each becomes a problem of its own.
+    maxBytes: Number.POSITIVE_INFINITY,
   })
-  const partsOf = database.prepare(`SELECT ${PART} FROM part WHERE message_id = ? ORDER BY id`)
+  const partsOf = database.prepare(`SELECT ${partColumns(database)} FROM part WHERE message_id = ? ORDER BY id`)
   let empty = true
   for (const value of messages) {
     empty = false
@@ -59,8 +62,8 @@ const MARK = `time_updated || ' ' || octet_length(data) || ' ' || (
 
 function records(database: Database, head: SessionHead, reading: ReadContext): SessionRecords<OpenCodeMessage> {
   const messages = { table: 'message', time: 'time_created', session: head.native_id }
-  const rowOf = database.prepare(`SELECT ${MESSAGE} FROM message WHERE id = ?`)
-  const partsOf = database.prepare(`SELECT ${PART} FROM part WHERE message_id = ? ORDER BY id`)
+  const rowOf = database.prepare(`SELECT ${messageColumns(database)} FROM message WHERE id = ?`)
+  const partsOf = database.prepare(`SELECT ${partColumns(database)} FROM part WHERE message_id = ? ORDER BY id`)
   return {
     keys: (after) => valuesInOrder(database, messages, 'id', after),
     marks: (after) => valuesInOrder(database, messages, MARK, after),
@@ -74,15 +77,20 @@ function records(database: Database, head: SessionHead, reading: ReadContext): S
 interface PartRow {
   readonly id: string
   readonly data: unknown
+  readonly bytes: number
 }
 
 interface MessageRow extends PartRow {
   readonly time_created: number
 }
 
-/** The columns of those rows. */
-const MESSAGE = 'id, time_created, data'
-const PART = 'id, data'
+function messageColumns(database: Database): string {
+  return `id, ${bounded('time_created')}, ${bounded('data')}, ${rowBytes(database, 'message')} AS bytes`
+}
+
+function partColumns(database: Database): string {
+  return `id, ${bounded('data')}, ${rowBytes(database, 'part')} AS bytes`
+}
 
 /** A message with its parts; nothing where none of it is readable. */
 function* toRecord(
@@ -92,12 +100,12 @@ function* toRecord(
   reading: ReadContext,
 ): Generator<Keyed<OpenCodeMessage> | Problem> {
   const data = parsedObject(row.data)
-  if (!data) yield bad(`message ${row.id}`, head, reading)
+  if (!data) yield bad(`message ${row.id}`, row, head, reading)
   const parts: Json[] = []
   for (const part of partRows) {
     const content = parsedObject(part.data)
     if (content) parts.push({ ...content, id: part.id })
-    else yield bad(`part ${part.id}`, head, reading)
+    else yield bad(`part ${part.id}`, part, head, reading)
   }
   if (!data && parts.length === 0) return
   yield { record: { info: { time: { created: row.time_created }, ...data, id: row.id }, parts }, key: row.id }
@@ -115,7 +123,13 @@ function* unreadableMessages(database: Database, head: SessionHead): Generator<P
     }
 }
 
-function bad(what: string, head: SessionHead, reading: ReadContext): Problem {
+function bad(what: string, { bytes }: PartRow, head: SessionHead, reading: ReadContext): Problem {
   reading.coverage.bad++
-  return { code: 'not_json', problem: `${what} of session ${head.native_id} is not JSON`, path: head.path }
+  const name = `${what} of session ${head.native_id}`
+  try {
+    requireReadable(bytes)
+  } catch (error) {
+    return cannotRead(head.path, error, `${name} cannot be read`)
+  }
+  return { code: 'not_json', problem: `${name} is not JSON`, path: head.path }
 }

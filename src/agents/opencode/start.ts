@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import { isProblem } from '../../events/item.ts'
-import { tableNames, withNativeDatabase } from '../../native/database.ts'
+import { bounded, tableNames, withNativeDatabase } from '../../native/database.ts'
 import { asArray, asObject, asString, parsedObject } from '../../native/narrow.ts'
 import { readSettings } from '../../native/settings.ts'
 import { attempt } from '../../platform/error.ts'
@@ -119,7 +119,9 @@ function lastProvider(session: string, io: Io): string | undefined {
   const rows = withNativeDatabase(activeDatabase(io), (database) =>
     tableNames(database).has('message')
       ? database
-          .prepare('SELECT data FROM message WHERE session_id = ? ORDER BY time_created DESC, id DESC LIMIT 50')
+          .prepare(
+            `SELECT ${bounded('data')} FROM message WHERE session_id = ? ORDER BY time_created DESC, id DESC LIMIT 50`,
+          )
           .all(session)
       : [],
   )
