@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { scratchFolder, treeState } from '../../test/support/scratch.ts'
 import { type Database, openDatabase } from '../platform/sqlite.ts'
-import { columnNames, databaseStamps, tableNames, withNativeDatabase } from './database.ts'
+import { bounded, columnNames, databaseStamps, eachRow, LargeRow, tableNames, withNativeDatabase } from './database.ts'
 
 const words = (path: string): unknown[] => [
   ...withNativeDatabase(path, (database) => database.prepare('SELECT word FROM t ORDER BY rowid').all()),
@@ -148,6 +148,26 @@ test('rows before an error are kept', () => {
     { word: 'main' },
     { word: 'second' },
     { code: 'cannot_read', problem: 'cannot read the database: no such column: absent', path, retryable: true },
+  ])
+})
+
+test('large rows and values are not read', () => {
+  const database = openDatabase(':memory:')
+  onTestFinished(() => database.close())
+  database.exec(`CREATE TABLE "a ""b" (name TEXT, "the ""body" TEXT);
+    INSERT INTO "a ""b" VALUES ('small', 'x'), ('large', hex(zeroblob(50))), ('empty', NULL)`)
+  const rows = { table: '"a ""b"', columns: 'name', which: 'ORDER BY rowid' }
+  expect([...eachRow(database, { ...rows, maxBytes: 104 })]).toEqual([
+    { name: 'small' },
+    new LargeRow(105),
+    { name: 'empty' },
+  ])
+  expect([...eachRow(database, rows)].map((row) => (row as { name: string }).name)).toEqual(['small', 'large', 'empty'])
+  database.exec('CREATE TABLE c (body TEXT); INSERT INTO c VALUES (hex(zeroblob(17000000))), (7), (NULL)')
+  expect(database.prepare(`SELECT ${bounded('body')} FROM c`).all()).toEqual([
+    { body: null },
+    { body: '7' },
+    { body: null },
   ])
 })
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openDatabase, type Value } from '../platform/sqlite.ts'
-import { decode, encode } from './rows.ts'
+import { decode, encode, rowLines } from './rows.ts'
 
 const values: fc.Arbitrary<Value> = fc.oneof(
   fc.constant(null),
@@ -32,4 +32,16 @@ test('any SQLite value is restored exactly, with its type', () => {
 
 test.each([[undefined], [true], [{ x: 1 }], [[1]]])('%j is not an encoded value', (value) => {
   expect(() => decode(value)).toThrow('not an encoded value')
+})
+
+test('a row that is too large to copy is an error that says so, before it is read', () => {
+  const database = openDatabase(':memory:')
+  try {
+    database.exec(`CREATE TABLE part (session TEXT, data TEXT); INSERT INTO part VALUES ('a', hex(zeroblob(34000000)))`)
+    const part = { kind: 'rows', root: 'r', path: 'p', bookkeeping: [] } as const
+    const lines = rowLines(database, { ...part, tables: [{ table: 'part', where: { session: 'a' } }] })
+    expect(() => [...lines]).toThrow('a row of the table "part" has 68 MB, which is too much to copy')
+  } finally {
+    database.close()
+  }
 })

@@ -252,6 +252,20 @@ describe('amazon-q', () => {
     ])
   })
 
+  test('a conversation that is too large is reported without being read', () => {
+    const io = fixture('handmade-1.19.7')
+    edit(io, "UPDATE conversations SET value = value || hex(zeroblob(34000000)) WHERE key LIKE '%/shop-tools'")
+    const { heads, problems } = listAll(agent, io)
+    expect(problems).toEqual([
+      {
+        code: 'too_large',
+        problem: 'the conversation of /home/dev4/projects/shop-tools has 68 MB, which is too much to read at once',
+        path: databasePath(io),
+      },
+    ])
+    expect(heads).toHaveLength(6)
+  })
+
   test('damaged rows are problems, and the others are listed', () => {
     const io = fixture('handmade-1.19.7')
     const path = databasePath(io)

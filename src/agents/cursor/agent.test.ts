@@ -261,6 +261,23 @@ test("without turns the model's messages are read; without a description the fol
   )
 })
 
+test('a blob that is too large is reported without being read', () => {
+  const io = world('handmade-rich')
+  const head = headOf(io, numbered('d', 3))
+  const intact = readAll(agent, head, io).events
+  const database = openDatabase(head.path)
+  const ids = database.prepare('SELECT id FROM blobs').all() as { id: string }[]
+  const kept = intact.find(({ type }) => type === 'assistant')!
+  for (const { id } of ids) {
+    database.exec(`UPDATE blobs SET data = data || zeroblob(34000000)
+      WHERE id = '${id}' AND instr(data, CAST('kept answer' AS BLOB)) > 0`)
+  }
+  database.close()
+  const { events, problems } = readAll(agent, head, io)
+  expect(problems.filter(({ code }) => code === 'too_large')).toHaveLength(1)
+  expect(events.map(({ id }) => id)).toEqual(intact.map(({ id }) => id).filter((id) => id !== kept.id))
+})
+
 test('missing blobs are reported and lose only their own content', () => {
   const io = world('handmade-rich')
   const native = numbered('d', 3)

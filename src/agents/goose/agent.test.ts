@@ -348,6 +348,25 @@ describe('bad input', () => {
     expect(reading.coverage).toEqual({ known: 1, skipped: 0, native: 1, bad: 2 })
   })
 
+  test('a row that is too large is reported without being read, and does not affect others', () => {
+    const io = fixture('1.52.0')
+    withRows(io, [
+      { id: 'm1', role: 'user', content: text('before') },
+      { id: 'm2', role: 'assistant', content: text('x'.repeat(33 * 1024 * 1024)) },
+      { id: 'm3', role: 'user', content: text('after') },
+    ])
+    const head = listAll(agent, io).heads.find((one) => one.native_id === 'own')!
+    const { events, problems } = readAll(agent, head, io)
+    expect(problems).toEqual([
+      {
+        code: 'too_large',
+        problem: 'message 53 of session own cannot be read: 35 MB is too much to read at once',
+        path: head.path,
+      },
+    ])
+    expect(events.slice(1).map(({ id }) => id)).toEqual(['m1', 'm3'])
+  })
+
   test('columns of other types do not stop the list', () => {
     const io = fixture('handmade-schema-13')
     change(io, (database) => {

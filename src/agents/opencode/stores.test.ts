@@ -225,6 +225,28 @@ test('invalid rows lose only their own content', () => {
   expect(events.filter((event) => event.type === 'tool_result').map((event) => event.id)).toEqual(['prt_a2_04'])
 })
 
+test('a part that is too large is reported without being read, and so is a session', () => {
+  const io = world('handmade-wal')
+  const database = openDatabase(activeDatabase(io))
+  const large = `replace(hex(zeroblob(17000000)), '00', 'ab')`
+  database.exec(`UPDATE part SET data = '{"type":"text","text":"' || ${large} || '"}' WHERE id = 'prt_a2_01'`)
+  const head = headOf(io, 'ses_wal_parts')
+  const { events, problems } = readAll(agent, head, io)
+  expect(problems).toEqual([
+    {
+      code: 'too_large',
+      problem: 'part prt_a2_01 of session ses_wal_parts cannot be read: 34 MB is too much to read at once',
+      path: head.path,
+    },
+  ])
+  expect(events.some(({ id }) => id === 'prt_a2_02')).toBe(true)
+  database.exec(`UPDATE session SET title = ${large} WHERE id = 'ses_wal_parts'`)
+  database.close()
+  expect(listAll(agent, io).problems).toEqual([
+    { code: 'too_large', problem: 'a session of 34 MB in one row is too large', path: head.path },
+  ])
+})
+
 test('invalid files are reported', () => {
   const io = world('handmade-json-tree')
   const data = dataFolder(io)
