@@ -48,6 +48,11 @@ export interface BackupSpec {
   parts(head: SessionHead, reading: ReadContext): Iterable<BackupPart | Problem>
   /** The path of a part on this machine, for an agent that names a project's folder itself. Called on every restore. */
   place?(path: string, cwd: string, io: Io): string
+  /**
+   * For an agent that numbers its sessions, so that those of two homes have the same ids: the columns with ids of sessions.
+   * A session whose id is another session's is restored under a new one, which may be any text.
+   */
+  readonly idColumns?: Readonly<Record<string, readonly string[]>>
   /** What has to change when folders have moved: another home, another user, another machine. */
   readonly rewrite?: PathRewrite
 }

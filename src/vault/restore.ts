@@ -28,6 +28,8 @@ export interface RestoreRequest {
   readonly move?: Move
   /** Only compare, and return what would be done. */
   readonly dryRun?: boolean
+  /** Native ids that become others, for an agent with `idColumns`. */
+  readonly newIds?: ReadonlyMap<string, string>
 }
 
 /** What happened to a part. */
@@ -77,23 +79,34 @@ function refuseLive({ agent, native_id, io }: RestoreRequest): void {
   }
 }
 
-function rowsOf(part: StoredPart, { content, move }: RestoreRequest, backup: BackupSpec): StoredRows {
+function rowsOf(part: StoredPart, { content, move, newIds }: RestoreRequest, backup: BackupSpec): StoredRows {
   const stored = parseRows(content(part), backup.tables ?? [])
-  const columns = backup.rewrite?.columns
-  if (!move || !columns) return stored
-  const moved = <T>(value: T): T => (typeof value === 'string' ? (move(value) as T) : value)
+  const moved = move ? rewriteRows(stored, backup.rewrite?.columns, move) : stored
+  return newIds ? rewriteRows(moved, backup.idColumns, (id) => newIds.get(id) ?? id) : moved
+}
+
+/** With other texts in some columns, by table. */
+function rewriteRows(
+  stored: StoredRows,
+  columns: BackupSpec['idColumns'],
+  change: (text: string) => string,
+): StoredRows {
+  if (!columns) return stored
+  const changed = <T>(value: T): T => (typeof value === 'string' ? (change(value) as T) : value)
   const tables = stored.header.tables.map((table) => {
-    const paths = columns[table.table] ?? []
+    const affected = columns[table.table] ?? []
     const where = Object.entries(table.where).map(([name, value]) => [
       name,
-      paths.includes(name) ? moved(value) : value,
+      affected.includes(name) ? changed(value) : value,
     ])
     return { ...table, where: Object.fromEntries(where) as typeof table.where }
   })
   const rows = stored.rows.map((all, index) => {
     const table = tables[index]
-    const paths = table ? (columns[table.table] ?? []) : []
-    return all.map((row) => row.map((value, at) => (paths.includes(table?.columns[at] ?? '') ? moved(value) : value)))
+    const affected = table ? (columns[table.table] ?? []) : []
+    return all.map((row) =>
+      row.map((value, at) => (affected.includes(table?.columns[at] ?? '') ? changed(value) : value)),
+    )
   })
   return { header: { ...stored.header, tables }, rows }
 }

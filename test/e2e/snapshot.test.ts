@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { openDatabase } from '../../src/platform/sqlite.ts'
 import { filesBelow } from '../support/scratch.ts'
 import { claudeFile, claudeLines, writeClaude } from './claude-session.ts'
 import { inParallel } from './kill-cells.ts'
@@ -197,4 +198,51 @@ test('killed at each operation: no partial file, nothing lost, and the next run 
     expect((await listed(where)).map(({ id }) => id).sort()).toEqual(known)
     expect(filesBelow(where.home).filter((path) => path.includes('ion-restore'))).toEqual([])
   })
+})
+
+test('sessions of two homes with the same ids are kept apart', async () => {
+  const [here, there] = [machine('goose/fixtures/1.52.0'), machine('goose/fixtures/1.52.0')]
+  const change = (where: Machine, sql: string): void => {
+    const database = openDatabase(join(where.home, '.local/share/goose/sessions/sessions.db'))
+    database.exec(sql)
+    database.close()
+  }
+  change(
+    here,
+    `UPDATE sessions SET session_type = 'sub_agent', parent_session_id = '20261115_1' WHERE id = '20261115_2'`,
+  )
+  change(
+    there,
+    `UPDATE sessions SET created_at = '2026-11-14 08:00:00', name = 'theirs';
+     UPDATE messages SET content_json = '[{"type":"text","text":"of there"}]'`,
+  )
+  const file = join(here.root, 'goose.tar.gz')
+  expect((await ion(here, 'create', file)).code).toBe(0)
+  const all = async (where: Machine): Promise<Record<string, unknown>[]> =>
+    (await runIon(where, ['sessions', '--all', '--hidden', '--sub-agents', '--json', '--limit', '0'])).out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+  const [mine, before] = [await all(here), await all(there)]
+  expect(before.map(({ id }) => id).sort()).toEqual(mine.map(({ id }) => id).sort())
+
+  const dry = await ion(there, 'restore', file, '--dry-run')
+  expect(dry.out).toContain(`would restore ${mine.length} sessions`)
+  const restored = await ion(there, 'restore', file)
+  expect([restored.code, restored.err]).toEqual([0, expect.stringContaining('the home folder was')])
+  expect(restored.out).toMatch(/ as (\d+_\d+)-\w+, since another session has the id \1\n/)
+
+  const after = await all(there)
+  expect(after).toHaveLength(2 * mine.length)
+  expect(after).toEqual(expect.arrayContaining(before.map(({ id, title }) => expect.objectContaining({ id, title }))))
+  const added = after.filter(({ id }) => !before.some((one) => one.id === id))
+  const titles = (rows: readonly Record<string, unknown>[]): unknown[] => rows.map(({ title }) => title).sort()
+  expect(titles(added)).toEqual(titles(mine))
+  // A sub-agent belongs to the session that was restored with it.
+  const parents = added.flatMap(({ parent_session }) => parent_session ?? [])
+  expect(parents).toHaveLength(1)
+  for (const parent of parents) expect(added.map(({ id }) => id)).toContain(parent)
+
+  const again = await ion(there, 'restore', file)
+  expect([again.code, again.out]).toEqual([0, `restored 0 sessions, ${mine.length} already identical\n`])
 })

@@ -26,5 +26,6 @@ export const backup: BackupSpec = {
       }
     }
   },
+  idColumns: { sessions: ['id', 'parent_session_id'], messages: ['session_id'], usage_ledger: ['session_id'] },
   rewrite: { fields: ['working_dir'], columns: { sessions: ['working_dir'] } },
 }

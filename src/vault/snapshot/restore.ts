@@ -3,13 +3,16 @@ import { existsSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { agents } from '../../agents/_registry.ts'
 import type { Agent } from '../../agents/agent.ts'
+import { sessionId } from '../../events/id.ts'
 import { IonError, isDiskFull, messageOf } from '../../platform/error.ts'
+import { hash53 } from '../../platform/hash.ts'
 import type { Io } from '../../platform/io.ts'
 import type { StoredPart } from '../manifest.ts'
 import { partPath } from '../part-content.ts'
 import { type Move, moveFolder } from '../path-rewrite.ts'
 import { destinationOf, type RestoreResult, restore } from '../restore.ts'
 import { bytesOf, HEADER_NAME, type SnapshotHeader, type SnapshotPart, type SnapshotSession } from './format.ts'
+import { listHeads } from './heads.ts'
 import { Spool } from './spool.ts'
 import { type ReadEntry, readTar } from './tar-reader.ts'
 import type { VerifyResult } from './verify.ts'
@@ -34,6 +37,8 @@ export interface SnapshotOutcome {
   readonly outcome: 'restored' | 'same' | 'would restore' | 'refused' | 'failed'
   readonly parts: readonly RestoreResult[]
   readonly reason?: string
+  /** The id it has here, because another session has its own. */
+  readonly restoredAs?: { readonly id: string; readonly native_id: string }
 }
 
 /**
@@ -45,6 +50,7 @@ export async function* restoreSnapshot(request: SnapshotRestoreRequest): AsyncGe
   const { header, problems } = request.verified
   if (!header || problems.length > 0) throw damagedSnapshot(request.file, problems)
   refuseForeignParts(request)
+  const newIds = new NewIds(request)
   refuseTooLarge(request)
   const planned = new Set<string>()
   const wanted = new Set(request.sessions)
@@ -58,7 +64,7 @@ export async function* restoreSnapshot(request: SnapshotRestoreRequest): AsyncGe
         continue
       }
       const starts = await unpack(session, entries, spool)
-      const outcome = restoreSession(session, header, starts, spool, request)
+      const outcome = restoreSession(session, header, starts, spool, request, newIds)
       yield request.dryRun ? plannedOutcome(outcome, planned) : outcome
       spool.clear()
       if (wanted.size === 0) break
@@ -144,6 +150,51 @@ function outcomeOf(parts: readonly RestoreResult[]): 'same' | 'restored' {
   return parts.every(({ act }) => act === 'same') ? 'same' : 'restored'
 }
 
+/**
+ * The ids of sessions that are not restored under their own: their agent numbers sessions, and here another session has the
+ * number. They follow from the snapshot, so that restoring it again finds what was restored.
+ */
+class NewIds {
+  readonly #request: SnapshotRestoreRequest
+  readonly #byAgent = new Map<string, ReadonlyMap<string, string>>()
+
+  constructor(request: SnapshotRestoreRequest) {
+    this.#request = request
+  }
+
+  of({ agent, native_id }: SnapshotSession): SnapshotOutcome['restoredAs'] {
+    const known = agents.find(({ id }) => id === agent)
+    const own = known && this.all(known).get(native_id)
+    return own === undefined ? undefined : { id: sessionId(agent, own), native_id: own }
+  }
+
+  /** New native ids by those in the snapshot. */
+  all(agent: Agent): ReadonlyMap<string, string> {
+    let found = this.#byAgent.get(agent.id)
+    if (!found) {
+      const { verified, to } = this.#request
+      const sessions = agent.backup?.idColumns ? verified.sessions.filter((one) => one.agent === agent.id) : []
+      found = newIds(sessions, sessions.length > 0 ? listHeads(agent, to) : [])
+      this.#byAgent.set(agent.id, found)
+    }
+    return found
+  }
+}
+
+type Numbered = Pick<SnapshotSession, 'native_id' | 'created_at'>
+
+/** Two sessions with one id are different ones if they were created at different times. */
+export function newIds(sessions: readonly Numbered[], existing: readonly Numbered[]): Map<string, string> {
+  const times = new Map(existing.map(({ native_id, created_at }) => [native_id, created_at]))
+  const found = new Map<string, string>()
+  for (const { native_id, created_at } of sessions) {
+    const other = times.get(native_id)
+    if (!other || !created_at || other === created_at) continue
+    found.set(native_id, `${native_id}-${hash53(created_at).toString(36)}`)
+  }
+  return found
+}
+
 function unsupported({ agent }: SnapshotSession, known: Agent | undefined): string {
   return known ? `sessions of ${known.title} cannot be restored` : `unknown agent "${agent}"`
 }
@@ -187,25 +238,29 @@ function restoreSession(
   starts: ReadonlyMap<string, number>,
   spool: Spool,
   request: SnapshotRestoreRequest,
+  newIds: NewIds,
 ): SnapshotOutcome {
   const agent = agents.find(({ id }) => id === session.agent)
   if (!agent?.backup) return { session, outcome: 'failed', parts: [], reason: unsupported(session, agent) }
+  const restoredAs = newIds.of(session)
+  const named = restoredAs ? { restoredAs } : {}
   try {
     const parts = restore({
       agent,
-      native_id: session.native_id,
+      native_id: restoredAs?.native_id ?? session.native_id,
       cwd: session.cwd,
       parts: session.parts.map(storedPart),
       content: (part) => spool.read(starts.get(keyOf(part))!, part.size),
       io: request.to,
       ...moveOf(header, request),
       ...(request.dryRun ? { dryRun: true } : {}),
+      newIds: newIds.all(agent),
     })
-    return { session, outcome: outcomeOf(parts), parts }
+    return { session, outcome: outcomeOf(parts), parts, ...named }
   } catch (error) {
     if (isDiskFull(error)) throw error
     const isRefused = error instanceof IonError && error.kind === 'refused'
-    return { session, outcome: isRefused ? 'refused' : 'failed', parts: [], reason: messageOf(error) }
+    return { session, outcome: isRefused ? 'refused' : 'failed', parts: [], reason: messageOf(error), ...named }
   }
 }
 

@@ -68,18 +68,25 @@ function notInIt(reference: string): IonError {
 
 /** A session that was already there is only counted. */
 function report(
-  { session, outcome, parts, reason }: SnapshotOutcome,
+  { session, outcome, parts, reason, restoredAs }: SnapshotOutcome,
   options: SnapshotOptions,
   { out, err }: Context,
 ): void {
   const { agent, id, title } = session
   if (options.json) {
-    out.write(`${toJsonText({ agent, id, title, outcome, ...(reason === undefined ? {} : { reason }), parts })}\n`)
+    const more = {
+      ...(reason === undefined ? {} : { reason }),
+      ...(restoredAs ? { restored_as: restoredAs } : {}),
+    }
+    out.write(`${toJsonText({ agent, id, title, outcome, ...more, parts })}\n`)
     return
   }
   if (outcome === 'same') return
   const name = `${agents.find((one) => one.id === agent)?.title ?? oneLine(agent)} ${oneLine(id)}`
-  const what = `${name} (${oneLine(title ?? 'untitled')})`
+  const as = restoredAs
+    ? ` as ${oneLine(restoredAs.native_id)}, since another session has the id ${oneLine(session.native_id)}`
+    : ''
+  const what = `${name} (${oneLine(title ?? 'untitled')})${as}`
   if (outcome === 'refused' || outcome === 'failed') err.write(`ion: ${outcome} ${what}: ${plain(reason ?? '')}\n`)
   else out.write(`${outcome} ${what}\n`)
 }
