@@ -82,7 +82,10 @@ test('database rows are removed and restored; the output says that the file keep
       .map(({ id, messages, resumable }) => [id, messages, resumable])
       .sort()
   const before = await listed()
+  const planned = await ion(where, '--keep', '0', '--dry-run')
+  const [, count, size] = /would remove (\d+ sessions) \((.*?)\)/.exec(planned.out) ?? []
   const done = await ion(where, '--keep', '0', '--yes')
+  expect(done.out).toContain(`pruned ${count}, ${size}; all of it`)
   expect([done.code, done.err]).toEqual([0, ''])
   expect(done.out).toContain('Databases keep their size until the agents reuse the free pages.\n')
   expect((await listed()).map((row) => (row as unknown[])[2])).toEqual(before.map(() => false))

@@ -26,7 +26,6 @@ export interface PruneGroup {
 export interface Pruned {
   /** Why it was kept; undefined when it was removed from the agent's store. */
   readonly keptBecause?: string
-  readonly bytes: number
   /** It was rows of a database, whose file keeps its size. */
   readonly inDatabase: boolean
 }
@@ -94,10 +93,7 @@ function prune(archive: Archive, group: PruneGroup, run: string, io: Io): Pruned
   recordTrash('pruning', trashed, io)
   for (const one of own) removeParts(agent, one.head, io)
   recordTrash('pruned', trashed, io)
-  return {
-    bytes: trashed.reduce((sum, { bytes }) => sum + bytes, 0),
-    inDatabase: own.some(({ parts }) => parts.some(({ kind }) => kind === 'rows')),
-  }
+  return { inDatabase: own.some(({ parts }) => parts.some(({ kind }) => kind === 'rows')) }
 }
 
 /** Why it cannot be pruned, as far as can be known without copying it; undefined when nothing prevents it. */
@@ -112,7 +108,7 @@ export function blockedReason(group: PruneGroup, io: Io): string | undefined {
 }
 
 function kept(reason: string): Pruned {
-  return { keptBecause: reason, bytes: 0, inDatabase: false }
+  return { keptBecause: reason, inDatabase: false }
 }
 
 function isLive(agent: Agent, heads: readonly SessionHead[], io: Io): boolean {

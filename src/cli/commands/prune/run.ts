@@ -118,7 +118,8 @@ function pruneSelected(
       progress.clear()
       if (keptBecause === undefined) {
         total.sessions++
-        total.bytes += pruned.bytes
+        // As it was listed before: its copy may have more or less bytes.
+        total.bytes += candidate.bytes
         total.inDatabase += pruned.inDatabase ? 1 : 0
         if (options.json) out.write(jsonLine(candidate, 'pruned'))
       } else {
