@@ -101,6 +101,8 @@ export interface Catalog {
   /** What could not be read, for all agents. */
   sourceErrors(): SourceError[]
   search(query: SearchQuery): SearchResult
+  /** From now on notices go there; returns where they went before. */
+  redirectNotices(to: (line: string) => void): (line: string) => void
   /** Why the index is in memory although it should be on disk; undefined if it is not. */
   unusable(): string | undefined
   close(): void

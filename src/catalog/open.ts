@@ -98,6 +98,11 @@ function openAt(io: Io, connection: SelfHealingConnection): SteppedCatalog {
         (database) => searchSteps(database, io, query),
         () => void refresh({ text: true }),
       ),
+    redirectNotices(to) {
+      const before = connection.onNotice
+      connection.onNotice = to
+      return before
+    },
     unusable: () => connection.unusable?.reason,
     close: () => connection.close(),
   }

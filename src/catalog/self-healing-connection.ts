@@ -9,7 +9,7 @@ export type InMemory = 'never' | 'unwritable' | 'always'
 export class SelfHealingConnection {
   readonly #inMemory: InMemory
   #path: string
-  readonly #onNotice: (line: string) => void
+  onNotice: (line: string) => void
   #database: Database
   #file: string | undefined
   #isClosed = false
@@ -18,7 +18,7 @@ export class SelfHealingConnection {
   constructor(path: string, onNotice: (line: string) => void, inMemory: InMemory = 'never') {
     this.#path = path
     this.#inMemory = inMemory
-    this.#onNotice = onNotice
+    this.onNotice = onNotice
     this.#database = this.#connected(() => connect(path, onNotice))
     this.#file = fileAt(this.#path)
   }
@@ -79,8 +79,8 @@ export class SelfHealingConnection {
     this.#database = this.#connected(() => {
       if (!canRetry) throw new UnusableIndex(this.#path, error)
       lost.close()
-      if (!isLost) return connect(this.#path, this.#onNotice)
-      this.#onNotice(`the index ${isGone ? 'was deleted' : 'is damaged'} (${messageOf(error)}); rebuilding it`)
+      if (!isLost) return connect(this.#path, this.onNotice)
+      this.onNotice(`the index ${isGone ? 'was deleted' : 'is damaged'} (${messageOf(error)}); rebuilding it`)
       return rebuild(this.#path, this.#file)
     })
     if (!canRetry) lost.close()
@@ -94,10 +94,10 @@ export class SelfHealingConnection {
     } catch (error) {
       if (!(error instanceof UnusableIndex) || this.#inMemory === 'never' || this.#path === IN_MEMORY) throw error
       if (error.isImpossible && this.#inMemory !== 'always') throw error
-      this.#onNotice(`${error.message}; reading all sessions into memory instead (${error.hint})`)
+      this.onNotice(`${error.message}; reading all sessions into memory instead (${error.hint})`)
       this.#unusable = error
       this.#path = IN_MEMORY
-      return connect(IN_MEMORY, this.#onNotice)
+      return connect(IN_MEMORY, this.onNotice)
     }
   }
 }

@@ -24,6 +24,7 @@ function catalogOf(answers: Partial<Catalog> = {}): Catalog {
     count: () => rows.length,
     totals: () => ({ sessions: rows.length, only_in_archive: 0, sub_agents: 0, hidden: 0 }),
     shortIds: shortIdsAmong,
+    redirectNotices: () => () => {},
     search: () => ({ hits: [], searched: 0, unindexed: 0 }),
     locate: (row: SessionRow) => {
       throw new Error(`no body of ${row.id}`)
@@ -87,6 +88,27 @@ test('an error while updating the index is shown, and the list stays', async () 
   }
   expect((await pick(catalogOf({ refresh }), context, settings, keyboard)).outcome).toEqual({ kind: 'leave' })
   expect(context.out.text).toContain('the disk is on fire')
+})
+
+test('a notice of the index is shown below the list, and printed only when the screen is closed', async () => {
+  const context = screenOf()
+  const { keyboard, type } = typing()
+  let notify = (line: string): void => void context.out.write(`printed: ${line}`)
+  const redirectNotices: Catalog['redirectNotices'] = (to) => {
+    const before = notify
+    notify = to
+    return before
+  }
+  const refresh: Catalog['refresh'] = ({ extent } = {}) => {
+    if (extent === 'full') setImmediate(() => type('\x03'))
+    else notify('the disk is full')
+    return { changed: 0, removed: 0, freshness: { checked: 0, known: 0, fullCheckAt: null } }
+  }
+  await pick(catalogOf({ refresh, redirectNotices }), context, settings, keyboard)
+  expect(context.out.text.replace(/\x1b\[(?!\?)[\d;]*\w/g, '')).toMatch(
+    /^.*the disk is full.*\x1b\[\?1049lprinted: the disk is full$/s,
+  )
+  expect(context.out.text.match(/printed/g)).toHaveLength(1)
 })
 
 test('an internal error closes the picker and restores the terminal', async () => {

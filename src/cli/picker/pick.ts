@@ -52,6 +52,9 @@ class Picker implements PickerHandle {
   #state: PickerState
   #screen: Screen | undefined
   #isPaintScheduled = false
+  #printNotice: (line: string) => void = () => {}
+  /** Notices of the index: shown below the list, and printed when the screen is closed. */
+  readonly #notices: string[] = []
   #resolve: (picked: Picked) => void = () => {}
   #reject: (error: unknown) => void = () => {}
 
@@ -89,6 +92,10 @@ class Picker implements PickerHandle {
         (keys) => this.guard(() => this.#press(keys)),
         (size) => this.guard(() => this.dispatch({ type: 'size', size })),
       )
+      this.#printNotice = this.catalog.redirectNotices((notice) => {
+        this.#notices.push(notice)
+        this.dispatch({ type: 'notice', notice })
+      })
       this.guard(() => this.paint())
       this.#preview.load(selectedRow(this.#state))
       this.#index.start()
@@ -146,6 +153,8 @@ class Picker implements PickerHandle {
     this.#index.stop()
     this.#screen?.close()
     this.#screen = undefined
+    this.catalog.redirectNotices(this.#printNotice)
+    for (const notice of this.#notices) this.#printNotice(notice)
   }
 }
 
