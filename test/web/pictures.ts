@@ -54,9 +54,15 @@ async function working(
   ...parts: Parameters<typeof histories.agent> extends [number, ...infer Parts] ? Parts : never
 ) {
   const time = new Date(Date.now() - 94_000).toISOString()
+  // As if the last step began a few seconds ago.
+  const times = parts.map((part) => Date.parse((typeof part === 'object' && 'time' in part && part.time) || ''))
+  const shift = Date.now() - 14_000 - Math.max(...times.filter((one) => !Number.isNaN(one)))
+  const recent = parts.map((part, index) =>
+    typeof part === 'object' ? { ...part, time: new Date(times[index]! + shift).toISOString() } : part,
+  ) as typeof parts
   server.messages = [
     { ...histories.user(0, FIX), time },
-    { ...histories.agent(1, LOOK, ...parts), done: false },
+    { ...histories.agent(1, LOOK, ...recent), done: false },
   ]
   server.setStatus({ status: 'running' })
   await page.reload()
@@ -70,10 +76,12 @@ const scenes: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   },
   end: async () => undefined,
   waiting: async (page) => {
-    server.setStatus({ waiting_for: mock.asking('May the agent work in this folder?') })
+    server.setStatus({
+      waiting_for: mock.asking('May the agent work in this folder?', '/home/dev/shop', 'Yes, continue', 'No, exit'),
+    })
     server.setScreen(DIALOG)
     await page.getByRole('button', { name: 'Answer in the terminal' }).click()
-    await page.getByText('Yes, continue').waitFor()
+    await page.getByText('Yes, continue').first().waitFor()
   },
   question: async (page) => {
     server.messages = [
@@ -188,6 +196,7 @@ const chosen: readonly Shot[] = [
   ['work', 'phone', true],
   ['search', 'tablet', true],
   ['waiting', 'desk', false],
+  ['question', 'desk', false],
 ]
 const every = Object.keys(scenes).flatMap((scene) =>
   Object.keys(sizes).flatMap((size) => [false, true].map((dark): Shot => [scene, size, dark])),
