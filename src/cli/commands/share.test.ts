@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
@@ -33,7 +33,7 @@ test('masks, and says what it masked', async () => {
   expect(text).toContain('redacted: true')
   for (const secret of [TOKEN, BARE, 'ann@', '/home/dev1']) expect(text).not.toContain(secret)
   expect(context.err.text).toMatch(
-    /^masked: (?=.*2 GitHub tokens)(?=.*2 bearer tokens)(?=.*1 e-mail address)(?=.*\d+ home paths).*\n$/,
+    /^masked: (?=.*2 GitHub tokens)(?=.*2 bearer tokens)(?=.*1 e-mail address)(?=.*\d+ home paths).*\nnot looked for: names, phone numbers, .*\n$/,
   )
 })
 
@@ -48,4 +48,26 @@ test('as a page, into a file', async () => {
   expect(await main(['share', ID, '--html', '-o', 'page.html'], context)).toBe(4)
   expect(await main(['share', ID, '-o', 'page.html', '--force'], context)).toBe(0)
   expect(readFileSync(join(context.io.home, 'page.html'), 'utf8')).toMatch(/^<!doctype html>/)
+})
+
+test('--check writes nothing and exits with 4 while something doubtful is left', async () => {
+  const context = world()
+  const file = join(context.io.home, '.claude/projects/-home-dev1-projects-shop', `${ID}.jsonl`)
+  const known = readFileSync(file, 'utf8')
+  // All that looks random here has a rule.
+  expect(await main(['share', ID, '--check'], context)).toBe(0)
+  expect(context.out.text).toContain('[redacted:github-token-1]')
+  expect(context.err.text).toMatch(/^masked: /)
+
+  const doubtful = 'Vx8Qm2Lr5Tn9Wb3Kd7Hs4Jp6'
+  writeFileSync(file, known.replaceAll(TOKEN, doubtful))
+  context.out.text = ''
+  context.err.text = ''
+  for (const output of [[], ['-o', 'page.html']]) {
+    expect(await main(['share', ID, '--check', ...output], context)).toBe(4)
+  }
+  expect(context.out.text).toBe('')
+  expect(existsSync(join(context.io.home, 'page.html'))).toBe(false)
+  const message = `ion: 1 text may be secret and not masked: Vx8Q…p6 (24 characters)\n  -> ion share ${ID} > session.md, without --check, and search it for them before you send it\n`
+  expect(context.err.text).toBe(message.repeat(2))
 })

@@ -10,11 +10,11 @@ export const run: Run<typeof share> = async ([id], options, context) => {
   await withCatalog(context, async (local) => {
     const catalog = options.remote ? withRemote(local, context) : local
     const row = findFresh(catalog, id, context)
-    const { full, thinking, force, archived } = options
+    const { full, thinking, check, force, archived } = options
     const output = outputPath(options)
     const isHtml = options.html || (output !== undefined && formatOfFile(output) === 'html')
     const shared = shareOptions({ format: isHtml ? 'html' : 'md', full, thinking })
-    await exportRows([row], catalog, { ...shared, output, several: false, force, archived }, context)
+    await exportRows([row], catalog, { ...shared, output, several: false, check, force, archived }, context)
   })
   return 'ok'
 }

@@ -127,14 +127,17 @@ export const share = {
   details:
     'Writes Markdown or HTML. Secrets are found by the names of settings and options, by the forms of known keys and by ' +
     'context (commands, URLs, headers, files); home folders become ~, ' +
-    'e-mail addresses placeholders; a summary of what was masked goes to stderr. Names and confidential topics cannot be ' +
-    'recognised, so read the result before you send it. Nothing is uploaded.',
+    'e-mail addresses placeholders; a summary of what was masked goes to stderr. Not looked for: names of people and ' +
+    'companies, phone numbers, addresses, host names, text in images, confidential topics. Read the result before you send ' +
+    'it (docs/sharing.md). With --check nothing is written, and the exit code is 4, if a text is left that looks random ' +
+    'and that no rule knows. Nothing is uploaded.',
   arguments: [{ ...sessionArgument, required: true }],
   options: [
     { flags: '--html', summary: 'one self-contained HTML file instead of Markdown; default if the file ends in .html' },
     { flags: '-o, --output <file>', summary: 'file to write instead of stdout', completes: 'file' },
     { flags: '--full', summary: 'full tool input and output' },
     { flags: '--thinking', summary: "include the model's thinking" },
+    { flags: '--check', summary: 'refuse, with exit code 4, if something that may be a secret is left' },
     archived,
     remote,
     { flags: '--force', summary: 'overwrite an existing file' },
@@ -142,5 +145,6 @@ export const share = {
   examples: [
     ['ion share 3f2a > session.md', 'for a pull request or an issue'],
     ['ion share 3f2a -o session.html', 'a page that opens anywhere'],
+    ['ion share 3f2a --check -o session.md', 'in a script: writes it only if nothing doubtful is left'],
   ],
 } as const satisfies CommandDefinition

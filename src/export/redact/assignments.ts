@@ -9,6 +9,7 @@ import {
   isHash,
   isIdentifier,
   isPlaceholder,
+  isQuotedCode,
   isRandom,
   isSecretLike,
   isSlug,
@@ -105,7 +106,9 @@ const BLOCK = /["'][ \t]{0,4}\{(?:[^{}]{0,300}\n|[^{}\n]{0,200})[ \t+-]{0,40}def
 const NESTED =
   /["'][ \t]{0,4}:[ \t]{0,4}\{[\s]{0,40}(?:"(?:type|sensitive|description)"[ \t]{0,4}:[ \t]{0,4}[^,{}]{0,80},[\s]{0,40}){0,3}["'](?:value|default|plaintext|secret|token)["'][ \t]{0,4}:[ \t]{0,4}/y
 const OPTION = /[ \t]{1,4}(?!-)/y
-const STATEMENT = /[ \t]{1,8}(?=\S)/y
+/** Between name and value, devices of a network have the number of an encoding: `enable secret 5 …`. */
+const STATEMENT = /[ \t]{1,8}(?:[05789][ \t])?(?=\S)/y
+const SIBLING_ELEMENT = /<\/(?:name|key)>[\s+-]{0,40}<(?:value|string)>/y
 const PROSE =
   /["'`*]{0,3}[ \t]{0,3}(?:\([^()\n]{0,40}\)[ \t]?)?(?:[ \t](?:for|of|to|on)[ \t][\w.@-]{1,40}(?:[ \t][\w.@-]{1,40}){0,3})?[ \t](?:is|was|are|will be|should be|equals|as|set to|changed to|to)[ \t]{1,2}(?:now[ \t]|still[ \t]|set to[ \t]|this[ \t]?|just[ \t])?(?::[ \t]{0,2})?/iy
 
@@ -140,7 +143,7 @@ function* valuesAfter(view: View, start: number, end: number, strength: Strength
     yield* valueAt(view, separated, style, quote === '"' ? text.slice(end, end + 1) : undefined)
     return
   }
-  if (strength === 'weak') return
+  if (strength === 'weak' && !isOption) return
   const typed = /[ \t]/.test(text[afterClosers] ?? '') ? matchEnd(TYPED, text, afterClosers + 1) : undefined
   if (typed !== undefined) yield* valueAt(view, typed, 'code')
   if (isOption) {
@@ -151,6 +154,7 @@ function* valuesAfter(view: View, start: number, end: number, strength: Strength
   for (const [pattern, style] of [
     [CALL, 'code'],
     [ATTRIBUTE, 'config'],
+    [SIBLING_ELEMENT, 'config'],
     [SIBLING, 'config'],
     [BLOCK, 'code'],
   ] as const) {
@@ -256,11 +260,14 @@ function unquotedEnd(text: string, start: number, style: Style): number {
   for (; end < limit; end++) {
     const character = text[end]!
     if (/[\s\0"'`<>]/.test(character)) break
-    if (style === 'query' && /[&;,)\]}]/.test(character)) break
+    if (style === 'query' && /[;,)\]}]/.test(character)) break
+    // The next parameter; a password may have an ampersand, too.
+    if (style === 'query' && character === '&' && /^&(?:[\w.%[\]-]{1,40}=|&|$|\s)/.test(text.slice(end, end + 44)))
+      break
     if ((style === 'code' || style === 'statement') && /[,;]/.test(character)) break
   }
   // What follows a value in a sentence, a list or a program.
-  const trailing = style === 'config' ? /[,;]$/ : /[,;.:!?)\]}]+$/
+  const trailing = style === 'config' ? /[,;]$/ : style === 'statement' ? /[,;.:?)\]}]+$/ : /[,;.:!?)\]}]+$/
   const value = text.slice(start, end)
   return start + value.replace(style === 'prose' ? /[,;.:?)\]}]+$/ : trailing, '').length
 }
@@ -323,7 +330,7 @@ export function isSecretValue(
   if (isQuoted)
     return (
       content.length >= (/pass|pwd|pw|pin/i.test(name) ? 4 : 8) &&
-      !isCode(content) &&
+      !isQuotedCode(content) &&
       !isMessage(content, name) &&
       (/\d/.test(content) || !isNamed(content, name))
     )
@@ -347,9 +354,9 @@ export function isSecretValue(
     )
   if (style === 'statement') return isStatementValue(content)
   if (content.length < 5 || !/\d|[!@#$%^&*]/.test(content) || /^[-\d.,:%]+$/.test(content) || isNamed(content, name))
-    return isRandom(content)
+    return isRandom(content) || (/^[A-Z2-7]{16,}$/.test(content) && isGibberish(content))
   if (style === 'prose') return isProseValue(content)
-  return !isIdentifier(content) || /[a-z]\d|\d[a-z]/i.test(content)
+  return !isIdentifier(content) || /[a-z]\d|\d[a-z]|\d{3}/i.test(content)
 }
 
 /** `password p4ssw0rd`: nothing but the form of the value says that it is one. */
@@ -358,7 +365,7 @@ function isStatementValue(content: string): boolean {
     content.length >= 5 &&
     /\d|[!@#$%^&*]/.test(content) &&
     !/^[-\d.:%]+$|^__|[()=:[\]{}<>]|\*$/.test(content) &&
-    !isSlug(content.replace(/[!?]+$/, ''))
+    !isSlug(content)
   )
 }
 
@@ -379,7 +386,7 @@ function isLikely(content: string, name: string, isQuoted: boolean, style: Style
   if (/^(?:pin|otp|cvv|cvc|mfa)|_(?:pin|otp|cvv|cvc)$|pin_?code$/i.test(name)) {
     return (
       /^\d{3,8}$/.test(content) &&
-      (isQuoted || style === 'config' || style === 'prose') &&
+      (isQuoted || style === 'config' || style === 'prose' || style === 'option') &&
       content.length >= (/^cv/i.test(name) ? 3 : 4)
     )
   }
@@ -391,6 +398,7 @@ function isLikely(content: string, name: string, isQuoted: boolean, style: Style
       (style === 'statement' || style === 'prose' ? isRandom(content) : /\d/.test(content) || isGibberish(content))
     )
   if (/client.?id$/i.test(name) && isUuid(content)) return false
+  if (/app_?id$/i.test(name)) return style === 'query' && isHash(content)
   // Signatures of messages and models are no secrets; one in a URL opens what it signs.
   if (/sig(?:nature)?$/i.test(name) && style !== 'query') return false
   if (/community$/i.test(name)) return isQuoted || style === 'option'

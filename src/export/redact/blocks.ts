@@ -144,7 +144,7 @@ export function jsonWebKeyAt(text: string, index: number, found: Found[]): void 
 const PHRASE =
   /[^\n]{0,40}?[:="'\n`>][\s"'`>]{0,10}((?:(?:\d{1,2}[.)]\s?)?[a-z]{3,8}[\s,]{1,4}){11,23}(?:\d{1,2}[.)]\s?)?[a-z]{3,8})(?![A-Za-z])/iy
 const CODES =
-  /[^\n]{0,40}?[:="'\n`>[]\s{0,10}((?:["'`\s,*-]{0,10}(?:\d\s?\.\s)?(?:[0-9a-zA-Z]{4,6}-[0-9a-zA-Z]{4,6}(?:-[0-9a-zA-Z]{4,6}){0,3}|\d{6,10}|[0-9a-f]{8,16})(?![A-Za-z0-9])){1,20})/y
+  /[^\n]{0,40}?[:="'\n`>[]\s{0,10}((?:["'`\s,*+-]{0,10}(?:\d\s?\.\s|\d{1,5}[\t→|:]\s?)?(?:[0-9a-zA-Z]{4,6}-[0-9a-zA-Z]{4,6}(?:-[0-9a-zA-Z]{4,6}){0,3}|\d{6,10}|[0-9a-f]{8,16})(?![A-Za-z0-9])){1,20})/y
 
 /** The words that restore a wallet, or codes that replace a second factor, after a label that says so. */
 export function recoveryAt(text: string, index: number): Found | undefined {
@@ -156,7 +156,7 @@ export function recoveryAt(text: string, index: number): Found | undefined {
     const match = pattern.exec(text)
     if (!match) continue
     const value = match[1]!.trimEnd()
-    const trimmed = value.replace(/^["'`\s,*-]+/, '')
+    const trimmed = value.replace(/^["'`\s,*+-]+/, '')
     if (kind === 'recovery-code' && !/code/i.test(text.slice(index, index + 20))) continue
     const end = pattern.lastIndex - (match[1]!.length - value.length)
     return { start: end - trimmed.length, end, kind, learn: false }

@@ -471,6 +471,7 @@ export const formTable: FormTable = {
       'dsapi<h32>',
       'dapi<h32>-<d1>',
       'figoh_<s36+>',
+      '1/<h40>',
       '<d1>/<d16>:<h32>',
       '<d1>/<d16>/<d16>:<h32>',
       '1000.<h32>.<h32>',

@@ -22,6 +22,7 @@ export const NAME_STEMS = [
   'session=',
   'signature',
   'sig=',
+  'appid=',
   'mnemonic',
   'seed',
   'recovery',
@@ -66,11 +67,11 @@ const STRONG = new RegExp(
   ].join('|'),
 )
 const LIKELY =
-  /_(?:[a-z0-9]*token|pass|pw|auth|[a-z]*authorization|cred|creds|credentials?|cookies?|connect_sid|[a-z]*sessid|otp|pin|pin_code|pincode|cvv|cvc|salt|dsn|signature|sig|hmac|community|license|licence|key_\d|csrf|jwt|private|client_id|x_amz_credential|webhook|nonce_secret|verifier|access|seed|consumer|passes|bearer|clientid|api_id|api|secret_\w+|[a-z]+_hash|token_\w+|key_\w+)_$/
+  /_(?:[a-z0-9]*token|pass|pw|auth|[a-z]*authorization|cred|creds|credentials?|cookies?|connect_sid|[a-z]*sessid|otp|pin|pin_code|pincode|cvv|cvc|salt|dsn|signature|sig|hmac|community|license|licence|key_\d|csrf|jwt|private|client_id|x_amz_credential|webhook|nonce_secret|verifier|access|seed|consumer|passes|bearer|clientid|api_id|app_?id|api|secret_\w+|[a-z]+_hash|token_\w+|key_\w+)_$/
 const WEAK = /_(?:[a-z0-9]*key|code|state|session_key|nonce|sessionid|session_id|sid|session)\d*_$/
 /** Keys that are no secrets: of databases, maps, interfaces and files. */
 const ORDINARY =
-  /_(?:primary|foreign|partition|sort|cache|object|row|lookup|idempotency|public|pub|hash|map|json|dict|sort|group|query|react|item|index|unique|composite|registry|reg|hot|shortcut|column|field|config|settings?|i18n|translation|message|arrow|enter|escape|tab|shift|ctrl|alt|meta|any|left|right|page|s3|bucket|path|file|name|by|for|of|in|option|prop|property|attr|data|state|event|route|parent|child|first|last|next|previous|prev|sub|dedupe|dedup|storage_prefix|tree|list|array|set|enum|type|kind|metric|label|tag|annotation|feature|flag|context|locale|theme|range|hash_range|current|same|each|per|mon|tur|don|whis|joc)_?keys?\d*_$|_(?:next|page|continuation|cancel|cancellation|cancelation|stop|eos|bos|pad|unk|mask|sync|delim|start|end|max|min|num|total|input|output|prompt|completion|cached|reasoning|prev|previous|last|first|current|peek|lexer|parser|syntax|punctuation|keyword|string|comment|abort|design|color|colour|theme|css|cursor)_?tokens?\d*_$|_(?:author|authors|authority|authenticated|authorized|keyword|keywords|keyboard|keyof|keyframes|passed|passing|passes|passthrough|passport|compass|bypass|spinning|pinned|pinning|pinch|mapping|typing|shipping|seeded|seeds|sessions|cookie_policy|tokenizer|tokenize|secretary|option|opinion)_/
+  /_(?:primary|foreign|partition|sort|cache|object|row|lookup|idempotency|public|pub|hash|map|json|dict|sort|group|query|react|item|index|unique|composite|registry|reg|hot|shortcut|column|field|config|settings?|i18n|translation|message|arrow|enter|escape|tab|shift|ctrl|alt|meta|any|left|right|page|s3|bucket|path|file|name|by|for|of|in|option|prop|property|attr|data|state|event|route|parent|child|first|last|next|previous|prev|sub|dedupe|dedup|storage_prefix|tree|list|array|set|enum|type|kind|metric|label|tag|annotation|feature|flag|context|locale|theme|range|hash_range|current|same|each|per|mon|tur|don|whis|joc)_?keys?\d*_$|_(?:next|page|continuation|cancel|cancellation|cancelation|stop|eos|bos|pad|unk|mask|sync|delim|start|end|max|min|num|total|input|output|prompt|completion|cached|reasoning|prev|previous|last|first|current|peek|lexer|parser|syntax|punctuation|keyword|string|comment|abort|design|color|colour|theme|css|cursor)_?tokens?\d*_$|_(?:author|authors|authority|authenticated|authorized|keyword|keywords|keyboard|keyof|keyframes|passed|passing|passes|passthrough|passport|compass|bypass|spinning|pinned|pinning|pinch|mapping|typing|shipping|seeded|seeds|sessions|cookie_policy|tokenizer|tokenize|secretary)_/
 
 /** `apiKey`, `API_KEY`, `x-api-key` and `api key` become `_api_key_`. */
 function normalised(name: string): string {
@@ -106,7 +107,9 @@ function judge(name: string, words: string): Strength | undefined {
       : 'strong'
   if (
     isAbout &&
-    !/_(?:session_id|client_id|api_id|sessionid|connect_sid|sid|clientid)_$|credentials_$|cookies_$|creds_$/.test(words)
+    !/_(?:session_id|client_id|api_id|app_?id|sessionid|connect_sid|sid|clientid)_$|credentials_$|cookies_$|creds_$/.test(
+      words,
+    )
   )
     return undefined
   // STRIPE_KEY, DEPLOY_TOKEN: a variable of the environment.

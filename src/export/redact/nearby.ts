@@ -26,16 +26,25 @@ const VENDORS = [
 ].flatMap((line) => line.split(/ (?!\?)/))
 
 /** What may be between a name and its value: closing marks, a few words of a sentence, one separator, opening marks. */
-const GAP =
-  '["\'`*)\\]]{0,3}(?:[ \\t]{1,2}(?:is|was|are|as|for|of|on|from|with|the|my|our|your|a|an|new|old|current|this|that|value|here|now|account|staging|production|prod|dev|test|user|[A-Z][\\w.&-]{1,20})){0,5}(?:[ \\t]?\\([^()\\n]{1,20}\\))?[ \\t]{0,8}(?::=|=>|->|→|[:=|])?[ \\t]{0,8}["\'`(\\[<*]{0,3}$'
+const gap = (OTHER: string): string =>
+  `["'\`*)\\]]{0,3}(?:[ \\t]{1,2}(?:is|was|are|as|for|of|on|from|with|the|my|our|your|a|an|new|old|current|this|that|value|here|now|account|staging|production|prod|dev|test|user${OTHER})){0,5}(?:[ \\t]?\\([^()\\n]{1,20}\\))?[ \\t]{0,8}(?::=|=>|->|→|[:=|>])?[ \\t]{0,8}(?:<\\((?:echo|printf) )?["'\`(\\[<*]{0,3}$`
 
 /** The last words before a value that may name it. */
+const KEYS = [
+  ...['token', 'secret', 'key', 'password', 'passwd', 'passphrase', 'credential', 'cred', 'pat', 'auth'],
+  ...['login', 'signin', 'authenticate'],
+].flatMap((word) => [word, word[0]!.toUpperCase() + word.slice(1), word.toUpperCase()])
 const NAMED = new RegExp(
-  `(?:^|[^A-Za-z0-9])((?:[A-Za-z][\\w.&-]{0,30}[ _-]){0,2}[\\w-]{0,30}?(?:tokens?|secrets?|keys?|passwords?|passwd|passphrase|credentials?|creds?|pat|auth))${GAP}`,
+  `(?:^|[^A-Za-z0-9])((?:[A-Za-z][\\w.&-]{0,30}[ _-]){0,2}[\\w-]{0,30}?(?:${KEYS.join('|')})[sS]?)${gap('|[A-Z][\\w.&-]{1,20}')}`,
+)
+const SERVICE = new RegExp(
+  `(?:^|[^A-Za-z0-9])(?:${VENDORS.join('|')})(?:[_ -]?[a-z]{2,12}){0,2}(?:${gap('')}|\\([^()\\n]{0,60}["'\`]$)`,
   'i',
 )
-const SERVICE = new RegExp(`(?:^|[^A-Za-z0-9])(?:${VENDORS.join('|')})(?:[_ -]?[a-z]{2,12}){0,2}${GAP}`, 'i')
-const HINT = new RegExp(`tok|secr|key|pass|cred|pat|auth|${VENDORS.map((name) => name.slice(0, 4)).join('|')}`, 'i')
+const HINT = new RegExp(
+  `login|signin|tok|secr|key|pass|cred|pat|auth|${VENDORS.map((name) => name.slice(0, 4)).join('|')}`,
+  'i',
+)
 
 /** Beside one of these, a value is a digest or an id. */
 const NO_SECRET =
@@ -70,7 +79,8 @@ function judged(text: string, start: number, end: number, valueStart: number, va
   if (isSlug(value) || isPlaceholder(value) || /^sha\d/i.test(value)) return undefined
   const from = Math.max(lastBefore(text, '\n', start, REACH) + 1, start - REACH, 0)
   const before = text.slice(from, start)
-  if (!HINT.test(before) || NO_SECRET.test(before)) return undefined
+  // Of a call, the argument before this one does not name it.
+  if (!HINT.test(before) || (NO_SECRET.test(before) && !/,\s*["'`]$/.test(before))) return undefined
   if (isFlat && NO_SECRET_ANYWHERE.test(before)) return undefined
   const name = NAMED.exec(before)?.[1]
   const isNamed = name !== undefined && isName(name, isFlat)
@@ -84,12 +94,19 @@ function isFlatRandom(value: string): boolean {
   return value.length >= 20 && /^(?:[a-z0-9]+|[A-Z0-9]+)$/.test(value) && (isRandom(value) || isGibberish(value))
 }
 
+const DETERMINER =
+  /^(?:th(?:is|at|e|ese|ose)|an?|my|our|your|its|each|every|any|no|one|another|which|what|if|when|new)$/i
+
 /** Of `my Mailjet API key` the last two words count. */
 function isName(name: string, isFlat: boolean): boolean {
   const words = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').split(/[ _-]/)
   const strength = strengthOf(words.slice(-2).join('_')) ?? strengthOf(words.slice(-3).join('_'))
   if (/^pat$/i.test(words.at(-1)!)) return /^PAT$/.test(words.at(-1)!) || words.length > 1
+  if (/^(?:login|signin|authenticate)$/i.test(words.at(-1)!)) return true
   if (strength === undefined) return false
   // `the key 3f2a…` may be that of a map; `the Mailjet key 3f2a…` is not.
-  return strength !== 'weak' || (words.length > 1 && (!isFlat || /^[A-Z][a-z&]/.test(words.at(-2)!)))
+  return (
+    strength !== 'weak' ||
+    (words.length > 1 && (!isFlat || (/^[A-Z][A-Za-z&]/.test(words.at(-2)!) && !DETERMINER.test(words.at(-2)!))))
+  )
 }

@@ -23,6 +23,8 @@ const REWRITTEN = new RegExp(
     '\\[\\d{1,3}(?:;\\d{1,3}){0,5}m',
     // Backslashes and what they escape, at any depth: a run of them counts once.
     '\\\\+(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|\\r?\\n|[nrt"\'`/$&=]|)',
+    // The numbers that a tool prints before the lines of a file.
+    '(?<=\\n|\\\\n) {0,7}\\d{1,6}(?:→|\\t|\\\\{1,8}t|\\\\{1,8}u2192)',
     '%(?:3[AaDd]|2[26])',
     '&(?:quot|apos|amp|lt|gt|#\\d{2,3}|#x[0-9a-fA-F]{2});',
     '[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f\\u00ad\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2069\\ufeff]+',
@@ -31,7 +33,7 @@ const REWRITTEN = new RegExp(
 )
 
 const NEEDED =
-  /[\\\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|%[23]|&[a-z#]|\[\d{1,3}[;m]/
+  /\n {0,7}\d{1,6}[→\t]|[\\\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|%[23]|&[a-z#]|\[\d{1,3}[;m]/
 
 const ENTITIES: Readonly<Record<string, string>> = { quot: '"', apos: "'", amp: '&', lt: '<', gt: '>' }
 
@@ -81,6 +83,7 @@ export function viewOf(raw: string): View {
 function replacementOf(piece: string): string {
   const first = piece[0]
   if (first === '\\') return unescaped(piece)
+  if (first === ' ' || (first! >= '0' && first! <= '9')) return ''
   if (first === '%') return String.fromCharCode(Number.parseInt(piece.slice(1), 16))
   if (first === '&') {
     const name = piece.slice(1, -1)

@@ -24,6 +24,31 @@ const homes: readonly RegExp[] = [
 ]
 const HOME_HINT = /home|Users|Documents and|root/
 
+/** The owner and the group of a file in `ls -l`, the user of `id`. */
+const LISTED =
+  /^[ \t|>+]{0,8}[bcdlps-][rwxsStT-]{9}[.+@]?[ \t]{1,6}\d{1,6}[ \t]{1,8}(\S{1,32})[ \t]{1,12}(\S{1,64})(?=[ \t]{1,16}\d)/gm
+const NUMBERED = /(?:\b(?:uid|gid|groups)=|,)\d{1,10}\(([\w.-]{1,32})\)/g
+/** Accounts of systems and services. */
+const SYSTEM =
+  /^(?:root|daemon|bin|sys|adm|staff|wheel|admin|users|nobody|nogroup|node|app|www-data|nginx|postgres|mysql|redis|docker|sudo|systemd-\w+|_\w+|everyone|Administrators|None|\d+|user|git|runner|ubuntu|ec2-user|vscode|coder)$/
+
+/** Folders that a text says are somebody's home: `HOME=/var/lib/jenkins`, a line of passwd. */
+const STATED =
+  /(?:^|[\s"'{,;])(?:HOME|USERPROFILE)["']?[=:][ \t]{0,2}["']?(\/[\w./+-]{3,200}|[A-Za-z]:\\[^\s"';]{3,200})|^[\w.-]{1,32}:[x*!]?:\d{3,10}:\d{1,10}:[^:\n]{0,100}:(\/[\w./+-]{3,200}):/gm
+
+/** Homes that a text names. System folders are not somebody's. */
+export function statedHomes(raw: string): string[] {
+  if (!/HOME|USERPROFILE|:x:/.test(raw)) return []
+  return [...raw.matchAll(STATED)]
+    .map((match) => (match[1] ?? match[2]!).replace(/[/\\]+$/, ''))
+    .filter(
+      (home) =>
+        !/^\/(?:(?:usr|bin|sbin|dev|etc|tmp|run|proc|opt|srv|nonexistent)(?:\/.*)?|var(?:\/(?:lib|run|log|cache|spool|www|mail|backups)?)?)$/.test(
+          home,
+        ),
+    )
+}
+
 /** Not the user of a git remote, an address that nobody reads, or an image in two sizes (icon@2x.png). */
 const EMAIL =
   /(?!git@|no-?reply@)[A-Za-z0-9_%+][A-Za-z0-9._%+-]{0,63}@(?!\dx\.)(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,8}[A-Za-z]{2,24}(?![A-Za-z0-9_-])/y
@@ -37,6 +62,10 @@ export function scanPersons(raw: string, ownHomes: readonly string[], found: Fou
         found.push({ start: match.index, end: match.index + match[0].length, kind: 'home-path', mask: '~' })
       }
     }
+  }
+  for (const pattern of [LISTED, NUMBERED]) {
+    if (pattern === LISTED ? !raw.includes('rw') : !raw.includes('id=')) continue
+    for (const match of raw.matchAll(pattern)) pushNames(match, found)
   }
   for (const home of ownHomes) {
     for (let at = raw.indexOf(home); at >= 0; at = raw.indexOf(home, at + home.length)) {
@@ -55,5 +84,16 @@ export function scanPersons(raw: string, ownHomes: readonly string[], found: Fou
     if (raw[start - 1] === '\\' && /[nrt]/.test(raw[start]!)) start++
     EMAIL.lastIndex = start
     if (start < at && EMAIL.test(raw)) found.push({ start, end: EMAIL.lastIndex, kind: 'email' })
+  }
+}
+
+/** The groups of the match, which are the names of accounts. */
+function pushNames(match: RegExpExecArray, found: Found[]): void {
+  let from = match[0].length
+  for (const name of match.slice(1).reverse()) {
+    from = match[0].lastIndexOf(name, from - name.length)
+    if (SYSTEM.test(name)) continue
+    const start = match.index + from
+    found.push({ start, end: start + name.length, kind: 'user-name', mask: 'user' })
   }
 }

@@ -115,6 +115,26 @@ test('homes and addresses', () => {
   expect(results).toEqual(cases)
 })
 
+test('homes that a text names, and the names of users in listings', () => {
+  const cases: Record<string, string> = {
+    'HOME=/var/lib/jenkins\nPWD=/var/lib/jenkins/ws\n/var/lib/jenkins2 stays':
+      'HOME=~\nPWD=~/ws\n/var/lib/jenkins2 stays',
+    'ann:x:1000:1000:Ann:/data/people/ann:/bin/bash\ncd /data/people/ann/x': 'ann:x:1000:1000:Ann:~:/bin/bash\ncd ~/x',
+    '{"HOME":"/opt2/agents/bot7"} ls /opt2/agents/bot7/src': '{"HOME":"~"} ls ~/src',
+    'HOME=/usr/share/x ls /usr/share/x/y': 'HOME=/usr/share/x ls /usr/share/x/y',
+    '/data/home/ann/x /root/.npm /var/root/x /export/home/ann /Users/ann/x': '~/x ~/.npm ~/x ~ ~/x',
+    '-rw-r--r--  1 ann  staff  1024 Mar  1 10:00 a.ts\ndrwxr-xr-x@ 3 root ann 96 Mar 1 b':
+      '-rw-r--r--  1 user  staff  1024 Mar  1 10:00 a.ts\ndrwxr-xr-x@ 3 root user 96 Mar 1 b',
+    'uid=1000(ann) gid=1000(ann) groups=1000(ann),27(sudo)': 'uid=1000(user) gid=1000(user) groups=1000(user),27(sudo)',
+  }
+  const results = Object.fromEntries(Object.keys(cases).map((text) => [text, redactor().redactText(text)]))
+  expect(results).toEqual(cases)
+  // A home that was given, and one that is named only later in the session.
+  const given = new Redactor(['/srv/agents/one'])
+  given.learn([{ text: 'HOME=/var/lib/two' }])
+  expect(given.redactText('/srv/agents/one/x /var/lib/two/y')).toBe('~/x ~/y')
+})
+
 test('says what it masked, and a comment in the transcript cannot forbid it', () => {
   const all = redactor()
   const texts = [

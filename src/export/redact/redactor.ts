@@ -4,7 +4,7 @@ import type { Found } from './found.ts'
 import { KnownSecrets } from './known-secrets.ts'
 import { strengthOf } from './names.ts'
 import { viewOf } from './normalise.ts'
-import { scanPersons } from './persons.ts'
+import { scanPersons, statedHomes } from './persons.ts'
 import { scan, scanContexts } from './scan.ts'
 import { isDistinct } from './values.ts'
 
@@ -24,10 +24,12 @@ export interface NamedText {
 const BETWEEN = '\n\0\0\n'
 /** Masking can expose another match. Two rounds are usual; the last one finds nothing. */
 const ROUNDS = 8
+/** Each is searched for in every text. */
+const MAX_HOMES = 20
 
 /** Masks secrets and personal data. The same secret has the same placeholder throughout a session. */
 export class Redactor {
-  readonly #homes: string[]
+  readonly #homes: string[] = []
   readonly #counts = new Map<string, number>()
   /** By hash: a substring would keep the whole text in memory. */
   readonly #placeholders = new Map<string, string>()
@@ -38,7 +40,13 @@ export class Redactor {
 
   /** `homes`: folders that become `~` wherever they are, in addition to those in the usual places. */
   constructor(homes: readonly string[] = []) {
-    this.#homes = [...new Set(homes.filter((home) => home.length > 3))]
+    this.#addHomes(homes)
+  }
+
+  #addHomes(homes: readonly string[]): void {
+    for (const home of homes) {
+      if (home.length > 3 && this.#homes.length < MAX_HOMES && !this.#homes.includes(home)) this.#homes.push(home)
+    }
   }
 
   /** Everything masked so far, most frequent first. */
@@ -73,7 +81,9 @@ export class Redactor {
     for (const { text, name } of texts) {
       if (name !== undefined && isNamedSecret(text, name)) this.#remember(text, 'secret')
     }
-    const view = viewOf(texts.map(({ text }) => text).join(BETWEEN))
+    const raw = texts.map(({ text }) => text).join(BETWEEN)
+    this.#addHomes(statedHomes(raw))
+    const view = viewOf(raw)
     const found: Found[] = []
     scanContexts(view, found)
     this.#rememberAll(found, view.text)
@@ -105,6 +115,7 @@ export class Redactor {
     this.#rememberAll(inView, view.text)
     this.#known.find(view.text, inView)
     const found: Found[] = inView.map((one) => ({ ...one, start: view.rawStart(one.start), end: view.rawEnd(one.end) }))
+    this.#addHomes(statedHomes(raw))
     scanPersons(raw, this.#homes, found)
     if (found.length === 0) return { text: raw, isFinal: true }
     const pieces: string[] = []
@@ -168,7 +179,7 @@ function merged(found: readonly Found[]): Found[] {
 
 /** Secrets before persons. */
 function rank({ kind }: Found): number {
-  return kind === 'email' ? 2 : kind === 'home-path' ? 1 : 0
+  return kind === 'email' ? 2 : kind === 'home-path' || kind === 'user-name' ? 1 : 0
 }
 
 /** A document keeps its lines. */

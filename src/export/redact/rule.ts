@@ -18,6 +18,7 @@ const names: Readonly<Record<string, readonly [one: string, several: string]>> =
   signature: ['signature', 'signatures'],
   token: ['token', 'tokens'],
   'url-password': ['URL with a password', 'URLs with a password'],
+  'user-name': ['user name', 'user names'],
   webhook: ['webhook URL', 'webhook URLs'],
 }
 
@@ -28,3 +29,6 @@ export function describeFinding(kind: string, count: number): string {
     names[kind] ?? (label ? [label, `${label}s`] : [`secret of the kind ${kind}`, `secrets of the kind ${kind}`])
   return `${formatCount(count)} ${count === 1 ? one : several}`
 }
+
+/** Said with every shared document: no rule can find these. In full in docs/sharing.md. */
+export const NOT_LOOKED_FOR = 'names, phone numbers, hosts, text in images'

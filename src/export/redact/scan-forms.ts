@@ -97,6 +97,7 @@ export function scanForms(text: string, found: Found[]): void {
     found.push(match)
     covered = match.end
     if (match.kind === 'aws-key-id') pushSecretOf(text, match.end, found)
+    if (match.kind === 'mail-key') pushTokenOf(text, match, found)
   })
 }
 
@@ -193,6 +194,17 @@ function pushSecretOf(text: string, end: number, found: Found[]): void {
     kind: 'aws-secret',
     learn: true,
   })
+}
+
+/** The token that is given with the account id of Twilio. */
+const TWILIO_TOKEN = /[\s,:"']{1,6}([0-9a-f]{32})(?![0-9A-Za-z])/y
+
+function pushTokenOf(text: string, { start, end }: Found, found: Found[]): void {
+  TWILIO_TOKEN.lastIndex = end
+  const token = text.startsWith('AC', start) ? TWILIO_TOKEN.exec(text)?.[1] : undefined
+  if (token) {
+    found.push({ start: TWILIO_TOKEN.lastIndex - 32, end: TWILIO_TOKEN.lastIndex, kind: 'mail-key', learn: true })
+  }
 }
 
 /** Ids of messages, calls and records, which have the form of tokens and are none. */

@@ -121,7 +121,7 @@ function visit(view: View, index: number, trigger: string, found: Found[]): numb
   return next
 }
 
-const phrases: ReadonlySet<string> = new Set(PHRASE_STEMS)
+const phrases: ReadonlySet<string> = new Set(PHRASE_STEMS.map((stem) => stem.replace(/\\/g, '')))
 
 const AFTERWARDS =
   /(?:^|[\s"'`(])([^\s"'`()]{6,200})["'`]?[ \t](?:as|is)[ \t](?:(?:the|my|our|a|its|your)[ \t])?(?:[\w-]{1,20}[ \t]){0,2}$/

@@ -36,7 +36,8 @@ export class TriggerSearch {
       pattern.lastIndex = index - 2
       const trigger = pattern.exec(text)?.[0]
       if (trigger === undefined) continue
-      const next = Math.max(visit(index - 2, trigger), index - 2 + trigger.length)
+      // A blank at its end may begin the next one.
+      const next = Math.max(visit(index - 2, trigger), index - 2 + trigger.trimEnd().length)
       // Goes on there: three new characters are needed for the next one.
       if (next > index + 1) {
         index = next - 1

@@ -1,5 +1,5 @@
 import type { Found } from './found.ts'
-import { isDistinct, isHash, isPlaceholder, isRandom, isSecretLike } from './values.ts'
+import { isDistinct, isHash, isMixed, isPlaceholder, isRandom, isSecretLike } from './values.ts'
 
 const MAX_URL = 2000
 const END = /[\s"'`<>\\\0{}|^]/
@@ -34,6 +34,9 @@ const webhooks: readonly RegExp[] = [
   /^jenkins[\w.-]*\/[^\s?]*build\?token=(?=\w)/,
 ]
 
+/** Parameters with short names that log somebody in, if their value is random. */
+const CODES = /[?&](?:code|ticket|invite|magic|otp|auth|t|k|s)=([\w~.-]{20,400})(?![\w%])/g
+
 /** Databases and servers: what is before the `@` is a user and a password, even with slashes in it. */
 const SERVER =
   /^(?:postgres|postgresql|mysql|mariadb|mongodb|redis|rediss|amqp|amqps|ftp|ftps|sftp|ssh|ldap|ldaps|smtp|smtps|imap|imaps|pop3|mssql|sqlserver|oracle|clickhouse|cockroachdb|couchdb|nats|mqtt|mqtts|ws|wss|rtsp|rtmp|smb|svn|cassandra|neo4j|bolt|elasticsearch|kafka|vnc|rdp|tcp|socks5|socks5h|snowflake|redshift|trino|presto|valkey|memcached|influxdb|questdb|git|s3|jdbc|cockroach|crdb|libsql|surrealdb|turso)(?:\+[\w.]+)?$/i
@@ -55,6 +58,12 @@ export function urlAt(text: string, index: number, found: Found[]): void {
       found.push({ start: start + webhook.length, end: start + webhook.length + secret.length, kind: 'webhook' })
       return
     }
+  }
+  for (const match of rest.matchAll(CODES)) {
+    const code = match[1]!
+    if (!isMixed(code) || !isRandom(code)) continue
+    const at = start + match.index + match[0].length - code.length
+    found.push({ start: at, end: at + code.length, kind: 'secret', learn: true })
   }
   pushUser(text, start, rest, text.slice(scheme, index), found)
 }

@@ -39,10 +39,31 @@ export function isPlaceholder(value: string): boolean {
 
 /** An expression of a program: a chain of properties, a call, an identifier in camel case. */
 export function isCode(value: string): boolean {
-  if (/[(){}[\]]|=>|\?\.|::|->|&&|\|\||^[!&*]|^\w+\s*\?/.test(value) && !/^[^\s(){}]*[!@#$%^&*][^\s(){}]*$/.test(value))
+  if (
+    /=>|\?\.|::|->|&&|\|\||^[!&*]|^[\w$.]+\s*\?[\w$."']*:|^\w+\s*\?/.test(value) &&
+    !/^[^\s(){}]*[!@#$%^&*][^\s(){}]*$/.test(value)
+  )
     return true
+  if (hasCodeBrackets(value)) return true
   if (/^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+;?$/.test(value) && !isRandom(value.replace(/^.*\./, ''))) return true
   return false
+}
+
+/** Brackets as a call, an index or a block has them: after a name or at the beginning. In a password they are anywhere. */
+function hasCodeBrackets(value: string): boolean {
+  const first = /[()[\]{}]/.exec(value)
+  if (!first) return false
+  if (/\$\{|\{\{/.test(value)) return true
+  if (/[@#%^]/.test(value)) return false
+  if (/[)\]}]/.test(first[0])) return /^[\w$.?:]*[)\]}][\w$.()[\]{};,]*$/.test(value) && !isRandom(value)
+  return first.index === 0 || /[\w$.]/.test(value[first.index - 1]!)
+}
+
+/** An expression in quotes. Passwords have brackets, too; these have the form of a call or an index. */
+export function isQuotedCode(value: string): boolean {
+  return (
+    isCode(value) && (!/[()[\]]/.test(value) || /^[A-Za-z_$][\w$.]*[([][\w$.,'"\s:-]*[)\]][\w$.()]*;?$/.test(value))
+  )
 }
 
 export function isIdentifier(value: string): boolean {

@@ -126,7 +126,7 @@ test('branches: the main one, or all; data has all by default', async () => {
 test('redacted: also in the file name, with a summary', async () => {
   const context = world()
   expect(await ion(context, 'export', ID, '--redact', '-o', '.')).toBe(0)
-  expect(context.err.text).toMatch(/^wrote .*\nmasked: \d+ home paths\n$/)
+  expect(context.err.text).toMatch(/^wrote .*\nmasked: \d+ home paths\nnot looked for: names, .*\n$/)
   const name = readdirSync(context.io.home).find((entry) => entry.endsWith('.md'))!
   expect(readFileSync(inHome(context, name), 'utf8')).not.toContain('/home/dev1')
 })

@@ -2,9 +2,11 @@ import { countHidden, isLongerInArchive, sessionReader } from '../../../catalog/
 import type { Catalog } from '../../../catalog/catalog.ts'
 import type { SessionRow } from '../../../catalog/session-row.ts'
 import type { SessionItem } from '../../../events/item.ts'
+import type { Doubt } from '../../../export/redact/doubtful.ts'
 import type { Redactor } from '../../../export/redact/redactor.ts'
-import { describeFinding } from '../../../export/redact/rule.ts'
+import { describeFinding, NOT_LOOKED_FOR } from '../../../export/redact/rule.ts'
 import { type ExportFormat, type ExportOptions, exportSession, isDocument } from '../../../export/session.ts'
+import { IonError } from '../../../platform/error.ts'
 import { formatCount } from '../../../platform/format-count.ts'
 import { limitHeap } from '../../../platform/memory.ts'
 import { plain } from '../../../platform/plain-text.ts'
@@ -18,6 +20,8 @@ import { joinPieces, writeSessions } from './write.ts'
 
 export interface ExportRequest extends ExportOptions {
   readonly redact: boolean
+  /** Refuse to write if something that may be a secret is left; needs `redact`. */
+  readonly check?: boolean
   /** With all that Ion's archive has of the sessions; of several, those that it has. */
   readonly archived: boolean
   /** A file, or a folder where there are several sessions; undefined for stdout. */
@@ -51,7 +55,8 @@ export async function exportRows(
     if (output !== undefined || !out.isTTY) progress.onProgress({ phase, done, total })
   }
 
-  function* piecesOf(row: SessionRow): Generator<string> {
+  function* piecesOf(row: SessionRow, shown: ExportOptions = request): Generator<string> {
+    const isReported = shown === request
     const archived = request.archived && (!request.several || row.archived)
     const read = sessionReader(catalog, row, { archived }, io)
     const subAgents = isDocument(format) ? catalog.sessions({ parent: row.id, subAgents: true, hidden: true }) : []
@@ -60,15 +65,23 @@ export async function exportRows(
       {
         read: () => counted(limitHeap(read()), showProgress),
         subAgents: subAgents.map(({ id, title }) => ({ id, title })),
-        onProblem: (problem) => problems.add(problem),
+        onProblem: (problem) => isReported && problems.add(problem),
       },
       // What the archive has is not one conversation with branches any more.
-      archived && request.branch === undefined ? { ...request, branch: 'all' } : request,
+      archived && request.branch === undefined ? { ...shown, branch: 'all' } : shown,
       redactor,
     )
+    if (!isReported) return
     for (const { rule, count } of redactor?.findings ?? []) masked.set(rule, (masked.get(rule) ?? 0) + count)
   }
 
+  if (request.check) {
+    const { doubtsIn } = await import('../../../export/redact/doubtful.ts')
+    // As Markdown, which has all of the texts and none of the markup of a page.
+    for (const row of rows) {
+      refuseDoubts([...joinPieces(piecesOf(row, { ...request, format: 'md' }))].flatMap(doubtsIn), row)
+    }
+  }
   if (output === undefined) await print(piecesOf(rows[0]!), format, context)
   else {
     const titleOf = ({ title }: SessionRow): string | null =>
@@ -88,7 +101,23 @@ export async function exportRows(
   }
   const note = archiveNote(rows, catalog, request, context)
   if (note !== undefined) err.write(`${palette(err).faint(note)}\n`)
-  if (request.redact) err.write(`${describeMasked(masked)}\n`)
+  if (request.redact) err.write(`${describeMasked(masked)}\nnot looked for: ${NOT_LOOKED_FOR}\n`)
+}
+
+const MAX_SHOWN = 5
+
+function refuseDoubts(doubts: readonly Doubt[], row: SessionRow): void {
+  const unique = [...new Map(doubts.map((doubt) => [`${doubt.excerpt}${doubt.length}`, doubt])).values()]
+  if (unique.length === 0) return
+  const shown = unique.slice(0, MAX_SHOWN).map(({ excerpt, length }) => `${plain(excerpt)} (${length} characters)`)
+  const more = unique.length > MAX_SHOWN ? `, and ${unique.length - MAX_SHOWN} more` : ''
+  throw new IonError(
+    'refused',
+    `${pluralize(unique.length, 'text')} may be secret and not masked: ${shown.join(', ')}${more}`,
+    {
+      hint: `ion share ${row.id} > session.md, without --check, and search it for them before you send it`,
+    },
+  )
 }
 
 /** What was not exported because the agents no longer have it. */
