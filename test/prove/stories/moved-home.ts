@@ -1,15 +1,19 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { findAgent } from '../../../src/agents/find.ts'
 import type { Checks } from '../checks.ts'
 import { equal } from '../checks.ts'
 import { historyHolds, promptsRead } from '../questions.ts'
 import { Scene } from '../scene.ts'
 
 const FIRST = 'Before the move'
+const OWN = 'Of the new home'
+const NEXT = 'After all that'
 
 /** A session whose home is gone is restored from a snapshot into another home, with its project at another path. */
 export async function movedHome(scene: Scene, checks: Checks) {
   const { subject, program } = scene
+  const isNumbered = findAgent(subject.agent).backup?.idColumns !== undefined
   const file = join(scene.root, 'sessions.tar.gz')
   const there = await Scene.make({
     root: join(scene.root, 'moved'),
@@ -22,8 +26,12 @@ export async function movedHome(scene: Scene, checks: Checks) {
       await succeed(scene, scene.runArgs(['--headless', FIRST]))
       await succeed(scene, ['snapshot', 'create', file, '--agent', subject.agent])
       rmSync(scene.world.home, { recursive: true })
+      // Where the agent numbers its sessions, the new home already has one with the same number.
+      if (isNumbered) await succeed(there, there.runArgs(['--headless', OWN]))
+      const own = await there.sessions()
+      equal('sessions of the new home', own.length, isNumbered ? 1 : 0)
       await succeed(there, ['snapshot', 'restore', file])
-      const rows = await there.sessions()
+      const rows = (await there.sessions()).filter(({ id }) => id !== own[0]?.id)
       equal(
         'sessions',
         rows.map(({ cwd, resumable }) => ({ cwd, resumable })),
@@ -32,7 +40,9 @@ export async function movedHome(scene: Scene, checks: Checks) {
       const args = ['--resume', rows[0]?.id ?? '', '--headless', '--send', 'After the move']
       await succeed(there, [...args, '--', ...there.world.args.headless])
       historyHolds(there, FIRST, 'After the move')
-      equal('prompts', await promptsRead(there), [[FIRST, 'After the move']])
+      if (isNumbered) await succeed(there, there.runArgs(['--task', 'next', '--headless', NEXT]))
+      const others = isNumbered ? [[OWN], [NEXT]] : []
+      equal('prompts', (await promptsRead(there)).sort(), [[FIRST, 'After the move'], ...others].sort())
     })
   } finally {
     await there.close()
