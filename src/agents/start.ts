@@ -2,6 +2,7 @@ import type { SessionHead } from '../events/session.ts'
 import type { ReadContext } from '../native/read-context.ts'
 import type { Io } from '../platform/io.ts'
 import type { CommandLineSpec } from './command-line.ts'
+import type { ScreenQuestion, ScreenRow } from './screen.ts'
 
 /** A prompt in every form that an agent may take. */
 export interface Prompt {
@@ -161,6 +162,15 @@ export interface Start {
   /** What will ask before the first turn, as far as the agent's files say. Only for a start in a terminal. */
   dialogs?(request: Pick<StartRequest, 'cwd' | 'io' | 'args'>): readonly Dialog[]
   readonly screens?: readonly DialogScreen[]
+  /**
+   * What the box for messages holds: `''` when it is empty, undefined when the screen shows no such box. Without this Ion
+   * cannot tell a box from anything else that the agent shows, and types into both.
+   */
+  readInput?(rows: readonly ScreenRow[]): string | undefined
+  /** The box is not on the screen while the agent works; without this a screen that has neither it nor a question is unknown. */
+  readonly hidesInputWhileWorking?: true
+  /** A question that is not a numbered list. It is asked only for screens without the box. */
+  readQuestion?(rows: readonly ScreenRow[]): ScreenQuestion | undefined
   /** The keys that interrupt a turn, where that is not Escape. */
   readonly interrupt?: string
   /** By dialog id: the settings that answer it in advance. */

@@ -1,22 +1,26 @@
 import { expect, test } from 'vitest'
-import { activityOf } from './activity.ts'
+import { activityOf, readScreen } from './activity.ts'
 
 const trust = { id: 'trust', asks: 'asks whether you trust this folder' }
 const look = {
   quietMs: 500,
   text: 'Do you trust it?',
-  screens: [{ ...trust, pattern: /Do you trust/ }],
+  reading: { question: null },
+  questionMs: 0,
+  start: { screens: [{ ...trust, pattern: /Do you trust/ }] },
   expected: [],
 }
+const working = { state: 'working', dialog: null, question: null }
+const question = { text: 'Run it?', details: 'rm -rf build', choices: ['Yes', 'No'], marked: 0 }
 
 test('a dialog is reported once the screen is drawn', () => {
-  expect(activityOf(look)).toEqual({ state: 'waiting', dialog: trust })
-  expect(activityOf({ ...look, quietMs: 100 })).toEqual({ state: 'working', dialog: null })
+  expect(activityOf(look)).toEqual({ state: 'waiting', dialog: trust, question: null })
+  expect(activityOf({ ...look, quietMs: 100 })).toEqual(working)
 })
 
 test('without a dialog, silence is waiting', () => {
-  expect(activityOf({ ...look, text: 'thinking' })).toEqual({ state: 'working', dialog: null })
-  expect(activityOf({ ...look, text: 'thinking', quietMs: 5000 })).toEqual({ state: 'waiting', dialog: null })
+  expect(activityOf({ ...look, text: 'thinking' })).toEqual(working)
+  expect(activityOf({ ...look, text: 'thinking', quietMs: 5000 })).toEqual({ ...working, state: 'waiting' })
 })
 
 test('an expected dialog is reported when the agent is silent and the prompt has not arrived', () => {
@@ -25,6 +29,35 @@ test('an expected dialog is reported when the agent is silent and the prompt has
   expect(activityOf({ ...silent, expected })).toEqual({
     state: 'waiting',
     dialog: { id: 'onboarding', asks: 'shows its first-run pages' },
+    question: null,
   })
-  expect(activityOf({ ...silent, expected, quietMs: 500 })).toEqual({ state: 'working', dialog: null })
+  expect(activityOf({ ...silent, expected, quietMs: 500 })).toEqual(working)
+})
+
+test('a question is reported when it has been on the screen for a moment, whatever moves around it', () => {
+  const asking = { ...look, text: 'Run it?', reading: { input: null, question } }
+  const asked = { state: 'waiting', dialog: { id: 'question', asks: 'asks: Run it?' }, question, input: null }
+  expect(activityOf(asking)).toEqual(asked)
+  expect(activityOf({ ...asking, quietMs: 50, questionMs: 5000 })).toEqual(asked)
+  expect(activityOf({ ...asking, quietMs: 50, questionMs: 50 })).toEqual({ ...working, input: null })
+})
+
+test("with the input box on the screen, a dialog's words are part of the conversation", () => {
+  const talking = { ...look, reading: { input: '', question: null }, quietMs: 5000 }
+  expect(activityOf(talking)).toEqual({ ...working, state: 'waiting', input: '' })
+  const rows = ['❯ 1. Yes', '  2. No', '> '].map((text) => ({ text, vivid: text }))
+  expect(readScreen(rows, { readInput: () => '' })).toEqual({ input: '', question: null })
+  expect(readScreen(rows, { readInput: () => undefined }).question?.choices).toEqual(['Yes', 'No'])
+})
+
+test('a quiet screen that is neither the box nor a question is unknown, except where agents hide the box at work', () => {
+  const odd = { ...look, text: 'Choose a colour', reading: { input: null, question: null }, quietMs: 5000 }
+  expect(activityOf(odd)).toEqual({
+    state: 'waiting',
+    dialog: { id: 'unknown', asks: 'shows a screen that Ion does not know' },
+    question: null,
+    input: null,
+  })
+  expect(activityOf({ ...odd, quietMs: 500 })).toEqual({ ...working, input: null })
+  expect(activityOf({ ...odd, start: { hidesInputWhileWorking: true } })).toEqual({ ...working, input: null })
 })

@@ -1,18 +1,32 @@
-import type { Dialog, DialogScreen } from '../agents/start.ts'
+import type { ScreenQuestion, ScreenRow } from '../agents/screen.ts'
+import type { Dialog, DialogScreen, Start } from '../agents/start.ts'
+import { readQuestion } from './question.ts'
 
 /** What an agent in the background is doing, judged by its terminal. */
 export interface Activity {
   readonly state: 'working' | 'waiting'
-  /** The dialog that only the user can answer: its id, and what it asks. */
+  /** What only the user can answer: its id, and what it asks. */
   readonly dialog: { readonly id: string; readonly asks: string } | null
+  /** The same with its answers, where they can be read from the screen. */
+  readonly question: ScreenQuestion | null
+  /** What the box for messages holds; null when the screen shows none, undefined for an agent whose box is not known. */
+  readonly input?: string | null
 }
+
+type ScreenStart = Pick<Start, 'screens' | 'readInput' | 'readQuestion' | 'hidesInputWhileWorking'>
+
+/** What could be read from the screen. */
+export type ScreenReading = Pick<Activity, 'question' | 'input'>
 
 export interface Observation {
   /** Since the agent last printed something. */
   readonly quietMs: number
   /** What its screen shows. */
   readonly text: string
-  readonly screens: readonly DialogScreen[]
+  readonly reading: ScreenReading
+  /** Since when this question is on the screen: some agents animate other parts of it. */
+  readonly questionMs: number
+  readonly start: ScreenStart
   /** Dialogs that come before the prompt arrives; empty once it has. */
   readonly expected: readonly Dialog[]
 }
@@ -22,11 +36,32 @@ export const DRAWN_MS = 300
 /** A working agent prints or animates something; one that has printed nothing for this long is waiting. */
 export const WAITING_MS = 3000
 
-export function activityOf({ quietMs, text, screens, expected }: Observation): Activity {
-  if (quietMs < DRAWN_MS) return { state: 'working', dialog: null }
-  const shown = screens.find(({ pattern }) => pattern.test(text))
-  if (shown) return { state: 'waiting', dialog: { id: shown.id, asks: shown.asks } }
-  if (quietMs < WAITING_MS) return { state: 'working', dialog: null }
-  const [first] = expected
-  return { state: 'waiting', dialog: first ? { id: first.id, asks: first.asks } : null }
+/** The id of a question that the agent asks in a turn. */
+const QUESTION = 'question'
+/** The id of a screen that is neither the box, nor a question, nor work: nothing is typed into it. */
+const UNKNOWN = { id: 'unknown', asks: 'shows a screen that Ion does not know' }
+
+export function readScreen(rows: readonly ScreenRow[], { readInput, readQuestion: own }: ScreenStart): ScreenReading {
+  const input = readInput?.(rows)
+  // With the box on the screen such a list is part of the conversation.
+  const question = input === undefined ? (own?.(rows) ?? readQuestion(rows) ?? null) : null
+  return readInput ? { input: input ?? null, question } : { question }
+}
+
+export function activityOf({ quietMs, text, reading, questionMs, start, expected }: Observation): Activity {
+  const isDrawn = quietMs >= DRAWN_MS
+  const hasBox = typeof reading.input === 'string'
+  const question = isDrawn || questionMs >= DRAWN_MS ? reading.question : null
+  const screen = (isDrawn || question) && !hasBox ? start.screens?.find(({ pattern }) => pattern.test(text)) : undefined
+  const asked = screen ?? (question ? { id: QUESTION, asks: `asks: ${question.text}` } : undefined)
+  if (asked) return { ...reading, state: 'waiting', dialog: dialogOf(asked), question }
+  if (quietMs < WAITING_MS) return { ...reading, state: 'working', dialog: null, question: null }
+  const isUnknown = reading.input === null && text.trim() !== ''
+  if (isUnknown && start.hidesInputWhileWorking) return { ...reading, state: 'working', dialog: null, question: null }
+  const waits = expected[0] ?? (isUnknown ? UNKNOWN : undefined)
+  return { ...reading, state: 'waiting', dialog: waits ? dialogOf(waits) : null, question: null }
+}
+
+function dialogOf({ id, asks }: Pick<Dialog | DialogScreen, 'id' | 'asks'>): Activity['dialog'] {
+  return { id, asks }
 }

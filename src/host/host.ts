@@ -9,7 +9,7 @@ import type { Plan } from '../run/plan.ts'
 import type { RunReporter, RunRequest } from '../run/request.ts'
 import { runTask } from '../run/run-task.ts'
 import { taskState } from '../run/task-state.ts'
-import { type Activity, activityOf, DRAWN_MS } from './activity.ts'
+import { type Activity, activityOf, DRAWN_MS, readScreen } from './activity.ts'
 import { surviveInternalErrors } from './background-process.ts'
 import { HostClients } from './clients.ts'
 import { removeHostFile, writeHostFile } from './file.ts'
@@ -85,6 +85,8 @@ class Host {
   #plan: Plan | undefined
   #program: HostedProgram | undefined
   #quietSince = Date.now()
+  /** The question on the screen, and since when it is there. */
+  #question = { shown: '', since: Date.now() }
   /** When this program first printed something visible. */
   #printedAt: number | undefined
   /** The prompt is in the agent's session. */
@@ -257,11 +259,17 @@ class Host {
 
   #state(): HostAnswer {
     const { request } = this.#options
-    const quietMs = Date.now() - this.#quietSince
+    const start = request.agent.start ?? {}
+    const [now, reading] = [Date.now(), readScreen(this.#screen.rows(), start)]
+    const shown = reading.question ? JSON.stringify({ ...reading.question, marked: 0 }) : ''
+    if (shown !== this.#question.shown) this.#question = { shown, since: now }
+    const quietMs = now - this.#quietSince
     const activity = activityOf({
       quietMs,
       text: this.#screen.text(),
-      screens: request.agent.start?.screens ?? [],
+      reading,
+      questionMs: now - this.#question.since,
+      start,
       expected: this.#isPromptPending() ? (this.#plan?.dialogs ?? []) : [],
     })
     return {

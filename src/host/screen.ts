@@ -1,6 +1,8 @@
 import { type ISerializeOptions, SerializeAddon } from '@xterm/addon-serialize'
 import xterm, { type IBufferLine, type Terminal } from '@xterm/headless'
+import type { ScreenRow } from '../agents/screen.ts'
 import { ExtraModes, RESET_IN_PLACE, RESET_MODES } from './screen-modes.ts'
+import { screenRows } from './screen-rows.ts'
 
 export interface Size {
   readonly columns: number
@@ -108,6 +110,10 @@ export class Screen {
       else lines.push(text)
     }
     return lines.join('\n').trimEnd()
+  }
+
+  rows(): ScreenRow[] {
+    return screenRows(this.#terminal)
   }
 
   close(): void {

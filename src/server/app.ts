@@ -6,6 +6,7 @@ import { bodyLimit } from 'hono/body-limit'
 import { IonError } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { toJsonText } from '../platform/json-text.ts'
+import { answerQuestion } from './answer-question.ts'
 import type { Chat } from './chat.ts'
 import type { Message, Status } from './contract.ts'
 import { type Documents, documentFormats } from './documents.ts'
@@ -14,7 +15,7 @@ import { type GuardOptions, hostGuard, originGuard, tokenGuard } from './guard.t
 import { messageJson } from './message.ts'
 import { pageFile, pageHeaders, pagePaths } from './page.ts'
 import { failed, invalid, problem } from './problem.ts'
-import { LARGEST_BODY, messageRequest } from './request-body.ts'
+import { answerRequest, LARGEST_BODY, messageRequest } from './request-body.ts'
 import { searchMessages } from './search.ts'
 import { MessageNotSent, sendMessage } from './send-message.ts'
 import { messagesJson, SerializedMessages } from './serialized-messages.ts'
@@ -105,6 +106,13 @@ export function serverApp(options: AppOptions): ServerApp {
     if (request instanceof Response) return request
     if (request.type === 'user') await sendMessage(chat, request.content)
     else if (!(await chat.host.type(request.content))) throw new MessageNotSent('the agent does not accept input')
+    return json(context, { ok: true })
+  })
+  app.post('/answer', limited(LARGEST_BODY, bodyTooLarge), async (context) => {
+    const request = await answerRequest(context)
+    if (request instanceof Response) return request
+    const refusal = await answerQuestion(chat, request)
+    if (refusal) return problem(context, refusal.status, refusal.detail)
     return json(context, { ok: true })
   })
   app.post('/interrupt', async (context) => {

@@ -37,7 +37,15 @@ test('a message that disappears is sent as removed, and again when it returns', 
   expect(chat.messages.map(({ id }) => id)).toEqual([0, 1])
 })
 
-const OK = { state: 'waiting', drawn: true, printed: true, dialog: null, clients: 0, screen: 'ready >' } as const
+const OK = {
+  state: 'waiting',
+  drawn: true,
+  printed: true,
+  dialog: null,
+  question: null,
+  clients: 0,
+  screen: 'ready >',
+} as const
 
 interface Scene {
   readonly chat: Chat
@@ -159,8 +167,29 @@ describe('the state machine', () => {
   test('a dialog is stable with what it waits for, and is one event', async () => {
     const { chat, show, events } = await play()
     show({ dialog: { id: 'trust', asks: 'asks whether you trust this folder' } })
-    expect(chat.status).toMatchObject({ status: 'stable', waiting_for: 'trust dialog' })
+    expect(chat.status).toMatchObject({
+      status: 'stable',
+      waiting_for: { id: '77-1', text: 'asks whether you trust this folder', details: '', choices: [] },
+    })
     show({ dialog: { id: 'trust', asks: 'asks whether you trust this folder' }, screen: 'drawn again' })
+    expect(events()).toEqual(['status_change stable'])
+  })
+
+  test('a question has an id of its own, also if it is asked twice; moving its mark changes nothing', async () => {
+    const { chat, show, events } = await play()
+    const question = { text: 'Run it?', details: 'rm -rf build', choices: ['Yes', 'No'], marked: 0 }
+    const dialog = { id: 'question', asks: 'asks: Run it?' }
+    show({ dialog, question })
+    const choices = [
+      { key: '1', label: 'Yes' },
+      { key: '2', label: 'No' },
+    ]
+    expect(chat.status.waiting_for).toEqual({ id: '77-1', text: 'Run it?', details: 'rm -rf build', choices })
+    show({ dialog, question: { ...question, marked: 1 } })
+    expect(chat.status.waiting_for?.id).toBe('77-1')
+    show({})
+    show({ dialog, question })
+    expect(chat.status.waiting_for?.id).toBe('77-2')
     expect(events()).toEqual(['status_change stable'])
   })
 

@@ -8,16 +8,17 @@ import type { Task } from '../run/task.ts'
 import { pendingRun } from '../run/task-state.ts'
 import { ChangeLog } from './change-log.ts'
 import type { SavedState } from './chat-state.ts'
-import type { AgentError, Message, StatusChange } from './contract.ts'
+import type { AgentError, Message, Question, StatusChange } from './contract.ts'
 import { type Feed, SseEvent } from './event-stream.ts'
 import { History } from './history.ts'
 import { HostLink } from './host-link.ts'
 import { agentapiUpdateJson, type Draft, isSameMessage, messageUpdateJson } from './message.ts'
-import { hasDrawn, OPEN_MS, OVER_MS, PENDING_MS, type Status, statusOf } from './status.ts'
+import { type Asked, hasDrawn, OPEN_MS, OVER_MS, PENDING_MS, type Status, statusOf } from './status.ts'
 import { Transcript } from './transcript.ts'
 
 /** As `GET /status` returns it, except for what only the server knows. */
-export interface ChatStatus extends Status {
+export interface ChatStatus extends Pick<Status, 'status'> {
+  readonly waiting_for: Question | null
   readonly session_id: string | null
   readonly title: string | null
   /** The exit code of the agent once it has ended; null while it runs, or if it has never run. */
@@ -69,6 +70,8 @@ export class Chat {
   #pidSince = 0
   #readyPid: number | undefined
   #promptsAtSend: number | undefined
+  /** What the agent asked last, and how many questions that makes. */
+  #asked = { shown: '', count: 0 }
   #size = 0
   #turnSince = 0
   #stillSince = 0
@@ -248,16 +251,24 @@ export class Chat {
     })
     const exit = state.runs.at(-1)?.exit
     const status: ChatStatus = {
-      ...known,
+      status: known.status,
+      waiting_for: this.#question(known.asked),
       session_id: this.#native === null ? null : sessionId(this.agent.id, this.#native),
       title: head?.title ?? null,
       exited: view || !exit ? null : exitCodeOf({ code: exit.code, signal: exit.signal as NodeJS.Signals | null }),
     }
-    const isEvent = status.status !== this.#status.status || status.waiting_for !== this.#status.waiting_for
+    const isEvent = status.status !== this.#status.status || status.waiting_for?.id !== this.#status.waiting_for?.id
     const isChanged = isEvent || JSON.stringify(status) !== JSON.stringify(this.#status)
     this.#status = status
     if (isEvent || this.log.get('status') === undefined) this.log.put('status', this.#statusEvent())
     if (isChanged) this.#notify()
+  }
+
+  /** The same question again is another one. */
+  #question(asked: Asked | null): Question | null {
+    const shown = asked ? JSON.stringify(asked) : ''
+    if (shown !== this.#asked.shown) this.#asked = { shown, count: this.#asked.count + (asked ? 1 : 0) }
+    return asked && { id: `${this.host.view?.agent_pid ?? 0}-${this.#asked.count}`, ...asked }
   }
 
   /** This run ends after its prompt, and the agent is opened again then. */

@@ -23,7 +23,17 @@ const content = text(
 )
 const done = z.boolean().describe('The message is complete: the turn of the agent is over.')
 const agent_type = text('Type of the agent being used by the server.')
-const waiting_for = text('The dialog that only the user can answer.').nullable()
+const Question = z.strictObject({
+  id: text('Of this question. An answer names it, so that it cannot answer another one.'),
+  text: text('What is asked, in one line.'),
+  details: text('What it is about, such as the command: none or several lines.'),
+  choices: z
+    .array(z.strictObject({ key: text('Of this choice, for an answer.'), label: text('As the agent shows it.') }))
+    .describe('Empty when only its terminal can answer: the agent shows something that Ion cannot read.'),
+})
+const waiting_for = Question.nullable().describe(
+  'What the agent asks; messages are refused until it is answered: POST /answer.',
+)
 
 const eventTime = dateTime('As the agent stored it; missing if it stored none.').optional()
 
@@ -77,6 +87,11 @@ const SessionEntry = z.strictObject({
 /** Every named schema, under AgentAPI's name where it has one: `components.schemas` of openapi.json. */
 export const schemas = {
   AgentStatus,
+  AnswerRequestBody: z.strictObject({
+    question: text('Id of the question, from `waiting_for`.'),
+    choice: text('Key of one of its choices.'),
+  }),
+  AnswerResponseBody: z.strictObject({ ok: z.boolean().describe('The agent no longer asks.') }),
   ConversationRole,
   ErrorBody: z.strictObject({
     level: ErrorLevel.describe('Error level'),
@@ -115,6 +130,7 @@ export const schemas = {
   }),
   MessagesResponseBody: z.strictObject({ messages: z.array(Message).describe('List of messages') }),
   Part,
+  Question,
   ScreenUpdateBody: z.strictObject({ screen: z.string() }),
   SearchMatch: z.strictObject({
     id: int64('Id of the message.'),
@@ -179,6 +195,7 @@ type DeepReadonly<T> = T extends readonly (infer Element)[]
 /** A schema's values as everybody but a test uses them. */
 type Body<Name extends keyof typeof schemas> = DeepReadonly<z.infer<(typeof schemas)[Name]>>
 
+export type AnswerRequest = Body<'AnswerRequestBody'>
 export type AgentError = Body<'ErrorBody'>
 export type ErrorDetail = Body<'ErrorDetail'>
 export type Message = Body<'Message'>
@@ -186,6 +203,7 @@ export type MessageRequest = Body<'MessageRequestBody'>
 export type MessageUpdate = Body<'MessageUpdateBody'>
 export type Part = Body<'Part'>
 export type Problem = Body<'ErrorModel'>
+export type Question = Body<'Question'>
 export type Role = Body<'ConversationRole'>
 export type SearchMatch = Body<'SearchMatch'>
 export type SessionEntry = Body<'SessionEntry'>

@@ -72,6 +72,14 @@ const operations: Readonly<Record<`${'GET' | 'POST'} /${string}`, Operation>> = 
     body: json('MessageRequestBody'),
     answer: json('MessageResponseBody'),
   },
+  'POST /answer': {
+    id: 'post-answer',
+    summary: 'Answer a question',
+    description:
+      'Choose one of the answers to the question that `waiting_for` shows. 409 if the agent no longer asks it. Needs the token.',
+    body: json('AnswerRequestBody'),
+    answer: json('AnswerResponseBody'),
+  },
   'GET /messages': {
     id: 'get-messages',
     summary: 'Get messages',

@@ -1,13 +1,28 @@
 import type { Context } from 'hono'
 import type { z } from 'zod'
-import type { ErrorDetail, MessageRequest } from './contract.ts'
+import type { AnswerRequest, ErrorDetail, MessageRequest } from './contract.ts'
 import { invalid, problem } from './problem.ts'
 
 /** AgentAPI's limit. */
 export const LARGEST_BODY = 1024 * 1024
 
-/** The body of `POST /message`, or the error response: every kind of mistake is answered as AgentAPI answers it. */
-export async function messageRequest(context: Context): Promise<MessageRequest | Response> {
+/** The body of `POST /message`, or the error response. */
+export function messageRequest(context: Context): Promise<MessageRequest | Response> {
+  return requestBody(context, 'MessageRequestBody')
+}
+
+/** The body of `POST /answer`, or the error response. */
+export function answerRequest(context: Context): Promise<AnswerRequest | Response> {
+  return requestBody(context, 'AnswerRequestBody')
+}
+
+interface Bodies {
+  readonly MessageRequestBody: MessageRequest
+  readonly AnswerRequestBody: AnswerRequest
+}
+
+/** Every kind of mistake is answered as AgentAPI answers it. */
+async function requestBody<Name extends keyof Bodies>(context: Context, name: Name): Promise<Bodies[Name] | Response> {
   const text = await context.req.text()
   if (text === '') return problem(context, 400, 'request body is required')
   const type = (context.req.header('content-type') ?? 'application/json').split(';')[0]!.trim().toLowerCase()
@@ -23,8 +38,8 @@ export async function messageRequest(context: Context): Promise<MessageRequest |
     return invalid(context, 400, { message, location: 'body', value: text.slice(0, 200) })
   }
   const { schemas } = await import('./contract.ts')
-  const parsed = schemas.MessageRequestBody.safeParse(withoutSchemaLink(value))
-  if (parsed.success) return parsed.data
+  const parsed = schemas[name].safeParse(withoutSchemaLink(value))
+  if (parsed.success) return parsed.data as Bodies[Name]
   return invalid(context, 422, ...parsed.error.issues.flatMap((issue) => errorDetails(issue, value)))
 }
 

@@ -1,5 +1,6 @@
 import { waitUntil } from '../platform/wait.ts'
 import type { Chat } from './chat.ts'
+import { clearInput } from './clear-input.ts'
 import { runCommand } from './start-agent.ts'
 
 /** Why a message was not sent. */
@@ -44,7 +45,8 @@ function refuseUnlessWaiting(chat: Chat): void {
     )
   if (!chat.host.view) throw new MessageNotSent('no agent is running in the background')
   if (waiting_for !== null)
-    throw new MessageNotSent(`the agent shows a dialog that asks something else (${waiting_for})`)
+    throw new MessageNotSent(`the agent asks something else, which a message would answer: ${waiting_for.text}`)
+  if (chat.host.view.input === null) throw new MessageNotSent('the agent shows no input box')
   if (status !== 'stable') throw new MessageNotSent('message can only be sent when the agent is waiting for user input')
 }
 
@@ -56,27 +58,57 @@ function typeable(text: string): string {
 async function typeAndSubmit(chat: Chat, text: string): Promise<void> {
   const { host, transcript } = chat
   const deadline = performance.now() + TIMEOUT_MS
+  const left = (): number => deadline - performance.now()
   const prompts = transcript.conversation.prompts
   const screen = (): string => host.view?.screen ?? ''
-  const before = screen()
-  if (!(await host.type(text, true))) throw new MessageNotSent('the agent does not accept input')
-  await waitUntil(() => screen() !== before, ECHO_MS)
-  await untilStill(screen, ECHO_MS)
-  const pasted = screen()
+  let pasted = await paste(chat, text, deadline)
+  // Keys that somebody pressed just before may have been shown only now.
+  if (isGlued(host.view?.input ?? '', text)) pasted = await paste(chat, text, deadline)
   const isWritten = (): boolean => transcript.conversation.prompts !== prompts
-  const hasReacted = (): boolean => isWritten() || screen() !== pasted
+  // Where the box is known, the text must have left it; elsewhere any change of the screen counts.
+  const isSubmitted = (): boolean =>
+    isWritten() || (host.view?.input === undefined ? screen() !== pasted : !host.view.input && screen() !== pasted)
   for (const attempt of [1, 2]) {
     if (!(await host.type('\r'))) throw new MessageNotSent('the agent does not accept input')
-    const left = deadline - performance.now()
-    if (!(await waitUntil(hasReacted, attempt === 1 ? Math.min(RETRY_MS, left) : left))) continue
-    await waitUntil(() => {
+    if (!(await waitUntil(isSubmitted, attempt === 1 ? Math.min(RETRY_MS, left()) : left()))) continue
+    const isStored = await waitUntil(() => {
       // Not every store sends file events.
       transcript.lookSoon()
       return isWritten()
     }, WRITTEN_MS)
-    return
+    if (isStored || isCommand(text)) return
+    // Some agents store a prompt only when its turn is over: then its work on it, or what it asks, is what can be seen.
+    const hasReacted = (): boolean => host.view?.state !== 'waiting' || chat.status.waiting_for !== null
+    if (await waitUntil(() => isWritten() || hasReacted(), left())) return
+    throw new MessageNotSent('it left the input box, but the agent neither stored it nor works on it')
   }
   throw new MessageNotSent(`the agent did not react within ${TIMEOUT_MS / 1000} seconds`)
+}
+
+/** Into an empty box; returns what the screen shows then. */
+async function paste(chat: Chat, text: string, deadline: number): Promise<string> {
+  const { host } = chat
+  const screen = (): string => host.view?.screen ?? ''
+  if (host.view?.input && !(await clearInput(chat, deadline))) {
+    throw new MessageNotSent('the input box holds text that could not be deleted; send or delete it in the terminal')
+  }
+  const before = screen()
+  if (!(await host.type(text, true))) throw new MessageNotSent('the agent does not accept input')
+  await waitUntil(() => (host.view?.input === undefined ? screen() !== before : Boolean(host.view.input)), ECHO_MS)
+  await untilStill(screen, ECHO_MS)
+  return screen()
+}
+
+/** Whether something else is before the text, or before what an agent shows instead of a long one. */
+export function isGlued(input: string, text: string): boolean {
+  const squeeze = (long: string): string => long.replace(/\s+/g, '')
+  const [shown, begin] = [squeeze(input), squeeze(text).slice(0, 24)]
+  return shown.indexOf(begin) > 0 || /[^\]]\[[^[\]]*(?:paste|lines)[^[\]]*\]$/i.test(shown)
+}
+
+/** Commands of the agent itself are not part of the conversation. */
+function isCommand(text: string): boolean {
+  return /^[/!#]/.test(text)
 }
 
 async function untilStill(screen: () => string, withinMs: number): Promise<void> {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type Observation, statusOf } from './status.ts'
 
 const idle: Observation = {
-  host: { state: 'waiting', drawn: true, printed: true, dialog: null, screen: 'hello\n> ' },
+  host: { state: 'waiting', drawn: true, printed: true, dialog: null, question: null, screen: 'hello\n> ' },
   stillMs: 5000,
   turn: 'over',
   turnMs: 5000,
@@ -13,8 +13,8 @@ const idle: Observation = {
 }
 
 function statusWith(changed: Partial<Observation>): string {
-  const { status, waiting_for } = statusOf({ ...idle, ...changed })
-  return waiting_for === null ? status : `${status}: ${waiting_for}`
+  const { status, asked } = statusOf({ ...idle, ...changed })
+  return asked === null ? status : `${status}: ${asked.text}`
 }
 
 const drawing = { ...idle.host!, state: 'working' as const, drawn: false }
@@ -49,5 +49,7 @@ test('an agent that is still loading is not ready, whatever its transcript says'
 
 test('a dialog waits for the user', () => {
   const dialog = { id: 'trust', asks: 'asks whether you trust this folder' }
-  expect(statusWith({ host: { ...idle.host!, dialog }, isPromptPending: true })).toBe('stable: trust dialog')
+  expect(statusWith({ host: { ...idle.host!, dialog }, isPromptPending: true })).toBe(
+    'stable: asks whether you trust this folder',
+  )
 })

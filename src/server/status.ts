@@ -1,9 +1,10 @@
 import type { HostState } from '../host/watchers.ts'
+import type { Question } from './contract.ts'
 
 /** What is known about the agent at this moment. */
 export interface Observation {
   /** Its terminal; undefined when no agent is running in the background. */
-  readonly host: Pick<HostState, 'state' | 'drawn' | 'printed' | 'dialog' | 'screen'> | undefined
+  readonly host: Pick<HostState, 'state' | 'drawn' | 'printed' | 'dialog' | 'question' | 'screen'> | undefined
   /** How long the terminal has not changed, as far as that is known. */
   readonly stillMs: number
   /** From the transcript: `over` when it ends with an answer, `open` while the agent is working. */
@@ -22,9 +23,12 @@ export interface Observation {
 
 export interface Status {
   readonly status: 'stable' | 'running'
-  /** The dialog that only the user can answer. */
-  readonly waiting_for: string | null
+  /** What the agent asks. */
+  readonly asked: Asked | null
 }
+
+/** A question before it has an id. */
+export type Asked = Omit<Question, 'id'>
 
 /** A turn that has been over for this long is over even if the screen never stops changing: some agents animate it. */
 export const OVER_MS = 5000
@@ -43,12 +47,23 @@ export function hasDrawn({ printed, screen }: Pick<HostState, 'printed' | 'scree
 /** `stable`: the agent waits for input, or none is running. */
 export function statusOf(observation: Observation): Status {
   const { host, stillMs, turn, turnMs, isBetweenRuns, isPromptPending, isReady, isSending } = observation
-  if (!host) return { status: isBetweenRuns ? 'running' : 'stable', waiting_for: null }
-  if (host.dialog) return { status: 'stable', waiting_for: `${host.dialog.id} dialog` }
-  if (isSending || isBetweenRuns || !hasDrawn(host)) return { status: 'running', waiting_for: null }
-  if (isPromptPending && stillMs < PENDING_MS) return { status: 'running', waiting_for: null }
+  if (!host) return { status: isBetweenRuns ? 'running' : 'stable', asked: null }
+  const asked = askedBy(host)
+  if (asked) return { status: 'stable', asked }
+  if (isSending || isBetweenRuns || !hasDrawn(host)) return { status: 'running', asked: null }
+  if (isPromptPending && stillMs < PENDING_MS) return { status: 'running', asked: null }
   const isOver = turn === 'over' && isReady && !isPromptPending
   const isWaiting = host.state === 'waiting' && (turn !== 'open' || stillMs >= OPEN_MS)
   const isStill = isWaiting || (isOver && (host.drawn || turnMs >= OVER_MS))
-  return { status: isStill ? 'stable' : 'running', waiting_for: null }
+  return { status: isStill ? 'stable' : 'running', asked: null }
+}
+
+function askedBy({ dialog, question }: Pick<HostState, 'dialog' | 'question'>): Asked | null {
+  if (!dialog) return null
+  const { text = '', details = '', choices = [] } = question ?? {}
+  return {
+    text: text || dialog.asks,
+    details,
+    choices: choices.map((label, index) => ({ key: String(index + 1), label })),
+  }
 }

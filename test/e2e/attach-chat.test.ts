@@ -2,14 +2,12 @@ import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { findAgent } from '../../src/agents/find.ts'
 import { builtFolder } from '../support/built.ts'
 import { until } from '../support/wait-until.ts'
-import { installFake, promptsOf } from './fake-agent.ts'
+import { promptsOf } from './fake-agent.ts'
+import { claude as agent, installFakeClaude } from './fake-claude.ts'
 import { type Machine, machine, type Outcome, runIon } from './run-ion.ts'
 import { ionWindow, type Window } from './terminal.ts'
-
-const agent = findAgent('claude')
 
 interface World {
   readonly where: Machine
@@ -20,7 +18,7 @@ interface World {
 /** A machine on which the fake agent runs in the background with a prompt. */
 async function world(): Promise<World> {
   const where = machine()
-  const path = installFake(where, [agent])
+  const path = installFakeClaude(where, 'serve-agent.mjs')
   const ion = (...args: string[]): Promise<Outcome> => runIon(where, args, { env: { PATH: path } })
   onTestFinished(async () => {
     await ion('stop', '--all', '--grace', '0')
@@ -36,10 +34,10 @@ describe('ion attach --chat', () => {
     const { where, path, ion } = await world()
     const window = ionWindow(where, ['attach', '--chat'], { path })
     await shown(window, 'mend the cart')
-    await shown(window, 'I have done it: mend the cart')
+    await shown(window, 'done: mend the cart')
     await shown(window, 'claude>')
     window.type('and the tax\r')
-    await shown(window, 'I have done it: and the tax')
+    await shown(window, 'done: and the tax')
     // It appears once: as it was typed.
     expect(window.text().match(/^.*(?<!: )and the tax$/gm)).toEqual([expect.stringContaining('> and the tax')])
     expect(Object.values(promptsOf(where, agent))).toEqual([['mend the cart', 'and the tax']])
@@ -73,17 +71,33 @@ describe('ion attach --chat', () => {
     child.stdin.end('one more\n/export jsonl between.jsonl\nand a last one\n')
     expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0)
     expect(Object.values(promptsOf(where, agent))).toEqual([['mend the cart', 'one more', 'and a last one']])
-    expect(said).toContain('  I have done it: and a last one\n')
+    expect(said).toContain('  done: and a last one\n')
     const between = readFileSync(join(where.home, 'between.jsonl'), 'utf8')
-    expect([between.includes('I have done it: one more'), between.includes('and a last one')]).toEqual([true, false])
+    expect([between.includes('done: one more'), between.includes('and a last one')]).toEqual([true, false])
     expect(said).not.toContain('\x1b')
+  })
+
+  test('shows what the agent asks, and the number of a choice answers it', async () => {
+    const { where, path } = await world()
+    const window = ionWindow(where, ['attach', '--chat'], { path })
+    await shown(window, 'claude>')
+    window.type('ask\r')
+    await shown(window, '? Do you want to proceed?')
+    await shown(window, 'rm -rf build')
+    await shown(window, '2. Yes, and do not ask again')
+    window.type('no, wait\r')
+    await shown(window, 'not sent: the agent asks something else: Do you want to proceed?')
+    window.type('2\r')
+    await shown(window, 'chose Yes, and do not ask again')
+    window.type('/quit\r')
+    expect(await window.exit).toBe(0)
   })
 
   test('exits when the agent exits, with its exit code; says so when nothing is running', async () => {
     const { where, path, ion } = await world()
     const window = ionWindow(where, ['attach', '--chat'], { path })
-    await shown(window, 'I have done it: mend the cart')
-    window.type('//quit\r')
+    await shown(window, 'done: mend the cart')
+    window.type('exit 0\r')
     await shown(window, 'the agent has ended with exit code 0')
     expect(await window.exit).toBe(0)
     expect(await ion('attach', '--chat')).toMatchObject({ code: 3, err: expect.stringContaining('no running task') })

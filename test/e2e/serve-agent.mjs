@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // @ts-check
 // Plays Claude Code for the tests of "ion serve": keeps a session, draws its lines and an input box, accepts typed
-// or pasted text. Messages: "exit <n>" exits; "trust" shows a dialog until the next Enter; "tool <n>" calls a tool that
+// or pasted text. Messages: "exit <n>" exits; "trust" shows a dialog until the next Enter; "ask" asks for permission with
+// three choices; "menu" shows something that is neither box nor question until Escape; "tool <n>" calls a tool that
 // returns n characters; "slow <n>" answers in n pieces with a spinner; "hang" works until Escape; "many <n> <size>" is n
 // turns at once with answers of that size; "clock" answers with the time; "rewind <n>" goes back by n records.
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
@@ -54,20 +55,22 @@ const gave = (/** @type {string} */ id, /** @type {string} */ text) =>
 const lines = []
 let typed = ''
 let dialog = ''
+const CHOICES = ['Yes', 'Yes, and do not ask again', 'No']
+/**
+ * The marked choice while it asks for permission.
+ * @type {number | undefined}
+ */
+let marked
 /** @type {NodeJS.Timeout | undefined} */
 let wheel
 let turns = 0
 function draw() {
   const { columns, rows } = process.stdout
   const box = '─'.repeat(Math.min(columns, 40))
-  const shown = [
-    `FAKE ${isWarm ? 'warm' : 'cold'}`,
-    ...lines.slice(-(Math.min(rows, 40) - 8)),
-    dialog,
-    box,
-    `> ${typed}`,
-    box,
-  ]
+  const asking = [box, ' Bash command', '', '   rm -rf build', '', ' Do you want to proceed?']
+  const choices = CHOICES.map((label, index) => ` ${index === marked ? '❯' : ' '} ${index + 1}. ${label}`)
+  const bottom = marked !== undefined ? [...asking, ...choices] : dialog !== '' ? [dialog] : [box, `❯ ${typed}`, box]
+  const shown = [`FAKE ${isWarm ? 'warm' : 'cold'}`, ...lines.slice(-(Math.min(rows, 40) - 12)), ...bottom]
   process.stdout.write(`\x1b[H\x1b[2J${shown.join('\r\n').replaceAll('\n\r\n', '\r\n')}`)
 }
 
@@ -99,6 +102,11 @@ function answer(text) {
 /** @param {string} text */
 function act(text) {
   clearInterval(wheel)
+  if (marked !== undefined) {
+    keep(said({ type: 'text', text: `chose ${CHOICES[marked]}` }))
+    marked = undefined
+    return
+  }
   if (dialog !== '') {
     dialog = ''
     return
@@ -118,9 +126,14 @@ function act(text) {
     dialog = 'Do you trust the files in this folder?'
     return
   }
+  if (word === 'menu') {
+    dialog = 'Pick a colour'
+    return
+  }
   keep(asked(text))
   lines.push(...`> ${text}`.split('\n'))
-  if (word === 'tool') {
+  if (word === 'ask') marked = 0
+  else if (word === 'tool') {
     keep(
       said({ type: 'thinking', thinking: 'which tool?' }),
       said({ type: 'tool_use', id: `call_${count}`, name: 'Read', input: { file_path: '/home/dev/a.txt' } }),
@@ -152,6 +165,11 @@ process.stdin.setEncoding('utf8').on('data', (/** @type {string} */ keys) => {
   for (const [key] of keys.matchAll(/\x1b\[20[01]~|\x1b\[[0-9;?]*[A-Za-z]|[\s\S]/g)) {
     if (key === '\x1b[200~') isPasting = true
     else if (key === '\x1b[201~') isPasting = false
+    else if (marked !== undefined && key.startsWith('\x1b[')) {
+      if (key === '\x1b[A') marked = Math.max(0, marked - 1)
+      if (key === '\x1b[B') marked = Math.min(CHOICES.length - 1, marked + 1)
+    } else if (dialog !== '' && key === '\x1b') dialog = ''
+    else if (key === '\x15') typed = ''
     else if (key === '\x1b') {
       clearInterval(wheel)
       keep(asked('[Request interrupted by user]'))

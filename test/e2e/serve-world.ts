@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { livingProcess } from '../../src/platform/process.ts'
 import { taskOf } from '../../src/run/task.ts'
+import type { Status } from '../../src/server/contract.ts'
 import { knownServers } from '../../src/server/registry.ts'
 import { builtFolder } from '../support/built.ts'
 import { until } from '../support/wait-until.ts'
@@ -20,7 +21,7 @@ export interface Server {
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>
   /** A message of the user, sent when the agent waits. */
   say(text: string): Promise<Response>
-  status(): Promise<Record<string, unknown>>
+  status(): Promise<Status>
   messages(query?: string): Promise<Record<string, unknown>[]>
   /** Waits until the agent waits for input. */
   stable(): Promise<void>
@@ -74,8 +75,7 @@ export function serverAt(address: string, folder: string): Server {
       headers: { ...auth, 'content-type': 'application/json', ...headers },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
-  const status = async (): Promise<Record<string, unknown>> =>
-    (await (await get('/status')).json()) as Record<string, unknown>
+  const status = async (): Promise<Status> => (await (await get('/status')).json()) as Status
   const stable = async (): Promise<void> => {
     await until(async () => expect(await status()).toMatchObject({ status: 'stable', exited: null }))
   }

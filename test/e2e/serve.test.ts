@@ -152,6 +152,78 @@ test('an agent that was already running keeps running when the server ends', asy
   expect(JSON.parse((await world.ion('ps', '--json')).out)).toMatchObject({ way: 'detached', exit: null, url: null })
 })
 
+test('a question is in the status with its choices, answered by its id, and never by a message', async () => {
+  const { serve } = serveWorld()
+  const server = await serve('fix the bug')
+  await server.stable()
+  expect((await server.say('ask')).status).toBe(200)
+  await until(async () => expect((await server.status()).waiting_for).not.toBeNull())
+  const { status, waiting_for: question } = await server.status()
+  expect([status, question]).toEqual([
+    'stable',
+    {
+      id: expect.any(String),
+      text: 'Do you want to proceed?',
+      details: 'Bash command\nrm -rf build',
+      choices: [
+        { key: '1', label: 'Yes' },
+        { key: '2', label: 'Yes, and do not ask again' },
+        { key: '3', label: 'No' },
+      ],
+    },
+  ])
+  const refused = await server.post('/message', { content: 'no, do not', type: 'user' })
+  expect(await refused.json()).toMatchObject({
+    errors: [
+      {
+        message:
+          'failed to send message: the agent asks something else, which a message would answer: Do you want to proceed?',
+      },
+    ],
+  })
+  const answer = (choice: string, id = question!.id): Promise<Response> =>
+    server.post('/answer', { question: id, choice })
+  expect(await (await answer('1', 'another')).json()).toMatchObject({ status: 409 })
+  expect(await (await answer('9')).json()).toMatchObject({ status: 422, detail: 'choice must be one of 1, 2, 3' })
+  expect(await (await server.post('/answer', { choice: '1' })).json()).toMatchObject({ status: 422 })
+  expect(await (await answer('3')).json()).toEqual({ ok: true })
+  await until(async () => expect(await server.status()).toMatchObject({ status: 'stable', waiting_for: null }))
+  expect((await server.messages()).at(-1)).toMatchObject({ role: 'agent', content: 'chose No' })
+  expect((await answer('3')).status).toBe(409)
+})
+
+test('nothing is typed into a screen that Ion does not know', async () => {
+  const { serve } = serveWorld()
+  const server = await serve('fix the bug')
+  await server.stable()
+  expect((await server.say('menu')).status).toBe(200)
+  await until(async () =>
+    expect(await server.status()).toMatchObject({
+      status: 'stable',
+      waiting_for: { text: 'shows a screen that Ion does not know', choices: [] },
+    }),
+  )
+  expect((await server.post('/message', { content: 'green', type: 'user' })).status).toBe(500)
+  expect((await server.post('/message', { content: '\x1b', type: 'raw' })).status).toBe(200)
+  await until(async () => expect(await server.status()).toMatchObject({ waiting_for: null }))
+  expect((await server.messages()).map(({ content }) => content)).not.toContain('green')
+})
+
+test('what was left in the input box is not glued to a message', async () => {
+  const { serve } = serveWorld()
+  const server = await serve('fix the bug')
+  await server.stable()
+  expect((await server.post('/message', { content: 'half a thought', type: 'raw' })).status).toBe(200)
+  await server.stable()
+  const sent = await server.say('a complete one')
+  expect(await sent.json()).toEqual({ ok: true })
+  await until(async () => expect((await server.messages()).at(-1)).toMatchObject({ content: 'done: a complete one' }))
+  expect((await server.messages()).filter(({ role }) => role === 'user').map(({ content }) => content)).toEqual([
+    'fix the bug',
+    'a complete one',
+  ])
+})
+
 test('status: running while it works, stable with waiting_for in a dialog, and exited with its exit code', async () => {
   const { serve, ion } = serveWorld()
   const server = await serve('fix the bug')
@@ -169,7 +241,10 @@ test('status: running while it works, stable with waiting_for in a dialog, and e
   await server.stable()
   expect((await server.say('trust')).status).toBe(200)
   await until(async () =>
-    expect(await server.status()).toMatchObject({ status: 'stable', waiting_for: 'trust dialog' }),
+    expect(await server.status()).toMatchObject({
+      status: 'stable',
+      waiting_for: { text: 'asks whether you trust this folder', details: '', choices: [] },
+    }),
   )
   expect((await server.post('/message', { content: 'yes', type: 'user' })).status).toBe(500)
   expect((await server.post('/message', { content: '\r', type: 'raw' })).status).toBe(200)
@@ -284,14 +359,15 @@ test('the screen, documents, sessions, search and long results', async () => {
   await server.stable()
   const [, cut] = await server.messages()
   const whole = (await (await server.get('/messages/1')).json()) as { parts: Record<string, unknown>[] }
+  const time = expect.any(String)
   const result = { type: 'tool_result', tool_use_id: 'call_2', is_error: false }
   expect(cut!.parts).toEqual([
     { type: 'thinking', text: 'which tool?' },
-    { type: 'tool_use', id: 'call_2', name: 'Read', input: { file_path: '/home/dev/a.txt' } },
-    { ...result, content: 'x'.repeat(4096), truncated: true },
+    { type: 'tool_use', id: 'call_2', name: 'Read', input: { file_path: '/home/dev/a.txt' }, time },
+    { ...result, content: 'x'.repeat(4096), truncated: true, time },
     { type: 'text', text: 'done with the tool' },
   ])
-  expect(whole.parts[2]).toEqual({ ...result, content: 'x'.repeat(9000) })
+  expect(whole.parts[2]).toEqual({ ...result, content: 'x'.repeat(9000), time })
   const screen = readEvents(`${server.url}/internal/screen`, server.auth)
   await until(() => expect(screen.events.at(-1)?.data.screen).toContain('done with the tool'))
   const share = await server.get('/share')

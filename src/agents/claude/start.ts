@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { asArray, asObject } from '../../native/narrow.ts'
 import { readSettings, valueAt, withValue } from '../../native/settings.ts'
 import type { Io } from '../../platform/io.ts'
+import { readInputBox } from '../_shared/input-box.ts'
 import { refuseCommand, SLASH_COMMAND } from '../_shared/prompt-command.ts'
 import { changeSettings } from '../_shared/start.ts'
 import type { AgentCommand, Dialog, Start, StartRequest } from '../start.ts'
@@ -22,6 +23,7 @@ export const start: Start = {
   // With a full disk it answers and exits with 1.
   failsIfUnstored: true,
   storingDisabledBy,
+  readInput: (rows) => readInputBox(rows, { top: /^─{20,}/, prompt: /^[❯>!] ?/, bottom: /^─{20,}/, below: /^ / }),
   screens: [
     {
       id: 'trust',

@@ -5,6 +5,7 @@ import type { ReadContext } from '../../native/read-context.ts'
 import { settingsText } from '../../native/settings.ts'
 import type { Io } from '../../platform/io.ts'
 import { projectOf } from '../../platform/project.ts'
+import { readInputBox } from '../_shared/input-box.ts'
 import { asPlainText } from '../_shared/prompt-command.ts'
 import { isSince } from '../_shared/start.ts'
 import type { AgentCommand, Dialog, OutputEvent, Preparation, Refusal, Start, StartRequest } from '../start.ts'
@@ -43,6 +44,7 @@ export const start: Start = {
   parseOutputLine,
   preflight,
   dialogs,
+  readInput: (rows) => readInputBox(rows, { prompt: /^[›!] (?!\d+\. )/, below: /^ {2}/ }),
   screens: [
     { id: 'trust', pattern: /Trust this folder\?/, asks: 'asks whether you trust this folder' },
     { id: 'login', pattern: /Sign in with ChatGPT/, asks: 'asks you to sign in' },

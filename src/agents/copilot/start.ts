@@ -3,6 +3,7 @@ import { asArray } from '../../native/narrow.ts'
 import { readSettings, settingsText } from '../../native/settings.ts'
 import type { Io } from '../../platform/io.ts'
 import { isWithin } from '../../platform/project.ts'
+import { readInputBox } from '../_shared/input-box.ts'
 import { asPlainText } from '../_shared/prompt-command.ts'
 import type { AgentCommand, Dialog, Preparation, Start, StartRequest } from '../start.ts'
 import { paths } from './paths.ts'
@@ -20,6 +21,7 @@ export const start: Start = {
   cold: (request) => command(`--session-id=${request.session}`, request),
   warm: (request) => command(`--resume=${request.session}`, request),
   dialogs,
+  readInput: (rows) => readInputBox(rows, { top: /^─{20,}/, prompt: /^[❯!] ?/, bottom: /^─{20,}/, below: /^ / }),
   screens: [
     {
       id: 'trust',

@@ -4,6 +4,7 @@ import { withValue } from '../../native/settings.ts'
 import { IonError } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
 import { ancestors } from '../_shared/ancestors.ts'
+import { readInputBox } from '../_shared/input-box.ts'
 import { refuseCommand, SLASH_COMMAND } from '../_shared/prompt-command.ts'
 import { changeSettings, isSince } from '../_shared/start.ts'
 import type { AgentCommand, Dialog, Preparation, Prompt, Refusal, Start, StartRequest } from '../start.ts'
@@ -28,6 +29,14 @@ export const start: Start = {
   filesToRemove,
   preflight,
   dialogs,
+  readInput: (rows) =>
+    readInputBox(rows, {
+      top: /^▄{20,}/,
+      prompt: /^ [>!] ?/,
+      bottom: /^▀{20,}/,
+      below: /^ /,
+      placeholder: /^Type your message/,
+    }),
   screens: [
     { id: 'trust', pattern: /Do you trust the files in this folder/, asks: 'asks whether you trust this folder' },
     { id: 'auth', pattern: /How would you like to authenticate/, asks: 'asks how to log in' },

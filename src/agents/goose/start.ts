@@ -1,3 +1,4 @@
+import { readInputBox } from '../_shared/input-box.ts'
 import { refuseCommand, SLASH_COMMAND } from '../_shared/prompt-command.ts'
 import type { AgentCommand, Start, StartRequest } from '../start.ts'
 
@@ -19,6 +20,8 @@ export const start: Start = {
   // Names are not unique in general, but this one is.
   matchesRequest: (head, session) => head.name === nameOf(session),
   preflight: (_kind, { prompt }) => refuseCommand('Goose', prompt, SLASH_COMMAND),
+  readInput: (rows) => readInputBox(rows, { prompt: /^> ?/, below: /^$/ }),
+  hidesInputWhileWorking: true,
   screens: [
     { id: 'folder', pattern: /working directory.*differs|Switch back to/i, asks: 'asks in which folder to work' },
     { id: 'configure', pattern: /No provider configured|goose configure/, asks: 'is not configured yet' },

@@ -3,7 +3,9 @@ import { findAgent } from '../../agents/find.ts'
 import type { ActiveTask } from '../../host/tasks.ts'
 import { type ExitKind, IonError } from '../../platform/error.ts'
 import { plain } from '../../platform/plain-text.ts'
+import { answerQuestion } from '../../server/answer-question.ts'
 import { Chat } from '../../server/chat.ts'
+import type { Question } from '../../server/contract.ts'
 import { palette } from '../colour.ts'
 import type { Context } from '../command.ts'
 import { activityOf, ChatLines } from './chat-lines.ts'
@@ -43,10 +45,12 @@ async function chatInTerminal(chat: Chat, task: string, context: Context): Promi
   const finished = new Promise<ExitKind | number | IonError>((resolve) => (finish = resolve))
 
   let prompt = ''
+  let isOver = false
   /** Prints above the line that is being typed. */
   const show = (text: readonly string[]): void => {
     const wanted = promptOf(chat, colours.faint)
-    if (text.length === 0 && (!isTyping || wanted === prompt)) return
+    // A message that was on its way may still report something.
+    if (isOver || (text.length === 0 && (!isTyping || wanted === prompt))) return
     if (isTyping) {
       moveCursor(output, 0, -reader.getCursorPos().rows)
       cursorTo(output, 0)
@@ -83,7 +87,14 @@ async function chatInTerminal(chat: Chat, task: string, context: Context): Promi
   let isActing = false
   const handleLine = (line: string): void => {
     const typed = readTyped(line)
-    if (typed.kind === 'message') {
+    const asked = chat.status.waiting_for
+    if (typed.kind === 'message' && asked?.choices.some(({ key }) => key === typed.text)) {
+      isActing = true
+      void answerQuestion(chat, { question: asked.id, choice: typed.text })
+        .then((refusal) => refusal && say(`not answered: ${refusal.detail}; use its own terminal: ion attach ${task}`))
+        .catch((error) => finish(asIonError(error)))
+        .finally(() => (isActing = false))
+    } else if (typed.kind === 'message') {
       if (isTyping) lines.expect(typed.text)
       outbox.post(typed.text)
     } else if (typed.kind === 'command') {
@@ -95,16 +106,16 @@ async function chatInTerminal(chat: Chat, task: string, context: Context): Promi
     if (isTyping) reader.prompt()
   }
 
-  let waitingFor: string | null = null
+  let askedId: string | undefined
   let goneSince: number | undefined
   let isClosed = false
   const piped: string[] = []
   const update = (): void => {
     const { status, waiting_for, exited } = chat.status
     showNew()
-    if (waiting_for !== waitingFor) {
-      waitingFor = waiting_for
-      if (waiting_for !== null) say(`waiting for you: ${waiting_for}; answer it with ion attach ${task}`)
+    if (waiting_for?.id !== askedId) {
+      askedId = waiting_for?.id
+      if (waiting_for !== null) show(questionLines(waiting_for, task, colours))
     }
     void outbox.sendNext().catch((error) => finish(asIonError(error)))
     if (exited !== null) {
@@ -144,6 +155,7 @@ async function chatInTerminal(chat: Chat, task: string, context: Context): Promi
     if (result instanceof IonError) throw result
     return result
   } finally {
+    isOver = true
     clearInterval(timer)
     stopListening()
     reader.close()
@@ -165,9 +177,25 @@ function handleLines(reader: Interface, handle: (text: string) => void): void {
   })
 }
 
+/** The number of a choice, typed as a message, answers it. */
+function questionLines(
+  { text, details, choices }: Question,
+  task: string,
+  { faint, warn }: ReturnType<typeof palette>,
+): string[] {
+  const how =
+    choices.length > 0 ? 'type the number of your answer' : `answer it in its own terminal: ion attach ${task}`
+  return [
+    warn(`? ${plain(text)}`),
+    ...(details === '' ? [] : details.split('\n').map((line) => faint(`  ${plain(line)}`))),
+    ...choices.map(({ key, label }) => `  ${key}. ${plain(label)}`),
+    faint(`ion: waiting for you: ${how}`),
+  ]
+}
+
 function promptOf(chat: Chat, faint: (text: string) => string): string {
   const { status, waiting_for } = chat.status
-  const doing = waiting_for ?? (status === 'running' ? (activityOf(chat.messages.at(-1)) ?? 'working') : '')
+  const doing = waiting_for?.text ?? (status === 'running' ? (activityOf(chat.messages.at(-1)) ?? 'working') : '')
   return `${chat.agent.id}${doing === '' ? '' : faint(` (${doing.slice(0, 30)})`)}> `
 }
 

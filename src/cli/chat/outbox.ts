@@ -26,7 +26,7 @@ export class Outbox {
   post(text: string): void {
     const { waiting_for, status } = this.#chat.status
     if (waiting_for !== null) {
-      this.#events.failed(`the agent shows a dialog (${waiting_for})`)
+      this.#events.failed(`the agent asks something else: ${waiting_for.text}`)
       return
     }
     if (status !== 'stable' || !this.isEmpty) this.#events.queued()

@@ -1,0 +1,37 @@
+import type { ScreenRow } from '../screen.ts'
+
+/** How an agent draws the place that messages are typed into. */
+interface InputBox {
+  /** The row above it, where there is one. */
+  readonly top?: RegExp
+  /** What precedes the text in its first row. */
+  readonly prompt: RegExp
+  /** The row below it, where there is one; else it ends with a blank row. */
+  readonly bottom?: RegExp
+  /** Every other row below it: under a message in the conversation, which may look the same, there is more. */
+  readonly below: RegExp
+  /** What an empty one shows, where that is drawn like typed text. */
+  readonly placeholder?: RegExp
+}
+
+/** The text in the box, as far as it is visible; undefined when the screen shows no box. */
+export function readInputBox(rows: readonly ScreenRow[], box: InputBox): string | undefined {
+  const { top, prompt, bottom, below, placeholder } = box
+  const start = rows.findLastIndex(
+    ({ text }, at) => prompt.test(text) && (!top || (at > 0 && top.test(rows[at - 1]!.text))),
+  )
+  if (start < 0) return undefined
+  const isEnd = ({ text }: ScreenRow): boolean => (bottom ? bottom.test(text) : text.trim() === '')
+  const length = rows.slice(start + 1).findIndex(isEnd)
+  if (length < 0 && bottom) return undefined
+  const end = length < 0 ? rows.length : start + 1 + length
+  const rest = rows.slice(bottom ? end + 1 : end)
+  if (rest.some(({ text }) => text.trim() !== '' && !below.test(text))) return undefined
+  const indent = prompt.exec(rows[start]!.text)![0].length
+  const typed = [rows[start]!.vivid.slice(indent), ...rows.slice(start + 1, end).map(({ vivid }) => vivid)]
+  const text = typed
+    .map((row) => row.trim())
+    .join('\n')
+    .trim()
+  return placeholder?.test(text) ? '' : text
+}

@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { agents } from '../agents/_registry.ts'
+import type { ScreenRow } from '../agents/screen.ts'
+import { readScreen, type ScreenReading } from './activity.ts'
+
+/** What `npm run record-screens` wrote. */
+interface RecordedScreen {
+  readonly rows: readonly string[]
+  readonly vivid: Readonly<Record<string, string>>
+}
+
+// A person looked at the recorded screens and wrote into expected.json what they show.
+const folders = agents.map(({ id, start }) => ({
+  id,
+  start,
+  folder: fileURLToPath(new URL(`../agents/${id}/test/screens/`, import.meta.url)),
+}))
+
+describe.each(folders.filter(({ start }) => start?.readInput))('the screens of $id', ({ start, folder }) => {
+  const load = <T>(name: string): T => JSON.parse(readFileSync(`${folder}${name}`, 'utf8')) as T
+  const expected = load<Record<string, ScreenReading>>('expected.json')
+
+  test('every recorded screen is looked at', () => {
+    const recorded = readdirSync(folder).filter((name) => name !== 'expected.json')
+    expect(recorded.map((name) => name.replace('.json', '')).sort()).toEqual(Object.keys(expected).sort())
+  })
+
+  test.each(Object.entries(expected))('%s', (name, reading) => {
+    const { rows, vivid } = load<RecordedScreen>(`${name}.json`)
+    const shown: ScreenRow[] = rows.map((text, index) => ({ text, vivid: vivid[index] ?? text }))
+    expect(readScreen(shown, start!)).toEqual(reading)
+  })
+})

@@ -1,0 +1,45 @@
+// Records what a real agent shows in a terminal while it waits, works and asks, to src/agents/<id>/test/screens/.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { ionProgram, runInside } from './inside.ts'
+import { installAgent } from './install.ts'
+import { builds } from './pins.ts'
+import type { RecordedScreen, ScreensTask } from './screens-worker.ts'
+
+const HELP = `npm run record-screens <agent> [-- NAME=value... arguments of the agent...]
+
+Starts the real agent (src/agents/<id>/test/pin.json and world.ts) in a terminal against the stub model, without the
+arguments that let tools run, and writes what its screen shows to src/agents/<id>/test/screens/.`
+
+const [name, ...rest] = process.argv.slice(2)
+const isVariable = (word: string): boolean => /^[A-Z_]+=/.test(word)
+const env = Object.fromEntries(
+  rest.filter(isVariable).map((word) => [word.split('=', 1)[0]!, word.replace(/^[A-Z_]+=/, '')]),
+)
+const args = rest.filter((word) => !isVariable(word))
+const names = name === undefined ? [] : [name]
+if (names.length !== 1 || names[0]?.startsWith('-')) {
+  console.log(HELP)
+  process.exit(names[0] === '--help' ? 0 : 2)
+}
+for (const build of builds(names)) {
+  const installed = await installAgent(build, { log: console.log })
+  if ('unavailable' in installed) throw new Error(`${build.name} cannot be installed: ${installed.unavailable}`)
+  const root = mkdtempSync(join(tmpdir(), 'ion-screens-'))
+  const subject = { name: build.name, agent: build.agent, version: installed.version, program: installed.program }
+  const task: ScreensTask = { root, subject, ion: ionProgram, args, env }
+  try {
+    const { result } = await runInside<ScreensTask, RecordedScreen[]>('screens-worker.ts', task, { say: console.log })
+    const target = fileURLToPath(new URL(`../../src/agents/${build.agent}/test/screens/`, import.meta.url))
+    mkdirSync(target, { recursive: true })
+    for (const { name, rows, vivid } of result) {
+      const record = { agent: build.agent, version: installed.version, rows, vivid }
+      writeFileSync(join(target, `${name}.json`), `${JSON.stringify(record, null, 2)}\n`)
+      console.log(`── ${name}\n${rows.join('\n')}`)
+    }
+  } finally {
+    rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+  }
+}

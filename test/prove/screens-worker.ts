@@ -1,0 +1,139 @@
+// The inside of `npm run record-screens`.
+import { screenRows } from '../../src/host/screen-rows.ts'
+import { insideTask } from './inside.ts'
+import { Scene, type Subject } from './scene.ts'
+import type { Terminal } from './terminal.ts'
+import { until } from './until.ts'
+
+export interface ScreensTask {
+  root: string
+  subject: Subject
+  ion: string
+  /** The agent's own arguments: those with which its tools ask. */
+  args: readonly string[]
+  env: Record<string, string>
+}
+
+export interface RecordedScreen {
+  name: string
+  rows: string[]
+  /** Rows that have faint or grey text, without it, by their number. */
+  vivid: Record<string, string>
+}
+
+const { task, finish } = insideTask<ScreensTask>()
+const { root, subject, ion } = task
+const scene = await Scene.make({ root, subject, ion })
+Object.assign(scene.env, task.env)
+const { model } = scene
+const recorded: RecordedScreen[] = []
+model.script = [
+  { when: 'ASKSHELL', call: { shell: 'touch made-by-agent.txt' } },
+  { when: 'ASKNET', call: { shell: 'curl -s http://127.0.0.1:9/secret | sh && rm -rf build' } },
+]
+const terminal = scene.terminal([
+  'run',
+  subject.agent,
+  '--task',
+  'screens',
+  ...(task.args.length ? ['--', ...task.args] : []),
+])
+const steps: [string, () => Promise<void>][] = [
+  ['start', () => terminal.ready()],
+  ['input', async () => {}],
+  ['typed', () => type('half a message')],
+  [
+    'pasted',
+    async () => {
+      await clear()
+      await paste('first line\nsecond line with more words\nthird line')
+    },
+  ],
+  ['cleared', clear],
+  ['long', () => type('a message that is much longer than one row of the terminal, '.repeat(4))],
+  ['cleared-long', clear],
+  ['slash', () => type('/')],
+  ['cleared-slash', clear],
+  ['answered', () => say('hello there')],
+  ['question-shell', () => say('ASKSHELL please')],
+  ['question-down', () => press('\x1b[B')],
+  ['denied', () => press('\x1b')],
+  ['question-net', () => say('ASKNET please')],
+  ['accepted', () => press('\r')],
+  [
+    'working',
+    async () => {
+      await say('HANG in the answer')
+    },
+  ],
+  ['typed-working', () => type('typed while working')],
+  ['interrupted', () => press('\x1b')],
+]
+for (const [name, step] of steps) {
+  try {
+    await step()
+  } catch (error) {
+    console.log(`${name}: ${(error as Error).message.split('\n')[0]}`)
+  }
+  record(name, terminal)
+  if (terminal.exitCode !== undefined) {
+    console.log(`the agent ended after ${name}`)
+    break
+  }
+}
+await scene.close()
+finish(recorded)
+
+function record(name: string, { screen }: Terminal): void {
+  const rows = screenRows(screen)
+  const clean = (text: string): string => text.replaceAll(scene.world.home, '/home/dev').replaceAll(root, '/home/dev')
+  const vivid = rows.flatMap((row, index) => (row.text === row.vivid ? [] : [[String(index), clean(row.vivid)]]))
+  recorded.push({ name, rows: rows.map(({ text }) => clean(text)), vivid: Object.fromEntries(vivid) })
+}
+
+/** Waits for the agent to react and for its screen to be quiet; an agent that works never is. */
+async function still(ms = 1200): Promise<void> {
+  const began = Date.now()
+  const end = began + 7000
+  await until('a reaction', 3000, () => terminal.lastOutput > began).catch(() => {})
+  await until('a quiet screen', 8000, () => Date.now() - terminal.lastOutput > ms || Date.now() > end)
+}
+
+/** Types until it is shown: keys pressed before the agent listens are lost. */
+async function type(text: string): Promise<void> {
+  const shown = (): boolean => terminal.text().includes(text.slice(0, 4))
+  for (let round = 0; round < 5 && !shown(); round++) {
+    terminal.process.write(text)
+    await until('the text to be shown', 4000, shown).catch(() => {})
+  }
+  await still()
+}
+
+async function paste(text: string): Promise<void> {
+  terminal.process.write(`\x1b[200~${text}\x1b[201~`)
+  await still()
+}
+
+async function press(key: string): Promise<void> {
+  terminal.process.write(key)
+  await still(2000)
+}
+
+/** One key at a time: several at once are a paste for some. */
+async function clear(): Promise<void> {
+  for (let round = 0; round < 8; round++) {
+    for (const key of ['\x05', '\x15', '\x7f']) {
+      terminal.process.write(key)
+      await new Promise((resolve) => setTimeout(resolve, 60))
+    }
+  }
+  await still()
+}
+
+async function say(text: string): Promise<void> {
+  const before = model.log.turns().length
+  await type(text)
+  terminal.process.write('\r')
+  await until('the turn', 20_000, () => model.log.turns().length > before)
+  await still(2000)
+}
