@@ -221,18 +221,19 @@ describe('gemini: preflight', () => {
     expect(why({ cwd: '/home/dev' })).toEqual({ ...untrusted, why: untrusted.why.replace('/shop', '') })
   })
 
-  test('without a terminal a prompt that begins with a command is refused', () => {
+  test('a prompt that begins with a command is refused, in both modes', () => {
     const io = scratchIo()
     const why = (text: string, headless: boolean): unknown => {
       const prompt = { text, argument: text, file: '/prompt.txt' }
       return start.preflight!('cold', orderIn(io, { prompt, headless, version: '0.33.0' }), readContext(io))
     }
     settings(io, ready)
-    expect(why('/init', true)).toEqual({
+    const expected = {
       why: 'Gemini treats text that begins with "/init" as a command, not as a prompt',
       hint: 'put another word in front',
-    })
-    expect([why('/init', false), why('/etc/hosts', true)]).toEqual([undefined, undefined])
+    }
+    expect([why('/init', true), why('/init', false)]).toEqual([expected, expected])
+    expect([why('!ls', false), why('/etc/hosts', true)]).toEqual([undefined, undefined])
   })
 
   test('the rule with the longest path wins, and a rule may trust the parent', () => {

@@ -98,10 +98,9 @@ function guardQuotes(text: string): string {
 
 /** In a terminal Gemini asks; without one it exits. */
 function preflight(_kind: 'cold' | 'warm', request: StartRequest): Refusal | undefined {
-  if (!request.headless) return undefined
-  // In a terminal it sends them as text.
   const command = refuseCommand('Gemini', request.prompt, SLASH_COMMAND)
   if (command) return command
+  if (!request.headless) return undefined
   // Older versions trust every folder when there is no terminal.
   if (isSince('0.40.1', request.version) && isTrusted(request) !== true) {
     return {
