@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { IonError } from '../platform/error.ts'
 import { type Holder as AnyHolder, type Lease, type LeaseOptions, leaseHolder, takeLease } from '../platform/lease.ts'
 import { localTime } from '../platform/local-time.ts'
@@ -14,6 +15,11 @@ export function takeTask(folder: string, mode: RunMode, now: Date, options: Leas
 
 export function taskHolder(folder: string): Holder | undefined {
   return leaseHolder(folder)
+}
+
+/** The folder of the lease of a task's server: one server per task. */
+export function serverLease(folder: string): string {
+  return join(folder, 'server')
 }
 
 /** Where a run is, as seen from another terminal. */

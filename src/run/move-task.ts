@@ -5,12 +5,12 @@ import { privateFolder, syncFolder } from '../platform/atomic-file.ts'
 import { attempt, IonError, messageOf } from '../platform/error.ts'
 import { tilde } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
-import { isHolder } from '../platform/lease.ts'
+import { isHolder, leaseHolder } from '../platform/lease.ts'
 import { type FolderMove, isWithin } from '../platform/project.ts'
 import { moveSession } from '../vault/move-session.ts'
 import { Vault } from '../vault/vault.ts'
 import { gatherFacts } from './facts.ts'
-import { takeTask } from './lease.ts'
+import { serverLease, takeTask } from './lease.ts'
 import { appendEntry, ledgerFile, readLedger } from './ledger.ts'
 import type { ProjectMove } from './locate-task.ts'
 import type { RunRequest } from './request.ts'
@@ -21,13 +21,18 @@ import { pinnedElsewhere, writeTaskFile } from './tasks.ts'
 
 /**
  * Moves a task to the new place of its project: its session in the agent's store, then its folder. Returns the request for
- * it; unchanged while an agent is working on the task, which the run then reports. Whatever interrupts it, the next start
+ * it; unchanged while an agent is working on the task, which the run then reports. Refused while a server serves it. Whatever interrupts it, the next start
  * completes it.
  */
 export function moveTask(request: RunRequest, moved: ProjectMove, io: Io): RunRequest {
   const { task, mode } = request
   const lease = takeTask(task.folder, mode, io.now())
   if (isHolder(lease)) return request
+  const server = leaseHolder(serverLease(task.folder))
+  if (server) {
+    lease.release()
+    throw stillServed(request, moved, server.pid, io)
+  }
   let folder = task.folder
   try {
     const state = taskState(readLedger(folder).entries)
@@ -55,6 +60,17 @@ export function moveTask(request: RunRequest, moved: ProjectMove, io: Io): RunRe
   } finally {
     lease.release(folder)
   }
+}
+
+/** Its server knows the old folders only. */
+function stillServed({ command }: RunRequest, { from }: FolderMove, pid: number, io: Io): IonError {
+  return new IonError(
+    'refused',
+    `ion serve still serves this task in ${tilde(from, io)}, where its project was (pid ${pid})`,
+    {
+      hint: `stop it: kill ${pid}; then ${command} again`,
+    },
+  )
 }
 
 function cannotMove({ agent, command }: RunRequest, { from, to }: FolderMove, error: unknown, io: Io): IonError {

@@ -1,9 +1,9 @@
-import { join } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
 import type { Size } from '../host/screen.ts'
 import { IonError } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { isHolder, type Lease, takeLease } from '../platform/lease.ts'
+import { serverLease } from '../run/lease.ts'
 import type { Task } from '../run/task.ts'
 import { serverApp } from './app.ts'
 import { Chat } from './chat.ts'
@@ -52,7 +52,7 @@ const FIRST_READ_MS = 5000
 /** Serves a task until closed, whether its agent runs, ends or is started again. */
 export async function serveTask(options: ServeOptions): Promise<RunningServer> {
   const { task } = options
-  const lease = takeLease(join(task.folder, 'server'), { since: options.io.now().toISOString() })
+  const lease = takeLease(serverLease(task.folder), { since: options.io.now().toISOString() })
   if (isHolder(lease)) {
     throw new IonError('refused', `this task is already being served (pid ${lease.pid})`, { hint: 'ion ps' })
   }

@@ -5,6 +5,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Agent } from '../../src/agents/agent.ts'
 import { findAgent } from '../../src/agents/find.ts'
 import { replaceFile } from '../../src/platform/atomic-file.ts'
+import { type Lease, takeLease } from '../../src/platform/lease.ts'
+import { serverLease } from '../../src/run/lease.ts'
 import { taskOf } from '../../src/run/task.ts'
 import { readTaskFile } from '../../src/run/tasks.ts'
 import { listAll } from '../support/read-all.ts'
@@ -266,6 +268,26 @@ test('a folder that is renamed while its agent runs: the agent is found from the
   ])
   expect(listAll(claude, ioOf(where)).heads.map(({ cwd }) => cwd)).toEqual([beta])
   expect(Object.values(promptsOf(where, claude))).toEqual([[TASK]])
+})
+
+test('a project that was renamed while a server without an agent serves its task: refused until the server has ended', async () => {
+  const { where, alpha, beta, ion, said } = scene()
+  expect((await ion(alpha, 'run', 'claude', '--headless', TASK)).code).toBe(0)
+  const { folder } = taskOf('claude', alpha, 'main', ioOf(where, alpha))
+  // This process stands for the server.
+  const lease = takeLease(serverLease(folder), {}) as Lease
+  renameSync(alpha, beta)
+  const refused = await ion(beta, 'run', 'claude', '--headless', TASK)
+  expect([refused.code, refused.out, refused.err]).toEqual([
+    4,
+    '',
+    expect.stringMatching(
+      /ion serve still serves this task in .*alpha.*\n {2}-> stop it: kill \d+; then ion run claude again/,
+    ),
+  ])
+  lease.release()
+  expect((await ion(beta, 'run', 'claude', '--headless', TASK)).code).toBe(0)
+  expect(said(claude, beta)).toEqual({ prompts: [[TASK]], folders: [beta] })
 })
 
 test('in a terminal, a doubtful move is asked about: Enter starts nothing, yes resumes', async () => {
