@@ -32,10 +32,12 @@ test('a title in any case, or its unique beginning as a list shows it', () => {
   expect(findTitle('fix the login')).toBe('fix the login')
   expect(findTitle('Fix the Login')).toBe('Fix the Login')
   expect(findTitle('äRGER MIT DER ANM…')).toBe(titled[2]!.title)
+  // The minimum is that of ids: two characters may be a word.
+  expect(findAmong([{ ...titled[0]!, title: '日本語のセッション' }], '日本', missing).title).toBe('日本語のセッション')
   expect(findTitle('ärgernis')).toBe('Ärgernis')
   expect(() => findTitle('FIX THE LOGIN')).toThrow('"FIX THE LOGIN" matches 2 sessions')
   expect(() => findTitle('ärger')).toThrow('"ärger" matches 2 sessions')
-  expect(() => findTitle('är')).toThrow('none')
+  expect(() => findTitle('är')).toThrow('"är" matches 2 sessions')
 })
 
 test('with an agent, only its sessions count, whatever matches of another', () => {

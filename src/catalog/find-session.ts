@@ -116,7 +116,8 @@ function firstMatch<T extends Named>(name: string, select: Select<T>): readonly 
     ['title', name, true],
   ]
   for (const [field, value, isPrefix] of rules) {
-    const found = isPrefix && name.length < MIN_PREFIX ? [] : select(field, value, isPrefix)
+    const isTooShort = isPrefix && field !== 'title' && name.length < MIN_PREFIX
+    const found = isTooShort ? [] : select(field, value, isPrefix)
     const sameCase = isPrefix ? [] : found.filter((session) => session[field] === name)
     if (found.length > 0) return sameCase.length > 0 ? sameCase : found
   }
@@ -139,7 +140,9 @@ function distinct<T extends Named>(found: readonly T[]): T[] {
 function notFound(reference: string, name: string): IonError {
   const isShort = name.length > 0 && name.length < MIN_PREFIX
   return new IonError('not-found', `no session matches "${reference}"`, {
-    hint: isShort ? `give at least ${MIN_PREFIX} characters of the id` : 'ion sessions --all',
+    hint: isShort
+      ? `give at least ${MIN_PREFIX} characters of the id, or the beginning of the title`
+      : 'ion sessions --all',
   })
 }
 
