@@ -48,11 +48,6 @@ export function sessionsIn(agent: Agent, cwd: string, io: Io): SessionHead[] {
   return found
 }
 
-/** As it is named in a message: `1f2e3d4c (Fix the refund test)`. */
-export function sessionName({ id, title }: Pick<SessionHead, 'id' | 'title'>): string {
-  return `${id} (${title ?? 'untitled'})`
-}
-
 export function notCaptured(why: string): IonError {
   return new IonError('refused', `what exists now cannot be captured: ${why}`, { hint: 'fix that and try again' })
 }

@@ -71,3 +71,8 @@ export function titleFrom(text: string): string | null {
   const letters = [...line]
   return letters.length > TITLE_LENGTH ? `${letters.slice(0, TITLE_LENGTH - 1).join('')}…` : line
 }
+
+/** As it is named in a message: `1f2e3d4c (Fix the refund test)`. */
+export function sessionName({ id, title }: Pick<SessionHead, 'id' | 'title'>): string {
+  return `${id} (${title ?? 'untitled'})`
+}

@@ -1,5 +1,4 @@
-import { sessionName } from '../archive/capture-folder.ts'
-import type { SessionHead } from '../events/session.ts'
+import { type SessionHead, sessionName } from '../events/session.ts'
 import { IonError } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import type { RunRequest } from './request.ts'
