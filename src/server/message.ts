@@ -1,3 +1,4 @@
+import { toJsonText } from '../platform/json-text.ts'
 import type { Message, MessageUpdate, Part, Role } from './contract.ts'
 
 /** A message before it has an id. */
@@ -33,7 +34,7 @@ export function agentapiUpdateJson({ id, content, role, time, done }: Message): 
 function shortened(text: string, id: number): string {
   // No character takes more than six bytes.
   if (text.length * 6 <= MAX_LINE) return text
-  const size = (one: string): number => Buffer.byteLength(JSON.stringify(one))
+  const size = (one: string): number => Buffer.byteLength(toJsonText(one))
   const note = `\n\n[… shortened: GET /messages/${id} has all of it …]\n\n`
   let result = text
   for (let kept = text.length; size(result) > MAX_LINE; kept = Math.floor(kept * 0.9)) {
