@@ -70,14 +70,14 @@ export async function failedStart(scene: Scene, checks: Checks) {
     'a failed start in the background: reported, listed as failed, its prompt sent by the next',
     async () => {
       const { code, out, err } = await scene.ion(['run', subject.agent, '--detach', DYING, '--', '--no-such-option'])
-      holds(`reported as started (${err})`, code !== 0 && out === '', { code, out })
-      holds(
-        'its last lines are not printed',
-        err.split('\n').some((line) => line.trim() && !line.startsWith('ion:')),
-        err,
+      // On a busy machine one may take longer than Ion waits; then only `ion ps` can report it.
+      const isSlow = code === 0 && out.startsWith('still starting ')
+      holds(`reported as started (${err})`, isSlow || (code !== 0 && out === ''), { code, out })
+      const hasLines = err.split('\n').some((line) => line.trim() && !line.startsWith('ion:'))
+      holds('its last lines are not printed', isSlow || hasLines, err)
+      await until('ion ps to list it as failed', 30_000, async () =>
+        /failed \(.*prompt still due/.test((await scene.ion(['ps'])).out),
       )
-      const ps = await scene.ion(['ps'])
-      holds('not listed as failed', /failed \(.*prompt still due/.test(ps.out), ps.out)
       const logs = await scene.ion(['logs'])
       holds('its last lines are not in the log', logs.out.trim() !== '', logs)
       const again = await scene.ion(withOwnArgs(scene))
