@@ -31,9 +31,9 @@ export const start: Start = {
   dialogs,
   readInput: (rows) =>
     readInputBox(rows, {
-      top: /^▄{20,}/,
-      prompt: /^ [>!] ?/,
-      bottom: /^▀{20,}/,
+      top: /^[▄▀]{20,}/,
+      prompt: /^ [>!*] ?/,
+      bottom: /^[▄▀]{20,}/,
       below: /^ /,
       placeholder: /^Type your message/,
     }),
