@@ -7,17 +7,17 @@ import { Archive } from '../archive/archive.ts'
 import { isProblem } from '../events/item.ts'
 import { eventText } from '../events/text.ts'
 import type { Io } from '../platform/io.ts'
-import { countHidden, sessionReader } from './archived-history.ts'
+import { countHidden, countMissing, sessionReader } from './archived-history.ts'
 import type { Catalog } from './catalog.ts'
 import { openCatalog } from './open.ts'
 
 const ID = '3f2a0000-0000-4000-8000-000000000001'
 const tool = { name: 'Bash', input: { command: 'ls' }, output: 'listing of zebras' }
 
-function world(): { io: Io; path: string; catalog: Catalog; capture: () => void } {
+function world(answer = 'there are nine'): { io: Io; path: string; catalog: Catalog; capture: () => void } {
   const io = scratchIo()
   const where = { root: io.home, home: io.home, ionHome: io.env.ION_HOME! }
-  const path = writeClaude(where, { id: ID, prompt: 'count the zebras', answer: 'there are nine', tool })
+  const path = writeClaude(where, { id: ID, prompt: 'count the zebras', answer, tool })
   const catalog = openCatalog(io)
   const capture = (): void => {
     catalog.refresh({ extent: 'full' })
@@ -78,6 +78,16 @@ test.each([true, false])('a rewritten event keeps its earlier text in the archiv
   // The answer has only grown.
   expect(countHidden(catalog, catalog.find(ID), io)).toBe(1)
   expect(texts(catalog, io, true)).toEqual(expect.arrayContaining(['count the zebras', 'count the lions']))
+  catalog.close()
+})
+
+test('a large session is not read to count what it lost', () => {
+  const { io, path, catalog } = world('nine '.repeat(2_100_000))
+  expect(countHidden(catalog, catalog.find(ID), io)).toBe(0)
+  writeFileSync(path, `${readFileSync(path, 'utf8').split('\n').slice(0, 1).join('\n')}\n`)
+  catalog.refresh({ extent: 'full' })
+  expect(countHidden(catalog, catalog.find(ID), io)).toBe('some')
+  expect(countMissing(catalog.locateArchived(catalog.find(ID))!, io, io)).toBe('some')
   catalog.close()
 })
 

@@ -61,18 +61,29 @@ export function countOnlyInArchive(live: Located, archived: Located, io: Io, liv
   return lost
 }
 
+/** Larger sessions are not read twice for the sake of a number. */
+const MAX_COUNTED = 10e6
+
+/** A number of events; `some` where a session is too large to count them. */
+export type EventCount = number | 'some'
+
 /** The same for a session that was just restored to the agent's store in the home of `target`. Zero if it is not there. */
-export function countMissing(archived: Located, target: Io, io: Io): number {
+export function countMissing(archived: Located, target: Io, io: Io): EventCount {
   const agent = findAgent(archived.head.agent)
   const reading = readContext(target)
   for (const source of agent.sources(reading)) {
     if (isProblem(source)) continue
     for (const head of agent.heads(source, reading)) {
       if (isProblem(head) || head.id !== archived.head.id) continue
-      return countOnlyInArchive({ head, store: agent.id }, archived, io, target)
+      if (!isLarge(head, archived.head)) return countOnlyInArchive({ head, store: agent.id }, archived, io, target)
+      return (head.updated_at ?? '') < (archived.head.updated_at ?? '') ? 'some' : 0
     }
   }
   return 0
+}
+
+function isLarge(...sizes: readonly { readonly bytes: number }[]): boolean {
+  return sizes.some(({ bytes }) => bytes > MAX_COUNTED)
 }
 
 function isSame(a: Located, b: Located): boolean {
@@ -160,7 +171,9 @@ export function isLongerInArchive(catalog: Locator, row: SessionRow): boolean {
 }
 
 /** How many events are read only with `archived`. */
-export function countHidden(catalog: Locator, row: SessionRow, io: Io): number {
+export function countHidden(catalog: Locator, row: SessionRow, io: Io): EventCount {
   const copy = row.archived ? catalog.locateArchived(row) : undefined
-  return copy ? countOnlyInArchive(catalog.locate(row), copy, io) : 0
+  if (!copy) return 0
+  if (isLarge(row, copy.head)) return isLongerInArchive(catalog, row) ? 'some' : 0
+  return countOnlyInArchive(catalog.locate(row), copy, io)
 }

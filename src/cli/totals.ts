@@ -1,3 +1,4 @@
+import type { EventCount } from '../catalog/archived-history.ts'
 import type { SessionTotals } from '../catalog/catalog.ts'
 import type { SessionFilter } from '../catalog/session-row.ts'
 import { formatCount } from '../platform/format-count.ts'
@@ -29,6 +30,6 @@ export function onlyInArchive(count: number): string | undefined {
 }
 
 /** Events that the agent has dropped or rewritten, and that are shown only on request. */
-export function moreInArchive(events: number): string {
-  return `Ion's archive has ${pluralize(events, 'more event')} that the agent no longer has`
+export function moreInArchive(events: EventCount): string {
+  return `Ion's archive has ${events === 'some' ? 'events' : pluralize(events, 'more event')} that the agent no longer has`
 }

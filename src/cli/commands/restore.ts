@@ -3,7 +3,7 @@ import type { Agent } from '../../agents/agent.ts'
 import { findAgent } from '../../agents/find.ts'
 import { Archive } from '../../archive/archive.ts'
 import { captureFolder, notCaptured } from '../../archive/capture-folder.ts'
-import { countMissing } from '../../catalog/archived-history.ts'
+import { countMissing, type EventCount } from '../../catalog/archived-history.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { type Located, storeAgent } from '../../catalog/read-session.ts'
 import { type SessionHead, sessionName } from '../../events/session.ts'
@@ -114,7 +114,7 @@ interface Restored {
   readonly replaced: SessionHead | undefined
   readonly isAtHome: boolean
   /** Events that the archive has and the restored state does not. */
-  readonly missing: number
+  readonly missing: EventCount
 }
 
 function printResult(restored: Restored, options: Options, { io, out, err }: Context): void {
@@ -123,13 +123,13 @@ function printResult(restored: Restored, options: Options, { io, out, err }: Con
   const { at } = version
   if (options.json) {
     out.write(
-      `${toJsonText({ id, agent, copy_of: at, parts: results, missing_events: missing, ...(replaced ? { replaced: replaced.id } : {}) })}\n`,
+      `${toJsonText({ id, agent, copy_of: at, parts: results, missing_events: missing === 'some' ? null : missing, ...(replaced ? { replaced: replaced.id } : {}) })}\n`,
     )
     return
   }
   const name = `${findAgent(agent).title} ${id} (${plain(title ?? 'untitled')})`
-  if (missing > 0) {
-    const more = pluralize(missing, 'more event')
+  if (missing !== 0) {
+    const more = missing === 'some' ? 'later events' : pluralize(missing, 'more event')
     err.write(`ion: the restored state is older than Ion's archive, which has ${more}: ion show ${id} --archived\n`)
     if (session.versions.length > 1) err.write(`  -> other states: ion restore ${id} --list\n`)
   }
