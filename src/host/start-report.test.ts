@@ -16,6 +16,12 @@ test('with a prompt: ready when it is in the session or a dialog waits for the u
   expect(startStage({ ...drawn, sinceLaunchMs: START_MS })).toBe('late')
 })
 
+test('an expected dialog of an agent that has printed nothing yet is not a start', () => {
+  const silent = { ...drawn, dialog: { asks: 'asks', isAnnounced: true }, sinceOutputMs: undefined }
+  expect(startStage(silent)).toBe('starting')
+  expect(startStage({ ...silent, sinceLaunchMs: START_MS })).toBe('late')
+})
+
 test('without a prompt: ready when the screen is drawn, and has been for a while', () => {
   const open = { ...drawn, prompt: 'none' } as const
   expect(startStage(open)).toBe('ready')

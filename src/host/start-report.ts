@@ -57,7 +57,8 @@ export function startStage({
   dialog,
   prompt,
 }: StartObservation): 'starting' | 'ready' | 'late' {
-  if (prompt === 'arrived' || dialog) return 'ready'
+  // A dialog that is only expected, from the settings, is not there before the agent has printed anything.
+  if (prompt === 'arrived' || (dialog && sinceOutputMs !== undefined)) return 'ready'
   const isLate = sinceLaunchMs >= START_MS
   const isDrawn = sinceOutputMs !== undefined && sinceOutputMs >= SETTLED_MS && (quietMs >= DRAWN_MS || isLate)
   if (prompt === 'none' && isDrawn) return 'ready'
