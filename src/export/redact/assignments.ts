@@ -67,8 +67,9 @@ const QUALIFIER =
 /** Of `spring.datasource.password` and `config.db.password` the last two parts count. */
 function nameOf(whole: string, text: string, start: number): string {
   // A line of a diff and an option begin with marks, a property of Java with -D.
-  const marked =
-    whole.charCodeAt(0) === 45 || whole.charCodeAt(0) === 46 ? whole.replace(/^[-.]+(?:[DP](?=[a-z]))?/, '') : whole
+  const isMarked = whole.charCodeAt(0) === 45 || whole.charCodeAt(0) === 46
+  const property = isMarked && text[start + whole.length] === '=' ? /^-[DP](?=[a-z])(?!assw)/ : /^$/
+  const marked = isMarked ? whole.replace(property, '').replace(/^[-.]+/, '') : whole
   const dot = marked.lastIndexOf('.')
   const name = dot < 0 ? marked : marked.slice(marked.lastIndexOf('.', dot - 1) + 1).replace('.', '_')
   if (text[start - 1] !== ' ' || name.length > 12) return name
@@ -98,7 +99,7 @@ const CALL = /\([ \t\n]{0,40}(?=["'`])/y
 const COMMA = /["'`][ \t]{0,4},[ \t\n]{0,40}(?=["'`])/y
 const ELEMENT = /[^<>\n]{0,60}>([^<>]{1,4000})<\//y
 const ATTRIBUTE =
-  /["'][ \t\n]{1,8}(?:[a-z]{1,12}=["'][^"'\n]{0,80}["'][ \t]{1,4}){0,3}(?:value|content|default|connectionString)[ \t]?=[ \t]?(?=["'])/iy
+  /["'][ \t\n]{1,8}(?:[a-z]{1,12}=["'][^"'\n]{0,80}["'][ \t]{1,4}){0,3}(?:[a-z]{1,12}:)?(?:value|content|default|connectionString)[ \t]?=[ \t]?(?=["'])/iy
 /** `"name": "DB_PASSWORD", "value": "…"`, in JSON, YAML and HCL. */
 const SIBLING =
   /["']?[ \t]{0,4},?[ \t]{0,4}\r?\n?[ \t+-]{0,40}["']?(?:value|Value|VALUE|default|secretValue|plaintext|val)["']?[ \t]{0,4}[:=][ \t]{0,8}/y
@@ -108,9 +109,13 @@ const NESTED =
 const OPTION = /[ \t]{1,4}(?!-)/y
 /** Between name and value, devices of a network have the number of an encoding: `enable secret 5 …`. */
 const STATEMENT = /[ \t]{1,8}(?:[05789][ \t])?(?=\S)/y
-const SIBLING_ELEMENT = /<\/(?:name|key)>[\s+-]{0,40}<(?:value|string)>/y
+const SIBLING_ELEMENT = /(?:<\/(?:name|key)>|["']>)[\s+-]{0,40}<(?:value|string)>/y
+/** `default password (…)`. */
+const PAREN = /[ \t]\((?=[^\s()]{4,80}\))/y
+/** `Env:API_KEY -Value "…"`. */
+const CMDLET = /[ \t]{1,4}-Value[ \t]{1,4}(?=["'])/iy
 const PROSE =
-  /["'`*]{0,3}[ \t]{0,3}(?:\([^()\n]{0,40}\)[ \t]?)?(?:[ \t](?:for|of|to|on)[ \t][\w.@-]{1,40}(?:[ \t][\w.@-]{1,40}){0,3})?[ \t](?:is|was|are|will be|should be|equals|as|set to|changed to|to)[ \t]{1,2}(?:now[ \t]|still[ \t]|set to[ \t]|this[ \t]?|just[ \t])?(?::[ \t]{0,2})?/iy
+  /["'`*]{0,3}[ \t]{0,3}(?:\([^()\n]{0,40}\)[ \t]?)?(?:[ \t](?:for|of|to|on)[ \t][\w.@-]{1,40}(?:[ \t][\w.@-]{1,40}){0,3})?[ \t](?:is|was|are|will be|should be|equals|as|set to|changed to|from|to)[ \t]{1,2}(?:now[ \t]|still[ \t]|set to[ \t]|this[ \t]?|just[ \t])?(?::[ \t]{0,2})?/iy
 
 /** `passphrase for the key: …`. */
 const LABEL = /[ \t](?:for|of|to|on|at|in)(?:[ \t][\w.@-]{1,30}){1,4}[ \t]{0,2}:[ \t]{1,4}/y
@@ -157,6 +162,7 @@ function* valuesAfter(view: View, start: number, end: number, strength: Strength
     [SIBLING_ELEMENT, 'config'],
     [SIBLING, 'config'],
     [BLOCK, 'code'],
+    [CMDLET, 'config'],
   ] as const) {
     const value = matchEnd(pattern, text, from)
     if (value !== undefined && (pattern !== CALL || isCallOfSecret(text.slice(start, end)))) {
@@ -173,14 +179,18 @@ function* valuesAfter(view: View, start: number, end: number, strength: Strength
     }
   }
   ELEMENT.lastIndex = from
-  const element = /[<:\w]$/.test(text.slice(Math.max(0, start - 1), start)) ? ELEMENT.exec(text) : null
-  if (element) {
+  const element = /[<:\w"']$/.test(text.slice(Math.max(0, start - 1), start)) ? ELEMENT.exec(text) : null
+  // The text of an element that only has such an id needs a digit.
+  if (element && (/\d/.test(element[1]!) || !/["']/.test(text[start - 1]!))) {
     const value = element[1]!
     const lead = value.length - value.trimStart().length
     const at = ELEMENT.lastIndex - 2 - value.length + lead
     yield { start: at, end: at + value.trim().length, isQuoted: true, style: 'element' }
   }
-  const prose = matchEnd(PROSE, text, from) ?? matchEnd(LABEL, text, from)
+  const prose =
+    matchEnd(PROSE, text, from) ??
+    matchEnd(LABEL, text, from) ??
+    (strength === 'strong' ? matchEnd(PAREN, text, from) : undefined)
   if (prose !== undefined) yield* valueAt(view, prose, 'prose')
   // `machine h login u password p`, `requirepass p`, `WITH PASSWORD 'p'`, `authtoken t`.
   const statement = matchEnd(STATEMENT, text, from)
@@ -354,7 +364,7 @@ export function isSecretValue(
     )
   if (style === 'statement') return isStatementValue(content)
   if (content.length < 5 || !/\d|[!@#$%^&*]/.test(content) || /^[-\d.,:%]+$/.test(content) || isNamed(content, name))
-    return isRandom(content) || (/^[A-Z2-7]{16,}$/.test(content) && isGibberish(content))
+    return isRandom(content) || (/^(?:[A-Z2-7]{16,}|[a-z]{14,})$/.test(content) && isGibberish(content))
   if (style === 'prose') return isProseValue(content)
   return !isIdentifier(content) || /[a-z]\d|\d[a-z]|\d{3}/i.test(content)
 }
@@ -365,7 +375,7 @@ function isStatementValue(content: string): boolean {
     content.length >= 5 &&
     /\d|[!@#$%^&*]/.test(content) &&
     !/^[-\d.:%]+$|^__|[()=:[\]{}<>]|\*$/.test(content) &&
-    !isSlug(content)
+    (!isSlug(content) || /[!@#$%^&*]/.test(content))
   )
 }
 

@@ -1,6 +1,6 @@
 import { lastBefore } from './bounded.ts'
 import type { Found } from './found.ts'
-import { isDistinct, isPlaceholder, isSecretLike } from './values.ts'
+import { isDistinct, isMixed, isPlaceholder, isRandom, isSecretLike } from './values.ts'
 
 /** What an option of a program holds: a secret, a user with one, or a secret only if it looks like one. */
 type Holds = 'secret' | 'user:secret' | 'user,secret' | 'user%secret' | 'user/secret' | 'maybe' | 'glued'
@@ -18,7 +18,7 @@ const programs: readonly (readonly [programs: string, options: string, holds: Ho
   ],
   ['mysql|mysqldump|mysqladmin|mariadb|psql|mycli', 'p|W', 'maybe'],
   [
-    'sshpass|docker|podman|helm|buildah|skopeo|nerdctl|oras|crane|az|mongo|mongosh|mongodump|mongorestore|mongoexport|mongoimport|twine|cqlsh|oc|argocd|cf|ibmcloud|influx|rdesktop|psexec|useradd|usermod|arangosh|cypher-shell|asadmin|jboss-cli|impala-shell|beeline|vncviewer|nxc|crackmapexec|evil-winrm|hydra|xfreerdp|jf|nuget|gradle|cscli|sqlmap|tsh|couchbase-cli|cbq|rabbitmqadmin|kinit',
+    'sshpass|docker|podman|helm|buildah|skopeo|nerdctl|oras|crane|az|mongo|mongosh|mongodump|mongorestore|mongoexport|mongoimport|twine|cqlsh|oc|argocd|cf|ibmcloud|influx|rdesktop|psexec|useradd|usermod|arangosh|cypher-shell|asadmin|jboss-cli|impala-shell|beeline|vncviewer|nxc|crackmapexec|evil-winrm|hydra|xfreerdp|jf|vsce|ovsx|expo|eas|altool|security|nuget|gradle|cscli|sqlmap|tsh|couchbase-cli|cbq|rabbitmqadmin|kinit',
     'p',
     'secret',
   ],
@@ -32,6 +32,9 @@ const programs: readonly (readonly [programs: string, options: string, holds: Ho
   ['plink|pscp|psftp|putty|kitty', 'pw', 'secret'],
   ['openssl|enc|ansible-vault|ccrypt|mcrypt|gpg', 'k|K', 'secret'],
   ['dotnet|nuget', 'k', 'maybe'],
+  ['ssh-keygen', 'N|P', 'secret'],
+  ['minisign|signify', 'W', 'secret'],
+  ['ab|etcdctl|wrk|hey', 'A|a|-user', 'user:secret'],
   [
     'doctl|vercel|consul|nomad|glab|linode-cli|flyctl|hcloud|netlify|railway|cloudflared|codecov|ngrok|snyk|influx|cachix',
     't',
@@ -68,7 +71,42 @@ export function optionAt(text: string, index: number): Found | undefined {
     const found = secretIn(value, VALUE.lastIndex - value.length, holds)
     if (found) return found
   }
-  return undefined
+  return randomOption(text, dash)
+}
+
+const RANDOM_OPTION = /-[tkpasTKPASW][ \t]{1,3}["']?([\w-]{20,200})(?![\w.:/+-])/y
+
+/** `./deploy.sh -t …`: of any program, if the value is random. */
+function randomOption(text: string, dash: number): Found | undefined {
+  RANDOM_OPTION.lastIndex = dash
+  const value = RANDOM_OPTION.exec(text)?.[1]
+  if (value === undefined || !isMixed(value) || !isRandom(value)) return undefined
+  return { start: RANDOM_OPTION.lastIndex - value.length, end: RANDOM_OPTION.lastIndex, kind: 'password', learn: true }
+}
+
+const HERE_STRING = /<<<[ \t]{0,3}("[^"\n]{6,200}"|'[^'\n]{6,200}'|[^\s"'$;|&()]{8,200})/y
+
+/** `gh auth login --with-token <<< …`. */
+export function hereStringAt(text: string, index: number): Found | undefined {
+  HERE_STRING.lastIndex = index
+  const value = HERE_STRING.exec(text)?.[1]
+  const command = text.slice(Math.max(lastBefore(text, '\n', index, 200), index - 200, 0), index)
+  if (value === undefined || !/login|token|pass|luks|secret|auth|sudo/i.test(command)) return undefined
+  const isQuoted = /^["']/.test(value)
+  const content = isQuoted ? value.slice(1, -1) : value
+  if (isPlaceholder(content) || !/\d|[!@#%^&*]/.test(content)) return undefined
+  const start = HERE_STRING.lastIndex - value.length + (isQuoted ? 1 : 0)
+  return { start, end: start + content.length, kind: 'password', learn: isDistinct(content) }
+}
+
+const DSN = /(?:^|[\s"'`=])[\w.-]{1,60}:([^\s"'`@]{3,100})$/
+
+/** `root:…@tcp(db:3306)/shop`. */
+export function dsnAt(text: string, index: number): Found | undefined {
+  const before = text.slice(Math.max(0, index - 170), index)
+  const value = DSN.exec(before)?.[1]
+  if (value === undefined || isPlaceholder(value)) return undefined
+  return { start: index - value.length, end: index, kind: 'password', learn: isDistinct(value) }
 }
 
 const SEPARATORS: Partial<Record<Holds, string>> = {
@@ -125,8 +163,8 @@ const phrases: readonly RegExp[] = [
   /\bConvertTo-SecureString[ \t]+(?:-String[ \t]+)?("[^"\n]+"|'[^'\n]+')/iy,
   /\bPSCredential[ \t]*\(?["'][^"'\n]+["'][ \t]*,[ \t]*("[^"\n]+"|'[^'\n]+')/iy,
   /\becho[ \t]+(?:-n[ \t]+|-e[ \t]+)?["']?[\w.-]+:([^\s"'|]+)["']?[ \t]*\|[ \t]*(?:sudo[ \t]+)?chpasswd/y,
-  /\becho[ \t]+(?:-n[ \t]+)?("[^"\n]+"|'[^'\n]+'|[^\s"';|]+)[ \t]*\|[ \t]*(?:sudo[ \t]+-S|[^\n|]{0,200}(?:--?pass(?:word)?-stdin|--with-token|--stdin|secrets? (?:put|set|add|create|versions)|env add|variable set|passwd\b|login\b))/y,
-  /\bprintf[ \t]+["']?(?:%s["']?[ \t]+)?("[^"\n]+"|'[^'\n]+'|[^\s"';|]+)[ \t]*\|[ \t]*[^\n|]{0,200}(?:--?pass(?:word)?-stdin|--with-token|secret (?:put|set|create|versions))/y,
+  /\becho[ \t]+(?:-n[ \t]+)?("[^"\n]+"|'[^'\n]+'|[^\s"';|]+)[ \t]*\|[ \t]*(?:sudo[ \t]+-S|[^\n|]{0,200}(?:--?pass(?:word)?-stdin|--with-token|--stdin|base64\b|secrets? (?:put|set|add|create|versions)|env add|variable set|passwd\b|login\b))/y,
+  /\bprintf[ \t]+["']?(?:%s["']?[ \t]+)?("[^"\n]+"|'[^'\n]+'|[^\s"';|]+)[ \t]*\|[ \t]*[^\n|]{0,200}(?:--?pass(?:word)?-stdin|--with-token|base64\b|vault write|secret (?:put|set|create|versions))/y,
   /\b(?:gh|glab|wrangler|fly|flyctl|doppler|heroku|vercel)[ \t]+(?:secrets?|variable|config:set|env)[ \t]+(?:set|add|put|create)[ \t]+[\w-]+[ \t]+(?:--?b(?:ody)?|-v|--value)[= \t]*("[^"\n]+"|'[^'\n]+'|[^\s"';|]+)/y,
   /\b(?:flyctl|fly|heroku|doppler)[ \t]+(?:secrets[ \t]+set|config:set)[ \t]+(?:-\S+[ \t]+\S+[ \t]+)*[\w-]+=("[^"\n]+"|'[^'\n]+'|[^\s"';|]+)/y,
   /\baws[ \t]+configure[ \t]+set[ \t]+(?:[\w.-]*)(?:secret|token|key)[\w.-]*[ \t]+("[^"\n]+"|'[^'\n]+'|[^\s"';|]{12,})/y,
@@ -155,6 +193,15 @@ const phrases: readonly RegExp[] = [
   /\b(?:mysqli|mysqli_connect|mysql_connect|PDO|Sequelize)\([^,\n]{1,200},[^,\n]{1,100},[ \t\n]{0,20}("[^"\n]+"|'[^'\n]+'|`[^`\n]+`)/y,
   /\bWallet\([ \t\n]{0,20}["'](?:0x)?([0-9a-fA-F]{64})["']/y,
   /\baccounts["']?[ \t]*[:=][ \t]*\[[ \t\n]{0,20}["'](?:0x)?([0-9a-fA-F]{64})["']/y,
+  /(?:contraseñ?n?a|mot de passe|senha|parola|wachtwoord|kennwort|has[łl]o|пароль|密码|密碼|パスワード|비밀번호)[ \t]*[:：=][ \t]*["'`]?([^\s"'`,;]{4,80})/iy,
+  /\b(?:pin|2fa|otp|mfa|verification|security|confirmation|login)[ _-]codes?[ \t]*(?:is|:|=)[ \t]*["'`]?(\d{4,8})(?!\w)/iy,
+  /\bapp[ -]passwords?[ \t]*(?:is|:|=)[ \t]*["'`]?((?:[a-z]{4} ){3}[a-z]{4})(?!\w)/iy,
+  /\bFernet\([ \t]*b?("[^"\n]+"|'[^'\n]+'|`[^`\n]+`)/y,
+  /\bAES\.new\([ \t]*b?("[^"\n]+"|'[^'\n]+'|`[^`\n]+`)/y,
+  /\bcookieParser\([ \t]*("[^"\n]+"|'[^'\n]+'|`[^`\n]+`)/y,
+  /\bcreate(?:C|Dec)ipheriv\([ \t\n]{0,20}["'`][\w-]+["'`],[ \t\n]{0,20}("[^"\n]+"|'[^'\n]+'|`[^`\n]+`)/y,
+  /\busername["'][ \t]{0,4}:[ \t]{0,4}["'][^"'\n]{1,80}["'],[ \t\n]{0,20}["']key["'][ \t]{0,4}:[ \t]{0,4}["']([0-9a-f]{32,64})["']/y,
+  /\bencrypt_string[ \t]+("[^"\n]+"|'[^'\n]+'|`[^`\n]+`)/y,
   /\bset-cookie2?["']?[ \t]*[:,][ \t]*["']?[^\s=;"']{1,80}=([^\s;"',]{6,4000})/iy,
   /\bcookie["']?[ \t]*[:,][ \t]*["']?((?:[^\s=;"':]{1,80}=[^\s;"']{1,4000})(?:;[ \t]?[^\s=;"']{1,80}=[^\s;"']{0,4000}){0,50})/iy,
 ]
@@ -229,6 +276,36 @@ export const PHRASE_STEMS = [
   'sequelize\\(',
   'wallet\\(',
   'accounts',
+  'contrase',
+  'mot de passe',
+  'senha',
+  'parola',
+  'wachtwoord',
+  'kennwort',
+  'has[łl]o',
+  'пароль',
+  '密码:',
+  '密码：',
+  'パスワード',
+  '비밀번호',
+  'pin code',
+  'pin_code',
+  '2fa code',
+  'otp code',
+  'mfa code',
+  'verification code',
+  'security code',
+  'confirmation code',
+  'login code',
+  'app password',
+  'app-password',
+  'fernet\\(',
+  'aes\\.new',
+  'cookieparser',
+  'createcipheriv',
+  'createdecipheriv',
+  'username',
+  'encrypt_string',
   'auth=',
 ] as const
 

@@ -98,7 +98,7 @@ export const formTable: FormTable = {
   },
   'github-token': {
     label: 'GitHub token',
-    forms: ['gh(p|o|u|s|r)_<a30+>', 'github_pat_<z22+>', 'ghs_<w30+>.<w20+>.<w20+>'],
+    forms: ['ghs_<w30+>.<w20+>.<w20+>', 'gh(p|o|u|s|r)_<a30+>', 'github_pat_<z22+>'],
   },
   'gitlab-token': {
     label: 'GitLab token',
@@ -431,6 +431,12 @@ export const formTable: FormTable = {
       '<a22>tt',
       '00<w40>',
       'p8e-<w32>',
+      'nsec1<l58>',
+      'MIG(T|H)AgEAMBMGByqGSM49<s60+>',
+      'MIIE<a3>IBADANBgkqhkiG9w0BAQEFAASC<s60+>',
+      'MIIEpAIBAAKCAQEA<s60+>',
+      'MC4CAQAwBQYDK2VwBCIEI<s30+>',
+      'LS0tLS1CRUdJTiB(QUklWQVRFIEtFWS|SU0EgUFJJVkFURS|PUEVOU1NIIFBSSVZBVEUg|FQyBQUklWQVRFIEtFWS)<s60+>',
       't-g1<a30+>',
       'IST.eyJ<w40+>.<w20+>.<w20+>',
       'cnvca<w40+>',

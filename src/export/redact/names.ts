@@ -44,6 +44,7 @@ export const NAME_STEMS = [
   'webhook',
   '_pw',
   'pw=',
+  'pw:',
   'nonce',
   '[._]sid',
   'verifier',

@@ -27,7 +27,7 @@ const VENDORS = [
 
 /** What may be between a name and its value: closing marks, a few words of a sentence, one separator, opening marks. */
 const gap = (OTHER: string): string =>
-  `["'\`*)\\]]{0,3}(?:[ \\t]{1,2}(?:is|was|are|as|for|of|on|from|with|the|my|our|your|a|an|new|old|current|this|that|value|here|now|account|staging|production|prod|dev|test|user${OTHER})){0,5}(?:[ \\t]?\\([^()\\n]{1,20}\\))?[ \\t]{0,8}(?::=|=>|->|→|[:=|>])?[ \\t]{0,8}(?:<\\((?:echo|printf) )?["'\`(\\[<*]{0,3}$`
+  `["'\`*)\\]]{0,3}(?:[ \\t]{1,2}(?:is|was|are|as|for|of|on|from|with|the|my|our|your|a|an|new|old|current|this|that|value|here|now|account|provided|given|used|found|received|sent|created|generated|invalid|staging|production|prod|dev|test|user${OTHER})){0,5}(?:[ \\t]?\\([^()\\n]{1,20}\\))?[ \\t]{0,8}(?::=|=>|->|→|[:=|>])?[ \\t]{0,8}(?:<\\((?:echo|printf) )?["'\`(\\[<*]{0,3}$`
 
 /** The last words before a value that may name it. */
 const KEYS = [

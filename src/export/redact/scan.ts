@@ -10,7 +10,7 @@ import {
   recoveryAt,
   schemeAt,
 } from './blocks.ts'
-import { optionAt, PHRASE_STEMS, phraseAt } from './commands.ts'
+import { dsnAt, hereStringAt, optionAt, PHRASE_STEMS, phraseAt } from './commands.ts'
 import type { Found } from './found.ts'
 import { NAME_STEMS } from './names.ts'
 import type { View } from './normalise.ts'
@@ -39,11 +39,14 @@ const triggers = new TriggerSearch([
   '\\{ARGON2',
   'bearer',
   'basic ',
-  ...[...'puawktbcx'].map((letter) => `[ \\t]-${letter}`),
+  ...[...'puawktbcxns'].map((letter) => `[ \\t]-${letter}`),
   '[ \\t]--user',
   '[ \\t]--proxy-user',
   ':\\d\\d\\d{2,3}:',
   ':\\*:',
+  '<<<',
+  '@tcp\\(',
+  '@unix\\(',
   'kind["\']?:\\s?["\']?Secret\\b',
   '"kty"',
   ...PHRASE_STEMS,
@@ -87,6 +90,8 @@ function visit(view: View, index: number, trigger: string, found: Found[]): numb
   if (first === '{') return push(passwordHashAt(text, index))
   if (first === ' ' || first === '\t') return push(optionAt(text, index))
   if (first === ':') return push(pgpassAt(text, index))
+  if (first === '<') return push(hereStringAt(text, index))
+  if (first === '@') return push(dsnAt(text, index))
   if (first === '"') {
     jsonWebKeyAt(text, index, found)
     return 0
@@ -115,7 +120,7 @@ function visit(view: View, index: number, trigger: string, found: Found[]): numb
     const recovery = recoveryAt(text, index)
     if (recovery) return push(recovery)
   }
-  const { found: assigned, next, isName } = assignedAt(view, index, trigger.replace(/[=\s]+$/, ''))
+  const { found: assigned, next, isName } = assignedAt(view, index, trigger.replace(/[=:\s]+$/, ''))
   if (assigned) found.push(assigned)
   else if (isName && text[index - 1] === ' ') push(namedAfterwards(text, index))
   return next

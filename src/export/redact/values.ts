@@ -40,7 +40,7 @@ export function isPlaceholder(value: string): boolean {
 /** An expression of a program: a chain of properties, a call, an identifier in camel case. */
 export function isCode(value: string): boolean {
   if (
-    /=>|\?\.|::|->|&&|\|\||^[!&*]|^[\w$.]+\s*\?[\w$."']*:|^\w+\s*\?/.test(value) &&
+    /=>|\?\.|::|->|&&|\|\||^[!&*]|^[\w$.]+\s*\?[\w$."']*:|^[A-Za-z]+\?$/.test(value) &&
     !/^[^\s(){}]*[!@#$%^&*][^\s(){}]*$/.test(value)
   )
     return true
