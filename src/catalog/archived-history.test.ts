@@ -14,10 +14,15 @@ import { openCatalog } from './open.ts'
 const ID = '3f2a0000-0000-4000-8000-000000000001'
 const tool = { name: 'Bash', input: { command: 'ls' }, output: 'listing of zebras' }
 
-function world(answer = 'there are nine'): { io: Io; path: string; catalog: Catalog; capture: () => void } {
+function world(output = tool.output): { io: Io; path: string; catalog: Catalog; capture: () => void } {
   const io = scratchIo()
   const where = { root: io.home, home: io.home, ionHome: io.env.ION_HOME! }
-  const path = writeClaude(where, { id: ID, prompt: 'count the zebras', answer, tool })
+  const path = writeClaude(where, {
+    id: ID,
+    prompt: 'count the zebras',
+    answer: 'there are nine',
+    tool: { ...tool, output },
+  })
   const catalog = openCatalog(io)
   const capture = (): void => {
     catalog.refresh({ extent: 'full' })
@@ -82,7 +87,7 @@ test.each([true, false])('a rewritten event keeps its earlier text in the archiv
 })
 
 test('a large session is not read to count what it lost', () => {
-  const { io, path, catalog } = world('nine '.repeat(2_100_000))
+  const { io, path, catalog } = world('zebra '.repeat(1_800_000))
   expect(countHidden(catalog, catalog.find(ID), io)).toBe(0)
   writeFileSync(path, `${readFileSync(path, 'utf8').split('\n').slice(0, 1).join('\n')}\n`)
   catalog.refresh({ extent: 'full' })
