@@ -5,7 +5,7 @@ import { seriousFindings } from './axe.ts'
 import { distanceFromEnd, openPage, startMock } from './chat-page.ts'
 import { chromiumPath, openChromium, whySkipped } from './chromium.ts'
 import { agent, call, deep, hostile, many, steps, user, work } from './histories.ts'
-import { asking, knowsQuestions } from './mock-server.ts'
+import { asking } from './mock-server.ts'
 
 // A browser runs beside all other tests, on a machine that may be several times slower.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -471,61 +471,58 @@ describe.skipIf(!chromiumPath)(`the chat page in Chromium${whySkipped}`, () => {
     expect(await page.getByText('Thank you').count()).toBe(0)
   })
 
-  test.skipIf(!knowsQuestions)(
-    'a question of the agent is answered with a button or its number, and nothing is sent meanwhile',
-    async () => {
-      const server = await startMock((mock) => {
-        mock.messages = work()
-        mock.status = {
-          ...mock.status,
-          waiting_for: asking('May I run this command?', 'npm test -- refunds\n\x1b[31m<b>', 'Yes', 'No, <i>stop</i>'),
-        }
-        mock.onAnswer = () => mock.setStatus({ waiting_for: null })
-      })
-      const { page, problems } = await openPage(browser, server.url)
-      const card = page.getByRole('region', { name: 'Codex asks: May I run this command?' })
-      await card.waitFor()
-      expect(await card.locator('pre').textContent()).toBe('npm test -- refunds\n<b>')
-      expect(await card.locator('.choice').allTextContents()).toEqual(['1Yes', '2No, <i>stop</i>'])
-      await until(async () =>
-        expect(await page.getByRole('status').textContent()).toBe(
-          'Codex asks: May I run this command?\nnpm test -- refunds\n<b>\n1: Yes\n2: No, <i>stop</i>',
-        ),
-      )
-      expect(await page.title()).toMatch(/^● /)
-      // A number in the field is text, and Enter sends nothing.
-      const field = page.getByRole('textbox', { name: 'Message to Codex' })
-      await field.pressSequentially('1')
-      await field.press('Enter')
-      await page.getByText('Codex asks something; answer that first. Messages cannot be sent now.').waitFor()
-      expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true)
-      expect(await field.inputValue()).toBe('1')
-      expect(server.posted).toEqual([])
-      expect(await seriousFindings(page)).toEqual([])
+  test('a question of the agent is answered with a button or its number, and nothing is sent meanwhile', async () => {
+    const server = await startMock((mock) => {
+      mock.messages = work()
+      mock.status = {
+        ...mock.status,
+        waiting_for: asking('May I run this command?', 'npm test -- refunds\n\x1b[31m<b>', 'Yes', 'No, <i>stop</i>'),
+      }
+      mock.onAnswer = () => mock.setStatus({ waiting_for: null })
+    })
+    const { page, problems } = await openPage(browser, server.url)
+    const card = page.getByRole('region', { name: 'Codex asks: May I run this command?' })
+    await card.waitFor()
+    expect(await card.locator('pre').textContent()).toBe('npm test -- refunds\n<b>')
+    expect(await card.locator('.choice').allTextContents()).toEqual(['1Yes', '2No, <i>stop</i>'])
+    await until(async () =>
+      expect(await page.getByRole('status').textContent()).toBe(
+        'Codex asks: May I run this command?\nnpm test -- refunds\n<b>\n1: Yes\n2: No, <i>stop</i>',
+      ),
+    )
+    expect(await page.title()).toMatch(/^● /)
+    // A number in the field is text, and Enter sends nothing.
+    const field = page.getByRole('textbox', { name: 'Message to Codex' })
+    await field.pressSequentially('1')
+    await field.press('Enter')
+    await page.getByText('Codex asks something; answer that first. Messages cannot be sent now.').waitFor()
+    expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true)
+    expect(await field.inputValue()).toBe('1')
+    expect(server.posted).toEqual([])
+    expect(await seriousFindings(page)).toEqual([])
 
-      await card.getByRole('button', { name: 'No, <i>stop</i>' }).click()
-      await page.getByText('Ready').waitFor()
-      expect(await card.count()).toBe(0)
-      server.setStatus({ waiting_for: asking('And this one?', '', 'Yes', 'No') })
-      const second = page.getByRole('region', { name: 'Codex asks: And this one?' })
-      await second.waitFor()
-      await page.locator('.scroller').focus()
-      await page.keyboard.press('3')
-      await page.keyboard.press('1')
-      await second.waitFor({ state: 'detached' })
-      const answer = (question: string, choice: string): object => ({
-        path: '/answer',
-        body: JSON.stringify({ question, choice }),
-      })
-      expect(server.posted).toEqual([answer('May I run this command?', '2'), answer('And this one?', '1')])
+    await card.getByRole('button', { name: 'No, <i>stop</i>' }).click()
+    await page.getByText('Ready').waitFor()
+    expect(await card.count()).toBe(0)
+    server.setStatus({ waiting_for: asking('And this one?', '', 'Yes', 'No') })
+    const second = page.getByRole('region', { name: 'Codex asks: And this one?' })
+    await second.waitFor()
+    await page.locator('.scroller').focus()
+    await page.keyboard.press('3')
+    await page.keyboard.press('1')
+    await second.waitFor({ state: 'detached' })
+    const answer = (question: string, choice: string): object => ({
+      path: '/answer',
+      body: JSON.stringify({ question, choice }),
+    })
+    expect(server.posted).toEqual([answer('May I run this command?', '2'), answer('And this one?', '1')])
 
-      server.setStatus({ waiting_for: asking('Old?', '', 'Yes') })
-      server.refuse = { status: 409, detail: 'this is no longer asked' }
-      await page.getByRole('button', { name: /Yes/ }).click()
-      await page.getByText('Not answered: the question is no longer asked.').waitFor()
-      expect(problems).toEqual([])
-    },
-  )
+    server.setStatus({ waiting_for: asking('Old?', '', 'Yes') })
+    server.refuse = { status: 409, detail: 'this is no longer asked' }
+    await page.getByRole('button', { name: /Yes/ }).click()
+    await page.getByText('Not answered: the question is no longer asked.').waitFor()
+    expect(problems).toEqual([])
+  })
 
   test('a screen that Ion does not know is answered in the terminal', async () => {
     const server = await startMock((mock) => {

@@ -25,18 +25,9 @@ const STATUS: Status = {
   version: '0.1.0',
 }
 
-/** Until the contract has questions, `waiting_for` names only the dialog. */
-export const knowsQuestions = 'Question' in schemas
-
 /** `waiting_for` of an agent that asks. Without choices Ion does not know the screen. */
-export function asking(text: string, details = '', ...choices: readonly string[]): Status['waiting_for'] {
-  const question = {
-    id: text,
-    text,
-    details,
-    choices: choices.map((label, index) => ({ key: String(index + 1), label })),
-  }
-  return (knowsQuestions ? question : text) as unknown as Status['waiting_for']
+export function asking(text: string, details = '', ...choices: readonly string[]): NonNullable<Status['waiting_for']> {
+  return { id: text, text, details, choices: choices.map((label, index) => ({ key: String(index + 1), label })) }
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -230,7 +221,7 @@ export class MockServer {
     if (path === '/start') this.onStart()
     if (path === '/answer') {
       const request = JSON.parse(body)
-      this.#checked('AnswerRequestBody' as SchemaName, request)
+      this.#checked('AnswerRequestBody', request)
       this.onAnswer(request.choice)
     }
     if (path === '/message') {

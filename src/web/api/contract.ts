@@ -19,20 +19,3 @@ export function messageOf(value: unknown): Message | undefined {
     done: fields.done !== false,
   }
 }
-
-/** What the agent asks. */
-export interface Question {
-  readonly id: string
-  readonly text: string
-  readonly details: string
-  /** Empty if only the terminal can answer. */
-  readonly choices: readonly { readonly key: string; readonly label: string }[]
-}
-
-/** `waiting_for` of a status; an older server names only the dialog. */
-export function questionOf(value: unknown): Question | undefined {
-  if (value === null || value === undefined || value === '') return undefined
-  if (typeof value !== 'object') return { id: '', text: String(value), details: '', choices: [] }
-  const { id = '', text = '', details = '', choices = [] } = value as Partial<Question>
-  return { id, text, details, choices }
-}

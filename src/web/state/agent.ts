@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { plain } from '../../platform/plain-text.ts'
-import { type AgentError, questionOf, type Status } from '../api/contract.ts'
+import type { AgentError, Status } from '../api/contract.ts'
 import type { Connection } from '../api/follow.ts'
 import { getStatus, Refused } from '../api/server.ts'
 
@@ -26,7 +26,7 @@ export const project = computed(() => status.value?.project)
 export const hasEnded = computed(() => typeof status.value?.exited === 'number')
 export const isWorking = computed(() => status.value?.status === 'running' && !hasEnded.value)
 /** What the agent asks; nothing can be sent until that is answered. */
-export const waitingFor = computed(() => (hasEnded.value ? undefined : questionOf(status.value?.waiting_for)))
+export const waitingFor = computed(() => (hasEnded.value ? undefined : (status.value?.waiting_for ?? undefined)))
 /** Whether a message that is written now waits until the agent is ready. */
 export const canQueue = computed(() => isWorking.value && !waitingFor.value && connection.value.state === 'open')
 
