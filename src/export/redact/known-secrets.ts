@@ -1,7 +1,7 @@
 import type { Found } from './found.ts'
 
 /** Shorter ones would be found in ordinary text. */
-export const SHORTEST = 8
+const SHORTEST = 8
 /** Up to so many are searched for one by one, which is fastest. */
 const FEW = 6
 const MAX_KNOWN = 2000
