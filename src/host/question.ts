@@ -33,7 +33,7 @@ export function readQuestion(rows: readonly ScreenRow[]): ScreenQuestion | undef
     else if (text.trim() !== '') break
   }
   if (choices.length < 2 || marked < 0) return undefined
-  const block = blockAbove(shown, first)
+  const block = blockAbove(shown, first, shown !== rows)
   const at = block.findLastIndex((line) => line.endsWith('?'))
   const question = at < 0 ? block.length - 1 : at
   return {
@@ -44,22 +44,23 @@ export function readQuestion(rows: readonly ScreenRow[]): ScreenQuestion | undef
   }
 }
 
-/** The rows in the box that is around the last one, where there is one; else all rows. */
+/** The rows in the last box, if the choices are in it; else all rows. */
 function withoutBox(rows: readonly ScreenRow[]): readonly ScreenRow[] {
   const last = rows.findLastIndex(({ text }) => /^\s*[╰└]/.test(text))
   const edge = rows[last]?.text.search(/[╰└]/) ?? -1
   const inner = rows[last - 1]?.text ?? ''
-  if (edge < 0 || !/[│┃]/.test(inner[edge] ?? '')) return rows
+  const isBelow = rows.slice(last + 1).some(({ text }) => CHOICE.test(text))
+  if (edge < 0 || isBelow || !/[│┃]/.test(inner[edge] ?? '')) return rows
   const top = rows.slice(0, last).findLastIndex(({ text }) => /[╭┌]/.test(text[edge] ?? ''))
   const cut = (text: string): string => text.slice(edge + 1).replace(/\s*[│┃]\s*$/, '')
   return rows.slice(top + 1, last).map(({ text, vivid }) => ({ text: cut(text), vivid: cut(vivid) }))
 }
 
 /** What belongs to the question above its choices, without borders and hints. */
-function blockAbove(rows: readonly ScreenRow[], first: number): string[] {
+function blockAbove(rows: readonly ScreenRow[], first: number, isInBox: boolean): string[] {
   const lines: string[] = []
   for (const { text, vivid } of rows.slice(Math.max(0, first - MAX_ROWS), first).reverse()) {
-    if (RULE.test(text) || ENTRY.test(text)) break
+    if (RULE.test(text) || ENTRY.test(text) || (!isInBox && /^\s*[╰└]/.test(text))) break
     if (BORDER.test(text) || vivid.trim() === '') continue
     lines.unshift(text.replace(/^[\s│┃]+|[\s│┃]+$/g, ''))
   }

@@ -9,6 +9,9 @@ interface Refusal {
 
 const UP = '\x1b[A'
 const DOWN = '\x1b[B'
+const ESCAPE = '\x1b'
+/** `No, and say what to do instead (esc)`: chosen with Enter, it may open a field to type in. */
+const ESCAPE_CHOICE = /\(esc\b[^)]*\)$/i
 /** For the complete answer. */
 const TIMEOUT_MS = 10_000
 /** A key that has not moved the mark after this long was lost. */
@@ -33,13 +36,14 @@ export async function answerQuestion(chat: Chat, { question, choice }: AnswerReq
   const deadline = performance.now() + TIMEOUT_MS
   const marked = (): number | undefined =>
     chat.status.waiting_for?.id === question ? host.view?.question?.marked : undefined
-  for (let at = marked(); at !== target; at = marked()) {
+  const isEscape = ESCAPE_CHOICE.test(asked.choices[target]!.label)
+  for (let at = marked(); at !== target && !isEscape; at = marked()) {
     if (at === undefined) return NOT_ASKED
     if (performance.now() > deadline) return { status: 500, detail: 'the agent does not react to the arrow keys' }
     if (!(await host.type(target > at ? DOWN : UP))) return NOT_ASKED
     await waitUntil(() => marked() !== at, MOVED_MS)
   }
-  if (!(await host.type('\r'))) return NOT_ASKED
+  if (!(await host.type(isEscape ? ESCAPE : '\r'))) return NOT_ASKED
   const isAnswered = await waitUntil(() => chat.status.waiting_for?.id !== question, deadline - performance.now())
   return isAnswered ? undefined : { status: 500, detail: 'the agent still asks' }
 }

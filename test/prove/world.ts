@@ -28,6 +28,8 @@ export interface World {
   readonly files: readonly string[]
   /** What a user adds after `--` so that tools run without asking. */
   readonly args: { readonly headless: readonly string[]; readonly terminal: readonly string[] }
+  /** Arguments with which it asks before it runs a command; none by default. */
+  readonly asking?: readonly string[] | undefined
   /** Arguments with which it answers and stores no session. */
   readonly withoutStoring?: readonly string[] | undefined
 }
@@ -52,6 +54,7 @@ interface WorldParts {
   files?: Record<string, string | object>
   args?: readonly string[]
   terminalArgs?: readonly string[]
+  asking?: readonly string[]
   withoutStoring?: readonly string[]
 }
 
@@ -63,7 +66,7 @@ export async function loadWorld(agent: string): Promise<WorldModule> {
 
 export function makeWorld(
   { root, home = join(root, 'home'), program }: Place,
-  { env = {}, files = {}, args = [], terminalArgs = args, withoutStoring }: WorldParts,
+  { env = {}, files = {}, args = [], terminalArgs = args, asking, withoutStoring }: WorldParts,
 ): World {
   const temporary = join(root, 'tmp')
   mkdirSync(home, { recursive: true, mode: 0o700 })
@@ -75,6 +78,7 @@ export function makeWorld(
     env: { ...bareEnv(home, temporary, program), ...env },
     files: written,
     args: { headless: args, terminal: terminalArgs },
+    asking,
     withoutStoring,
   }
 }

@@ -7,6 +7,7 @@ import { life } from './life.ts'
 import { MOVED_FOLDER, movedHome } from './moved-home.ts'
 import { onePerFolder } from './one-per-folder.ts'
 import { prompts } from './prompts.ts'
+import { questions } from './questions.ts'
 import { refusingStore } from './refusing-store.ts'
 import { rename } from './rename.ts'
 import { retention } from './retention.ts'
@@ -44,6 +45,7 @@ export const stories: Readonly<Record<string, Story>> = {
   'moved home': { run: movedHome, folder: MOVED_FOLDER },
   rename: { run: rename },
   serve: { run: serve, optional: true },
+  questions: { run: questions, optional: true },
   'young database': { run: youngDatabase, optional: true },
   'one per folder': { run: onePerFolder, optional: true },
   agentapi: { run: underAgentapi, fits: (subject) => answers(subject) && subject.agentapi !== undefined },

@@ -67,12 +67,11 @@ export async function serve(scene: Scene, checks: Checks) {
 export type Message = { id: number; role: string; content: string; done: boolean }
 
 /** A server in the background, as a program that uses it sees it. */
-class Server {
+export class Server {
   readonly #scene: Scene
   readonly #origin: string
 
-  static async start(scene: Scene, prompt: string[]) {
-    const args = scene.world.args.terminal
+  static async start(scene: Scene, prompt: string[], args = scene.world.args.terminal) {
     const command = ['serve', scene.subject.agent, '--detach', '--port', '0', ...prompt]
     const { code, out, err } = await scene.ion([...command, ...(args.length ? ['--', ...args] : [])])
     equal(`exit code of ion serve (${err})`, code, 0)
@@ -126,9 +125,16 @@ class Server {
   }
 
   async say(content: string) {
+    equal('the answer to a message', await this.post('/message', { content, type: 'user' }), { ok: true })
+  }
+
+  async answer(question: string, choice: string) {
+    equal('the answer to an answer', await this.post('/answer', { question, choice }), { ok: true })
+  }
+
+  post(path: string, body: object) {
     const headers = { 'content-type': 'application/json' }
-    const body = JSON.stringify({ content, type: 'user' })
-    equal('the answer to a message', await this.ask('/message', { method: 'POST', headers, body }), { ok: true })
+    return this.ask(path, { method: 'POST', headers, body: JSON.stringify(body) })
   }
 
   token() {

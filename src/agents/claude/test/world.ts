@@ -19,6 +19,7 @@ export default function world(place: Place): World {
     },
     // With "=": the option takes a list and would swallow a prompt that follows it.
     args: ['--allowedTools=Bash,Read'],
+    asking: ['--permission-mode', 'default'],
     withoutStoring: ['--no-session-persistence'],
   })
 }
