@@ -47,9 +47,19 @@ export const attachCommand = computed(() => {
 })
 
 /** Events have fewer fields (no title, no exit code), so every change requests the status again. */
-export async function refreshStatus(): Promise<void> {
+export function refreshStatus(): Promise<void> {
+  newest = readStatus(++requests)
+  return newest
+}
+
+let requests = 0
+let newest: Promise<void> | undefined
+
+/** The answer to an earlier request may come last, and is then out of date. */
+async function readStatus(request: number): Promise<void> {
   try {
     const { status: now, time } = await getStatus()
+    if (request !== requests) return newest
     // The server names whole seconds, and the answer takes a moment.
     const ahead = time - Date.now()
     clockAhead.value = Math.abs(ahead) > 2_000 ? ahead : 0

@@ -2,7 +2,7 @@ import { effect } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { isWorking, title, waitingFor } from '../state/agent.ts'
-import { interruptAgent } from '../state/outbox.ts'
+import { interruptAgent, isSending } from '../state/outbox.ts'
 import { announcement, notifyError, overlay } from '../state/page.ts'
 import { answer } from '../state/question.ts'
 import { isSearching } from '../state/search.ts'
@@ -77,7 +77,7 @@ function onKeyDown(event: KeyboardEvent): void {
   const command = event.ctrlKey || event.metaKey
   if (event.key === 'Escape') {
     if (overlay.value === 'terminal') overlay.value = undefined
-    else if (isWorking.value) interruptAgent()
+    else if (isWorking.value || isSending.value) interruptAgent()
     else return
   } else if (command && event.key === 'f') {
     // The second time, the browser's own search opens.

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { agentName, connection, hasEnded, isWorking, status, title, waitingFor } from '../state/agent.ts'
+import { isSending } from '../state/outbox.ts'
 import { overlay } from '../state/page.ts'
 import { isSearching } from '../state/search.ts'
 import { Tool } from './icons.tsx'
@@ -38,5 +39,6 @@ function agentState(): { readonly label: string; readonly tone: string } {
   if (connection.value.state !== 'open') return { label: 'Connecting', tone: '' }
   if (hasEnded.value) return { label: 'Ended', tone: '' }
   if (waitingFor.value) return { label: 'Waiting for you', tone: 'asks' }
-  return isWorking.value ? { label: 'Working', tone: 'works' } : { label: 'Ready', tone: 'ready' }
+  // Ready means that the next message is sent at once.
+  return isWorking.value || isSending.value ? { label: 'Working', tone: 'works' } : { label: 'Ready', tone: 'ready' }
 }
