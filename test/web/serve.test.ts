@@ -26,7 +26,7 @@ describe.skipIf(!chromiumPath)(`the chat page of a real ion serve${whySkipped}`,
     await page.getByLabel(/This page needs its token/).fill(server.token)
     await page.getByRole('button', { name: 'Use token' }).click()
     await page.getByText('done: fix the bug').first().waitFor()
-    await page.getByText('Ready').waitFor()
+    await page.locator('header').getByText('Ready').waitFor()
     expect(page.url()).toBe(`${server.url}/chat/embed`)
 
     await field.fill('tool 9000')
@@ -36,25 +36,25 @@ describe.skipIf(!chromiumPath)(`the chat page of a real ion serve${whySkipped}`,
     await page.getByRole('button', { name: /Show everything/ }).click()
     await until(async () => expect((await page.locator('.result pre').textContent())?.length).toBe(9000))
 
-    await page.getByText('Ready').waitFor()
+    await page.locator('header').getByText('Ready').waitFor()
     await field.fill('hang')
     await field.press('Enter')
     // Without waiting: the page makes sure that the key does not overtake the prompt.
     await page.getByRole('button', { name: 'Interrupt' }).waitFor()
     await page.keyboard.press('Escape')
-    await page.getByText('Ready').waitFor()
+    await page.locator('header').getByText('Ready').waitFor()
 
     await field.fill('exit 3')
     await field.press('Enter')
     await page.getByText('has ended').waitFor()
     await page.getByRole('button', { name: 'Reopen' }).click()
-    await page.getByText('Ready').waitFor()
+    await page.locator('header').getByText('Ready').waitFor()
 
     await field.fill('ask')
     await field.press('Enter')
     await page.getByRole('region', { name: 'Claude asks:' }).getByRole('button', { name: '3 No' }).click()
     await page.getByText('chose No').first().waitFor()
-    await page.getByText('Ready').waitFor()
+    await page.locator('header').getByText('Ready').waitFor()
 
     await page.locator('input[type=file]').setInputFiles({
       name: 'notes.txt',
@@ -72,7 +72,7 @@ describe.skipIf(!chromiumPath)(`the chat page of a real ion serve${whySkipped}`,
     await page.locator('.status-line.asks').waitFor()
     await screen.getByText('Do you trust the files').waitFor()
     await screen.press('Enter')
-    await page.getByText('Ready').waitFor()
+    await page.locator('header').getByText('Ready').waitFor()
     await page.getByRole('button', { name: 'Back to the conversation' }).click()
 
     const [entry] = knownServers(ioOf(world.where))
