@@ -17,7 +17,7 @@ describe.skipIf(!chromiumPath)(`the chat page of a real ion serve${whySkipped}`,
   })
   afterAll(() => browser?.close())
 
-  test('asks for the token, interrupts, reopens the agent, answers questions, uploads a file, survives a killed server', async () => {
+  test('asks for the token, queues, interrupts, reopens the agent, answers questions, uploads a file, survives a killed server', async () => {
     const world = serveWorld()
     const server = await world.serve('fix the bug')
     await server.stable()
@@ -41,7 +41,11 @@ describe.skipIf(!chromiumPath)(`the chat page of a real ion serve${whySkipped}`,
     await field.press('Enter')
     // Without waiting: the page makes sure that the key does not overtake the prompt.
     await page.getByRole('button', { name: 'Interrupt' }).waitFor()
+    await field.fill('written meanwhile')
+    await field.press('Enter')
+    await page.getByRole('listitem').getByText('written meanwhile').waitFor()
     await page.keyboard.press('Escape')
+    await page.getByText('done: written meanwhile').first().waitFor()
     await page.locator('header').getByText('Ready').waitFor()
 
     await field.fill('exit 3')
