@@ -178,6 +178,16 @@ const pieces = fc.oneof(
 )
 const texts = fc.array(pieces, { maxLength: 12 }).map((parts) => parts.join(''))
 
+test('a token after the parts of a name', () => {
+  const token = 'ghp_aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hI6'
+  const { redactText } = bound(redactor())
+  expect([`-home-dev-${token}`, `backup-${token}`, `old_${token}.txt`].map(redactText)).toEqual([
+    '~-[redacted:github-token-1]',
+    'backup-[redacted:github-token-1]',
+    'old_[redacted:github-token-1].txt',
+  ])
+})
+
 test('never throws, is idempotent, and gives back as many texts as it got', () => {
   const redact = (batch: readonly string[]): string[] => redactor().redactTexts(batch.map((text) => ({ text })))
   fc.assert(

@@ -108,7 +108,7 @@ export class Redactor {
     return this.#mask('secret', text) + newlinesOf(text)
   }
 
-  /** `isFinal`: no secret was masked, so that nothing new can be found. */
+  /** `isFinal`: nothing was masked, so that nothing new can be found. */
   #round(raw: string): { text: string; isFinal: boolean } {
     const view = viewOf(raw)
     const inView = scan(view)
@@ -131,7 +131,7 @@ export class Redactor {
       from = end
     }
     pieces.push(raw.slice(from))
-    return { text: pieces.join(''), isFinal: inView.length === 0 }
+    return { text: pieces.join(''), isFinal: false }
   }
 
   #mask(kind: string, secret: string, mask?: string): string {

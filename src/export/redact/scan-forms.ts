@@ -117,7 +117,25 @@ function matchAt(text: string, start: number, end: number): Found | undefined {
       if (match) return match
     }
   }
-  return hasDigit ? (prefixed(text, start, end) ?? nearbyAt(text, start, end)) : undefined
+  if (!hasDigit) return undefined
+  return insideRun(text, start, end) ?? prefixed(text, start, end) ?? nearbyAt(text, start, end)
+}
+
+const MAX_INSIDE = 12
+
+/** `-home-dev-ghp_…`, `backup_ghp_…`: a token whose prefix leaves no doubt, after the parts of a name. */
+function insideRun(text: string, start: number, end: number): Found | undefined {
+  let tries = 0
+  for (let at = start + 1; at < end - RUN && tries < MAX_INSIDE; at++) {
+    const joint = text[at - 1]
+    if (joint !== '-' && joint !== '_') continue
+    tries++
+    for (const variant of byStart.get(pairAt(text, at)) ?? []) {
+      const match = variant.isShort ? undefined : tryVariant(variant, text, at)
+      if (match) return match
+    }
+  }
+  return undefined
 }
 
 function runLength(text: string, start: number): number {
