@@ -14,7 +14,7 @@ import type { SessionRow } from './session-row.ts'
  * Everything of a session: what Ion's archive has, also of what the agent has dropped or rewritten since, then what the
  * agent has written since the last capture. `archived` is the session itself where only the archive has it.
  */
-export function* readWithArchive(live: Located, archived: Located, io: Io): Generator<SessionItem> {
+function* readWithArchive(live: Located, archived: Located, io: Io): Generator<SessionItem> {
   const known = new KnownEvents()
   let last = -1
   for (const item of archivedItems(archived, io)) {
@@ -39,7 +39,7 @@ export function* readWithArchive(live: Located, archived: Located, io: Io): Gene
 const MAX_COMPARED = 16e6
 
 /** How many events of the archive the agent's store no longer has, as they were archived. Reads both. */
-export function countOnlyInArchive(live: Located, archived: Located, io: Io, liveIo: Io = io): number {
+function countOnlyInArchive(live: Located, archived: Located, io: Io, liveIo: Io = io): number {
   if (isSame(live, archived)) return count(archivedItems(archived, io)) - count(readSession(archived, io))
   const known = new KnownEvents()
   for (const item of readSession(live, liveIo)) if (!isProblem(item)) known.add(item.event, item.event.id)

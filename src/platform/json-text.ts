@@ -7,6 +7,6 @@ export function toJsonText(value: unknown, space?: number): string {
 }
 
 /** The same for JSON that is text already. */
-export function escapeUnsafe(json: string): string {
+function escapeUnsafe(json: string): string {
   return json.replace(UNSAFE, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

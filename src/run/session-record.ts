@@ -96,7 +96,7 @@ function texts(value: unknown): string[] {
 }
 
 /** Adds what the ledger does not have. A session that it never heard of means that it has lost lines. */
-export function withRecord(state: TaskState, { session, prompts, args }: SessionRecord): TaskState {
+function withRecord(state: TaskState, { session, prompts, args }: SessionRecord): TaskState {
   const withArgs = { ...state, args: state.runs.length > 0 ? state.args : args }
   if (!session) return withArgs
   const base = { ...withArgs, hasRecord: true }

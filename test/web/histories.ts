@@ -26,7 +26,7 @@ export function call(id: string, name: string, input: unknown, result?: string, 
 }
 
 /** The same with times, each call after the one before: `[seconds, ...call]`. */
-export function timedCalls(...calls: readonly [seconds: number, ...Parameters<typeof call>][]): Part[] {
+function timedCalls(...calls: readonly [seconds: number, ...Parameters<typeof call>][]): Part[] {
   let now = Date.UTC(2026, 2, 12, 9)
   return calls.flatMap(([seconds, ...made]) =>
     call(...made).map((part) => {

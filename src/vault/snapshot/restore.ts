@@ -184,7 +184,7 @@ class NewIds {
 type Numbered = Pick<SnapshotSession, 'native_id' | 'created_at'>
 
 /** Two sessions with one id are different ones if they were created at different times. */
-export function newIds(sessions: readonly Numbered[], existing: readonly Numbered[]): Map<string, string> {
+function newIds(sessions: readonly Numbered[], existing: readonly Numbered[]): Map<string, string> {
   const times = new Map(existing.map(({ native_id, created_at }) => [native_id, created_at]))
   const found = new Map<string, string>()
   for (const { native_id, created_at } of sessions) {
