@@ -21,7 +21,15 @@ export interface FakeAgent {
   answer(session: string, text: string, world: FakeWorld): void
   /** What is printed without a terminal, before and after the answer; by default only the answer. */
   opening?(session: string): string
+  /** In a terminal: an empty input box as the real program draws it, with the cursor in it; by default a prompt. */
+  readonly inputBox?: string
   output?(session: string, answer: string): string
+}
+
+/** An input box between two lines. */
+export function boxed(top: string, prompt: string, bottom: string): string {
+  const line = (char: string): string => char.repeat(40)
+  return `\n${line(top)}\n${prompt}\n${line(bottom)}\x1b[1A\r\x1b[${prompt.length}C`
 }
 
 export interface FakeCall {

@@ -73,12 +73,15 @@ async function talk(
   world: FakeWorld,
   streams: FakeStreams,
 ): Promise<void> {
-  streams.print(`${id} (fake), session ${session}\n> `)
+  const { inputBox = '> ' } = script
+  streams.print(`${id} (fake), session ${session}\n${inputBox}`)
   const lines = createInterface({ input: streams.input })
   for await (const line of lines) {
     if (line.trim() === '/quit') break
+    // Below the box, where the next answer goes.
+    if (script.inputBox) streams.print('\n')
     if (line.trim() !== '') takeTurn(session, line, call, script, world, streams)
-    streams.print('> ')
+    streams.print(inputBox)
   }
   // Leaving the loop does not close it, and an open stdin keeps the process alive.
   lines.close()

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments } from '../../../../test/fake-agent/fake.ts'
+import {
+  boxed,
+  type FakeAgent,
+  type FakeCall,
+  type FakeWorld,
+  parseArguments,
+} from '../../../../test/fake-agent/fake.ts'
 import { folderName } from '../backup.ts'
 import { projectsFolder } from '../paths.ts'
 
@@ -9,6 +15,7 @@ const VERSION = '2.1.325'
 
 /** Behaves like 2.1.325: see ../README.md. */
 export const fake: FakeAgent = {
+  inputBox: boxed('─', '❯ ', '─'),
   version: `${VERSION} (Claude Code)`,
   parse,
   has: (session, world) => existsSync(fileOf(session, world)),

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments } from '../../../../test/fake-agent/fake.ts'
+import {
+  boxed,
+  type FakeAgent,
+  type FakeCall,
+  type FakeWorld,
+  parseArguments,
+} from '../../../../test/fake-agent/fake.ts'
 import { isUuid } from '../../../events/id.ts'
 import { sessionFolders } from '../paths.ts'
 
@@ -9,6 +15,7 @@ const VERSION = '1.0.102'
 
 /** Behaves like 1.0.102: see ../README.md. */
 export const fake: FakeAgent = {
+  inputBox: boxed('─', '❯ ', '─'),
   version: `GitHub Copilot CLI ${VERSION}.`,
   parse,
   has: (session, world) => existsSync(eventsOf(session, world)),

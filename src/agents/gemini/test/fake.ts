@@ -1,12 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, unlinkSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments } from '../../../../test/fake-agent/fake.ts'
+import {
+  boxed,
+  type FakeAgent,
+  type FakeCall,
+  type FakeWorld,
+  parseArguments,
+} from '../../../../test/fake-agent/fake.ts'
 import { attempt } from '../../../platform/error.ts'
 import { tmpFolder } from '../paths.ts'
 
 /** Behaves like 0.61.0: see ../README.md. */
 export const fake: FakeAgent = {
+  inputBox: boxed('▄', ' > ', '▀'),
   version: '0.61.0',
   parse,
   has: (session, world) => fileOf(session, world) !== undefined,
