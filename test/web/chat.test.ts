@@ -544,6 +544,11 @@ describe.skipIf(!chromiumPath)(`the chat page in Chromium${whySkipped}`, () => {
     })
     const { page, problems } = await openPage(browser, server.url)
     const field = page.getByRole('textbox', { name: 'Message to Codex' })
+    // What is typed before it is gone would go to the dialog.
+    const close = async (): Promise<void> => {
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    }
     await field.fill('/sh')
     await page.keyboard.press('Enter')
     expect(await page.getByLabel('Redacted Markdown').inputValue()).toBe(
@@ -552,20 +557,19 @@ describe.skipIf(!chromiumPath)(`the chat page in Chromium${whySkipped}`, () => {
     const shared = page.waitForEvent('download')
     await page.getByRole('link', { name: 'Download' }).click()
     expect((await shared).suggestedFilename()).toBe('session.md')
-    await page.keyboard.press('Escape')
+    await close()
 
     await field.fill('/export')
     await page.keyboard.press('Enter')
     const exported = page.waitForEvent('download')
     await page.getByRole('link', { name: 'HTML' }).click()
     expect((await exported).suggestedFilename()).toBe('session.html')
-    await page.keyboard.press('Escape')
+    await close()
 
     await field.fill('/help')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Keys' }).waitFor()
-    await page.keyboard.press('Escape')
-    expect(await page.getByRole('dialog').count()).toBe(0)
+    await close()
 
     await field.fill('Look at')
     await page

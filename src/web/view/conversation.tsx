@@ -109,6 +109,7 @@ function useVirtualizer(rows: readonly ListRow[], scroller: { readonly current: 
   const [, redraw] = useReducer((turn: number, _: undefined) => turn + 1, 0)
   const [atEnd, setAtEnd] = useState(true)
   const isSettled = useRef(false)
+  const offset = useRef(0)
   // Measuring the element for each of thousands of rows would force a layout each time.
   const width = useRef(MAX_WIDTH)
   // The same function for the same rows: otherwise the list measures everything again.
@@ -131,7 +132,11 @@ function useVirtualizer(rows: readonly ListRow[], scroller: { readonly current: 
     onChange: (instance: Virtualizer<HTMLDivElement, HTMLDivElement>) => {
       width.current = Math.min(MAX_WIDTH, (instance.scrollRect?.width ?? MAX_WIDTH) - MARGINS)
       redraw(undefined)
-      setAtEnd(instance.isAtEnd(NEAR_END))
+      const [before, now] = [offset.current, instance.scrollOffset ?? 0]
+      offset.current = now
+      // Only who scrolls up, or opens a row, leaves the end: an answer that grows faster than it is drawn moves nobody.
+      const hasLeft = now < before || isGrowing.value
+      setAtEnd((wasAtEnd) => instance.isAtEnd(NEAR_END) || (wasAtEnd && !hasLeft))
       if (isSettled.current) loadNear(instance)
     },
   }
