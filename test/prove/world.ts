@@ -28,8 +28,8 @@ export interface World {
   readonly files: readonly string[]
   /** What a user adds after `--` so that tools run without asking. */
   readonly args: { readonly headless: readonly string[]; readonly terminal: readonly string[] }
-  /** Arguments with which it asks before it runs a command; none by default. */
-  readonly asking?: readonly string[] | undefined
+  /** Arguments and variables with which it asks before it runs a command. */
+  readonly asking: { readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> }
   /** Arguments with which it answers and stores no session. */
   readonly withoutStoring?: readonly string[] | undefined
 }
@@ -54,7 +54,7 @@ interface WorldParts {
   files?: Record<string, string | object>
   args?: readonly string[]
   terminalArgs?: readonly string[]
-  asking?: readonly string[]
+  asking?: { readonly args?: readonly string[]; readonly env?: Readonly<Record<string, string>> }
   withoutStoring?: readonly string[]
 }
 
@@ -78,7 +78,7 @@ export function makeWorld(
     env: { ...bareEnv(home, temporary, program), ...env },
     files: written,
     args: { headless: args, terminal: terminalArgs },
-    asking,
+    asking: { args: asking?.args ?? [], env: asking?.env ?? {} },
     withoutStoring,
   }
 }

@@ -1,6 +1,7 @@
 import { readInputBox } from '../_shared/input-box.ts'
 import { refuseCommand, SLASH_COMMAND } from '../_shared/prompt-command.ts'
 import type { AgentCommand, Start, StartRequest } from '../start.ts'
+import { readQuestion } from './question.ts'
 
 export const start: Start = {
   oldest: '1.37.0',
@@ -22,6 +23,7 @@ export const start: Start = {
   preflight: (_kind, { prompt }) => refuseCommand('Goose', prompt, SLASH_COMMAND),
   readInput: (rows) => readInputBox(rows, { prompt: /^> ?/, below: /^$/ }),
   hidesInputWhileWorking: true,
+  readQuestion,
   screens: [
     { id: 'folder', pattern: /working directory.*differs|Switch back to/i, asks: 'asks in which folder to work' },
     { id: 'configure', pattern: /No provider configured|goose configure/, asks: 'is not configured yet' },

@@ -11,13 +11,15 @@ const MADE = 'made-by-agent.txt'
 /** An agent that asks before it runs a command: what it asks is read from its screen and answered over HTTP. */
 export async function questions(scene: Scene, checks: Checks) {
   const { model, project } = scene
+  const { asking } = scene.world
   // Removing a folder is what every agent asks about.
   model.script = [{ when: 'ASK', call: { shell: `rm -rf build && touch ${MADE}` } }]
   const isMade = (): boolean => existsSync(join(project, MADE))
   let server: Server | undefined
 
   await checks.that('served: what the agent asks is shown with its choices, and no message answers it', async () => {
-    server = await Server.start(scene, [], scene.world.asking ?? [])
+    Object.assign(scene.env, asking.env)
+    server = await Server.start(scene, [], asking.args)
     await server.stable()
     await server.say('ASK me first')
     const { choices } = await asked(server)

@@ -19,7 +19,7 @@ export default function world(place: Place): World {
     },
     // With "=": the option takes a list and would swallow a prompt that follows it.
     args: ['--allowedTools=Bash,Read'],
-    asking: ['--permission-mode', 'default'],
+    asking: { args: ['--permission-mode', 'default'] },
     withoutStoring: ['--no-session-persistence'],
   })
 }

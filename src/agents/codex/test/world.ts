@@ -5,7 +5,7 @@ export default function world(place: Place): World {
     env: { STUB_KEY: KEY },
     files: { '.codex/config.toml': config(place) },
     args: ['--dangerously-bypass-approvals-and-sandbox'],
-    asking: ['--ask-for-approval', 'on-request', '--sandbox', 'workspace-write'],
+    asking: { args: ['--ask-for-approval', 'on-request', '--sandbox', 'workspace-write'] },
     withoutStoring: ['--ephemeral'],
   })
 }

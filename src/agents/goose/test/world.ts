@@ -13,5 +13,6 @@ export default function world(place: Place): World {
       GOOSE_TELEMETRY_ENABLED: 'false',
       GOOSE_MODE: 'auto',
     },
+    asking: { env: { GOOSE_MODE: 'approve' } },
   })
 }
