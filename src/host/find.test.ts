@@ -69,6 +69,28 @@ test('an alias of an agent means the agent', () => {
   expect(tasksMatching([task], agent.aliases[0], io)).toEqual([task])
 })
 
+test("an agent's name means its main task if it has one here, also when only another of its tasks qualifies", () => {
+  const { io } = world()
+  const agent = agents.find(({ aliases }) => aliases.length > 0)!
+  const [alias] = agent.aliases
+  const main = at(agent.id, 'main', io.home)
+  const docs = at(agent.id, 'docs', io.home)
+  const among = (at: ActiveTask): boolean => at === docs
+  for (const reference of [agent.id, alias]) {
+    expect(tasksMatching([docs, main], reference, io)).toEqual([main])
+    expect(tasksMatching([docs], reference, io)).toEqual([docs])
+    expect(() => chooseTask([docs, main], reference, io, { command, among })).toThrow(
+      expect.objectContaining({
+        kind: 'not-found',
+        message: `there is no running task "${reference}" in ~`,
+        hint: `tasks here: ${agent.id}-docs in ~ (ion stop ${agent.id}-docs)`,
+      }),
+    )
+  }
+  expect(chooseTask([docs, main], 'docs', io, { command, among })).toBe(docs)
+  expect(chooseTask([docs, main], undefined, io, { command, among })).toBe(docs)
+})
+
 test('without a reference the only task here; otherwise the candidates are listed with what to type', () => {
   const { io, tasks } = world()
   expect(chooseTask(tasks.slice(1), undefined, io, { command })).toBe(tasks[1])

@@ -19,29 +19,29 @@ export interface TaskSearch {
   readonly what?: string
   /** Names also mean tasks of other projects. */
   readonly everywhere?: boolean
+  /** Which tasks can be chosen. The others still count for what a name means, so that it never slips to another task. */
+  readonly among?: (at: ActiveTask) => boolean
 }
 
 /**
- * The task that a reference selects: an agent, a task's name or both (`<agent>-<task>`) of this project, or the beginning
- * of a session id of any project; without a reference, the only task of this project.
+ * The task that a reference selects: an agent (its main task if it has one), a task's name or both (`<agent>-<task>`) of
+ * this project, or the beginning of a session id of any project; without a reference, the only task of this project.
  */
 export function chooseTask(
   tasks: readonly ActiveTask[],
   reference: string | undefined,
   io: Io,
-  { command, what = 'running task', everywhere = false }: TaskSearch,
+  { command, what = 'running task', everywhere = false, among = () => true }: TaskSearch,
 ): ActiveTask {
-  const found = tasksMatching(tasks, reference, io, everywhere)
+  const found = tasksMatching(tasks, reference, io, everywhere).filter(among)
   if (found.length === 1) return found[0]!
   if (found.length === 0) {
     const named = reference === undefined ? '' : ` "${reference}"`
     const where = everywhere ? '' : ` in ${tilde(projectOf(io.cwd), io)}`
     throw new IonError('not-found', `there is no ${what}${named}${where}`, {
-      hint: nearest(tasks, reference, io, command),
+      hint: nearest(tasks.filter(among), reference, io, command),
     })
   }
-  const exact = found.filter(({ task }) => taskLabel(task) === reference)
-  if (exact.length === 1) return exact[0]!
   throw new IonError('usage', reference === undefined ? 'there are several tasks' : `"${reference}" is ambiguous`, {
     hint: `one of: ${listTasks(found, tasks, io, command)}`,
   })
@@ -57,6 +57,8 @@ export function tasksMatching(
   const reached = everywhere ? tasks : tasks.filter(({ task }) => isHere(task, io))
   if (reference === undefined) return reached
   const named = reached.filter((one) => isNamed(one, reference))
+  const labelled = named.filter((one) => isLabelled(one, reference))
+  if (labelled.length > 0) return labelled
   if (named.length > 0) return named
   const withId = tasks.filter((one) => hasId(one, reference))
   const withIdHere = withId.filter(({ task }) => isHere(task, io))
@@ -68,16 +70,23 @@ function isNamed({ task: { agent, name } }: ActiveTask, reference: string): bool
   return attempt(() => findAgent(reference))?.id === agent
 }
 
+/** Exactly this task's label: an agent's name is the label of its main task. */
+function isLabelled({ task }: ActiveTask, reference: string): boolean {
+  if (taskLabel(task) === reference) return true
+  return taskLabel(task) === task.agent && attempt(() => findAgent(reference))?.id === task.agent
+}
+
 function hasId({ task, state }: ActiveTask, reference: string): boolean {
   if (reference.length < MIN_ID_LENGTH || !state.session) return false
   const { native_id } = state.session
   return native_id.startsWith(reference) || sessionId(task.agent, native_id).startsWith(reference.toLowerCase())
 }
 
-/** Tasks of that name in other projects, else those of this project, else all. */
+/** Tasks of that name if all are in other projects, else those of this project, else all. */
 function nearest(tasks: readonly ActiveTask[], reference: string | undefined, io: Io, command: string): string {
-  const elsewhere = reference === undefined ? tasks : tasks.filter((one) => isNamed(one, reference))
-  if (elsewhere.length > 0) return `in other projects: ${listTasks(elsewhere, tasks, io, command)}`
+  const named = reference === undefined ? tasks : tasks.filter((one) => isNamed(one, reference))
+  const isElsewhere = named.length > 0 && !named.some(({ task }) => isHere(task, io))
+  if (isElsewhere) return `in other projects: ${listTasks(named, tasks, io, command)}`
   const here = tasks.filter(({ task }) => isHere(task, io))
   if (here.length > 0) return `tasks here: ${listTasks(here, tasks, io, command)}`
   return tasks.length > 0 ? `tasks: ${listTasks(tasks, tasks, io, command)}` : 'ion ps --all'

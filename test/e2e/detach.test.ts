@@ -221,6 +221,23 @@ test('ps shows which agents wait for the user', async () => {
   expect((await ion('ps')).out).toContain('waiting for you: trust dialog')
 })
 
+test("an agent's name means its main task: the same stop twice leaves its other tasks running", async () => {
+  const { ion, ps } = detachWorld()
+  await ion('run', 'claude', '--detach', 'fix the bug')
+  await ion('run', 'claude', '--task', 'm2', '--detach', 'write the docs')
+  expect(await ion('stop', 'claude')).toMatchObject({ code: 0, out: 'stopped claude in ~\n' })
+  expect(await ion('stop', 'claude')).toMatchObject({
+    code: 0,
+    out: 'not running: claude in ~\nrunning:\n  claude-m2 in ~ (ion stop claude-m2)\n',
+  })
+  expect(await ps()).toMatchObject([{ task: 'm2' }])
+  expect((await ion('logs', 'claude')).err).toContain('ion: claude in ~\n')
+  expect(await ion('attach', 'claude')).toMatchObject({
+    code: 3,
+    err: expect.stringContaining('tasks here: claude-m2 in ~ (ion attach claude-m2)'),
+  })
+})
+
 test('one task name in two projects: stop, logs and attach act on this project, on another only by id or --all', async () => {
   const { where, path, ion, ps } = detachWorld()
   const beta = join(where.home, 'beta')

@@ -18,8 +18,8 @@ import type { attach } from '../definitions/running.ts'
 export const run: Run<typeof attach> = async ([reference], options, context) => {
   const { io, out, err } = context
   const key = detachKey(options.detachKey ?? DEFAULT_DETACH_KEY)
-  const running = activeTasks(io).filter(isRunning)
-  const chosen = chooseTask(running, reference, io, { command: 'ion attach', everywhere: options.all })
+  const search = { command: 'ion attach', everywhere: options.all, among: isRunning }
+  const chosen = chooseTask(activeTasks(io), reference, io, search)
   const native = chosen.state.session?.native_id
   const id = native === undefined ? undefined : sessionId(chosen.task.agent, native)
   const label = referenceTo(chosen.task, id, io) ?? taskLabel(chosen.task)

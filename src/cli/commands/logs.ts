@@ -42,15 +42,16 @@ export const run: Run<typeof logs> = async ([reference], options, context) => {
 
 /** A running task is preferred to one that has ended. */
 function choose(reference: string | undefined, everywhere: boolean, io: Context['io']): ActiveTask {
-  const all = activeTasks(io).filter(({ task }) => runsWithLog(task.folder).length > 0)
-  if (all.length === 0) {
+  const all = activeTasks(io)
+  const withLog = new Set(all.filter(({ task }) => runsWithLog(task.folder).length > 0))
+  if (withLog.size === 0) {
     throw new IonError('not-found', 'no agent has run in the background yet, so there is no log', {
       hint: 'ion run <agent> --detach "what to do"; ion show <id> reads any session',
     })
   }
-  const running = tasksMatching(all, reference, io, everywhere).filter(isRunning)
-  const candidates = running.length > 0 ? running : all
-  return chooseTask(candidates, reference, io, { command: 'ion logs', what: 'background task', everywhere })
+  const running = tasksMatching(all, reference, io, everywhere).filter((at) => withLog.has(at) && isRunning(at))
+  const among = (at: ActiveTask): boolean => (running.length > 0 ? running.includes(at) : withLog.has(at))
+  return chooseTask(all, reference, io, { command: 'ion logs', what: 'background task', everywhere, among })
 }
 
 /** The runs whose log still exists, oldest first. */

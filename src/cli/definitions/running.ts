@@ -150,7 +150,8 @@ export const stop = {
   details:
     'The agent gets SIGTERM, time to finish (--grace), then SIGKILL. The command always returns; exit code 0 means that ' +
     'it is not running any more, also if it was not before: suitable for the stop script of a workspace. Names mean tasks ' +
-    'of this project; a task of another project is stopped by its session id, or by --all.',
+    "of this project, and an agent's name its task main if there is one; a task of another project is stopped by its " +
+    'session id, or by --all.',
   arguments: [{ ...task, many: true }],
   options: [
     { flags: '--all', summary: 'all tasks, in every project' },
