@@ -61,9 +61,11 @@ type Outcomes = [outcome: string, reason: string | undefined][]
 
 /** A dry run before it reports the same and writes nothing. */
 async function restored(file: string, to: Io, home: string): Promise<Outcomes> {
-  const before = filesBelow(home)
+  // On Node 20 files of SQLite's own disappear when a closed connection is garbage collected.
+  const files = (): string[] => filesBelow(home).filter((path) => !/-(?:wal|shm)$/.test(path))
+  const before = files()
   const planned = await outcomesOf({ file, to, home, dryRun: true })
-  expect(filesBelow(home)).toEqual(before)
+  expect(files()).toEqual(before)
   const outcomes = await outcomesOf({ file, to, home })
   expect(planned).toEqual(outcomes.map(([outcome, reason]) => [outcome.replace(/^restored$/, 'would restore'), reason]))
   return outcomes
