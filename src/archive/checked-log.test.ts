@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { scratchFolder, scratchIo } from '../../test/support/scratch.ts'
@@ -38,6 +38,25 @@ test.each([
 ])('%s is refused whole, with the line', (_name, records, message) => {
   const file = logOf(...records)
   expect(() => checkLog(file, scratchIo())).toThrow(new RegExp(message))
+})
+
+test.each([
+  ['in the middle of a line', -9, { line: 3, bytes: JSON.stringify(user).length + 2 - 9 }],
+  ['before the last newline', -1, undefined],
+  ['nowhere', undefined, undefined],
+])('a log that was cut %s', (_name, end, truncated) => {
+  const file = logOf(start, user, { ...user, seq: 2, id: 'u2' })
+  writeFileSync(file, readFileSync(file).subarray(0, end))
+  const log = checkLog(file, scratchIo())
+  expect([[...log.events()].length, log.truncated]).toEqual([truncated ? 2 : 3, truncated])
+})
+
+test('a log that was cut in its first line is refused', () => {
+  const file = logOf(start)
+  writeFileSync(file, readFileSync(file).subarray(0, 100))
+  expect(() => checkLog(file, scratchIo())).toThrow(
+    /^line 1 of .*: not a session log \(JSON Lines\), or one that is truncated in its first line; nothing/,
+  )
 })
 
 test('a log is imported once', () => {

@@ -22,6 +22,8 @@ export interface Conflict {
 export interface Imported {
   readonly start: SessionStart
   readonly added: number
+  /** The line in the middle of which the file ends: it was not imported. */
+  readonly truncated?: CheckedLog['truncated']
   /** The session that has the log's id; what was imported is kept under another one. */
   readonly conflict?: Conflict & { readonly id: string }
 }
@@ -41,7 +43,8 @@ export function importLog(log: CheckedLog, archive: Archive): Imported {
     start = apart(log.start, start, conflict)
   }
   const added = archive.import(start, startingWith(start, log.events()))
-  return { start, added, ...(first ? { conflict: { ...first, id: log.start.session_id } } : {}) }
+  const truncated = log.truncated ? { truncated: log.truncated } : {}
+  return { start, added, ...truncated, ...(first ? { conflict: { ...first, id: log.start.session_id } } : {}) }
 }
 
 function apart(original: SessionStart, start: SessionStart, { kind, event, print }: Conflict): SessionStart {

@@ -103,6 +103,7 @@ function conditions(filter: SessionFilter): { where: string; values: Value[] } {
   if (filter.project !== undefined) add(...withinSql('project', filter.project))
   if (filter.since) add('updated_at >= ?', filter.since.toISOString())
   if (!filter.hidden) add('hidden = 0')
+  if (filter.onlyInArchive) add('store <> agent')
   if (filter.parent !== undefined) add('parent_session = ?', filter.parent)
   else if (!filter.subAgents) add('parent_session IS NULL')
   for (const word of filter.words ?? []) {

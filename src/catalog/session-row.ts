@@ -41,6 +41,8 @@ export interface SessionFilter {
   readonly words?: readonly string[]
   readonly hidden?: boolean
   readonly subAgents?: boolean
+  /** Only sessions that no agent has any more. */
+  readonly onlyInArchive?: boolean
   /** Only the sub-agent sessions of this session. */
   readonly parent?: string
 }

@@ -23,10 +23,13 @@ export function countedSessions(totals: Pick<SessionTotals, 'sessions' | 'sub_ag
   return pluralize(totals.sessions, 'session') + furtherSessions(totals)
 }
 
-/** Undefined if there is none. */
-export function onlyInArchive(count: number): string | undefined {
-  if (count === 0) return undefined
-  return `${formatCount(count)} ${count === 1 ? 'is' : 'are'} only in Ion's archive (ion restore)`
+/** `is only in Ion's archive (ion restore)`, for that many sessions, of which some can be restored, and the others only read. */
+export function onlyInArchive(count: number, restorable: number): string {
+  const [restore, read] = ['ion restore', 'ion show, ion export']
+  const where = `${count === 1 ? 'is' : 'are'} only in Ion's archive`
+  if (restorable === count) return `${where} (${restore})`
+  if (restorable === 0) return `${where} (${read})`
+  return `${where}: ${formatCount(restorable)} can be restored (${restore}), ${formatCount(count - restorable)} only read (${read})`
 }
 
 /** Events that the agent has dropped or rewritten, and that are shown only on request. */

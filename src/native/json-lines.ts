@@ -43,6 +43,15 @@ function* linesOf(cursor: LineCursor, reading: ReadContext): Generator<JsonLine 
   }
 }
 
+/** The last line from byte `from` on, where it has no newline and does not parse; its number counts from there. */
+export function tornLine(path: string, reading: ReadContext, from = 0): { line: number; bytes: number } | undefined {
+  const lines = withLines(path, reading, from, function* (cursor) {
+    while (cursor.next()) if (parseLine(cursor) === 'torn') yield { line: cursor.line, bytes: cursor.length }
+  })
+  for (const found of lines) return 'bytes' in found ? found : undefined
+  return undefined
+}
+
 /** The line has bytes that are not UTF-8: they are shown as �, with a problem. */
 export function hasBadText(cursor: LineCursor): boolean {
   return cursor.terminated && !cursor.isText

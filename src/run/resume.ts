@@ -9,6 +9,7 @@ import { tilde } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
 import { currentFolder, type FolderMove, isWithin, projectOf } from '../platform/project.ts'
 import { folderIdentity } from '../platform/project-identity.ts'
+import { hasCopy } from '../vault/manifest.ts'
 import { expectedDialogs } from './facts.ts'
 import { ledgerFile } from './ledger.ts'
 import type { ProjectDoubt, ProjectMove } from './locate-task.ts'
@@ -44,7 +45,9 @@ export async function toResumable({ head, store }: StoredSession, io: Io, here =
   const { id } = head
   if (store !== agent.id) {
     throw new IonError('refused', `session ${id} is only in Ion's archive`, {
-      hint: `restore it first: ion restore ${id}; or read it: ion show ${id}`,
+      hint: hasCopy(head, io)
+        ? `restore it first: ion restore ${id}; or read it: ion show ${id}`
+        : `it has no exact copy to restore; to read it: ion show ${id}, ion export ${id}`,
     })
   }
   if (!agent.start || !head.resumable) {

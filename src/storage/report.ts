@@ -19,6 +19,7 @@ import { DAY, deletionsOf, ruleOf, sooner } from './deletions.ts'
 import { disksOf } from './disks.ts'
 import type { AgentLine, DeletionLine, DiskLine, IonLine, ProjectLine, SessionLine } from './lines.ts'
 import { measure } from './measure.ts'
+import { countRestorable } from './restorable.ts'
 
 /** The figures of `ion storage`, each list in the order in which it is shown. */
 export interface StorageReport {
@@ -26,6 +27,8 @@ export interface StorageReport {
   readonly ofAgents: boolean
   /** Of the agents that were asked for. */
   readonly totals: SessionTotals
+  /** Of the sessions that are only in Ion's archive, those with an exact copy. */
+  readonly restorable: number
   readonly agents: readonly AgentLine[]
   readonly projects: readonly ProjectLine[]
   readonly sessions: readonly SessionLine[]
@@ -60,6 +63,7 @@ export function storageReport(
   return {
     ofAgents: asked.length > 0,
     totals: sumTotals(overview),
+    restorable: countRestorable(overview, catalog, io),
     agents: usages.map(({ line }) => line),
     projects: projectsOf(rows, io),
     sessions: rows.map(sessionLine).sort((a, b) => b.bytes - a.bytes),

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { isUuid } from '../events/id.ts'
 import { replaceFile } from '../platform/atomic-file.ts'
 import { IonError, isMissing } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
@@ -35,6 +36,11 @@ export interface BackedUpSession {
   readonly cwd: string | null
   /** Oldest first. */
   readonly versions: readonly BackupVersion[]
+}
+
+/** There is an exact copy of the session, so that it can be restored. */
+export function hasCopy({ agent, id }: { readonly agent: string; readonly id: string }, io: Io): boolean {
+  return isUuid(id) && existsSync(manifestFile(agent, id, io))
 }
 
 /** Undefined when there is no copy. Throws `failed` when the file is damaged, `refused` when a newer Ion wrote it. */

@@ -44,9 +44,20 @@ test('a log exported on one machine is imported on another, once', async () => {
   const { id } = JSON.parse(out) as { id: string }
   const file = join(there.where.root, 'log.jsonl')
   writeFileSync(file, (await here.ion('export', id, '--format', 'jsonl')).out)
+  // A download that stopped in the last line.
+  const cut = join(there.where.root, 'cut.jsonl')
+  writeFileSync(cut, readFileSync(file).subarray(0, -20))
+  const part = await there.ion('import', cut)
+  expect([part.code, part.out]).toEqual([0, `${cut}: 2 new events of ${id} (Fix the refund test)\n`])
+  expect(part.err).toMatch(
+    /^ion: .*cut\.jsonl is truncated: line 3 is incomplete and was not imported \(\d+ B\); .*\n$/,
+  )
+  expect(JSON.parse((await there.ion('import', cut, '--json')).out)).toEqual({
+    ...{ file: cut, id, agent: 'claude', added: 0, truncated: { line: 3, bytes: expect.any(Number) } },
+  })
   const [first, second] = [await there.ion('import', file), await there.ion('import', file)]
   expect([first.out, second.out]).toEqual([
-    `${file}: 3 new events of ${id} (Fix the refund test)\n`,
+    `${file}: 1 new event of ${id} (Fix the refund test)\n`,
     `${file}: nothing new, ${id} (Fix the refund test) is already in the archive\n`,
   ])
   expect((await there.ion('export', id, '--format', 'jsonl')).out).toBe(readFileSync(file, 'utf8'))
@@ -71,6 +82,12 @@ test('a log that rewrites a session of this machine is kept as a fork, and repor
   rmSync(join(where.home, '.claude'), { recursive: true })
   expect((await ion('export', id, '--format', 'jsonl')).out).toBe(log)
   expect((await ion('export', fork, '--format', 'jsonl')).out).toContain('Pay the refund to me')
+  // Neither has an exact copy, so nothing suggests to restore them.
+  expect((await ion()).out).toContain("2 are only in Ion's archive (ion show, ion export)\n")
+  const denied = await ion('restore', fork)
+  expect([denied.code, denied.err]).toEqual([3, expect.stringContaining(`to read it: ion show ${fork}, ion export`)])
+  expect(denied.err).not.toContain('ion capture')
+  expect((await ion('--resume', fork)).err).not.toContain('ion restore')
   const again = await ion('import', file, '--json')
   expect(JSON.parse(again.out)).toEqual({
     ...{ file, id: fork, agent: 'claude', added: 0, conflict: 'rewrites', conflicts_with: id, forked_from: id },

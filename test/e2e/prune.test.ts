@@ -8,6 +8,7 @@ import { installFake, logins } from './fake-agent.ts'
 import { inParallel } from './kill-cells.ts'
 import { killHook, killPoints } from './kill-hook.ts'
 import { type Machine, machine, type Outcome, runIon } from './run-ion.ts'
+import { ionWindow } from './terminal.ts'
 
 const GOOSE = 'goose/fixtures/handmade-schema-13'
 const ids = [1, 2, 3].map((n) => `${n}f2a9c1d-8e7b-4a5f-8c3d-2e1f0a9b8c7d`) as [string, string, string]
@@ -37,7 +38,9 @@ test('a rule in a pipe only lists; with --yes it removes, undo restores, and --e
   const where = world()
   const before = ids.map((id) => readFileSync(claudeFile(where, id)))
   const shown = await ion(where, ...RULE)
-  expect([shown.code, shown.err]).toEqual([0, 'nothing was done: there is no terminal to ask in; --yes does it\n'])
+  expect([shown.code, shown.err]).toEqual([4, 'nothing was done: there is no terminal to ask in; --yes does it\n'])
+  expect((await ion(where, ...RULE, '--json')).code).toBe(4)
+  expect((await ion(where, ...RULE, '--dry-run')).code).toBe(0)
   expect(shown.out).toMatch(
     /^agent +id +age +size +title\n.*Task 0\n.*Task 1\nto remove: 2 sessions \(10 kB\); the other sessions take 5 kB\n$/,
   )
@@ -59,9 +62,15 @@ test('a rule in a pipe only lists; with --yes it removes, undo restores, and --e
   expect((await ion(where, '--undo')).out).toBe(`restored claude ${ids[1]} (Task 1)\n`)
   expect(ids.map((id) => readFileSync(claudeFile(where, id)))).toEqual(before)
   expect((await ion(where, '--undo')).out).toBe('no pruned sessions to restore\n')
+  // Restored files have new times, so they are read again; every session is counted.
+  const captured = (await runIon(where, ['capture', '--all', '--agent', 'claude'])).out
+  expect(captured.split('\n')[0]).toBe('archived 3 new events of 1 session; 2 sessions read again, without new events')
 
   await ion(where, ...RULE, '--yes')
-  expect((await ion(where, '--empty-trash')).err).toContain('there is no terminal to ask in')
+  expect(await ion(where, '--empty-trash')).toMatchObject({
+    code: 4,
+    err: expect.stringContaining('there is no terminal to ask in'),
+  })
   const emptied = await ion(where, '--empty-trash', '--yes')
   expect([emptied.code, emptied.out]).toEqual([
     0,
@@ -70,6 +79,16 @@ test('a rule in a pipe only lists; with --yes it removes, undo restores, and --e
   expect((await ion(where, '--undo')).out).toBe('no pruned sessions to restore\n')
   expect((await runIon(where, ['show', ids[0]])).out).toContain('Task 0')
   expect((await runIon(where, ['restore', ids[0]])).code).toBe(3)
+})
+
+test('in a terminal Ion asks, and "n" is answered', async () => {
+  const where = world()
+  const window = ionWindow(where, ['prune', ...RULE], { path: process.env.PATH! })
+  await window.shows('Archive and remove 2 sessions? [y/N]')
+  window.type('n\r')
+  await window.shows(/^nothing was done$/m)
+  expect(await window.exit).toBe(0)
+  expect(there(where)).toEqual([true, true, true])
 })
 
 test('database rows are removed and restored; the output says that the file keeps its size', async () => {

@@ -11,7 +11,7 @@ import { toJsonText } from '../../platform/json-text.ts'
 import { plain } from '../../platform/plain-text.ts'
 import type { Context, Run } from '../command.ts'
 import type { importLog } from '../definitions/copies.ts'
-import { pluralize } from '../text.ts'
+import { bytes, pluralize } from '../text.ts'
 import { requireFile } from '../validate.ts'
 import { refreshed, withCatalog } from '../with-catalog.ts'
 
@@ -40,12 +40,17 @@ export const run: Run<typeof importLog> = async ([paths], options, context) => {
   return 'ok'
 }
 
-function print(file: string, { start, added, conflict }: Imported, json: boolean, { out, err }: Context): void {
+function print(
+  file: string,
+  { start, added, truncated, conflict }: Imported,
+  json: boolean,
+  { out, err }: Context,
+): void {
   const { session_id: id, agent, title, forked_from } = start
   const name = `${id} (${plain(title ?? 'untitled')})`
   if (json) {
     const more = conflict ? { conflict: conflict.kind, conflicts_with: conflict.id, forked_from } : {}
-    out.write(`${toJsonText({ file, id, agent, added, ...more })}\n`)
+    out.write(`${toJsonText({ file, id, agent, added, truncated, ...more })}\n`)
     return
   }
   if (conflict) {
@@ -54,6 +59,11 @@ function print(file: string, { start, added, conflict }: Imported, json: boolean
         ? `it changes events of session ${conflict.id} (first: ${plain(conflict.event)}), so it is kept as a fork; ${conflict.id} stays as it is`
         : `session ${conflict.id} is another one with the same id, so it is kept under a new id`
     err.write(`ion: ${plain(file)}: ${why}\n`)
+  }
+  if (truncated) {
+    const { line, bytes: size } = truncated
+    const missing = `line ${line} is incomplete and was not imported (${bytes(size)})`
+    err.write(`ion: ${plain(file)} is truncated: ${missing}; importing the complete file adds the rest\n`)
   }
   const what =
     added > 0 ? `${pluralize(added, 'new event')} of ${name}` : `nothing new, ${name} is already in the archive`

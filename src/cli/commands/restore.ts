@@ -6,6 +6,7 @@ import { captureFolder, notCaptured } from '../../archive/capture-folder.ts'
 import { countMissing, type EventCount } from '../../catalog/archived-history.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { type Located, storeAgent } from '../../catalog/read-session.ts'
+import type { SessionRow } from '../../catalog/session-row.ts'
 import { type SessionHead, sessionName } from '../../events/session.ts'
 import { type ExitKind, IonError } from '../../platform/error.ts'
 import { tilde } from '../../platform/home.ts'
@@ -34,7 +35,7 @@ function restoreOne(catalog: Catalog, reference: string, options: Options, conte
   const agent = findAgent(head.agent)
   const vault = new Vault(io)
   const session = vault.find(agent, head.id)
-  if (!session) throw noCopy(agent, head.id)
+  if (!session) throw noCopy(agent, row)
   if (options.list) return printVersions(session, options, context)
   const version = chooseVersion(session, options.state)
   const target = options.to === undefined ? io : inHome(resolve(io.cwd, options.to), io)
@@ -61,9 +62,10 @@ function restoreOne(catalog: Catalog, reference: string, options: Options, conte
   }
 }
 
-function noCopy(agent: Agent, id: string): IonError {
-  return new IonError('not-found', `there is no exact copy of session ${id} of ${agent.title}`, {
-    hint: `ion capture ${id} makes one while the agent still has it; to read it: ion show ${id}, ion export ${id}`,
+function noCopy(agent: Agent, { id, only_in_archive }: SessionRow): IonError {
+  const why = only_in_archive ? `, which is only in Ion's archive: it can be read but not restored` : ''
+  return new IonError('not-found', `there is no exact copy of session ${id} of ${agent.title}${why}`, {
+    hint: `${only_in_archive ? '' : `ion capture ${id} makes one; `}to read it: ion show ${id}, ion export ${id}`,
   })
 }
 

@@ -1,6 +1,8 @@
 import type { AgentOverview, Catalog } from '../../catalog/catalog.ts'
 import { sumTotals } from '../../catalog/sum-totals.ts'
+import { formatCount } from '../../platform/format-count.ts'
 import { toJsonText } from '../../platform/json-text.ts'
+import { countRestorable } from '../../storage/restorable.ts'
 import { palette } from '../colour.ts'
 import type { Context, Run } from '../command.ts'
 import type { status } from '../definitions/machine.ts'
@@ -47,7 +49,8 @@ function report(rows: readonly StatusRow[], catalog: Catalog, { io, out }: Conte
   const totals = sumTotals(rows)
   const owners = rows.filter((row) => row.sessions + row.sub_agents + row.hidden > 0).length
   const size = rows.reduce((sum, row) => sum + row.bytes, 0)
-  const archived = onlyInArchive(totals.only_in_archive)
+  const archived = totals.only_in_archive
+  const restorable = countRestorable(rows, catalog, io)
   const columns: Column<StatusRow>[] = [
     { title: 'agent', value: (row) => row.title, paint: colours.accent, shrinkTo: 10 },
     { title: 'sessions', value: (row) => amount(row.sessions), align: 'right' },
@@ -59,7 +62,7 @@ function report(rows: readonly StatusRow[], catalog: Catalog, { io, out }: Conte
     colours.strong(
       `${pluralize(totals.sessions, 'session')} of ${pluralize(owners, 'agent')}${furtherSessions(totals)}, ${bytes(size)}`,
     ),
-    ...(archived === undefined ? [] : [archived]),
+    ...(archived > 0 ? [`${formatCount(archived)} ${onlyInArchive(archived, restorable)}`] : []),
     '',
     ...table(columns, rows, outputWidth({ io, out }), colours),
     '',

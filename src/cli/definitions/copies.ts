@@ -57,7 +57,7 @@ export const importLog = {
   summary: 'import exported logs or agentapi chats into the archive',
   details:
     'Every line is checked first (docs/format.md); a file with a bad line is refused as a whole, and the line is named. ' +
-    'Importing the same file twice adds nothing. A log that changes events of a session that is known here is kept as a ' +
+    'Importing the same file twice adds nothing; a file that ends in the middle of a line is imported up to there, with a warning. A log that changes events of a session that is known here is kept as a ' +
     'fork, and one of another session with the same id gets a new id; both are reported. An agentapi state file ' +
     '(version 1) becomes a session; importing a later one of the same chat adds what is new and removes nothing.',
   arguments: [
@@ -122,7 +122,7 @@ export const prune = {
     'Removes the oldest first. Each session is archived, the archive and the exact copy are read back and compared with ' +
     "the agent's data, and only then is it removed. A session is kept when it is open, was used within the last hour, is " +
     'pinned by a task, is needed by a fork, or cannot be copied completely. In a terminal Ion shows the list and asks; ' +
-    'in a pipe it does nothing without --yes. docs/prune.md has the rules.',
+    'in a pipe it does nothing without --yes (exit 4). docs/prune.md has the rules.',
   arguments: [{ name: 'id', summary: 'with --undo: only these sessions', many: true, completes: 'none' }],
   options: [
     { flags: '--older-than <time>', summary: 'last used before: 90d, 12w, or a date like 2026-01-31' },

@@ -51,7 +51,7 @@ function captureAll(sessions: readonly Located[], options: CaptureCommandOptions
   const inStores = sessions.filter((session) => !storeAgent(session).isArchive)
   const archive = new Archive(io)
   const progress = progressLine(context)
-  const total = { sessions: 0, events: 0, unchanged: 0, failed: 0 }
+  const total = { sessions: 0, events: 0, unchanged: 0, readAgain: 0, failed: 0 }
   let compression: CompressionResult | undefined
   try {
     for (const [done, session] of inStores.entries()) {
@@ -61,7 +61,8 @@ function captureAll(sessions: readonly Located[], options: CaptureCommandOptions
       if ('error' in captured) total.failed++
       else if (captured.unchanged) total.unchanged++
       else {
-        total.sessions += captured.added > 0 ? 1 : 0
+        if (captured.added > 0) total.sessions++
+        else total.readAgain++
         total.events += captured.added
       }
       const { id, agent } = session.head
@@ -81,8 +82,13 @@ function captureAll(sessions: readonly Located[], options: CaptureCommandOptions
   }
   if (!options.json) {
     const archived = `archived ${pluralize(total.events, 'new event')} of ${pluralize(total.sessions, 'session')}`
-    const unchanged = total.unchanged ? [`${pluralize(total.unchanged, 'session')} unchanged`] : []
-    out.write(`${[total.events > 0 ? archived : 'nothing new to archive', ...unchanged].join('; ')}\n`)
+    const parts = [
+      total.events > 0 ? archived : 'nothing new to archive',
+      ...(total.unchanged ? [`${pluralize(total.unchanged, 'session')} unchanged`] : []),
+      ...(total.readAgain ? [`${pluralize(total.readAgain, 'session')} read again, without new events`] : []),
+      ...(total.failed ? [`${pluralize(total.failed, 'session')} failed`] : []),
+    ]
+    out.write(`${parts.join('; ')}\n`)
   }
   if (compression) reportCompression(compression, options.json, context)
   return total.failed ? 'failed' : 'ok'

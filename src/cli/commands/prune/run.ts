@@ -70,9 +70,10 @@ async function prune(options: PruneOptions, context: Context): Promise<ExitKind>
     if (!options.json) showSelection(catalog, selection, options, context)
     reportKept(selection, options, context)
     const question = `Archive and remove ${pluralize(selection.selected.length, 'session')}?`
-    if (!(await confirmAction(question, options, context))) {
+    const answer = await confirmAction(question, options, context)
+    if (answer !== 'confirmed') {
       if (options.json) for (const one of selection.selected) out.write(jsonLine(one, 'would prune'))
-      return 'ok'
+      return answer
     }
     return pruneSelected(catalog, selection, rule, options, context)
   })

@@ -68,9 +68,10 @@ export async function dropCopies(options: PruneOptions, context: Context): Promi
     out.write(`${pluralize(pruned.length, 'pruned session')} with an exact copy\n`)
   }
   const question = `Delete the exact copies of ${pluralize(pruned.length, 'session')}? They stay readable but can no longer be restored.`
-  if (!(await confirmAction(question, options, context))) {
+  const answer = await confirmAction(question, options, context)
+  if (answer !== 'confirmed') {
     if (options.json) for (const entry of pruned) out.write(jsonLine(entry, 'would empty'))
-    return 'ok'
+    return answer
   }
   const archive = new Archive(io)
   try {

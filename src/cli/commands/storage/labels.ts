@@ -1,10 +1,11 @@
 import type { SessionTotals } from '../../../catalog/catalog.ts'
+import { formatCount } from '../../../platform/format-count.ts'
 import { tilde } from '../../../platform/home.ts'
 import type { Io } from '../../../platform/io.ts'
 import { SOON_DAYS } from '../../../storage/deletions.ts'
 import type { AgentLine, DeletionLine, DiskLine } from '../../../storage/lines.ts'
 import { bytes, oneLine, pluralize } from '../../text.ts'
-import { furtherSessions } from '../../totals.ts'
+import { furtherSessions, onlyInArchive } from '../../totals.ts'
 
 export interface Sentence {
   readonly text: string
@@ -12,10 +13,12 @@ export interface Sentence {
 }
 
 /** The totals of all agents, most important first. */
-export function totalText(agents: readonly AgentLine[], totals: SessionTotals): string[] {
+export function totalText(agents: readonly AgentLine[], totals: SessionTotals, restorable: number): string[] {
   const sum = (of: (line: AgentLine) => number): number => agents.reduce((total, line) => total + of(line), 0)
   const archived = totals.only_in_archive
-  const elsewhere = archived > 0 ? [`${pluralize(archived, 'more session')} only in Ion's archive (ion restore).`] : []
+  const all = `${pluralize(totals.sessions, 'session')} in total`
+  const elsewhere =
+    archived > 0 ? [`${formatCount(archived)} more ${onlyInArchive(archived, restorable)}; ${all}.`] : []
   if (agents.length === 0) return ['No sessions and no agent data on this machine', ...elsewhere]
   const sessions = sum((line) => line.sessions)
   const further = furtherSessions(totals)

@@ -15,7 +15,7 @@ test('the report in a terminal, without control characters', async () => {
   // The id of the third is made from the folder.
   expect(text.replace(/aider {3}[0-9a-f]{8}/, 'aider   12345678').split('\n')).toEqual([
     '3 sessions of 2 agents take 3.6 kB',
-    "1 more session only in Ion's archive (ion restore).",
+    "1 more is only in Ion's archive (ion show, ion export); 4 sessions in total.",
     "Including everything else in the agents' folders: 5.6 kB.",
     'Sessions used in the last 7 days take 264 B, in the last 30 days 3.5 kB.',
     '',

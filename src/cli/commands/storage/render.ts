@@ -44,7 +44,9 @@ interface Page extends Pick<Context, 'io' | 'out'> {
 }
 
 function agentSection(report: StorageReport, { colours, glyphs, room }: Page): string[] {
-  const [first, ...more] = totalText(report.agents, report.totals).flatMap((text) => wrap(text, room))
+  const [first, ...more] = totalText(report.agents, report.totals, report.restorable).flatMap((text) =>
+    wrap(text, room),
+  )
   const columns: Column<AgentLine>[] = [
     { title: 'agent', value: (line) => line.title, paint: colours.accent },
     { title: 'sessions', value: (line) => amount(line.sessions), align: 'right', dropOrder: 2 },
