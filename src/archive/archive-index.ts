@@ -90,6 +90,13 @@ export class ArchiveIndex {
     return { path: archiveFile(id, project, this.#io), project, isKnown: false }
   }
 
+  /** The sessions whose log exists. */
+  *archived(): Generator<Pick<IndexEntry, 'agent' | 'id'>> {
+    for (const entry of this.#entries.values()) {
+      if (hasLog(archiveFile(entry.id, entry.project, this.#io))) yield entry
+    }
+  }
+
   /** When each session last changed, by id, in milliseconds; without those that do not say. */
   changes(): ReadonlyMap<string, number> {
     const changes = new Map<string, number>()

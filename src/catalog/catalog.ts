@@ -104,7 +104,7 @@ export interface Catalog {
   /** From now on notices go there; returns where they went before. */
   redirectNotices(to: (line: string) => void): (line: string) => void
   /** Why the index is in memory although it should be on disk; undefined if it is not. */
-  unusable(): string | undefined
+  unusable(): { readonly reason: string; readonly hint?: string | undefined } | undefined
   close(): void
 }
 

@@ -15,6 +15,7 @@ import {
   transaction,
 } from '../platform/sqlite.ts'
 import { sleepSync } from '../platform/wait.ts'
+import { errnoOf } from '../platform/write-hint.ts'
 import { withBuildLock } from './build-lock.ts'
 import { CATALOG_VERSION, tables } from './schema.ts'
 
@@ -168,6 +169,9 @@ function versionOf(database: Database): number {
 /** Nobody could write there, whatever the disk and the rights: most likely a mistake in `ION_HOME`. */
 const NO_FOLDER: readonly unknown[] = ['ENOENT', 'ENOTDIR', 'EEXIST', 'ELOOP', 'ENAMETOOLONG', 'EINVAL']
 
+/** More space would not help. */
+const FORBIDDEN: readonly unknown[] = ['EACCES', 'EPERM', 'EROFS']
+
 /** The index cannot be kept on this disk: it is full or failing, or may not be written. */
 export class UnusableIndex extends IonError {
   readonly reason: string
@@ -175,9 +179,11 @@ export class UnusableIndex extends IonError {
   readonly isImpossible: boolean
 
   constructor(path: string, cause: unknown) {
-    const isImpossible = NO_FOLDER.includes((cause as NodeJS.ErrnoException | undefined)?.code)
+    const errno = errnoOf(cause)
+    const isImpossible = NO_FOLDER.includes(errno)
+    const mayBeFull = !isImpossible && !FORBIDDEN.includes(errno)
     super('failed', `cannot use the index ${path}: ${messageOf(cause)}`, {
-      hint: `set ION_HOME to a folder that you may write to${isImpossible ? '' : ', or free some disk space'}`,
+      hint: `set ION_HOME to a folder that you can write to${mayBeFull ? ', or free some disk space' : ''}`,
       cause,
     })
     this.reason = messageOf(cause)

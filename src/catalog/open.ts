@@ -103,7 +103,7 @@ function openAt(io: Io, connection: SelfHealingConnection): SteppedCatalog {
       connection.onNotice = to
       return before
     },
-    unusable: () => connection.unusable?.reason,
+    unusable: () => connection.unusable,
     close: () => connection.close(),
   }
 }

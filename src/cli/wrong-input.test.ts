@@ -49,6 +49,10 @@ test.each<[argv: string[], code: number, err: string]>([
     3,
     'ion: no agent has run in the background yet, so there is no log\n  -> ion run <agent> --detach "what to do"; ion show <id> reads any session\n',
   ],
+  [['logs', 'codx'], 3, 'ion: unknown agent or task "codx"\n  -> did you mean codex?\n'],
+  [['attach', 'claud'], 3, 'ion: unknown agent or task "claud"\n  -> did you mean claude?\n'],
+  [['stop', 'claud'], 3, 'ion: unknown agent or task "claud"\n  -> did you mean claude?\n'],
+  [['attach'], 3, 'ion: no agent is running\n  -> ion run <agent> --detach "what to do"\n'],
   [['stop', 'nope'], 3, 'ion: there is no task "nope" in ~\n  -> ion ps --all\n'],
   [['run', 'codex', '--task'], 2, 'ion: option --task needs a value\n  -> ion run --help\n'],
   [['sessions', '--since'], 2, 'ion: option --since needs a value\n  -> ion sessions --help\n'],
@@ -95,6 +99,12 @@ test('a refused plan and a session whose folder is gone say what to type next', 
   expect(err).toMatch(
     /^ion: the folder of session 0fe6896a-[0-9a-f-]{27} does not exist any more: \S+\n {2}-> if it was moved: cd to its new place, then ion --resume 0fe6896a-[0-9a-f-]{27} --here; ion show 0fe6896a-[0-9a-f-]{27} reads the session; mkdir -p \S+ creates the folder again\n$/,
   )
+})
+
+test('searching where there are no sessions does not advise a deeper search', async () => {
+  const { code, err } = await ion(scratchIo(), ['search', 'x'])
+  expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('searched 0 sessions') })
+  expect(err).not.toContain('--deep')
 })
 
 test('an unknown agent is reported with the known ones, without Ion itself', async () => {

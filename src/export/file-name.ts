@@ -1,3 +1,4 @@
+import { IonError } from '../platform/error.ts'
 import type { ExportFormat } from './session.ts'
 
 const formatsByEnding: Readonly<Record<string, ExportFormat>> = {
@@ -10,9 +11,20 @@ const formatsByEnding: Readonly<Record<string, ExportFormat>> = {
   ndjson: 'jsonl',
 }
 
-/** The format that a file name asks for. */
-export function formatOfFile(path: string): ExportFormat | undefined {
-  return formatsByEnding[/\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? '']
+/** Endings of which everybody expects something else than text. */
+const foreignEndings: readonly string[] = (
+  'pdf ps epub doc docx odt rtf tex xls xlsx ods csv tsv ppt pptx odp xml yaml yml toml sql db sqlite ' +
+  'png jpg jpeg gif svg webp zip gz tgz tar zst'
+).split(' ')
+
+/** The format that a file name asks for, undefined if it asks for none. Throws if it asks for one that is not in `known`. */
+export function formatOfFile(path: string, known: readonly ExportFormat[]): ExportFormat | undefined {
+  const ending = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? ''
+  const format = formatsByEnding[ending]
+  if (format ? known.includes(format) : !foreignEndings.includes(ending)) return format
+  throw new IonError('usage', `cannot write .${ending}`, {
+    hint: `known endings: ${known.map((one) => `.${one}`).join(', ')}${format ? `; ion export --redact writes .${ending}` : ''}`,
+  })
 }
 
 /** What the name of an export is made of. */

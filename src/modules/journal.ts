@@ -4,6 +4,7 @@ import { IonError, messageOf } from '../platform/error.ts'
 import { ionHome } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
 import { linesOf } from '../platform/list-dir.ts'
+import { writeHint } from '../platform/write-hint.ts'
 
 /** Moving a module's data from the old location to the new one, or back. */
 export interface Move {
@@ -55,7 +56,7 @@ export function appendEntry(io: Io, entry: JournalEntry): void {
   } catch (error) {
     throw new IonError('failed', `cannot write the migration journal: ${messageOf(error)}`, {
       cause: error,
-      hint: `free disk space or check permissions of ${dirname(path)}; nothing was lost`,
+      hint: `${writeHint(error, dirname(path))}; nothing was lost`,
     })
   }
 }

@@ -6,6 +6,7 @@ import { listNames } from './list-dir.ts'
 import { localTime } from './local-time.ts'
 import { identityOf, isAlive, isForeign, machineName, type ProcessIdentity } from './process.ts'
 import { sleepSync } from './wait.ts'
+import { writeHint } from './write-hint.ts'
 
 /** The process that has a lease, and what it recorded about itself. */
 export type Holder<T> = ProcessIdentity & { readonly since?: string } & T
@@ -152,7 +153,7 @@ function cannotTake(folder: string, error: unknown): IonError {
   }
   return new IonError('failed', `cannot lock ${folder}: ${messageOf(error)}`, {
     cause: error,
-    hint: `free disk space or check permissions of ${folder}`,
+    hint: writeHint(error, folder),
   })
 }
 

@@ -6,6 +6,7 @@ import { appendLine, privateFolder } from '../platform/atomic-file.ts'
 import { IonError, isMissing, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import type { ProcessIdentity } from '../platform/process.ts'
+import { writeHint } from '../platform/write-hint.ts'
 
 export type RunMode = 'terminal' | 'headless' | 'detached'
 export type StartKind = 'cold' | 'warm'
@@ -104,7 +105,7 @@ export function appendEntry(folder: string, entry: NewsEntry, io: Pick<Io, 'now'
   } catch (error) {
     throw new IonError('failed', `cannot write the task's ledger: ${messageOf(error)}`, {
       cause: error,
-      hint: `free disk space or check permissions of ${folder}; nothing was lost`,
+      hint: `${writeHint(error, folder)}; nothing was lost`,
     })
   }
 }

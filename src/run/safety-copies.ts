@@ -7,6 +7,7 @@ import { privateFolder, replaceFile } from '../platform/atomic-file.ts'
 import { IonError, messageOf } from '../platform/error.ts'
 import { ionHome } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
+import { writeHint } from '../platform/write-hint.ts'
 
 /** Copies what the agent may destroy at this start. Returns the folder; undefined if there was nothing to copy. */
 export function saveSafetyCopies(
@@ -23,7 +24,7 @@ export function saveSafetyCopies(
   } catch (error) {
     throw new IonError('failed', `cannot make the safety copy before this start: ${messageOf(error)}`, {
       cause: error,
-      hint: `free disk space or check permissions of ${folder}; nothing was started`,
+      hint: `${writeHint(error, folder)}; nothing was started`,
     })
   }
 }

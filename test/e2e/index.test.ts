@@ -167,7 +167,7 @@ test.skipIf(!canRunUnprivileged)(
       expect(await run('reindex')).toMatchObject({
         code: 1,
         err: expect.stringMatching(
-          /^ion: cannot use the index .*\n {2}-> set ION_HOME to a folder that you may write to/,
+          /^ion: cannot use the index .*\n {2}-> set ION_HOME to a folder that you can write to/,
         ),
       })
     }
@@ -191,7 +191,7 @@ test.skipIf(!existsSync('/proc/self'))(
           code: 1,
           out: '',
           err: expect.stringMatching(
-            /^ion: cannot use the index .*\n {2}-> set ION_HOME to a folder that you may write to/,
+            /^ion: cannot use the index .*\n {2}-> set ION_HOME to a folder that you can write to/,
           ),
         })
       }

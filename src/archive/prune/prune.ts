@@ -8,7 +8,9 @@ import type { SessionHead } from '../../events/session.ts'
 import { HashSet } from '../../native/hash-set.ts'
 import { readContext } from '../../native/read-context.ts'
 import { IonError, isDiskFull, messageOf } from '../../platform/error.ts'
+import { ionHome } from '../../platform/home.ts'
 import type { Io } from '../../platform/io.ts'
+import { writeHint } from '../../platform/write-hint.ts'
 import { differsFromLive } from '../../vault/compare-live.ts'
 import { CopyCoverage } from '../../vault/copy-coverage.ts'
 import { removeParts } from '../../vault/remove.ts'
@@ -44,7 +46,7 @@ export function* pruneEach<C extends { readonly group: () => PruneGroup }>(
       if (!isDiskFull(error)) throw error
       throw new IonError('failed', `the archive cannot be written: ${messageOf(error)}`, {
         cause: error,
-        hint: 'nothing more was removed; free disk space on the disk of the archive, then run it again',
+        hint: `nothing more was removed; ${writeHint(error, ionHome(io))}, then run it again`,
       })
     }
   }

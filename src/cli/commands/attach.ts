@@ -5,6 +5,7 @@ import { DEFAULT_DETACH_KEY, detachKey } from '../../host/attach-key.ts'
 import { readHostFile } from '../../host/file.ts'
 import { chooseTask } from '../../host/find.ts'
 import { labelWithProject, referenceTo, taskLabel } from '../../host/label.ts'
+import { refuseMisspeltAgent } from '../../host/misspelt.ts'
 import { type ActiveTask, activeTasks, isRunning } from '../../host/tasks.ts'
 import { IonError } from '../../platform/error.ts'
 import { plain } from '../../platform/plain-text.ts'
@@ -18,8 +19,13 @@ import type { attach } from '../definitions/running.ts'
 export const run: Run<typeof attach> = async ([reference], options, context) => {
   const { io, out, err } = context
   const key = detachKey(options.detachKey ?? DEFAULT_DETACH_KEY)
+  const tasks = activeTasks(io)
+  refuseMisspeltAgent(tasks, reference, io)
+  if (!tasks.some(isRunning)) {
+    throw new IonError('not-found', 'no agent is running', { hint: 'ion run <agent> --detach "what to do"' })
+  }
   const search = { command: 'ion attach', everywhere: options.all, among: isRunning }
-  const chosen = chooseTask(activeTasks(io), reference, io, search)
+  const chosen = chooseTask(tasks, reference, io, search)
   const native = chosen.state.session?.native_id
   const id = native === undefined ? undefined : sessionId(chosen.task.agent, native)
   const label = referenceTo(chosen.task, id, io) ?? taskLabel(chosen.task)

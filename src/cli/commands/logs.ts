@@ -4,6 +4,7 @@ import { chooseTask, tasksMatching } from '../../host/find.ts'
 import { labelWithProject } from '../../host/label.ts'
 import { logFiles, noticesFile } from '../../host/log.ts'
 import { LogText } from '../../host/log-text.ts'
+import { refuseMisspeltAgent } from '../../host/misspelt.ts'
 import { type ActiveTask, activeTasks, isRunning } from '../../host/tasks.ts'
 import { IonError } from '../../platform/error.ts'
 import { plain } from '../../platform/plain-text.ts'
@@ -43,6 +44,7 @@ export const run: Run<typeof logs> = async ([reference], options, context) => {
 /** A running task is preferred to one that has ended. */
 function choose(reference: string | undefined, everywhere: boolean, io: Context['io']): ActiveTask {
   const all = activeTasks(io)
+  refuseMisspeltAgent(all, reference, io)
   const withLog = new Set(all.filter(({ task }) => runsWithLog(task.folder).length > 0))
   if (withLog.size === 0) {
     throw new IonError('not-found', 'no agent has run in the background yet, so there is no log', {

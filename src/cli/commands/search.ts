@@ -46,10 +46,12 @@ export function find(catalog: Catalog, query: SearchQuery, json: boolean, contex
   const { hits, unindexed } = catalog.search(query)
   if (json) for (const hit of hits) out.write(`${toJsonText(hit)}\n`)
   else if (hits.length > 0) out.write(`${hitLines(hits, catalog, context).join('\n')}\n`)
+  const totals = catalog.totals()
+  const isEmpty = totals.sessions + totals.sub_agents + totals.hidden === 0
   const notes = [
-    `${hits.length === 0 ? 'nothing found; ' : ''}searched ${countedSessions(catalog.totals())}${unindexed > 0 ? `, without ${formatCount(unindexed)} that are not yet indexed` : ''}`,
+    `${hits.length === 0 ? 'nothing found; ' : ''}searched ${countedSessions(totals)}${unindexed > 0 ? `, without ${formatCount(unindexed)} that are not yet indexed` : ''}`,
     ...(hits.length >= query.limit ? [`showing the first ${hits.length}; --limit 0 shows all`] : []),
-    ...(hits.length === 0 && !query.deep
+    ...(hits.length === 0 && !query.deep && !isEmpty
       ? ['very long texts are only partly indexed: --deep searches all of them']
       : []),
     freshnessNotice(report, context),

@@ -50,6 +50,18 @@ test('as a page, into a file', async () => {
   expect(readFileSync(join(context.io.home, 'page.html'), 'utf8')).toMatch(/^<!doctype html>/)
 })
 
+test('an ending of another format is refused', async () => {
+  const context = world()
+  expect(await main(['share', ID, '-o', 's.json'], context)).toBe(2)
+  expect(await main(['share', ID, '-o', 's.docx'], context)).toBe(2)
+  expect(context.err.text).toBe(
+    'ion: cannot write .json\n  -> known endings: .md, .html; ion export --redact writes .json\n' +
+      'ion: cannot write .docx\n  -> known endings: .md, .html\n',
+  )
+  expect(existsSync(join(context.io.home, 's.json'))).toBe(false)
+  expect(await main(['share', ID, '-o', 's.txt'], context)).toBe(0)
+})
+
 test('--check writes nothing and exits with 4 while something doubtful is left', async () => {
   const context = world()
   const file = join(context.io.home, '.claude/projects/-home-dev1-projects-shop', `${ID}.jsonl`)
@@ -57,7 +69,9 @@ test('--check writes nothing and exits with 4 while something doubtful is left',
   // All that looks random here has a rule.
   expect(await main(['share', ID, '--check'], context)).toBe(0)
   expect(context.out.text).toContain('[redacted:github-token-1]')
-  expect(context.err.text).toMatch(/^masked: /)
+  expect(context.err.text).toMatch(
+    /^masked: .*\nnot looked for: .*\nchecked: nothing is left that looks like a secret\n$/,
+  )
 
   const doubtful = 'Vx8Qm2Lr5Tn9Wb3Kd7Hs4Jp6'
   writeFileSync(file, known.replaceAll(TOKEN, doubtful))

@@ -7,12 +7,13 @@ import { findFresh, withCatalog } from '../with-catalog.ts'
 import { exportRows, outputPath } from './export/exporter.ts'
 
 export const run: Run<typeof share> = async ([id], options, context) => {
+  const output = outputPath(options)
+  const format = options.html || output === undefined ? undefined : formatOfFile(output, ['md', 'html'])
+  const isHtml = options.html || format === 'html'
   await withCatalog(context, async (local) => {
     const catalog = options.remote ? withRemote(local, context) : local
     const row = findFresh(catalog, id, context)
     const { full, thinking, check, force, archived } = options
-    const output = outputPath(options)
-    const isHtml = options.html || (output !== undefined && formatOfFile(output) === 'html')
     const shared = shareOptions({ format: isHtml ? 'html' : 'md', full, thinking })
     await exportRows([row], catalog, { ...shared, output, several: false, check, force, archived }, context)
   })

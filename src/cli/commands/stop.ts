@@ -1,6 +1,7 @@
 import { findAgent } from '../../agents/find.ts'
 import { chooseTask, listTasks, tasksMatching } from '../../host/find.ts'
 import { labelWithProject } from '../../host/label.ts'
+import { refuseMisspeltAgent } from '../../host/misspelt.ts'
 import { DEFAULT_GRACE_MS, stopTask } from '../../host/stop.ts'
 import { type ActiveTask, activeTask, activeTasks, isRunning } from '../../host/tasks.ts'
 import { attempt, IonError } from '../../platform/error.ts'
@@ -18,6 +19,7 @@ export const run: Run<typeof stop> = async ([references], options, context) => {
     throw new IonError('usage', '--all cannot be combined with tasks', { hint: 'ion ps' })
   }
   const all = activeTasks(io)
+  for (const reference of references) refuseMisspeltAgent(all, reference, io)
   const isUp = (at: ActiveTask): boolean => isRunning(at) || serverOf(at.task.folder, io) !== undefined
   // Everything is resolved before anything is stopped.
   const chosen = options.all ? all : chooseTasks(all, references, isUp, io)

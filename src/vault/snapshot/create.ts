@@ -27,6 +27,8 @@ import { alreadyExists, TarWriter } from './tar-writer.ts'
 export interface CreateRequest {
   readonly file: string
   readonly agents: readonly Agent[]
+  /** What Ion's archive has, to report what of it the snapshot does not contain. */
+  readonly archived?: Iterable<{ readonly agent: string; readonly id: string }>
   readonly ionVersion: string
   /** Overwrite an existing file. */
   readonly force?: boolean
@@ -48,6 +50,8 @@ export interface SnapshotSummary {
   /** The size of the snapshot file. */
   readonly file_bytes: number
   readonly left_out: readonly LeftOut[]
+  /** Number of sessions that are only in Ion's archive, which is not part of a snapshot. */
+  readonly only_in_archive: number
   /** Number of sessions of agents that Ion cannot restore. */
   readonly cannot: readonly { readonly agent: string; readonly sessions: number }[]
 }
@@ -99,12 +103,21 @@ export function createSnapshot(request: CreateRequest, io: Io): SnapshotSummary 
       bytes: manifest.bytes,
       file_bytes,
       left_out: leftOut,
+      only_in_archive: onlyInArchive(request.archived ?? [], listed),
       cannot: cannot.map(({ agent, heads }) => ({ agent: agent.id, sessions: heads.length })),
     }
   } catch (error) {
     writer.abandon()
     throw error instanceof Unwritable ? error.cause : error
   }
+}
+
+function onlyInArchive(
+  archived: NonNullable<CreateRequest['archived']>,
+  listed: readonly { readonly agent: Agent; readonly heads: readonly SessionHead[] }[],
+): number {
+  const stored = new Map(listed.map(({ agent, heads }) => [agent.id, new Set(heads.map(({ id }) => id))]))
+  return [...archived].filter(({ agent, id }) => stored.get(agent)?.has(id) === false).length
 }
 
 function versionsOf(agent: Agent, heads: readonly SessionHead[]): SnapshotHeader['agents'][number] {

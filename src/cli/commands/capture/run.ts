@@ -7,6 +7,7 @@ import { type Located, storeAgent } from '../../../catalog/read-session.ts'
 import { type ExitKind, IonError, isDiskFull, messageOf } from '../../../platform/error.ts'
 import { toJsonText } from '../../../platform/json-text.ts'
 import { plain } from '../../../platform/plain-text.ts'
+import { writeHint } from '../../../platform/write-hint.ts'
 import { Vault } from '../../../vault/vault.ts'
 import type { Context, OptionsOf, Run } from '../../command.ts'
 import type { capture } from '../../definitions/copies.ts'
@@ -106,7 +107,7 @@ export function captureOne(
     if (isDiskFull(error)) {
       throw new IonError('failed', `the archive cannot be written: ${messageOf(error)}`, {
         cause: error,
-        hint: 'free disk space and run it again; what was archived is kept',
+        hint: `${writeHint(error, 'the archive')}, and run it again; what was archived is kept`,
       })
     }
     return { error: messageOf(error) }

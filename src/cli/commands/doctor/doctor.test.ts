@@ -149,6 +149,26 @@ test('one agent, by its id or alias', async () => {
   await expect(doctor(io, 'gose')).rejects.toMatchObject({ kind: 'not-found' })
 })
 
+test('an agent that is not installed is reported first, where it was asked for', async () => {
+  const io = scratchIo()
+  const { checks } = await doctor({ ...io, env: { ...io.env, PATH: io.home } }, 'claude')
+  expect(checks[0]).toEqual({
+    name: 'program',
+    agent: 'claude',
+    verdict: 'warn',
+    detail: 'not installed: no "claude" on the PATH',
+    fix: expect.stringContaining('install'),
+  })
+  const all = await doctor({ ...io, env: { ...io.env, PATH: io.home } })
+  expect(all.checks.filter(({ name }) => name === 'program')).toEqual([])
+  writeFileSync(join(io.home, 'claude'), '', { mode: 0o755 })
+  const installed = await doctor({ ...io, env: { ...io.env, PATH: io.home } }, 'claude')
+  expect(installed.checks.find(({ name }) => name === 'program')).toMatchObject({
+    verdict: 'ok',
+    detail: join('~', 'claude'),
+  })
+})
+
 test('text output: grouped, with a summary at the end', async () => {
   const context = fakeContext(claudeWorld(), { columns: 100 })
   await run([undefined], { json: false, full: false }, context)
@@ -179,6 +199,26 @@ test('an unusable ION_HOME is a failed check, not a crash, and the agents are ch
   ])
   expect(checks).toContainEqual(expect.objectContaining({ name: 'coverage', agent: 'claude', verdict: 'ok' }))
 })
+
+test.skipIf(process.platform !== 'linux')(
+  'an ION_HOME that cannot be created is not said to be created when needed',
+  async () => {
+    const io = scratchIo()
+    // Of no use to anybody, root included.
+    const home = join('/proc', 'ion-test')
+    const { kind, checks } = await doctor({ ...io, env: { ...io.env, ION_HOME: home } })
+    expect(kind).toBe('failed')
+    const fix = 'set ION_HOME to a folder that you can write to'
+    expect(checks.slice(0, 2)).toEqual([
+      expect.objectContaining({ name: 'Ion home', verdict: 'bad', fix }),
+      expect.objectContaining({
+        name: 'index',
+        verdict: 'bad',
+        fix: expect.stringMatching(`^${fix}; until then`),
+      }),
+    ])
+  },
+)
 
 test('agents that get a prompt as an argument are named, unless nobody else can read it', () => {
   const io = scratchIo()

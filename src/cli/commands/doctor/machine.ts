@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import type { Agent } from '../../../agents/agent.ts'
 import type { Catalog } from '../../../catalog/catalog.ts'
 import { messageOf } from '../../../platform/error.ts'
+import { findExecutable } from '../../../platform/executable.ts'
 import { ionHome, tilde } from '../../../platform/home.ts'
 import type { Io } from '../../../platform/io.ts'
 import { promptChannel } from '../../../run/prompt-channel.ts'
@@ -41,16 +42,15 @@ const CLOCK_SLACK_MS = 5 * 60_000
 
 /** Checks of Ion and the machine, not of an agent. */
 export function machineChecks(catalog: Catalog, io: Io): Check[] {
-  return [nodeCheck(), homeCheck(io), ...indexCheck(catalog), clockCheck(catalog, io)]
+  return [nodeCheck(), homeCheck(catalog, io), ...indexCheck(catalog), clockCheck(catalog, io)]
 }
 
 /** Nothing is lost: commands that only read then do so in memory. */
 function indexCheck(catalog: Catalog): Check[] {
-  const reason = catalog.unusable()
-  if (reason === undefined) return []
-  const fix =
-    'free some disk space, or set ION_HOME to a folder that you can write to; until then lists and searches are slow'
-  return [bad('index', `cannot be written: ${reason}`, fix)]
+  const unusable = catalog.unusable()
+  if (!unusable) return []
+  const fix = `${unusable.hint}; until then lists and searches are slow`
+  return [bad('index', `cannot be written: ${unusable.reason}`, fix)]
 }
 
 function nodeCheck(): Check {
@@ -65,7 +65,7 @@ function nodeCheck(): Check {
   return ok('Node', version)
 }
 
-function homeCheck(io: Io): Check {
+function homeCheck(catalog: Catalog, io: Io): Check {
   const path = ionHome(io)
   const shown = tilde(path, io)
   let existing = path
@@ -81,6 +81,8 @@ function homeCheck(io: Io): Check {
         'free disk space there, or set ION_HOME',
       )
     }
+    // Opening the index creates it, if it can be created.
+    if (existing !== path && catalog.unusable()) throw new Error('cannot be created')
     if (existing !== path) return ok('Ion home', `${shown} (created when needed)`)
     if (statSync(path).mode & 0o077)
       return warn('Ion home', `${shown} is accessible to other users`, `chmod 700 ${path}`)
@@ -97,6 +99,14 @@ function freeBytes(path: string): number | undefined {
   const { bavail, bsize, blocks } = statfsSync(path)
   // Some file systems have no size.
   return blocks === 0 ? undefined : bavail * bsize
+}
+
+/** Of an agent that was asked for. Its sessions can be read without it. */
+export function programCheck({ id, binaries, install, isArchive }: Agent, io: Io): Check[] {
+  if (isArchive) return []
+  const program = findExecutable(binaries, io)
+  if (program !== undefined) return [ok('program', tilde(program, io), id)]
+  return [warn('program', `not installed: no "${binaries[0]}" on the PATH`, install, id)]
 }
 
 /** Arguments of programs are in the process list. Without a terminal no agent gets its prompt that way. */

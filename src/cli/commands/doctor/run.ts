@@ -14,13 +14,17 @@ import { pluralize, wrap } from '../../text.ts'
 import { refreshed, withCatalog } from '../../with-catalog.ts'
 import { coverageChecks, recordChecks, retentionChecks } from './agent-sessions.ts'
 import { storeChecks } from './agent-store.ts'
-import { type Check, machineChecks, promptCheck } from './machine.ts'
+import { type Check, machineChecks, programCheck, promptCheck } from './machine.ts'
 
 export const run: Run<typeof doctor> = async ([name], options, context) => {
   const chosen = name === undefined ? agents : [findAgent(name)]
   const check = (catalog: Catalog): ExitKind => {
     refreshed(catalog, context, { extent: 'full' })
-    const checks = problemsFirst(allChecks(chosen, catalog, context, options.full))
+    const checks = problemsFirst([
+      // Nobody has all agents: that one is missing matters only if it was asked for.
+      ...(name === undefined ? [] : chosen.flatMap((agent) => programCheck(agent, context.io))),
+      ...allChecks(chosen, catalog, context, options.full),
+    ])
     if (options.json) for (const check of checks) context.out.write(`${toJsonText(check)}\n`)
     else context.out.write(`${report(checks, context).join('\n')}\n`)
     return checks.some(({ verdict }) => verdict === 'bad') ? 'failed' : 'ok'

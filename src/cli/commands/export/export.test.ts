@@ -55,6 +55,16 @@ test.each([
   expect(readFileSync(inHome(context, name), 'utf8')).toMatch(start)
 })
 
+test('an ending of a format that Ion does not write is refused, unless --format is given', async () => {
+  const context = world()
+  expect(await ion(context, 'export', ID, '-o', 'one.PDF')).toBe(2)
+  expect(context.err.text).toBe('ion: cannot write .pdf\n  -> known endings: .md, .html, .json, .jsonl\n')
+  expect(existsSync(inHome(context, 'one.PDF'))).toBe(false)
+  expect(await ion(context, 'export', ID, '-o', 'one.pdf', '--format', 'md')).toBe(0)
+  expect(await ion(context, 'export', ID, '-o', 'without-ending')).toBe(0)
+  expect(readFileSync(inHome(context, 'without-ending'), 'utf8')).toMatch(/^---\nid/)
+})
+
 test('several sessions need a folder, and get names that sort', async () => {
   const context = world()
   expect(await ion(context, 'export', '0fe6', '3333')).toBe(2)

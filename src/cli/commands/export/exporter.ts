@@ -102,6 +102,7 @@ export async function exportRows(
   const note = archiveNote(rows, catalog, request, context)
   if (note !== undefined) err.write(`${palette(err).faint(note)}\n`)
   if (request.redact) err.write(`${describeMasked(masked)}\nnot looked for: ${NOT_LOOKED_FOR}\n`)
+  if (request.check) err.write('checked: nothing is left that looks like a secret\n')
 }
 
 const MAX_SHOWN = 5

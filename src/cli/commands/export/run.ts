@@ -1,6 +1,7 @@
 import type { Catalog } from '../../../catalog/catalog.ts'
 import type { SessionRow } from '../../../catalog/session-row.ts'
 import { formatOfFile } from '../../../export/file-name.ts'
+import { exportFormats } from '../../../export/session.ts'
 import { IonError } from '../../../platform/error.ts'
 import type { Context, Run } from '../../command.ts'
 import type { exportSessions } from '../../definitions/sessions.ts'
@@ -19,7 +20,8 @@ export const run: Run<typeof exportSessions> = async ([ids], options, context) =
   if (several && output === undefined) {
     throw new IonError('usage', 'several sessions need a folder', { hint: 'ion export … -o <folder>' })
   }
-  const format = options.format ?? (several || output === undefined ? undefined : formatOfFile(output)) ?? 'md'
+  const format =
+    options.format ?? (several || output === undefined ? undefined : formatOfFile(output, exportFormats)) ?? 'md'
   await withCatalog(context, async (local) => {
     const catalog = options.remote ? withRemote(local, context) : local
     const rows = all ? everySession(catalog, context) : uniqueRows(ids.map((id) => findFresh(catalog, id, context)))

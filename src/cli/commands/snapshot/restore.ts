@@ -6,6 +6,7 @@ import { ionHome } from '../../../platform/home.ts'
 import { inHome } from '../../../platform/io.ts'
 import { toJsonText } from '../../../platform/json-text.ts'
 import { plain } from '../../../platform/plain-text.ts'
+import { writeHint } from '../../../platform/write-hint.ts'
 import { damagedSnapshot, restoreSnapshot, type SnapshotOutcome } from '../../../vault/snapshot/restore.ts'
 import { verifySnapshot } from '../../../vault/snapshot/verify.ts'
 import { palette } from '../../colour.ts'
@@ -50,7 +51,7 @@ export async function restore(
     if (!isDiskFull(error)) throw error
     throw new IonError('failed', `the sessions cannot be written: ${messageOf(error)}`, {
       cause: error,
-      hint: 'free disk space and run it again; what was restored is kept',
+      hint: `${writeHint(error, to.home, 'give another folder: --to')}, and run it again; what was restored is kept`,
     })
   } finally {
     progress.clear()

@@ -1,10 +1,12 @@
 import { resolve } from 'node:path'
 import { agents } from '../../../agents/_registry.ts'
 import { findAgent } from '../../../agents/find.ts'
+import { ArchiveIndex } from '../../../archive/archive-index.ts'
 import { type ExitKind, IonError, messageOf } from '../../../platform/error.ts'
 import { tilde } from '../../../platform/home.ts'
 import { toJsonText } from '../../../platform/json-text.ts'
 import { plain } from '../../../platform/plain-text.ts'
+import { writeHint } from '../../../platform/write-hint.ts'
 import { createSnapshot, type SnapshotSummary } from '../../../vault/snapshot/create.ts'
 import type { ArgumentsOf, Context, OptionsOf, Run } from '../../command.ts'
 import type { snapshot } from '../../definitions/copies.ts'
@@ -51,6 +53,7 @@ function create(file: string, options: SnapshotOptions, context: Context): ExitK
   const request = {
     file,
     agents: [...new Set(named)].filter((agent) => !agent.isArchive),
+    archived: new ArchiveIndex(io).archived(),
     ionVersion: version,
     force: options.force,
     onSession: (done: number, total: number) => progress.onProgress({ phase: 'saving sessions', done, total }),
@@ -72,6 +75,10 @@ function create(file: string, options: SnapshotOptions, context: Context): ExitK
     const what = `${pluralize(sessions, 'session')} of ${findAgent(agent).title}`
     err.write(`ion: left out: ${what}, which cannot be restored\n`)
   }
+  if (created.only_in_archive > 0) {
+    const what = `${pluralize(created.only_in_archive, 'session')} only in Ion's archive`
+    err.write(`ion: left out: ${what}; ion restore brings one back into its agent's store\n`)
+  }
   for (const { agent, id, reason } of created.left_out) {
     err.write(`ion: left out: ${agent}${id === null ? '' : ` ${id}`}: ${plain(reason)}\n`)
   }
@@ -81,6 +88,6 @@ function create(file: string, options: SnapshotOptions, context: Context): ExitK
 function cannotWrite(file: string, cause: unknown): IonError {
   return new IonError('failed', `the snapshot cannot be written: ${messageOf(cause)}`, {
     cause,
-    hint: `free disk space or check permissions of ${file}; the incomplete file was removed`,
+    hint: `${writeHint(cause, file, 'give another file')}; the incomplete file was removed`,
   })
 }
