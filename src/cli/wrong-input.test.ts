@@ -52,7 +52,7 @@ test.each<[argv: string[], code: number, err: string]>([
   [['logs', 'codx'], 3, 'ion: unknown agent or task "codx"\n  -> did you mean codex?\n'],
   [['attach', 'claud'], 3, 'ion: unknown agent or task "claud"\n  -> did you mean claude?\n'],
   [['stop', 'claud'], 3, 'ion: unknown agent or task "claud"\n  -> did you mean claude?\n'],
-  [['attach'], 3, 'ion: no agent is running\n  -> ion run <agent> --detach "what to do"\n'],
+  [['attach'], 3, 'ion: there is no running task in any project\n  -> ion run <agent> --detach "what to do"\n'],
   [['stop', 'nope'], 3, 'ion: there is no task "nope" in ~\n  -> ion ps --all\n'],
   [['run', 'codex', '--task'], 2, 'ion: option --task needs a value\n  -> ion run --help\n'],
   [['sessions', '--since'], 2, 'ion: option --since needs a value\n  -> ion sessions --help\n'],

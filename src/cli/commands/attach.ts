@@ -22,7 +22,9 @@ export const run: Run<typeof attach> = async ([reference], options, context) => 
   const tasks = activeTasks(io)
   refuseMisspeltAgent(tasks, reference, io)
   if (!tasks.some(isRunning)) {
-    throw new IonError('not-found', 'no agent is running', { hint: 'ion run <agent> --detach "what to do"' })
+    throw new IonError('not-found', 'there is no running task in any project', {
+      hint: 'ion run <agent> --detach "what to do"',
+    })
   }
   const search = { command: 'ion attach', everywhere: options.all, among: isRunning }
   const chosen = chooseTask(tasks, reference, io, search)
