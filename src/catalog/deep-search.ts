@@ -20,7 +20,9 @@ export function* deepSteps(
 ): Generator<SearchHit | undefined> {
   let hits = 0
   const sessions = database
-    .prepare(`SELECT ${storedColumns} FROM session WHERE ${NOT_A_COPY} ORDER BY updated_at DESC`)
+    .prepare(
+      `SELECT ${storedColumns} FROM session WHERE ${NOT_A_COPY} ORDER BY updated_at DESC, forked_from IS NOT NULL`,
+    )
     .all()
   for (const session of sessions as StoredSession[]) {
     if (hits + found.size >= query.limit) return

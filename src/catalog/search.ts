@@ -25,7 +25,7 @@ export function* searchSteps(
   query: SearchQuery,
 ): Generator<SearchHit | undefined, Omit<SearchResult, 'hits'>> {
   const matches = matchesOf(database, query)
-  const groups = bestGroups(matches, query).flatMap((group) => checkedGroup(database, io, group) ?? [])
+  const groups = bestGroups(database, matches, query).flatMap((group) => checkedGroup(database, io, group) ?? [])
   const rows = toRows(
     database,
     io,
@@ -203,7 +203,7 @@ interface Group {
   readonly matches: readonly Match[]
 }
 
-function bestGroups(matches: readonly Match[], query: SearchQuery): Group[] {
+function bestGroups(database: Database, matches: readonly Match[], query: SearchQuery): Group[] {
   const bySession = new Map<number, Match[]>()
   for (const match of matches) {
     const group = bySession.get(match.session)
@@ -211,20 +211,40 @@ function bestGroups(matches: readonly Match[], query: SearchQuery): Group[] {
     else bySession.set(match.session, [match])
   }
   const groups = [...bySession].map(([session, found]) => ({ session, matches: found }))
-  return (query.order === 'rank' ? bestFirst(groups) : groups).slice(0, query.limit)
+  return bestFirst(groups, query.order === 'rank' ? scoreOf : () => 0, forkFinder(database)).slice(0, query.limit)
 }
 
 /** The weight of a match: prompts and titles say more about a session than the output of a tool. */
 const weights: Readonly<Record<Role, number>> = { title: 12, user: 6, summary: 4, assistant: 3, thinking: 1, tool: 1 }
 
-/** Each further match in a session counts for less, so that one long log does not outrank the session that is about it. */
-function bestFirst(groups: readonly Group[]): Group[] {
+/** By score, then the newest first. A fork has the times and texts of its original, which comes before it. */
+function bestFirst(
+  groups: readonly Group[],
+  score: (group: Group) => number,
+  isFork: (session: number) => boolean,
+): Group[] {
   return groups
-    .map((group) => ({ group, score: scoreOf(group) }))
-    .sort((a, b) => b.score - a.score || b.group.matches[0]!.id - a.group.matches[0]!.id)
+    .map((group) => ({ group, score: score(group), newest: group.matches[0]!.id, time: timeAt(group.matches[0]!.id) }))
+    .sort((a, b) => {
+      if (a.score !== b.score) return b.score - a.score
+      const forks = a.time === b.time ? Number(isFork(a.group.session)) - Number(isFork(b.group.session)) : 0
+      return forks || b.newest - a.newest
+    })
     .map(({ group }) => group)
 }
 
+/** Asks once for each session. */
+function forkFinder(database: Database): (session: number) => boolean {
+  const fork = database.prepare('SELECT 1 FROM session WHERE key = ? AND forked_from IS NOT NULL')
+  const known = new Map<number, boolean>()
+  return (session) => {
+    const isFork = known.get(session) ?? fork.get(session) !== undefined
+    known.set(session, isFork)
+    return isFork
+  }
+}
+
+/** Each further match in a session counts for less, so that one long log does not outrank the session that is about it. */
 function scoreOf({ matches }: Group): number {
   const counts = new Map<number, number>()
   for (const { role } of matches) counts.set(role, (counts.get(role) ?? 0) + 1)

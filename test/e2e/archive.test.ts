@@ -79,6 +79,13 @@ test('a log that rewrites a session of this machine is kept as a fork, and repor
   expect([code, err]).toEqual([0, expect.stringContaining(`changes events of session ${id}`)])
   const fork = /3 new events of (\S+) /.exec(out)![1]!
   expect(fork).not.toBe(id)
+  // Both have the same times and texts that match as well: the original comes first, and the fork is marked.
+  for (const order of [[], ['--rank'], ['--deep']]) {
+    const hits = (await ion('search', 'refund', '--json', ...order)).out.trim().split('\n')
+    expect(hits.map((line) => (JSON.parse(line) as { session: { id: string } }).session.id)).toEqual([id, fork])
+  }
+  expect((await ion('search', 'refund')).out).toMatch(/^Fix the refund test\n[\s\S]*^\[fork\] Pay the refund to me\n/m)
+  expect((await ion('sessions', '--all')).out).toContain('[fork] Pay the refund to me')
   rmSync(join(where.home, '.claude'), { recursive: true })
   expect((await ion('export', id, '--format', 'jsonl')).out).toBe(log)
   expect((await ion('export', fork, '--format', 'jsonl')).out).toContain('Pay the refund to me')

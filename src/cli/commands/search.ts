@@ -9,6 +9,7 @@ import { toJsonText } from '../../platform/json-text.ts'
 import { palette } from '../colour.ts'
 import type { Context, OptionsOf, Run } from '../command.ts'
 import type { search } from '../definitions/sessions.ts'
+import { listTitle } from '../list-title.ts'
 import { shownIds } from '../short-id.ts'
 import { markedLine } from '../snippet.ts'
 import { outputWidth } from '../terminal.ts'
@@ -78,7 +79,7 @@ function hitLines(hits: readonly SearchHit[], catalog: Catalog, { io, out }: Con
       oneLine(tilde(session.cwd ?? '', io)),
     ]
     const titleColumns = Math.max(20, columns - facts.slice(0, 3).join(' ').length - 6)
-    const title = fit(oneLine(session.title ?? 'untitled'), titleColumns)
+    const title = fit(listTitle(session, 'untitled'), titleColumns)
     const rest = fit(facts.filter(Boolean).join(' · '), columns - 2)
     const tail = more > 0 ? ` (+${more})` : ''
     const snippet = markedLine(hit, snippetColumns - 4 - role.length - tail.length, colours.mark)

@@ -14,6 +14,7 @@ import { palette } from '../colour.ts'
 import { type Context, type OptionsOf, type Run, withDefaults } from '../command.ts'
 import { resume } from '../definitions/running.ts'
 import type { sessions } from '../definitions/sessions.ts'
+import { listTitle } from '../list-title.ts'
 import { remoteSessions } from '../remote-sessions.ts'
 import { shownIds } from '../short-id.ts'
 import { type Column, table } from '../table.ts'
@@ -130,7 +131,7 @@ export function sessionTable(
     ...(rows.some((row) => row.only_in_archive)
       ? [{ title: 'in', value: (row: SessionRow) => (row.only_in_archive ? 'archive' : '-'), paint: colours.warn }]
       : []),
-    { title: 'title', value: (row) => oneLine(row.title ?? '') || '-', shrinkTo: 16 },
+    { title: 'title', value: (row) => listTitle(row, '-'), shrinkTo: 16 },
     {
       title: 'path',
       value: (row) => oneLine(tilde(row.cwd ?? '-', io)),

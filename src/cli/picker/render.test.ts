@@ -89,7 +89,7 @@ test('wide: the preview is beside the list', () => {
 })
 
 test('the heading counts what is not listed, and the list marks what only Ion has', () => {
-  const rows = [sessionRow(), sessionRow({ id: '2', title: 'Pruned', only_in_archive: true })]
+  const rows = [sessionRow(), sessionRow({ id: '2', title: 'Pruned', only_in_archive: true, forked_from: '1' })]
   const state = update(startState({ columns: 60, rows: 8 }, [], null), {
     type: 'rows',
     rows,
@@ -97,7 +97,7 @@ test('the heading counts what is not listed, and the list marks what only Ion ha
   })
   const lines = render(state, view)
   expect(lines[0]).toMatch(/^Sessions · all projects +2 of 2 \(\+ 4 hidden\)$/)
-  expect(lines[4]).toContain('[archive] Pruned')
+  expect(lines[4]).toContain('[archive] [fork] Pruned')
 })
 
 test('tiny: only the list', () => {

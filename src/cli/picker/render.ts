@@ -2,6 +2,7 @@ import type { SessionRow } from '../../catalog/session-row.ts'
 import { tilde } from '../../platform/home.ts'
 import type { Io } from '../../platform/io.ts'
 import type { Palette } from '../colour.ts'
+import { listTitle } from '../list-title.ts'
 import { ago, fit, oneLine, pad, width } from '../text.ts'
 import { previewLines } from './render-preview.ts'
 import { layOut, type Match, type PickerState, type Size } from './state.ts'
@@ -103,7 +104,7 @@ function listLine({ row, hit }: Match, selected: boolean, scope: string, columns
   const folderColumns = scope === 'all' && columns >= 60 ? Math.min(20, Math.floor(columns / 5)) : 0
   const titleColumns = columns - 2 - 4 - 2 - (agentColumns && agentColumns + 1) - (folderColumns && folderColumns + 1)
   const found = hit ? oneLine(hit.snippet) : ''
-  const title = `${row.only_in_archive ? '[archive] ' : ''}${oneLine(row.title ?? '') || found || '(no title)'}`
+  const title = `${row.only_in_archive ? '[archive] ' : ''}${listTitle(row, found || '(no title)')}`
   const folder = row.cwd?.split('/').filter(Boolean).at(-1) ?? ''
   const parts = {
     age: pad(ago(row.updated_at, io.now()), 4, 'right'),
