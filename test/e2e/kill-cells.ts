@@ -92,8 +92,8 @@ export async function startInTerminal(
   let screen = ''
   terminal.onData((data) => {
     screen += data
-    // Once for each agent that prompts; the echo of what was typed is not a prompt.
-    if (/\(fake\), session [^\n]*\n> $/.test(screen)) terminal.write('/quit\r')
+    // Once for each agent that prompts, with `> ` or in a box; the echo of what was typed is not a prompt.
+    if (/\(fake\), session [^\n]*\n(?:> |[\s─▄▀❯>]*\x1b\[1A\r\x1b\[\d+C)$/.test(screen)) terminal.write('/quit\r')
   })
   const deadline = setTimeout(() => terminal.kill('SIGKILL'), DEADLINE_MS)
   const code = await new Promise<number | null>((resolve) => {
