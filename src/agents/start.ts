@@ -115,6 +115,8 @@ export interface RemoteSessions {
 export interface Refusal {
   readonly why: string
   readonly hint: string
+  /** The agent would run the prompt as a command. Nothing has failed: the user can type it in the agent instead. */
+  readonly isCommand?: true
 }
 
 /** Databases by the folder they are in and their names. */

@@ -107,6 +107,24 @@ test('searching where there are no sessions does not advise a deeper search', as
   expect(err).not.toContain('--deep')
 })
 
+test('the plan for an agent that is not installed is a refusal, as text and as JSON', async () => {
+  const io = scratchIo()
+  const plan = (...more: string[]) =>
+    ion({ ...io, env: { ...io.env, PATH: io.home } }, ['run', 'codex', '--headless', '--dry-run', ...more, 'hello'])
+  const text = await plan()
+  expect([text.code, text.out, text.err]).toEqual([
+    5,
+    expect.stringMatching(/^refused: .*not installed.*\n {2}-> /),
+    '',
+  ])
+  const json = await plan('--json')
+  expect([json.code, JSON.parse(json.out), json.err]).toEqual([
+    5,
+    expect.objectContaining({ agent: 'codex', decision: 'refused', kind: 'not-installed', prompt: { action: 'skip' } }),
+    '',
+  ])
+})
+
 test('an unknown agent is reported with the known ones, without Ion itself', async () => {
   const known = agents.filter((agent) => !agent.isArchive).map(({ id }) => id)
   const { code, err } = await ion(scratchIo(), ['run', 'frob', 'x'])

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import type { AgentCommand } from '../agents/start.ts'
+import type { AgentCommand, Refusal } from '../agents/start.ts'
 import { readContext } from '../native/read-context.ts'
 import { replaceFile } from '../platform/atomic-file.ts'
 import { type ExitKind, IonError } from '../platform/error.ts'
@@ -24,7 +24,7 @@ import { removeLeftovers, saveSafetyCopies } from './safety-copies.ts'
 import type { LocatedSession } from './session-lookup.ts'
 import { readTaskState, resetRecord, saveRecord } from './session-record.ts'
 import { supervise } from './supervise.ts'
-import type { TaskState } from './task-state.ts'
+import { isUntouched, type TaskState } from './task-state.ts'
 import { movesOf, pinnedElsewhere } from './tasks.ts'
 
 /** What a run would do. */
@@ -35,10 +35,34 @@ export interface Preview {
 
 /** Decides and plans; starts and writes nothing, and takes no lease. */
 export async function previewTask(request: RunRequest, io: Io): Promise<Preview> {
-  const program = await findProgram(request.agent, io)
+  try {
+    return preview(request, await findProgram(request.agent, io), io)
+  } catch (error) {
+    if (!(error instanceof IonError) || error.kind !== 'not-installed') throw error
+    const { kind, message: reason, hint = '' } = error
+    return { decision: { decision: 'refused', kind, reason, hint }, composed: undefined }
+  }
+}
+
+function preview(request: RunRequest, program: Program, io: Io): Preview {
   const state = stateOf(request)
-  const { decision } = decideOn(request, state, io)
-  return { decision, composed: isStart(decision) ? compose(request, decision, state, program, io) : undefined }
+  return planStart(request, decideOn(request, state, io).decision, state, program, io)
+}
+
+/**
+ * Throws if a task that was never started cannot be started. Called before anything is written or runs in the background, so
+ * that nothing is left behind: neither a task nor its folder.
+ */
+export async function refuseFirstStart(request: RunRequest, io: Io): Promise<void> {
+  if (isFirstStart(request)) refuse(preview(request, await findProgram(request.agent, io), io).decision)
+}
+
+function isFirstStart({ task, adopt, moved }: RunRequest): boolean {
+  return !adopt && !moved && isUntouched(readTaskState(task.folder))
+}
+
+function refuse(decision: Decision): asserts decision is Exclude<Decision, { decision: 'refused' }> {
+  if (decision.decision === 'refused') throw new IonError(decision.kind, decision.reason, { hint: decision.hint })
 }
 
 /** Runs the task. Returns the agent's own exit code, or why it was not started. */
@@ -50,6 +74,7 @@ export async function runTask(
 ): Promise<number | ExitKind> {
   const { agent, task, mode } = request
   const program = await findProgram(agent, io)
+  if (isFirstStart(request)) refuse(preview(request, program, io).decision)
   const lease = takeTask(task.folder, mode, io.now(), { steal: request.steal, takeOver: `${request.command} --steal` })
   if (isHolder(lease)) throw busyTask(request, lease)
   let recording: Promise<void> | undefined
@@ -90,22 +115,21 @@ async function runOnce(context: RunContext, program: Program, launcher: Launcher
   const chosen = (await chooseForOtherPrompt(context, first.decision)) ?? (await chooseSession(context, first))
   if (chosen) return runOnce({ ...context, request: chosen }, program, launcher)
   const isRestored = await restoreMissing(context, first)
-  const { decision, facts } = isRestored ? decideOn(request, state, io) : first
+  const { decision: decided, facts } = isRestored ? decideOn(request, state, io) : first
   for (const entry of facts.news) appendEntry(task.folder, entry, io)
   if (facts.session) saveRecord(task.folder, facts.foundPrompts)
-  if (decision.decision === 'refused') throw new IonError(decision.kind, decision.reason, { hint: decision.hint })
+  const { decision, composed: start } = planStart(request, decided, state, program, io)
+  refuse(decision)
   for (const line of decision.notes) reporter.notice(line)
   // An earlier run that was killed did not archive the session; the agent may change it as soon as it opens it.
   if (state.runs.length > 0 && state.runs.at(-1)!.exit === undefined) await archiveSession(context)
   if (decision.decision === 'none') {
     return { code: printLastAnswer(context, decision.session, state, decision.reason), reopen: false }
   }
-  const composed = compose(request, decision, state, program, io)
+  const composed = start!
   const { plan, request: startRequest, command, promptText } = composed
   reporter.notice(planLine(plan))
   for (const line of plan.notes.slice(decision.notes.length)) reporter.notice(line)
-  const obstacle = agent.start!.preflight?.(plan.decision, startRequest, readContext(io))
-  if (obstacle) throw new IonError('failed', obstacle.why, { hint: obstacle.hint })
   if (composed.isTyped) refuseDialogs(request, plan)
   for (const { asks, id } of plan.dialogs) {
     const alternative = agent.start!.prepare?.[id] ? ` (or first: ${request.command} --prepare ${id})` : ''
@@ -226,6 +250,20 @@ function decideOn(request: RunRequest, state: TaskState, io: Io): Decided {
   const decision = decide(request, state, facts)
   if (!request.moved || decision.decision === 'refused') return { decision, facts }
   return { decision: { ...decision, notes: [moveNotice(request.moved, io), ...decision.notes] }, facts }
+}
+
+/** The plan of a start, or why the agent cannot be started that way. Any other decision stays as it is. */
+function planStart(request: RunRequest, decision: Decision, state: TaskState, program: Program, io: Io): Preview {
+  if (!isStart(decision)) return { decision, composed: undefined }
+  const composed = compose(request, decision, state, program, io)
+  const obstacle = request.agent.start!.preflight?.(decision.decision, composed.request, readContext(io))
+  return obstacle ? { decision: refusedStart(request, obstacle), composed: undefined } : { decision, composed }
+}
+
+function refusedStart({ command }: RunRequest, { why, hint, isCommand }: Refusal): Decision {
+  if (!isCommand) return { decision: 'refused', kind: 'failed', reason: why, hint }
+  const typeIt = `for the command, open the agent and type it there: ${command}, or ion attach`
+  return { decision: 'refused', kind: 'refused', reason: why, hint: `${hint}; ${typeIt}` }
 }
 
 function isStart(decision: Decision): decision is Decision & { decision: StartKind } {

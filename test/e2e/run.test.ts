@@ -75,6 +75,42 @@ test('a prompt is answered with its own answer, whatever was sent since', async 
   expect(Object.values(promptsOf(where, claude)).sort()).toEqual([[TASK, 'and now the docs'], ['paint it']])
 })
 
+test('a start that cannot work is refused by a dry run, too, before anything is said or written', async () => {
+  const { where, run } = scene()
+  const { folder } = taskOf('claude', where.home, 'main', ioOf(where))
+  const command = 'Claude Code treats text that begins with "/clear" as a command, not as a prompt'
+  const hint =
+    'put another word in front; for the command, open the agent and type it there: ion run claude, or ion attach'
+  for (const how of [
+    ['run', 'claude', '--headless'],
+    ['run', 'claude', '--detach'],
+    ['serve', 'claude', '--detach'],
+  ]) {
+    expect(await run([...how, '/clear'])).toMatchObject({ code: 4, out: '', err: `ion: ${command}\n  -> ${hint}\n` })
+    expect(existsSync(folder)).toBe(false)
+  }
+  const shown = await run(['run', 'claude', '--headless', '--dry-run', '/clear'])
+  expect(shown).toMatchObject({ code: 4, out: `refused: ${command}\n  -> ${hint}\n`, err: '' })
+  const plan = await run(['run', 'claude', '--headless', '--dry-run', '--json', '/clear'])
+  expect(JSON.parse(plan.out)).toMatchObject({ decision: 'refused', kind: 'refused', prompt: { action: 'skip' } })
+  const loggedOut = { GEMINI_API_KEY: '' }
+  for (const [options, out] of [
+    [['--dry-run'], 'refused: Gemini is not logged in\n'],
+    [[], ''],
+  ] as const) {
+    const outcome = await run(['run', 'gemini', '--headless', ...options, TASK], loggedOut)
+    expect([outcome.code, outcome.out]).toEqual([1, expect.stringContaining(out)])
+    expect(outcome.err).not.toContain('starting')
+  }
+  expect((await run(['ps', '--all', '--json'])).out).toBe('')
+
+  expect((await run(['run', 'claude', '--headless', TASK])).code).toBe(0)
+  const before = ledgerOf(where, claude)
+  const sent = await run(['run', 'claude', '--headless', '--send', '/clear'])
+  expect(sent).toMatchObject({ code: 4, out: '', err: `ion: ${command}\n  -> ${hint}\n` })
+  expect(ledgerOf(where, claude)).toEqual(before)
+})
+
 test('two starts at the same instant: one runs, the other is refused', async () => {
   const { where, run } = scene()
   const hold = join(where.root, 'hold')

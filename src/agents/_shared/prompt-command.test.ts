@@ -7,6 +7,7 @@ test.each(['/init', '/clear the table', ' /team:review 12', '/compact\nall of it
   expect(refuseCommand('An agent', prompt(text), SLASH_COMMAND)).toEqual({
     why: `An agent treats text that begins with "${text.trim().split(/\s/)[0]}" as a command, not as a prompt`,
     hint: 'put another word in front',
+    isCommand: true,
   })
 })
 

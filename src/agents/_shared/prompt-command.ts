@@ -16,6 +16,7 @@ export function refuseCommand(agent: string, prompt: Prompt | undefined, pattern
   return {
     why: `${agent} treats text that begins with "${first}" as a command, not as a prompt`,
     hint: 'put another word in front',
+    isCommand: true,
   }
 }
 

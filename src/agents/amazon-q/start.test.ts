@@ -68,6 +68,7 @@ test('text that its chat treats as a command is not sent', () => {
   expect(refusal(' !rm -rf x')).toEqual({
     why: 'Amazon Q treats text that begins with "!" as a command, not as a prompt',
     hint: 'put another word in front',
+    isCommand: true,
   })
   expect([refusal('/clear'), refusal('@review it')]).toEqual([expect.anything(), expect.anything()])
   expect(refusal('fix a/b, mail me @work!')).toBeUndefined()

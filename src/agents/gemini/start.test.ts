@@ -231,6 +231,7 @@ describe('gemini: preflight', () => {
     const expected = {
       why: 'Gemini treats text that begins with "/init" as a command, not as a prompt',
       hint: 'put another word in front',
+      isCommand: true,
     }
     expect([why('/init', true), why('/init', false)]).toEqual([expected, expected])
     expect([why('!ls', false), why('/etc/hosts', true)]).toEqual([undefined, undefined])

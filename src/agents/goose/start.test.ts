@@ -22,7 +22,11 @@ test('a prompt that begins with one of its commands is refused, in both modes', 
     const request = { session: 'x', prompt, headless, args: [], cwd: io.cwd, folder: '/x', version: undefined, io }
     return start.preflight!('cold', request, readContext(io))
   }
-  const expected = { why: expect.stringContaining('begins with "/clear"'), hint: 'put another word in front' }
+  const expected = {
+    why: expect.stringContaining('begins with "/clear"'),
+    hint: 'put another word in front',
+    isCommand: true,
+  }
   expect([refusal('/clear it', true), refusal('/clear it', false)]).toEqual([expected, expected])
   expect([refusal('/etc/hosts', true), refusal('!ls', false)]).toEqual([undefined, undefined])
 })

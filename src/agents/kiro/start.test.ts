@@ -75,7 +75,11 @@ test('text that its chat treats as a command is not sent', () => {
   const io = scratchIo()
   const refusal = (text: string): unknown => start.preflight!('cold', requestFor(io, 'x', [], text), readContext(io))
   expect([refusal('!ls'), refusal('fix it!')]).toEqual([
-    { why: 'Kiro treats text that begins with "!" as a command, not as a prompt', hint: 'put another word in front' },
+    {
+      why: 'Kiro treats text that begins with "!" as a command, not as a prompt',
+      hint: 'put another word in front',
+      isCommand: true,
+    },
     undefined,
   ])
 })

@@ -3,6 +3,7 @@ import { ensureRunning, type StartOutcome } from '../../../host/start.ts'
 import { type ExitKind, exitCodes } from '../../../platform/error.ts'
 import { plain } from '../../../platform/plain-text.ts'
 import type { RunRequest } from '../../../run/request.ts'
+import { refuseFirstStart } from '../../../run/run-task.ts'
 import type { Context } from '../../command.ts'
 import { reporterOf } from './execute.ts'
 
@@ -10,6 +11,7 @@ import { reporterOf } from './execute.ts'
 export async function detach(request: RunRequest, context: Context): Promise<ExitKind | number> {
   const { io, out } = context
   const { notice } = reporterOf(request, context)
+  await refuseFirstStart(request, io)
   const outcome = await ensureRunning(request, {
     program: process.argv[1]!,
     size: out.isTTY ? { columns: out.columns, rows: out.rows } : undefined,

@@ -10,6 +10,7 @@ import { type ServedAgent, servedAgent } from '../../../run/agentapi-command.ts'
 import { exitCodeOf } from '../../../run/launch.ts'
 import { followProject, locateTask, resolveDoubt } from '../../../run/locate-task.ts'
 import type { RunRequest } from '../../../run/request.ts'
+import { refuseFirstStart } from '../../../run/run-task.ts'
 import { DEFAULT_TASK, realFolder, taskOf } from '../../../run/task.ts'
 import { type ServerEntry, serverOf } from '../../../server/registry.ts'
 import { startServer } from '../../../server/start.ts'
@@ -43,6 +44,7 @@ export const run: Run<typeof serve> = async ([name, words], options, context, re
   if (settings.type !== undefined && !resolved.asAgentapi) err.write('ion: --type is not needed with an agent\n')
   if (!settings.needsToken) err.write('ion: without a token every program and page on this machine can use the agent\n')
   const request = other ? located : await followProject(located, io, reporter)
+  await refuseFirstStart(request, io)
   const started = await ensureRunning(request, {
     program: process.argv[1]!,
     size: settings.size,
