@@ -46,7 +46,9 @@ export async function previewTask(request: RunRequest, io: Io): Promise<Preview>
 
 function preview(request: RunRequest, program: Program, io: Io): Preview {
   const state = stateOf(request)
-  return planStart(request, decideOn(request, state, io).decision, state, program, io)
+  const { decision } = decideOn(request, state, io)
+  // The agent's store follows a moved project only at the start: what it lacks now says nothing.
+  return planStart(request, decision, state, program, io, request.moved !== undefined)
 }
 
 /**
@@ -253,11 +255,19 @@ function decideOn(request: RunRequest, state: TaskState, io: Io): Decided {
 }
 
 /** The plan of a start, or why the agent cannot be started that way. Any other decision stays as it is. */
-function planStart(request: RunRequest, decision: Decision, state: TaskState, program: Program, io: Io): Preview {
+function planStart(
+  request: RunRequest,
+  decision: Decision,
+  state: TaskState,
+  program: Program,
+  io: Io,
+  isBeforeMove = false,
+): Preview {
   if (!isStart(decision)) return { decision, composed: undefined }
   const composed = compose(request, decision, state, program, io)
   const obstacle = request.agent.start!.preflight?.(decision.decision, composed.request, readContext(io))
-  return obstacle ? { decision: refusedStart(request, obstacle), composed: undefined } : { decision, composed }
+  if (!obstacle || (isBeforeMove && !obstacle.isCommand)) return { decision, composed }
+  return { decision: refusedStart(request, obstacle), composed: undefined }
 }
 
 function refusedStart({ command }: RunRequest, { why, hint, isCommand }: Refusal): Decision {
