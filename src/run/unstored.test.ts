@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { scratchIo } from '../../test/support/scratch.ts'
@@ -44,6 +44,7 @@ test('a store that can be written to, or created, is no reason', () => {
 
 test.skipIf(process.getuid?.() === 0)('a folder of the store that is not writable is the reason', () => {
   const { robot, store, request } = setUp()
-  mkdirSync(join(store, 'locked'), { recursive: true, mode: 0o500 })
+  mkdirSync(join(store, 'locked'), { recursive: true })
+  chmodSync(join(store, 'locked'), 0o500)
   expect(whyUnstored(robot, request)).toBe('~/.robot/locked is not writable')
 })
