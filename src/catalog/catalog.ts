@@ -93,7 +93,7 @@ export interface Catalog {
   shortIds(sessions: readonly Identified[]): (session: Identified) => string
   /** What readSession needs to read the session. Throws `not-found` if it no longer exists. */
   locate(row: Pick<SessionRow, 'id' | 'path'>): Located
-  /** Ion's archived log of the session; undefined if there is none. For one that only the archive has, that one. */
+  /** Ion's archived log of the session, which is the session itself if only the archive has it; undefined if it was not archived. */
   locateArchived(row: Pick<SessionRow, 'id' | 'agent'>): ArchivedLog | undefined
   /** Agents that have sessions, the most recently used first. */
   overview(): AgentOverview[]

@@ -49,7 +49,7 @@ function remoteOf(common: string): string | undefined {
   return createHash('sha256').update(address.toLowerCase()).digest('hex').slice(0, 16)
 }
 
-/** Undefined when there is none yet, or git cannot say; empty when it takes too long. */
+/** Undefined without a commit, or when git cannot say; empty when it takes too long. */
 async function firstCommits(project: string, { env }: Pick<Io, 'env'>): Promise<readonly string[] | undefined> {
   const { execFile } = await import('node:child_process')
   // Of all branches, so that an unrelated one that is checked out makes no difference.

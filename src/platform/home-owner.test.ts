@@ -30,7 +30,7 @@ test.each([
   expect(isForeignHome(ownership)).toBe(isForeign)
 })
 
-test.skipIf(!isRoot)("root is refused in a user's home, and told what to type", () => {
+test.skipIf(!isRoot)("root is refused in a user's home; the message says what to type", () => {
   const io = scratchIo()
   requireOwnHome(io)
   mkdirSync(io.env.ION_HOME!)

@@ -24,8 +24,8 @@ export interface Ownership {
  * one that does not exist yet, except under `sudo`, which would create it for root in the user's home.
  *
  * Two kinds of homes seem to be another user's and are not: one below the user's own home folder, such as a folder of the host
- * that is mounted into a container as /root/.ion, and one on a mount that gives all files one owner (NFS with squashed ids, Windows
- * drives in WSL, sshfs).
+ * that is mounted into the home of a container's user, and one on a mount that gives all files one owner (NFS with squashed
+ * ids, Windows drives in WSL, sshfs).
  */
 export function requireOwnHome(io: Io): void {
   const user = process.geteuid?.()

@@ -74,7 +74,7 @@ async function untilCreated(databases: CreatedDatabases, exit: Promise<unknown>)
   await Promise.race([waitUntil(() => hasEnded || isSettled(), CREATE_MS), ended])
 }
 
-/** Changes with each write to a database or its -wal; empty if there is none. */
+/** Changes with each write to a database or its -wal; empty without a database. */
 function stampsOf({ folder, name }: CreatedDatabases): string {
   const names = listNames(folder).filter((one) => name.test(one))
   return names

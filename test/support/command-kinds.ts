@@ -129,7 +129,7 @@ const lines: readonly Line[] = [
   ['vercel token', alnum(24), (s) => `vercel deploy --token ${s} --prod`],
   ['vercel -t', alnum(24), (s) => `vercel -t ${s}`],
   ['netlify', alnum(43), (s) => `netlify deploy --auth ${s} --prod`],
-  ['npm login', alnum(36), (s) => `npm config set //registry.npmjs.org/:_authToken ${s}`],
+  ['npm login', alnum(36), (s) => `npm config set //npm.example.com/:_authToken ${s}`],
   ['npm --otp', (r) => r.text(6, '1-9'), (s) => `npm publish --otp=${s}`],
   ['yarn', alnum(36), (s) => `yarn config set npmAuthToken ${s}`],
   ['pip index', alnum(30), (s) => `pip install --index-url https://__token__:${s}@pypi.example.com/simple x`],

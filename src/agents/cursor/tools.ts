@@ -1,6 +1,6 @@
 import { type Field, type RawValue, rawFields } from './protobuf.ts'
 
-/** Fields of a tool call beside the tool itself, which is the one field that is none of these. */
+/** Fields of a tool call other than the tool itself: the one field that is not listed here is the tool. */
 export const CALL = { hookContexts: 54, id: 57, startedMs: 59, completedMs: 60 } as const
 
 /** Fields of every tool. */

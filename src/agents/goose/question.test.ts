@@ -38,7 +38,7 @@ test('choices in one row are left to the terminal', () => {
   })
 })
 
-test('an answered question is none', () => {
+test('an answered question is not reported', () => {
   expect(
     read(...REQUEST, '◇  Goose would like to call the above tool, do you allow?', '│  Allow ', '│'),
   ).toBeUndefined()

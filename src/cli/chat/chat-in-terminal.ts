@@ -85,24 +85,24 @@ async function chatInTerminal(chat: Chat, task: string, context: Context): Promi
     else await writeSession(name, words, chat.status.session_id, context, say)
   }
   let isActing = false
+  /** The next line of a pipe waits until it is done. */
+  const waitFor = (work: Promise<unknown>): void => {
+    isActing = true
+    void work.catch((error) => finish(asIonError(error))).finally(() => (isActing = false))
+  }
+  const answer = async (question: string, choice: string): Promise<void> => {
+    const refusal = await answerQuestion(chat, { question, choice })
+    if (refusal) say(`not answered: ${refusal.detail}; use its own terminal: ion attach ${task}`)
+  }
   const handleLine = (line: string): void => {
     const typed = readTyped(line)
     const asked = chat.status.waiting_for
     if (typed.kind === 'message' && asked?.choices.some(({ key }) => key === typed.text)) {
-      isActing = true
-      void answerQuestion(chat, { question: asked.id, choice: typed.text })
-        .then((refusal) => refusal && say(`not answered: ${refusal.detail}; use its own terminal: ion attach ${task}`))
-        .catch((error) => finish(asIonError(error)))
-        .finally(() => (isActing = false))
+      waitFor(answer(asked.id, typed.text))
     } else if (typed.kind === 'message') {
       if (isTyping) lines.expect(typed.text)
       outbox.post(typed.text)
-    } else if (typed.kind === 'command') {
-      isActing = true
-      void act(typed.name, typed.words)
-        .catch((error) => finish(asIonError(error)))
-        .finally(() => (isActing = false))
-    }
+    } else if (typed.kind === 'command') waitFor(act(typed.name, typed.words))
     if (isTyping) reader.prompt()
   }
 

@@ -38,7 +38,7 @@ export class TriggerSearch {
       if (trigger === undefined) continue
       // A blank at its end may begin the next one.
       const next = Math.max(visit(index - 2, trigger), index - 2 + trigger.trimEnd().length)
-      // Goes on there: three new characters are needed for the next one.
+      // The search continues there: the next trigger needs three new characters.
       if (next > index + 1) {
         index = next - 1
         hash = 0
