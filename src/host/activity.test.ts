@@ -50,6 +50,12 @@ test("with the input box on the screen, a dialog's words are part of the convers
   expect(readScreen(rows, { readInput: () => undefined }).question?.choices).toEqual(['Yes', 'No'])
 })
 
+test('where the input box is not known, only the adapter can tell a question from a list in an answer', () => {
+  const rows = ['● 1. Read the log', '  2. Run the tests'].map((text) => ({ text, vivid: text }))
+  expect(readScreen(rows, {})).toEqual({ question: null })
+  expect(readScreen(rows, { readQuestion: () => question })).toEqual({ question })
+})
+
 test('a quiet screen that is neither the box nor a question is unknown, except where agents hide the box at work', () => {
   const odd = { ...look, text: 'Choose a colour', reading: { input: null, question: null }, quietMs: 5000 }
   expect(activityOf(odd)).toEqual({

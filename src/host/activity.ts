@@ -42,10 +42,10 @@ const QUESTION = 'question'
 const UNKNOWN = { id: 'unknown', asks: 'shows a screen that Ion does not know' }
 
 export function readScreen(rows: readonly ScreenRow[], { readInput, readQuestion: own }: ScreenStart): ScreenReading {
-  const input = readInput?.(rows)
+  if (!readInput) return { question: own?.(rows) ?? null }
+  const input = readInput(rows) ?? null
   // With the box on the screen such a list is part of the conversation.
-  const question = input === undefined ? (own?.(rows) ?? readQuestion(rows) ?? null) : null
-  return readInput ? { input: input ?? null, question } : { question }
+  return { input, question: input === null ? (own?.(rows) ?? readQuestion(rows) ?? null) : null }
 }
 
 export function activityOf({ quietMs, text, reading, questionMs, start, expected }: Observation): Activity {
