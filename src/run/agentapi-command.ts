@@ -4,6 +4,7 @@ import type { Agent } from '../agents/agent.ts'
 import { parseCommandLine } from '../agents/command-line.ts'
 import { findAgent } from '../agents/find.ts'
 import { IonError } from '../platform/error.ts'
+import { startOf } from './program.ts'
 import { parseScript, type ShellCommand, scriptOf } from './shell-command.ts'
 
 /** What a command line says about the agent to serve. */
@@ -23,13 +24,17 @@ export function servedAgent(
   type: string | undefined,
   rest: readonly string[] | undefined,
 ): ServedAgent {
-  if (name !== undefined) return { agent: startable(findAgent(name)), args: rest, asAgentapi: false }
+  if (name !== undefined) {
+    const agent = findAgent(name)
+    startOf(agent)
+    return { agent, args: rest, asAgentapi: false }
+  }
   const { words, input } = simpleCommand(rest ?? [])
   const [program, ...args] = words
   const named = program === undefined ? undefined : agentOfProgram(basename(program))
   const agent = type === undefined || type === 'custom' ? named : (agentOfType(type) ?? named)
   if (!agent) throw unknownAgent(program)
-  const start = startable(agent).start!
+  const start = startOf(agent)
   if (program === undefined) return { agent, args: undefined, asAgentapi: true }
   const line = parseCommandLine(start.commandLine ?? {}, args)
   return { agent, ...line, ...(input === undefined ? {} : { prompt: input }), asAgentapi: true }
@@ -63,9 +68,4 @@ function agentOfProgram(program: string): Agent | undefined {
 
 function agentOfType(type: string): Agent | undefined {
   return agents.find((agent) => agent.agentapiType === type || agent.id === type || agent.aliases.includes(type))
-}
-
-function startable(agent: Agent): Agent {
-  if (agent.start) return agent
-  throw new IonError('usage', `${agent.title} cannot be started`, { hint: 'ion agents' })
 }

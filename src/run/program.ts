@@ -1,4 +1,5 @@
 import type { Agent } from '../agents/agent.ts'
+import type { Start } from '../agents/start.ts'
 import { compareVersions } from '../platform/compare-versions.ts'
 import { IonError } from '../platform/error.ts'
 import { findExecutable } from '../platform/executable.ts'
@@ -10,10 +11,15 @@ export interface Program {
   readonly version: string | undefined
 }
 
+/** How the agent is started; throws for what Ion only reads. */
+export function startOf({ start, title }: Agent): Start {
+  if (start) return start
+  throw new IonError('usage', `${title} cannot be started`, { hint: 'ion agents' })
+}
+
 /** The agent's program, in a version that Ion can start; otherwise throws an error that says how to install it. */
 export async function findProgram(agent: Agent, io: Io): Promise<Program> {
-  const { start } = agent
-  if (!start) throw new IonError('usage', `${agent.title} cannot be started`, { hint: 'ion agents' })
+  const start = startOf(agent)
   const path = findExecutable(agent.binaries, io)
   if (!path) {
     throw new IonError('not-installed', `${agent.title} is not installed: no "${agent.binaries[0]}" on the PATH`, {

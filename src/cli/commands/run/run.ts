@@ -7,6 +7,7 @@ import { type ExitKind, IonError } from '../../../platform/error.ts'
 import { tilde } from '../../../platform/home.ts'
 import type { RunMode } from '../../../run/ledger.ts'
 import { locateTask } from '../../../run/locate-task.ts'
+import { startOf } from '../../../run/program.ts'
 import { readTaskState } from '../../../run/session-record.ts'
 import { DEFAULT_TASK, realFolder, taskOf } from '../../../run/task.ts'
 import { isUntouched } from '../../../run/task-state.ts'
@@ -19,7 +20,7 @@ import { promptInput } from './prompt-input.ts'
 export const run: Run<typeof definition> = async ([name, words], options, context, rest) => {
   const { io } = context
   const agent = await loadAgent(name)
-  if (!agent.start) throw new IonError('usage', `${agent.title} cannot be started`, { hint: 'ion agents' })
+  startOf(agent)
   const cwd = realFolder(io.cwd)
   if (options.prepare !== undefined) return prepare(agent, options.prepare, cwd, options.dryRun, context)
   const { nudge, task: taskName = DEFAULT_TASK } = options
