@@ -2,7 +2,7 @@ import type { SessionHead } from '../events/session.ts'
 import type { ReadContext } from '../native/read-context.ts'
 import type { Io } from '../platform/io.ts'
 import type { CommandLineSpec } from './command-line.ts'
-import type { ScreenQuestion, ScreenRow } from './screen.ts'
+import type { ScreenAnswer, ScreenQuestion, ScreenRow } from './screen.ts'
 
 /** A prompt in every form that an agent may take. */
 export interface Prompt {
@@ -173,6 +173,11 @@ export interface Start {
   readonly hidesInputWhileWorking?: true
   /** A question that is not a numbered list. It is asked only for screens without the box. */
   readQuestion?(rows: readonly ScreenRow[]): ScreenQuestion | undefined
+  /**
+   * What the agent is saying, while it is not in the transcript yet. Undefined when the screen shows no such text. Where the
+   * agent draws an answer only when it is complete, this is left out.
+   */
+  readAnswer?(rows: readonly ScreenRow[]): ScreenAnswer | undefined
   /** The keys that interrupt a turn, where that is not Escape. */
   readonly interrupt?: string
   /** By dialog id: the settings that answer it in advance. */

@@ -18,6 +18,8 @@ export interface Step {
   message?: string
   hang?: boolean
   after?: string
+  /** Streamed piece by piece, with this pause after each; otherwise all at once. */
+  everyMs?: number
 }
 
 export type Answer = {
@@ -27,6 +29,7 @@ export type Answer = {
   fail?: number
   message?: string
   hang?: true
+  everyMs?: number
 }
 
 export interface Request {
@@ -41,6 +44,26 @@ export interface Request {
   silent?: boolean
 }
 
+/** An answer that takes some seconds to write, with what answers usually have. */
+export const WRITTEN = `The first paragraph is about the cart of the shop, and it is long enough that a terminal has to wrap it to a second row, as most answers are.
+
+A second paragraph has \`code\`, **weight** and a list:
+
+- the first point
+- the second point, which is also so long that it does not fit into a single row of the terminal it is shown in
+
+\`\`\`ts
+const total = prices.reduce((sum, price) => sum + price, 0)
+return total
+\`\`\`
+
+The last paragraph ends it.`
+
+/** An answer that is taller than a terminal. */
+export const LONG_WRITTEN = Array.from({ length: 60 }, (_, at) => `Paragraph ${at + 1} of the long answer.`).join(
+  '\n\n',
+)
+
 /**
  * The rules that apply when the script has no step. The slow tool does not begin with its sleep, which some agents refuse,
  * and is harmless enough that no agent asks for approval.
@@ -51,6 +74,8 @@ const DEFAULT_RULES: Step[] = [
   { when: '/\\bHANG\\b/', hang: true, after: 'partial' },
   { when: '/\\bFAIL\\b/', fail: 400 },
   { when: '/\\bTHINK\\b/', think: 'thinking about it', say: 'thought it through' },
+  { when: '/\\bWRITE\\b/', say: WRITTEN, everyMs: 100 },
+  { when: '/\\bLENGTHY\\b/', say: LONG_WRITTEN, everyMs: 20 },
 ]
 
 /** The answer to a turn. Used steps are removed from the script. */
@@ -84,7 +109,11 @@ export function answerExtra({ forcedTool, tools, answerSchema }: Request): Answe
 function answerOf(step: Step, request: Request): Answer {
   if (step.fail) return { fail: step.fail, message: step.message ?? `stub error ${step.fail}` }
   if (step.hang) return { ...(step.think ? { think: step.think } : {}), say: step.after ?? '', hang: true }
-  const said = { ...(step.think ? { think: step.think } : {}), ...(step.say ? { say: step.say } : {}) }
+  const said = {
+    ...(step.think ? { think: step.think } : {}),
+    ...(step.say ? { say: step.say } : {}),
+    ...(step.everyMs ? { everyMs: step.everyMs } : {}),
+  }
   if (!step.call) return said
   const { name, shell, input = {} } = step.call
   if (shell === undefined) return { ...said, call: { name: name ?? '', input } }

@@ -7,6 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { ampService } from './amp.ts'
 import { anthropic } from './anthropic.ts'
 import { augment } from './augment.ts'
@@ -134,7 +135,11 @@ export async function startModel(options: ModelOptions = {}): Promise<Model> {
     const reply = { ...step, id, model: request.model, usage } as Reply
     if (!request.stream) return reply.hang ? undefined : sendJson(outgoing, 200, protocol.whole(reply))
     outgoing.writeHead(200, { 'content-type': protocol.contentType, 'cache-control': 'no-cache' })
-    for (const frame of protocol.frames(reply)) outgoing.write(frame)
+    for (const frame of protocol.frames(reply)) {
+      outgoing.write(frame)
+      if (answer.everyMs) await setTimeout(answer.everyMs)
+      if (outgoing.destroyed) return
+    }
     if (!reply.hang) outgoing.end()
   }
 }

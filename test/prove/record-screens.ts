@@ -8,14 +8,15 @@ import { installAgent } from './install.ts'
 import { builds } from './pins.ts'
 import type { RecordedScreen, ScreensTask } from './screens-worker.ts'
 
-const HELP = `npm run record-screens <agent> [-- NAME=value... arguments of the agent...]
+const HELP = `npm run record-screens <agent> [-- ONLY=<screens> NAME=value... arguments of the agent...]
 
 Starts the real agent (src/agents/<id>/test/pin.json and world.ts) in a terminal against the stub model, without the
-arguments that let tools run, and writes what its screen shows to src/agents/<id>/test/screens/.`
+arguments that let tools run, and writes what its screen shows to src/agents/<id>/test/screens/. ONLY=writing,written
+writes these screens and no others.`
 
 const [name, ...rest] = process.argv.slice(2)
 const isVariable = (word: string): boolean => /^[A-Z_]+=/.test(word)
-const env = Object.fromEntries(
+const { ONLY, ...env } = Object.fromEntries(
   rest.filter(isVariable).map((word) => [word.split('=', 1)[0]!, word.replace(/^[A-Z_]+=/, '')]),
 )
 const args = rest.filter((word) => !isVariable(word))
@@ -35,6 +36,7 @@ for (const build of builds(names)) {
     const target = fileURLToPath(new URL(`../../src/agents/${build.agent}/test/screens/`, import.meta.url))
     mkdirSync(target, { recursive: true })
     for (const { name, rows, vivid } of result) {
+      if (ONLY !== undefined && !ONLY.split(',').includes(name)) continue
       const record = { agent: build.agent, version: installed.version, rows, vivid }
       writeFileSync(join(target, `${name}.json`), `${JSON.stringify(record, null, 2)}\n`)
       console.log(`── ${name}\n${rows.join('\n')}`)

@@ -68,6 +68,11 @@ const steps: [string, () => Promise<void>][] = [
   ],
   ['typed-working', () => type('typed while working')],
   ['interrupted', () => press('\x1b')],
+  ['cleared-interrupted', clear],
+  ['writing', () => sayUntil('WRITE an answer', /first paragraph[\s\S]*second point/)],
+  ['written', () => still(2000)],
+  ['writing-long', () => sayUntil('LENGTHY please', /Paragraph 30 /)],
+  ['written-long', () => still(2000)],
 ]
 for (const [name, step] of steps) {
   try {
@@ -128,6 +133,13 @@ async function clear(): Promise<void> {
     }
   }
   await still()
+}
+
+/** Until this part of the answer is shown. */
+async function sayUntil(text: string, part: RegExp): Promise<void> {
+  await type(text)
+  terminal.process.write('\r')
+  await until('a part of the answer', 20_000, () => part.test(terminal.text()))
 }
 
 async function say(text: string): Promise<void> {
