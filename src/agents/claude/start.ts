@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { asArray, asObject } from '../../native/narrow.ts'
 import { readSettings, valueAt, withValue } from '../../native/settings.ts'
 import type { Io } from '../../platform/io.ts'
+import { readAnswerText } from '../_shared/answer-text.ts'
 import { readInputBox } from '../_shared/input-box.ts'
 import { refuseCommand, SLASH_COMMAND } from '../_shared/prompt-command.ts'
 import { changeSettings } from '../_shared/start.ts'
@@ -24,6 +25,9 @@ export const start: Start = {
   failsIfUnstored: true,
   storingDisabledBy,
   readInput: (rows) => readInputBox(rows, { top: /^─{20,}/, prompt: /^[❯>!] ?/, bottom: /^─{20,}/, below: /^ / }),
+  // Calls have the same mark as text.
+  readAnswer: (rows) =>
+    readAnswerText(rows, { mark: /^[●⏺] (?![A-Z][\w -]*\()/, indent: /^ {2}/, prompt: /^[❯>] /, output: /^ {2}⎿/ }),
   screens: [
     {
       id: 'trust',
