@@ -1,4 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net'
+import type { ScreenAnswer } from '../agents/screen.ts'
+import type { Start } from '../agents/start.ts'
 import { exitCodes, IonError, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { plain } from '../platform/plain-text.ts'
@@ -39,6 +41,10 @@ export interface HostAnswer extends Activity {
   readonly drawn: boolean
   /** This program has printed something: output of a previous one stays above it. */
   readonly printed: boolean
+  /** What the agent says on the screen, where its adapter can read that. */
+  readonly answer?: ScreenAnswer
+  /** Of the terminal. */
+  readonly columns: number
 }
 
 /** Characters that may be printed before the screen has processed them. */
@@ -259,8 +265,9 @@ class Host {
 
   #state(): HostAnswer {
     const { request } = this.#options
-    const start = request.agent.start ?? {}
-    const [now, reading] = [Date.now(), readScreen(this.#screen.rows(), start)]
+    const start: Partial<Start> = request.agent.start ?? {}
+    const rows = this.#screen.rows()
+    const [now, reading, answer] = [Date.now(), readScreen(rows, start), start.readAnswer?.(rows)]
     const shown = reading.question ? JSON.stringify({ ...reading.question, marked: 0 }) : ''
     if (shown !== this.#question.shown) this.#question = { shown, since: now }
     const quietMs = now - this.#quietSince
@@ -278,6 +285,8 @@ class Host {
       clients: this.#clients.count,
       drawn: quietMs >= DRAWN_MS,
       printed: this.#printedAt !== undefined,
+      ...(answer ? { answer } : {}),
+      columns: this.#screen.size.columns,
     }
   }
 

@@ -13,6 +13,7 @@ import { type TaskState, taskState } from '../run/task-state.ts'
 import { Chat, type ChatSources } from './chat.ts'
 import type { SavedState } from './chat-state.ts'
 import { Conversation } from './conversation.ts'
+import type { EventForm } from './event-stream.ts'
 
 /** The message events for a reader that has seen everything up to `seq`. */
 function eventsAfter({ log }: Chat, seq: number): string[] {
@@ -44,6 +45,7 @@ const OK = {
   dialog: null,
   question: null,
   clients: 0,
+  columns: 80,
   screen: 'ready >',
 } as const
 
@@ -298,5 +300,92 @@ describe('the state machine', () => {
     show({ screen: 'two' })
     const [screen] = chat.screens.current(undefined).rest
     expect(screen!.serialize(0, 'full')).toContain('{"screen":"two"}')
+  })
+})
+
+describe('what the agent is writing', () => {
+  const prompt = { type: 'user', content: 'why?' } as const
+  const said = (text: string) => ({ type: 'assistant' as const, content: [{ type: 'text' as const, text }] })
+  const screen = (...rows: string[]) => ({ state: 'working', drawn: false, answer: { rows, begins: true } }) as const
+
+  /** As readers of each form get it, without the status. */
+  function read({ chat }: Scene, form: EventForm): string[] {
+    const all: string[] = []
+    for (let change = chat.log.next(0); change; change = chat.log.next(change.seq)) {
+      const [, name, data] = /^event: (\w+)\ndata: (.*)\n/.exec(change.value.serialize(0, form)) ?? []
+      const { id, message, text } = JSON.parse(data ?? '{}')
+      if (name && name !== 'status_change') all.push(`${name} ${id} ${message ?? text}`)
+    }
+    return all
+  }
+
+  test('is shown from the screen until the transcript has it, under the id that its message will have', async () => {
+    const scene = await play()
+    scene.show({ state: 'working', drawn: false })
+    scene.write(sampleLog(prompt))
+    scene.show(screen('Because'))
+    scene.pass(200)
+    expect(scene.chat.preview).toEqual({ id: 1, text: 'Because' })
+    expect(read(scene, 'full')).toEqual(['message_update 0 why?', 'message_preview 1 Because'])
+    expect(read(scene, 'agentapi')).toEqual(['message_update 0 why?', 'message_update 1 Because'])
+    expect(scene.chat.messages.map(({ content }) => content)).toEqual(['why?'])
+    expect(scene.chat.saved('').messages.map(({ message }) => message)).toEqual(['why?'])
+
+    scene.show(screen('Because of the cart.', 'It is empty.'))
+    scene.pass(200)
+    expect(scene.chat.preview?.text).toBe('Because of the cart.\nIt is empty.')
+    scene.write(sampleLog(prompt, said('Because of *the cart*. It is empty.')))
+    scene.pass(200)
+    expect(scene.chat.preview).toBeNull()
+    expect(read(scene, 'full')).toEqual([
+      'message_update 0 why?',
+      'message_update 1 Because of *the cart*. It is empty.',
+      'message_preview 1 ',
+    ])
+    expect(read(scene, 'agentapi')).toEqual([
+      'message_update 0 why?',
+      'message_update 1 Because of *the cart*. It is empty.',
+    ])
+  })
+
+  test('follows what is stored of the same turn', async () => {
+    const scene = await play()
+    scene.show({ state: 'working', drawn: false })
+    scene.write(sampleLog(prompt, said('I will look.')))
+    scene.show(screen('It is'))
+    scene.pass(200)
+    scene.show(screen('It is empty'))
+    scene.pass(200)
+    expect(read(scene, 'agentapi')).toEqual([
+      'message_update 0 why?',
+      'message_update 1 I will look.',
+      'message_update 1 I will look.\n\nIt is empty',
+    ])
+  })
+
+  test('is gone some time after the turn was interrupted', async () => {
+    const scene = await play()
+    scene.show({ state: 'working', drawn: false })
+    scene.write(sampleLog(prompt, said('I will look.')))
+    scene.show(screen('It is'))
+    scene.pass(200)
+    scene.show({ ...screen('It is'), state: 'waiting', drawn: true })
+    scene.pass(20_000)
+    expect(scene.chat.status.status).toBe('stable')
+    expect(scene.chat.preview).toBeNull()
+    expect(read(scene, 'agentapi')).toEqual(['message_update 0 why?', 'message_update 1 I will look.'])
+    // The next turn does not show it again.
+    scene.chat.beginSending()
+    scene.show({ ...screen('It is'), state: 'working', drawn: false })
+    scene.pass(200)
+    expect(scene.chat.preview).toBeNull()
+  })
+
+  test('is not an answer that was on the screen before', async () => {
+    const scene = await play()
+    scene.write(sampleLog(prompt, said('It is empty.'), { type: 'user', content: 'really?' }))
+    scene.show(screen('It is empty.'))
+    scene.pass(200)
+    expect(scene.chat.preview).toBeNull()
   })
 })

@@ -6,13 +6,15 @@ import { exitCodeOf } from '../run/launch.ts'
 import { taskHolder } from '../run/lease.ts'
 import type { Task } from '../run/task.ts'
 import { pendingRun } from '../run/task-state.ts'
+import { AnswerPreview } from './answer-preview.ts'
 import { ChangeLog } from './change-log.ts'
 import type { SavedState } from './chat-state.ts'
-import type { AgentError, Message, Question, StatusChange } from './contract.ts'
+import type { AgentError, Message, MessagePreview, Question, StatusChange } from './contract.ts'
+import { answerKey } from './conversation.ts'
 import { type Feed, SseEvent } from './event-stream.ts'
 import { History } from './history.ts'
 import { HostLink } from './host-link.ts'
-import { agentapiUpdateJson, type Draft, isSameMessage, messageUpdateJson } from './message.ts'
+import { agentapiUpdateJson, type Draft, isSameMessage, messageUpdateJson, previewUpdateJson } from './message.ts'
 import { type Asked, hasDrawn, OPEN_MS, OVER_MS, PENDING_MS, type Status, statusOf } from './status.ts'
 import { Transcript } from './transcript.ts'
 
@@ -43,6 +45,10 @@ const HOST_MS = 500
 const SETTLED_MS = 2000
 /** A message that was typed is in the transcript within this time, or its agent writes none while it works. */
 const SENT_MS = 5000
+/** What the agent writes is sent at most this often. */
+const PREVIEW_MS = 150
+/** An agent that has stored nothing this long after its turn never will: the turn was interrupted. */
+const UNSTORED_MS = 3000
 
 /** One task as clients see it: messages from the transcript, status from transcript and screen, and their changes. */
 export class Chat {
@@ -66,6 +72,13 @@ export class Chat {
   #errorCount = 0
   #status: ChatStatus = { status: 'running', waiting_for: null, session_id: null, title: null, exited: null }
   #screenText: string | undefined
+  readonly #answer = new AnswerPreview()
+  #preview: MessagePreview | null = null
+  /** The message that it belongs to, as it was sent with it; undefined if that is not stored yet. */
+  #previewed: Message | undefined
+  #previewAt = 0
+  #previewTimer: NodeJS.Timeout | undefined
+  #prompts = 0
   #pid: number | null | undefined
   #pidSince = 0
   #readyPid: number | undefined
@@ -119,6 +132,11 @@ export class Chat {
     return this.#status
   }
 
+  /** What the agent is writing and has not stored; null when there is nothing. */
+  get preview(): MessagePreview | null {
+    return this.#preview
+  }
+
   /** Called after every change. Returns how to unsubscribe. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener)
@@ -131,7 +149,7 @@ export class Chat {
       current: (after) => {
         const from = after === undefined ? 0 : this.#messages.findIndex(({ id }) => id >= after)
         const history = from === 0 ? this.#updates : from < 0 ? [] : this.#updates.slice(from)
-        return { history, rest: [this.#statusEvent(), ...this.#errors.map(errorEvent)] }
+        return { history, rest: [...this.#previewEvents(), this.#statusEvent(), ...this.#errors.map(errorEvent)] }
       },
     }
   }
@@ -155,6 +173,7 @@ export class Chat {
   /** A message is being typed: until it is in the transcript the agent does not wait for another. */
   beginSending(): void {
     this.#promptsAtSend = this.transcript.conversation.prompts
+    this.#answer.clear()
     this.#refreshStatus()
   }
 
@@ -182,6 +201,8 @@ export class Chat {
     if (native !== null) this.#native = native
     if (this.#promptsAtSend !== undefined && conversation.prompts !== this.#promptsAtSend)
       this.#promptsAtSend = undefined
+    if (conversation.prompts !== this.#prompts) this.#answer.clear()
+    this.#prompts = conversation.prompts
     const view = this.host.view
     // Neither what was there before this process started nor internal records say anything about it.
     const isNewText = conversation.size !== this.#size
@@ -192,6 +213,7 @@ export class Chat {
     this.#drafts = head ? conversation.drafts() : state.session ? this.#drafts : []
     this.#show(this.#history.messages(this.#native, this.#drafts))
     this.#refreshStatus()
+    this.#refreshPreview()
     this.#after(OVER_MS, () => this.#refreshStatus())
     this.#notify()
   }
@@ -232,6 +254,7 @@ export class Chat {
     if (view?.state === 'waiting') for (const ms of [OPEN_MS, PENDING_MS]) this.#after(ms, () => this.#refreshStatus())
     if (!view) this.transcript.lookSoon()
     this.#refreshStatus()
+    this.#refreshPreview()
     this.#notify()
   }
 
@@ -259,9 +282,80 @@ export class Chat {
     }
     const isEvent = status.status !== this.#status.status || status.waiting_for?.id !== this.#status.waiting_for?.id
     const isChanged = isEvent || JSON.stringify(status) !== JSON.stringify(this.#status)
+    if (isEvent && status.status === 'stable') this.#after(UNSTORED_MS, () => this.#endPreview())
     this.#status = status
     if (isEvent || this.log.get('status') === undefined) this.log.put('status', this.#statusEvent())
     if (isChanged) this.#notify()
+  }
+
+  /** Not at every change of the screen: readers get the complete text each time. */
+  #refreshPreview(): void {
+    const { view } = this.host
+    if (this.#isInTurn()) this.#answer.show(view?.answer)
+    const wait = this.#previewAt + PREVIEW_MS - performance.now()
+    if (wait <= 0) this.#showPreview()
+    else this.#previewTimer ??= this.#after(wait, () => this.#showPreview())
+  }
+
+  #showPreview(): void {
+    this.#previewTimer = undefined
+    const before = this.#preview
+    const after = this.#currentPreview()
+    const message = this.#messages.find(({ id }) => id === (after ?? before)?.id)
+    const isSameMessage = message === this.#previewed
+    if (after?.id === before?.id && after?.text === before?.text && (isSameMessage || !after)) return
+    this.#previewAt = performance.now()
+    this.#preview = after
+    this.#previewed = after ? message : undefined
+    // Clients of AgentAPI have the message with its preview; if it has none any more, they get it as it is stored.
+    if (!after && message && isSameMessage)
+      this.log.put(`message ${message.id}`, this.#updates[this.#messages.indexOf(message)]!)
+    const { id, text } = after ?? { id: before!.id, text: '' }
+    this.log.put('preview', previewEvent(id, text))
+    this.log.put('preview in its message', this.#updateWithPreview())
+    this.#notify()
+  }
+
+  #currentPreview(): MessagePreview | null {
+    const text = this.#answer.text(this.#lastTexts(), this.host.view?.columns ?? 0)
+    const draft = this.#drafts?.at(-1)
+    const last = this.#messages.at(-1)
+    // A prompt that is not stored yet has no message to answer.
+    if (text === undefined || !draft || !last || this.#promptsAtSend !== undefined) return null
+    return { id: draft.role === 'agent' ? last.id : this.#history.idOf(answerKey(draft.key), last.id), text }
+  }
+
+  /** What the agent has said and stored, in this turn and the one before: both may still be on the screen. */
+  #lastTexts(): string[] {
+    const answers = this.#messages.filter(({ role }) => role === 'agent').slice(-2)
+    return answers.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])))
+  }
+
+  /** For clients of AgentAPI, which know only messages. */
+  #updateWithPreview(): SseEvent {
+    const preview = this.#preview
+    const time = this.#io.now().toISOString()
+    return new SseEvent('message_update', (form) => {
+      if (form === 'full' || !preview) return undefined
+      const { id, text } = preview
+      const begun: Message = { id, role: 'agent', content: '', time, parts: [], done: false }
+      return previewUpdateJson(this.#previewed ?? begun, text)
+    })
+  }
+
+  #previewEvents(): SseEvent[] {
+    const preview = this.#preview
+    return preview ? [previewEvent(preview.id, preview.text), this.#updateWithPreview()] : []
+  }
+
+  #endPreview(): void {
+    if (this.#isInTurn()) return
+    this.#answer.clear()
+    this.#showPreview()
+  }
+
+  #isInTurn(): boolean {
+    return this.#status.status === 'running' || this.#status.waiting_for !== null
   }
 
   /** The same question again is another one. */
@@ -288,18 +382,23 @@ export class Chat {
     for (const listener of this.#listeners) listener()
   }
 
-  #after(ms: number, act: () => void): void {
+  #after(ms: number, act: () => void): NodeJS.Timeout {
     const timer = setTimeout(() => {
       this.#timers.delete(timer)
       act()
     }, ms)
     this.#timers.add(timer.unref())
+    return timer
   }
 }
 
 /** The user has rewound the session, or the agent has rewritten its transcript without this message. */
 function removedEvent(id: number): SseEvent {
   return new SseEvent('message_removed', (form) => (form === 'full' ? { id } : undefined))
+}
+
+function previewEvent(id: number, text: string): SseEvent {
+  return new SseEvent('message_preview', (form) => (form === 'full' ? { id, text } : undefined))
 }
 
 function screenEvent(screen: string): SseEvent {

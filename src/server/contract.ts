@@ -109,6 +109,10 @@ export const schemas = {
     type: z.string().meta({ format: 'uri', default: 'about:blank' }).optional(),
   }),
   Message,
+  MessagePreviewBody: z.strictObject({
+    id: int64('Id of the message that this text will be part of.'),
+    text: text('As the terminal shows it. Empty when the text is in the message, or gone.'),
+  }),
   MessageRemovedBody: z.strictObject({
     id: int64('Id of a message that is no longer part of the conversation. It may return under the same id.'),
   }),
@@ -166,6 +170,7 @@ export const eventBodies = {
   message_update: 'MessageUpdateBody',
   status_change: 'StatusChangeBody',
   message_removed: 'MessageRemovedBody',
+  message_preview: 'MessagePreviewBody',
 } as const satisfies Readonly<Record<string, keyof typeof schemas>>
 
 export const queries = {
@@ -174,7 +179,7 @@ export const queries = {
     full: z
       .boolean()
       .describe(
-        'Messages with their parts, however long, `message_removed` and `agent_error`. Without it an event has at most 120 KiB.',
+        'Messages with their parts, however long, `message_removed`, `message_preview` and `agent_error`. Without it an event has at most 120 KiB, and what the agent is writing comes as part of its message.',
       ),
   },
   messages: {
@@ -199,6 +204,7 @@ export type AnswerRequest = Body<'AnswerRequestBody'>
 export type AgentError = Body<'ErrorBody'>
 export type ErrorDetail = Body<'ErrorDetail'>
 export type Message = Body<'Message'>
+export type MessagePreview = Body<'MessagePreviewBody'>
 export type MessageRequest = Body<'MessageRequestBody'>
 export type MessageUpdate = Body<'MessageUpdateBody'>
 export type Part = Body<'Part'>

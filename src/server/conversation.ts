@@ -116,10 +116,14 @@ interface Turn {
   isOver: boolean
 }
 
-/** Its key is that of the prompt it answers, which stays the same while the turn grows. */
+/** The key of a turn: that of the prompt which it answers stays the same while it grows. */
+export function answerKey(prompt: string): string {
+  return `>${prompt}`
+}
+
 function agentDraft({ parts, time, isOver }: Turn, owner: string, isLast: boolean): Draft {
   const done = !isLast || isOver
-  return { key: `>${owner}`, role: 'agent', content: textOf(parts), time, parts, done }
+  return { key: answerKey(owner), role: 'agent', content: textOf(parts), time, parts, done }
 }
 
 /** What was said, and one line for each tool call: all that clients of AgentAPI see of the turn. */

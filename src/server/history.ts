@@ -37,6 +37,11 @@ export class History {
     return [...before, ...drafts.map(({ key: _, ...draft }, index) => ({ id: ids[index]!, ...draft }))]
   }
 
+  /** The id that the message with this key has or will have, after the message `last`. */
+  idOf(key: string, last: number): number {
+    return this.#ids.assign([key], last)[0]!
+  }
+
   /** `drafts`: how many of the messages belong to the session; undefined when it could not be read. */
   save(native: string | null, messages: readonly Message[], drafts: number | undefined, prompt: string): SavedState {
     const isRead = drafts !== undefined

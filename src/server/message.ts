@@ -30,6 +30,12 @@ export function agentapiUpdateJson({ id, content, role, time, done }: Message): 
   return { id, role, message: shortened(content, id), time, done }
 }
 
+/** The same, with what the agent is writing and has not stored. */
+export function previewUpdateJson(message: Message, preview: string): Omit<MessageUpdate, 'parts'> {
+  const content = [message.content, preview].filter((text) => text !== '').join('\n\n')
+  return agentapiUpdateJson({ ...message, content, done: false })
+}
+
 /** The beginning and, since that is the answer, more of the end; as long as it may be as JSON. */
 function shortened(text: string, id: number): string {
   // No character takes more than six bytes.

@@ -8,7 +8,7 @@ import { Chat } from '../../server/chat.ts'
 import type { Question } from '../../server/contract.ts'
 import { palette } from '../colour.ts'
 import type { Context } from '../command.ts'
-import { activityOf, ChatLines } from './chat-lines.ts'
+import { activityOf, ChatLines, previewLines } from './chat-lines.ts'
 import { Outbox } from './outbox.ts'
 import { type ChatCommand, chatCommands, readTyped, writeSession } from './typed-line.ts'
 
@@ -48,7 +48,9 @@ async function chatInTerminal(chat: Chat, task: string, context: Context): Promi
   let isOver = false
   /** Prints above the line that is being typed. */
   const show = (text: readonly string[]): void => {
-    const wanted = promptOf(chat, colours.faint)
+    const wanted = [...previewLines(chat.preview, out.columns).map(colours.faint), promptOf(chat, colours.faint)].join(
+      '\n',
+    )
     // A message that was on its way may still report something.
     if (isOver || (text.length === 0 && (!isTyping || wanted === prompt))) return
     if (isTyping) {

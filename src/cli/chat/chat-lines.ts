@@ -1,6 +1,6 @@
 import { minuteOf } from '../../platform/local-time.ts'
 import { plain } from '../../platform/plain-text.ts'
-import type { Message, Part } from '../../server/contract.ts'
+import type { Message, MessagePreview, Part } from '../../server/contract.ts'
 import type { Palette } from '../colour.ts'
 import { fit, oneLine, wrap } from '../text.ts'
 import { foldedCall } from '../tool-line.ts'
@@ -84,6 +84,15 @@ export class ChatLines {
       shown.text = part.type === 'text' ? part.text : ''
     }
   }
+}
+
+/** Rows of what the agent is writing. */
+const PREVIEW_ROWS = 6
+
+/** The end of what the agent is writing: it is shown above the line for typing until the message has it. */
+export function previewLines(preview: MessagePreview | null, columns: number): string[] {
+  const lines = wrap(plain(preview?.text ?? ''), columns - 2).filter((line) => line.trim() !== '')
+  return lines.slice(-PREVIEW_ROWS).map((line) => `  ${line}`)
 }
 
 /** The tool that the agent is running; undefined if there is none. */

@@ -1,6 +1,14 @@
 import type { Status as FullStatus, Message } from '../../server/contract.ts'
 
-export type { AgentError, Message, Part, SearchMatch, ToolResult, ToolUse } from '../../server/contract.ts'
+export type {
+  AgentError,
+  Message,
+  MessagePreview,
+  Part,
+  SearchMatch,
+  ToolResult,
+  ToolUse,
+} from '../../server/contract.ts'
 
 /** An AgentAPI server sends less than `ion serve`. */
 export type Status = Pick<FullStatus, 'status'> & Partial<FullStatus>

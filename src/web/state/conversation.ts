@@ -1,5 +1,5 @@
 import { batch, signal } from '@preact/signals'
-import type { Message } from '../api/contract.ts'
+import type { Message, MessagePreview } from '../api/contract.ts'
 import { getMessage, getMessages } from '../api/server.ts'
 
 /** Messages per request; the newest are loaded first, older ones while scrolling up. */
@@ -10,6 +10,8 @@ export const messages = signal<readonly Message[]>([])
 /** Whether the server may have older messages. */
 export const hasOlder = signal(false)
 export const isLoaded = signal(false)
+/** What the agent is writing, as its terminal shows it, until that is in a message. */
+export const preview = signal<MessagePreview | undefined>(undefined)
 /** Truncated results that were then loaded in full, by the id of their call. */
 export const fullResults = signal<ReadonlyMap<string, string>>(new Map())
 

@@ -1,10 +1,10 @@
 import { batch } from '@preact/signals'
-import { type AgentError, type Message, messageOf, type Status } from '../api/contract.ts'
+import { type AgentError, type Message, type MessagePreview, messageOf, type Status } from '../api/contract.ts'
 import type { StreamEvent } from '../api/event-stream.ts'
 import { type Connection, follow } from '../api/follow.ts'
 import { address, Refused } from '../api/server.ts'
 import { agentName, connection, lastError, needsToken, refreshStatus, status } from './agent.ts'
-import { applyChanges, dropRemoved, isLoaded, loadNewest, messages } from './conversation.ts'
+import { applyChanges, dropRemoved, isLoaded, loadNewest, messages, preview } from './conversation.ts'
 import { announce, notice } from './page.ts'
 
 const RETRY_MS = 1_500
@@ -57,6 +57,8 @@ function onConnection(now: Connection): void {
   if (now.state === 'refused') needsToken.value = true
   if (now.state !== 'open') return
   hasFollowed = true
+  // The current one comes with the events.
+  preview.value = undefined
   refreshStatus()
 }
 
@@ -68,6 +70,7 @@ function onEvents(events: readonly StreamEvent[]): void {
       const update = name === 'message_update' ? messageOf(value) : undefined
       if (update) changes.set(update.id, update)
       else if (name === 'message_removed') changes.set(Number((value as Partial<Message> | undefined)?.id), undefined)
+      else if (name === 'message_preview') preview.value = value as MessagePreview | undefined
       else if (name === 'status_change') onStatus(value as Partial<Status>)
       else if (name === 'agent_error') onError(value as AgentError)
     }

@@ -1,4 +1,4 @@
-import type { Message, Part, ToolResult, ToolUse } from '../api/contract.ts'
+import type { Message, MessagePreview, Part, ToolResult, ToolUse } from '../api/contract.ts'
 import type { ListRow } from './steps.ts'
 
 interface Common {
@@ -10,7 +10,8 @@ interface Common {
 /** One row of the list. A turn can have hundreds of calls, so rows are parts of messages. */
 export type Row =
   | (Common & { readonly kind: 'prompt'; readonly text: string; readonly pending?: true })
-  | (Common & { readonly kind: 'text'; readonly text: string })
+  /** `isPreview`: from the terminal. */
+  | (Common & { readonly kind: 'text'; readonly text: string; readonly isPreview?: true })
   | (Common & { readonly kind: 'thinking'; readonly text: string })
   | (Common & { readonly kind: 'call'; readonly call: ToolUse; readonly result: ToolResult | undefined })
   /** A result whose call is not in the message. */
@@ -65,6 +66,18 @@ function rowOfPart(
     default:
       return undefined
   }
+}
+
+/** What the agent is writing: the last row of its message. */
+export function previewRows({ id, text }: MessagePreview): readonly Row[] {
+  if (text === '') return []
+  const message: Message = { id, role: 'agent', content: '', time: '', parts: [{ type: 'text', text }], done: false }
+  return [{ kind: 'text', key: `${id}.preview`, message, text: keepingColumns(text), isPreview: true }]
+}
+
+/** Tables and diagrams of a terminal need letters of one width. */
+function keepingColumns(text: string): string {
+  return text.replace(/(?:^.*[│┃┌├└╭╰┼━─]{1,}.*(?:\n|$))+/gm, (lines) => `\`\`\`text\n${lines.trimEnd()}\n\`\`\`\n`)
 }
 
 /** Estimated height of a row, so that the scroll bar is right before it is rendered. */

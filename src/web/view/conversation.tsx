@@ -2,9 +2,9 @@ import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } 
 import type { JSX } from 'preact'
 import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks'
 import { agentName } from '../state/agent.ts'
-import { hasOlder, isLoaded, loadOlder, messages } from '../state/conversation.ts'
+import { hasOlder, isLoaded, loadOlder, messages, preview } from '../state/conversation.ts'
 import { pendingRows } from '../state/outbox.ts'
-import { estimateHeight, rowsOf } from '../state/rows.ts'
+import { estimateHeight, previewRows, rowsOf } from '../state/rows.ts'
 import { currentRow, searchQuery } from '../state/search.ts'
 import { foldSteps, type ListRow } from '../state/steps.ts'
 import { copyCodeOf } from './copy-button.tsx'
@@ -24,9 +24,10 @@ const MAX_WIDTH = 760
 const MARGINS = 30
 
 export function Conversation(): JSX.Element {
+  const written = useMemo(() => (preview.value ? previewRows(preview.value) : []), [preview.value])
   const rows = useMemo(
-    () => foldSteps([...rowsOf(messages.value), ...pendingRows.value], isOpen),
-    [messages.value, pendingRows.value, openRows.value],
+    () => foldSteps([...rowsOf(messages.value), ...written, ...pendingRows.value], isOpen),
+    [messages.value, written, pendingRows.value, openRows.value],
   )
   const opened = useMemo(
     () => new Set(rows.flatMap((row) => (row.kind === 'steps' && row.isOpen ? row.steps.map(({ key }) => key) : []))),

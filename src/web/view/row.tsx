@@ -20,10 +20,12 @@ export function RowView({ row }: { readonly row: ListRow }): JSX.Element {
     case 'text':
       return (
         <article class={isBeingWritten(row) ? 'answer writing' : 'answer'} aria-label={agentName.value}>
-          <Prose text={row.text} />
-          <div class="answer-tools">
-            <CopyButton text={row.text} />
-          </div>
+          <Prose text={row.text} breaks={row.isPreview === true} />
+          {!row.isPreview && (
+            <div class="answer-tools">
+              <CopyButton text={row.text} />
+            </div>
+          )}
         </article>
       )
     case 'thinking':
@@ -42,7 +44,8 @@ export function RowView({ row }: { readonly row: ListRow }): JSX.Element {
 }
 
 /** The end of the conversation, and the agent has more to say. */
-function isBeingWritten({ message, text }: Extract<Row, { kind: 'text' }>): boolean {
+function isBeingWritten({ message, text, isPreview }: Extract<Row, { kind: 'text' }>): boolean {
+  if (isPreview) return true
   const last = message.parts.at(-1)
   return !message.done && last?.type === 'text' && last.text === text
 }

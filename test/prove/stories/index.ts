@@ -12,6 +12,7 @@ import { refusingStore } from './refusing-store.ts'
 import { rename } from './rename.ts'
 import { retention } from './retention.ts'
 import { serve } from './serve.ts'
+import { serveTurns } from './serve-turns.ts'
 import { terminalFirst } from './terminal-first.ts'
 import { failedStart, twoProjects } from './two-projects.ts'
 import { unavailableService } from './unavailable-service.ts'
@@ -45,6 +46,7 @@ export const stories: Readonly<Record<string, Story>> = {
   'moved home': { run: movedHome, folder: MOVED_FOLDER },
   rename: { run: rename },
   serve: { run: serve, optional: true },
+  'serve turns': { run: serveTurns, optional: true },
   questions: { run: questions, optional: true },
   'young database': { run: youngDatabase, optional: true },
   'one per folder': { run: onePerFolder, optional: true },

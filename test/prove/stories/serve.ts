@@ -64,6 +64,7 @@ export async function serve(scene: Scene, checks: Checks) {
   )
 }
 
+type Update = { id: number; role: string; message: string; done: boolean }
 export type Message = { id: number; role: string; content: string; done: boolean }
 
 /** A server in the background, as a program that uses it sees it. */
@@ -122,6 +123,27 @@ export class Server {
       return messages.length === count && messages.at(-1)?.done === true
     })
     await this.stable()
+  }
+
+  /** Every `message_update` of `/events` until the signal, as a client of AgentAPI reads them. */
+  async follow(signal: AbortSignal): Promise<Update[]> {
+    const updates: Update[] = []
+    const headers = { authorization: `Bearer ${this.token()}` }
+    try {
+      const { body } = await fetch(`${this.#origin}/events`, { signal, headers })
+      let rest = ''
+      for await (const chunk of body!.pipeThrough(new TextDecoderStream())) {
+        const events = (rest + chunk).split('\n\n')
+        rest = events.pop() ?? ''
+        for (const event of events) {
+          const [, data] = /^event: message_update\ndata: (.*)$/m.exec(event) ?? []
+          if (data) updates.push(JSON.parse(data) as Update)
+        }
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error
+    }
+    return updates
   }
 
   async say(content: string) {
