@@ -77,6 +77,37 @@ describe('ion attach --chat', () => {
     expect(said).not.toContain('\x1b')
   })
 
+  test('shows the end of an answer while it is written, and then all of it, once', async () => {
+    const { where, path } = await world()
+    const window = ionWindow(where, ['attach', '--chat'], { path, size: { columns: 80, rows: 50 } })
+    await shown(window, 'done: mend the cart')
+    window.type('write 20\r')
+    await shown(window, 'line 4 of the answer')
+    window.type('next\r')
+    // Not more than its last rows, above the line for typing.
+    await until(() => expect(window.text()).toMatch(/line 15 of the answer\s+(?:line .*\s+)*claude[^\n]*> *$/))
+    expect(window.text()).not.toContain('line 1 of')
+    await shown(window, 'line 20 of the answer')
+    await shown(window, 'done: next')
+    await until(() => expect(window.text()).toMatch(/claude> *$/))
+    expect(window.text().match(/line \d+ of the answer/g)).toHaveLength(20)
+    expect(window.text()).toMatch(/^claude .*> next$/m)
+  })
+
+  test('a line of several rows that is being typed stays as it is when an answer arrives', async () => {
+    const { where, path } = await world()
+    const window = ionWindow(where, ['attach', '--chat'], { path })
+    await shown(window, 'done: mend the cart')
+    window.type('write 8\r')
+    const typed = Array.from({ length: 60 }, (_, at) => `word${at}`).join(' ')
+    window.type(typed)
+    await until(() => expect(window.text()).toMatch(/line 1 of the answer[\s\S]*line 8 of the answer\s+claude> word0 /))
+    const joined = window.text().replaceAll('\n', '')
+    expect(joined.split(typed.replaceAll('\n', '')).length - 1).toBe(1)
+    expect(joined.match(/line \d of the answer/g)).toHaveLength(8)
+    expect(joined.match(/write 8/g)).toHaveLength(1)
+  })
+
   test('shows what the agent asks, and the number of a choice answers it', async () => {
     const { where, path } = await world()
     const window = ionWindow(where, ['attach', '--chat'], { path })

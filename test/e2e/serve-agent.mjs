@@ -3,7 +3,8 @@
 // Plays Claude Code for the tests of "ion serve": keeps a session, draws its lines and an input box, accepts typed
 // or pasted text. Messages: "exit <n>" exits; "trust" shows a dialog until the next Enter; "ask" asks for permission with
 // three choices; "menu" shows something that is neither box nor question until Escape; "tool <n>" calls a tool that
-// returns n characters; "slow <n>" answers in n pieces with a spinner; "hang" works until Escape; "many <n> <size>" is n
+// returns n characters; "slow <n>" answers in n pieces with a spinner; "write <n>" draws an answer of n lines while it is
+// written and stores it at its end; "hang" works until Escape; "many <n> <size>" is n
 // turns at once with answers of that size; "clock" answers with the time; "rewind <n>" goes back by n records.
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -147,6 +148,17 @@ function act(text) {
       if (--left > 0) busy(piece, 250)
     }
     busy(piece, 250)
+  } else if (word === 'write') {
+    const text = Array.from({ length: number }, (_, at) => `line ${at + 1} of the answer`)
+    let written = 0
+    wheel = setInterval(() => {
+      if (written < number) lines.push(`${written === 0 ? '●' : ' '} ${text[written++]}`)
+      else {
+        clearInterval(wheel)
+        keep(said({ type: 'text', text: text.join('\n') }))
+      }
+      draw()
+    }, 100)
   } else if (word === 'hang') busy(() => answer('never'), 600_000)
   else if (word === 'clock') answer(`at ${(performance.timeOrigin + performance.now()).toFixed(3)} ms`)
   else if (word === 'many') {

@@ -321,6 +321,30 @@ test('events: the current state, then changes, and after a reconnect only what i
   await until(() => expect(third.events.map(({ data }) => data.id ?? data.status)).toEqual([5, 'stable']))
 })
 
+test('events: an answer is sent while it is written, also one taller than the screen, and then as it is stored', async () => {
+  const { serve } = serveWorld()
+  const server = await serve('fix the bug')
+  await server.stable()
+  const client = readEvents(`${server.url}/events`, server.auth)
+  const full = readEvents(`${server.url}/events?full=true`, server.auth)
+  await until(() => expect([client, full].map(({ events }) => events.length)).toEqual([3, 3]))
+  await server.say('write 40')
+  const complete = Array.from({ length: 40 }, (_, at) => `line ${at + 1} of the answer`).join('\n')
+  await until(async () => expect((await server.messages()).at(-1)).toMatchObject({ content: complete, done: true }))
+  await server.stable()
+  const texts = client.events.filter(({ data }) => data.id === 3).map(({ data }) => String(data.message))
+  expect(texts.length).toBeGreaterThan(5)
+  // Each continues the one before it.
+  expect(texts.filter((text, at) => !text.startsWith(texts[at - 1] ?? ''))).toEqual([])
+  expect(texts.at(-1)).toBe(complete)
+  const previews = full.events.filter(({ event }) => event === 'message_preview').map(({ data }) => data)
+  expect(previews.at(-1)).toEqual({ id: 3, text: '' })
+  expect(previews.length).toBeGreaterThan(5)
+  const updates = full.events.filter(({ event, data }) => event === 'message_update' && data.id === 3)
+  expect(updates.map(({ data }) => data.message)).toEqual([complete])
+  expect(client.events.map(({ event }) => event)).not.toContain('message_preview')
+})
+
 test('the user rewinds: removed messages are sent to current readers, and to one who reconnects', async () => {
   const { serve } = serveWorld()
   const server = await serve('one')

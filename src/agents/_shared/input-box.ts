@@ -1,7 +1,7 @@
 import type { ScreenRow } from '../screen.ts'
 
 /** How an agent draws the place that messages are typed into. */
-interface InputBox {
+export interface InputBox {
   /** The row above it, where there is one. */
   readonly top?: RegExp
   /** What precedes the text in its first row. */
@@ -16,7 +16,29 @@ interface InputBox {
 
 /** The text in the box, as far as it is visible; undefined when the screen shows no box. */
 export function readInputBox(rows: readonly ScreenRow[], box: InputBox): string | undefined {
-  const { top, prompt, bottom, below, placeholder } = box
+  const found = findBox(rows, box)
+  if (!found) return undefined
+  const { start, end } = found
+  const indent = box.prompt.exec(rows[start]!.text)![0].length
+  const typed = [rows[start]!.vivid.slice(indent), ...rows.slice(start + 1, end).map(({ vivid }) => vivid)]
+  const text = typed
+    .map((row) => row.trim())
+    .join('\n')
+    .trim()
+  return box.placeholder?.test(text) ? '' : text
+}
+
+/** The conversation: all rows above the box, or all if there is none. */
+export function rowsAboveBox(rows: readonly ScreenRow[], box: InputBox): readonly ScreenRow[] {
+  const found = findBox(rows, box)
+  return found ? rows.slice(0, found.start - (box.top ? 1 : 0)) : rows
+}
+
+/** Its first row, and the one after its last. */
+function findBox(
+  rows: readonly ScreenRow[],
+  { top, prompt, bottom, below }: InputBox,
+): { readonly start: number; readonly end: number } | undefined {
   const start = rows.findLastIndex(
     ({ text }, at) => prompt.test(text) && (!top || (at > 0 && top.test(rows[at - 1]!.text))),
   )
@@ -26,12 +48,5 @@ export function readInputBox(rows: readonly ScreenRow[], box: InputBox): string 
   if (length < 0 && bottom) return undefined
   const end = length < 0 ? rows.length : start + 1 + length
   const rest = rows.slice(bottom ? end + 1 : end)
-  if (rest.some(({ text }) => text.trim() !== '' && !below.test(text))) return undefined
-  const indent = prompt.exec(rows[start]!.text)![0].length
-  const typed = [rows[start]!.vivid.slice(indent), ...rows.slice(start + 1, end).map(({ vivid }) => vivid)]
-  const text = typed
-    .map((row) => row.trim())
-    .join('\n')
-    .trim()
-  return placeholder?.test(text) ? '' : text
+  return rest.some(({ text }) => text.trim() !== '' && !below.test(text)) ? undefined : { start, end }
 }

@@ -3,10 +3,12 @@ import { asArray, asObject } from '../../native/narrow.ts'
 import { readSettings, valueAt, withValue } from '../../native/settings.ts'
 import type { Io } from '../../platform/io.ts'
 import { readAnswerText } from '../_shared/answer-text.ts'
-import { readInputBox } from '../_shared/input-box.ts'
+import { type InputBox, readInputBox, rowsAboveBox } from '../_shared/input-box.ts'
 import { refuseCommand, SLASH_COMMAND } from '../_shared/prompt-command.ts'
 import { changeSettings } from '../_shared/start.ts'
 import type { AgentCommand, Dialog, Start, StartRequest } from '../start.ts'
+
+const BOX: InputBox = { top: /^─{20,}/, prompt: /^[❯>!] ?/, bottom: /^─{20,}/, below: /^ / }
 
 export const start: Start = {
   oldest: '2.1.0',
@@ -24,10 +26,15 @@ export const start: Start = {
   // With a full disk it answers and exits with 1.
   failsIfUnstored: true,
   storingDisabledBy,
-  readInput: (rows) => readInputBox(rows, { top: /^─{20,}/, prompt: /^[❯>!] ?/, bottom: /^─{20,}/, below: /^ / }),
+  readInput: (rows) => readInputBox(rows, BOX),
   // Calls have the same mark as text.
   readAnswer: (rows) =>
-    readAnswerText(rows, { mark: /^[●⏺] (?![A-Z][\w -]*\()/, indent: /^ {2}/, prompt: /^[❯>] /, output: /^ {2}⎿/ }),
+    readAnswerText(rowsAboveBox(rows, BOX), {
+      mark: /^[●⏺] (?![A-Z][\w -]*\()/,
+      indent: /^ {2}/,
+      prompt: /^[❯>] /,
+      output: /^ {2}⎿/,
+    }),
   screens: [
     {
       id: 'trust',

@@ -8,6 +8,7 @@ import { Chat } from '../../server/chat.ts'
 import type { Question } from '../../server/contract.ts'
 import { palette } from '../colour.ts'
 import type { Context } from '../command.ts'
+import { width } from '../text.ts'
 import { activityOf, ChatLines, previewLines } from './chat-lines.ts'
 import { Outbox } from './outbox.ts'
 import { type ChatCommand, chatCommands, readTyped, writeSession } from './typed-line.ts'
@@ -45,24 +46,39 @@ async function chatInTerminal(chat: Chat, task: string, context: Context): Promi
   const finished = new Promise<ExitKind | number | IonError>((resolve) => (finish = resolve))
 
   let prompt = ''
+  /** The end of what the agent is writing, between the messages and the line that is being typed. */
+  let preview: readonly string[] = []
   let isOver = false
-  /** Prints above the line that is being typed. */
+  /** Prints above both. */
   const show = (text: readonly string[]): void => {
-    const wanted = [...previewLines(chat.preview, out.columns).map(colours.faint), promptOf(chat, colours.faint)].join(
-      '\n',
-    )
+    const wanted = promptOf(chat, colours.faint)
+    const written = isTyping ? previewLines(chat.preview, out.columns).map(colours.faint) : []
+    const isSame = wanted === prompt && written.join('\n') === preview.join('\n')
     // A message that was on its way may still report something.
-    if (isOver || (text.length === 0 && (!isTyping || wanted === prompt))) return
+    if (isOver || (text.length === 0 && (!isTyping || isSame))) return
+    const { rows } = isTyping ? reader.getCursorPos() : { rows: 0 }
     if (isTyping) {
-      moveCursor(output, 0, -reader.getCursorPos().rows)
+      moveCursor(output, 0, -rows - preview.length)
       cursorTo(output, 0)
       clearScreenDown(output)
     }
-    out.write(text.map((line) => `${line}\n`).join(''))
+    out.write([...text, ...written].map((line) => `${line}\n`).join(''))
     if (!isTyping) return
+    preview = written
     prompt = wanted
     reader.setPrompt(prompt)
+    // Otherwise it goes up by the rows that it believes are there, which are wrong after a paste.
+    Object.assign(reader, { prevRows: 0 })
     reader.prompt(true)
+  }
+  /** A line was entered: it stays where it is, without the preview above it. */
+  const dropPreview = (line: string): void => {
+    if (preview.length === 0) return
+    const rows = Math.floor(width(`${plain(prompt)}${line}`) / out.columns) + 1
+    moveCursor(output, 0, -rows - preview.length)
+    clearScreenDown(output)
+    out.write(`${prompt}${line}\n`)
+    preview = []
   }
   const say = (line: string): void => show([colours.faint(`ion: ${plain(line)}`)])
   const outbox = new Outbox(chat, {
@@ -105,7 +121,7 @@ async function chatInTerminal(chat: Chat, task: string, context: Context): Promi
       if (isTyping) lines.expect(typed.text)
       outbox.post(typed.text)
     } else if (typed.kind === 'command') waitFor(act(typed.name, typed.words))
-    if (isTyping) reader.prompt()
+    if (isTyping) reader.prompt(true)
   }
 
   let askedId: string | undefined
@@ -142,7 +158,7 @@ async function chatInTerminal(chat: Chat, task: string, context: Context): Promi
   const stopListening = chat.onChange(update)
   // Time-outs must be noticed even if nothing changes.
   const timer = setInterval(update, 500)
-  if (isTyping) handleLines(reader, handleLine)
+  if (isTyping) handleLines(reader, dropPreview, handleLine)
   else reader.on('line', (line) => piped.push(line))
   reader
     .on('SIGINT', () => finish('ok'))
@@ -166,9 +182,10 @@ async function chatInTerminal(chat: Chat, task: string, context: Context): Promi
 }
 
 /** Lines that arrive together were pasted and are one message. */
-function handleLines(reader: Interface, handle: (text: string) => void): void {
+function handleLines(reader: Interface, entered: (line: string) => void, handle: (text: string) => void): void {
   let pasted: string[] = []
   reader.on('line', (line) => {
+    entered(line)
     pasted.push(line)
     if (pasted.length > 1) return
     setImmediate(() => {
