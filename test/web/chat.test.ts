@@ -154,6 +154,37 @@ describe.skipIf(!chromiumPath)(`the chat page in Chromium${whySkipped}`, () => {
     await until(async () => expect(await page.getByRole('status').textContent()).toContain('It is complete.'))
   })
 
+  test('what the agent is writing is shown as its terminal has it, followed, and replaced by the message', async () => {
+    const server = await startMock((mock) => {
+      mock.messages = [...many(40), user(40, 'why?')]
+      mock.setStatus({ status: 'running' })
+    })
+    const { page, problems } = await openPage(browser, server.url)
+    await page.getByText('why?', { exact: true }).waitFor()
+    const written = page.locator('.answer.writing').last()
+    for (let lines = 1; lines <= 30; lines++) {
+      server.setPreview({ id: 41, text: Array.from({ length: lines }, (_, at) => `Row ${at + 1} of it`).join('\n') })
+    }
+    await written.getByText('Row 30 of it').waitFor()
+    // Line breaks of the terminal stay.
+    expect((await written.innerText()).split('\n').map((row) => row.trim())).toContain('Row 7 of it')
+    await until(async () => expect(await distanceFromEnd(page)).toBeLessThan(2))
+    // Text that needs its columns keeps them.
+    server.setPreview({ id: 41, text: 'A table:\n┌───┬───┐\n│ a │ b │\n└───┴───┘\nand more' })
+    await written.locator('pre').getByText('│ a │ b │').waitFor()
+    expect(await written.locator('pre').count()).toBe(1)
+    // Also after a reconnect, and after a reload.
+    await page.reload()
+    await written.getByText('and more').waitFor()
+    server.put(agent(41, 'It is **complete**.'))
+    server.setPreview({ id: 41, text: '' })
+    server.setStatus({ status: 'stable' })
+    await page.getByText('It is complete.').waitFor()
+    expect(await page.locator('.answer.writing').count()).toBe(0)
+    expect(await page.getByText('and more').count()).toBe(0)
+    expect(problems).toEqual([])
+  })
+
   test('sending: keys, why it is not possible now, an error that restores the text, the token', async () => {
     const server = await startMock((mock) => {
       mock.messages = work()

@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname, join } from 'node:path'
-import { eventBodies, type Message, type Problem, type Status, schemas } from '../../src/server/contract.ts'
+import {
+  eventBodies,
+  type Message,
+  type MessagePreview,
+  type Problem,
+  type Status,
+  schemas,
+} from '../../src/server/contract.ts'
 import { builtFolder } from '../support/built.ts'
 
 type SchemaName = keyof typeof schemas
@@ -70,6 +77,7 @@ export class MockServer {
   readonly #folder: string
   readonly #clients = new Map<ServerResponse, 'events' | 'screen'>()
   #server: Server | undefined
+  #preview: MessagePreview | undefined
   #port = 0
   #eventId = 0
 
@@ -108,6 +116,12 @@ export class MockServer {
   remove(ids: readonly number[]): void {
     this.messages = this.messages.filter(({ id }) => !ids.includes(id))
     for (const id of ids) this.#send('events', 'message_removed', { id })
+  }
+
+  /** What the agent is writing: sent to all readers, and to new ones. */
+  setPreview(preview: MessagePreview): void {
+    this.#preview = preview
+    this.#send('events', 'message_preview', preview)
   }
 
   setStatus(change: Partial<Status>): void {
@@ -192,6 +206,7 @@ export class MockServer {
     const after = Number(query.get('after') ?? -1)
     const missed = this.messages.filter(({ id }) => id > after)
     const updates = missed.map((message) => this.#event('message_update', updateOf(message)))
+    if (this.#preview?.text) updates.push(this.#event('message_preview', this.#preview))
     this.#open(response, 'events', [...updates, this.#event('status_change', this.#statusChange())])
   }
 

@@ -38,8 +38,8 @@ const FIXED =
   'The provider **repeats an event until it is answered**, and `pay` did not look whether it had run before. The webhook now ' +
   'asks the ledger first:\n\n```ts\nif (await ledger.has(event.id)) return ok()\nawait ledger.add(event.id)\n```\n\nAll 412 tests pass.'
 const WRITING =
-  'The provider **repeats an event until it is answered**, and `pay` did not look whether it had run before.\n\nThe webhook now ' +
-  'asks the ledger first, and so does the nightly job. A test delivers the same event three times and'
+  'The provider repeats an event until it is answered, and pay did not look whether it had run before.\n\n' +
+  '- the webhook now asks the ledger first\n- and so does the nightly job\n\nA test delivers the same event three times and'
 const QUESTION = mock.asking(
   'Do you want to run this command?',
   'npm test -- refunds --reporter verbose\n\nRun the tests of the refunds',
@@ -131,7 +131,8 @@ const scenes: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     await field.fill('And')
   },
   writing: async (page) => {
-    await working(page, ...histories.steps(), WRITING as never)
+    await working(page, ...histories.steps())
+    server.setPreview({ id: 1, text: WRITING })
     await page.getByText('delivers the same event').waitFor()
   },
   ended: async (page) => {
@@ -206,6 +207,7 @@ for (const [scene, size, dark] of values.all ? every : chosen) {
   if (values.only && !values.only.split(',').includes(scene)) continue
   server.messages = histories.work()
   server.refuse = undefined
+  server.setPreview({ id: 0, text: '' })
   server.setStatus({ status: 'stable', waiting_for: null, exited: null })
   const context = await chromium.newContext(browser, { ...sizes[size]!, dark })
   const page = await context.newPage()

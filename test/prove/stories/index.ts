@@ -1,6 +1,7 @@
 import type { Checks } from '../checks.ts'
 import type { Scene, Subject } from '../scene.ts'
 import { anotherPrompt } from './another-prompt.ts'
+import { chat } from './chat.ts'
 import { commands } from './commands.ts'
 import { killAgentInAnswer, killAgentInTool, killIon } from './kill.ts'
 import { life } from './life.ts'
@@ -46,6 +47,7 @@ export const stories: Readonly<Record<string, Story>> = {
   'moved home': { run: movedHome, folder: MOVED_FOLDER },
   rename: { run: rename },
   serve: { run: serve, optional: true },
+  chat: { run: chat, optional: true },
   'serve turns': { run: serveTurns, optional: true },
   questions: { run: questions, optional: true },
   'young database': { run: youngDatabase, optional: true },
