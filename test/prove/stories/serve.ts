@@ -70,7 +70,7 @@ export type Message = { id: number; role: string; content: string; done: boolean
 /** A server in the background, as a program that uses it sees it. */
 export class Server {
   readonly #scene: Scene
-  readonly #origin: string
+  readonly origin: string
 
   static async start(scene: Scene, prompt: string[], args = scene.world.args.terminal) {
     const command = ['serve', scene.subject.agent, '--detach', '--port', '0', ...prompt]
@@ -84,12 +84,12 @@ export class Server {
 
   constructor(scene: Scene, origin: string) {
     this.#scene = scene
-    this.#origin = origin
+    this.origin = origin
   }
 
   async ask(path: string, options: RequestInit = {}) {
     const headers = { authorization: `Bearer ${this.token()}`, ...options.headers }
-    const answer = await fetch(this.#origin + path, { signal: AbortSignal.timeout(20_000), ...options, headers })
+    const answer = await fetch(this.origin + path, { signal: AbortSignal.timeout(20_000), ...options, headers })
     const text = await answer.text()
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text}`)
     return JSON.parse(text)
@@ -130,7 +130,7 @@ export class Server {
     const updates: Update[] = []
     const headers = { authorization: `Bearer ${this.token()}` }
     try {
-      const { body } = await fetch(`${this.#origin}/events`, { signal, headers })
+      const { body } = await fetch(`${this.origin}/events`, { signal, headers })
       let rest = ''
       for await (const chunk of body!.pipeThrough(new TextDecoderStream())) {
         const events = (rest + chunk).split('\n\n')
