@@ -14,7 +14,8 @@ import { answerKey } from './conversation.ts'
 import { type Feed, SseEvent } from './event-stream.ts'
 import { History } from './history.ts'
 import { HostLink } from './host-link.ts'
-import { agentapiUpdateJson, type Draft, isSameMessage, messageUpdateJson, previewUpdateJson } from './message.ts'
+import { agentapiUpdateJson, type Draft, isSameMessage, messageUpdateJson } from './message.ts'
+import { PreviewFeed } from './preview-feed.ts'
 import { type Asked, hasDrawn, OPEN_MS, OVER_MS, PENDING_MS, type Status, statusOf } from './status.ts'
 import { Transcript } from './transcript.ts'
 
@@ -73,9 +74,7 @@ export class Chat {
   #status: ChatStatus = { status: 'running', waiting_for: null, session_id: null, title: null, exited: null }
   #screenText: string | undefined
   readonly #answer = new AnswerPreview()
-  #preview: MessagePreview | null = null
-  /** The message that it belongs to, as it was sent with it; undefined if that is not stored yet. */
-  #previewed: Message | undefined
+  readonly #previews: PreviewFeed
   #previewAt = 0
   #previewTimer: NodeJS.Timeout | undefined
   #prompts = 0
@@ -96,6 +95,7 @@ export class Chat {
     this.task = task
     this.#io = io
     this.#history = new History(saved)
+    this.#previews = new PreviewFeed(this.log, () => io.now())
     this.host = sources.host(task.folder, () => this.#hostChanged())
     this.transcript = sources.transcript(
       agent,
@@ -134,7 +134,7 @@ export class Chat {
 
   /** What the agent is writing and has not stored; null when there is nothing. */
   get preview(): MessagePreview | null {
-    return this.#preview
+    return this.#previews.current
   }
 
   /** Called after every change. Returns how to unsubscribe. */
@@ -149,7 +149,7 @@ export class Chat {
       current: (after) => {
         const from = after === undefined ? 0 : this.#messages.findIndex(({ id }) => id >= after)
         const history = from === 0 ? this.#updates : from < 0 ? [] : this.#updates.slice(from)
-        return { history, rest: [...this.#previewEvents(), this.#statusEvent(), ...this.#errors.map(errorEvent)] }
+        return { history, rest: [...this.#previews.events(), this.#statusEvent(), ...this.#errors.map(errorEvent)] }
       },
     }
   }
@@ -299,20 +299,12 @@ export class Chat {
 
   #showPreview(): void {
     this.#previewTimer = undefined
-    const before = this.#preview
-    const after = this.#currentPreview()
-    const message = this.#messages.find(({ id }) => id === (after ?? before)?.id)
-    const isSameMessage = message === this.#previewed
-    if (after?.id === before?.id && after?.text === before?.text && (isSameMessage || !after)) return
+    const isSent = this.#previews.set(this.#currentPreview(), (id) => {
+      const index = this.#messages.findLastIndex((message) => message.id === id)
+      return index < 0 ? undefined : { message: this.#messages[index]!, update: this.#updates[index]! }
+    })
+    if (!isSent) return
     this.#previewAt = performance.now()
-    this.#preview = after
-    this.#previewed = after ? message : undefined
-    // Clients of AgentAPI have the message with its preview; if it has none any more, they get it as it is stored.
-    if (!after && message && isSameMessage)
-      this.log.put(`message ${message.id}`, this.#updates[this.#messages.indexOf(message)]!)
-    const { id, text } = after ?? { id: before!.id, text: '' }
-    this.log.put('preview', previewEvent(id, text))
-    this.log.put('preview in its message', this.#updateWithPreview())
     this.#notify()
   }
 
@@ -329,23 +321,6 @@ export class Chat {
   #lastTexts(): string[] {
     const answers = this.#messages.filter(({ role }) => role === 'agent').slice(-2)
     return answers.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])))
-  }
-
-  /** For clients of AgentAPI, which know only messages. */
-  #updateWithPreview(): SseEvent {
-    const preview = this.#preview
-    const time = this.#io.now().toISOString()
-    return new SseEvent('message_update', (form) => {
-      if (form === 'full' || !preview) return undefined
-      const { id, text } = preview
-      const begun: Message = { id, role: 'agent', content: '', time, parts: [], done: false }
-      return previewUpdateJson(this.#previewed ?? begun, text)
-    })
-  }
-
-  #previewEvents(): SseEvent[] {
-    const preview = this.#preview
-    return preview ? [previewEvent(preview.id, preview.text), this.#updateWithPreview()] : []
   }
 
   #endPreview(): void {
@@ -395,10 +370,6 @@ export class Chat {
 /** The user has rewound the session, or the agent has rewritten its transcript without this message. */
 function removedEvent(id: number): SseEvent {
   return new SseEvent('message_removed', (form) => (form === 'full' ? { id } : undefined))
-}
-
-function previewEvent(id: number, text: string): SseEvent {
-  return new SseEvent('message_preview', (form) => (form === 'full' ? { id, text } : undefined))
 }
 
 function screenEvent(screen: string): SseEvent {
