@@ -8,7 +8,11 @@ import type { Scene } from '../scene.ts'
 import { until } from '../until.ts'
 import { Server } from './serve.ts'
 
-const QUICK = ['QUICK one', 'QUICK two', 'QUICK three']
+/** `ION_PROVE_ROUNDS=50` repeats the three messages, to look for one that is lost in many. */
+const ROUNDS = Number(process.env.ION_PROVE_ROUNDS ?? 1)
+const QUICK = Array.from({ length: ROUNDS }, (_, round) =>
+  ['one', 'two', 'three'].map((word) => `QUICK ${word} of ${round + 1}.`),
+).flat()
 
 /** What a client of the server does to an agent in the middle of its work. */
 export async function serveTurns(scene: Scene, checks: Checks) {
@@ -26,7 +30,7 @@ export async function serveTurns(scene: Scene, checks: Checks) {
       await server.say(text)
       await server.stable()
     }
-    await server.answered(8)
+    await server.answered(2 + 2 * QUICK.length)
     for (const text of QUICK) equal(`times that ${text} was sent`, model.log.promptCount(text), 1)
     equal('prompts in the store', await promptsRead(scene), [['FIRST look at the shop', ...QUICK]])
   })
