@@ -67,3 +67,16 @@ test('a quiet screen that is neither the box nor a question is unknown, except w
   expect(activityOf({ ...odd, quietMs: 500 })).toEqual({ ...working, input: null })
   expect(activityOf({ ...odd, start: { hidesInputWhileWorking: true } })).toEqual({ ...working, input: null })
 })
+
+test('an agent that hides the box while it works waits as soon as the empty box is drawn', () => {
+  const box = {
+    ...look,
+    text: '> ',
+    reading: { input: '', question: null },
+    start: { hidesInputWhileWorking: true },
+  } as const
+  expect(activityOf(box)).toEqual({ state: 'waiting', dialog: null, question: null, input: '', isAtInput: true })
+  expect(activityOf({ ...box, quietMs: 100 })).toEqual({ ...working, input: '' })
+  // What it was sent is still in it.
+  expect(activityOf({ ...box, reading: { input: 'fix it', question: null } })).toEqual({ ...working, input: 'fix it' })
+})

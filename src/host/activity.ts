@@ -11,6 +11,8 @@ export interface Activity {
   readonly question: ScreenQuestion | null
   /** What the box for messages holds; null when the screen shows none, undefined for an agent whose box is not known. */
   readonly input?: string | null
+  /** The box is on the screen, empty, and this agent hides it while it works: it waits for input. */
+  readonly isAtInput?: true
 }
 
 type ScreenStart = Pick<Start, 'screens' | 'readInput' | 'readQuestion' | 'hidesInputWhileWorking'>
@@ -55,6 +57,8 @@ export function activityOf({ quietMs, text, reading, questionMs, start, expected
   const screen = (isDrawn || question) && !hasBox ? start.screens?.find(({ pattern }) => pattern.test(text)) : undefined
   const asked = screen ?? (question ? { id: QUESTION, asks: `asks: ${question.text}` } : undefined)
   if (asked) return { ...reading, state: 'waiting', dialog: dialogOf(asked), question }
+  if (isDrawn && reading.input === '' && start.hidesInputWhileWorking)
+    return { ...reading, state: 'waiting', dialog: null, question: null, isAtInput: true }
   if (quietMs < WAITING_MS) return { ...reading, state: 'working', dialog: null, question: null }
   const isUnknown = reading.input === null && text.trim() !== ''
   if (isUnknown && start.hidesInputWhileWorking) return { ...reading, state: 'working', dialog: null, question: null }

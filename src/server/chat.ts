@@ -16,7 +16,7 @@ import { History } from './history.ts'
 import { HostLink } from './host-link.ts'
 import { agentapiUpdateJson, type Draft, isSameMessage, messageUpdateJson } from './message.ts'
 import { PreviewFeed } from './preview-feed.ts'
-import { type Asked, hasDrawn, OPEN_MS, OVER_MS, PENDING_MS, type Status, statusOf } from './status.ts'
+import { type Asked, AT_INPUT_MS, hasDrawn, OPEN_MS, OVER_MS, PENDING_MS, type Status, statusOf } from './status.ts'
 import { Transcript } from './transcript.ts'
 
 /** As `GET /status` returns it, except for what only the server knows. */
@@ -251,7 +251,8 @@ export class Chat {
     }
     // The host sends its state only when something has changed.
     this.#stillSince = performance.now()
-    if (view?.state === 'waiting') for (const ms of [OPEN_MS, PENDING_MS]) this.#after(ms, () => this.#refreshStatus())
+    if (view?.state === 'waiting')
+      for (const ms of [AT_INPUT_MS, OPEN_MS, PENDING_MS]) this.#after(ms, () => this.#refreshStatus())
     if (!view) this.transcript.lookSoon()
     this.#refreshStatus()
     this.#refreshPreview()

@@ -28,11 +28,18 @@ test('stable when the agent waits for input, running otherwise', () => {
   // The answer is in the transcript, and the screen has not changed for a moment.
   expect(statusWith({ host: drawn, turnMs: 10 })).toBe('stable')
   expect(statusWith({ host: drawing, turnMs: 10 })).toBe('running')
+  // The input box is drawn later.
+  expect(statusWith({ host: { ...drawn, input: null }, turnMs: 10 })).toBe('running')
+  expect(statusWith({ host: { ...drawn, input: '' }, turnMs: 10 })).toBe('stable')
   // Its screen never stops changing.
   expect(statusWith({ host: drawing })).toBe('stable')
   // A question within a turn that no pattern matches: nothing changes any more.
   expect(statusWith({ turn: 'open' })).toBe('running')
   expect(statusWith({ turn: 'open', stillMs: 60_000 })).toBe('stable')
+  // An interrupted turn of which nothing is stored, and the box that is hidden while it works.
+  expect(statusWith({ turn: 'open', stillMs: 1500 })).toBe('running')
+  expect(statusWith({ host: { ...idle.host!, isAtInput: true }, turn: 'open', stillMs: 1500 })).toBe('stable')
+  expect(statusWith({ host: { ...idle.host!, isAtInput: true }, turn: 'open', stillMs: 500 })).toBe('running')
 })
 
 test('an agent that is still loading is not ready, whatever its transcript says', () => {

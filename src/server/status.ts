@@ -4,7 +4,9 @@ import type { Question } from './contract.ts'
 /** What is known about the agent at this moment. */
 export interface Observation {
   /** Its terminal; undefined when no agent is running in the background. */
-  readonly host: Pick<HostState, 'state' | 'drawn' | 'printed' | 'dialog' | 'question' | 'screen'> | undefined
+  readonly host:
+    | Pick<HostState, 'state' | 'input' | 'isAtInput' | 'drawn' | 'printed' | 'dialog' | 'question' | 'screen'>
+    | undefined
   /** How long the terminal has not changed, as far as that is known. */
   readonly stillMs: number
   /** From the transcript: `over` when it ends with an answer, `open` while the agent is working. */
@@ -39,6 +41,9 @@ export const PENDING_MS = 30_000
 /** An open turn in which nothing has changed for this long asks something or was abandoned. Before that it may be thinking. */
 export const OPEN_MS = 7000
 
+/** The same when the screen shows that the agent waits: an answer may be in its transcript a moment later. */
+export const AT_INPUT_MS = 1000
+
 /** Whether the agent has drawn its first screen: some take many seconds to load. */
 export function hasDrawn({ printed, screen }: Pick<HostState, 'printed' | 'screen'>): boolean {
   return printed && screen.trim() !== ''
@@ -51,9 +56,11 @@ export function statusOf(observation: Observation): Status {
   const asked = askedBy(host)
   if (asked) return { status: 'stable', asked }
   if (isSending || isBetweenRuns || !hasDrawn(host)) return { status: 'running', asked: null }
+  // There is nothing to type into yet.
+  if (host.input === null) return { status: 'running', asked: null }
   if (isPromptPending && stillMs < PENDING_MS) return { status: 'running', asked: null }
   const isOver = turn === 'over' && isReady && !isPromptPending
-  const isWaiting = host.state === 'waiting' && (turn !== 'open' || stillMs >= OPEN_MS)
+  const isWaiting = host.state === 'waiting' && (turn !== 'open' || stillMs >= (host.isAtInput ? AT_INPUT_MS : OPEN_MS))
   const isStill = isWaiting || (isOver && (host.drawn || turnMs >= OVER_MS))
   return { status: isStill ? 'stable' : 'running', asked: null }
 }
