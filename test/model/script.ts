@@ -60,7 +60,7 @@ return total
 The last paragraph ends it.`
 
 /** An answer that is taller than a terminal. */
-export const LONG_WRITTEN = Array.from({ length: 60 }, (_, at) => `Paragraph ${at + 1} of the long answer.`).join(
+const LONG_WRITTEN = Array.from({ length: 60 }, (_, at) => `Paragraph ${at + 1} of the long answer.`).join(
   '\n\n',
 )
 

@@ -167,7 +167,7 @@ describe.skipIf(!chromiumPath)(`the chat page in Chromium${whySkipped}`, () => {
     }
     await written.getByText('Row 30 of it').waitFor()
     // Line breaks of the terminal stay.
-    expect((await written.innerText()).split('\n').map((row) => row.trim())).toContain('Row 7 of it')
+    expect(await written.locator('br').count()).toBe(29)
     await until(async () => expect(await distanceFromEnd(page)).toBeLessThan(2))
     // Text that needs its columns keeps them.
     server.setPreview({ id: 41, text: 'A table:\n┌───┬───┐\n│ a │ b │\n└───┴───┘\nand more' })
