@@ -39,7 +39,7 @@ export const DRAWN_MS = 300
 export const WAITING_MS = 3000
 
 /** The id of a question that the agent asks in a turn. */
-const QUESTION = 'question'
+export const QUESTION = 'question'
 /** The id of a screen that is neither the box, nor a question, nor work: nothing is typed into it. */
 const UNKNOWN = { id: 'unknown', asks: 'shows a screen that Ion does not know' }
 

@@ -69,6 +69,8 @@ export interface TaskRow {
   /** The id of the dialog that waits for the user; null if none is known. */
   readonly waiting_for: string | null
   readonly asks: string | null
+  /** The question on its screen; null if Ion can read none. */
+  readonly question: string | null
   readonly session_id: string | null
   readonly native_id: string | null
   /** Process id of the Ion that holds the task. */
@@ -97,6 +99,7 @@ export async function taskRow(at: ActiveTask): Promise<TaskRow> {
     state: 'ended' as TaskRow['state'],
     waiting_for: null,
     asks: null,
+    question: null,
     session_id: native === null ? null : sessionId(task.agent, native),
     native_id: native,
     pid: holder?.pid ?? null,
@@ -113,6 +116,10 @@ export async function taskRow(at: ActiveTask): Promise<TaskRow> {
   const answer = await askState(host, ANSWER_MS)
   if (!answer) return { ...base, state: 'silent', exit: null }
   const { dialog, agent_pid, clients } = answer
-  const waiting_for = dialog?.id ?? null
-  return { ...base, state: answer.state, waiting_for, asks: dialog?.asks ?? null, agent_pid, clients, exit: null }
+  const asked = {
+    waiting_for: dialog?.id ?? null,
+    asks: dialog?.asks ?? null,
+    question: answer.question?.text || null,
+  }
+  return { ...base, state: answer.state, ...asked, agent_pid, clients, exit: null }
 }

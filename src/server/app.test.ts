@@ -3,11 +3,13 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { join, sep } from 'node:path'
 import fc from 'fast-check'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { type MadeChat, madeChat } from '../../test/support/fake-chat.ts'
 import { scratchFolder } from '../../test/support/scratch.ts'
 import { until } from '../../test/support/wait-until.ts'
+import { answersFile, parseAnswers } from './answers.ts'
 import { type AppOptions, type ServerApp, serverApp } from './app.ts'
+import { Chat } from './chat.ts'
 import { eventBodies, type Message, schemas } from './contract.ts'
 import { listen } from './listen.ts'
 import { safeName } from './upload.ts'
@@ -173,6 +175,122 @@ test('without a background agent the status says so, and a message is refused', 
   expect(answer.status).toBe(500)
   expect(answer.headers.get('content-type')).toBe('application/problem+json')
 })
+
+describe('POST /answer', () => {
+  const QUESTION = ['Do you want to proceed?', 'rm -rf build', ['Yes', 'No']] as const
+  const call = { type: 'tool_use', id: 'c1', name: 'Bash', input: { command: 'rm -rf build' } } as const
+  const result = { type: 'tool_result', tool_use_id: 'c1', content: 'gone', is_error: false } as const
+  const answer = (question: string, choice: string, by?: unknown): RequestInit => ({
+    ...message(''),
+    body: JSON.stringify({ question, choice, by }),
+  })
+  const last = async (ask: Served['ask']): Promise<Message> => {
+    const { messages } = schemas.MessagesResponseBody.parse(await (await ask('/messages')).json())
+    return messages.at(-1)!
+  }
+  /** `[who, choice]` of each answer in the last message. */
+  const answersIn = ({ parts }: Message): unknown[] =>
+    parts.flatMap((part) => (part.type === 'note' && part.answer ? [[part.answer.by, part.answer.choice]] : []))
+
+  test('is in the history with who answered, at its place, for every reader and after a restart; the text stays', async () => {
+    // The call is at 14:00:02, its result at 14:00:03.
+    const at = '2026-03-12T14:00:02.500Z'
+    const made = await madeChat({ type: 'user', content: 'clean' }, call)
+    const { chat, task, io } = made
+    const options = optionsOf(made, { io: { ...io, now: () => new Date(at) } })
+    const { port, close } = await listen('127.0.0.1', 0, false, (port) => serverApp({ ...options, port }))
+    onTestFinished(close)
+    const ask: Served['ask'] = (path, init) => fetch(`http://127.0.0.1:${port}${path}`, { headers: bearer, ...init })
+    const other = new Chat(chat.agent, task, io)
+    onTestFinished(() => other.close())
+    await other.begin()
+    const stream = readEvents(`http://127.0.0.1:${port}/events?full=true`)
+
+    made.showQuestion(...QUESTION)
+    const { content } = await last(ask)
+    expect(await (await ask('/answer', answer(chat.status.waiting_for!.id, '2', 'mona'))).json()).toEqual({ ok: true })
+    const note = {
+      type: 'note',
+      subtype: 'answered',
+      text: 'No · asked: Do you want to proceed? · answered by mona',
+      answer: {
+        question: 'Do you want to proceed?',
+        details: 'rm -rf build',
+        choice: 'No',
+        by: 'mona',
+        time: at,
+      },
+    }
+    await until(async () => expect((await last(ask)).parts).toEqual([expect.objectContaining({ id: 'c1' }), note]))
+    expect((await last(ask)).content).toBe(content)
+    await until(() => expect(stream.text).toContain(JSON.stringify(note)))
+    await until(() => expect(other.messages).toEqual(chat.messages))
+
+    await made.write({ type: 'user', content: 'clean' }, call, result)
+    const restarted = new Chat(chat.agent, task, io)
+    onTestFinished(() => restarted.close())
+    await restarted.begin()
+    expect(restarted.messages).toEqual(chat.messages)
+    const kinds = chat.messages.at(-1)!.parts.map(({ type }) => type)
+    expect(kinds).toEqual(['tool_use', 'note', 'tool_result'])
+    expect(((await (await ask('/search?q=mona')).json()) as { id: number }[]).map(({ id }) => id)).toEqual([1])
+    schemas.Message.parse(await (await ask('/messages/1')).json())
+  })
+
+  test('names whoever the client says, in one short line; otherwise how it came', async () => {
+    const { ask, chat, showQuestion } = await served()
+    const names: [given: unknown, recorded: string][] = [
+      [undefined, 'HTTP'],
+      ['', 'HTTP'],
+      [' \n\t', 'HTTP'],
+      ['page', 'page'],
+      ['Mona\n  Lisa\x1b[31m!', 'Mona Lisa!'],
+      ['😀'.repeat(100), '😀'.repeat(80)],
+    ]
+    for (const [given] of names) {
+      showQuestion(...QUESTION)
+      expect((await ask('/answer', answer(chat.status.waiting_for!.id, '1', given))).status).toBe(200)
+    }
+    await until(() => expect(answersIn(chat.messages.at(-1)!)).toEqual(names.map(([, by]) => [by, 'Yes'])))
+    showQuestion(...QUESTION)
+    expect((await ask('/answer', answer(chat.status.waiting_for!.id, '1', 3))).status).toBe(422)
+  })
+
+  test('records nothing that the agent has not taken; of two at once one is refused', async () => {
+    const { ask, chat, task, showQuestion } = await served()
+    const chosen: string[] = []
+    showQuestion(...QUESTION, (choice) => chosen.push(choice))
+    const { id } = chat.status.waiting_for!
+    expect((await ask('/answer', answer('another', '1'))).status).toBe(409)
+    expect((await ask('/answer', answer(id, '3'))).status).toBe(422)
+    const both = await Promise.all([ask('/answer', answer(id, '2', 'ann')), ask('/answer', answer(id, '1', 'bob'))])
+    expect(both.map(({ status }) => status)).toEqual([200, 409])
+    expect((await ask('/answer', answer(id, '1'))).status).toBe(409)
+    expect(chosen).toEqual(['No'])
+    expect(parseAnswers(readFileSync(answersFile(task.folder), 'utf8')).map(({ by }) => by)).toEqual(['ann'])
+  })
+
+  test('is given even if it cannot be recorded, which is then reported', async () => {
+    const { ask, chat, task, showQuestion } = await served()
+    mkdirSync(answersFile(task.folder))
+    showQuestion(...QUESTION)
+    expect((await ask('/answer', answer(chat.status.waiting_for!.id, '1'))).status).toBe(200)
+    const errors = chat.events.current(undefined).rest.map((event) => event.serialize(0, 'full'))
+    expect(errors.join('')).toContain('the answer was given, but could not be recorded: EISDIR')
+  })
+})
+
+/** Reads a stream until the test ends. */
+function readEvents(url: string): { readonly text: string } {
+  const read = { text: '' }
+  const asked = request(url, { headers: bearer, agent: false }, (response) => {
+    response.setEncoding('utf8').on('data', (piece: string) => (read.text += piece))
+    response.on('error', () => {})
+  })
+  asked.on('error', () => {}).end()
+  onTestFinished(() => void asked.destroy())
+  return read
+}
 
 test('only clients with the token may write, from this page or an allowed origin', async () => {
   const { ask } = await served()

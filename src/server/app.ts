@@ -111,7 +111,7 @@ export function serverApp(options: AppOptions): ServerApp {
   app.post('/answer', limited(LARGEST_BODY, bodyTooLarge), async (context) => {
     const request = await answerRequest(context)
     if (request instanceof Response) return request
-    const refusal = await answerQuestion(chat, request)
+    const refusal = await answerQuestion(chat, request, io)
     if (refusal) return problem(context, refusal.status, refusal.detail)
     return json(context, { ok: true })
   })

@@ -210,7 +210,7 @@ export class Chat {
     const isSettled = performance.now() - this.#pidSince > SETTLED_MS
     if (isNewText && isSettled && view?.agent_pid && this.#turnSince > 0) this.#readyPid = view.agent_pid
     if (isNewText || this.#turnSince === 0) this.#turnSince = performance.now()
-    this.#drafts = head ? conversation.drafts() : state.session ? this.#drafts : []
+    this.#drafts = head ? conversation.drafts(this.transcript.answers) : state.session ? this.#drafts : []
     this.#show(this.#history.messages(this.#native, this.#drafts))
     this.#refreshStatus()
     this.#refreshPreview()

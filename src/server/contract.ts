@@ -52,14 +52,22 @@ const ToolResult = z.strictObject({
   time: eventTime,
   truncated: z.literal(true).meta({ description: 'There is more: GET /messages/{id}.' }).optional(),
 })
+const Answer = z.strictObject({
+  question: text('What the agent asked.'),
+  details: text('What it was about, such as the command: none or several lines.'),
+  choice: text('The label of the choice.'),
+  by: text('Who answered, as the client says; otherwise how: page, ion attach --chat, HTTP.'),
+  time: dateTime('When it was answered.'),
+})
 const Part = z.union([
   z.strictObject({ type: z.enum(['text', 'thinking']), text: text('Markdown.') }),
   ToolUse,
   ToolResult,
   z.strictObject({
     type: z.enum(['note']),
-    subtype: text('interrupted, api_error, compaction'),
+    subtype: text('interrupted, api_error, compaction, answered'),
     text: text('Text of the note.'),
+    answer: Answer.describe('Of answered: a question of the agent that was answered through Ion.').optional(),
   }),
 ])
 const parts = z.array(Part).describe('What was said and done, in order. Added by Ion.')
@@ -87,9 +95,11 @@ const SessionEntry = z.strictObject({
 /** Every named schema, under AgentAPI's name where it has one: `components.schemas` of openapi.json. */
 export const schemas = {
   AgentStatus,
+  Answer,
   AnswerRequestBody: z.strictObject({
     question: text('Id of the question, from `waiting_for`.'),
     choice: text('Key of one of its choices.'),
+    by: text('Who answers, for the history: one line of up to 80 characters.').optional(),
   }),
   AnswerResponseBody: z.strictObject({ ok: z.boolean().describe('The agent no longer asks.') }),
   ConversationRole,
@@ -200,6 +210,7 @@ type DeepReadonly<T> = T extends readonly (infer Element)[]
 /** A schema's values as everybody but a test uses them. */
 type Body<Name extends keyof typeof schemas> = DeepReadonly<z.infer<(typeof schemas)[Name]>>
 
+export type Answer = Body<'Answer'>
 export type AnswerRequest = Body<'AnswerRequestBody'>
 export type AgentError = Body<'ErrorBody'>
 export type ErrorDetail = Body<'ErrorDetail'>

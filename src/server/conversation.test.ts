@@ -1,6 +1,8 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { IonEvent } from '../events/event.ts'
+import type { RecordedAnswer } from './answers.ts'
+import type { Part } from './contract.ts'
 import { Conversation } from './conversation.ts'
 import type { Draft } from './message.ts'
 
@@ -21,10 +23,10 @@ function time(seq: number): string {
   return new Date(Date.UTC(2026, 0, 1, 0, 0, seq)).toISOString()
 }
 
-function draftsOf(all: readonly IonEvent[]): Draft[] {
+function draftsOf(all: readonly IonEvent[], answers: readonly RecordedAnswer[] = []): Draft[] {
   const conversation = new Conversation()
   for (const event of all) conversation.add(event)
-  return conversation.drafts()
+  return conversation.drafts(answers)
 }
 
 const user = (content: string): Said => ({ type: 'user', content })
@@ -111,6 +113,87 @@ test('neither rewound messages nor those of sub-agents are shown', () => {
     ['>e0', 'A'],
     ['e4', 'c'],
   ])
+})
+
+describe('answers to questions of the agent', () => {
+  const answer = (seq: number, after: string | null): RecordedAnswer => ({
+    at: time(seq),
+    after,
+    session: 'n1',
+    earlier: 0,
+    question: 'Run it?',
+    details: 'rm -rf build',
+    choice: 'Yes',
+    by: 'page',
+  })
+  const note = (seq: number): Part => ({
+    type: 'note',
+    subtype: 'answered',
+    text: 'Yes · asked: Run it? · answered on the page',
+    answer: { question: 'Run it?', details: 'rm -rf build', choice: 'Yes', by: 'page', time: time(seq) },
+  })
+  const call: Said = { type: 'tool_use', id: 'c', name: 'Bash', input: { command: 'rm -rf build' } }
+  const result: Said = { type: 'tool_result', tool_use_id: 'c', content: 'gone', is_error: false }
+  /** Key, content, whether it is over, and the kinds of the parts. */
+  const shown = (all: readonly IonEvent[], ...answers: readonly RecordedAnswer[]): unknown[] =>
+    draftsOf(all, answers).map(({ key, content, done, parts }) =>
+      [key, content, done, ...parts.map(({ type }) => type)].join(' | '),
+    )
+
+  test('are a part of the turn, and neither change its text nor whether it is over', () => {
+    const all = events(user('clean'), call, { ...result, timestamp: time(9) }, { ...text('done'), timestamp: time(10) })
+    const without = draftsOf(all)
+    const [, agent] = draftsOf(all, [answer(5, 'c')])
+    expect(agent).toEqual({ ...without[1], parts: without[1]!.parts.toSpliced(1, 0, note(5)) })
+    expect(shown(all.slice(0, 2), answer(5, 'c'))).toEqual([
+      'e0 | clean | true | text',
+      '>e0 | ● Bash(rm -rf build) | false | tool_use | note',
+    ])
+  })
+
+  test('before the agent has stored anything of its turn are a message of their own, which becomes that of the turn', () => {
+    const all = events({ type: 'session_start' }, user('clean'), { ...text('done'), timestamp: time(9) })
+    const [, first] = draftsOf(all.slice(0, 2), [answer(5, 'e1')])
+    expect(first).toEqual({ key: '>e1', role: 'agent', content: '', time: time(1), parts: [note(5)], done: false })
+    expect(shown(all, answer(5, 'e1'))).toEqual(['e1 | clean | true | text', '>e1 | done | true | note | text'])
+  })
+
+  test('before the first prompt are at the beginning of its turn; without a prompt they are not shown', () => {
+    const all = events(
+      { type: 'session_start' },
+      { ...user('clean'), timestamp: time(5) },
+      { ...text('done'), timestamp: time(6) },
+    )
+    expect(shown(all, answer(2, null))).toEqual(['e1 | clean | true | text', '>e1 | done | true | note | text'])
+    expect(shown(all.slice(0, 2), answer(2, null))).toEqual(['e1 | clean | true | text', '>e1 |  | false | note'])
+    expect(shown(all.slice(0, 1), answer(2, null))).toEqual([])
+  })
+
+  test('between two turns are at the end of the first; one that was rewound takes its answers with it', () => {
+    const all = events(user('a'), text('A'), { ...user('b'), timestamp: time(7) })
+    expect(shown(all, answer(5, 'e1'))[1]).toBe('>e0 | A | true | text | note')
+    const rewound = events(user('a'), text('A'), user('b'), call, { ...user('c'), parent_id: 'e1', timestamp: time(9) })
+    expect(shown(rewound, answer(5, 'c'))).toEqual([
+      'e0 | a | true | text',
+      '>e0 | A | true | text',
+      'e4 | c | true | text',
+    ])
+    expect(shown(rewound.slice(0, 4), answer(5, 'c')).at(-1)).toBe(
+      '>e2 | ● Bash(rm -rf build) | false | tool_use | note',
+    )
+  })
+
+  test('of an agent that stores no times stay after what the agent had done then', () => {
+    const all = events(user('a'), call, result, text('A'), user('b'), text('B')).map((event) => ({
+      ...event,
+      timestamp: time(0),
+      timestamp_guessed: true as const,
+    }))
+    expect(shown(all, answer(99, 'c'))[1]).toBe(
+      '>e0 | ● Bash(rm -rf build)\n\nA | true | tool_use | note | tool_result | text',
+    )
+    expect(shown(all, answer(99, 'e3'))[1]).toContain('text | note')
+  })
 })
 
 test('the time of a call is what the agent stored, not an estimate', () => {

@@ -1,9 +1,12 @@
 import type { IonEvent } from '../events/event.ts'
 import { contentText } from '../events/text.ts'
+import { answeredHow } from '../export/answered-how.ts'
 import { BranchFinder, type BranchLink } from '../export/branch.ts'
 import { callSummary } from '../export/call-summary.ts'
+import type { RecordedAnswer } from './answers.ts'
 import type { Part, ToolUse } from './contract.ts'
 import { type Draft, textMessage } from './message.ts'
+import { type PlacedEvent, placeAnswers } from './place-answers.ts'
 
 /** Longer tool results are truncated: a page of messages must stay small. */
 const MAX_RESULT = 4096
@@ -20,6 +23,8 @@ type Entry =
 /** All that a conversation needs of an event: much less than the event, where results are long. */
 export interface EventDigest {
   readonly link: BranchLink
+  /** When it happened; undefined if the agent has stored no time. */
+  readonly time: string | undefined
   /** Undefined when the event is not part of the conversation. */
   readonly entry: Entry | undefined
 }
@@ -28,6 +33,7 @@ export function digestOf(event: IonEvent, maxResult: number = MAX_RESULT): Event
   const { id, parent_id, type, sub_agent } = event
   return {
     link: { id, parent_id, type, ...(sub_agent === undefined ? {} : { sub_agent }) },
+    time: timeOf(event).time,
     entry: entryOf(event, maxResult),
   }
 }
@@ -50,7 +56,7 @@ const NOTES = new Set(['interrupted', 'api_error'])
 /** Turns the events of a session into messages: one for each prompt, and one for everything the agent did until the next. */
 export class Conversation {
   readonly #branches = new BranchFinder()
-  readonly #entries: { readonly place: number; readonly entry: Entry }[] = []
+  readonly #entries: PlacedEntry[] = []
   readonly #maxResult: number
   #place = 0
   #prompts = 0
@@ -69,50 +75,68 @@ export class Conversation {
     return this.#entries.length
   }
 
+  /** The id of the last event that is part of it. */
+  get lastId(): string | undefined {
+    return this.#entries.at(-1)?.id
+  }
+
   /** Adds the next event of the transcript. */
   add(event: IonEvent): void {
     this.addDigest(digestOf(event, this.#maxResult))
   }
 
-  addDigest({ link, entry }: EventDigest): void {
+  addDigest({ link, time, entry }: EventDigest): void {
     this.#branches.add(link)
     const place = this.#place++
-    if (entry?.kind === 'user') this.#prompts++
-    if (entry) this.#entries.push({ place, entry })
+    const isPrompt = entry?.kind === 'user'
+    if (isPrompt) this.#prompts++
+    if (entry) this.#entries.push({ id: link.id, time, isPrompt, place, entry })
   }
 
   /** The messages of the current branch: without what the user has rewound. */
-  drafts(): Draft[] {
+  drafts(answers: readonly RecordedAnswer[] = []): Draft[] {
     const { isMain } = this.#branches.finish()
+    const current = this.#entries.filter(({ place }) => isMain(place))
+    const answered = placeAnswers(answers, current, (id) => this.#entries.some((entry) => entry.id === id))
     const drafts: Draft[] = []
-    let turn: Turn | undefined
-    let owner = ''
+    let turn: Turn = { prompt: undefined, parts: [], time: undefined, isOver: false }
     const endTurn = (isLast: boolean): void => {
-      if (turn) drafts.push(agentDraft(turn, owner, isLast))
-      turn = undefined
+      const draft = agentDraft(turn, isLast)
+      if (draft) drafts.push(draft)
     }
-    for (const { place, entry } of this.#entries) {
-      if (!isMain(place)) continue
+    for (const [index, { entry }] of current.entries()) {
+      for (const answer of answered.get(index) ?? []) turn.parts.push(answeredNote(answer))
       if (entry.kind === 'user') {
-        endTurn(false)
-        owner = entry.draft.key
+        const isFirst = turn.prompt === undefined && turn.time === undefined
+        if (!isFirst) endTurn(false)
         drafts.push(entry.draft)
+        // What was answered before the first prompt, such as whether to trust the folder, is part of its turn.
+        turn = { prompt: entry.draft, parts: isFirst ? turn.parts : [], time: undefined, isOver: false }
       } else if (entry.kind === 'end') {
-        if (turn) turn.isOver = true
+        turn.isOver = turn.time !== undefined
       } else {
-        turn ??= { parts: [], time: entry.time, isOver: false }
+        turn.time ??= entry.time
         turn.parts.push(entry.part)
         turn.isOver = entry.part.type === 'text' || entry.part.type === 'note'
       }
     }
+    for (const answer of answered.get(current.length) ?? []) turn.parts.push(answeredNote(answer))
     endTurn(true)
     return drafts
   }
 }
 
+interface PlacedEntry extends PlacedEvent {
+  readonly place: number
+  readonly entry: Entry
+}
+
+/** A prompt, and what the agent did until the next one. */
 interface Turn {
+  readonly prompt: Draft | undefined
   readonly parts: Part[]
-  readonly time: string
+  /** Of the first thing in the transcript. */
+  time: string | undefined
   isOver: boolean
 }
 
@@ -121,9 +145,16 @@ export function answerKey(prompt: string): string {
   return `>${prompt}`
 }
 
-function agentDraft({ parts, time, isOver }: Turn, owner: string, isLast: boolean): Draft {
+/** Undefined if the turn is empty. */
+function agentDraft({ prompt, parts, time = prompt?.time, isOver }: Turn, isLast: boolean): Draft | undefined {
+  if (parts.length === 0 || time === undefined) return undefined
   const done = !isLast || isOver
-  return { key: answerKey(owner), role: 'agent', content: textOf(parts), time, parts, done }
+  return { key: answerKey(prompt?.key ?? ''), role: 'agent', content: textOf(parts), time, parts, done }
+}
+
+function answeredNote({ question, details, choice, by, at }: RecordedAnswer): Part {
+  const text = `${choice} · asked: ${question} · answered ${answeredHow(by)}`
+  return { type: 'note', subtype: 'answered', text, answer: { question, details, choice, by, time: at } }
 }
 
 /** What was said, and one line for each tool call: all that clients of AgentAPI see of the turn. */

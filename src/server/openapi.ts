@@ -76,7 +76,8 @@ const operations: Readonly<Record<`${'GET' | 'POST'} /${string}`, Operation>> = 
     id: 'post-answer',
     summary: 'Answer a question',
     description:
-      'Choose one of the answers to the question that `waiting_for` shows. 409 if the agent no longer asks it. Needs the token.',
+      'Choose one of the answers to the question that `waiting_for` shows. 409 if the agent no longer asks it, or is being ' +
+      'answered. Who answered what is then part of the message of that turn, as a note. Needs the token.',
     body: json('AnswerRequestBody'),
     answer: json('AnswerResponseBody'),
   },

@@ -21,7 +21,8 @@ export function searchMessages(messages: readonly Message[], query: string): Sea
 
 function partText(part: Part): string {
   if (part.type === 'tool_use') return `${part.name} ${JSON.stringify(part.input) ?? ''}`
-  return part.type === 'tool_result' ? part.content : part.text
+  if (part.type === 'tool_result') return part.content
+  return part.type === 'note' && part.answer ? `${part.text}\n${part.answer.details}` : part.text
 }
 
 function snippetAt(text: string, offset: number): string {

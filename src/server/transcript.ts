@@ -10,6 +10,7 @@ import { ledgerStamp, readLedger } from '../run/ledger.ts'
 import { type LocatedSession, SessionLookup, StoreUnreadable } from '../run/session-lookup.ts'
 import type { Task } from '../run/task.ts'
 import { type PinnedSession, type TaskState, taskState } from '../run/task-state.ts'
+import { AnswerLog, type RecordedAnswer } from './answers.ts'
 import { Conversation } from './conversation.ts'
 import { TranscriptReader } from './transcript-reader.ts'
 
@@ -33,7 +34,7 @@ const OWN_WRITES = /-shm$|\.tmp$|^agentapi-state\.json/
 
 const noConversation = new Conversation()
 
-/** Follows a task: its ledger, its session, and what the agent writes into that. */
+/** Follows a task: its ledger, its session, what the agent writes into that, and what it was answered. */
 export class Transcript {
   readonly #agent: Agent
   readonly #task: Task
@@ -45,6 +46,7 @@ export class Transcript {
     if (!OWN_WRITES.test(basename(path))) this.lookSoon()
   }, watchInBackground)
   readonly #seen: SeenFiles
+  readonly #answers: AnswerLog
   #ledgerStamp = ''
   #state: TaskState = taskState([])
   #reader: TranscriptReader | undefined
@@ -71,6 +73,7 @@ export class Transcript {
     this.#onTrouble = onTrouble
     this.#store = new SessionLookup(agent, io, task.folder)
     this.#seen = new SeenFiles(io)
+    this.#answers = new AnswerLog(task.folder)
   }
 
   get state(): TaskState {
@@ -84,6 +87,11 @@ export class Transcript {
 
   get conversation(): Conversation {
     return this.#reader?.conversation ?? noConversation
+  }
+
+  /** What the agent asked in this session, and was answered through Ion. */
+  get answers(): readonly RecordedAnswer[] {
+    return this.#answers.of(this.head?.native_id, this.#state.past.length)
   }
 
   /** Reads everything once, and follows from then on. */
@@ -130,11 +138,12 @@ export class Transcript {
     try {
       const isNewLedger = this.#lookAtLedger()
       const isNewText = await this.#lookAtSession()
+      const isNewAnswer = this.#answers.look(this.#onTrouble)
       if (this.#isClosed) return
       const folders = [this.#task.folder, ...(this.#found?.files ?? []).map((file) => dirname(file))]
       this.#watch.set(new Set(folders.slice(0, MAX_FOLDERS)))
       this.#trouble = undefined
-      if (isNewLedger || isNewText) this.#onChange()
+      if (isNewLedger || isNewText || isNewAnswer) this.#onChange()
     } catch (error) {
       this.#seen.forget()
       // The agent is writing: the next look succeeds.

@@ -120,6 +120,8 @@ describe('ion attach --chat', () => {
     await shown(window, 'not sent: the agent asks something else: Do you want to proceed?')
     window.type('2\r')
     await shown(window, 'chose Yes, and do not ask again')
+    await shown(window, '  · Yes, and do not ask again · asked: Do you want to proceed? · answered in ion')
+    await shown(window, '    attach --chat, ')
     window.type('/quit\r')
     expect(await window.exit).toBe(0)
   })

@@ -5,8 +5,9 @@
 // three choices; "menu" shows something that is neither box nor question until Escape; "tool <n>" calls a tool that
 // returns n characters; "slow <n>" answers in n pieces with a spinner; "write <n>" draws an answer of n lines while it is
 // written and stores it at its end; "hang" works until Escape; "many <n> <size>" is n
-// turns at once with answers of that size; "clock" answers with the time; "rewind <n>" goes back by n records.
-import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
+// turns at once with answers of that size; "clock" answers with the time; "rewind <n>" goes back by n records. In a folder
+// with a file "ask-first" it asks for permission before it takes the prompt of a new session.
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 const args = process.argv.slice(2)
@@ -62,6 +63,8 @@ const CHOICES = ['Yes', 'Yes, and do not ask again', 'No']
  * @type {number | undefined}
  */
 let marked
+/** The prompt while something is asked before it. */
+let waiting = !isWarm && existsSync(join(cwd, 'ask-first')) ? prompt : undefined
 /** @type {NodeJS.Timeout | undefined} */
 let wheel
 let turns = 0
@@ -104,9 +107,12 @@ function answer(text) {
 function act(text) {
   clearInterval(wheel)
   if (marked !== undefined) {
-    keep(said({ type: 'text', text: `chose ${CHOICES[marked]}` }))
+    const chosen = CHOICES[marked]
     marked = undefined
-    return
+    if (waiting === undefined) return keep(said({ type: 'text', text: `chose ${chosen}` }))
+    const first = waiting
+    waiting = undefined
+    return act(first)
   }
   if (dialog !== '') {
     dialog = ''
@@ -197,5 +203,6 @@ process.stdin.setEncoding('utf8').on('data', (/** @type {string} */ keys) => {
   draw()
 })
 process.stdout.on('resize', draw)
-if (prompt !== undefined) act(prompt)
+if (waiting !== undefined) marked = 0
+else if (prompt !== undefined) act(prompt)
 draw()

@@ -2,12 +2,14 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:
 import { delimiter, join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { livingProcess } from '../../src/platform/process.ts'
+import { answersFile } from '../../src/server/answers.ts'
+import type { Part, Status } from '../../src/server/contract.ts'
 import { knownServers } from '../../src/server/registry.ts'
 import { until } from '../support/wait-until.ts'
 import { ioOf, ledgerOf, promptsOf } from './fake-agent.ts'
 import { claude } from './fake-claude.ts'
 import { readEvents, type SentEvent } from './serve-events.ts'
-import { serveInForeground, serverAt, serveWorld, tokenOf } from './serve-world.ts'
+import { type Server, serveInForeground, serverAt, serveWorld, tokenOf } from './serve-world.ts'
 
 // Each test starts several programs, and other machines may be several times slower.
 vi.setConfig({ testTimeout: 120_000 })
@@ -190,6 +192,61 @@ test('a question is in the status with its choices, answered by its id, and neve
   await until(async () => expect(await server.status()).toMatchObject({ status: 'stable', waiting_for: null }))
   expect((await server.messages()).at(-1)).toMatchObject({ role: 'agent', content: 'chose No' })
   expect((await answer('3')).status).toBe(409)
+})
+
+test('who answered what is in the history: also before the first prompt, after a killed server, and in later turns', async () => {
+  const { serve, ion, where, folder } = serveWorld()
+  writeFileSync(join(where.home, 'ask-first'), '')
+  const server = await serve('fix the bug')
+  const answer = async (choice: string, by?: string): Promise<void> => {
+    let question: Status['waiting_for'] = null
+    await until(async () => expect((question = (await server.status()).waiting_for)).not.toBeNull())
+    expect(await (await server.post('/answer', { question: question!.id, choice, by })).json()).toEqual({ ok: true })
+  }
+  /** Content and answers of the agent's messages. */
+  const history = async ({ messages }: Server): Promise<unknown[]> =>
+    (await messages())
+      .filter(({ role }) => role === 'agent')
+      .map(({ content, parts }) => [
+        content,
+        ...(parts as Part[]).map((part) => (part.type === 'note' && part.answer ? part.answer : part.type)),
+      ])
+  const answered = (choice: string, by: string): object => ({
+    question: 'Do you want to proceed?',
+    details: 'Bash command\nrm -rf build',
+    choice,
+    by,
+    time,
+  })
+  await answer('2', 'page')
+  const first = ['done: fix the bug', answered('Yes, and do not ask again', 'page'), 'text']
+  await until(async () => expect(await history(server)).toEqual([first]))
+  expect(statSync(answersFile(folder)).mode & 0o777).toBe(0o600)
+  expect((await server.say('ask')).status).toBe(200)
+  await until(async () => expect((await ion('ps')).out).toContain('waiting for you: Do you want to proceed?'))
+  expect(JSON.parse((await ion('ps', '--json')).out)).toMatchObject({
+    waiting_for: 'question',
+    question: 'Do you want to proceed?',
+  })
+  await answer('3', 'mona')
+  const second = ['chose No', answered('No', 'mona'), 'text']
+  await until(async () => expect(await history(server)).toEqual([first, second]))
+  expect((await server.say('ask')).status).toBe(200)
+  await answer('1')
+  const third = ['chose Yes', answered('Yes', 'HTTP'), 'text']
+  await until(async () => expect(await history(server)).toEqual([first, second, third]))
+  const stream = readEvents(`${server.url}/events?full=true`, server.auth)
+  await until(() => expect(stream.events.find(({ data }) => data.id === 5)).toBeDefined())
+  expect(stream.events.find(({ data }) => data.id === 5)!.data.parts).toEqual((await server.messages())[5]!.parts)
+
+  process.kill(knownServers(ioOf(where))[0]!.pid, 'SIGKILL')
+  const again = await serve()
+  expect(await history(again)).toEqual([first, second, third])
+  await again.say('exit 3')
+  await until(async () => expect(await again.status()).toMatchObject({ exited: 3 }))
+  expect((await again.post('/start')).status).toBe(200)
+  expect((await again.say('go on')).status).toBe(200)
+  await until(async () => expect(await history(again)).toEqual([first, second, third, ['done: go on', 'text']]))
 })
 
 test('nothing is typed into a screen that Ion does not know', async () => {

@@ -4,7 +4,7 @@ import { until } from '../support/wait-until.ts'
 import { seriousFindings } from './axe.ts'
 import { distanceFromEnd, openPage, startMock } from './chat-page.ts'
 import { chromiumPath, openChromium, whySkipped } from './chromium.ts'
-import { agent, call, deep, hostile, many, steps, user, work } from './histories.ts'
+import { agent, answered, call, deep, hostile, many, steps, user, work } from './histories.ts'
 import { asking } from './mock-server.ts'
 
 // A browser runs beside all other tests, on a machine that may be several times slower.
@@ -544,7 +544,7 @@ describe.skipIf(!chromiumPath)(`the chat page in Chromium${whySkipped}`, () => {
     await second.waitFor({ state: 'detached' })
     const answer = (question: string, choice: string): object => ({
       path: '/answer',
-      body: JSON.stringify({ question, choice }),
+      body: JSON.stringify({ question, choice, by: 'page' }),
     })
     expect(server.posted).toEqual([answer('May I run this command?', '2'), answer('And this one?', '1')])
 
@@ -552,6 +552,51 @@ describe.skipIf(!chromiumPath)(`the chat page in Chromium${whySkipped}`, () => {
     server.refuse = { status: 409, detail: 'this is no longer asked' }
     await page.getByRole('button', { name: /Yes/ }).click()
     await page.getByText('Not answered: the question is no longer asked.').waitFor()
+    expect(problems).toEqual([])
+  })
+
+  test.each([
+    { width: 375, height: 740, dark: true },
+    { width: 1280, height: 800, dark: false },
+  ])('who answered a question is a row that opens to what it was about, and is found: %j', async (look) => {
+    const time = '2026-03-12T09:02:00Z'
+    const ask = call('a', 'Bash', { command: 'npm test' }, '42 passed')
+    const server = await startMock((mock) => {
+      mock.messages = [
+        user(0, 'Fix it'),
+        agent(1, ask[0]!, answered('page', time), ask[1]!, 'It is fixed.'),
+        user(2, 'And now?'),
+        agent(3, ...steps().slice(0, 10), answered(hostile, time, hostile, hostile), ...steps().slice(10), 'So.'),
+      ]
+    })
+    const { page, problems } = await openPage(browser, server.url, look)
+    const row = page.getByRole('button', { name: /^Yes/ })
+    await row.waitFor()
+    expect(await row.textContent()).toMatch(
+      /^Yesasked: Do you want to run this command\?answered on the page, .*\d\d:\d\d/,
+    )
+    // Who answered is seen at every width.
+    expect(await row.getByText('answered on the page').isVisible()).toBe(true)
+    expect(await page.locator('.question-details').count()).toBe(0)
+    await row.click()
+    await page.locator('.question-details', { hasText: 'npm test -- refunds' }).waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+    await row.click()
+
+    // An answer does not split a run of calls.
+    const run = page.getByRole('button', { name: /^10 steps/ })
+    expect(await run.textContent()).toContain('1 answered')
+    await run.click()
+    const strange = page.locator('.row.step .fold-line', { hasText: 'asked:' })
+    await strange.click()
+    await page.locator('.question-details').waitFor()
+    expect(await page.evaluate(() => (window as { hacked?: number }).hacked)).toBeUndefined()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+    await strange.click()
+    await run.click()
+    await page.getByRole('button', { name: 'Search' }).click()
+    await page.getByRole('searchbox').pressSequentially('want to run')
+    await page.locator('.row.found', { hasText: 'asked: Do you want to run' }).first().waitFor()
     expect(problems).toEqual([])
   })
 

@@ -25,6 +25,13 @@ export function call(id: string, name: string, input: unknown, result?: string, 
     : [use, { type: 'tool_result', tool_use_id: id, content: result, is_error: isError }]
 }
 
+/** A question of the agent that was answered at this time. */
+export function answered(by: string, time: string, choice = 'Yes', details = 'npm test -- refunds'): Part {
+  const question = 'Do you want to run this command?'
+  const text = `${choice} · asked: ${question} · answered by ${by}`
+  return { type: 'note', subtype: 'answered', text, answer: { question, details, choice, by, time } }
+}
+
 /** The same with times, each call after the one before: `[seconds, ...call]`. */
 function timedCalls(...calls: readonly [seconds: number, ...Parameters<typeof call>][]): Part[] {
   let now = Date.UTC(2026, 2, 12, 9)

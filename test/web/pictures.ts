@@ -92,6 +92,29 @@ const scenes: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     await page.reload()
     await page.getByRole('button', { name: 'Answer in the terminal' }).waitFor()
   },
+  answered: async (page) => {
+    const [first, second] = ['2026-03-12T09:00:02Z', '2026-03-12T09:00:09Z']
+    const run = histories.steps()
+    const always = "Yes, and don't ask again for npm test commands in this project"
+    server.messages = [
+      histories.user(0, 'Run the tests.'),
+      histories.agent(
+        1,
+        'I run the tests of the refunds first.',
+        ...run.slice(12, 13),
+        histories.answered('page', first),
+        ...run.slice(13, 14),
+        'One fails. I change the webhook.',
+        ...run.slice(14, 15),
+        histories.answered('mona', second, always, 'npm test\n\nRun all tests'),
+        ...run.slice(15, 16),
+        FIXED,
+      ),
+    ]
+    await page.reload()
+    await page.getByRole('button', { name: /^Yes asked/ }).click()
+    await page.locator('.question-details').first().waitFor()
+  },
   unknown: async (page) => {
     server.setStatus({ waiting_for: mock.asking('') })
     await page.getByRole('button', { name: 'Answer in the terminal' }).waitFor()

@@ -58,6 +58,7 @@ describe.skipIf(!chromiumPath)(`the chat page of a real ion serve${whySkipped}`,
     await field.press('Enter')
     await page.getByRole('region', { name: 'Claude asks:' }).getByRole('button', { name: '3 No' }).click()
     await page.getByText('chose No').first().waitFor()
+    await page.getByRole('button', { name: /^No asked: Do you want to proceed\? answered on the page/ }).waitFor()
     await page.locator('header').getByText('Ready').waitFor()
 
     await page.locator('input[type=file]').setInputFiles({

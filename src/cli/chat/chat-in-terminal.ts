@@ -109,7 +109,7 @@ async function chatInTerminal(chat: Chat, task: string, context: Context): Promi
     void work.catch((error) => finish(asIonError(error))).finally(() => (isActing = false))
   }
   const answer = async (question: string, choice: string): Promise<void> => {
-    const refusal = await answerQuestion(chat, { question, choice })
+    const refusal = await answerQuestion(chat, { question, choice, by: 'ion attach --chat' }, context.io)
     if (refusal) say(`not answered: ${refusal.detail}; use its own terminal: ion attach ${task}`)
   }
   const handleLine = (line: string): void => {

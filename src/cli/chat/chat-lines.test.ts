@@ -39,6 +39,41 @@ test('each line is shown once as the message grows; a call waits for its result'
   expect(next(true)).toEqual([])
 })
 
+test('an answer is shown once and at once, even if its call is open or it moves to a turn that is written late', () => {
+  const time = new Date(2026, 2, 12, 14, 2).toISOString()
+  const answered: Part = {
+    type: 'note',
+    subtype: 'answered',
+    text: 'Yes · asked: Run \x1b[31mit? · answered by\nann',
+    answer: { question: 'Run it?', details: 'ls', choice: 'Yes', by: 'ann', time },
+  }
+  const wide = { ...look, columns: 80 }
+  const line = '  · Yes · asked: Run it? · answered by ann, 14:02'
+  const lines = new ChatLines()
+  const next = (parts: readonly Part[], done = false): string[] => lines.next([message(1, 'agent', parts, done)], wide)
+  expect(next([text('I look.'), call('a', 'ls')])).toEqual(['', 'Agent', '  I look.'])
+  expect(next([text('I look.'), call('a', 'ls'), answered])).toEqual([line])
+  expect(next([text('I look.'), call('a', 'ls'), answered, result('a', 'x')])).toEqual(['  ▸ Bash ls → x'])
+  expect(next([text('I look.'), call('a', 'ls'), answered, result('a', 'x'), text('So.')], true)).toEqual(['  So.'])
+
+  const late = new ChatLines()
+  const [user, first] = [message(0, 'user', [text('one')]), message(1, 'agent', [text('1')])]
+  late.skip([user, first])
+  expect(late.next([user, { ...first, parts: [...first.parts, answered] }], wide)).toEqual([line])
+  const second = message(3, 'agent', [answered, call('b', 'ls'), result('b', 'x')])
+  expect(late.next([user, first, message(2, 'user', [text('two')]), second], wide)).toEqual([
+    ...['', 'You', '  two'],
+    ...['', 'Agent', '  ▸ Bash ls → x'],
+  ])
+  expect(new ChatLines().next([message(1, 'agent', [answered])], look)).toEqual([
+    ...['', 'Agent'],
+    ...['  · Yes · asked: Run it? · answered by', '    ann, 14:02'],
+  ])
+  const all = new ChatLines()
+  all.skip([user, second])
+  expect(all.next([user, second], wide)).toEqual([])
+})
+
 test('what was typed here is not shown again; earlier messages count as shown', () => {
   const lines = new ChatLines()
   const old = message(0, 'user', [text('old')])

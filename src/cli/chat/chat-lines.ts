@@ -1,6 +1,6 @@
 import { minuteOf } from '../../platform/local-time.ts'
 import { plain } from '../../platform/plain-text.ts'
-import type { Message, MessagePreview, Part } from '../../server/contract.ts'
+import type { Answer, Message, MessagePreview, Part } from '../../server/contract.ts'
 import type { Palette } from '../colour.ts'
 import { fit, oneLine, wrap } from '../text.ts'
 import { foldedCall } from '../tool-line.ts'
@@ -14,7 +14,7 @@ export interface ChatLook {
 
 /** How much of a message is on the screen. */
 interface Shown {
-  /** Number of parts that are fully shown. */
+  /** Number of parts that are fully shown, not counting answers. */
   parts: number
   /** The text of the last of them, which may still grow. */
   text: string
@@ -26,6 +26,8 @@ export class ChatLines {
   readonly #shown = new Map<number, Shown>()
   /** What the user has typed here, which is already on the screen. */
   readonly #typed: string[] = []
+  /** Which answers to the agent's questions are on the screen, by their time. */
+  readonly #answered = new Set<string>()
 
   /** Do not show this text when it arrives. */
   expect(text: string): void {
@@ -34,7 +36,11 @@ export class ChatLines {
 
   /** Treats these as shown. */
   skip(messages: readonly Message[]): void {
-    for (const { id, parts } of messages) this.#shown.set(id, { parts: parts.length, text: '', hasHeading: true })
+    for (const { id, parts } of messages) {
+      const answers = parts.flatMap((part) => answerOf(part) ?? [])
+      this.#shown.set(id, { parts: parts.length - answers.length, text: '', hasHeading: true })
+      for (const { time } of answers) this.#answered.add(time)
+    }
   }
 
   /** The lines that are new since the last call. */
@@ -61,7 +67,7 @@ export class ChatLines {
   *#linesOf(message: Message, look: ChatLook): Generator<string> {
     const shown = this.#shown.get(message.id) ?? { parts: 0, text: '', hasHeading: false }
     this.#shown.set(message.id, shown)
-    const before = message.parts[shown.parts - 1]
+    const before = message.parts.filter((part) => !answerOf(part))[shown.parts - 1]
     if (
       before?.type === 'text' &&
       before.text !== shown.text &&
@@ -71,8 +77,14 @@ export class ChatLines {
       yield* paragraph(before.text.slice(shown.text.length), look)
       shown.text = before.text
     }
-    for (const part of message.parts.slice(shown.parts)) {
-      if (isOpenCall(part, message)) return
+    let index = 0
+    let isWaiting = false
+    for (const part of message.parts) {
+      const answer = answerOf(part)
+      if (answer ? this.#answered.has(answer.time) : isWaiting || index++ < shown.parts) continue
+      // Everything after it waits too, except for answers: they may be what it waits for.
+      isWaiting ||= isOpenCall(part, message)
+      if (isWaiting && !answer) continue
       const lines = [...partLines(part, message, look)]
       if (lines.length > 0 && !shown.hasHeading) {
         shown.hasHeading = true
@@ -80,6 +92,10 @@ export class ChatLines {
         yield heading(message, look)
       }
       yield* lines
+      if (answer) {
+        this.#answered.add(answer.time)
+        continue
+      }
       shown.parts++
       shown.text = part.type === 'text' ? part.text : ''
     }
@@ -93,6 +109,11 @@ const PREVIEW_ROWS = 6
 export function previewLines(preview: MessagePreview | null, columns: number): string[] {
   const lines = wrap(plain(preview?.text ?? ''), columns - 2).filter((line) => line.trim() !== '')
   return lines.slice(-PREVIEW_ROWS).map((line) => `  ${line}`)
+}
+
+/** Answers are not part of the transcript: they may appear anywhere in it, and move when the agent writes a turn late. */
+function answerOf(part: Part): Answer | undefined {
+  return part.type === 'note' ? part.answer : undefined
 }
 
 /** The tool that the agent is running; undefined if there is none. */
@@ -123,6 +144,10 @@ function* partLines(part: Part, { parts }: Message, look: ChatLook): Generator<s
   } else if (part.type === 'tool_result') {
     const hasCall = parts.some((other) => other.type === 'tool_use' && other.id === part.tool_use_id)
     if (!hasCall) yield foldedCall({ use: undefined, result: part }, columns, colours)
+  } else if (part.type === 'note' && part.answer) {
+    // In full: who answered is at the end.
+    const lines = wrap(`${oneLine(part.text)}, ${minuteOf(new Date(part.answer.time))}`, columns - 4)
+    yield* lines.map((line, index) => colours.faint(`  ${index === 0 ? '·' : ' '} ${line}`))
   } else if (part.type === 'note') {
     yield colours.faint(fit(`  · ${oneLine(part.subtype)}: ${oneLine(part.text.slice(0, 2000))}`, columns))
   }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { catalogPath } from '../../catalog/connection.ts'
 import type { Identified } from '../../catalog/short-id.ts'
+import { QUESTION } from '../../host/activity.ts'
 import { type ActiveTask, activeTasks, hasFailed, isRunning, type TaskRow, taskRow } from '../../host/tasks.ts'
 import { tilde } from '../../platform/home.ts'
 import { toJsonText } from '../../platform/json-text.ts'
@@ -11,7 +12,7 @@ import type { ps } from '../definitions/running.ts'
 import { shownIds } from '../short-id.ts'
 import { type Column, table } from '../table.ts'
 import { outputWidth } from '../terminal.ts'
-import { ago, oneLine } from '../text.ts'
+import { ago, fit, oneLine } from '../text.ts'
 import { refreshed, withCatalog } from '../with-catalog.ts'
 
 /** A task, and the address of its server. */
@@ -44,6 +45,7 @@ export const run: Run<typeof ps> = async (_args, options, context) => {
     {
       title: 'state',
       value: stateOf,
+      shrinkTo: 36,
       paint: (text, row) => (row.waiting_for === null && row.state !== 'failed' ? text : colours.warn(text)),
     },
     { title: 'mode', value: (row) => row.way ?? '-', dropOrder: 1 },
@@ -84,7 +86,11 @@ function isNews(at: ActiveTask, json: boolean, io: Context['io']): boolean {
   return !json && hasFailed(at) && io.now().getTime() - Date.parse(at.state.lastAt ?? '') < NEWS_MS
 }
 
-function stateOf({ state, waiting_for, exit, prompt_due }: TaskRow): string {
+/** Of a question, in columns. */
+const MAX_QUESTION = 60
+
+function stateOf({ state, waiting_for, question, exit, prompt_due }: TaskRow): string {
+  if (waiting_for === QUESTION && question) return `waiting for you: ${fit(oneLine(question), MAX_QUESTION)}`
   if (waiting_for !== null) return `waiting for you: ${waiting_for} dialog`
   if (state === 'failed') return `failed (${exit ?? 'killed'})${prompt_due ? ', prompt still due' : ''}`
   if (state === 'ended') return exit === null ? 'ended' : `ended (${exit})`

@@ -97,8 +97,8 @@ export const ps = {
     'you can answer; "waiting" that it has printed nothing for a few seconds; "failed" that an agent in the background ' +
     'ended with an error within the last day ("ion logs" shows its last lines), with "prompt still due" if the next start ' +
     'sends its prompt. --json prints one object per line, for failed tasks only with --all: agent, task, project, way (the ' +
-    'mode: terminal, headless or detached), state, waiting_for, asks, session_id, native_id, pid, agent_pid, clients, ' +
-    'since, exit, prompt_due, url (of "ion serve").',
+    'mode: terminal, headless or detached), state, waiting_for, asks, question (its text), session_id, native_id, pid, ' +
+    'agent_pid, clients, since, exit, prompt_due, url (of "ion serve").',
   options: [
     { flags: '--all', summary: 'include tasks that are not running, and how they ended' },
     { flags: '--json', summary: 'print one JSON object per task' },

@@ -2,6 +2,7 @@ import type { Status as FullStatus, Message } from '../../server/contract.ts'
 
 export type {
   AgentError,
+  Answer,
   Message,
   MessagePreview,
   Part,

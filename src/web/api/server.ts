@@ -57,7 +57,7 @@ export async function answerQuestion(question: string, choice: string): Promise<
   await answered('answer', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ question, choice }),
+    body: JSON.stringify({ question, choice, by: 'page' }),
   })
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Message, Part } from '../api/contract.ts'
-import { rowsOf } from './rows.ts'
+import { rowsOf, rowText } from './rows.ts'
 
 const use: Part = { type: 'tool_use', id: 'c1', name: 'Read', input: { file_path: '/home/dev/a.ts' } }
 const result: Part = { type: 'tool_result', tool_use_id: 'c1', content: 'text', is_error: false }
@@ -20,6 +20,14 @@ test('a call and its result are one row, whatever is between them', () => {
     { key: '4.1', message: turn, kind: 'call', call: use, result },
     { key: '4.2', message: turn, kind: 'text', text: 'So.' },
   ])
+})
+
+test('a note with an answer is a row of its own kind, and all of it is found', () => {
+  const answer = { question: 'Run it?', details: 'ls', choice: 'Yes', by: 'ann', time: '2026-03-12T14:02:30Z' }
+  const turn = message('agent', use, { type: 'note', subtype: 'answered', text: 'Yes', answer }, result)
+  const [, row] = rowsOf([turn])
+  expect(row).toEqual({ key: '4.1', message: turn, kind: 'answer', answer })
+  expect(rowText(row!)).toBe('Yes\nRun it?\nann\nls')
 })
 
 test('a result without its call is shown, empty texts and unknown parts are not', () => {

@@ -1,4 +1,4 @@
-import type { Message, MessagePreview, Part, ToolResult, ToolUse } from '../api/contract.ts'
+import type { Answer, Message, MessagePreview, Part, ToolResult, ToolUse } from '../api/contract.ts'
 import type { ListRow } from './steps.ts'
 
 interface Common {
@@ -17,6 +17,8 @@ export type Row =
   /** A result whose call is not in the message. */
   | (Common & { readonly kind: 'result'; readonly result: ToolResult })
   | (Common & { readonly kind: 'note'; readonly subtype: string; readonly text: string })
+  /** A question of the agent that was answered. */
+  | (Common & { readonly kind: 'answer'; readonly answer: Answer })
 
 const known = new WeakMap<Message, readonly Row[]>()
 
@@ -61,6 +63,7 @@ function rowOfPart(
     case 'tool_result':
       return calls.has(part.tool_use_id) ? undefined : { ...common, kind: 'result', result: part }
     case 'note':
+      if (part.answer) return { ...common, kind: 'answer', answer: part.answer }
       return { ...common, kind: 'note', subtype: part.subtype, text: part.text }
     // Unknown parts of a newer server are for a newer page.
     default:
@@ -121,6 +124,8 @@ export function rowText(row: Row): string {
       return `${row.call.name}\n${JSON.stringify(row.call.input) ?? ''}\n${row.result?.content ?? ''}`
     case 'result':
       return row.result.content
+    case 'answer':
+      return `${row.answer.choice}\n${row.answer.question}\n${row.answer.by}\n${row.answer.details}`
     default:
       return row.text
   }

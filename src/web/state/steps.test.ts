@@ -6,6 +6,12 @@ import { foldSteps, type ListRow } from './steps.ts'
 const calls = (count: number): Part[] =>
   Array.from({ length: count }, (_, at) => ({ type: 'tool_use', id: `c${at}`, name: 'Read', input: { at } }) as const)
 const say = (text: string): Part => ({ type: 'text', text })
+const answered: Part = {
+  type: 'note',
+  subtype: 'answered',
+  text: 'Yes',
+  answer: { question: 'Run it?', details: '', choice: 'Yes', by: 'ann', time: '' },
+}
 const think: Part = { type: 'thinking', text: 'hm' }
 const message = (id: number, done: boolean, ...parts: Part[]): Message => ({
   ...{ id, role: 'agent', content: '', time: '', parts, done },
@@ -28,6 +34,14 @@ test('a run of calls with the thinking between them is one row; a short one is n
     ...['call 1.9', 'call 1.10', 'call 1.11', 'call 1.12'],
     'text 1.13',
   ])
+})
+
+test('an answer between calls is part of the run, and no call', () => {
+  expect(shown([message(1, true, ...calls(2), answered, ...calls(3), say('Done.'))])).toEqual([
+    '6 steps 1.0.steps',
+    'text 1.6',
+  ])
+  expect(shown([message(1, true, ...calls(2), answered, ...calls(2))])).toHaveLength(5)
 })
 
 test('while a run grows, its last rows are shown; it keeps its key when it is over', () => {

@@ -1,6 +1,6 @@
 import type { Row } from './rows.ts'
 
-/** A run of calls, with the thinking between them, folded to one line. */
+/** A run of calls, with the thinking and the answers between them, folded to one line. */
 export interface StepsRow {
   readonly kind: 'steps'
   readonly key: string
@@ -47,5 +47,5 @@ function foldedRun(run: readonly Row[], isGrowing: boolean, isOpen: (key: string
 }
 
 function isStep({ kind }: Row): boolean {
-  return kind === 'call' || kind === 'result' || kind === 'thinking'
+  return kind === 'call' || kind === 'result' || kind === 'thinking' || kind === 'answer'
 }

@@ -4,6 +4,7 @@ import { agentName } from '../state/agent.ts'
 import type { Row } from '../state/rows.ts'
 import type { ListRow } from '../state/steps.ts'
 import { shortTime } from '../text/labels.ts'
+import { AnswerRow } from './answer-row.tsx'
 import { CallRow, ResultRow } from './call-row.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { Fold } from './fold.tsx'
@@ -40,6 +41,8 @@ export function RowView({ row }: { readonly row: ListRow }): JSX.Element {
       return <ResultRow row={row} />
     case 'note':
       return <Note row={row} />
+    case 'answer':
+      return <AnswerRow row={row} />
   }
 }
 

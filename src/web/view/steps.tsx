@@ -10,6 +10,7 @@ import { setOpen } from './open-rows.ts'
 export function Steps({ row }: { readonly row: StepsRow }): JSX.Element {
   const { key, steps, isGrowing, isOpen } = row
   const calls = steps.flatMap((step) => (step.kind === 'call' ? [step] : []))
+  const answers = steps.filter(({ kind }) => kind === 'answer').length
   const failed = calls.filter(({ result }) => result?.is_error).length
   const took = spanOf(calls.flatMap(({ call, result }) => [call.time, result?.time]))
   // What was opened within the run is closed with it: otherwise that would keep it open.
@@ -19,6 +20,7 @@ export function Steps({ row }: { readonly row: StepsRow }): JSX.Element {
       <FoldLine isOpen={isOpen} onToggle={toggle}>
         <b>{isGrowing ? count(calls.length, 'earlier step', 'earlier steps') : count(calls.length, 'step', 'steps')}</b>
         <span class="what">{toolCounts(calls.map(({ call }) => plain(call.name)))}</span>
+        {answers > 0 && <span class="state">{answers} answered</span>}
         {failed > 0 && <span class="state bad">{failed} failed</span>}
         {took !== undefined && <span class="took">{durationLabel(took)}</span>}
       </FoldLine>
