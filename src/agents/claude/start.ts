@@ -9,6 +9,7 @@ import { changeSettings } from '../_shared/start.ts'
 import type { AgentCommand, Dialog, Start, StartRequest } from '../start.ts'
 
 const BOX: InputBox = { top: /^─{20,}/, prompt: /^[❯>!] ?/, bottom: /^─{20,}/, below: /^ / }
+
 /** Options with one value, and with any number of values, of 2.1.325. */
 const WITH_VALUE =
   `--advisor --agent --agents --append-system-prompt --append-system-prompt-file --debug -d --debug-file
