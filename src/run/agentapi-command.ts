@@ -72,7 +72,8 @@ export function adoptNamed(
   const { agent, task, cwd, isNew, moved } = request
   if (resumes === undefined || isNew || moved || !isUntouched(readTaskState(task.folder))) return request
   const found = new SessionLookup(agent, io, task.folder).find(resumes)
-  if (found?.head.cwd === cwd) return { ...request, adopt: found }
+  const folder = agent.start?.recordedCwd?.(cwd) ?? cwd
+  if (found?.head.cwd === folder) return { ...request, adopt: found }
   notice(`there is no session ${resumes} in this folder: starting a new one`)
   return request
 }

@@ -235,7 +235,7 @@ test("an agent's name means its main task: the same stop twice leaves its other 
   expect(await ion('logs', 'claude', '--snapshot')).toMatchObject({
     code: 3,
     out: '',
-    err: expect.stringContaining('claude was never served'),
+    err: expect.stringContaining('claude has no saved chat'),
   })
   expect(await ion('logs', 'claude', '--snapshot', '--raw')).toMatchObject({ code: 2, out: '' })
   expect(await ion('attach', 'claude')).toMatchObject({

@@ -58,9 +58,13 @@ async function snapshotOf(task: Task): Promise<string> {
   ])
   const state = readState(agentapiStateFile(task.folder))
   if (state) return logSnapshot(state.messages)
-  throw new IonError('not-found', `${taskLabel(task)} was never served, so there is no chat`, {
-    hint: 'ion serve <agent> --detach; ion show <id> reads any session',
-  })
+  throw new IonError(
+    'not-found',
+    `${taskLabel(task)} has no saved chat: it was not served, or with another --state-file`,
+    {
+      hint: 'ion serve <agent> --detach; ion show <id> reads any session',
+    },
+  )
 }
 
 /** A running task is preferred to one that has ended. */

@@ -210,7 +210,7 @@ export const serve = {
     { flags: '--load-state [boolean]', summary: 'whether to load the state file (default: true)' },
     { flags: '--save-state [boolean]', summary: 'whether to save the state file (default: true)' },
     { flags: '--pid-file <file>', summary: "write the server's process id to this file", completes: 'file' },
-    { flags: '-t, --type <type>', summary: "agentapi's name of the agent; only needed if no agent is given" },
+    { flags: '-t, --type <type>', summary: "agentapi's name of the agent; only needed without an agent and a program" },
     { flags: '-P, --print-openapi', summary: 'print the description of the API and exit' },
   ],
   rest: agentArguments,

@@ -5,7 +5,7 @@
 [ -x "$ION" ] || exit 0
 mkdir -p "$INSTANCE_DIR/logs"
 
-# Runs a command for so many seconds, and one or two more.
+# Ends a command that takes longer than these seconds, where there is a timeout.
 within() {
   local seconds=$1
   shift
@@ -40,13 +40,13 @@ fetch(CODER_AGENT_URL.replace(/\/+$/, '') + path, {
     if (status === 404) end()
     end(`The last messages were not sent: Coder answered with status ${status}.`)
   },
-  // Its message might contain the token, if that is not one.
+  // Not the message: Node's about an invalid header has the token in it.
   ({ name, cause }) => end(`The last messages were not sent: ${cause?.code ?? name}.`),
 )
 JAVASCRIPT
 )
 
-# For certificates of the deployment's own, which Node does not look for.
+# The system's certificates: Node has only its own, and the deployment may have one that its owner made.
 system_certificates() {
   local file
   for file in "${NODE_EXTRA_CA_CERTS:-}" "${SSL_CERT_FILE:-}" /etc/ssl/certs/ca-certificates.crt /etc/pki/tls/certs/ca-bundle.crt; do
