@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { arch, platform, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { renderScript, type ScriptName, sampleSettings, sampleVariables } from './ion/testdata/render.ts'
+import { renderScript, type ScriptName, sampleSettings, sampleTaskId, sampleVariables } from './ion/testdata/render.ts'
 
 const PROVIDER = '2.19.0'
 const here = fileURLToPath(new URL('.', import.meta.url))
@@ -73,7 +73,8 @@ async function rendered(terraform: string, folder: string, env: NodeJS.ProcessEn
   writeFileSync(given, JSON.stringify(sampleVariables))
   await say(terraform, ['apply', '-auto-approve', '-input=false', '-no-color', `-var-file=${given}`], {
     cwd: folder,
-    env,
+    // As Coder runs it for a Task.
+    env: { ...env, CODER_TASK_ID: sampleTaskId },
     quiet: true,
   })
   const { resources } = JSON.parse(readFileSync(join(folder, 'terraform.tfstate'), 'utf8')) as { resources: Resource[] }

@@ -16,14 +16,20 @@ test('the scripts of the modules in the registry of Coder', () => {
     parseScript('/home/dev/.local/bin/goose run --interactive --instructions /home/dev/a\\ b/prompt.txt '),
   ).toEqual({
     words: ['/home/dev/.local/bin/goose', 'run', '--interactive', '--instructions', '/home/dev/a b/prompt.txt'],
+    variables: {},
   })
   expect(parseScript('echo "Report to Coder. Your task: don\'t break it" | amp')).toEqual({
     words: ['amp'],
+    variables: {},
     input: "Report to Coder. Your task: don't break it",
   })
-  expect(parseScript("A=1 B='2 3' exec goose session")).toEqual({ words: ['goose', 'session'] })
+  expect(parseScript("A=1 B='2 3' exec env C= goose session D=4")).toEqual({
+    words: ['goose', 'session', 'D=4'],
+    variables: { A: '1', B: '2 3', C: '' },
+  })
   expect(parseScript("printf '%s' 'fix it' | amp --mode smart")).toEqual({
     words: ['amp', '--mode', 'smart'],
+    variables: {},
     input: 'fix it',
   })
 })
@@ -47,7 +53,7 @@ test('words that bash has quoted by %q are those words', () => {
   fc.assert(
     fc.property(fc.array(word, { minLength: 1, maxLength: 5 }), (words) => {
       const { stdout } = spawnSync('bash', ['-c', 'printf "%q " "$@"', 'bash', 'goose', ...words], { encoding: 'utf8' })
-      expect(parseScript(stdout)).toEqual({ words: ['goose', ...words] })
+      expect(parseScript(stdout)).toEqual({ words: ['goose', ...words], variables: {} })
     }),
     { numRuns: 30 },
   )

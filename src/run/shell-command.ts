@@ -1,6 +1,7 @@
-/** A simple command of a shell script, and the text that is piped into it. */
+/** A simple command, with the variables that are set for it and the text that is piped into it. */
 export interface ShellCommand {
   readonly words: readonly string[]
+  readonly variables: Readonly<Record<string, string>>
   readonly input?: string
 }
 
@@ -22,12 +23,23 @@ export function scriptOf(words: readonly string[]): string | undefined {
 export function parseScript(script: string): ShellCommand | undefined {
   const pipeline = splitScript(script)
   if (!pipeline || pipeline.length > 2) return undefined
-  const words = [...pipeline.at(-1)!]
-  while (/^(?:\w+=.*|exec|env|nohup)$/s.test(words[0] ?? '')) words.shift()
-  if (words.length === 0) return undefined
-  if (pipeline.length === 1) return { words }
+  const command = simpleCommand(pipeline.at(-1)!)
+  if (command.words.length === 0) return undefined
+  if (pipeline.length === 1) return command
   const input = printedText(pipeline[0]!)
-  return input === undefined ? undefined : { words, input }
+  return input === undefined ? undefined : { ...command, input }
+}
+
+/** Without the variables and the programs before it that only start it. */
+export function simpleCommand(words: readonly string[]): ShellCommand {
+  const rest = [...words]
+  const variables: Record<string, string> = {}
+  for (;;) {
+    const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(rest[0] ?? '') ?? []
+    if (name !== undefined) variables[name] = value!
+    else if (!/^(?:exec|env|nohup)$/.test(rest[0] ?? '')) return { words: rest, variables }
+    rest.shift()
+  }
 }
 
 function printedText([program, ...words]: readonly string[]): string | undefined {

@@ -60,6 +60,11 @@ export function loadState(file: string, now: Date): Loaded {
   return { how: 'loaded', state: previous, note: `the state file was damaged (${current}); using the previous one` }
 }
 
+/** The state, or the previous one, for another process than the server: nothing is renamed. Undefined if there is none. */
+export function readState(file: string): SavedState | undefined {
+  return [file, previousOf(file)].map(tryLoad).find((state) => typeof state === 'object')
+}
+
 /** Durable when it returns, and atomic; the previous file is kept. */
 export async function saveState(file: string, state: SavedState): Promise<void> {
   privateFolder(dirname(file))

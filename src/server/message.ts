@@ -27,7 +27,7 @@ const MAX_LINE = 120 * 1024
 
 /** The event for clients of AgentAPI: without parts, and short enough for them. */
 export function agentapiUpdateJson({ id, content, role, time, done }: Message): Omit<MessageUpdate, 'parts'> {
-  return { id, role, message: shortened(content, id), time, done }
+  return { id, role, message: shortened(content, MAX_LINE, `GET /messages/${id} has all of it`), time, done }
 }
 
 /** The same, with what the agent is writing and has not stored. */
@@ -36,14 +36,14 @@ export function previewUpdateJson(message: Message, preview: string): Omit<Messa
   return agentapiUpdateJson({ ...message, content, done: false })
 }
 
-/** The beginning and, since that is the answer, more of the end; as long as it may be as JSON. */
-function shortened(text: string, id: number): string {
+/** The beginning and, since that is the answer, more of the end, of up to `maxBytes` as JSON; `where` names the rest. */
+export function shortened(text: string, maxBytes: number, where: string): string {
   // No character takes more than six bytes.
-  if (text.length * 6 <= MAX_LINE) return text
+  if (text.length * 6 <= maxBytes) return text
   const size = (one: string): number => Buffer.byteLength(toJsonText(one))
-  const note = `\n\n[… shortened: GET /messages/${id} has all of it …]\n\n`
+  const note = `\n\n[… shortened: ${where} …]\n\n`
   let result = text
-  for (let kept = text.length; size(result) > MAX_LINE; kept = Math.floor(kept * 0.9)) {
+  for (let kept = text.length; size(result) > maxBytes; kept = Math.floor(kept * 0.9)) {
     const end = Math.floor(kept * 0.75)
     result = text.slice(0, kept - end) + note + text.slice(-end)
   }

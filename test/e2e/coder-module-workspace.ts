@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
-import { request } from 'node:http'
+import { createServer as createHttpServer, request } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -26,7 +26,7 @@ export interface Workspace {
   /** Where the agent works. */
   readonly project: string
   /** Runs a script as the workspace does: `start` and `install` through a pipe, which must be closed at the end. */
-  run(name: ScriptName, settings?: Settings): Promise<Ended>
+  run(name: ScriptName, settings?: Settings, env?: Readonly<Record<string, string>>): Promise<Ended>
   /** The pane of the app that attaches. */
   pane(settings?: Settings): Window
   ps(...args: string[]): Promise<TaskRow[]>
@@ -55,7 +55,7 @@ export async function workspace(given: Settings = {}): Promise<Workspace> {
   })
   const env = { HOME: where.home, PATH: path, TMPDIR: where.root, ...logins }
 
-  const run: Workspace['run'] = (name, more = {}) => {
+  const run: Workspace['run'] = (name, more = {}, moreEnv = {}) => {
     const settings = settingsWith(more)
     const script = renderScript(name, settings)
     const instance = `${folder}${settings.ARG_INSTANCE ? `-${settings.ARG_INSTANCE}` : ''}`
@@ -65,7 +65,11 @@ export async function workspace(given: Settings = {}): Promise<Workspace> {
     if (name !== 'stop') writeFileSync(file, script, { mode: 0o755 })
     const piped = `set -eo pipefail; bash "$1" 2>&1 | tee "$2"`
     const argv = name === 'stop' ? ['-c', script] : ['-c', piped, 'bash', file, join(instance, 'logs', `${name}.log`)]
-    const child = spawn('/bin/bash', argv, { cwd: where.home, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn('/bin/bash', argv, {
+      cwd: where.home,
+      env: { ...env, ...moreEnv },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     let said = ''
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (said += text))
     const timer = setTimeout(() => child.kill('SIGKILL'), 60_000)
@@ -142,4 +146,23 @@ export function ask(
     })
     asked.on('error', reject).end(body === undefined ? undefined : JSON.stringify(body))
   })
+}
+
+/** Plays the Coder deployment: collects what is sent to it, and answers with this status, or never. */
+export async function playCoder(status: number | 'never'): Promise<{ url: string; bodies: string[] }> {
+  const bodies: string[] = []
+  const server = createHttpServer((request, response) => {
+    let body = ''
+    request.setEncoding('utf8').on('data', (part) => (body += part))
+    request.on('end', () => {
+      bodies.push(body)
+      if (status !== 'never') response.writeHead(status).end()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, bodies }
 }

@@ -6,8 +6,9 @@ import { parse } from 'yaml'
 import { encodeArguments, encodePrompt } from '../../deploy/coder/ion/testdata/render.ts'
 import { findAgent } from '../../src/agents/find.ts'
 import { until } from '../support/wait-until.ts'
-import { ask, awkward, freePort, moduleFile, type Workspace, workspace } from './coder-module-workspace.ts'
+import { ask, awkward, freePort, moduleFile, playCoder, type Workspace, workspace } from './coder-module-workspace.ts'
 import { ledgerOf, promptsOf } from './fake-agent.ts'
+import { runIon } from './run-ion.ts'
 import type { Window } from './terminal.ts'
 
 const claude = findAgent('claude')
@@ -188,6 +189,56 @@ describe('the chat page', () => {
     await until(async () => expect(JSON.parse((await ask(port, '/status')).body)).toMatchObject({ status: 'stable' }))
     expect(await ask(port, '/message', own, words)).toMatchObject({ status: 200 })
     await until(() => expect(said(at)).toEqual([['hello']]))
+  })
+})
+
+describe('the log of a Coder Task', () => {
+  const inTask = { ARG_SNAPSHOT_TASK_ID: '7d8d4c2e-fb57-44f9-a183-22509819c2e7', ARG_WEB_APP: 'true' }
+
+  async function served() {
+    const port = await freePort()
+    const at = await workspace({ ...withPrompt, ...inTask, ARG_PORT: String(port) })
+    await at.run('start')
+    let messages: object[] = []
+    await until(async () => {
+      messages = JSON.parse((await ask(port, '/messages')).body).messages
+      expect(messages).toMatchObject([{ role: 'user' }, { role: 'agent', done: true }])
+    })
+    const log = messages.map((message) => {
+      const { id, content, role, time } = message as Record<string, unknown>
+      return { id, content, role, time }
+    })
+    // Saved soon after each change.
+    await until(async () => {
+      const { out } = await runIon(at.where, ['logs', 'claude', '--snapshot'], { cwd: at.project })
+      expect(JSON.parse(out)).toEqual({ messages: log })
+    })
+    return { at, log }
+  }
+
+  test('is what the page shows, also if the server was killed, and the agent is stopped', async () => {
+    const { at, log } = await served()
+    await at.killAll()
+    const coder = await playCoder(204)
+    const env = { CODER_AGENT_URL: coder.url, CODER_AGENT_TOKEN: 'agent-token-1' }
+    const ended = await at.run('stop', {}, env)
+    expect(ended).toMatchObject({ code: 0, said: expect.stringContaining('The last messages were sent to Coder.') })
+    expect(coder.bodies.map((body) => JSON.parse(body))).toEqual([{ messages: log }])
+    await at.run('start')
+    expect(await at.ps()).toHaveLength(1)
+    expect(await at.run('stop', {}, env)).toMatchObject({ code: 0, said: expect.stringContaining('stopped claude') })
+    expect(coder.bodies.map((body) => JSON.parse(body).messages.slice(0, 2))).toEqual([log, log])
+    expect(await at.ps()).toEqual([])
+  })
+
+  test('a Coder that never answers does not keep the agent from being stopped', async () => {
+    const { at } = await served()
+    const coder = await playCoder('never')
+    const env = { CODER_AGENT_URL: coder.url, CODER_AGENT_TOKEN: 'agent-token-1' }
+    const stopping = at.run('stop', {}, env)
+    await until(() => expect(coder.bodies).toHaveLength(1))
+    await until(async () => expect(await at.ps()).toEqual([]))
+    expect(await stopping).toMatchObject({ code: 0, said: expect.stringContaining('not sent: TimeoutError.') })
   })
 })
 

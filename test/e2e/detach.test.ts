@@ -232,6 +232,12 @@ test("an agent's name means its main task: the same stop twice leaves its other 
   })
   expect(await ps()).toMatchObject([{ task: 'm2' }])
   expect((await ion('logs', 'claude')).err).toContain('ion: claude in ~\n')
+  expect(await ion('logs', 'claude', '--snapshot')).toMatchObject({
+    code: 3,
+    out: '',
+    err: expect.stringContaining('claude has no saved chat'),
+  })
+  expect(await ion('logs', 'claude', '--snapshot', '--raw')).toMatchObject({ code: 2, out: '' })
   expect(await ion('attach', 'claude')).toMatchObject({
     code: 3,
     err: expect.stringContaining('tasks here: claude-m2 in ~ (ion attach claude-m2)'),

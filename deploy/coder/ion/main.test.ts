@@ -1,5 +1,17 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,8 +24,10 @@ import { encodeArguments, encodePrompt, renderScript, type ScriptName, type Sett
 
 const testdata = fileURLToPath(new URL('./testdata/', import.meta.url))
 const homes: string[] = []
+const servers: (() => Promise<unknown>)[] = []
 
-afterEach(() => {
+afterEach(async () => {
+  for (const close of servers.splice(0)) await close()
   for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true })
 })
 
@@ -318,6 +332,134 @@ describe('stop', () => {
     expect(hung).toMatchObject({ code: 0, said: expect.stringContaining(late.said) })
   }, 60_000)
 })
+
+describe('stop in a Coder Task', () => {
+  const task = '7d8d4c2e-fb57-44f9-a183-22509819c2e7'
+  const token = 'agent-token-1'
+  const snapshot =
+    '{"messages":[{"id":0,"content":"ünï \\"$HOME\\" \\\\n","role":"user","time":"2026-11-16T09:00:00Z"}]}'
+  const sent = 'ion module: The last messages were sent to Coder.\n'
+  const notSent = 'ion module: The last messages were not sent: '
+
+  async function stopped(coder: Coder | { url: string }, env: Readonly<Record<string, string>> = {}) {
+    const workspace = new Workspace({ ARG_SNAPSHOT_TASK_ID: task, ARG_STOP_GRACE_SECONDS: '0' })
+    await workspace.run('install')
+    await workspace.run('start')
+    const given = { CODER_AGENT_URL: coder.url, CODER_AGENT_TOKEN: token, MOCK_ION_SNAPSHOT: snapshot }
+    const ended = await workspace.run('stop', { ...given, ...env })
+    return { ...ended, workspace, calls: workspace.calls().slice(1) }
+  }
+
+  test('sends the last messages of the task that was started, with the token in a header only', async () => {
+    const coder = await playCoder(204)
+    const { code, said, workspace, calls } = await stopped({ url: `${coder.url}/` })
+    expect({ code, said }).toEqual({ code: 0, said: sent })
+    expect(coder.requests).toEqual([
+      {
+        method: 'POST',
+        url: `/api/v2/workspaceagents/me/tasks/${task}/log-snapshot?format=agentapi`,
+        token,
+        type: 'application/json',
+        body: snapshot,
+        commandLines: [],
+      },
+    ])
+    expect(calls).toEqual(
+      expect.arrayContaining([
+        { cwd: join(workspace.home, 'my project'), words: ['logs', 'claude-main', '--snapshot'] },
+        { cwd: workspace.home, words: ['stop', '--all', '--grace', '0'] },
+      ]),
+    )
+    expect(readFileSync(join(workspace.folder, 'logs/stop.log'), 'utf8')).toBe(sent)
+  })
+
+  test('a Coder that does not know the task is no failure; every other answer is reported', async () => {
+    expect(await stopped(await playCoder(404))).toMatchObject({ code: 0, said: '' })
+    expect(await stopped(await playCoder(500))).toMatchObject({
+      code: 0,
+      said: `${notSent}Coder answered with status 500.\n`,
+    })
+    const elsewhere = await playCoder(204)
+    const moved = await playCoder(307, { location: `${elsewhere.url}/other` })
+    expect(await stopped(moved)).toMatchObject({ code: 0, said: expect.stringContaining(notSent) })
+    expect(elsewhere.requests).toEqual([])
+  })
+
+  test('a Coder that does not answer, or cannot be reached, holds nothing up', async () => {
+    const begun = performance.now()
+    const { code, said, calls } = await stopped(await playCoder('never'))
+    expect({ code, said }).toEqual({ code: 0, said: `${notSent}TimeoutError.\n` })
+    expect(calls.map(({ words }) => words[0]).sort()).toEqual(['logs', 'stop'])
+    expect(performance.now() - begun).toBeLessThan(20_000)
+    const { url, close } = await playCoder(204)
+    await close()
+    expect(await stopped({ url })).toMatchObject({ code: 0, said: `${notSent}ECONNREFUSED.\n` })
+    // Node's own message about such a header contains it.
+    const strange = await stopped(await playCoder(204), { CODER_AGENT_TOKEN: 'secret\nline' })
+    expect(strange).toMatchObject({ code: 0, said: `${notSent}TypeError.\n` })
+  }, 60_000)
+
+  test('sends nothing without messages, outside of a Task, and before the first start', async () => {
+    const coder = await playCoder(204)
+    expect(await stopped(coder, { MOCK_ION_SNAPSHOT: '{"messages":[]}' })).toMatchObject({ code: 0, said: '' })
+    expect(await stopped(coder, { MOCK_ION_SNAPSHOT: '' })).toMatchObject({
+      code: 0,
+      said: `${notSent}they could not be read.\n`,
+    })
+    expect(await stopped(coder, { CODER_AGENT_TOKEN: '' })).toMatchObject({
+      code: 0,
+      said: `${notSent}CODER_AGENT_URL or CODER_AGENT_TOKEN is not set.\n`,
+    })
+    const { workspace } = await stopped(coder, { MOCK_ION_SNAPSHOT: '' })
+    const env = { CODER_AGENT_URL: coder.url, CODER_AGENT_TOKEN: token, MOCK_ION_SNAPSHOT: snapshot }
+    expect(await workspace.run('stop', env, { ARG_SNAPSHOT_TASK_ID: '' })).toEqual({ code: 0, said: '' })
+    rmSync(join(workspace.folder, 'task'))
+    expect(await workspace.run('stop', env)).toEqual({ code: 0, said: '' })
+    expect(coder.requests).toEqual([])
+  }, 60_000)
+})
+
+interface Coder {
+  readonly url: string
+  readonly requests: object[]
+  close(): Promise<unknown>
+}
+
+/** Plays the Coder deployment on loopback, and looks for the token in the command lines of all processes meanwhile. */
+async function playCoder(status: number | 'never', headers: Readonly<Record<string, string>> = {}): Promise<Coder> {
+  const requests: object[] = []
+  const server = createServer((request, response) => {
+    let body = ''
+    request.setEncoding('utf8').on('data', (part) => (body += part))
+    request.on('end', () => {
+      const { method, url, headers: given } = request
+      const token = String(given['coder-session-token'])
+      const commandLines = processes().filter((line) => line.includes(token))
+      requests.push({ method, url, token, type: given['content-type'], body, commandLines })
+      if (status !== 'never') response.writeHead(status, headers).end()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const close = (): Promise<unknown> => {
+    server.closeAllConnections()
+    return new Promise((resolve) => server.close(resolve))
+  }
+  servers.push(close)
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests, close }
+}
+
+/** The command lines of everything that runs, where /proc shows them. */
+function processes(): string[] {
+  if (!existsSync('/proc/self/cmdline')) return []
+  return readdirSync('/proc').flatMap((name) => {
+    try {
+      return /^\d+$/.test(name) ? [readFileSync(`/proc/${name}/cmdline`, 'utf8')] : []
+    } catch {
+      // It has ended.
+      return []
+    }
+  })
+}
 
 describe('attach', () => {
   test('says so while the workspace is being prepared', async () => {

@@ -13,6 +13,8 @@ data "coder_workspace" "me" {}
 
 data "coder_workspace_owner" "me" {}
 
+data "coder_task" "me" {}
+
 variable "agent_id" {
   description = "The ID of a Coder agent."
   type        = string
@@ -212,6 +214,12 @@ variable "stop_grace_seconds" {
   }
 }
 
+variable "task_log_snapshot" {
+  description = "Whether the stop script of a Coder Task sends the last messages to Coder, which shows them while the task is paused. Only the instance whose chat app is that of `coder_ai_task` should do it."
+  type        = bool
+  default     = true
+}
+
 locals {
   # Ion, its data and its program are shared by all instances; scripts and logs are each instance's own.
   module_directory   = "$HOME/.coder-modules/ion-cli/ion"
@@ -222,6 +230,9 @@ locals {
 
   # Behind a path, Coder cuts off what stands before /chat, but the page must know it for its own links.
   chat_base_path = var.subdomain ? "/chat" : "/@${data.coder_workspace_owner.me.name}/${data.coder_workspace.me.name}.${var.agent_id}/apps/${local.web_slug}/chat"
+
+  # Outside of a Task its ID is a random one.
+  snapshot_task_id = var.task_log_snapshot && var.web_app && data.coder_task.me.enabled ? data.coder_task.me.id : ""
 
   settings = {
     ARG_AGENT                    = var.agent
@@ -235,6 +246,7 @@ locals {
     ARG_NPM_REGISTRY_URL         = var.npm_registry_url
     ARG_PORT                     = tostring(var.port)
     ARG_RESUME_SESSION_ID        = var.resume_session_id
+    ARG_SNAPSHOT_TASK_ID         = local.snapshot_task_id
     ARG_STOP_GRACE_SECONDS       = tostring(floor(var.stop_grace_seconds))
     ARG_TASK                     = var.task
     ARG_ANSWER_DIALOGS           = tostring(var.answer_dialogs)

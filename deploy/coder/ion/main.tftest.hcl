@@ -80,6 +80,56 @@ run "the_prompt_is_only_in_the_start_script" {
   }
 }
 
+run "a_task_sends_its_log" {
+  command = plan
+
+  variables {
+    agent_id = "agent-1"
+  }
+
+  override_data {
+    target = data.coder_task.me
+    values = { id = "7d8d4c2e-fb57-44f9-a183-22509819c2e7", enabled = true, prompt = "" }
+  }
+
+  assert {
+    condition     = strcontains(local.scripts.stop, "ARG_SNAPSHOT_TASK_ID=\"$(printf %s '${base64encode("7d8d4c2e-fb57-44f9-a183-22509819c2e7")}' | base64 -d)\"")
+    error_message = "the stop script must know the task"
+  }
+}
+
+run "a_task_sends_no_log_when_that_is_off" {
+  command = plan
+
+  variables {
+    agent_id          = "agent-1"
+    task_log_snapshot = false
+  }
+
+  override_data {
+    target = data.coder_task.me
+    values = { id = "7d8d4c2e-fb57-44f9-a183-22509819c2e7", enabled = true, prompt = "" }
+  }
+
+  assert {
+    condition     = local.settings.ARG_SNAPSHOT_TASK_ID == ""
+    error_message = "the stop script must not know the task"
+  }
+}
+
+run "a_workspace_that_is_no_task_sends_no_log" {
+  command = plan
+
+  variables {
+    agent_id = "agent-1"
+  }
+
+  assert {
+    condition     = data.coder_task.me.id != "" && local.settings.ARG_SNAPSHOT_TASK_ID == ""
+    error_message = "the random ID of the data source is not a task"
+  }
+}
+
 run "two_in_one_workspace" {
   command = apply
 

@@ -14,7 +14,8 @@ export const start: Start = {
   sessionId: 'reported',
   commandLine: {
     switches: ['--continue', '-c', '--print', '-p'],
-    session: ['--resume', '-r', '--workspace-root', '-w'],
+    resume: ['--resume', '-r'],
+    session: ['--workspace-root', '-w'],
     prompt: ['--instruction', '-i'],
     promptFile: ['--instruction-file', '-if'],
   },

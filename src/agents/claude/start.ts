@@ -10,13 +10,26 @@ import type { AgentCommand, Dialog, Start, StartRequest } from '../start.ts'
 
 const BOX: InputBox = { top: /^─{20,}/, prompt: /^[❯>!] ?/, bottom: /^─{20,}/, below: /^ / }
 
+/** Options with one value, and with any number of values, of 2.1.325. */
+const WITH_VALUE =
+  `--advisor --agent --agents --append-system-prompt --append-system-prompt-file --debug -d --debug-file
+  --effort --fallback-model --from-pr --input-format --json-schema --managed-settings --max-budget-usd
+  --max-thinking-tokens --max-turns --model --name -n --output-format --permission-mode --permission-prompt-tool
+  --plugin-dir --plugin-url --prefill --prompt-suggestions --remote-control --setting-sources --settings --system-prompt
+  --system-prompt-file --teammate-mode --thinking --worktree -w`.split(/\s+/)
+const WITH_VALUES =
+  `--add-dir --allowedTools --allowed-tools --betas --channels --disallowedTools --disallowed-tools --file
+  --mcp-config --tools`.split(/\s+/)
+
 export const start: Start = {
   oldest: '2.1.0',
   newest: '2.1.325',
   sessionId: 'assigned',
   commandLine: {
     switches: ['--continue', '-c', '--print', '-p'],
-    session: ['--resume', '-r', '--session-id'],
+    resume: ['--resume', '-r'],
+    session: ['--session-id'],
+    lastIsPrompt: { unlessValueOf: WITH_VALUE, many: WITH_VALUES },
   },
   cold: (request) => command(['--session-id', request.session], request),
   warm: (request) => command(['--resume', request.session], request),

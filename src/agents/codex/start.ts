@@ -22,7 +22,8 @@ export const start: Start = {
   createsDatabases: (io) => ({ folder: databaseFolder(io), name: /^(?!logs_)\w+\.sqlite$/ }),
   sessionId: 'reported',
   commandLine: {
-    subcommands: ['resume', 'exec'],
+    subcommands: ['exec'],
+    resumeSubcommands: ['resume'],
     switches: ['--last', '--all'],
     lastIsPrompt: {
       unlessValueOf: [
@@ -36,7 +37,14 @@ export const start: Start = {
         '--sandbox',
         '-a',
         '--ask-for-approval',
+        '-C',
+        '--cd',
+        '--add-dir',
+        '--enable',
+        '--disable',
+        '--local-provider',
       ],
+      many: ['-i', '--image'],
     },
   },
   cold: (request) => command([], request),

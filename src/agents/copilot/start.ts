@@ -15,7 +15,8 @@ export const start: Start = {
   sessionId: 'assigned',
   commandLine: {
     switches: ['--continue'],
-    session: ['--resume', '-r', '--session-id'],
+    resume: ['--resume', '-r'],
+    session: ['--session-id'],
     prompt: ['--prompt', '-p', '--interactive', '-i'],
   },
   cold: (request) => command(`--session-id=${request.session}`, request),

@@ -16,7 +16,7 @@ export const start: Start = {
   // An unknown id silently starts a chat with that id, so both are one command; Ion looks for the store first.
   commandLine: {
     switches: ['--continue', '--print', '-p'],
-    session: ['--resume'],
+    resume: ['--resume'],
     lastIsPrompt: { unlessValueOf: ['-m', '--model', '-a', '--api-key', '--output-format', '--mode', '--workspace'] },
   },
   cold: command,

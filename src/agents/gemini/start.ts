@@ -20,7 +20,8 @@ export const start: Start = {
   newest: '0.61.0',
   sessionId: 'assigned',
   commandLine: {
-    session: ['--resume', '-r', '--session-id'],
+    resume: ['--resume', '-r'],
+    session: ['--session-id'],
     prompt: ['--prompt-interactive', '-i', '--prompt', '-p'],
   },
   cold,

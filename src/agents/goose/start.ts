@@ -11,7 +11,8 @@ export const start: Start = {
   commandLine: {
     subcommands: ['run', 'session'],
     switches: ['--interactive', '-s', '--resume', '-r'],
-    session: ['--name', '-n', '--session-id'],
+    resume: ['--session-id'],
+    session: ['--name', '-n'],
     prompt: ['--text', '-t'],
     promptFile: ['--instructions', '-i'],
   },

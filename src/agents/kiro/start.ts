@@ -18,7 +18,7 @@ export const start: Start = {
   commandLine: {
     subcommands: ['chat'],
     switches: ['--resume', '-r', '--resume-picker', '--no-interactive'],
-    session: ['--resume-id'],
+    resume: ['--resume-id'],
     lastIsPrompt: { unlessValueOf: ['--agent', '--model', '--agent-engine', '--output-format'] },
   },
   cold: (request) => command(engineGiven(request.args) ?? ['--v2'], [], request, []),

@@ -21,7 +21,7 @@ export const start: Start = {
   sessionId: 'reported',
   commandLine: {
     switches: ['--continue', '-c'],
-    session: ['--session', '-s'],
+    resume: ['--session', '-s'],
     prompt: ['--prompt', '-p'],
   },
   cold,

@@ -9,7 +9,8 @@ export const start: Start = {
   sessionId: 'assigned',
   commandLine: {
     switches: ['--continue', '-c', '--print', '-p'],
-    session: ['--resume', '-r', '--session', '--session-id'],
+    resume: ['--resume', '-r', '--session'],
+    session: ['--session-id'],
   },
   cold: (request) => command(['--session-id', request.session], request),
   // By its id, in the folder of the session. A path would be created when it does not exist, and an id is not.

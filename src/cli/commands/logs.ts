@@ -1,15 +1,17 @@
 import { createReadStream, readFileSync, statSync } from 'node:fs'
 import { StringDecoder } from 'node:string_decoder'
 import { chooseTask, tasksMatching } from '../../host/find.ts'
-import { labelWithProject } from '../../host/label.ts'
+import { labelWithProject, taskLabel } from '../../host/label.ts'
 import { logFiles, noticesFile } from '../../host/log.ts'
 import { LogText } from '../../host/log-text.ts'
 import { refuseMisspeltAgent } from '../../host/misspelt.ts'
 import { type ActiveTask, activeTasks, isRunning } from '../../host/tasks.ts'
 import { IonError } from '../../platform/error.ts'
 import { plain } from '../../platform/plain-text.ts'
+import { agentapiStateFile } from '../../run/agentapi.ts'
 import { taskHolder } from '../../run/lease.ts'
 import { readLedger } from '../../run/ledger.ts'
+import type { Task } from '../../run/task.ts'
 import { taskState } from '../../run/task-state.ts'
 import { palette } from '../colour.ts'
 import type { Context, Run } from '../command.ts'
@@ -20,8 +22,15 @@ const CHUNK = 256 * 1024
 
 export const run: Run<typeof logs> = async ([reference], options, context) => {
   const { io, out, err } = context
+  if (options.snapshot && (options.follow || options.raw)) {
+    throw new IonError('usage', '--snapshot cannot be combined with --follow or --raw', { hint: 'ion logs --help' })
+  }
   const { task } = choose(reference, options.all, io)
   const { folder } = task
+  if (options.snapshot) {
+    out.write(`${await snapshotOf(task)}\n`)
+    return 'ok'
+  }
   err.write(`${palette(err).faint(`ion: ${plain(labelWithProject(task, io))}`)}\n`)
   printNotices(folder, context)
   const { raw, follow } = options
@@ -39,6 +48,23 @@ export const run: Run<typeof logs> = async ([reference], options, context) => {
   }
   out.write(raw ? decoder.end() : text.end())
   return 'ok'
+}
+
+/** From the state that its server saves at each change: it needs neither the server nor the agent. */
+async function snapshotOf(task: Task): Promise<string> {
+  const [{ readState }, { logSnapshot }] = await Promise.all([
+    import('../../server/chat-state.ts'),
+    import('../../server/log-snapshot.ts'),
+  ])
+  const state = readState(agentapiStateFile(task.folder))
+  if (state) return logSnapshot(state.messages)
+  throw new IonError(
+    'not-found',
+    `${taskLabel(task)} has no saved chat: it was not served, or with another --state-file`,
+    {
+      hint: 'ion serve <agent> --detach; ion show <id> reads any session',
+    },
+  )
 }
 
 /** A running task is preferred to one that has ended. */

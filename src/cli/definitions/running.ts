@@ -133,12 +133,14 @@ export const logs = {
   summary: 'show what a background agent has printed',
   details:
     "The text of the agent's terminal as lines; what was redrawn is shown once. Messages of the host go to stderr. For " +
-    'the conversation see "ion show".',
+    'the conversation see "ion show". --snapshot prints the last messages of a task that "ion serve" has served, as JSON ' +
+    "in AgentAPI's form and up to 64 KiB: what Coder shows of a Task while its workspace is stopped.",
   arguments: [task],
   options: [
     { flags: '--all', summary: 'look for the task in every project' },
     { flags: '-f, --follow', summary: 'continue until the agent ends' },
     { flags: '--raw', summary: 'every byte, including terminal control sequences' },
+    { flags: '--snapshot', summary: 'the last messages of ion serve, as JSON' },
   ],
   examples: [['ion logs goose --follow', 'watch without attaching']],
 } as const satisfies CommandDefinition
@@ -208,7 +210,7 @@ export const serve = {
     { flags: '--load-state [boolean]', summary: 'whether to load the state file (default: true)' },
     { flags: '--save-state [boolean]', summary: 'whether to save the state file (default: true)' },
     { flags: '--pid-file <file>', summary: "write the server's process id to this file", completes: 'file' },
-    { flags: '-t, --type <type>', summary: "agentapi's name of the agent; only needed if no agent is given" },
+    { flags: '-t, --type <type>', summary: "agentapi's name of the agent; only needed without an agent and a program" },
     { flags: '-P, --print-openapi', summary: 'print the description of the API and exit' },
   ],
   rest: agentArguments,

@@ -81,17 +81,18 @@ if [ -z "$program" ]; then
 fi
 
 # Shells that read no profile may not find node; and everybody in the workspace must see the same tasks.
-node_dir=$(dirname "$(command -v node || echo /usr/bin/node)")
+node=$(type -P node || echo /usr/bin/node)
 cat > "$ION.$$" << WRAPPER
 #!/bin/bash
 # Written by the Coder module "ion" at every start.
 [ -n "\${ION_HOME:-}" ] || ION_HOME=$(printf %q "$MODULE_DIR/data")
-PATH=\$PATH:$(printf %q "$node_dir")
+PATH=\$PATH:$(printf %q "$(dirname "$node")")
 export ION_HOME PATH
 exec $(printf %q "$program") "\$@"
 WRAPPER
 chmod 755 "$ION.$$"
 mv -f "$ION.$$" "$ION"
+ln -sfn "$node" "$MODULE_DIR/bin/node"
 
 if [ -n "${CODER_SCRIPT_BIN_DIR:-}" ] && [ -d "$CODER_SCRIPT_BIN_DIR" ]; then
   if [ -L "$CODER_SCRIPT_BIN_DIR/ion" ] || [ ! -e "$CODER_SCRIPT_BIN_DIR/ion" ]; then

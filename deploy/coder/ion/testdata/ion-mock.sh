@@ -1,19 +1,25 @@
 #!/bin/bash
 # Stands in for ion: writes down what it was called with, each word in base64 on a line, and an empty line after the last.
-# MOCK_ION_HANG=1: does not end by itself, nor at SIGTERM. MOCK_ION_EXIT: the exit code.
+# MOCK_ION_HANG=1: does not end by itself, nor at SIGTERM. MOCK_ION_EXIT: the exit code. MOCK_ION_SNAPSHOT: what it prints
+# of the chat; without it there is none.
 case $* in
   --version) echo "1.2.3" && exit 0 ;;
   *"--prepare list") echo "${MOCK_ION_DIALOGS:-nothing to do}" && exit 0 ;;
   "ps --json") echo "${MOCK_ION_PS:-}" && exit 0 ;;
 esac
-{
+call=$(
   printf 'cwd\n%s\n' "$(printf %s "$PWD" | base64 -w 0)"
   for word in "$@"; do printf '%s\n' "=$(printf %s "$word" | base64 -w 0)"; done
-  echo
-} >> "$HOME/ion-calls"
+)
+# At once: two may run at the same time.
+printf '%s\n\n' "$call" >> "$HOME/ion-calls"
 if [ -n "${MOCK_ION_HANG:-}" ]; then
   trap '' TERM
   while :; do sleep 1; done
+fi
+if [[ " $* " == *" --snapshot "* ]]; then
+  [ -n "${MOCK_ION_SNAPSHOT:-}" ] || exit 3
+  echo "$MOCK_ION_SNAPSHOT"
 fi
 [[ " $* " != *" --new "* ]] || exit "${MOCK_ION_NEW_EXIT:-0}"
 exit "${MOCK_ION_EXIT:-0}"

@@ -21,6 +21,7 @@ const defaultSettings: Settings = {
   ARG_NPM_REGISTRY_URL: '',
   ARG_PORT: '3284',
   ARG_RESUME_SESSION_ID: '',
+  ARG_SNAPSHOT_TASK_ID: '',
   ARG_STOP_GRACE_SECONDS: '5',
   ARG_TASK: 'main',
   ARG_ANSWER_DIALOGS: 'true',
@@ -64,6 +65,9 @@ function base64(text: string): string {
 const prompt = 'Say "it\'s $HOME" `id` and \u0024{nothing}\nnext line: ünïcødé 日本 🚀 \\n %s\n'
 const words = ['--model', 'a \'b\' "c"', '', '$(id)\n']
 
+/** Of the Coder Task that the sample is. */
+export const sampleTaskId = '7d8d4c2e-fb57-44f9-a183-22509819c2e7'
+
 /** A workspace with everything set, for check.ts: Terraform's variables, and the settings that must result. */
 export const sampleVariables: Readonly<Record<string, unknown>> = {
   agent_id: 'agent-1',
@@ -98,6 +102,7 @@ export const sampleSettings: Settings = {
   ARG_NPM_REGISTRY_URL: 'https://npm.example.com/a?b=1',
   ARG_PORT: '3300',
   ARG_RESUME_SESSION_ID: '3f2a',
+  ARG_SNAPSHOT_TASK_ID: sampleTaskId,
   ARG_STOP_GRACE_SECONDS: '7',
   ARG_TASK: 'docs.1',
   ARG_ANSWER_DIALOGS: 'false',

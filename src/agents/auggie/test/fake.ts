@@ -38,6 +38,7 @@ export const fake: FakeAgent = {
 function parse(argv: readonly string[]): FakeCall {
   const { options, positional: words } = parseArguments(argv, [
     'instruction-file',
+    'mcp-config',
     'output-format',
     'resume',
     'model',

@@ -37,7 +37,7 @@ export const fake: FakeAgent = {
 }
 
 function parse(argv: readonly string[], world: FakeWorld): FakeCall {
-  const { options, positional: words } = parseArguments(argv, ['session-id', 'resume', 'model'])
+  const { options, positional: words } = parseArguments(argv, ['session-id', 'resume', 'model', 'permission-mode'])
   const headless = options.has('p')
   const chosen = options.get('session-id')
   const resume = options.get('resume')

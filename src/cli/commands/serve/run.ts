@@ -1,4 +1,5 @@
 import { fstatSync } from 'node:fs'
+import { delimiter, resolve } from 'node:path'
 import { exitOnInternalError } from '../../../host/background-process.ts'
 import { taskLabel } from '../../../host/label.ts'
 import { ensureRunning } from '../../../host/start.ts'
@@ -6,7 +7,7 @@ import { type ExitKind, IonError } from '../../../platform/error.ts'
 import type { Io } from '../../../platform/io.ts'
 import { toJsonText } from '../../../platform/json-text.ts'
 import { plain } from '../../../platform/plain-text.ts'
-import { type ServedAgent, servedAgent } from '../../../run/agentapi-command.ts'
+import { adoptNamed, type ServedAgent, servedAgent } from '../../../run/agentapi-command.ts'
 import { exitCodeOf } from '../../../run/launch.ts'
 import { followProject, locateTask, resolveDoubt } from '../../../run/locate-task.ts'
 import type { RunRequest } from '../../../run/request.ts'
@@ -34,10 +35,12 @@ export const run: Run<typeof serve> = async ([name, words], options, context, re
   }
   const settings = serveSettings(options, io)
   const resolved = servedAgent(name, settings.type, rest)
+  setEnvironment(resolved, io)
   const wanted = requestOf(resolved, words, settings, options, io)
   const reporter = reporterOf(wanted, context)
   const choice = { movedFrom: undefined, sameProject: false }
-  const located = await resolveDoubt(await locateTask(wanted, choice, io), reporter)
+  const found = await resolveDoubt(await locateTask(wanted, choice, io), reporter)
+  const located = adoptNamed(found, resolved, reporter, io)
   const label = taskLabel(located.task)
   const other = serverOf(located.task.folder, io)
   if (other && !options.detach) throw alreadyServed(label, other)
@@ -103,6 +106,12 @@ function requestOf(
     adopt: undefined,
     agentapi: undefined,
   }
+}
+
+/** As the command line sets it for its program. For this process, whose environment the background processes inherit. */
+function setEnvironment({ folder, variables }: ServedAgent, io: Io): void {
+  Object.assign(process.env, variables)
+  if (folder !== undefined) process.env.PATH = [resolve(io.cwd, folder), process.env.PATH].join(delimiter)
 }
 
 /** Like agentapi, which takes its prompt from stdin. Only a pipe of a shell or a file: other streams may never end. */
