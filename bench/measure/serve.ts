@@ -183,7 +183,7 @@ async function historyRows(
   }
   return [
     row('serve-history', `a history of ${MESSAGES.toLocaleString('en')} messages: all of it by /events`, 'stream'),
-    row('serve-messages', 'the same by /messages, where each text is sent twice: whole, and in parts', 'list'),
+    row('serve-messages', 'the same by /messages', 'list'),
   ]
 }
 

@@ -93,7 +93,9 @@ test('a page of messages by after, before and limit', async () => {
 test('all messages are sent with their length and CORS headers, every time', async () => {
   const { origin, chat, write } = await listening()
   const ask = async (): Promise<unknown[]> => {
-    const answer = await fetch(`${origin}/messages`, { headers: { ...bearer, origin: 'http://localhost:3000' } })
+    const answer = await fetch(`${origin}/messages?full=true`, {
+      headers: { ...bearer, origin: 'http://localhost:3000' },
+    })
     const text = await answer.text()
     const names = ['content-type', 'content-length', 'access-control-allow-origin', 'vary']
     const headers = names.map((name) => answer.headers.get(name))
@@ -115,7 +117,8 @@ test('every answer and every event obeys the contract, and nothing in it is undo
   schemas.StatusResponseBody.parse(await get('/status'))
   schemas.MessagesResponseBody.parse(await get('/messages'))
   schemas.MessagesResponseBody.parse(await get('/messages?limit=1'))
-  schemas.Message.parse(await get('/messages/1'))
+  schemas.FullMessage.array().parse(schemas.MessagesResponseBody.parse(await get('/messages?full=true')).messages)
+  schemas.FullMessage.parse(await get('/messages/1'))
   schemas.SessionsResponseBody.parse(await get('/sessions'))
   schemas.SearchMatch.array()
     .nonempty()
@@ -185,8 +188,8 @@ describe('POST /answer', () => {
     body: JSON.stringify({ question, choice, by }),
   })
   const last = async (ask: Served['ask']): Promise<Message> => {
-    const { messages } = schemas.MessagesResponseBody.parse(await (await ask('/messages')).json())
-    return messages.at(-1)!
+    const { messages } = schemas.MessagesResponseBody.parse(await (await ask('/messages?full=true')).json())
+    return schemas.FullMessage.parse(messages.at(-1))
   }
   /** `[who, choice]` of each answer in the last message. */
   const answersIn = ({ parts }: Message): unknown[] =>
@@ -234,7 +237,7 @@ describe('POST /answer', () => {
     const kinds = chat.messages.at(-1)!.parts.map(({ type }) => type)
     expect(kinds).toEqual(['tool_use', 'note', 'tool_result'])
     expect(((await (await ask('/search?q=mona')).json()) as { id: number }[]).map(({ id }) => id)).toEqual([1])
-    schemas.Message.parse(await (await ask('/messages/1')).json())
+    schemas.FullMessage.parse(await (await ask('/messages/1')).json())
   })
 
   test('names whoever the client says, in one short line; otherwise how it came', async () => {

@@ -10,7 +10,7 @@ import { answerQuestion } from './answer-question.ts'
 import type { Chat } from './chat.ts'
 import type { Message, Status } from './contract.ts'
 import { type Documents, documentFormats } from './documents.ts'
-import { EventStreams } from './event-stream.ts'
+import { type EventForm, EventStreams } from './event-stream.ts'
 import { type GuardOptions, hostGuard, originGuard, tokenGuard } from './guard.ts'
 import { messageJson } from './message.ts'
 import { pageFile, pageHeaders, pagePaths } from './page.ts'
@@ -73,7 +73,7 @@ export function serverApp(options: AppOptions): ServerApp {
   const events = new EventStreams(chat.events, { ...streaming, form: 'agentapi' })
   const fullEvents = new EventStreams(chat.events, { ...streaming, form: 'full' })
   const screens = new EventStreams(chat.screens, { ...streaming, form: 'agentapi' })
-  const serialized = new SerializedMessages()
+  const serialized = { agentapi: new SerializedMessages('agentapi'), full: new SerializedMessages('full') }
   const unsubscribe = chat.onChange(() => {
     events.notify()
     fullEvents.notify()
@@ -92,14 +92,15 @@ export function serverApp(options: AppOptions): ServerApp {
   app.get('/messages', (context) => {
     const selected = selectMessages(context, chat.messages)
     if (selected instanceof Response) return selected
-    if (selected === chat.messages) return sendChunks(context, serialized.chunks(selected))
-    return context.body(messagesJson(selected), 200, { 'content-type': 'application/json' })
+    const form = formOf(context)
+    if (selected === chat.messages) return sendChunks(context, serialized[form].chunks(selected))
+    return context.body(messagesJson(selected, form), 200, { 'content-type': 'application/json' })
   })
   app.get('/messages/:id', async (context) => {
     const message = chat.messages.find(({ id }) => String(id) === context.req.param('id'))
     if (!message) return problem(context, 404, `there is no message ${context.req.param('id')}`)
     const { head } = chat.transcript
-    return json(context, messageJson(head ? await untruncatedMessage(message, chat.agent, head, io) : message))
+    return json(context, messageJson(head ? await untruncatedMessage(message, chat.agent, head, io) : message, 'full'))
   })
   app.post('/message', limited(LARGEST_BODY, bodyTooLarge), async (context) => {
     const request = await messageRequest(context)
@@ -145,7 +146,7 @@ export function serverApp(options: AppOptions): ServerApp {
 
   app.get('/events', (context) => {
     const after = parseInteger(context.req.query('after'))
-    const streams = context.req.query('full') === 'true' ? fullEvents : events
+    const streams = formOf(context) === 'full' ? fullEvents : events
     return stream(context, streams, after, context.req.header('last-event-id'))
   })
   app.get('/internal/screen', (context) => stream(context, screens, undefined, undefined))
@@ -242,6 +243,11 @@ function selectMessages(context: Context, all: readonly Message[]): readonly Mes
   const selected = all.filter(({ id }) => (after === undefined || id > after) && (before === undefined || id < before))
   if (limit === undefined) return selected
   return after === undefined ? selected.slice(Math.max(0, selected.length - limit)) : selected.slice(0, limit)
+}
+
+/** Clients of AgentAPI get what they know, in the sizes that they can read. */
+function formOf(context: Context): EventForm {
+  return context.req.query('full') === 'true' ? 'full' : 'agentapi'
 }
 
 function parseInteger(text: string | undefined): number | undefined {

@@ -72,13 +72,16 @@ const Part = z.union([
 ])
 const parts = z.array(Part).describe('What was said and done, in order. Added by Ion.')
 
-const Message = z.strictObject({
+const FullMessage = z.strictObject({
   content,
   id: int64('Increases along the conversation and is never reused for another message.'),
   role,
   time,
   parts,
   done,
+})
+const Message = FullMessage.extend({
+  parts: parts.describe('What was said and done, in order; only with `full=true`. Added by Ion.').optional(),
 })
 const ErrorDetail = z.strictObject({
   location: text('Where the error is, such as body.content').optional(),
@@ -118,6 +121,7 @@ export const schemas = {
     title: text('Name of the status code.').optional(),
     type: z.string().meta({ format: 'uri', default: 'about:blank' }).optional(),
   }),
+  FullMessage,
   Message,
   MessagePreviewBody: z.strictObject({
     id: int64('Id of the message that this text will be part of.'),
@@ -196,6 +200,7 @@ export const queries = {
     after: int64('Only messages with a larger id.'),
     before: int64('Only messages with a smaller id.'),
     limit: int64('Maximum number: the last ones, or with after the first ones.'),
+    full: z.boolean().describe('Messages with their parts.'),
   },
   search: { q: text('Words to search for.') },
   export: { format: z.enum(['md', 'html', 'jsonl', 'json']).default('md') },
@@ -214,7 +219,8 @@ export type Answer = Body<'Answer'>
 export type AnswerRequest = Body<'AnswerRequestBody'>
 export type AgentError = Body<'ErrorBody'>
 export type ErrorDetail = Body<'ErrorDetail'>
-export type Message = Body<'Message'>
+export type ListedMessage = Body<'Message'>
+export type Message = Body<'FullMessage'>
 export type MessagePreview = Body<'MessagePreviewBody'>
 export type MessageRequest = Body<'MessageRequestBody'>
 export type MessageUpdate = Body<'MessageUpdateBody'>

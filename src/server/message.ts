@@ -1,5 +1,6 @@
 import { toJsonText } from '../platform/json-text.ts'
-import type { Message, MessageUpdate, Part, Role } from './contract.ts'
+import type { ListedMessage, Message, MessageUpdate, Part, Role } from './contract.ts'
+import type { EventForm } from './event-stream.ts'
 
 /** A message before it has an id. */
 export interface Draft extends Omit<Message, 'id'> {
@@ -12,9 +13,9 @@ export function textMessage(role: Role, text: string): Pick<Draft, 'role' | 'con
   return { role, content: text, parts: [{ type: 'text', text }], done: true }
 }
 
-/** As `GET /messages` returns it: AgentAPI's fields first, then ours. */
-export function messageJson({ id, content, role, time, parts, done }: Message): Message {
-  return { id, content, role, time, parts, done }
+/** As `GET /messages` returns it: AgentAPI's fields first, then ours; the parts only with `full=true`. */
+export function messageJson({ id, content, role, time, parts, done }: Message, form: EventForm): ListedMessage {
+  return { id, content, role, time, ...(form === 'full' ? { parts } : {}), done }
 }
 
 /** As an event, where AgentAPI calls the text `message`. */

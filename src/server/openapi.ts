@@ -93,7 +93,7 @@ const operations: Readonly<Record<`${'GET' | 'POST'} /${string}`, Operation>> = 
     summary: 'Get one message',
     description: 'One message with all tool results in full.',
     path: { id: z.int().meta({ format: 'int64', description: 'Id of the message.' }) },
-    answer: json('Message'),
+    answer: json('FullMessage'),
   },
   'GET /status': {
     id: 'get-status',

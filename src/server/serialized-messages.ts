@@ -1,5 +1,6 @@
 import { toJsonText } from '../platform/json-text.ts'
 import type { Message } from './contract.ts'
+import type { EventForm } from './event-stream.ts'
 import { messageJson } from './message.ts'
 
 interface Block {
@@ -15,7 +16,12 @@ const CLOSING = Buffer.from(']}')
 
 /** The complete answer of `GET /messages`, in cached chunks: unchanged messages are serialized once for all requests. */
 export class SerializedMessages {
+  readonly #form: EventForm
   #blocks: readonly Block[] = []
+
+  constructor(form: EventForm) {
+    this.#form = form
+  }
 
   chunks(messages: readonly Message[]): readonly Buffer[] {
     const cached = this.#blocks
@@ -24,16 +30,18 @@ export class SerializedMessages {
       const block = messages.slice(start, start + BLOCK)
       const before = cached[index]
       const isSame = before?.messages.length === block.length && block.every((one, n) => one === before.messages[n])
-      return isSame ? before : { messages: block, bytes: Buffer.from(`${index > 0 ? ',' : ''}${joined(block)}`) }
+      return isSame
+        ? before
+        : { messages: block, bytes: Buffer.from(`${index > 0 ? ',' : ''}${joined(block, this.#form)}`) }
     })
     return [OPENING, ...this.#blocks.map(({ bytes }) => bytes), CLOSING]
   }
 }
 
-export function messagesJson(messages: readonly Message[]): string {
-  return `${OPENING}${joined(messages)}${CLOSING}`
+export function messagesJson(messages: readonly Message[], form: EventForm): string {
+  return `${OPENING}${joined(messages, form)}${CLOSING}`
 }
 
-function joined(messages: readonly Message[]): string {
-  return messages.map((message) => toJsonText(messageJson(message))).join(',')
+function joined(messages: readonly Message[], form: EventForm): string {
+  return messages.map((message) => toJsonText(messageJson(message, form))).join(',')
 }

@@ -22,6 +22,7 @@ export interface Server {
   /** A message of the user, sent when the agent waits. */
   say(text: string): Promise<Response>
   status(): Promise<Status>
+  /** With their parts; `query` begins with `&`. */
   messages(query?: string): Promise<Record<string, unknown>[]>
   /** Waits until the agent waits for input. */
   stable(): Promise<void>
@@ -92,7 +93,9 @@ export function serverAt(address: string, folder: string): Server {
       return post('/message', { content, type: 'user' })
     },
     async messages(query = '') {
-      const { messages } = (await (await get(`/messages${query}`)).json()) as { messages: Record<string, unknown>[] }
+      const { messages } = (await (await get(`/messages?full=true${query}`)).json()) as {
+        messages: Record<string, unknown>[]
+      }
       return messages
     },
   }

@@ -40,7 +40,7 @@ test('serves in the background; the chat comes from the transcript; a second cal
   expect(await server.messages()).toEqual([said(0, 'user', 'fix the bug'), said(1, 'agent', 'done: fix the bug')])
   expect(await (await server.say('a second\nwith two lines')).json()).toEqual({ ok: true })
   await until(async () =>
-    expect((await server.messages('?after=1')).map(({ content }) => content)).toEqual([
+    expect((await server.messages('&after=1')).map(({ content }) => content)).toEqual([
       'a second\nwith two lines',
       'done: a second\nwith two lines',
     ]),
@@ -79,7 +79,7 @@ test('kill -9 of the server: the agent keeps running, and the next server shows 
   expect(await second.messages()).toEqual(before)
   await second.say('after it')
   await until(async () =>
-    expect(await second.messages('?after=3')).toEqual([
+    expect(await second.messages('&after=3')).toEqual([
       said(4, 'user', 'after it'),
       said(5, 'agent', 'done: after it'),
     ]),

@@ -60,9 +60,7 @@ return total
 The last paragraph ends it.`
 
 /** An answer that is taller than a terminal. */
-const LONG_WRITTEN = Array.from({ length: 60 }, (_, at) => `Paragraph ${at + 1} of the long answer.`).join(
-  '\n\n',
-)
+const LONG_WRITTEN = Array.from({ length: 60 }, (_, at) => `Paragraph ${at + 1} of the long answer.`).join('\n\n')
 
 /**
  * The rules that apply when the script has no step. The slow tool does not begin with its sleep, which some agents refuse,

@@ -168,7 +168,7 @@ export class MockServer {
     if (url.pathname.startsWith('/chat/')) return this.#file(url.pathname.slice('/chat/'.length), response)
     const [, first, second] = url.pathname.split('/')
     if (first === 'status') return this.#json(response, 'StatusResponseBody', this.status)
-    if (first === 'messages' && second) return this.#json(response, 'Message', this.messages[Number(second)])
+    if (first === 'messages' && second) return this.#json(response, 'FullMessage', this.messages[Number(second)])
     if (first === 'messages') return this.#json(response, 'MessagesResponseBody', { messages: this.#page(query) })
     if (first === 'events') return this.#openEvents(request, query, response)
     if (first === 'internal') {

@@ -29,7 +29,7 @@ export async function getStatus(): Promise<{ readonly status: Status; readonly t
 
 /** The last `limit` messages, or the last ones before an id. */
 export async function getMessages(limit: number, before?: number): Promise<Message[]> {
-  const query = `limit=${limit}${before === undefined ? '' : `&before=${before}`}`
+  const query = `full=true&limit=${limit}${before === undefined ? '' : `&before=${before}`}`
   const { messages } = (await json(`messages?${query}`)) as { readonly messages?: readonly unknown[] }
   return (messages ?? []).flatMap((one) => messageOf(one) ?? []).sort((a, b) => a.id - b.id)
 }
