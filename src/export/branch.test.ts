@@ -101,6 +101,18 @@ test('a parent that is not there does not hide what came before', () => {
   ).toEqual(['s', 'u', 'a', 'b'])
 })
 
+test('an event that comes before its parent keeps it on the branch', () => {
+  expect(
+    mainOf([
+      ['s', null, 'session_start'],
+      ['t1', 'u1', 'tool_use'],
+      ['u1', null, 'user'],
+      ['r1', 't1', 'tool_result'],
+      ['a1', 'r1', 'assistant'],
+    ]),
+  ).toEqual(['s', 't1', 'u1', 'r1', 'a1'])
+})
+
 test('parents in a circle end', () => {
   expect(
     mainOf([

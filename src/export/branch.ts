@@ -28,6 +28,8 @@ export class BranchFinder {
   readonly #places = new PlaceTable()
   readonly #parents = new IntList()
   readonly #kinds = new IntList()
+  /** By the hash of an id that did not come yet: the events that follow it. Agents may write a call before its prompt. */
+  readonly #awaited = new Map<number, number[]>()
   #leaf = NONE
 
   add(event: BranchLink): void {
@@ -35,7 +37,10 @@ export class BranchFinder {
     const kind = kindOf(event)
     this.#parents.push(this.#parentOf(event, place))
     this.#kinds.push(kind)
-    this.#places.set(hash53(event.id), place)
+    const hash = hash53(event.id)
+    this.#places.set(hash, place)
+    for (const child of this.#awaited.get(hash) ?? []) this.#parents.set(child, place)
+    this.#awaited.delete(hash)
     // A late notice may belong to an old branch; a turn does not.
     if (kind !== ATTENDS || this.#leaf === NONE) this.#leaf = place
   }
@@ -63,11 +68,16 @@ export class BranchFinder {
     return { others, isMain: (place) => place >= size || main[place] === 1 }
   }
 
-  /** A missing parent (its line was bad) must not hide what came before: the previous event is used instead. */
+  /** A missing parent (its line was bad) must not hide what came before: the previous event is used until it comes. */
   #parentOf(event: BranchLink, place: number): number {
     if (event.parent_id === null) return NONE
-    const parent = this.#places.get(hash53(event.parent_id))
-    return parent === NONE ? place - 1 : parent
+    const hash = hash53(event.parent_id)
+    const parent = this.#places.get(hash)
+    if (parent !== NONE) return parent
+    const children = this.#awaited.get(hash)
+    if (children) children.push(place)
+    else this.#awaited.set(hash, [place])
+    return place - 1
   }
 }
 
@@ -95,6 +105,10 @@ class IntList {
   push(value: number): void {
     if (this.length % CHUNK === 0) this.#chunks.push(new Int32Array(CHUNK))
     this.#chunks[this.#chunks.length - 1]![this.length++ % CHUNK] = value
+  }
+
+  set(index: number, value: number): void {
+    this.#chunks[Math.floor(index / CHUNK)]![index % CHUNK] = value
   }
 
   at(index: number): number {
