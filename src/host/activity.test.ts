@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { activityOf, readScreen } from './activity.ts'
+import { activityOf, isMet, questionKey, readScreen } from './activity.ts'
 
 const trust = { id: 'trust', asks: 'asks whether you trust this folder' }
 const look = {
@@ -79,4 +79,18 @@ test('an agent that hides the box while it works waits as soon as the empty box 
   expect(activityOf({ ...box, quietMs: 100 })).toEqual({ ...working, input: '' })
   // What it was sent is still in it.
   expect(activityOf({ ...box, reading: { input: 'fix it', question: null } })).toEqual({ ...working, input: 'fix it' })
+})
+
+test('text is typed only while the screen shows what it was meant for', () => {
+  const [asking, box] = [
+    { input: null, question },
+    { input: 'half', question: null },
+  ]
+  const key = questionKey(question)
+  expect(isMet({ question: key }, { ...asking, question: { ...question, marked: 1 } })).toBe(true)
+  expect(isMet({ question: key }, { ...asking, question: { ...question, details: 'rm -rf src' } })).toBe(false)
+  expect(isMet({ question: key }, box)).toBe(false)
+  expect([isMet({ question: null }, asking), isMet({ question: null }, box)]).toEqual([false, true])
+  expect([isMet({ isFilled: true }, box), isMet({ isFilled: true }, { ...box, input: '' })]).toEqual([true, false])
+  expect([isMet({ isFilled: true }, asking), isMet({ isFilled: true }, { question: null })]).toEqual([false, true])
 })

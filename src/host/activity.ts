@@ -20,6 +20,14 @@ type ScreenStart = Pick<Start, 'screens' | 'readInput' | 'readQuestion' | 'hides
 /** What could be read from the screen. */
 export type ScreenReading = Pick<Activity, 'question' | 'input'>
 
+/** What the screen must show for text to be typed. The host looks itself: a client's view of it may be out of date. */
+export interface TypeCondition {
+  /** This question (see `questionKey`); null: none. */
+  readonly question?: string | null
+  /** The box for messages holds something, where it is known. */
+  readonly isFilled?: true
+}
+
 export interface Observation {
   /** Since the agent last printed something. */
   readonly quietMs: number
@@ -64,6 +72,16 @@ export function activityOf({ quietMs, text, reading, questionMs, start, expected
   if (isUnknown && start.hidesInputWhileWorking) return { ...reading, state: 'working', dialog: null, question: null }
   const waits = expected[0] ?? (isUnknown ? UNKNOWN : undefined)
   return { ...reading, state: 'waiting', dialog: waits ? dialogOf(waits) : null, question: null }
+}
+
+/** The same as long as the same is asked, whichever choice is marked. */
+export function questionKey(question: ScreenQuestion): string {
+  return JSON.stringify({ ...question, marked: 0 })
+}
+
+export function isMet({ question, isFilled }: TypeCondition, reading: ScreenReading): boolean {
+  if (question !== undefined && question !== (reading.question && questionKey(reading.question))) return false
+  return !isFilled || reading.input === undefined || Boolean(reading.input)
 }
 
 function dialogOf({ id, asks }: Pick<Dialog | DialogScreen, 'id' | 'asks'>): Activity['dialog'] {

@@ -11,7 +11,16 @@ import type { Plan } from '../run/plan.ts'
 import type { RunReporter, RunRequest } from '../run/request.ts'
 import { runTask } from '../run/run-task.ts'
 import { taskState } from '../run/task-state.ts'
-import { type Activity, activityOf, DRAWN_MS, readScreen } from './activity.ts'
+import {
+  type Activity,
+  activityOf,
+  DRAWN_MS,
+  isMet,
+  questionKey,
+  readScreen,
+  type ScreenReading,
+  type TypeCondition,
+} from './activity.ts'
 import { surviveInternalErrors } from './background-process.ts'
 import { HostClients } from './clients.ts'
 import { removeHostFile, writeHostFile } from './file.ts'
@@ -247,12 +256,21 @@ class Host {
     } else if (message.type === 'watch') {
       this.#watchers.add(socket)
     } else if (message.type === 'type' && typeof message.text === 'string') {
-      socket.write(messageFrame({ type: 'typed', ok: this.#type(message.text, message.paste === true) }))
+      void this.#typeIf(message.if, message.text, message.paste === true).then((ok) =>
+        socket.write(messageFrame({ type: 'typed', ok })),
+      )
     } else if (message.type === 'stop') {
       this.#waiters.add(socket)
       socket.once('close', () => this.#waiters.delete(socket))
       this.stop(typeof message.grace_ms === 'number' ? message.grace_ms : DEFAULT_GRACE_MS)
     }
+  }
+
+  async #typeIf(condition: unknown, text: string, isPaste: boolean): Promise<boolean> {
+    await this.#screen.settled()
+    const reading = (): ScreenReading => readScreen(this.#screen.rows(), this.#options.request.agent.start ?? {})
+    if (condition && !isMet(condition as TypeCondition, reading())) return false
+    return this.#type(text, isPaste)
   }
 
   /** Returns whether anything accepts it. Where pasting is not supported a line break means Enter: there text becomes one line. */
@@ -268,7 +286,7 @@ class Host {
     const start: Partial<Start> = request.agent.start ?? {}
     const rows = this.#screen.rows()
     const [now, reading, answer] = [Date.now(), readScreen(rows, start), start.readAnswer?.(rows)]
-    const shown = reading.question ? JSON.stringify({ ...reading.question, marked: 0 }) : ''
+    const shown = reading.question ? questionKey(reading.question) : ''
     if (shown !== this.#question.shown) this.#question = { shown, since: now }
     const quietMs = now - this.#quietSince
     const activity = activityOf({

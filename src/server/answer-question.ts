@@ -1,3 +1,4 @@
+import { questionKey } from '../host/activity.ts'
 import { messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { plain } from '../platform/plain-text.ts'
@@ -63,17 +64,20 @@ async function choose(chat: Chat, asked: Question, target: number, io: Io): Prom
   const deadline = performance.now() + TIMEOUT_MS
   const isAsked = (): boolean => chat.status.waiting_for?.id === asked.id
   const marked = (): number | undefined => (isAsked() ? host.view?.question?.marked : undefined)
-  const { typed, isRow } = host.view?.question ?? {}
+  const shown = host.view?.question
+  if (!shown) return NOT_ASKED
+  const { typed, isRow } = shown
+  const options = { if: { question: questionKey(shown) } }
   const [back, forward] = ARROWS[isRow ? 'row' : 'column']
   const isEscape = ESCAPE_CHOICE.test(asked.choices[target]!.label)
   for (let at = marked(); at !== target && !isEscape && !typed; at = marked()) {
     if (at === undefined) return NOT_ASKED
     if (performance.now() > deadline) return { status: 500, detail: 'the agent does not react to the arrow keys' }
-    if (!(await host.type(target > at ? forward : back))) return NOT_ASKED
+    if (!(await host.type(target > at ? forward : back, options))) return NOT_ASKED
     await waitUntil(() => marked() !== at, MOVED_MS)
   }
   const moment = momentOf(chat, io)
-  if (!(await host.type(typed?.[target] ?? (isEscape ? ESCAPE : '\r')))) return NOT_ASKED
+  if (!(await host.type(typed?.[target] ?? (isEscape ? ESCAPE : '\r'), options))) return NOT_ASKED
   const isAnswered = await waitUntil(() => !isAsked(), deadline - performance.now())
   return isAnswered ? moment : { status: 500, detail: 'the agent still asks' }
 }

@@ -14,7 +14,7 @@ export async function clearInput({ host }: Pick<Chat, 'host'>, deadline: number)
   while (box()) {
     const before = box()
     for (const key of [DELETE_TO_START, BACKSPACE, END_OF_LINE, DELETE_TO_START, DELETE_TO_END, DELETE]) {
-      if (performance.now() > deadline || !(await host.type(key))) return false
+      if (performance.now() > deadline || !(await host.type(key, { if: { question: null } }))) return false
       if (await waitUntil(() => box() !== before, EFFECT_MS)) break
     }
     if (box() === before) return false

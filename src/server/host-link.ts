@@ -1,10 +1,16 @@
 import type { Socket } from 'node:net'
+import type { TypeCondition } from '../host/activity.ts'
 import { connectHost } from '../host/ask.ts'
 import { readHostFile } from '../host/file.ts'
 import type { HostState } from '../host/watchers.ts'
 import { messageFrame, onFrame } from '../host/wire.ts'
 
 const ACKNOWLEDGED_MS = 3000
+
+export interface TypeOptions {
+  readonly paste?: boolean
+  readonly if?: TypeCondition
+}
 
 /** The connection to the host of the agent's terminal: what it shows, and input for it. */
 export class HostLink {
@@ -42,8 +48,8 @@ export class HostLink {
     }
   }
 
-  /** Types into the terminal; false if there is nothing to accept it. */
-  type(text: string, paste = false): Promise<boolean> {
+  /** Types into the terminal; false if there is nothing to accept it, or the screen does not meet the condition. */
+  type(text: string, { paste = false, if: condition }: TypeOptions = {}): Promise<boolean> {
     const socket = this.#socket
     if (!socket) return Promise.resolve(false)
     return new Promise((resolve) => {
@@ -52,7 +58,7 @@ export class HostLink {
         clearTimeout(timer)
         resolve(ok)
       })
-      socket.write(messageFrame({ type: 'type', text, paste }))
+      socket.write(messageFrame({ type: 'type', text, paste, ...(condition ? { if: condition } : {}) }))
     })
   }
 

@@ -1,3 +1,4 @@
+import type { TypeCondition } from '../host/activity.ts'
 import { waitUntil } from '../platform/wait.ts'
 import type { Chat } from './chat.ts'
 import { clearInput } from './clear-input.ts'
@@ -69,7 +70,10 @@ async function typeAndSubmit(chat: Chat, text: string): Promise<void> {
   const isSubmitted = (): boolean =>
     isWritten() || (host.view?.input === undefined ? screen() !== pasted : !host.view.input && screen() !== pasted)
   for (const attempt of [1, 2]) {
-    if (!(await host.type('\r'))) throw new MessageNotSent('the agent does not accept input')
+    // Never into a question; and the second one only if the text is still there.
+    const condition: TypeCondition = { question: null, ...(attempt === 2 ? { isFilled: true } : {}) }
+    const isPressed = await host.type('\r', { if: condition })
+    if (!isPressed && attempt === 1) throw new MessageNotSent('the agent does not accept input, or asks something')
     if (!(await waitUntil(isSubmitted, attempt === 1 ? Math.min(RETRY_MS, left()) : left()))) continue
     const isStored = await waitUntil(() => {
       // Not every store sends file events.
@@ -93,7 +97,8 @@ async function paste(chat: Chat, text: string, deadline: number): Promise<string
     throw new MessageNotSent('the input box holds text that could not be deleted; send or delete it in the terminal')
   }
   const before = screen()
-  if (!(await host.type(text, true))) throw new MessageNotSent('the agent does not accept input')
+  if (!(await host.type(text, { paste: true, if: { question: null } })))
+    throw new MessageNotSent('the agent does not accept input')
   await waitUntil(() => (host.view?.input === undefined ? screen() !== before : Boolean(host.view.input)), ECHO_MS)
   await untilStill(screen, ECHO_MS)
   return screen()
