@@ -19,6 +19,8 @@ export interface RecordedScreen {
   rows: string[]
   /** Rows that have faint or grey text, without it, by their number. */
   vivid: Record<string, string>
+  /** Colours of rows that have one, by their number. */
+  colours: Record<string, string>
 }
 
 const { task, finish } = insideTask<ScreensTask>()
@@ -93,7 +95,13 @@ function record(name: string, { screen }: Terminal): void {
   const rows = screenRows(screen)
   const clean = (text: string): string => text.replaceAll(scene.world.home, '/home/dev').replaceAll(root, '/home/dev')
   const vivid = rows.flatMap((row, index) => (row.text === row.vivid ? [] : [[String(index), clean(row.vivid)]]))
-  recorded.push({ name, rows: rows.map(({ text }) => clean(text)), vivid: Object.fromEntries(vivid) })
+  const colours = rows.flatMap(({ colour }, index) => (colour === undefined ? [] : [[String(index), colour]]))
+  recorded.push({
+    name,
+    rows: rows.map(({ text }) => clean(text)),
+    vivid: Object.fromEntries(vivid),
+    colours: Object.fromEntries(colours),
+  })
 }
 
 /** Waits for the agent to react and for its screen to be quiet; an agent that works never is. */
