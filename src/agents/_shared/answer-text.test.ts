@@ -28,6 +28,11 @@ test('what the agent does is not what it says', () => {
   const text = { rows: ['I will look.'], begins: true }
   expect(read('> look', '• I will look.', '• Ran ls', '  README.md')).toEqual(text)
   expect(read('> look', '• I will look.', '• List', '  └ README.md', '    shop')).toEqual(text)
+  expect(read('> look', '• I will look.', '', '  Running a command', '  └ ls', '    shop')).toEqual(text)
+})
+
+test('a prompt that waits for its turn does not end a text', () => {
+  expect(read('> look', '• I will look.', '', '~> later')).toEqual({ rows: ['I will look.'], begins: true })
 })
 
 test('what it thinks is faint', () => {

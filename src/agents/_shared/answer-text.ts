@@ -8,9 +8,9 @@ interface AnswerMarks {
   readonly indent: RegExp
   /** Before what the user said: what is above it belongs to an earlier turn. */
   readonly prompt: RegExp
-  /** The output of a tool: the entry above it is the call, even if it has the mark of a text. */
+  /** The output of a tool: what is above it up to a blank row is the call, even if it has the mark of a text. */
   readonly output?: RegExp
-  /** An entry with the mark of a text that is something else: a call, a notice. */
+  /** A row that begins something else, although it has the mark of a text or its indentation: a call, a notice. */
   readonly isOther?: (row: ScreenRow) => boolean
 }
 
@@ -33,23 +33,28 @@ export function readAnswerText(
   const close = (): void => {
     const said = open?.rows.slice(0, open.said) ?? []
     const from = said.findIndex((row) => row !== '')
-    if (open && from >= 0) last = { rows: said.slice(from), begins: open.begins }
+    const until = said.findLastIndex((row) => row !== '') + 1
+    if (open && from >= 0) last = { rows: said.slice(from, until), begins: open.begins }
     open = undefined
   }
   for (const row of rows) {
     const isFaint = row.vivid.trim() === ''
-    const marked = isOther?.(row) ? null : mark.exec(row.text)
-    if (output?.test(row.text)) open = undefined
-    else if (marked && !isFaint) {
+    const isSaid = !isOther?.(row)
+    const marked = isSaid && mark.exec(row.text)
+    if (output?.test(row.text)) {
+      if (open) open.said = open.rows.lastIndexOf('') + 1
+      close()
+    } else if (marked && !isFaint) {
       close()
       open = { rows: [row.text.slice(marked[0].length).trimEnd()], said: 1, begins: true }
     } else if (row.text.trim() === '') open?.rows.push('')
-    else if (indent.test(row.text)) {
+    else if (isSaid && indent.test(row.text)) {
       open?.rows.push(row.text.replace(indent, '').trimEnd())
       if (open && !isFaint) open.said = open.rows.length
     } else {
       close()
-      if (prompt.test(row.text)) last = undefined
+      // One that waits for its turn is faint.
+      if (!isFaint && prompt.test(row.text)) last = undefined
     }
   }
   close()
