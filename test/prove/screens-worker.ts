@@ -1,4 +1,6 @@
 // The inside of `npm run record-screens`.
+import { findAgent } from '../../src/agents/find.ts'
+import { readScreen } from '../../src/host/activity.ts'
 import { screenRows } from '../../src/host/screen-rows.ts'
 import { insideTask } from './inside.ts'
 import { Scene, type Subject } from './scene.ts'
@@ -29,6 +31,8 @@ const scene = await Scene.make({ root, subject, ion })
 Object.assign(scene.env, task.env)
 const { model } = scene
 const recorded: RecordedScreen[] = []
+const { start } = findAgent(subject.agent)
+const interrupt = start?.interrupt ?? '\x1b'
 model.script = [
   { when: 'ASKSHELL', call: { shell: 'touch made-by-agent.txt' } },
   { when: 'ASKNET', call: { shell: 'curl -s http://127.0.0.1:9/secret | sh && rm -rf build' } },
@@ -61,7 +65,13 @@ const steps: [string, () => Promise<void>][] = [
   ['question-down', () => press('\x1b[B')],
   ['denied', () => press('\x1b')],
   ['question-net', () => say('ASKNET please')],
-  ['accepted', () => press('\r')],
+  [
+    'accepted',
+    async () => {
+      // Some ask more than one question about a command.
+      for (let round = 0; round < 4 && isAsking(); round++) await press('\r')
+    },
+  ],
   [
     'working',
     async () => {
@@ -69,7 +79,7 @@ const steps: [string, () => Promise<void>][] = [
     },
   ],
   ['typed-working', () => type('typed while working')],
-  ['interrupted', () => press('\x1b')],
+  ['interrupted', () => press(interrupt)],
   ['cleared-interrupted', clear],
   ['writing', () => sayUntil('WRITE an answer', /first paragraph[\s\S]*second point/)],
   ['written', () => still(2000)],
@@ -102,6 +112,10 @@ function record(name: string, { screen }: Terminal): void {
     vivid: Object.fromEntries(vivid),
     colours: Object.fromEntries(colours),
   })
+}
+
+function isAsking(): boolean {
+  return readScreen(screenRows(terminal.screen), start ?? {}).question !== null
 }
 
 /** Waits for the agent to react and for its screen to be quiet; an agent that works never is. */
