@@ -3,6 +3,8 @@ export interface ScreenRow {
   readonly text: string
   /** The text without what is drawn faint or grey: hints and placeholders, as opposed to what somebody typed. */
   readonly vivid: string
+  /** Colour of its first character: a number of the palette or `#rrggbb`; missing when it is the terminal's own. */
+  readonly colour?: string
 }
 
 /** A question with a list of answers. One is marked: the arrow keys move the mark, and Enter takes it; or one is typed. */

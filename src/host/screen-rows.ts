@@ -25,7 +25,13 @@ function screenRow(line: IBufferLine, reused: IBufferCell): ScreenRow {
     isCursor = cell.isInverse() !== 0 && !isMuted
     vivid += isMuted ? ' '.repeat(cell.getWidth()) : cell.getChars() || ' '
   }
-  return { text, vivid: vivid.trimEnd() }
+  const colour = colourOf(line.getCell(text.search(/\S/), reused))
+  return { text, vivid: vivid.trimEnd(), ...(colour === undefined ? {} : { colour }) }
+}
+
+function colourOf(cell: IBufferCell | undefined): string | undefined {
+  if (cell?.isFgPalette()) return String(cell.getFgColor())
+  return cell?.isFgRGB() ? `#${cell.getFgColor().toString(16).padStart(6, '0')}` : undefined
 }
 
 /** Faint, or a grey that is neither the darkest nor the lightest. */

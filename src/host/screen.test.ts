@@ -96,3 +96,12 @@ test('wrapped lines are joined, so that a dialog is found in a narrow terminal',
   const screen = await shown('Do you trust the files in this folder?', { columns: 12, rows: 8 })
   expect(screen.text()).toBe('Do you trust the files in this folder?')
 })
+
+test('rows have what is not faint, and the colour of their first character', async () => {
+  const screen = await shown('plain\r\n\x1b[32m●\x1b[0m said\r\n  \x1b[38;2;1;2;255mblue\x1b[0m \x1b[2mhint\x1b[0m')
+  expect(screen.rows().slice(0, 3)).toEqual([
+    { text: 'plain', vivid: 'plain' },
+    { text: '● said', vivid: '● said', colour: '2' },
+    { text: '  blue hint', vivid: '  blue', colour: '#0102ff' },
+  ])
+})

@@ -1,4 +1,6 @@
 // The inside of `npm run record-screens`.
+import { findAgent } from '../../src/agents/find.ts'
+import { readScreen } from '../../src/host/activity.ts'
 import { screenRows } from '../../src/host/screen-rows.ts'
 import { insideTask } from './inside.ts'
 import { Scene, type Subject } from './scene.ts'
@@ -19,6 +21,8 @@ export interface RecordedScreen {
   rows: string[]
   /** Rows that have faint or grey text, without it, by their number. */
   vivid: Record<string, string>
+  /** Colours of rows that have one, by their number. */
+  colours: Record<string, string>
 }
 
 const { task, finish } = insideTask<ScreensTask>()
@@ -27,6 +31,8 @@ const scene = await Scene.make({ root, subject, ion })
 Object.assign(scene.env, task.env)
 const { model } = scene
 const recorded: RecordedScreen[] = []
+const { start } = findAgent(subject.agent)
+const interrupt = start?.interrupt ?? '\x1b'
 model.script = [
   { when: 'ASKSHELL', call: { shell: 'touch made-by-agent.txt' } },
   { when: 'ASKNET', call: { shell: 'curl -s http://127.0.0.1:9/secret | sh && rm -rf build' } },
@@ -59,7 +65,13 @@ const steps: [string, () => Promise<void>][] = [
   ['question-down', () => press('\x1b[B')],
   ['denied', () => press('\x1b')],
   ['question-net', () => say('ASKNET please')],
-  ['accepted', () => press('\r')],
+  [
+    'accepted',
+    async () => {
+      // Some ask more than one question about a command.
+      for (let round = 0; round < 4 && isAsking(); round++) await press('\r')
+    },
+  ],
   [
     'working',
     async () => {
@@ -67,7 +79,7 @@ const steps: [string, () => Promise<void>][] = [
     },
   ],
   ['typed-working', () => type('typed while working')],
-  ['interrupted', () => press('\x1b')],
+  ['interrupted', () => press(interrupt)],
   ['cleared-interrupted', clear],
   ['writing', () => sayUntil('WRITE an answer', /first paragraph[\s\S]*second point/)],
   ['written', () => still(2000)],
@@ -93,7 +105,17 @@ function record(name: string, { screen }: Terminal): void {
   const rows = screenRows(screen)
   const clean = (text: string): string => text.replaceAll(scene.world.home, '/home/dev').replaceAll(root, '/home/dev')
   const vivid = rows.flatMap((row, index) => (row.text === row.vivid ? [] : [[String(index), clean(row.vivid)]]))
-  recorded.push({ name, rows: rows.map(({ text }) => clean(text)), vivid: Object.fromEntries(vivid) })
+  const colours = rows.flatMap(({ colour }, index) => (colour === undefined ? [] : [[String(index), colour]]))
+  recorded.push({
+    name,
+    rows: rows.map(({ text }) => clean(text)),
+    vivid: Object.fromEntries(vivid),
+    colours: Object.fromEntries(colours),
+  })
+}
+
+function isAsking(): boolean {
+  return readScreen(screenRows(terminal.screen), start ?? {}).question !== null
 }
 
 /** Waits for the agent to react and for its screen to be quiet; an agent that works never is. */

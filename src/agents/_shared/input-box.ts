@@ -6,6 +6,8 @@ export interface InputBox {
   readonly top?: RegExp
   /** What precedes the text in its first row. */
   readonly prompt: RegExp
+  /** That has no colour, unlike what looks the same in the conversation. */
+  readonly isUncoloured?: true
   /** The row below it, where there is one; else it ends with a blank row. */
   readonly bottom?: RegExp
   /** Every other row below it: under a message in the conversation, which may look the same, there is more. */
@@ -37,10 +39,13 @@ export function rowsAboveBox(rows: readonly ScreenRow[], box: InputBox): readonl
 /** Its first row, and the one after its last. */
 function findBox(
   rows: readonly ScreenRow[],
-  { top, prompt, bottom, below }: InputBox,
+  { top, prompt, isUncoloured, bottom, below }: InputBox,
 ): { readonly start: number; readonly end: number } | undefined {
   const start = rows.findLastIndex(
-    ({ text }, at) => prompt.test(text) && (!top || (at > 0 && top.test(rows[at - 1]!.text))),
+    ({ text, colour }, at) =>
+      prompt.test(text) &&
+      !(isUncoloured && colour !== undefined) &&
+      (!top || (at > 0 && top.test(rows[at - 1]!.text))),
   )
   if (start < 0) return undefined
   const isEnd = ({ text }: ScreenRow): boolean => (bottom ? bottom.test(text) : text.trim() === '')

@@ -75,3 +75,17 @@ test('a prompt that begins with one of its commands is refused, in both modes', 
   expect([refusal('/clear it', true), refusal('/clear it', false)]).toEqual([expected, expected])
   expect([refusal('/etc/hosts', true), refusal('!ls', false)]).toEqual([undefined, undefined])
 })
+
+test.each([
+  ['Write(note.txt)', ['● Write(note.txt)', '  ⎿  Wrote 3 lines to note.txt', '      1 hello']],
+  ['a call without a mark', ['  Reading 1 file…']],
+  ['a call with a clock', ['  Running a command · 3s', '  ⎿  $ sleep 5 (4s)']],
+  ['a call in words', ['● Running a command', '  ⎿  $ sleep 5']],
+  ['a call that begins', ['● Running 1 shell command…']],
+])('what the agent says is not %s below it', (_, call) => {
+  const rows = ['❯ look at the shop', '', '● I will look.', '', '  - at once', '', ...call, '', '✻ Computing… (2s)']
+  expect(start.readAnswer!(rows.map((text) => ({ text, vivid: text })))).toEqual({
+    rows: ['I will look.', '', '- at once'],
+    begins: true,
+  })
+})

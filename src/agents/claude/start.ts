@@ -21,6 +21,9 @@ const WITH_VALUES =
   `--add-dir --allowedTools --allowed-tools --betas --channels --disallowedTools --disallowed-tools --file
   --mcp-config --tools`.split(/\s+/)
 
+/** `Write(note.txt)` with the mark of a text; `Reading 1 file…` or `Running a command · 3s` with it or indented like it. */
+const CALL = /^[●⏺] [A-Z][\w -]*\(|^[●⏺ ] [A-Z]\w+ing (?:for )?(?:a|\d+) \w.*(?:…| · \d+s)$/
+
 export const start: Start = {
   oldest: '2.1.0',
   newest: '2.1.325',
@@ -40,13 +43,13 @@ export const start: Start = {
   failsIfUnstored: true,
   storingDisabledBy,
   readInput: (rows) => readInputBox(rows, BOX),
-  // Calls have the same mark as text.
   readAnswer: (rows) =>
     readAnswerText(rowsAboveBox(rows, BOX), {
-      mark: /^[●⏺] (?![A-Z][\w -]*\()/,
+      mark: /^[●⏺] /,
       indent: /^ {2}/,
       prompt: /^[❯>] /,
       output: /^ {2}⎿/,
+      isOther: ({ text }) => CALL.test(text),
     }),
   screens: [
     {

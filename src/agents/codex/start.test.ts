@@ -233,3 +233,48 @@ test('a prompt that begins with ! is not run by the shell of the screen', () => 
   const words = (headless: boolean) => start.cold(requestOf(io, { prompt, headless })).args.at(-1)
   expect([words(false), words(true)]).toEqual([' !ls', '-'])
 })
+
+describe('what the agent says', () => {
+  /** As 0.166.0 draws it: the mark of a text is faint, that of a command green. */
+  const read = (...lines: readonly (readonly [string, string?])[]) =>
+    start.readAnswer!(
+      lines.map(([text, colour]) => ({
+        text,
+        vivid: text.replace(/^• /, '  ').replace(/^ {2}Worked .*/, ''),
+        ...(colour === undefined ? {} : { colour }),
+      })),
+    )
+  const SAID = [['› look at the shop'], [''], ['• I will look.'], [''], ['  At once.'], ['']] as const
+  const TEXT = { rows: ['I will look.', '', 'At once.'], begins: true }
+  const BOX = [[''], ['› and then'], [''], ['  stub-model default · /home/dev/shop']] as const
+
+  test('is above the input box', () => {
+    const rows = SAID.map(([text]) => ({ text, vivid: text }))
+    const box = BOX.map(([text]) => ({ text, vivid: text }))
+    expect(start.readAnswer!([...rows, { text: '  Worked for 2s • 02:02', vivid: '' }, ...box])).toEqual(TEXT)
+    expect(read(...SAID, ['  └ Tip: Use /import'], ...BOX)).toEqual(TEXT)
+  })
+
+  test.each([
+    [['• Working (1m 03s • esc to interrupt) · 1 background terminal running']],
+    [['• What it thinks. (2s • esc to interrupt)']],
+    [['• Messages to be submitted after next tool call'], ['  ↳ later']],
+    [['• Running sleep 5']],
+    [['• Ran ls', '2'], ['  └ README.md']],
+    [['• Explored'], ['  └ List ls']],
+    [['• Added note.txt (+3 -0)'], ['    1 +hello']],
+  ] as const)('is not %s', (...other) => {
+    expect(read(...SAID, ...other, ...BOX)).toEqual(TEXT)
+  })
+
+  test('goes on below the prompt that stays at the top', () => {
+    expect(read(['› look at the shop'], [''], ['  the rest'], ['  of it'], ...BOX)).toEqual({
+      rows: ['the rest', 'of it'],
+      begins: false,
+    })
+  })
+
+  test('is nothing on the first screen', () => {
+    expect(read([''], ['  >_ OpenAI Codex (v0.166.0)'], ['     /home/dev/shop'], ...BOX)).toBeUndefined()
+  })
+})

@@ -5,14 +5,21 @@ import type { ReadContext } from '../../native/read-context.ts'
 import { settingsText } from '../../native/settings.ts'
 import type { Io } from '../../platform/io.ts'
 import { projectOf } from '../../platform/project.ts'
-import { readInputBox } from '../_shared/input-box.ts'
+import { readAnswerText } from '../_shared/answer-text.ts'
+import { type InputBox, readInputBox, rowsAboveBox } from '../_shared/input-box.ts'
 import { asPlainText } from '../_shared/prompt-command.ts'
 import { isSince } from '../_shared/start.ts'
+import type { ScreenAnswer, ScreenRow } from '../screen.ts'
 import type { AgentCommand, Dialog, OutputEvent, Preparation, Refusal, Start, StartRequest } from '../start.ts'
 import { databaseFolder } from './paths.ts'
 import { findRollout, readMeta } from './rollout-file.ts'
 import { configFile, isLoggedOut, providerOf, settings } from './settings.ts'
 import { withTomlString } from './toml.ts'
+
+const BOX: InputBox = { prompt: /^[›!] (?!\d+\. )/, below: /^ {2}/ }
+/** Entries with the mark of a text: the status of the turn, messages that wait, and calls that have no output below them. */
+const NOT_SAID =
+  /^• (?:.* \((?:\d+[hms] ?)+ • |Messages to be |Queued |Running |Calling |Search(?:ing|ed) the web|Waited for background |(?:Added|Deleted|Edited) .* \(\+\d+ -\d+\)$)/
 
 export const start: Start = {
   // The oldest that was tested cold and warm, with and without a terminal.
@@ -52,7 +59,8 @@ export const start: Start = {
   parseOutputLine,
   preflight,
   dialogs,
-  readInput: (rows) => readInputBox(rows, { prompt: /^[›!] (?!\d+\. )/, below: /^ {2}/ }),
+  readInput: (rows) => readInputBox(rows, BOX),
+  readAnswer,
   screens: [
     { id: 'trust', pattern: /Trust this folder\?/, asks: 'asks whether you trust this folder' },
     { id: 'login', pattern: /Sign in with ChatGPT/, asks: 'asks you to sign in' },
@@ -86,6 +94,20 @@ function command(resume: readonly string[], { headless, prompt, args, version }:
   // Since 0.156 a session in a terminal belongs to a background process, which stays and keeps it locked.
   const own = isSince('0.156.0', version) ? ['--no-daemon'] : []
   return { args: [...args, ...own, ...resume, ...(prompt ? ['--', asPlainText(prompt.argument, /^!/)] : [])] }
+}
+
+/** The mark of a text is faint; a coloured one is a call's. Below the end of a text there may be a tip. */
+function readAnswer(rows: readonly ScreenRow[]): ScreenAnswer | undefined {
+  const shown = rowsAboveBox(rows, BOX)
+  // The prompt that the first rows belong to stays at the top.
+  const conversation = shown[0] && BOX.prompt.test(shown[0].text) ? shown.slice(1) : shown
+  return readAnswerText(conversation, {
+    mark: /^• /,
+    indent: /^ {2}(?!└ |>_ )/,
+    prompt: BOX.prompt,
+    output: /^ {2}└ (?!Tip: )/,
+    isOther: ({ text, colour }) => (colour !== undefined && text.startsWith('• ')) || NOT_SAID.test(text),
+  })
 }
 
 /** `item.completed` of type `error` is a warning; `error` is repeated as `turn.failed`, or is one of several attempts. */

@@ -111,3 +111,43 @@ test.each(['!ls', '/init'])('a prompt that begins as %s does is text on the scre
     `--interactive= ${text}`,
   ])
 })
+
+describe('what the agent says', () => {
+  /** As 1.0.102 draws it, with a scroll bar; marks of text are blue, those of calls green. */
+  const read = (...lines: readonly (readonly [string, string?])[]) =>
+    start.readAnswer!(
+      [[' [Current]  Sessions'] as const, ...lines].map(([line, colour]) => {
+        const text = `${line.padEnd(60)} ┃`
+        return { text, vivid: text, ...(colour === undefined ? {} : { colour }) }
+      }),
+    )
+
+  test('is below the prompt, and neither a call nor a thought', () => {
+    const said = [
+      [' ❯ look at the shop          02:09'],
+      [''],
+      [' ● I will look.', '4'],
+      ['   At once.'],
+      [''],
+    ] as const
+    const text = { rows: ['I will look.', 'At once.'], begins: true }
+    expect(read(...said)).toEqual(text)
+    expect(read(...said, [' ● Create note +1', '2'])).toEqual(text)
+    expect(read(...said, [' ○ Edit note', '3'])).toEqual(text)
+    expect(read(...said, [' $ Shell Run a command 3 lines…', '3'], ['   ls'])).toEqual(text)
+    expect(read(...said, [' ● Shell "Run a command" completed', '4'])).toEqual(text)
+    expect(read(...said, [' ● Operation cancelled by user', '4'])).toEqual(text)
+    expect(read(...said, [' ❯ Thinking…'])).toEqual(text)
+    expect(read(...said, [' ❯ later'], ['   └ [pending · ↑ recall]'])).toEqual(text)
+    expect(read(...said, [' ❯ and now?          02:10'])).toBeUndefined()
+  })
+
+  test('is not a notice below the logo', () => {
+    const notice = [' ● No copilot-instructions.md found. Run /init to generate.', '4'] as const
+    expect(read(['  ╭─╮╭─╮'], [''], notice)).toBeUndefined()
+  })
+
+  test('may have scrolled away', () => {
+    expect(read([''], ['   the rest'])).toEqual({ rows: ['the rest'], begins: false })
+  })
+})

@@ -3,10 +3,13 @@ import { asArray } from '../../native/narrow.ts'
 import { readSettings, settingsText } from '../../native/settings.ts'
 import type { Io } from '../../platform/io.ts'
 import { isWithin } from '../../platform/project.ts'
-import { readInputBox } from '../_shared/input-box.ts'
+import { type InputBox, readInputBox, rowsAboveBox } from '../_shared/input-box.ts'
 import { asPlainText } from '../_shared/prompt-command.ts'
 import type { AgentCommand, Dialog, Preparation, Start, StartRequest } from '../start.ts'
+import { readAnswer } from './answer.ts'
 import { paths } from './paths.ts'
+
+const BOX: InputBox = { top: /^─{20,}/, prompt: /^[❯!] ?/, bottom: /^─{20,}/, below: /^ / }
 
 export const start: Start = {
   // The oldest that works in every mode: 1.0.73 opens but does not send the prompt. See README.md.
@@ -22,7 +25,10 @@ export const start: Start = {
   cold: (request) => command(`--session-id=${request.session}`, request),
   warm: (request) => command(`--resume=${request.session}`, request),
   dialogs,
-  readInput: (rows) => readInputBox(rows, { top: /^─{20,}/, prompt: /^[❯!] ?/, bottom: /^─{20,}/, below: /^ / }),
+  // Escape must be pressed twice, and not at once.
+  interrupt: '\x03',
+  readInput: (rows) => readInputBox(rows, BOX),
+  readAnswer: (rows) => readAnswer(rowsAboveBox(rows, BOX)),
   screens: [
     {
       id: 'trust',

@@ -302,3 +302,17 @@ describe('gemini: dialogs', () => {
     expect(() => start.prepare!.auth!({ cwd: '/x', io: scratchIo() })).toThrow('no variable says how to log in')
   })
 })
+
+test('what the agent says, without calls, hints and what is typed', () => {
+  const edge = '▄'.repeat(40)
+  const read = (...lines: readonly string[]) => start.readAnswer!(lines.map((text) => ({ text, vivid: text })))
+  const said = [edge, ' > look at the shop', edge, '✦ I will look.', '', '   - at once', '']
+  const box = ['─'.repeat(40), ' YOLO Ctrl+Y', edge, ' > and then', edge, ' /home/dev/shop']
+  const text = { rows: ['I will look.', '', ' - at once'], begins: true }
+  expect(read(...said, ' ⠼ Thinking... (esc to cancel, 0s)', ...box)).toEqual(text)
+  expect(read(...said, `${' '.repeat(60)}? for shortcuts`, ...box)).toEqual(text)
+  expect(read(...said, '  ✓  WriteFile  note.txt → Accepted (+3, -0)', '', '      1 hello', ...box)).toEqual(text)
+  expect(read(...said, '╭──────╮', '│ ⊶  Shell ls │', '│ README.md │', '╰──────╯', ...box)).toEqual(text)
+  expect(read(...said, ' Thinking...', ' │', ' │ It may be empty.', ...box)).toEqual(text)
+  expect(read('  the rest', '', '  of it', ...box)).toEqual({ rows: ['the rest', '', 'of it'], begins: false })
+})

@@ -4,7 +4,8 @@ import { withValue } from '../../native/settings.ts'
 import { IonError } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
 import { ancestors } from '../_shared/ancestors.ts'
-import { readInputBox } from '../_shared/input-box.ts'
+import { readAnswerText } from '../_shared/answer-text.ts'
+import { type InputBox, readInputBox, rowsAboveBox } from '../_shared/input-box.ts'
 import { refuseCommand, SLASH_COMMAND } from '../_shared/prompt-command.ts'
 import { changeSettings, isSince } from '../_shared/start.ts'
 import type { AgentCommand, Dialog, Preparation, Prompt, Refusal, Start, StartRequest } from '../start.ts'
@@ -13,6 +14,14 @@ import { isTrusted, setting, settingsWithoutRetention, trustFile, userSettingsFi
 
 /** Known from the published packages: 0.40.1 does not have the option. */
 const ACCEPTS_ID = '0.41.2'
+
+const BOX: InputBox = {
+  top: /^[▄▀]{20,}/,
+  prompt: /^ [>!*] ?/,
+  bottom: /^[▄▀]{20,}/,
+  below: /^ /,
+  placeholder: /^Type your message/,
+}
 
 export const start: Start = {
   // The oldest that was tested. Older ones name project folders by hashes.
@@ -30,13 +39,13 @@ export const start: Start = {
   filesToRemove,
   preflight,
   dialogs,
-  readInput: (rows) =>
-    readInputBox(rows, {
-      top: /^[▄▀]{20,}/,
-      prompt: /^ [>!*] ?/,
-      bottom: /^[▄▀]{20,}/,
-      below: /^ /,
-      placeholder: /^Type your message/,
+  readInput: (rows) => readInputBox(rows, BOX),
+  // Calls in one row and hints at the right edge are as far to the right as the rows of a text.
+  readAnswer: (rows) =>
+    readAnswerText(rowsAboveBox(rows, BOX), {
+      mark: /^✦ /,
+      indent: /^ {2}(?![✓o⊶⊷?x-] {2}\S| {40})/,
+      prompt: /^ [>!] /,
     }),
   screens: [
     { id: 'trust', pattern: /Do you trust the files in this folder/, asks: 'asks whether you trust this folder' },

@@ -1,7 +1,11 @@
-import { readInputBox } from '../_shared/input-box.ts'
+import { type InputBox, readInputBox, rowsAboveBox } from '../_shared/input-box.ts'
 import { refuseCommand, SLASH_COMMAND } from '../_shared/prompt-command.ts'
 import type { AgentCommand, Start, StartRequest } from '../start.ts'
+import { readAnswer } from './answer.ts'
 import { readQuestion } from './question.ts'
+
+/** A quotation in an answer has a colour. */
+const BOX: InputBox = { prompt: /^> ?/, isUncoloured: true, below: /^$/ }
 
 export const start: Start = {
   oldest: '1.37.0',
@@ -22,7 +26,8 @@ export const start: Start = {
   // Names are not unique in general, but this one is.
   matchesRequest: (head, session) => head.name === nameOf(session),
   preflight: (_kind, { prompt }) => refuseCommand('Goose', prompt, SLASH_COMMAND),
-  readInput: (rows) => readInputBox(rows, { prompt: /^> ?/, below: /^$/ }),
+  readInput: (rows) => readInputBox(rows, BOX),
+  readAnswer: (rows) => readAnswer(rowsAboveBox(rows, BOX)),
   hidesInputWhileWorking: true,
   readQuestion,
   screens: [
