@@ -28,6 +28,9 @@ test('stable when the agent waits for input, running otherwise', () => {
   // The answer is in the transcript, and the screen has not changed for a moment.
   expect(statusWith({ host: drawn, turnMs: 10 })).toBe('stable')
   expect(statusWith({ host: drawing, turnMs: 10 })).toBe('running')
+  // The box that it had is not shown again yet.
+  expect(statusWith({ host: { ...drawn, input: '' }, turnMs: 10 })).toBe('stable')
+  expect(statusWith({ host: { ...drawn, input: null }, turnMs: 10 })).toBe('running')
   // Its screen never stops changing.
   expect(statusWith({ host: drawing })).toBe('stable')
   // A question within a turn that no pattern matches: nothing changes any more.

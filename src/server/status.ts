@@ -4,7 +4,7 @@ import type { Question } from './contract.ts'
 /** What is known about the agent at this moment. */
 export interface Observation {
   /** Its terminal; undefined when no agent is running in the background. */
-  readonly host: Pick<HostState, 'state' | 'drawn' | 'printed' | 'dialog' | 'question' | 'screen'> | undefined
+  readonly host: Pick<HostState, 'state' | 'drawn' | 'printed' | 'dialog' | 'question' | 'screen' | 'input'> | undefined
   /** How long the terminal has not changed, as far as that is known. */
   readonly stillMs: number
   /** From the transcript: `over` when it ends with an answer, `open` while the agent is working. */
@@ -51,6 +51,8 @@ export function statusOf(observation: Observation): Status {
   const asked = askedBy(host)
   if (asked) return { status: 'stable', asked }
   if (isSending || isBetweenRuns || !hasDrawn(host)) return { status: 'running', asked: null }
+  // The transcript may have the answer before the box is shown again.
+  if (host.input === null) return { status: 'running', asked: null }
   if (isPromptPending && stillMs < PENDING_MS) return { status: 'running', asked: null }
   const isOver = turn === 'over' && isReady && !isPromptPending
   const isWaiting = host.state === 'waiting' && (turn !== 'open' || stillMs >= OPEN_MS)
