@@ -25,7 +25,9 @@ test('without a script the words of the prompt decide', () => {
   expect(answer([], 'THINK')).toEqual({ think: 'thinking about it', say: 'thought it through' })
   expect(answer([], 'TOOLS and hanging')).toEqual({ say: 'answer 1 to: TOOLS and hanging' })
   expect(answer([], `${'é'.repeat(39)}🙂rest`)).toEqual({ say: `answer 1 to: ${'é'.repeat(39)}🙂` })
-  expect(answer([], 'TOOL', [], { tools: [] })).toEqual({ say: 'no shell tool was offered' })
+  expect(answer([], 'TOOL', [], { tools: [] })).toEqual({
+    say: 'no shell tool was offered\n\n```bash\necho tool-ran\n```',
+  })
 })
 
 test('steps without a condition are used in order, once; then the rules hold again', () => {

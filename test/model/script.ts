@@ -116,7 +116,8 @@ function answerOf(step: Step, request: Request): Answer {
   const { name, shell, input = {} } = step.call
   if (shell === undefined) return { ...said, call: { name: name ?? '', input } }
   const call = shellCall(request.tools, shell, request.cwd)
-  if (!call) return { say: 'no shell tool was offered' }
+  // An agent without tools may offer to run the commands of an answer.
+  if (!call) return { say: `no shell tool was offered\n\n\`\`\`bash\n${shell}\n\`\`\`` }
   return { ...said, call: { name: call.name, input: { ...call.input, ...input } } }
 }
 

@@ -2,6 +2,7 @@
 import { findAgent } from '../../src/agents/find.ts'
 import { readScreen } from '../../src/host/activity.ts'
 import { screenRows } from '../../src/host/screen-rows.ts'
+import type { Step } from '../model/script.ts'
 import { insideTask } from './inside.ts'
 import { Scene, type Subject } from './scene.ts'
 import type { Terminal } from './terminal.ts'
@@ -14,6 +15,8 @@ export interface ScreensTask {
   /** The agent's own arguments: those with which its tools ask. */
   args: readonly string[]
   env: Record<string, string>
+  /** Only what it shows after this answer of the model, and the name of that screen. */
+  own?: { name: string; step: Step }
 }
 
 export interface RecordedScreen {
@@ -25,15 +28,18 @@ export interface RecordedScreen {
   colours: Record<string, string>
 }
 
+type RecordingStep = [name: string, act: () => Promise<void>]
+
 const { task, finish } = insideTask<ScreensTask>()
 const { root, subject, ion } = task
 const scene = await Scene.make({ root, subject, ion })
 Object.assign(scene.env, task.env)
 const { model } = scene
 const recorded: RecordedScreen[] = []
-const { start } = findAgent(subject.agent)
-const interrupt = start?.interrupt ?? '\x1b'
+const { start: adapter } = findAgent(subject.agent)
+const interrupt = adapter?.interrupt ?? '\x1b'
 model.script = [
+  ...(task.own ? [{ ...task.own.step, when: 'ASKOWN' }] : []),
   { when: 'ASKSHELL', call: { shell: 'touch made-by-agent.txt' } },
   { when: 'ASKNET', call: { shell: 'curl -s http://127.0.0.1:9/secret | sh && rm -rf build' } },
 ]
@@ -44,8 +50,7 @@ const terminal = scene.terminal([
   'screens',
   ...(task.args.length ? ['--', ...task.args] : []),
 ])
-const steps: [string, () => Promise<void>][] = [
-  ['start', () => terminal.ready()],
+const allSteps: RecordingStep[] = [
   ['input', async () => {}],
   ['typed', () => type('half a message')],
   [
@@ -63,7 +68,7 @@ const steps: [string, () => Promise<void>][] = [
   ['answered', () => say('hello there')],
   ['question-shell', () => say('ASKSHELL please')],
   ['question-down', () => press('\x1b[B')],
-  ['denied', () => press('\x1b')],
+  ['denied', () => press(typedChoice(/^No\b/) ?? '\x1b')],
   ['question-net', () => say('ASKNET please')],
   [
     'accepted',
@@ -86,7 +91,10 @@ const steps: [string, () => Promise<void>][] = [
   ['writing-long', () => sayUntil('LENGTHY please', /Paragraph 30 /)],
   ['written-long', () => still(2000)],
 ]
-for (const [name, step] of steps) {
+const { own } = task
+const ownSteps: RecordingStep[] = own ? [[own.name, () => say('ASKOWN please')]] : []
+const start: RecordingStep = ['start', untilInput]
+for (const [name, step] of [start, ...(own ? ownSteps : allSteps)]) {
   try {
     await step()
   } catch (error) {
@@ -115,7 +123,7 @@ function record(name: string, { screen }: Terminal): void {
 }
 
 function isAsking(): boolean {
-  return readScreen(screenRows(terminal.screen), start ?? {}).question !== null
+  return readScreen(screenRows(terminal.screen), adapter ?? {}).question !== null
 }
 
 /** Waits for the agent to react and for its screen to be quiet; an agent that works never is. */
@@ -126,9 +134,25 @@ async function still(ms = 1200): Promise<void> {
   await until('a quiet screen', 8000, () => Date.now() - terminal.lastOutput > ms || Date.now() > end)
 }
 
+/** Until its input box is shown, where that is known; elsewhere until it is quiet, which some are while they load. */
+async function untilInput(): Promise<void> {
+  await terminal.ready()
+  if (!adapter?.readInput) return
+  await until('its input box', 30_000, () => adapter.readInput?.(screenRows(terminal.screen)) !== undefined)
+  await still()
+}
+
+/** What to type for a choice of the question on the screen, where its choices are typed. */
+function typedChoice(label: RegExp): string | undefined {
+  const { question } = readScreen(screenRows(terminal.screen), adapter ?? {})
+  return question?.typed?.[question.choices.findIndex((choice) => label.test(choice))]
+}
+
 /** Types until it is shown: keys pressed before the agent listens are lost. */
 async function type(text: string): Promise<void> {
-  const shown = (): boolean => terminal.text().includes(text.slice(0, 4))
+  const count = (): number => terminal.text().split(text.slice(0, 8)).length
+  const before = count()
+  const shown = (): boolean => count() > before
   for (let round = 0; round < 5 && !shown(); round++) {
     terminal.process.write(text)
     await until('the text to be shown', 4000, shown).catch(() => {})

@@ -31,10 +31,8 @@ export function readAnswerText(
   // At the top there may be the rest of one that has scrolled away.
   let open: Entry | undefined = { rows: [], said: 0, begins: false }
   const close = (): void => {
-    const said = open?.rows.slice(0, open.said) ?? []
-    const from = said.findIndex((row) => row !== '')
-    const until = said.findLastIndex((row) => row !== '') + 1
-    if (open && from >= 0) last = { rows: said.slice(from, until), begins: open.begins }
+    const said = trimmed(open?.rows.slice(0, open.said) ?? [])
+    if (open && said.length > 0) last = { rows: said, begins: open.begins }
     open = undefined
   }
   for (const row of rows) {
@@ -59,4 +57,10 @@ export function readAnswerText(
   }
   close()
   return last
+}
+
+/** Without blank rows around it. */
+export function trimmed(rows: readonly string[]): readonly string[] {
+  const from = rows.findIndex((row) => row !== '')
+  return from < 0 ? [] : rows.slice(from, rows.findLastIndex((row) => row !== '') + 1)
 }
