@@ -108,7 +108,8 @@ const MODELS = {
   default_model: 'stub-model',
   models: [{ ...MODEL, name: 'stub-model', internal_name: 'stub-model' }],
   languages: [],
-  feature_flags: {},
+  // Plan mode, and with it the tool that asks the user.
+  feature_flags: { cli_enable_plan_mode: true },
   user: { id: 'stub-user', email: 'dev@example.com' },
 }
 

@@ -6,6 +6,8 @@ import type { Io } from '../../platform/io.ts'
 import { isWithin, projectOf } from '../../platform/project.ts'
 import { changeSettings, hasOption, refuseOptions } from '../_shared/start.ts'
 import type { AgentCommand, Dialog, OutputEvent, Refusal, Start, StartRequest } from '../start.ts'
+import { readAnswer, readInput } from './conversation.ts'
+import { readQuestion } from './question.ts'
 
 export const start: Start = {
   // Both were measured.
@@ -26,6 +28,9 @@ export const start: Start = {
   recordedCwd: projectOf,
   preflight,
   dialogs,
+  readInput,
+  readQuestion,
+  readAnswer,
   screens: [
     { id: 'login', pattern: /Login to continue/, asks: 'asks you to log in' },
     { id: 'onboarding', pattern: /Welcome to Augment Code!/, asks: 'shows its first-run pages' },

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments } from '../../../../test/fake-agent/fake.ts'
+import {
+  boxed,
+  type FakeAgent,
+  type FakeCall,
+  type FakeWorld,
+  parseArguments,
+} from '../../../../test/fake-agent/fake.ts'
 import { projectOf } from '../../../platform/project.ts'
 import { sessionsFolder } from '../paths.ts'
 import { requestNode, responseNode } from '../records.ts'
@@ -12,6 +18,7 @@ const asked = new Map<string, string>()
 /** Behaves like 0.36.0: see ../README.md. */
 export const fake: FakeAgent = {
   version: '0.36.0 (commit 7c61e5bb)',
+  inputBox: boxed('─', '› ', '─'),
   parse,
   has: (session, world) => existsSync(fileOf(session, world)),
   create: () => randomUUID(),

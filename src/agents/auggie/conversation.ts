@@ -1,0 +1,24 @@
+import { readAnswerText } from '../_shared/answer-text.ts'
+import { readInputBox } from '../_shared/input-box.ts'
+import type { ScreenAnswer, ScreenRow } from '../screen.ts'
+
+/** Above and below the input box. */
+const RULE = /^─{20,}/
+
+/** A slash or a hash sign as its first character replaces the mark, and makes it a command or a question without tools. */
+export function readInput(rows: readonly ScreenRow[]): string | undefined {
+  return readInputBox(rows, { top: RULE, prompt: /^(?:› ?|(?=[/#] ))/, bottom: RULE, below: /^ / })
+}
+
+export function readAnswer(rows: readonly ScreenRow[]): ScreenAnswer | undefined {
+  const box = rows.findLastIndex(({ text }, at) => RULE.test(text) && readInput(rows.slice(at)) !== undefined)
+  const said = box < 0 ? rows : rows.slice(0, box)
+  return readAnswerText(said.map(withoutCall), { mark: /^● /, indent: /^ {2}/, prompt: /^› / })
+}
+
+/** A call has the mark of a text, but everything after its name is faint: `● Terminal - ls`. */
+function withoutCall(row: ScreenRow): ScreenRow {
+  return row.text.startsWith(`${row.vivid} - `) ? CALL : row
+}
+
+const CALL: ScreenRow = { text: 'a call', vivid: 'a call' }
