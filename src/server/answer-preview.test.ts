@@ -26,6 +26,11 @@ test('what the transcript has is left out, however it is written there', () => {
   expect(preview.text(['The **cart** is `empty`.\n', 'Now I know why.'], COLUMNS)).toBeUndefined()
 })
 
+test('a stored text that is drawn again from its middle on is not new', () => {
+  const preview = seen({ rows: ['I looked at it.'] }, { rows: ['The second paragraph is about the cart.'] })
+  expect(preview.text(['I looked at it.\n\nThe second paragraph is about the **cart**.'], COLUMNS)).toBeUndefined()
+})
+
 test('a screen that shows the same again after the turn shows nothing new', () => {
   const preview = seen({ rows: ['The cart is empty.'] })
   preview.clear()

@@ -4,6 +4,8 @@ import type { ScreenAnswer } from '../agents/screen.ts'
 const LETTERS = /[^\p{L}\p{N}]+/gu
 /** So many letters at the beginning identify a text. */
 const HEAD = 40
+/** Shorter ones may be part of any text. */
+const SHORT = 20
 /** A row this close to the edge may have been wrapped there. */
 const MARGIN = 8
 
@@ -38,7 +40,9 @@ export class AnswerPreview {
     const heads = stored.map(lettersOf)
     const left = this.#texts.filter((rows) => {
       const head = lettersOf(rows.join(' ')).slice(0, HEAD)
-      return head !== '' && !heads.some((text) => text.startsWith(head))
+      // A screen that is drawn again may show a text from its middle on.
+      const isIn = (text: string): boolean => (head.length < SHORT ? text.startsWith(head) : text.includes(head))
+      return head !== '' && !heads.some(isIn)
     })
     return left.length === 0 ? undefined : left.map((rows) => unwrapped(rows, columns)).join('\n\n')
   }

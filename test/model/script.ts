@@ -72,7 +72,7 @@ const DEFAULT_RULES: Step[] = [
   { when: '/\\bHANG\\b/', hang: true, after: 'partial' },
   { when: '/\\bFAIL\\b/', fail: 400 },
   { when: '/\\bTHINK\\b/', think: 'thinking about it', say: 'thought it through' },
-  { when: '/\\bWRITE\\b/', say: WRITTEN, everyMs: 100 },
+  { when: '/\\bWRITE\\b/', say: WRITTEN, everyMs: 200 },
   { when: '/\\bLENGTHY\\b/', say: LONG_WRITTEN, everyMs: 20 },
 ]
 
