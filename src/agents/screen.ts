@@ -3,6 +3,8 @@ export interface ScreenRow {
   readonly text: string
   /** The text without what is drawn faint or grey: hints and placeholders, as opposed to what somebody typed. */
   readonly vivid: string
+  /** What is drawn inverse or on a coloured background, with blanks for the rest; missing when nothing is: some lists mark a choice so. */
+  readonly highlighted?: string
 }
 
 /** A question with a list of answers. One is marked: the arrow keys move the mark, and Enter takes it; or one is typed. */

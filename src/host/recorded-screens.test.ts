@@ -9,6 +9,7 @@ import { readScreen, type ScreenReading } from './activity.ts'
 interface RecordedScreen {
   readonly rows: readonly string[]
   readonly vivid: Readonly<Record<string, string>>
+  readonly highlighted?: Readonly<Record<string, string>>
 }
 
 interface ExpectedScreen extends ScreenReading {
@@ -33,8 +34,12 @@ describe.each(folders.filter(({ start }) => start?.readInput))('the screens of $
   })
 
   test.each(Object.entries(expected))('%s', (name, { answer, ...reading }) => {
-    const { rows, vivid } = load<RecordedScreen>(`${name}.json`)
-    const shown: ScreenRow[] = rows.map((text, index) => ({ text, vivid: vivid[index] ?? text }))
+    const { rows, vivid, highlighted = {} } = load<RecordedScreen>(`${name}.json`)
+    const shown: ScreenRow[] = rows.map((text, index) => ({
+      text,
+      vivid: vivid[index] ?? text,
+      ...(highlighted[index] === undefined ? {} : { highlighted: highlighted[index] }),
+    }))
     expect(readScreen(shown, start!)).toEqual(reading)
     expect(start!.readAnswer?.(shown)).toEqual(answer)
   })

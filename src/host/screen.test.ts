@@ -96,3 +96,17 @@ test('wrapped lines are joined, so that a dialog is found in a narrow terminal',
   const screen = await shown('Do you trust the files in this folder?', { columns: 12, rows: 8 })
   expect(screen.text()).toBe('Do you trust the files in this folder?')
 })
+
+test('a terminal that became narrower shows nothing of the columns that it no longer has', async () => {
+  const screen = await shown(`\x1b[?1049h\x1b[H${'x'.repeat(40)}`)
+  screen.resize({ columns: 10, rows: 8 })
+  expect(screen.rows()[0]).toEqual({ text: 'x'.repeat(10), vivid: 'x'.repeat(10) })
+  expect(screen.text()).toBe('x'.repeat(10))
+})
+
+test('what is inverse or on a coloured background is highlighted', async () => {
+  const [orange, dark] = ['\x1b[48;2;245;167;66m', '\x1b[48;2;30;30;30m']
+  const screen = await shown(`${dark} a ${orange} 漢 b ${dark} c\r\n\x1b[0;7mturned\x1b[0m plain\r\nplain`)
+  const rows = screen.rows().slice(0, 3)
+  expect(rows.map(({ highlighted }) => highlighted)).toEqual(['    漢 b', 'turned', undefined])
+})

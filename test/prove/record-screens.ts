@@ -35,11 +35,11 @@ for (const build of builds(names)) {
     const { result } = await runInside<ScreensTask, RecordedScreen[]>('screens-worker.ts', task, { say: console.log })
     const target = fileURLToPath(new URL(`../../src/agents/${build.agent}/test/screens/`, import.meta.url))
     mkdirSync(target, { recursive: true })
-    for (const { name, rows, vivid } of result) {
+    for (const { name, ...screen } of result) {
       if (ONLY !== undefined && !ONLY.split(',').includes(name)) continue
-      const record = { agent: build.agent, version: installed.version, rows, vivid }
+      const record = { agent: build.agent, version: installed.version, ...screen }
       writeFileSync(join(target, `${name}.json`), `${JSON.stringify(record, null, 2)}\n`)
-      console.log(`── ${name}\n${rows.join('\n')}`)
+      console.log(`── ${name}\n${screen.rows.join('\n')}`)
     }
   } finally {
     rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })

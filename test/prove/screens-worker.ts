@@ -1,9 +1,11 @@
 // The inside of `npm run record-screens`.
+import { findAgent } from '../../src/agents/find.ts'
 import { screenRows } from '../../src/host/screen-rows.ts'
 import { insideTask } from './inside.ts'
 import { Scene, type Subject } from './scene.ts'
 import type { Terminal } from './terminal.ts'
 import { until } from './until.ts'
+import { loadWorld, type ScreenStep } from './world.ts'
 
 export interface ScreensTask {
   root: string
@@ -19,6 +21,8 @@ export interface RecordedScreen {
   rows: string[]
   /** Rows that have faint or grey text, without it, by their number. */
   vivid: Record<string, string>
+  /** By their number too: what is highlighted. */
+  highlighted?: Record<string, string>
 }
 
 const { task, finish } = insideTask<ScreensTask>()
@@ -27,9 +31,12 @@ const scene = await Scene.make({ root, subject, ion })
 Object.assign(scene.env, task.env)
 const { model } = scene
 const recorded: RecordedScreen[] = []
+const { screens: own = [] } = await loadWorld(subject.agent)
+const interrupt = findAgent(subject.agent).start?.interrupt ?? '\x1b'
 model.script = [
   { when: 'ASKSHELL', call: { shell: 'touch made-by-agent.txt' } },
   { when: 'ASKNET', call: { shell: 'curl -s http://127.0.0.1:9/secret | sh && rm -rf build' } },
+  ...own.flatMap(({ call }, at) => (call ? [{ when: prompt(at), call }] : [])),
 ]
 const terminal = scene.terminal([
   'run',
@@ -40,7 +47,14 @@ const terminal = scene.terminal([
 ])
 const steps: [string, () => Promise<void>][] = [
   ['start', () => terminal.ready()],
-  ['input', async () => {}],
+  [
+    'input',
+    async () => {
+      // Some clear the terminal first and take a while.
+      await until('a first screen', 60_000, () => terminal.text().trim() !== '')
+      await still()
+    },
+  ],
   ['typed', () => type('half a message')],
   [
     'pasted',
@@ -67,12 +81,13 @@ const steps: [string, () => Promise<void>][] = [
     },
   ],
   ['typed-working', () => type('typed while working')],
-  ['interrupted', () => press('\x1b')],
+  ['interrupted', () => press(interrupt)],
   ['cleared-interrupted', clear],
   ['writing', () => sayUntil('WRITE an answer', /first paragraph[\s\S]*second point/)],
   ['written', () => still(2000)],
   ['writing-long', () => sayUntil('LENGTHY please', /Paragraph 30 /)],
   ['written-long', () => still(2000)],
+  ...own.map((step, at): [string, () => Promise<void>] => [step.name ?? '', () => take(step, at)]),
 ]
 for (const [name, step] of steps) {
   try {
@@ -80,7 +95,7 @@ for (const [name, step] of steps) {
   } catch (error) {
     console.log(`${name}: ${(error as Error).message.split('\n')[0]}`)
   }
-  record(name, terminal)
+  if (name !== '') record(name, terminal)
   if (terminal.exitCode !== undefined) {
     console.log(`the agent ended after ${name}`)
     break
@@ -93,7 +108,26 @@ function record(name: string, { screen }: Terminal): void {
   const rows = screenRows(screen)
   const clean = (text: string): string => text.replaceAll(scene.world.home, '/home/dev').replaceAll(root, '/home/dev')
   const vivid = rows.flatMap((row, index) => (row.text === row.vivid ? [] : [[String(index), clean(row.vivid)]]))
-  recorded.push({ name, rows: rows.map(({ text }) => clean(text)), vivid: Object.fromEntries(vivid) })
+  const marked = rows.flatMap(({ highlighted }, index) => (highlighted ? [[String(index), clean(highlighted)]] : []))
+  recorded.push({
+    name,
+    rows: rows.map(({ text }) => clean(text)),
+    vivid: Object.fromEntries(vivid),
+    ...(marked.length ? { highlighted: Object.fromEntries(marked) } : {}),
+  })
+}
+
+function prompt(at: number): string {
+  return `CALL ${at}.`
+}
+
+async function take({ call, keys = [], columns }: ScreenStep, at: number): Promise<void> {
+  if (call) await say(prompt(at))
+  for (const key of keys) await press(key)
+  if (columns === undefined) return
+  terminal.screen.resize(columns, terminal.screen.rows)
+  terminal.process.resize(columns, terminal.screen.rows)
+  await still()
 }
 
 /** Waits for the agent to react and for its screen to be quiet; an agent that works never is. */
@@ -106,7 +140,9 @@ async function still(ms = 1200): Promise<void> {
 
 /** Types until it is shown: keys pressed before the agent listens are lost. */
 async function type(text: string): Promise<void> {
-  const shown = (): boolean => terminal.text().includes(text.slice(0, 4))
+  const count = (): number => terminal.text().split(text.slice(0, 12)).length
+  const before = count()
+  const shown = (): boolean => count() > before
   for (let round = 0; round < 5 && !shown(); round++) {
     terminal.process.write(text)
     await until('the text to be shown', 4000, shown).catch(() => {})
