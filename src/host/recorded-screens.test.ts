@@ -10,6 +10,7 @@ interface RecordedScreen {
   readonly rows: readonly string[]
   readonly vivid: Readonly<Record<string, string>>
   readonly colours?: Readonly<Record<string, string>>
+  readonly highlighted?: Readonly<Record<string, string>>
 }
 
 interface ExpectedScreen extends ScreenReading {
@@ -34,11 +35,12 @@ describe.each(folders.filter(({ start }) => start?.readInput))('the screens of $
   })
 
   test.each(Object.entries(expected))('%s', (name, { answer, ...reading }) => {
-    const { rows, vivid, colours = {} } = load<RecordedScreen>(`${name}.json`)
+    const { rows, vivid, colours = {}, highlighted = {} } = load<RecordedScreen>(`${name}.json`)
     const shown: ScreenRow[] = rows.map((text, index) => ({
       text,
       vivid: vivid[index] ?? text,
       ...(colours[index] === undefined ? {} : { colour: colours[index] }),
+      ...(highlighted[index] === undefined ? {} : { highlighted: highlighted[index] }),
     }))
     expect(readScreen(shown, start!)).toEqual(reading)
     expect(start!.readAnswer?.(shown)).toEqual(answer)

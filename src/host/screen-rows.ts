@@ -7,31 +7,57 @@ export function screenRows(terminal: Terminal): ScreenRow[] {
   const rows: ScreenRow[] = []
   for (let row = 0; row < terminal.rows; row++) {
     const line = active.getLine(active.baseY + row)
-    if (line) rows.push(screenRow(line, active.getNullCell()))
+    if (line) rows.push(screenRow(line, terminal.cols, active.getNullCell()))
   }
   return rows
 }
 
-function screenRow(line: IBufferLine, reused: IBufferCell): ScreenRow {
-  const text = line.translateToString(true)
+/** After the terminal became narrower, a line still has the columns that were there before. */
+function screenRow(line: IBufferLine, columns: number, reused: IBufferCell): ScreenRow {
+  const text = line.translateToString(true, 0, columns)
   let vivid = ''
+  let highlighted = ''
   let isCursor = false
-  for (let column = 0; column < line.length; column++) {
+  for (let column = 0; column < Math.min(columns, line.length); column++) {
     const cell = line.getCell(column, reused)
     if (!cell || cell.getWidth() === 0) continue
     const isMuted = isFaint(cell)
     // A cursor that the agent draws itself: on the first character of a placeholder it belongs to that.
     if (isCursor && isMuted) vivid = `${vivid.slice(0, -1)} `
     isCursor = cell.isInverse() !== 0 && !isMuted
-    vivid += isMuted ? ' '.repeat(cell.getWidth()) : cell.getChars() || ' '
+    const chars = cell.getChars() || ' '
+    vivid += isMuted ? ' '.repeat(cell.getWidth()) : chars
+    highlighted += isHighlighted(cell) ? chars : ' '.repeat(chars.length)
   }
+  highlighted = highlighted.trimEnd()
   const colour = colourOf(line.getCell(text.search(/\S/), reused))
-  return { text, vivid: vivid.trimEnd(), ...(colour === undefined ? {} : { colour }) }
+  return {
+    text,
+    vivid: vivid.trimEnd(),
+    ...(colour === undefined ? {} : { colour }),
+    ...(highlighted === '' ? {} : { highlighted }),
+  }
 }
 
 function colourOf(cell: IBufferCell | undefined): string | undefined {
   if (cell?.isFgPalette()) return String(cell.getFgColor())
   return cell?.isFgRGB() ? `#${cell.getFgColor().toString(16).padStart(6, '0')}` : undefined
+}
+
+/** Inverse, or on a background that is neither grey nor dark: themes tint those of whole panels a little. */
+function isHighlighted(cell: IBufferCell): boolean {
+  if (cell.isInverse()) return true
+  const colour = cell.getBgColor()
+  if (cell.isBgPalette()) return colour % 8 !== 0 && colour % 8 !== 7 && colour < 16
+  if (!cell.isBgRGB()) return false
+  const [least, most] = extremes(colour)
+  return most - least >= 60 && most >= 0x80
+}
+
+/** The least and the most of red, green and blue. */
+function extremes(colour: number): [number, number] {
+  const parts = [colour >> 16, (colour >> 8) & 255, colour & 255]
+  return [Math.min(...parts), Math.max(...parts)]
 }
 
 /** Faint, or a grey that is neither the darkest nor the lightest. */
@@ -40,7 +66,6 @@ function isFaint(cell: IBufferCell): boolean {
   const colour = cell.getFgColor()
   if (cell.isFgPalette()) return colour === 8 || (colour >= 236 && colour <= 248)
   if (!cell.isFgRGB()) return false
-  const [red, green, blue] = [colour >> 16, (colour >> 8) & 255, colour & 255]
-  const [least, most] = [Math.min(red, green, blue), Math.max(red, green, blue)]
+  const [least, most] = extremes(colour)
   return most - least <= 24 && least >= 0x30 && most <= 0xa8
 }

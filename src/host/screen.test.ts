@@ -105,3 +105,17 @@ test('rows have what is not faint, and the colour of their first character', asy
     { text: '  blue hint', vivid: '  blue', colour: '#0102ff' },
   ])
 })
+
+test('a terminal that became narrower shows nothing of the columns that it no longer has', async () => {
+  const screen = await shown(`\x1b[?1049h\x1b[H${'x'.repeat(40)}`)
+  screen.resize({ columns: 10, rows: 8 })
+  expect(screen.rows()[0]).toEqual({ text: 'x'.repeat(10), vivid: 'x'.repeat(10) })
+  expect(screen.text()).toBe('x'.repeat(10))
+})
+
+test('what is inverse or on a coloured background is highlighted', async () => {
+  const [orange, dark] = ['\x1b[48;2;245;167;66m', '\x1b[48;2;30;30;30m']
+  const screen = await shown(`${dark} a ${orange} 漢 b ${dark} c\r\n\x1b[0;7mturned\x1b[0m plain\r\nplain`)
+  const rows = screen.rows().slice(0, 3)
+  expect(rows.map(({ highlighted }) => highlighted)).toEqual(['    漢 b', 'turned', undefined])
+})

@@ -105,7 +105,7 @@ export class Screen {
     for (let row = 0; row < this.#terminal.rows; row++) {
       const line: IBufferLine | undefined = active.getLine(active.viewportY + row)
       if (!line) continue
-      const text = line.translateToString(true)
+      const text = line.translateToString(true, 0, this.#terminal.cols)
       if (line.isWrapped && lines.length > 0) lines.push(`${lines.pop()}${text}`)
       else lines.push(text)
     }

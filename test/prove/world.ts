@@ -42,10 +42,21 @@ export interface RecordedCommands {
   readonly terminal: readonly string[]
 }
 
+/** One more screen for `npm run record-screens`, after those of every agent: a call of a tool, keys, or another width. */
+export interface ScreenStep {
+  /** Without one nothing is recorded. */
+  readonly name?: string
+  readonly call?: { readonly name: string; readonly input: Readonly<Record<string, unknown>> }
+  readonly keys?: readonly string[]
+  readonly columns?: number
+}
+
 /** What an agent's test/world.ts exports. */
 export interface WorldModule {
   readonly default: (place: Place) => World
   readonly commands?: RecordedCommands
+  /** What only this agent shows. */
+  readonly screens?: readonly ScreenStep[]
 }
 
 interface WorldParts {

@@ -10,7 +10,10 @@ import { projectOf } from '../../platform/project.ts'
 import { asPlainText } from '../_shared/prompt-command.ts'
 import { hasOption, refuseOptions } from '../_shared/start.ts'
 import type { AgentCommand, OutputEvent, Refusal, Start, StartRequest } from '../start.ts'
+import { readAnswer } from './answer.ts'
 import { activeDatabase } from './paths.ts'
+import { readQuestion } from './question.ts'
+import { readInput } from './screen.ts'
 
 export const start: Start = {
   // Both were measured.
@@ -24,10 +27,15 @@ export const start: Start = {
     resume: ['--session', '-s'],
     prompt: ['--prompt', '-p'],
   },
+  // Twice, in the form that is unambiguous: two plain ones at once are Alt and Escape for it.
+  interrupt: '\x1b[27u\x1b[27u',
   cold,
   warm,
   parseOutputLine,
   preflight,
+  readInput,
+  readQuestion,
+  readAnswer,
 }
 
 function cold({ headless, prompt, args, cwd }: StartRequest): AgentCommand {
