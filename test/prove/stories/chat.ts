@@ -47,7 +47,7 @@ export async function chat(scene: Scene, checks: Checks) {
     async () => {
       type('WRITE an answer')
       if (start?.readAnswer) await shown(/The first paragraph(?![\s\S]*The last paragraph)/)
-      await shown(/The last paragraph ends it\.\s+\S+> *$/)
+      await shown(/The last paragraph ends it\.\s+\S+>\s*$/)
       equal('times that it is shown', terminal?.text().match(/The first paragraph/g)?.length, 1)
     },
   )

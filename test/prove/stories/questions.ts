@@ -68,7 +68,7 @@ async function answer(server: Server, choose: (choices: Question['choices']) => 
 
 /** The choices in the history before and after a prompt. */
 async function answersAround(server: Server, prompt: string): Promise<string[][]> {
-  const { messages } = (await server.ask('/messages')) as { messages: readonly Message[] }
+  const { messages } = (await server.ask('/messages?full=true')) as { messages: readonly Message[] }
   const at = messages.findIndex(({ content }) => content === prompt)
   if (at < 0) return []
   return [messages.slice(0, at), messages.slice(at)].map((some) =>
