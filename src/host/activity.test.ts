@@ -9,6 +9,7 @@ const look = {
   questionMs: 0,
   start: { screens: [{ ...trust, pattern: /Do you trust/ }] },
   expected: [],
+  isOpening: false,
 }
 const working = { state: 'working', dialog: null, question: null }
 const question = { text: 'Run it?', details: 'rm -rf build', choices: ['Yes', 'No'], marked: 0 }
@@ -66,6 +67,14 @@ test('a quiet screen that is neither the box nor a question is unknown, except w
   })
   expect(activityOf({ ...odd, quietMs: 500 })).toEqual({ ...working, input: null })
   expect(activityOf({ ...odd, start: { hidesInputWhileWorking: true } })).toEqual({ ...working, input: null })
+})
+
+test('before the box was shown for the first time, such a screen may be a part of the first one', () => {
+  const part = { ...look, text: '[Current] Sessions', reading: { input: null, question: null }, isOpening: true }
+  expect(activityOf({ ...part, quietMs: 5000 })).toEqual({ ...working, input: null })
+  expect(activityOf({ ...part, quietMs: 11_000 }).dialog?.id).toBe('unknown')
+  const expected = [{ id: 'onboarding', asks: 'shows its first-run pages', certain: true }]
+  expect(activityOf({ ...part, quietMs: 5000, expected }).dialog?.id).toBe('onboarding')
 })
 
 test('an agent that hides the box while it works waits as soon as the empty box is drawn', () => {

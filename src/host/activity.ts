@@ -39,12 +39,16 @@ export interface Observation {
   readonly start: ScreenStart
   /** Dialogs that come before the prompt arrives; empty once it has. */
   readonly expected: readonly Dialog[]
+  /** This program has not shown its box yet. */
+  readonly isOpening: boolean
 }
 
 /** A screen that has changed more recently is still being drawn. */
 export const DRAWN_MS = 300
 /** A working agent prints or animates something; one that has printed nothing for this long is waiting. */
 export const WAITING_MS = 3000
+/** The same before it has shown its box for the first time: on a busy machine some draw a part of their screen, and load. */
+export const OPENING_MS = 10_000
 
 /** The id of a question that the agent asks in a turn. */
 export const QUESTION = 'question'
@@ -58,7 +62,8 @@ export function readScreen(rows: readonly ScreenRow[], { readInput, readQuestion
   return { input, question: input === null ? (own?.(rows) ?? readQuestion(rows) ?? null) : null }
 }
 
-export function activityOf({ quietMs, text, reading, questionMs, start, expected }: Observation): Activity {
+export function activityOf(observation: Observation): Activity {
+  const { quietMs, text, reading, questionMs, start, expected, isOpening } = observation
   const isDrawn = quietMs >= DRAWN_MS
   const hasBox = typeof reading.input === 'string'
   const question = isDrawn || questionMs >= DRAWN_MS ? reading.question : null
@@ -69,7 +74,9 @@ export function activityOf({ quietMs, text, reading, questionMs, start, expected
     return { ...reading, state: 'waiting', dialog: null, question: null, isAtInput: true }
   if (quietMs < WAITING_MS) return { ...reading, state: 'working', dialog: null, question: null }
   const isUnknown = reading.input === null && text.trim() !== ''
-  if (isUnknown && start.hidesInputWhileWorking) return { ...reading, state: 'working', dialog: null, question: null }
+  const isLoading = isOpening && expected.length === 0 && quietMs < OPENING_MS
+  if (isUnknown && (start.hidesInputWhileWorking || isLoading))
+    return { ...reading, state: 'working', dialog: null, question: null }
   const waits = expected[0] ?? (isUnknown ? UNKNOWN : undefined)
   return { ...reading, state: 'waiting', dialog: waits ? dialogOf(waits) : null, question: null }
 }

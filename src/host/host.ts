@@ -104,6 +104,7 @@ class Host {
   #question = { shown: '', since: Date.now() }
   /** When this program first printed something visible. */
   #printedAt: number | undefined
+  #hasShownBox = false
   /** The prompt is in the agent's session. */
   #hasPrompt = false
   #stopped: { readonly killAt: number; readonly timer: NodeJS.Timeout } | undefined
@@ -143,6 +144,7 @@ class Host {
     this.#log = new RunLog(this.#folder, plan.run, (error) => this.#note(`the log ends here: ${messageOf(error)}`))
     if (!isFirst) this.#screen.reset()
     this.#printedAt = undefined
+    this.#hasShownBox = false
     const filter = new QueryFilter()
     let unparsed = 0
     const onText = (text: string): void => {
@@ -286,6 +288,7 @@ class Host {
     const start: Partial<Start> = request.agent.start ?? {}
     const rows = this.#screen.rows()
     const [now, reading, answer] = [Date.now(), readScreen(rows, start), start.readAnswer?.(rows)]
+    this.#hasShownBox ||= typeof reading.input === 'string'
     const shown = reading.question ? questionKey(reading.question) : ''
     if (shown !== this.#question.shown) this.#question = { shown, since: now }
     const quietMs = now - this.#quietSince
@@ -296,6 +299,7 @@ class Host {
       questionMs: now - this.#question.since,
       start,
       expected: this.#isPromptPending() ? (this.#plan?.dialogs ?? []) : [],
+      isOpening: !this.#hasShownBox,
     })
     return {
       ...activity,

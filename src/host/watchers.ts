@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { DRAWN_MS, WAITING_MS } from './activity.ts'
+import { DRAWN_MS, OPENING_MS, WAITING_MS } from './activity.ts'
 import type { HostAnswer } from './host.ts'
 import { messageFrame } from './wire.ts'
 
@@ -71,7 +71,7 @@ export class HostWatchers {
       this.#watchers.set(socket, text)
       socket.write(messageFrame({ type: 'view', ...view }))
     }
-    const next = [DRAWN_MS, WAITING_MS].find((limit) => quietMs < limit)
+    const next = [DRAWN_MS, WAITING_MS, OPENING_MS].find((limit) => quietMs < limit)
     if (next !== undefined && this.#watchers.size > 0 && !this.#timer) this.#sendIn(next - quietMs + 5, true)
   }
 }

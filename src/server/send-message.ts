@@ -23,10 +23,15 @@ const RETRY_MS = 3000
 /** Most agents write the prompt to their transcript this soon after the screen reacts; then the next request sees it. */
 const WRITTEN_MS = 1500
 
+/** After a turn some agents redraw a part of their screen, and seem to work for no longer than this. */
+const REDRAW_MS = 1000
+
 /** Types a message and presses Enter, as the user would. Returns when the agent has accepted it. */
 export async function sendMessage(chat: Chat, message: string): Promise<void> {
   const text = typeable(message).trim()
   if (text === '') throw new MessageNotSent('message must not be empty')
+  const last = chat.messages.at(-1)
+  if (last?.role === 'agent' && last.done) await waitUntil(() => chat.status.status === 'stable', REDRAW_MS)
   refuseUnlessWaiting(chat)
   chat.beginSending()
   let isSent = false

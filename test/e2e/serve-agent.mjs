@@ -4,8 +4,9 @@
 // or pasted text. Messages: "exit <n>" exits; "trust" shows a dialog until the next Enter; "ask" asks for permission with
 // three choices; "menu" shows something that is neither box nor question until Escape; "tool <n>" calls a tool that
 // returns n characters; "slow <n>" answers in n pieces with a spinner; "write <n>" draws an answer of n lines while it is
-// written and stores it at its end; "hang" works until Escape; "many <n> <size>" is n
-// turns at once with answers of that size; "clock" answers with the time; "rewind <n>" goes back by n records. In a folder
+// written and stores it at its end; "hang" works until Escape; "redraw" answers, and draws its screen again a moment later;
+// "many <n> <size>" is n turns at once with answers of that size; "clock" answers with the time; "rewind <n>" goes back by n
+// records. In a folder
 // with a file "ask-first" it asks for permission before it takes the prompt of a new session.
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -166,7 +167,13 @@ function act(text) {
       draw()
     }, 100)
   } else if (word === 'hang') busy(() => answer('never'), 600_000)
-  else if (word === 'clock') answer(`at ${(performance.timeOrigin + performance.now()).toFixed(3)} ms`)
+  else if (word === 'redraw') {
+    answer(`done: ${text}`)
+    setTimeout(() => {
+      const redrawing = setInterval(draw, 100)
+      setTimeout(() => clearInterval(redrawing), 400)
+    }, 600)
+  } else if (word === 'clock') answer(`at ${(performance.timeOrigin + performance.now()).toFixed(3)} ms`)
   else if (word === 'many') {
     const fill = ' lorem ipsum dolor'.repeat(Number(size ?? 0) / 18)
     const turn = (/** @type {unknown} */ _, /** @type {number} */ at) =>

@@ -281,6 +281,17 @@ test('what was left in the input box is not glued to a message', async () => {
   ])
 })
 
+test('a message that comes while the agent redraws its screen after a turn is accepted', async () => {
+  const { serve } = serveWorld()
+  const server = await serve('fix the bug')
+  await server.stable()
+  expect((await server.say('redraw')).status).toBe(200)
+  await server.stable()
+  await until(async () => expect(await server.status()).toMatchObject({ status: 'running' }))
+  expect(await (await server.post('/message', { content: 'next', type: 'user' })).json()).toEqual({ ok: true })
+  await until(async () => expect((await server.messages()).at(-1)).toMatchObject({ content: 'done: next' }))
+})
+
 test('status: running while it works, stable with waiting_for in a dialog, and exited with its exit code', async () => {
   const { serve, ion } = serveWorld()
   const server = await serve('fix the bug')
