@@ -15,6 +15,7 @@ const MODEL = { providerID: 'fake', modelID: 'fake' }
 /** Behaves like 1.18.33: see ../README.md. */
 export const fake: FakeAgent = {
   version: VERSION,
+  inputBox: `\n  ┃\n  ┃  \n  ┃\n  ┃  Build · Fake\n  ╹${'▀'.repeat(40)}\x1b[3A\r\x1b[5C`,
   parse,
   has: (session, world) => folderOf(session, world) !== undefined,
   // The row is written before the first prompt.
