@@ -44,7 +44,7 @@ export function readAnswerText(
 }
 
 /** Without blank rows around it. */
-function trimmed(rows: readonly string[]): readonly string[] {
+export function trimmed(rows: readonly string[]): readonly string[] {
   const from = rows.findIndex((row) => row !== '')
   return rows.slice(from, rows.findLastIndex((row) => row !== '') + 1)
 }

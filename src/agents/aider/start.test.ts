@@ -203,8 +203,11 @@ describe('aider: questions', () => {
     ['gitignore', 'Add .aider*, .env to .gitignore (recommended)? (Y)es/(N)o [Yes]:'],
     ['login', 'Login to OpenRouter or create a free account? (Y)es/(N)o [Yes]:'],
     ['news', "Would you like to see what's new in this version? (Y)es/(N)o [Yes]:"],
-  ])('recognises the %s dialog on the screen', (id, text) => {
-    expect(start.screens!.filter(({ pattern }) => pattern.test(text)).map((screen) => screen.id)).toEqual([id])
+  ])('recognises the %s dialog on the screen, until it is answered', (id, text) => {
+    const shown = (screen: string): string[] =>
+      start.screens!.filter(({ pattern }) => pattern.test(screen)).map((dialog) => dialog.id)
+    expect(shown(text)).toEqual([id])
+    expect(shown(`${text} y\nAider v0.86.2`)).toEqual([])
   })
 })
 

@@ -5,8 +5,9 @@ import type { Io } from '../../platform/io.ts'
 import { projectOf } from '../../platform/project.ts'
 import { agentFolder, isTaskFolderOf, taskFolders } from '../../platform/task-folders.ts'
 import { refuseCommand } from '../_shared/prompt-command.ts'
-import type { AgentCommand, Dialog, Preparation, Refusal, Start, StartRequest } from '../start.ts'
+import type { AgentCommand, Dialog, DialogScreen, Preparation, Refusal, Start, StartRequest } from '../start.ts'
 import { AGENT, NOTE_FILE, TASK_FILE } from './paths.ts'
+import { readAnswer, readInput, readQuestion } from './screen.ts'
 
 export const start: Start = {
   // Its files and flags are known from 0.86 only.
@@ -25,16 +26,25 @@ export const start: Start = {
   warm,
   preflight,
   dialogs,
+  readInput,
+  readQuestion,
+  readAnswer,
+  hidesInputWhileWorking: true,
   screens: [
-    { id: 'git', pattern: /No git repo found, create one/, asks: 'asks whether to make a git repository here' },
-    { id: 'gitignore', pattern: /Add \.\S+.* to \.gitignore \(recommended\)\?/, asks: 'asks to change .gitignore' },
-    { id: 'analytics', pattern: /Allow collection of anonymous analytics/, asks: 'asks whether it may report its use' },
-    { id: 'news', pattern: /Would you like to see what's new/, asks: 'asks whether to show what is new' },
-    { id: 'update', pattern: /Run pip install\?|Newer aider version .* is available/, asks: 'asks whether to update' },
-    { id: 'login', pattern: /Login to OpenRouter or create a free account\?/, asks: 'asks you to log in' },
-    { id: 'model', pattern: /Open documentation url for more info\?/, asks: 'warns about the model' },
+    dialog('git', 'No git repo found, create one', 'asks whether to make a git repository here'),
+    dialog('gitignore', 'Add \\.\\S.* to \\.gitignore \\(recommended\\)\\?', 'asks to change .gitignore'),
+    dialog('analytics', 'Allow collection of anonymous analytics', 'asks whether it may report its use'),
+    dialog('news', "Would you like to see what's new", 'asks whether to show what is new'),
+    dialog('update', 'Run pip install\\?', 'asks whether to update'),
+    dialog('login', 'Login to OpenRouter or create a free account\\?', 'asks you to log in'),
+    dialog('model', 'Open documentation url for more info\\?', 'warns about the model'),
   ],
   prepare: { gitignore },
+}
+
+/** At the end of the screen: what was answered stays visible above. */
+function dialog(id: string, question: string, asks: string): DialogScreen {
+  return { id, pattern: new RegExp(`${question}[^[]{0,90}\\[\\w+\\]:\\s*$`), asks }
 }
 
 /**

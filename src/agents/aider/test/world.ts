@@ -16,6 +16,7 @@ export default function world(place: Place): World {
     // A young price list, or it fetches one from the network.
     files: { '.aider/caches/model_prices_and_context_window.json': { 'gpt-4o': PRICES, 'gpt-4o-mini': PRICES } },
     args: ['--yes-always', '--no-gitignore'],
+    asking: { args: ['--no-gitignore'] },
   })
 }
 
