@@ -3,6 +3,7 @@ import { inPlace, tableNames, withNativeDatabase } from '../../native/database.t
 import { stampOf } from '../../native/walk.ts'
 import { IonError } from '../../platform/error.ts'
 import { findExecutable } from '../../platform/executable.ts'
+import { readApproval, readChatInput } from '../_shared/chat-prompt.ts'
 import { CHAT_COMMAND, refuseCommand } from '../_shared/prompt-command.ts'
 import type { AgentCommand, Refusal, SafetyCopy, Start, StartRequest } from '../start.ts'
 import { databasePath } from './paths.ts'
@@ -24,6 +25,9 @@ export const start: Start = {
   warm: (request) => command(['--resume'], request),
   filesToBackUp,
   preflight,
+  readInput: readChatInput,
+  hidesInputWhileWorking: true,
+  readQuestion: readApproval,
   screens: [{ id: 'login', pattern: /You are not logged in/, asks: 'asks you to log in: q login' }],
 }
 

@@ -5,6 +5,7 @@ import { readContext } from '../../native/read-context.ts'
 import { stampOf } from '../../native/walk.ts'
 import { readTail } from '../../native/window.ts'
 import type { Io } from '../../platform/io.ts'
+import { readApproval } from '../_shared/chat-prompt.ts'
 import { CHAT_COMMAND, refuseCommand } from '../_shared/prompt-command.ts'
 import type { AgentCommand, Start, StartRequest } from '../start.ts'
 import { databasePath, sessionsFolder } from './paths.ts'
@@ -24,6 +25,8 @@ export const start: Start = {
   cold: (request) => command(engineGiven(request.args) ?? ['--v2'], [], request, []),
   warm,
   preflight: (_kind, { prompt }) => refuseCommand('Kiro', prompt, CHAT_COMMAND),
+  // The classic engine asks so. What the input of the others looks like is not known, so neither is where a message goes.
+  readQuestion: readApproval,
   screens: [{ id: 'login', pattern: /not logged in|kiro-cli login/i, asks: 'asks you to log in: kiro-cli login' }],
 }
 
