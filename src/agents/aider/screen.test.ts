@@ -51,5 +51,7 @@ test('a question that is continued in the next row, and that somebody began to a
 test('a question that was answered is not asked any more', () => {
   const asked = fill('Create it? (Y)es/(N)o [Yes]: y')
   expect(readQuestion(screen(['src/cart.js', asked], ''))).toBeUndefined()
+  // Not all of the row is drawn yet.
+  expect(readQuestion(screen(['src/cart.js', asked.trimEnd().concat(' ')], ''))).toBeUndefined()
   expect(readQuestion(screen(['src/cart.js', asked, 'Applied edit to src/cart.js'], ''))).toBeUndefined()
 })

@@ -107,7 +107,7 @@ function isOpen(rows: readonly ScreenRow[], at: number): boolean {
   if (at === rows.length - 1) return true
   const text = rows[at]?.text ?? ''
   const isFilled = isFull(text, widthOf(rows)) && text.endsWith('  ')
-  return !isFilled && (text.endsWith(' ') || rows.at(-1)!.text !== '')
+  return rows.at(-1)!.text !== '' && !isFilled
 }
 
 function isFull(text: string, width: number): boolean {
