@@ -26,6 +26,22 @@ test('a choice that is wrapped is one choice', () => {
   })
 })
 
+test('a list in the command that is to be approved has no choices', () => {
+  const command = [
+    '│  Tool Approval Required │',
+    '│                          │',
+    '│  1. Yes                  │',
+    '│  2. No                   │',
+  ]
+  expect(read(...command, '╰──────────────────────────╯', ' [A]llow [D]eny')).toEqual({
+    text: 'Tool Approval Required',
+    details: '1. Yes\n2. No',
+    choices: ['Allow', 'Deny'],
+    marked: -1,
+    typed: ['a', 'd'],
+  })
+})
+
 test('a question whose beginning has scrolled away still has its choices', () => {
   expect(read('│  rm -rf build │', '│               │', '╰───────────────╯', ' [A]llow [D]eny')).toEqual({
     text: 'rm -rf build',

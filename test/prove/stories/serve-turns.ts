@@ -67,11 +67,11 @@ export async function serveTurns(scene: Scene, checks: Checks) {
           () => false,
         ),
     )
-    equal('times that it was sent', model.log.promptCount('AFTER the interrupt'), 1)
     await until('an answer', 60_000, async () => {
       const last = (await served().messages()).at(-1)
       return last?.role === 'agent' && last.done && last.content.includes('AFTER')
     })
+    equal('times that it was sent', model.log.promptCount('AFTER the interrupt'), 1)
     await served().stable()
   })
 
