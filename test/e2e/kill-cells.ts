@@ -68,6 +68,9 @@ export async function start(
   return { code, err }
 }
 
+/** The end of the first screen: `> `, or a box in which the cursor is moved back to its place. */
+const PROMPTS = /\(fake\), session [^\n]*\n(?:> |[\s\S]*\x1b(?:\[\d+A\r\x1b\[\d+C|8))$/
+
 /** `ion run` in a terminal, where the user quits as soon as the agent waits for input. */
 export async function startInTerminal(
   { arena: { where, agent, path }, cwd, name }: Cell,
@@ -92,8 +95,8 @@ export async function startInTerminal(
   let screen = ''
   terminal.onData((data) => {
     screen += data
-    // Once for each agent that prompts, with `> ` or in a box; the echo of what was typed is not a prompt.
-    if (/\(fake\), session [^\n]*\n(?:> |[\s─▄▀❯>]*\x1b\[1A\r\x1b\[\d+C)$/.test(screen)) terminal.write('/quit\r')
+    // Once for each agent that prompts; the echo of what was typed is not a prompt.
+    if (PROMPTS.test(screen)) terminal.write('/quit\r')
   })
   const deadline = setTimeout(() => terminal.kill('SIGKILL'), DEADLINE_MS)
   const code = await new Promise<number | null>((resolve) => {
