@@ -57,7 +57,7 @@ test('a text that is taller than the screen is complete, however fast it scrolls
   })
   fc.assert(
     fc.property(lines, fc.integer({ min: 6, max: 20 }), fc.integer({ min: 1, max: 4 }), (texts, height, step) => {
-      // Numbered: rows that repeat cannot be told apart.
+      // Numbered: rows that repeat are not distinguishable.
       const rows = texts.map((text, at) => `${at} ${text}`.trimEnd())
       const preview = new AnswerPreview()
       for (let shown = 1; shown < rows.length + step; shown += step) {

@@ -4,7 +4,7 @@ import type { ScreenQuestion } from '../agents/screen.ts'
 import { answerQuestion } from './answer-question.ts'
 import type { Chat } from './chat.ts'
 
-/** A chat whose agent asks this, and goes on at the given key; and the keys that were pressed. */
+/** A chat whose agent asks this and continues at the given key, and the keys that were pressed. */
 function asking(question: ScreenQuestion, answeredBy: string) {
   const keys: string[] = []
   const view = { question: question as ScreenQuestion | null }

@@ -60,7 +60,7 @@ export function loadState(file: string, now: Date): Loaded {
   return { how: 'loaded', state: previous, note: `the state file was damaged (${current}); using the previous one` }
 }
 
-/** The state, or the previous one, for another process than the server: nothing is renamed. Undefined if there is none. */
+/** The state, or the previous one, for another process than the server: nothing is renamed. Undefined if no state was saved. */
 export function readState(file: string): SavedState | undefined {
   return [file, previousOf(file)].map(tryLoad).find((state) => typeof state === 'object')
 }

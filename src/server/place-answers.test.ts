@@ -23,7 +23,7 @@ const answer = (seconds: number, after: string | null): RecordedAnswer => ({
   by: 'page',
 })
 
-/** The id of the event that follows the answer; `end` if there is none, undefined if the answer has no place. */
+/** The id of the event that follows the answer; `end` if no event follows, undefined if the answer has no place. */
 function next(one: RecordedAnswer, current: readonly PlacedEvent[], others: readonly string[] = []) {
   const [index] = placeAnswers([one], current, (id) => others.includes(id)).keys()
   return index === undefined ? undefined : (current[index]?.id ?? 'end')

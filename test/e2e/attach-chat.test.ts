@@ -23,7 +23,7 @@ async function world(): Promise<World> {
   onTestFinished(async () => {
     await ion('stop', '--all', '--grace', '0')
   })
-  expect(await ion('run', 'claude', '--detach', 'mend the cart')).toMatchObject({ code: 0 })
+  expect(await ion('run', 'claude', '--detach', 'fix the cart')).toMatchObject({ code: 0 })
   return { where, path, ion }
 }
 
@@ -33,14 +33,14 @@ describe('ion attach --chat', () => {
   test('shows the messages, sends what is typed, writes the session, and leaves the agent running', async () => {
     const { where, path, ion } = await world()
     const window = ionWindow(where, ['attach', '--chat'], { path })
-    await shown(window, 'mend the cart')
-    await shown(window, 'done: mend the cart')
+    await shown(window, 'fix the cart')
+    await shown(window, 'done: fix the cart')
     await shown(window, 'claude>')
     window.type('and the tax\r')
     await shown(window, 'done: and the tax')
     // It appears once: as it was typed.
     expect(window.text().match(/^.*(?<!: )and the tax$/gm)).toEqual([expect.stringContaining('> and the tax')])
-    expect(Object.values(promptsOf(where, agent))).toEqual([['mend the cart', 'and the tax']])
+    expect(Object.values(promptsOf(where, agent))).toEqual([['fix the cart', 'and the tax']])
 
     window.type('/help\r')
     await shown(window, '/export [fmt] [file]')
@@ -60,7 +60,7 @@ describe('ion attach --chat', () => {
 
   test('in a pipe: line by line, each after the answer to the previous one; then it exits', async () => {
     const { where, path } = await world()
-    await until(() => expect(Object.values(promptsOf(where, agent))).toEqual([['mend the cart']]))
+    await until(() => expect(Object.values(promptsOf(where, agent))).toEqual([['fix the cart']]))
     const child = spawn(process.execPath, [join(builtFolder(), 'ion.cjs'), 'attach', '--chat', 'claude'], {
       cwd: where.home,
       env: { PATH: path, HOME: where.home, ION_HOME: where.ionHome, TMPDIR: where.root },
@@ -70,7 +70,7 @@ describe('ion attach --chat', () => {
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (words) => (said += words))
     child.stdin.end('one more\n/export jsonl between.jsonl\nand a last one\n')
     expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0)
-    expect(Object.values(promptsOf(where, agent))).toEqual([['mend the cart', 'one more', 'and a last one']])
+    expect(Object.values(promptsOf(where, agent))).toEqual([['fix the cart', 'one more', 'and a last one']])
     expect(said).toContain('  done: and a last one\n')
     const between = readFileSync(join(where.home, 'between.jsonl'), 'utf8')
     expect([between.includes('done: one more'), between.includes('and a last one')]).toEqual([true, false])
@@ -80,7 +80,7 @@ describe('ion attach --chat', () => {
   test('shows the end of an answer while it is written, and then all of it, once', async () => {
     const { where, path } = await world()
     const window = ionWindow(where, ['attach', '--chat'], { path, size: { columns: 80, rows: 50 } })
-    await shown(window, 'done: mend the cart')
+    await shown(window, 'done: fix the cart')
     window.type('write 20\r')
     await shown(window, 'line 4 of the answer')
     window.type('next\r')
@@ -97,7 +97,7 @@ describe('ion attach --chat', () => {
   test('a line of several rows that is being typed stays as it is when an answer arrives', async () => {
     const { where, path } = await world()
     const window = ionWindow(where, ['attach', '--chat'], { path })
-    await shown(window, 'done: mend the cart')
+    await shown(window, 'done: fix the cart')
     window.type('write 8\r')
     const typed = Array.from({ length: 60 }, (_, at) => `word${at}`).join(' ')
     window.type(typed)
@@ -129,7 +129,7 @@ describe('ion attach --chat', () => {
   test('exits when the agent exits, with its exit code; says so when nothing is running', async () => {
     const { where, path, ion } = await world()
     const window = ionWindow(where, ['attach', '--chat'], { path })
-    await shown(window, 'done: mend the cart')
+    await shown(window, 'done: fix the cart')
     window.type('exit 0\r')
     await shown(window, 'the agent has ended with exit code 0')
     expect(await window.exit).toBe(0)

@@ -30,7 +30,7 @@ export function readInputBox(rows: readonly ScreenRow[], box: InputBox): string 
   return box.placeholder?.test(text) ? '' : text
 }
 
-/** The conversation: all rows above the box, or all if there is none. */
+/** The conversation: all rows above the box, or every row if the screen shows no box. */
 export function rowsAboveBox(rows: readonly ScreenRow[], box: InputBox): readonly ScreenRow[] {
   const found = findBox(rows, box)
   return found ? rows.slice(0, found.start - (box.top ? 1 : 0)) : rows

@@ -93,7 +93,7 @@ function promptEnd(rows: readonly ScreenRow[]): number {
   return length < 0 ? rows.length : first + length
 }
 
-/** Under a rule, below the names of the files in the chat; -1 when there is none. */
+/** Under a rule, below the names of the files in the chat; -1 if the screen shows no input. */
 function firstPrompt(rows: readonly ScreenRow[], rule: number): number {
   const at = rows.findIndex(({ text }, at) => at > rule && (text === '' || PROMPT.test(text)))
   return at >= 0 && PROMPT.test(rows[at]!.text) ? at : -1

@@ -267,7 +267,7 @@ describe('what the agent says', () => {
     expect(read(...SAID, ...other, ...BOX)).toEqual(TEXT)
   })
 
-  test('goes on below the prompt that stays at the top', () => {
+  test('continues below the prompt that stays at the top', () => {
     expect(read(['› look at the shop'], [''], ['  the rest'], ['  of it'], ...BOX)).toEqual({
       rows: ['the rest', 'of it'],
       begins: false,

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Stands in for ion: writes down what it was called with, each word in base64 on a line, and an empty line after the last.
 # MOCK_ION_HANG=1: does not end by itself, nor at SIGTERM. MOCK_ION_EXIT: the exit code. MOCK_ION_SNAPSHOT: what it prints
-# of the chat; without it there is none.
+# of the chat; without it, it prints nothing.
 case $* in
   --version) echo "1.2.3" && exit 0 ;;
   *"--prepare list") echo "${MOCK_ION_DIALOGS:-nothing to do}" && exit 0 ;;
