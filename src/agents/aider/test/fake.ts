@@ -4,7 +4,7 @@ import { type FakeAgent, type FakeCall, type FakeWorld, parseArguments } from '.
 const VERSION = '0.86.2'
 
 /** A rule, the prompt, and the last row of the screen, down to which the real one draws as long as it waits. */
-const INPUT = `\x1b[J${'─'.repeat(40)}\n> \x1b7\x1b[999;1H \x1b8`
+const INPUT = `\x1b[J${'─'.repeat(40)}\n> \x1b7\x1b[9999;1H \x1b8`
 
 /** Behaves like 0.86.2: see ../README.md. A session is its history file. */
 export const fake: FakeAgent = {
