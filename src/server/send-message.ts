@@ -112,8 +112,10 @@ async function paste(chat: Chat, text: string, deadline: number): Promise<string
 /** Whether something else is before the text, or before what an agent shows instead of a long one. */
 export function isGlued(input: string, text: string): boolean {
   const squeeze = (long: string): string => long.replace(/\s+/g, '')
-  const [shown, begin] = [squeeze(input), squeeze(text).slice(0, 24)]
-  return shown.indexOf(begin) > 0 || /[^\]]\[[^[\]]*(?:paste|lines)[^[\]]*\]$/i.test(shown)
+  const [shown, sent] = [squeeze(input), squeeze(text)]
+  const begin = sent.slice(0, 24)
+  // The same text may be there twice: the first time it was shown too late.
+  return shown.lastIndexOf(begin) > sent.lastIndexOf(begin) || /[^\]]\[[^[\]]*(?:paste|lines)[^[\]]*\]$/i.test(shown)
 }
 
 /** Commands of the agent itself are not part of the conversation. */
