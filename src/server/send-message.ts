@@ -23,6 +23,8 @@ const RETRY_MS = 3000
 /** Most agents write the prompt to their transcript this soon after the screen reacts; then the next request sees it. */
 const WRITTEN_MS = 1500
 
+/** What agents show instead of a long text, and the character before it. */
+const FOLDED = /(.?)\[[^[\]]*(?:paste|lines)[^[\]]*\]$/i
 /** After a turn some agents redraw a part of their screen, and seem to work for no longer than this. */
 const REDRAW_MS = 1000
 
@@ -104,18 +106,30 @@ async function paste(chat: Chat, text: string, deadline: number): Promise<string
   const before = screen()
   if (!(await host.type(text, { paste: true, if: { question: null } })))
     throw new MessageNotSent('the agent does not accept input')
-  await waitUntil(() => (host.view?.input === undefined ? screen() !== before : Boolean(host.view.input)), ECHO_MS)
+  // Not just anything: keys that were pressed before may be shown first.
+  const isEchoed = (): boolean =>
+    host.view?.input === undefined ? screen() !== before : isShown(host.view.input ?? '', text)
+  await waitUntil(isEchoed, ECHO_MS)
   await untilStill(screen, ECHO_MS)
   return screen()
 }
 
+/** Whether the box shows the beginning of the text, or its end, or what an agent shows instead of a long one. */
+function isShown(input: string, text: string): boolean {
+  const [shown, sent] = [squeeze(input), squeeze(text)]
+  return [sent.slice(0, 24), sent.slice(-24)].some((part) => shown.includes(part)) || FOLDED.test(shown)
+}
+
 /** Whether something else is before the text, or before what an agent shows instead of a long one. */
 export function isGlued(input: string, text: string): boolean {
-  const squeeze = (long: string): string => long.replace(/\s+/g, '')
   const [shown, sent] = [squeeze(input), squeeze(text)]
   const begin = sent.slice(0, 24)
   // The same text may be there twice: the first time it was shown too late.
-  return shown.lastIndexOf(begin) > sent.lastIndexOf(begin) || /[^\]]\[[^[\]]*(?:paste|lines)[^[\]]*\]$/i.test(shown)
+  return shown.lastIndexOf(begin) > sent.lastIndexOf(begin) || /[^\]]/.test(FOLDED.exec(shown)?.[1] ?? '')
+}
+
+function squeeze(long: string): string {
+  return long.replace(/\s+/g, '')
 }
 
 /** Commands of the agent itself are not part of the conversation. */

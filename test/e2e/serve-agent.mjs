@@ -6,7 +6,7 @@
 // returns n characters; "slow <n>" answers in n pieces with a spinner; "write <n>" draws an answer of n lines while it is
 // written and stores it at its end; "hang" works until Escape; "redraw" answers, and draws its screen again a moment later;
 // "many <n> <size>" is n turns at once with answers of that size; "clock" answers with the time; "rewind <n>" goes back by n
-// records. In a folder
+// records; "lag <n>" accepts keys n milliseconds late from then on, and pastes twice as late. In a folder
 // with a file "ask-first" it asks for permission before it takes the prompt of a new session.
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -57,6 +57,8 @@ const gave = (/** @type {string} */ id, /** @type {string} */ text) =>
 /** @type {string[]} */
 const lines = []
 let typed = ''
+/** Keys take effect so many milliseconds later, and a paste twice as late. */
+let lag = 0
 let dialog = ''
 const CHOICES = ['Yes', 'Yes, and do not ask again', 'No']
 /**
@@ -130,6 +132,7 @@ function act(text) {
     parent = count - number
     return
   }
+  if (word === 'lag') lag = number
   if (word === 'trust') {
     dialog = 'Do you trust the files in this folder?'
     return
@@ -187,6 +190,11 @@ let isPasting = false
 process.stdout.write('\x1b[?1049h\x1b[?2004h')
 process.stdin.setRawMode(true)
 process.stdin.setEncoding('utf8').on('data', (/** @type {string} */ keys) => {
+  if (lag > 0) setTimeout(accept, keys.startsWith('\x1b[200~') ? lag * 2 : lag, keys)
+  else accept(keys)
+})
+/** @param {string} keys */
+function accept(keys) {
   for (const [key] of keys.matchAll(/\x1b\[20[01]~|\x1b\[[0-9;?]*[A-Za-z]|[\s\S]/g)) {
     if (key === '\x1b[200~') isPasting = true
     else if (key === '\x1b[201~') isPasting = false
@@ -208,7 +216,7 @@ process.stdin.setEncoding('utf8').on('data', (/** @type {string} */ keys) => {
     } else typed += key === '\r' ? '\n' : key
   }
   draw()
-})
+}
 process.stdout.on('resize', draw)
 if (waiting !== undefined) marked = 0
 else if (prompt !== undefined) act(prompt)

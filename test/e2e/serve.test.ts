@@ -281,6 +281,19 @@ test('what was left in the input box is not glued to a message', async () => {
   ])
 })
 
+test('nor what an agent shows only after the message was typed', async () => {
+  const { serve } = serveWorld()
+  const server = await serve('fix the bug')
+  await server.stable()
+  expect((await server.say('lag 500')).status).toBe(200)
+  await server.stable()
+  expect((await server.post('/message', { content: 'half a thought', type: 'raw' })).status).toBe(200)
+  expect(await (await server.post('/message', { content: 'a complete one', type: 'user' })).json()).toEqual({
+    ok: true,
+  })
+  await until(async () => expect((await server.messages()).at(-1)).toMatchObject({ content: 'done: a complete one' }))
+})
+
 test('a message that comes while the agent redraws its screen after a turn is accepted', async () => {
   const { serve } = serveWorld()
   const server = await serve('fix the bug')
