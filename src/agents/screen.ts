@@ -5,6 +5,8 @@ export interface ScreenRow {
   readonly vivid: string
   /** Colour of its first character: a number of the palette or `#rrggbb`; missing when it is the terminal's own. */
   readonly colour?: string
+  /** That of the background of its first column. */
+  readonly background?: string
   /** What is drawn inverse or on a coloured background, with blanks for the rest; missing when nothing is. Some lists mark a choice so. */
   readonly highlighted?: string
 }

@@ -10,6 +10,7 @@ interface RecordedScreen {
   readonly rows: readonly string[]
   readonly vivid: Readonly<Record<string, string>>
   readonly colours?: Readonly<Record<string, string>>
+  readonly backgrounds?: Readonly<Record<string, string>>
   readonly highlighted?: Readonly<Record<string, string>>
 }
 
@@ -35,11 +36,12 @@ describe.each(folders.filter(({ start }) => start?.readInput))('the screens of $
   })
 
   test.each(Object.entries(expected))('%s', (name, { answer, ...reading }) => {
-    const { rows, vivid, colours = {}, highlighted = {} } = load<RecordedScreen>(`${name}.json`)
+    const { rows, vivid, colours = {}, backgrounds = {}, highlighted = {} } = load<RecordedScreen>(`${name}.json`)
     const shown: ScreenRow[] = rows.map((text, index) => ({
       text,
       vivid: vivid[index] ?? text,
       ...(colours[index] === undefined ? {} : { colour: colours[index] }),
+      ...(backgrounds[index] === undefined ? {} : { background: backgrounds[index] }),
       ...(highlighted[index] === undefined ? {} : { highlighted: highlighted[index] }),
     }))
     expect(readScreen(shown, start!)).toEqual(reading)

@@ -30,18 +30,29 @@ function screenRow(line: IBufferLine, columns: number, reused: IBufferCell): Scr
     highlighted += isHighlighted(cell) ? chars : ' '.repeat(chars.length)
   }
   highlighted = highlighted.trimEnd()
-  const colour = colourOf(line.getCell(text.search(/\S/), reused))
+  const colour = foregroundOf(line.getCell(text.search(/\S/), reused))
+  const background = backgroundOf(line.getCell(0, reused))
   return {
     text,
     vivid: vivid.trimEnd(),
     ...(colour === undefined ? {} : { colour }),
+    ...(background === undefined ? {} : { background }),
     ...(highlighted === '' ? {} : { highlighted }),
   }
 }
 
-function colourOf(cell: IBufferCell | undefined): string | undefined {
+function foregroundOf(cell: IBufferCell | undefined): string | undefined {
   if (cell?.isFgPalette()) return String(cell.getFgColor())
-  return cell?.isFgRGB() ? `#${cell.getFgColor().toString(16).padStart(6, '0')}` : undefined
+  return cell?.isFgRGB() ? hex(cell.getFgColor()) : undefined
+}
+
+function backgroundOf(cell: IBufferCell | undefined): string | undefined {
+  if (cell?.isBgPalette()) return String(cell.getBgColor())
+  return cell?.isBgRGB() ? hex(cell.getBgColor()) : undefined
+}
+
+function hex(colour: number): string {
+  return `#${colour.toString(16).padStart(6, '0')}`
 }
 
 /** Inverse, or on a background that is neither grey nor dark: themes tint those of whole panels a little. */

@@ -118,4 +118,5 @@ test('what is inverse or on a coloured background is highlighted', async () => {
   const screen = await shown(`${dark} a ${orange} 漢 b ${dark} c\r\n\x1b[0;7mturned\x1b[0m plain\r\nplain`)
   const rows = screen.rows().slice(0, 3)
   expect(rows.map(({ highlighted }) => highlighted)).toEqual(['    漢 b', 'turned', undefined])
+  expect(rows.map(({ background }) => background)).toEqual(['#1e1e1e', undefined, undefined])
 })

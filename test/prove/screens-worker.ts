@@ -27,7 +27,8 @@ export interface RecordedScreen {
   vivid: Record<string, string>
   /** Colours of rows that have one, by their number. */
   colours: Record<string, string>
-  /** By their number too: what is highlighted. */
+  /** By their number too: colours of their backgrounds, and what is highlighted. */
+  backgrounds?: Record<string, string>
   highlighted?: Record<string, string>
 }
 
@@ -120,12 +121,14 @@ function record(name: string, { screen }: Terminal): void {
   const clean = (text: string): string => text.replaceAll(scene.world.home, '/home/dev').replaceAll(root, '/home/dev')
   const vivid = rows.flatMap((row, index) => (row.text === row.vivid ? [] : [[String(index), clean(row.vivid)]]))
   const colours = rows.flatMap(({ colour }, index) => (colour === undefined ? [] : [[String(index), colour]]))
+  const backgrounds = rows.flatMap(({ background }, at) => (background === undefined ? [] : [[String(at), background]]))
   const marked = rows.flatMap(({ highlighted }, index) => (highlighted ? [[String(index), clean(highlighted)]] : []))
   recorded.push({
     name,
     rows: rows.map(({ text }) => clean(text)),
     vivid: Object.fromEntries(vivid),
     colours: Object.fromEntries(colours),
+    ...(backgrounds.length ? { backgrounds: Object.fromEntries(backgrounds) } : {}),
     ...(marked.length ? { highlighted: Object.fromEntries(marked) } : {}),
   })
 }
