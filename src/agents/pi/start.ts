@@ -1,6 +1,7 @@
 import { asPlainText } from '../_shared/prompt-command.ts'
 import { refuseOptions } from '../_shared/start.ts'
 import type { AgentCommand, Start, StartRequest } from '../start.ts'
+import { readAnswer, readInput, readQuestion } from './screen.ts'
 
 export const start: Start = {
   // The only one that was tried: it needs Node.js 22.19, and newer ones could not be installed.
@@ -16,6 +17,10 @@ export const start: Start = {
   // By its id, in the folder of the session. A path would be created when it does not exist, and an id is not.
   warm: (request) => command(['--session', request.session], request),
   preflight: (_kind, { args }) => refuseOptions(args, refused),
+  readInput,
+  readQuestion,
+  readAnswer,
+  screens: [{ id: 'trust', pattern: /^ Trust project folder\?/m, asks: 'asks whether you trust this folder' }],
 }
 
 /**

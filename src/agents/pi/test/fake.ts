@@ -10,6 +10,7 @@ const asked = new Map<string, string>()
 /** As 0.87.1 was seen to behave: see ../README.md. */
 export const fake: FakeAgent = {
   version: '0.87.1',
+  inputBox: `\n${'─'.repeat(40)}\n\n${'─'.repeat(40)}\x1b[1A\r`,
   parse,
   has: (session, world) => existsSync(fileOf(session, world)),
   create: (call) => call.chosen ?? randomUUID(),
