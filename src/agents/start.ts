@@ -171,6 +171,8 @@ export interface Start {
   readInput?(rows: readonly ScreenRow[]): string | undefined
   /** The box is not on the screen while the agent works; without this a screen that has neither it nor a question is unknown. */
   readonly hidesInputWhileWorking?: true
+  /** Whether the screen says that the agent works. Without this one that draws something works, even if it only animates. */
+  isWorking?(rows: readonly ScreenRow[]): boolean
   /** A question that is not a numbered list. It is asked only for screens without the box. */
   readQuestion?(rows: readonly ScreenRow[]): ScreenQuestion | undefined
   /**

@@ -103,3 +103,13 @@ test('text is typed only while the screen shows what it was meant for', () => {
   expect([isMet({ isFilled: true }, box), isMet({ isFilled: true }, { ...box, input: '' })]).toEqual([true, false])
   expect([isMet({ isFilled: true }, asking), isMet({ isFilled: true }, { question: null })]).toEqual([false, true])
 })
+
+test('an agent whose screen says when it works, works as long as it says so, and waits as soon as it does not', () => {
+  const start = { readInput: () => '', isWorking: () => true }
+  const reading = readScreen([], start)
+  expect(reading).toEqual({ input: '', question: null, isWorking: true })
+  expect(activityOf({ ...look, start, reading, quietMs: 5000 })).toEqual({ ...working, input: '', isWorking: true })
+  const idle = { ...look, start, reading: { input: '', question: null, isWorking: false } }
+  expect(activityOf(idle)).toEqual({ ...idle.reading, state: 'waiting', dialog: null, isAtInput: true })
+  expect(activityOf({ ...idle, quietMs: 100 })).toEqual({ ...working, input: '', isWorking: false })
+})

@@ -11,14 +11,16 @@ export interface Activity {
   readonly question: ScreenQuestion | null
   /** What the box for messages holds; null when the screen shows none, undefined for an agent whose box is not known. */
   readonly input?: string | null
-  /** The box is on the screen, empty, and this agent hides it while it works: it waits for input. */
+  /** The box is on the screen, empty, and this agent hides it while it works, or says when it works: it waits for input. */
   readonly isAtInput?: true
+  /** The screen says whether the agent works. */
+  readonly isWorking?: boolean
 }
 
-type ScreenStart = Pick<Start, 'screens' | 'readInput' | 'readQuestion' | 'hidesInputWhileWorking'>
+type ScreenStart = Pick<Start, 'screens' | 'readInput' | 'readQuestion' | 'hidesInputWhileWorking' | 'isWorking'>
 
 /** What could be read from the screen. */
-export type ScreenReading = Pick<Activity, 'question' | 'input'>
+export type ScreenReading = Pick<Activity, 'question' | 'input' | 'isWorking'>
 
 /** What the screen must show for text to be typed. The host looks itself: a client's view of it may be out of date. */
 export interface TypeCondition {
@@ -29,7 +31,7 @@ export interface TypeCondition {
 }
 
 export interface Observation {
-  /** Since the agent last printed something. */
+  /** Since the agent last printed something; if its screen says that it does not work, since when it says so. */
   readonly quietMs: number
   /** What its screen shows. */
   readonly text: string
@@ -55,11 +57,13 @@ export const QUESTION = 'question'
 /** The id of a screen that is neither the box, nor a question, nor work: nothing is typed into it. */
 const UNKNOWN = { id: 'unknown', asks: 'shows a screen that Ion does not know' }
 
-export function readScreen(rows: readonly ScreenRow[], { readInput, readQuestion: own }: ScreenStart): ScreenReading {
+export function readScreen(rows: readonly ScreenRow[], start: ScreenStart): ScreenReading {
+  const { readInput, readQuestion: own } = start
   if (!readInput) return { question: own?.(rows) ?? null }
   const input = readInput(rows) ?? null
   // With the box on the screen such a list is part of the conversation.
-  return { input, question: input === null ? (own?.(rows) ?? readQuestion(rows) ?? null) : null }
+  const question = input === null ? (own?.(rows) ?? readQuestion(rows) ?? null) : null
+  return { input, question, ...(start.isWorking ? { isWorking: start.isWorking(rows) } : {}) }
 }
 
 export function activityOf(observation: Observation): Activity {
@@ -70,7 +74,8 @@ export function activityOf(observation: Observation): Activity {
   const screen = (isDrawn || question) && !hasBox ? start.screens?.find(({ pattern }) => pattern.test(text)) : undefined
   const asked = screen ?? (question ? { id: QUESTION, asks: `asks: ${question.text}` } : undefined)
   if (asked) return { ...reading, state: 'waiting', dialog: dialogOf(asked), question }
-  if (isDrawn && reading.input === '' && start.hidesInputWhileWorking)
+  if (reading.isWorking) return { ...reading, state: 'working', dialog: null, question: null }
+  if (isDrawn && reading.input === '' && (start.hidesInputWhileWorking || start.isWorking))
     return { ...reading, state: 'waiting', dialog: null, question: null, isAtInput: true }
   if (quietMs < WAITING_MS) return { ...reading, state: 'working', dialog: null, question: null }
   const isUnknown = reading.input === null && text.trim() !== ''

@@ -102,6 +102,8 @@ class Host {
   #quietSince = Date.now()
   /** The question on the screen, and since when it is there. */
   #question = { shown: '', since: Date.now() }
+  /** What the box holds while the screen says that the agent does not work, and since when. */
+  #idle: { input: string | undefined; since: number } = { input: undefined, since: Date.now() }
   /** When this program first printed something visible. */
   #printedAt: number | undefined
   #hasShownBox = false
@@ -291,7 +293,10 @@ class Host {
     this.#hasShownBox ||= typeof reading.input === 'string'
     const shown = reading.question ? questionKey(reading.question) : ''
     if (shown !== this.#question.shown) this.#question = { shown, since: now }
-    const quietMs = now - this.#quietSince
+    const idle = reading.isWorking === false ? (reading.input ?? undefined) : undefined
+    if (idle !== this.#idle.input) this.#idle = { input: idle, since: now }
+    // Some animate the rest of the screen.
+    const quietMs = now - (idle === undefined ? this.#quietSince : Math.min(this.#quietSince, this.#idle.since))
     const activity = activityOf({
       quietMs,
       text: this.#screen.text(),

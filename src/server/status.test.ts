@@ -33,6 +33,8 @@ test('stable when the agent waits for input, running otherwise', () => {
   expect(statusWith({ host: { ...drawn, input: '' }, turnMs: 10 })).toBe('stable')
   // Its screen never stops changing.
   expect(statusWith({ host: drawing })).toBe('stable')
+  // What it works on is stored later, and its screen says that it works.
+  expect(statusWith({ host: { ...drawn, isWorking: true } })).toBe('running')
   // A question within a turn that no pattern matches: nothing changes any more.
   expect(statusWith({ turn: 'open' })).toBe('running')
   expect(statusWith({ turn: 'open', stillMs: 60_000 })).toBe('stable')

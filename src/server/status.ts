@@ -5,7 +5,10 @@ import type { Question } from './contract.ts'
 export interface Observation {
   /** Its terminal; undefined when no agent is running in the background. */
   readonly host:
-    | Pick<HostState, 'state' | 'input' | 'isAtInput' | 'drawn' | 'printed' | 'dialog' | 'question' | 'screen'>
+    | Pick<
+        HostState,
+        'state' | 'input' | 'isAtInput' | 'isWorking' | 'drawn' | 'printed' | 'dialog' | 'question' | 'screen'
+      >
     | undefined
   /** How long the terminal has not changed, as far as that is known. */
   readonly stillMs: number
@@ -56,6 +59,7 @@ export function statusOf(observation: Observation): Status {
   const asked = askedBy(host)
   if (asked) return { status: 'stable', asked }
   if (isSending || isBetweenRuns || !hasDrawn(host)) return { status: 'running', asked: null }
+  if (host.isWorking) return { status: 'running', asked: null }
   // There is nothing to type into yet.
   if (host.input === null) return { status: 'running', asked: null }
   if (isPromptPending && stillMs < PENDING_MS) return { status: 'running', asked: null }

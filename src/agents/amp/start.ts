@@ -6,6 +6,7 @@ import type { Io } from '../../platform/io.ts'
 import type { AgentCommand, Dialog, OutputEvent, Refusal, Start, StartRequest } from '../start.ts'
 import { bareHead } from './list.ts'
 import { dataFolder } from './paths.ts'
+import { isWorking, readAnswer, readInput, readQuestion } from './screen.ts'
 import { THREAD_ID } from './thread.ts'
 
 export const start: Start = {
@@ -25,6 +26,12 @@ export const start: Start = {
   },
   preflight,
   dialogs,
+  // Escape twice, which it asks to be confirmed within a second: spelt so that two at once are not Alt and Escape.
+  interrupt: '\x1b[27u\x1b[27u',
+  readInput,
+  isWorking,
+  readQuestion,
+  readAnswer,
   screens: [
     {
       id: 'login',

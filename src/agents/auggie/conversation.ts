@@ -10,15 +10,18 @@ export function readInput(rows: readonly ScreenRow[]): string | undefined {
   return readInputBox(rows, { top: RULE, prompt: /^(?:› ?|(?=[/#] ))/, bottom: RULE, below: /^ / })
 }
 
+/** ` ⠲ Processing response... (6s • esc to interrupt)`, above the box. */
+export function isWorking(rows: readonly ScreenRow[]): boolean {
+  return rows.some(({ text }, at) => /^ [⠀-⣿] .*esc to interrupt\)$/.test(text) && RULE.test(rows[at + 1]?.text ?? ''))
+}
+
 export function readAnswer(rows: readonly ScreenRow[]): ScreenAnswer | undefined {
   const box = rows.findLastIndex(({ text }, at) => RULE.test(text) && readInput(rows.slice(at)) !== undefined)
-  const said = box < 0 ? rows : rows.slice(0, box)
-  return readAnswerText(said.map(withoutCall), { mark: /^● /, indent: /^ {2}/, prompt: /^› / })
+  const shown = box < 0 ? rows : rows.slice(0, box)
+  return readAnswerText(shown, { mark: /^● /, indent: /^ {2}/, prompt: /^› /, isOther: isCall })
 }
 
 /** A call has the mark of a text, but everything after its name is faint: `● Terminal - ls`. */
-function withoutCall(row: ScreenRow): ScreenRow {
-  return row.text.startsWith(`${row.vivid} - `) ? CALL : row
+function isCall({ text, vivid }: ScreenRow): boolean {
+  return text.startsWith(`${vivid} - `)
 }
-
-const CALL: ScreenRow = { text: 'a call', vivid: 'a call' }

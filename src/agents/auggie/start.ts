@@ -6,7 +6,7 @@ import type { Io } from '../../platform/io.ts'
 import { isWithin, projectOf } from '../../platform/project.ts'
 import { changeSettings, hasOption, refuseOptions } from '../_shared/start.ts'
 import type { AgentCommand, Dialog, OutputEvent, Refusal, Start, StartRequest } from '../start.ts'
-import { readAnswer, readInput } from './conversation.ts'
+import { isWorking, readAnswer, readInput } from './conversation.ts'
 import { readQuestion } from './question.ts'
 
 export const start: Start = {
@@ -29,6 +29,7 @@ export const start: Start = {
   preflight,
   dialogs,
   readInput,
+  isWorking,
   readQuestion,
   readAnswer,
   screens: [

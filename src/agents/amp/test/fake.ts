@@ -9,9 +9,14 @@ import { THREAD_ID } from '../thread.ts'
 const VERSION = '0.0.1768018268-gcd18ba'
 const MODEL = 'fake'
 
+const LINE = '─'.repeat(32)
+/** The cursor is in it. */
+const INPUT_BOX = `\n╭─smart${LINE}╮\n│ \n╰──────${LINE}╯\x1b[1A\r\x1b[2C`
+
 /** Behaves like the build of 2026-01, the last one with threads in files: see ../README.md. */
 export const fake: FakeAgent = {
   version: `${VERSION} (released 2026-01-10T04:16:10.531Z, 10mo ago)`,
+  inputBox: INPUT_BOX,
   parse,
   has: (session, world) => existsSync(fileOf(session, world)),
   // The file exists before the first line of output.
