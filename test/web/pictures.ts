@@ -203,7 +203,7 @@ const scenes: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     server.refuse = { status: 401, detail: 'a token is needed' }
     await page.getByRole('textbox', { name: /Message/ }).fill('Hello')
     await page.keyboard.press('Enter')
-    await page.getByText('This page needs its token').waitFor()
+    await page.getByText('This page needs its token').first().waitFor()
   },
 }
 
