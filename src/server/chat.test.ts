@@ -8,6 +8,7 @@ import { sessionId } from '../events/id.ts'
 import type { SessionHead } from '../events/session.ts'
 import type { HostState } from '../host/watchers.ts'
 import type { Io } from '../platform/io.ts'
+import { promptIdentity, savePrompt } from '../run/prompt.ts'
 import { type Task, taskOf } from '../run/task.ts'
 import { type TaskState, taskState } from '../run/task-state.ts'
 import { Chat, type ChatSources } from './chat.ts'
@@ -203,18 +204,30 @@ describe('the state machine', () => {
     expect(chat.status.status).toBe('stable')
     chat.beginSending()
     expect(chat.status.status).toBe('running')
-    chat.endSending(false)
+    chat.endSending()
     expect(chat.status.status).toBe('stable')
     chat.beginSending()
-    chat.endSending(true)
+    chat.endSending('/clear')
     expect(chat.status.status).toBe('running')
     pass(5100)
     expect(chat.status.status).toBe('stable')
     chat.beginSending()
     write(sampleLog(prompt('one'), answer('1'), prompt('two'), answer('2')))
-    chat.endSending(true)
+    chat.endSending('two')
     pass(5100)
     expect(chat.status.status).toBe('stable')
+  })
+
+  test('a message that is being sent is not given up because a command was sent some time ago', async () => {
+    const { chat, show, write, pass } = await play()
+    show({})
+    write(sampleLog(prompt('one'), answer('1')))
+    chat.beginSending()
+    chat.endSending('/clear')
+    pass(4000)
+    chat.beginSending()
+    pass(2000)
+    expect(chat.status.status).toBe('running')
   })
 
   test('the prompt of the start is pending until it arrives; after half a minute without any change it is given up', async () => {
@@ -387,5 +400,124 @@ describe('what the agent is writing', () => {
     scene.show(screen('It is empty.'))
     scene.pass(200)
     expect(scene.chat.preview).toBeNull()
+  })
+})
+
+describe('a prompt that the agent has accepted and not stored', () => {
+  const answered = sampleLog(prompt('one'), answer('1'))
+  const screen = (...rows: string[]) => ({ state: 'working', drawn: false, answer: { rows, begins: true } }) as const
+  const texts = ({ chat }: Scene): unknown[] => chat.messages.map(({ id, role, content }) => [id, role, content])
+  const before = [
+    [0, 'user', 'one'],
+    [1, 'agent', '1'],
+  ]
+
+  /** The first turn is over, and a message was accepted. */
+  async function sent(text: string): Promise<Scene> {
+    const scene = await play()
+    scene.show({})
+    scene.write(answered)
+    scene.pass(6000)
+    scene.chat.beginSending()
+    scene.show({ state: 'working', drawn: false, isWorking: true })
+    scene.chat.endSending(text)
+    return scene
+  }
+
+  test('is the last message, and so is its answer, under the ids that both have when they are stored', async () => {
+    const scene = await sent('two')
+    expect(scene.chat.messages.at(-1)).toEqual({
+      id: 2,
+      role: 'user',
+      content: 'two',
+      time: expect.stringMatching(/^\d{4}-/),
+      parts: [{ type: 'text', text: 'two' }],
+      done: true,
+    })
+    scene.show({ ...screen('It is'), isWorking: true })
+    scene.pass(200)
+    expect(scene.chat.preview).toEqual({ id: 3, text: 'It is' })
+    scene.pass(60_000)
+    expect([scene.chat.status.status, ...texts(scene)]).toEqual(['running', ...before, [2, 'user', 'two']])
+    // Only what is stored is saved.
+    expect(scene.chat.saved('').messages.map(({ message }) => message)).toEqual(['one', '1'])
+    expect(scene.chat.saved('').ion?.earlier).toBe(0)
+    scene.write(sampleLog(prompt('one'), answer('1'), prompt('two'), answer('It is 2.')))
+    scene.pass(200)
+    expect(texts(scene)).toEqual([...before, [2, 'user', 'two'], [3, 'agent', 'It is 2.']])
+    expect(scene.chat.preview).toBeNull()
+  })
+
+  test('disappears some time after a turn that ends without it; what comes next has a larger id', async () => {
+    const scene = await sent('two')
+    scene.show({ input: '', isAtInput: true, isWorking: false })
+    scene.pass(1500)
+    expect([scene.chat.status.status, ...texts(scene)]).toEqual(['stable', ...before, [2, 'user', 'two']])
+    scene.pass(3000)
+    expect(texts(scene)).toEqual(before)
+    expect(scene.events()).toEqual([
+      'message_update 0 one',
+      'message_update 1 1',
+      'status_change stable',
+      'message_removed 2',
+      'agent_error  Made has not stored the last message; its terminal may show why',
+    ])
+    scene.write(sampleLog(prompt('one'), answer('1'), prompt('three')))
+    expect(texts(scene)).toEqual([...before, [3, 'user', 'three']])
+  })
+
+  test('stays while the agent asks something', async () => {
+    const scene = await sent('two')
+    scene.show({ dialog: { id: 'question', asks: 'asks: Run it?' } })
+    scene.pass(60_000)
+    expect(texts(scene)).toEqual([...before, [2, 'user', 'two']])
+  })
+
+  test('gives its place to the next one', async () => {
+    const scene = await sent('two')
+    scene.chat.beginSending()
+    scene.chat.endSending('three')
+    expect(texts(scene)).toEqual([...before, [3, 'user', 'three']])
+  })
+
+  test('commands of the agent are not shown', async () => {
+    expect(texts(await sent('/clear'))).toEqual(before)
+  })
+
+  test('may be the prompt of the start, also one that was stored before anybody looked', async () => {
+    const scene = await play()
+    const { folder } = scene.chat.task
+    savePrompt('two', folder)
+    const run = {
+      run: 'r',
+      plannedAt: '2026-03-12T14:00:02.500Z',
+      process: { pid: 77 },
+      prompt: { ...promptIdentity('two'), state: 'handed over', at: '' },
+    } as unknown as TaskState['runs'][number]
+    scene.show({ state: 'working', drawn: false })
+    scene.write([], { native: null, state: { runs: [run] } })
+    expect(texts(scene)).toEqual([[0, 'user', 'two']])
+    scene.write(sampleLog(prompt('two'), answer('2')), { state: { runs: [run] } })
+    expect(texts(scene)).toEqual([
+      [0, 'user', 'two'],
+      [1, 'agent', '2'],
+    ])
+    const late = await play()
+    savePrompt('two', late.chat.task.folder)
+    late.write(sampleLog(prompt('one'), answer('1'), prompt('two')), { state: { runs: [run] } })
+    expect(texts(late)).toEqual([...before, [2, 'user', 'two']])
+  })
+
+  test('a start whose agent has ended has no prompt to wait for', async () => {
+    const scene = await play()
+    savePrompt('two', scene.chat.task.folder)
+    const run = {
+      run: 'r',
+      process: { pid: 77 },
+      exit: { code: 1, signal: null },
+      prompt: { ...promptIdentity('two'), state: 'pending', at: '' },
+    } as unknown as TaskState['runs'][number]
+    scene.write([], { native: null, state: { runs: [run] } })
+    expect(texts(scene)).toEqual([])
   })
 })
