@@ -11,6 +11,7 @@ import type { Io } from '../platform/io.ts'
 import { promptIdentity, savePrompt } from '../run/prompt.ts'
 import { type Task, taskOf } from '../run/task.ts'
 import { type TaskState, taskState } from '../run/task-state.ts'
+import type { RecordedAnswer } from './answers.ts'
 import { Chat, type ChatSources } from './chat.ts'
 import type { SavedState } from './chat-state.ts'
 import { Conversation } from './conversation.ts'
@@ -59,7 +60,11 @@ interface Scene {
   /** The transcript has these events, and the ledger this state. */
   write(
     events: readonly IonEvent[],
-    changed?: { readonly native?: string | null; readonly state?: Partial<TaskState> },
+    changed?: {
+      readonly native?: string | null
+      readonly state?: Partial<TaskState>
+      readonly answers?: readonly RecordedAnswer[]
+    },
   ): void
   pass(ms: number): void
 }
@@ -73,6 +78,7 @@ async function play(saved?: SavedState): Promise<Scene> {
   let view: HostState | undefined
   let conversation = new Conversation()
   let head: SessionHead | undefined
+  let answers: readonly RecordedAnswer[] = []
   let state = taskState([])
   let [hostChanged, transcriptChanged] = [(): void => {}, (): void => {}]
   const sources = {
@@ -96,6 +102,9 @@ async function play(saved?: SavedState): Promise<Scene> {
         lookSoon: () => {},
         get head() {
           return head
+        },
+        get answers() {
+          return answers
         },
         get conversation() {
           return conversation
@@ -125,7 +134,8 @@ async function play(saved?: SavedState): Promise<Scene> {
       view = shown ? { ...OK, agent_pid: 77, ...shown } : undefined
       hostChanged()
     },
-    write(events, { native = 'n1', state: changed = {} } = {}) {
+    write(events, { native = 'n1', state: changed = {}, answers: given = [] } = {}) {
+      answers = given
       conversation = new Conversation()
       for (const event of events) conversation.add(event)
       head = native === null ? undefined : ({ native_id: native, title: `session ${native}` } as unknown as SessionHead)
@@ -471,6 +481,39 @@ describe('a prompt that the agent has accepted and not stored', () => {
     scene.show({ dialog: { id: 'question', asks: 'asks: Run it?' } })
     scene.pass(60_000)
     expect(texts(scene)).toEqual([...before, [2, 'user', 'two']])
+  })
+
+  test('what is answered in its turn is part of that turn', async () => {
+    const scene = await sent('two')
+    const at = new Date(Date.now() + 60_000).toISOString()
+    const given = { question: 'Run it?', details: '', choice: 'Yes', by: 'page' }
+    const recorded = { at, session: 'n1', earlier: 0, after: 'e2', ...given }
+    scene.write(answered, { answers: [recorded] })
+    const text = 'Yes · asked: Run it? · answered on the page'
+    const note = { type: 'note', subtype: 'answered', text, answer: { ...given, time: at } }
+    expect(scene.chat.messages.slice(1)).toEqual([
+      {
+        id: 1,
+        role: 'agent',
+        content: '1',
+        time: expect.any(String),
+        parts: [{ type: 'text', text: '1' }],
+        done: true,
+      },
+      {
+        id: 2,
+        role: 'user',
+        content: 'two',
+        time: expect.any(String),
+        parts: [{ type: 'text', text: 'two' }],
+        done: true,
+      },
+      { id: 3, role: 'agent', content: '', time: expect.any(String), parts: [note], done: false },
+    ])
+    expect(scene.chat.saved('').messages.map(({ message }) => message)).toEqual(['one', '1'])
+    scene.show({ ...screen('It is'), isWorking: true })
+    scene.pass(200)
+    expect(scene.chat.preview).toEqual({ id: 3, text: 'It is' })
   })
 
   test('gives its place to the next one', async () => {

@@ -12,7 +12,7 @@ import { AnswerPreview } from './answer-preview.ts'
 import { ChangeLog } from './change-log.ts'
 import type { SavedState } from './chat-state.ts'
 import type { AgentError, Message, MessagePreview, Question, StatusChange } from './contract.ts'
-import { answerKey } from './conversation.ts'
+import { answerKey, unstoredTurn } from './conversation.ts'
 import { type Feed, SseEvent } from './event-stream.ts'
 import { History } from './history.ts'
 import { HostLink } from './host-link.ts'
@@ -71,6 +71,8 @@ export class Chat {
   /** The session as it is stored; undefined when it could not be read. */
   #drafts: readonly Draft[] | undefined
   #unstored: UnstoredPrompt | undefined
+  /** The session, and the prompt that it does not have yet. */
+  #listed: readonly Draft[] | undefined
   /** The run whose prompt was shown before it was stored. */
   #promptedRun: string | undefined
   #messages: readonly Message[] = []
@@ -207,14 +209,14 @@ export class Chat {
   /** The state for the next start. */
   saved(prompt: string): SavedState {
     const drafts = this.#drafts?.length
-    // After a restart nobody would know whether its turn is over.
-    const isListed = this.#unstored !== undefined && drafts !== undefined
-    const messages = isListed ? this.#messages.slice(0, -1) : this.#messages
+    // After a restart nobody would know whether the turn of an unstored prompt is over.
+    const unstored = (this.#listed?.length ?? 0) - (drafts ?? 0)
+    const messages = unstored > 0 ? this.#messages.slice(0, -unstored) : this.#messages
     return this.#history.save(this.#native, messages, drafts, prompt)
   }
 
   #transcriptChanged(): void {
-    const { head, conversation, state } = this.transcript
+    const { head, conversation } = this.transcript
     const native = head?.native_id ?? null
     const isOtherSession = native !== null && this.#native !== null && native !== this.#native
     // The messages of the previous session stay in the chat.
@@ -231,8 +233,7 @@ export class Chat {
     const isSettled = performance.now() - this.#pidSince > SETTLED_MS
     if (isNewText && isSettled && view?.agent_pid && this.#turnSince > 0) this.#readyPid = view.agent_pid
     if (isNewText || this.#turnSince === 0) this.#turnSince = performance.now()
-    this.#drafts = head ? conversation.drafts(this.transcript.answers) : state.session ? this.#drafts : []
-    this.#expectPrompt()
+    this.#readDrafts()
     this.#refreshMessages()
     this.#refreshStatus()
     this.#refreshPreview()
@@ -240,29 +241,43 @@ export class Chat {
     this.#notify()
   }
 
+  #readDrafts(): void {
+    const { head, state, conversation, answers } = this.transcript
+    // The session cannot be read: it stays as it was.
+    if (!head && state.session) return
+    const all = conversation.drafts(answers)
+    this.#expectPrompt(all)
+    const stored = this.#unstored?.stored(all)
+    if (stored) {
+      this.#history.renamePrompt(this.#unstored!.draft.key, stored.key)
+      this.#unstored = undefined
+    }
+    const since = this.#unstored?.draft.time
+    // What was answered since then is part of that turn.
+    this.#drafts = since === undefined ? all : conversation.drafts(answers.filter(({ at }) => at < since))
+  }
+
   /** The prompt of the start, which some agents store only when they have answered it. */
-  #expectPrompt(): void {
+  #expectPrompt(drafts: readonly Draft[]): void {
     const run = pendingRun(this.transcript.state)
     if (!run?.prompt || !run.process || run.exit || run.run === this.#promptedRun) return
     this.#promptedRun = run.run
     const text = attempt(() => loadPrompt(run.prompt!, this.task.folder))
     if (text === undefined || isCommand(text)) return
-    const earlier = (this.#drafts ?? []).filter(({ time }) => time < run.plannedAt)
+    const earlier = drafts.filter(({ time }) => time < run.plannedAt)
     this.#unstored = new UnstoredPrompt(text, run.plannedAt, earlier)
   }
 
   #refreshMessages(): void {
-    const stored = this.#drafts && this.#unstored?.stored(this.#drafts)
-    if (stored) {
-      this.#history.renamePrompt(this.#unstored!.draft.key, stored.key)
-      this.#unstored = undefined
-    }
-    this.#show(this.#history.messages(this.#native, this.#listed()))
+    this.#listed = this.#drafts && [...this.#drafts, ...this.#unstoredDrafts()]
+    this.#show(this.#history.messages(this.#native, this.#listed))
   }
 
-  /** The session, and the prompt that it does not have yet. */
-  #listed(): readonly Draft[] | undefined {
-    return this.#drafts && this.#unstored ? [...this.#drafts, this.#unstored.draft] : this.#drafts
+  #unstoredDrafts(): readonly Draft[] {
+    const prompt = this.#unstored?.draft
+    if (!prompt) return []
+    const answers = this.transcript.answers.filter(({ at }) => at >= prompt.time)
+    return [prompt, unstoredTurn(prompt, answers)].filter((draft) => draft !== undefined)
   }
 
   #show(messages: readonly Message[]): void {
@@ -358,7 +373,7 @@ export class Chat {
 
   #currentPreview(): MessagePreview | null {
     const text = this.#answer.text(this.#lastTexts(), this.host.view?.columns ?? 0)
-    const draft = this.#listed()?.at(-1)
+    const draft = this.#listed?.at(-1)
     const last = this.#messages.at(-1)
     // A prompt that has not been accepted has no message to answer.
     if (text === undefined || !draft || !last || this.#promptsAtSend !== undefined) return null
@@ -378,6 +393,7 @@ export class Chat {
     this.#showPreview()
     if (!this.#unstored) return
     this.#unstored = undefined
+    this.#readDrafts()
     this.#refreshMessages()
     this.#refreshStatus()
     this.addError(`${this.agent.title} has not stored the last message; its terminal may show why`, 'warning')
