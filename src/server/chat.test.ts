@@ -483,6 +483,16 @@ describe('a prompt that the agent has accepted and not stored', () => {
     expect(texts(scene)).toEqual([...before, [2, 'user', 'two']])
   })
 
+  test('disappears some time after its agent has ended, even if that is started again', async () => {
+    const scene = await sent('two')
+    scene.show(undefined)
+    scene.pass(1000)
+    scene.show({ agent_pid: 78, state: 'working', isWorking: true })
+    expect(texts(scene)).toEqual([...before, [2, 'user', 'two']])
+    scene.pass(2500)
+    expect(texts(scene)).toEqual(before)
+  })
+
   test('what is answered in its turn is part of that turn', async () => {
     const scene = await sent('two')
     const at = new Date(Date.now() + 60_000).toISOString()

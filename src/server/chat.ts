@@ -304,7 +304,12 @@ export class Chat {
 
   #hostChanged(): void {
     const { view } = this.host
-    if (view?.agent_pid !== this.#pid) this.#pidSince = performance.now()
+    if (view?.agent_pid !== this.#pid) {
+      this.#pidSince = performance.now()
+      const unstored = this.#unstored
+      // The process that had it is gone, whatever the next one does.
+      if (this.#pid && unstored) this.#after(UNSTORED_MS, () => this.#forget(unstored))
+    }
     this.#pid = view?.agent_pid
     if (view?.state === 'waiting' && view.agent_pid && hasDrawn(view)) this.#readyPid = view.agent_pid
     if (view && view.screen !== this.#screenText) {
@@ -391,7 +396,11 @@ export class Chat {
     if (this.#isInTurn()) return
     this.#answer.clear()
     this.#showPreview()
-    if (!this.#unstored) return
+    if (this.#unstored) this.#forget(this.#unstored)
+  }
+
+  #forget(unstored: UnstoredPrompt): void {
+    if (this.#unstored !== unstored) return
     this.#unstored = undefined
     this.#readDrafts()
     this.#refreshMessages()
