@@ -8,8 +8,10 @@ import { sessionId } from '../events/id.ts'
 import type { SessionHead } from '../events/session.ts'
 import type { HostState } from '../host/watchers.ts'
 import type { Io } from '../platform/io.ts'
+import { promptIdentity, savePrompt } from '../run/prompt.ts'
 import { type Task, taskOf } from '../run/task.ts'
 import { type TaskState, taskState } from '../run/task-state.ts'
+import type { RecordedAnswer } from './answers.ts'
 import { Chat, type ChatSources } from './chat.ts'
 import type { SavedState } from './chat-state.ts'
 import { Conversation } from './conversation.ts'
@@ -58,7 +60,11 @@ interface Scene {
   /** The transcript has these events, and the ledger this state. */
   write(
     events: readonly IonEvent[],
-    changed?: { readonly native?: string | null; readonly state?: Partial<TaskState> },
+    changed?: {
+      readonly native?: string | null
+      readonly state?: Partial<TaskState>
+      readonly answers?: readonly RecordedAnswer[]
+    },
   ): void
   pass(ms: number): void
 }
@@ -72,6 +78,7 @@ async function play(saved?: SavedState): Promise<Scene> {
   let view: HostState | undefined
   let conversation = new Conversation()
   let head: SessionHead | undefined
+  let answers: readonly RecordedAnswer[] = []
   let state = taskState([])
   let [hostChanged, transcriptChanged] = [(): void => {}, (): void => {}]
   const sources = {
@@ -95,6 +102,9 @@ async function play(saved?: SavedState): Promise<Scene> {
         lookSoon: () => {},
         get head() {
           return head
+        },
+        get answers() {
+          return answers
         },
         get conversation() {
           return conversation
@@ -124,7 +134,8 @@ async function play(saved?: SavedState): Promise<Scene> {
       view = shown ? { ...OK, agent_pid: 77, ...shown } : undefined
       hostChanged()
     },
-    write(events, { native = 'n1', state: changed = {} } = {}) {
+    write(events, { native = 'n1', state: changed = {}, answers: given = [] } = {}) {
+      answers = given
       conversation = new Conversation()
       for (const event of events) conversation.add(event)
       head = native === null ? undefined : ({ native_id: native, title: `session ${native}` } as unknown as SessionHead)
@@ -203,18 +214,30 @@ describe('the state machine', () => {
     expect(chat.status.status).toBe('stable')
     chat.beginSending()
     expect(chat.status.status).toBe('running')
-    chat.endSending(false)
+    chat.endSending()
     expect(chat.status.status).toBe('stable')
     chat.beginSending()
-    chat.endSending(true)
+    chat.endSending('/clear')
     expect(chat.status.status).toBe('running')
     pass(5100)
     expect(chat.status.status).toBe('stable')
     chat.beginSending()
     write(sampleLog(prompt('one'), answer('1'), prompt('two'), answer('2')))
-    chat.endSending(true)
+    chat.endSending('two')
     pass(5100)
     expect(chat.status.status).toBe('stable')
+  })
+
+  test('a message that is being sent is not given up because a command was sent some time ago', async () => {
+    const { chat, show, write, pass } = await play()
+    show({})
+    write(sampleLog(prompt('one'), answer('1')))
+    chat.beginSending()
+    chat.endSending('/clear')
+    pass(4000)
+    chat.beginSending()
+    pass(2000)
+    expect(chat.status.status).toBe('running')
   })
 
   test('the prompt of the start is pending until it arrives; after half a minute without any change it is given up', async () => {
@@ -387,5 +410,167 @@ describe('what the agent is writing', () => {
     scene.show(screen('It is empty.'))
     scene.pass(200)
     expect(scene.chat.preview).toBeNull()
+  })
+})
+
+describe('a prompt that the agent has accepted and not stored', () => {
+  const answered = sampleLog(prompt('one'), answer('1'))
+  const screen = (...rows: string[]) => ({ state: 'working', drawn: false, answer: { rows, begins: true } }) as const
+  const texts = ({ chat }: Scene): unknown[] => chat.messages.map(({ id, role, content }) => [id, role, content])
+  const before = [
+    [0, 'user', 'one'],
+    [1, 'agent', '1'],
+  ]
+
+  /** The first turn is over, and a message was accepted. */
+  async function sent(text: string): Promise<Scene> {
+    const scene = await play()
+    scene.show({})
+    scene.write(answered)
+    scene.pass(6000)
+    scene.chat.beginSending()
+    scene.show({ state: 'working', drawn: false, isWorking: true })
+    scene.chat.endSending(text)
+    return scene
+  }
+
+  test('is the last message, and so is its answer, under the ids that both have when they are stored', async () => {
+    const scene = await sent('two')
+    expect(scene.chat.messages.at(-1)).toEqual({
+      id: 2,
+      role: 'user',
+      content: 'two',
+      time: expect.stringMatching(/^\d{4}-/),
+      parts: [{ type: 'text', text: 'two' }],
+      done: true,
+    })
+    scene.show({ ...screen('It is'), isWorking: true })
+    scene.pass(200)
+    expect(scene.chat.preview).toEqual({ id: 3, text: 'It is' })
+    scene.pass(60_000)
+    expect([scene.chat.status.status, ...texts(scene)]).toEqual(['running', ...before, [2, 'user', 'two']])
+    // Only what is stored is saved.
+    expect(scene.chat.saved('').messages.map(({ message }) => message)).toEqual(['one', '1'])
+    expect(scene.chat.saved('').ion?.earlier).toBe(0)
+    scene.write(sampleLog(prompt('one'), answer('1'), prompt('two'), answer('It is 2.')))
+    scene.pass(200)
+    expect(texts(scene)).toEqual([...before, [2, 'user', 'two'], [3, 'agent', 'It is 2.']])
+    expect(scene.chat.preview).toBeNull()
+  })
+
+  test('disappears some time after a turn that ends without it; what comes next has a larger id', async () => {
+    const scene = await sent('two')
+    scene.show({ input: '', isAtInput: true, isWorking: false })
+    scene.pass(1500)
+    expect([scene.chat.status.status, ...texts(scene)]).toEqual(['stable', ...before, [2, 'user', 'two']])
+    scene.pass(3000)
+    expect(texts(scene)).toEqual(before)
+    expect(scene.events()).toEqual([
+      'message_update 0 one',
+      'message_update 1 1',
+      'status_change stable',
+      'message_removed 2',
+      'agent_error  Made has not stored the last message; its terminal may show why',
+    ])
+    scene.write(sampleLog(prompt('one'), answer('1'), prompt('three')))
+    expect(texts(scene)).toEqual([...before, [3, 'user', 'three']])
+  })
+
+  test('stays while the agent asks something', async () => {
+    const scene = await sent('two')
+    scene.show({ dialog: { id: 'question', asks: 'asks: Run it?' } })
+    scene.pass(60_000)
+    expect(texts(scene)).toEqual([...before, [2, 'user', 'two']])
+  })
+
+  test('disappears some time after its agent has ended, even if that is started again', async () => {
+    const scene = await sent('two')
+    scene.show(undefined)
+    scene.pass(1000)
+    scene.show({ agent_pid: 78, state: 'working', isWorking: true })
+    expect(texts(scene)).toEqual([...before, [2, 'user', 'two']])
+    scene.pass(2500)
+    expect(texts(scene)).toEqual(before)
+  })
+
+  test('what is answered in its turn is part of that turn', async () => {
+    const scene = await sent('two')
+    const at = new Date(Date.now() + 60_000).toISOString()
+    const given = { question: 'Run it?', details: '', choice: 'Yes', by: 'page' }
+    const recorded = { at, session: 'n1', earlier: 0, after: 'e2', ...given }
+    scene.write(answered, { answers: [recorded] })
+    const text = 'Yes · asked: Run it? · answered on the page'
+    const note = { type: 'note', subtype: 'answered', text, answer: { ...given, time: at } }
+    expect(scene.chat.messages.slice(1)).toEqual([
+      {
+        id: 1,
+        role: 'agent',
+        content: '1',
+        time: expect.any(String),
+        parts: [{ type: 'text', text: '1' }],
+        done: true,
+      },
+      {
+        id: 2,
+        role: 'user',
+        content: 'two',
+        time: expect.any(String),
+        parts: [{ type: 'text', text: 'two' }],
+        done: true,
+      },
+      { id: 3, role: 'agent', content: '', time: expect.any(String), parts: [note], done: false },
+    ])
+    expect(scene.chat.saved('').messages.map(({ message }) => message)).toEqual(['one', '1'])
+    scene.show({ ...screen('It is'), isWorking: true })
+    scene.pass(200)
+    expect(scene.chat.preview).toEqual({ id: 3, text: 'It is' })
+  })
+
+  test('gives its place to the next one', async () => {
+    const scene = await sent('two')
+    scene.chat.beginSending()
+    scene.chat.endSending('three')
+    expect(texts(scene)).toEqual([...before, [3, 'user', 'three']])
+  })
+
+  test('commands of the agent are not shown', async () => {
+    expect(texts(await sent('/clear'))).toEqual(before)
+  })
+
+  test('may be the prompt of the start, also one that was stored before anybody looked', async () => {
+    const scene = await play()
+    const { folder } = scene.chat.task
+    savePrompt('two', folder)
+    const run = {
+      run: 'r',
+      plannedAt: '2026-03-12T14:00:02.500Z',
+      process: { pid: 77 },
+      prompt: { ...promptIdentity('two'), state: 'handed over', at: '' },
+    } as unknown as TaskState['runs'][number]
+    scene.show({ state: 'working', drawn: false })
+    scene.write([], { native: null, state: { runs: [run] } })
+    expect(texts(scene)).toEqual([[0, 'user', 'two']])
+    scene.write(sampleLog(prompt('two'), answer('2')), { state: { runs: [run] } })
+    expect(texts(scene)).toEqual([
+      [0, 'user', 'two'],
+      [1, 'agent', '2'],
+    ])
+    const late = await play()
+    savePrompt('two', late.chat.task.folder)
+    late.write(sampleLog(prompt('one'), answer('1'), prompt('two')), { state: { runs: [run] } })
+    expect(texts(late)).toEqual([...before, [2, 'user', 'two']])
+  })
+
+  test('a start whose agent has ended has no prompt to wait for', async () => {
+    const scene = await play()
+    savePrompt('two', scene.chat.task.folder)
+    const run = {
+      run: 'r',
+      process: { pid: 77 },
+      exit: { code: 1, signal: null },
+      prompt: { ...promptIdentity('two'), state: 'pending', at: '' },
+    } as unknown as TaskState['runs'][number]
+    scene.write([], { native: null, state: { runs: [run] } })
+    expect(texts(scene)).toEqual([])
   })
 })

@@ -1,16 +1,18 @@
 import type { Agent } from '../agents/agent.ts'
 import { sessionId } from '../events/id.ts'
 import type { HostState } from '../host/watchers.ts'
+import { attempt } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { exitCodeOf } from '../run/launch.ts'
 import { taskHolder } from '../run/lease.ts'
+import { loadPrompt } from '../run/prompt.ts'
 import type { Task } from '../run/task.ts'
 import { pendingRun } from '../run/task-state.ts'
 import { AnswerPreview } from './answer-preview.ts'
 import { ChangeLog } from './change-log.ts'
 import type { SavedState } from './chat-state.ts'
 import type { AgentError, Message, MessagePreview, Question, StatusChange } from './contract.ts'
-import { answerKey } from './conversation.ts'
+import { answerKey, unstoredTurn } from './conversation.ts'
 import { type Feed, SseEvent } from './event-stream.ts'
 import { History } from './history.ts'
 import { HostLink } from './host-link.ts'
@@ -18,6 +20,7 @@ import { agentapiUpdateJson, type Draft, isSameMessage, messageUpdateJson } from
 import { PreviewFeed } from './preview-feed.ts'
 import { type Asked, AT_INPUT_MS, hasDrawn, OPEN_MS, OVER_MS, PENDING_MS, type Status, statusOf } from './status.ts'
 import { Transcript } from './transcript.ts'
+import { isCommand, UnstoredPrompt } from './unstored-prompt.ts'
 
 /** As `GET /status` returns it, except for what only the server knows. */
 export interface ChatStatus extends Pick<Status, 'status'> {
@@ -44,7 +47,7 @@ const MAX_ERRORS = 100
 const HOST_MS = 500
 /** What is written sooner after an agent started may be the last output of the one before it. */
 const SETTLED_MS = 2000
-/** A message that was typed is in the transcript within this time, or its agent writes none while it works. */
+/** A command of the agent, which is in no transcript, counts as being sent for so long. */
 const SENT_MS = 5000
 /** What the agent writes is sent at most this often. */
 const PREVIEW_MS = 150
@@ -65,7 +68,13 @@ export class Chat {
   readonly #listeners = new Set<() => void>()
   #history: History
   #native: string | null = null
+  /** The session as it is stored; undefined when it could not be read. */
   #drafts: readonly Draft[] | undefined
+  #unstored: UnstoredPrompt | undefined
+  /** The session, and the prompt that it does not have yet. */
+  #listed: readonly Draft[] | undefined
+  /** The run whose prompt was shown before it was stored. */
+  #promptedRun: string | undefined
   #messages: readonly Message[] = []
   /** The `message_update` event of each message. */
   #updates: readonly SseEvent[] = []
@@ -82,6 +91,7 @@ export class Chat {
   #pidSince = 0
   #readyPid: number | undefined
   #promptsAtSend: number | undefined
+  #sentTimer: NodeJS.Timeout | undefined
   /** What the agent asked last, and how many questions that makes. */
   #asked = { shown: '', count: 0 }
   #size = 0
@@ -172,28 +182,41 @@ export class Chat {
 
   /** A message is being typed: until it is in the transcript the agent does not wait for another. */
   beginSending(): void {
+    clearTimeout(this.#sentTimer)
     this.#promptsAtSend = this.transcript.conversation.prompts
     this.#answer.clear()
     this.#refreshStatus()
   }
 
-  /** `isSent`: the agent accepted it, and it should arrive in the transcript soon. */
-  endSending(isSent: boolean): void {
+  /** `sent`: the message that the agent has accepted; it should be in the transcript soon, or when its turn is over. */
+  endSending(sent?: string): void {
     const end = (): void => {
       this.#promptsAtSend = undefined
       this.#refreshStatus()
     }
-    if (!isSent) end()
-    else if (this.#promptsAtSend !== undefined) this.#after(SENT_MS, end)
+    if (sent !== undefined && this.#promptsAtSend === undefined) return
+    if (sent === undefined) end()
+    else if (isCommand(sent) || !this.#drafts) this.#sentTimer = this.#after(SENT_MS, end)
+    else {
+      this.#unstored = new UnstoredPrompt(sent, this.#io.now().toISOString(), this.#drafts)
+      this.#refreshMessages()
+      end()
+      this.#refreshPreview()
+      this.#notify()
+    }
   }
 
   /** The state for the next start. */
   saved(prompt: string): SavedState {
-    return this.#history.save(this.#native, this.#messages, this.#drafts?.length, prompt)
+    const drafts = this.#drafts?.length
+    // After a restart nobody would know whether the turn of an unstored prompt is over.
+    const unstored = (this.#listed?.length ?? 0) - (drafts ?? 0)
+    const messages = unstored > 0 ? this.#messages.slice(0, -unstored) : this.#messages
+    return this.#history.save(this.#native, messages, drafts, prompt)
   }
 
   #transcriptChanged(): void {
-    const { head, conversation, state } = this.transcript
+    const { head, conversation } = this.transcript
     const native = head?.native_id ?? null
     const isOtherSession = native !== null && this.#native !== null && native !== this.#native
     // The messages of the previous session stay in the chat.
@@ -210,12 +233,51 @@ export class Chat {
     const isSettled = performance.now() - this.#pidSince > SETTLED_MS
     if (isNewText && isSettled && view?.agent_pid && this.#turnSince > 0) this.#readyPid = view.agent_pid
     if (isNewText || this.#turnSince === 0) this.#turnSince = performance.now()
-    this.#drafts = head ? conversation.drafts(this.transcript.answers) : state.session ? this.#drafts : []
-    this.#show(this.#history.messages(this.#native, this.#drafts))
+    this.#readDrafts()
+    this.#refreshMessages()
     this.#refreshStatus()
     this.#refreshPreview()
     this.#after(OVER_MS, () => this.#refreshStatus())
     this.#notify()
+  }
+
+  #readDrafts(): void {
+    const { head, state, conversation, answers } = this.transcript
+    // The session cannot be read: it stays as it was.
+    if (!head && state.session) return
+    const all = conversation.drafts(answers)
+    this.#expectPrompt(all)
+    const stored = this.#unstored?.stored(all)
+    if (stored) {
+      this.#history.renamePrompt(this.#unstored!.draft.key, stored.key)
+      this.#unstored = undefined
+    }
+    const since = this.#unstored?.draft.time
+    // What was answered since then is part of that turn.
+    this.#drafts = since === undefined ? all : conversation.drafts(answers.filter(({ at }) => at < since))
+  }
+
+  /** The prompt of the start, which some agents store only when they have answered it. */
+  #expectPrompt(drafts: readonly Draft[]): void {
+    const run = pendingRun(this.transcript.state)
+    if (!run?.prompt || !run.process || run.exit || run.run === this.#promptedRun) return
+    this.#promptedRun = run.run
+    const text = attempt(() => loadPrompt(run.prompt!, this.task.folder))
+    if (text === undefined || isCommand(text)) return
+    const earlier = drafts.filter(({ time }) => time < run.plannedAt)
+    this.#unstored = new UnstoredPrompt(text, run.plannedAt, earlier)
+  }
+
+  #refreshMessages(): void {
+    this.#listed = this.#drafts && [...this.#drafts, ...this.#unstoredDrafts()]
+    this.#show(this.#history.messages(this.#native, this.#listed))
+  }
+
+  #unstoredDrafts(): readonly Draft[] {
+    const prompt = this.#unstored?.draft
+    if (!prompt) return []
+    const answers = this.transcript.answers.filter(({ at }) => at >= prompt.time)
+    return [prompt, unstoredTurn(prompt, answers)].filter((draft) => draft !== undefined)
   }
 
   #show(messages: readonly Message[]): void {
@@ -242,7 +304,12 @@ export class Chat {
 
   #hostChanged(): void {
     const { view } = this.host
-    if (view?.agent_pid !== this.#pid) this.#pidSince = performance.now()
+    if (view?.agent_pid !== this.#pid) {
+      this.#pidSince = performance.now()
+      const unstored = this.#unstored
+      // The process that had it is gone, whatever the next one does.
+      if (this.#pid && unstored) this.#after(UNSTORED_MS, () => this.#forget(unstored))
+    }
     this.#pid = view?.agent_pid
     if (view?.state === 'waiting' && view.agent_pid && hasDrawn(view)) this.#readyPid = view.agent_pid
     if (view && view.screen !== this.#screenText) {
@@ -283,7 +350,7 @@ export class Chat {
     }
     const isEvent = status.status !== this.#status.status || status.waiting_for?.id !== this.#status.waiting_for?.id
     const isChanged = isEvent || JSON.stringify(status) !== JSON.stringify(this.#status)
-    if (isEvent && status.status === 'stable') this.#after(UNSTORED_MS, () => this.#endPreview())
+    if (isEvent && status.status === 'stable') this.#after(UNSTORED_MS, () => this.#endTurn())
     this.#status = status
     if (isEvent || this.log.get('status') === undefined) this.log.put('status', this.#statusEvent())
     if (isChanged) this.#notify()
@@ -311,9 +378,9 @@ export class Chat {
 
   #currentPreview(): MessagePreview | null {
     const text = this.#answer.text(this.#lastTexts(), this.host.view?.columns ?? 0)
-    const draft = this.#drafts?.at(-1)
+    const draft = this.#listed?.at(-1)
     const last = this.#messages.at(-1)
-    // A prompt that is not stored yet has no message to answer.
+    // A prompt that has not been accepted has no message to answer.
     if (text === undefined || !draft || !last || this.#promptsAtSend !== undefined) return null
     return { id: draft.role === 'agent' ? last.id : this.#history.idOf(answerKey(draft.key), last.id), text }
   }
@@ -324,10 +391,21 @@ export class Chat {
     return answers.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])))
   }
 
-  #endPreview(): void {
+  /** What the agent has not stored by now it never will. */
+  #endTurn(): void {
     if (this.#isInTurn()) return
     this.#answer.clear()
     this.#showPreview()
+    if (this.#unstored) this.#forget(this.#unstored)
+  }
+
+  #forget(unstored: UnstoredPrompt): void {
+    if (this.#unstored !== unstored) return
+    this.#unstored = undefined
+    this.#readDrafts()
+    this.#refreshMessages()
+    this.#refreshStatus()
+    this.addError(`${this.agent.title} has not stored the last message; its terminal may show why`, 'warning')
   }
 
   #isInTurn(): boolean {

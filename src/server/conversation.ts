@@ -152,6 +152,11 @@ function agentDraft({ prompt, parts, time = prompt?.time, isOver }: Turn, isLast
   return { key: answerKey(prompt?.key ?? ''), role: 'agent', content: textOf(parts), time, parts, done }
 }
 
+/** The turn of a prompt that is not in the transcript yet: only what the agent was answered is known. Undefined if it is empty. */
+export function unstoredTurn(prompt: Draft, answers: readonly RecordedAnswer[]): Draft | undefined {
+  return agentDraft({ prompt, parts: answers.map(answeredNote), time: undefined, isOver: false }, true)
+}
+
 function answeredNote({ question, details, choice, by, at }: RecordedAnswer): Part {
   const text = `${choice} · asked: ${question} · answered ${answeredHow(by)}`
   return { type: 'note', subtype: 'answered', text, answer: { question, details, choice, by, time: at } }

@@ -1,5 +1,6 @@
 import type { SavedState, StoredMessage } from './chat-state.ts'
 import type { Message } from './contract.ts'
+import { answerKey } from './conversation.ts'
 import { type Draft, textMessage } from './message.ts'
 import { MessageIds } from './message-ids.ts'
 
@@ -40,6 +41,12 @@ export class History {
   /** The id that the message with this key has or will have, after the message `last`. */
   idOf(key: string, last: number): number {
     return this.#ids.assign([key], last)[0]!
+  }
+
+  /** The prompt with the key `from`, and its answer, are in the transcript as `to`. */
+  renamePrompt(from: string, to: string): void {
+    this.#ids.rename(from, to)
+    this.#ids.rename(answerKey(from), answerKey(to))
   }
 
   /** `drafts`: how many of the messages belong to the session; undefined when it could not be read. */

@@ -39,6 +39,16 @@ test('inserting a message gives those after it new ids, and old ids are not reus
   expect(ids.assign(['a', 'b'])).toEqual([0, 3])
 })
 
+test('a message that gets another key keeps its id, unless that key has one', () => {
+  const ids = new MessageIds()
+  ids.assign(['a', 'b'])
+  ids.rename('b', 'c')
+  expect(ids.assign(['a', 'c'])).toEqual([0, 1])
+  ids.rename('c', 'a')
+  ids.rename('unknown', 'd')
+  expect(ids.assigned()).toEqual({ next: 2, ids: { a: 0, c: 1 } })
+})
+
 test('the history of a state file comes first', () => {
   const ids = new MessageIds({ next: 0, ids: {} }, 5)
   expect(ids.assign(['a', 'b'], 4)).toEqual([5, 6])

@@ -28,6 +28,14 @@ export class MessageIds {
     })
   }
 
+  /** From now on the message has another key, and the same id. */
+  rename(from: string, to: string): void {
+    const id = this.#ids.get(from)
+    if (id === undefined || this.#ids.has(to)) return
+    this.#ids.delete(from)
+    this.#ids.set(to, id)
+  }
+
   assigned(): AssignedIds {
     return { next: this.#next, ids: Object.fromEntries(this.#ids) }
   }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { isGlued } from './send-message.ts'
+import type { Chat } from './chat.ts'
+import { isGlued, sendMessage } from './send-message.ts'
 
 test('text that was in the input box before a message is noticed, also before a folded paste', () => {
   expect(isGlued('a complete one', 'a complete one')).toBe(false)
@@ -13,4 +14,34 @@ test('text that was in the input box before a message is noticed, also before a 
   expect(isGlued('half a thoughta complete one', 'a complete one')).toBe(true)
   expect(isGlued('a complete onea complete one', 'a complete one')).toBe(true)
   expect(isGlued('half a thought[Pasted text #1 +40 lines]', 'x\n'.repeat(41))).toBe(true)
+})
+
+test('a message on which the agent worked for a moment was accepted, even if it is never stored', async () => {
+  const waiting = { state: 'waiting', input: '', isWorking: false, screen: 'ready' }
+  let view = waiting
+  const host = {
+    get view() {
+      return view
+    },
+    async type(text: string) {
+      if (text !== '\r') view = { ...waiting, input: text, screen: text }
+      else {
+        view = { ...waiting, state: 'working', isWorking: true, screen: 'working' }
+        // The service refuses it.
+        setTimeout(() => (view = { ...waiting, screen: 'API error' }), 100)
+      }
+      return true
+    },
+  }
+  const sent: unknown[] = []
+  const chat = {
+    host,
+    messages: [],
+    status: { status: 'stable', waiting_for: null, exited: null },
+    transcript: { conversation: { prompts: 0 }, lookSoon() {} },
+    beginSending() {},
+    endSending: (text?: string) => void sent.push(text),
+  } as unknown as Chat
+  await sendMessage(chat, 'go on')
+  expect(sent).toEqual(['go on'])
 })

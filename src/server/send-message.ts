@@ -3,6 +3,7 @@ import { waitUntil } from '../platform/wait.ts'
 import type { Chat } from './chat.ts'
 import { clearInput } from './clear-input.ts'
 import { runCommand } from './start-agent.ts'
+import { isCommand } from './unstored-prompt.ts'
 
 /** Why a message was not sent. */
 export class MessageNotSent extends Error {
@@ -36,12 +37,12 @@ export async function sendMessage(chat: Chat, message: string): Promise<void> {
   if (last?.role === 'agent' && last.done) await waitUntil(() => chat.status.status === 'stable', REDRAW_MS)
   refuseUnlessWaiting(chat)
   chat.beginSending()
-  let isSent = false
+  let sent: string | undefined
   try {
     await typeAndSubmit(chat, text)
-    isSent = true
+    sent = text
   } finally {
-    chat.endSending(isSent)
+    chat.endSending(sent)
   }
 }
 
@@ -82,13 +83,13 @@ async function typeAndSubmit(chat: Chat, text: string): Promise<void> {
     const isPressed = await host.type('\r', { if: condition })
     if (!isPressed && attempt === 1) throw new MessageNotSent('the agent does not accept input, or asks something')
     if (!(await waitUntil(isSubmitted, attempt === 1 ? Math.min(RETRY_MS, left()) : left()))) continue
-    const isStored = await waitUntil(() => {
+    // Some agents store a prompt only when its turn is over, or never if the service refuses it: then their work on it counts.
+    const isAccepted = await waitUntil(() => {
       // Not every store sends file events.
       transcript.lookSoon()
-      return isWritten()
+      return isWritten() || host.view?.isWorking === true
     }, WRITTEN_MS)
-    if (isStored || isCommand(text)) return
-    // Some agents store a prompt only when its turn is over: then its work on it, or what it asks, is what can be seen.
+    if (isAccepted || isCommand(text)) return
     const hasReacted = (): boolean => host.view?.state !== 'waiting' || chat.status.waiting_for !== null
     if (await waitUntil(() => isWritten() || hasReacted(), left())) return
     throw new MessageNotSent('it left the input box, but the agent neither stored it nor works on it')
@@ -130,11 +131,6 @@ export function isGlued(input: string, text: string): boolean {
 
 function squeeze(long: string): string {
   return long.replace(/\s+/g, '')
-}
-
-/** Commands of the agent itself are not part of the conversation. */
-function isCommand(text: string): boolean {
-  return /^[/!#]/.test(text)
 }
 
 async function untilStill(screen: () => string, withinMs: number): Promise<void> {

@@ -94,6 +94,19 @@ describe('ion attach --chat', () => {
     expect(window.text()).toMatch(/^claude .*> next$/m)
   })
 
+  test('shows an answer while it is written also where the agent stores its prompt only with it', async () => {
+    const { where, path } = await world()
+    const window = ionWindow(where, ['attach', '--chat'], { path, size: { columns: 80, rows: 90 } })
+    await shown(window, 'done: fix the cart')
+    window.type('late 60\r')
+    // Its last rows only.
+    await until(() => expect(window.text()).toMatch(/> late 60\n(?:ion: .*\n)? +line \d\d of late 60/))
+    await shown(window, 'line 60 of late 60')
+    await until(() => expect(window.text()).toMatch(/claude> *$/))
+    expect(window.text().match(/line \d+ of late 60/g)).toHaveLength(60)
+    expect(window.text().match(/late 60$/gm)).toHaveLength(61)
+  })
+
   test('a line of several rows that is being typed stays as it is when an answer arrives', async () => {
     const { where, path } = await world()
     const window = ionWindow(where, ['attach', '--chat'], { path })

@@ -4,10 +4,10 @@
 // or pasted text. Messages: "exit <n>" exits; "trust" shows a dialog until the next Enter; "ask" asks for permission with
 // three choices; "menu" shows something that is neither box nor question until Escape; "tool <n>" calls a tool that
 // returns n characters; "slow <n>" answers in n pieces with a spinner; "write <n>" draws an answer of n lines while it is
-// written and stores it at its end; "hang" works until Escape; "redraw" answers, and draws its screen again a moment later;
-// "many <n> <size>" is n turns at once with answers of that size; "clock" answers with the time; "rewind <n>" goes back by n
-// records; "lag <n>" accepts keys n milliseconds late from then on, and pastes twice as late. In a folder
-// with a file "ask-first" it asks for permission before it takes the prompt of a new session.
+// written and stores it at its end; "late <n>" stores the prompt only then too; "hang" works until Escape; "redraw" answers,
+// and draws its screen again a moment later; "many <n> <size>" is n turns at once with answers of that size; "clock" answers
+// with the time; "rewind <n>" goes back by n records; "lag <n>" accepts keys n milliseconds late from then on, and pastes
+// twice as late. In a folder with a file "ask-first" it asks for permission before it takes the prompt of a new session.
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
@@ -70,6 +70,8 @@ let marked
 let waiting = !isWarm && existsSync(join(cwd, 'ask-first')) ? prompt : undefined
 /** @type {NodeJS.Timeout | undefined} */
 let wheel
+/** Its prompt is not stored yet. */
+let isLate = false
 let turns = 0
 function draw() {
   const { columns, rows } = process.stdout
@@ -141,7 +143,8 @@ function act(text) {
     dialog = 'Pick a colour'
     return
   }
-  keep(asked(text))
+  isLate = word === 'late'
+  if (!isLate) keep(asked(text))
   lines.push(...`> ${text}`.split('\n'))
   if (word === 'ask') marked = 0
   else if (word === 'tool') {
@@ -158,14 +161,16 @@ function act(text) {
       if (--left > 0) busy(piece, 250)
     }
     busy(piece, 250)
-  } else if (word === 'write') {
-    const text = Array.from({ length: number }, (_, at) => `line ${at + 1} of the answer`)
+  } else if (word === 'write' || word === 'late') {
+    const answer = Array.from({ length: number }, (_, at) => `line ${at + 1} of ${isLate ? text : 'the answer'}`)
     let written = 0
     wheel = setInterval(() => {
-      if (written < number) lines.push(`${written === 0 ? '●' : ' '} ${text[written++]}`)
+      if (written < number) lines.push(`${written === 0 ? '●' : ' '} ${answer[written++]}`)
       else {
         clearInterval(wheel)
-        keep(said({ type: 'text', text: text.join('\n') }))
+        if (isLate) keep(asked(text))
+        isLate = false
+        keep(said({ type: 'text', text: answer.join('\n') }))
       }
       draw()
     }, 100)
@@ -205,7 +210,8 @@ function accept(keys) {
     else if (key === '\x15') typed = ''
     else if (key === '\x1b') {
       clearInterval(wheel)
-      keep(asked('[Request interrupted by user]'))
+      if (!isLate) keep(asked('[Request interrupted by user]'))
+      isLate = false
       lines.push('interrupted')
     } else if (key.startsWith('\x1b')) continue
     else if (key === '\x7f' || key === '\b') typed = typed.slice(0, -1)

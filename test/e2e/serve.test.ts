@@ -335,12 +335,16 @@ test('status: running while it works, stable with waiting_for in a dialog, and e
   const late = await server.post('/message', { content: 'hello', type: 'user' })
   const why = 'the agent has ended with exit code 3; start it again: ion run claude --detach'
   expect(await late.json()).toMatchObject({ status: 500, errors: [{ message: `failed to send message: ${why}` }] })
-  const { length } = await server.messages()
   // The agent is started again: the same server continues with it.
   expect(await ion('run', 'claude', '--detach')).toMatchObject({ code: 0 })
   await server.stable()
   expect((await server.say('back again')).status).toBe(200)
-  await until(async () => expect(await server.messages()).toHaveLength(length + 2))
+  await until(async () =>
+    expect((await server.messages()).slice(-2).map(({ content }) => content)).toEqual([
+      'back again',
+      'done: back again',
+    ]),
+  )
 })
 
 test('POST /start: an agent that has ended is resumed once, without its prompt; a failed start says why', async () => {
@@ -424,6 +428,46 @@ test('events: an answer is sent while it is written, also one taller than the sc
   const updates = full.events.filter(({ event, data }) => event === 'message_update' && data.id === 3)
   expect(updates.map(({ data }) => data.message)).toEqual([complete])
   expect(client.events.map(({ event }) => event)).not.toContain('message_preview')
+})
+
+test('a prompt that is stored only with its answer is shown before that, under the same id; an interrupt removes it', async () => {
+  const { serve } = serveWorld()
+  const answer = (lines: number): string =>
+    Array.from({ length: lines }, (_, at) => `line ${at + 1} of late ${lines}`).join('\n')
+  const texts = async (server: Server): Promise<unknown[]> =>
+    (await server.messages()).map(({ id, role, content }) => [id, role, content])
+  // The start is reported after eight seconds, whether the prompt is stored or not.
+  const server = await serve('late 150')
+  await until(async () => expect(await texts(server)).toEqual([[0, 'user', 'late 150']]))
+  const first = [
+    [0, 'user', 'late 150'],
+    [1, 'agent', answer(150)],
+  ]
+  await until(async () => expect(await texts(server)).toEqual(first))
+  await server.stable()
+  const client = readEvents(`${server.url}/events`, server.auth)
+  await until(() => expect(client.events).toHaveLength(3))
+  expect(await (await server.say('late 50')).json()).toEqual({ ok: true })
+  expect(await texts(server)).toEqual([...first, [2, 'user', 'late 50']])
+  expect(await server.status()).toMatchObject({ status: 'running' })
+  const second = [...first, [2, 'user', 'late 50'], [3, 'agent', answer(50)]]
+  await until(async () => expect(await texts(server)).toEqual(second))
+  const previews = client.events.filter(({ data }) => data.id === 3).map(({ data }) => String(data.message))
+  expect(previews.length).toBeGreaterThan(5)
+  expect(previews.at(-1)).toBe(answer(50))
+  expect(previews.filter((text, at) => !text.startsWith(previews[at - 1] ?? ''))).toEqual([])
+
+  expect(await (await server.say('late 500')).json()).toEqual({ ok: true })
+  expect(await texts(server)).toEqual([...second, [4, 'user', 'late 500']])
+  await server.post('/interrupt')
+  await until(async () => expect(await texts(server)).toEqual(second))
+  await server.say('after it')
+  await until(async () =>
+    expect((await texts(server)).slice(4).map((message) => (message as unknown[]).slice(1))).toEqual([
+      ['user', 'after it'],
+      ['agent', 'done: after it'],
+    ]),
+  )
 })
 
 test('the user rewinds: removed messages are sent to current readers, and to one who reconnects', async () => {

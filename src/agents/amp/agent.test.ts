@@ -184,6 +184,32 @@ describe('amp: threads in files', () => {
     ])
   })
 
+  test.each([
+    ['the last answer is incomplete as long as it says so', [], ['user m0', 'thinking m1', 'incomplete m1.1']],
+    [
+      'a kill before another message has interrupted it',
+      [{ role: 'user', messageId: 2, content: 'Go on' }],
+      ['user m0', 'thinking m1', 'assistant m1.1', 'interrupted m1.2', 'user m2'],
+    ],
+  ])('an answer that is being written: %s', (_title, after, expected) => {
+    const io = fixture(legacy)
+    const head = headOf(io, killed)
+    const content = [
+      { type: 'thinking', thinking: 'Hm.' },
+      { type: 'text', text: 'Half' },
+    ]
+    const messages = [
+      { role: 'user', messageId: 0, content: 'Write' },
+      { role: 'assistant', messageId: 1, state: { type: 'streaming' }, content },
+      ...after,
+    ]
+    writeFileSync(head.path, JSON.stringify({ messages }))
+    const { events, problems } = readAll(agent, head, io)
+    const nameOf = (event: IonEvent): string => (event.type === 'system' ? event.subtype : event.type)
+    expect(events.slice(1).map((event) => `${nameOf(event)} ${event.id}`)).toEqual(expected)
+    expect(problems).toEqual([])
+  })
+
   test('the head of a thread without a title', () => {
     const io = fixture('handmade-blocks')
     const { revision: _revision, bytes: _bytes, ...head } = headOf(io, blocks)

@@ -22,7 +22,8 @@ export function* read(head: SessionHead, reading: ReadContext): Generator<Item> 
     return
   }
   const created_at = head.created_at ?? toIso(thread.created) ?? null
-  const toDrafts = ampTranslator(new Map(ledger(thread).map((event) => [event.toMessageId, event.timestamp])))
+  const answeredAt = new Map(ledger(thread).map((event) => [event.toMessageId, event.timestamp]))
+  const toDrafts = ampTranslator(answeredAt, asArray(thread.messages)?.at(-1))
   yield* translate({ ...head, created_at }, records(thread), toDrafts, reading)
 }
 

@@ -6,8 +6,14 @@ import type { Draft } from '../../native/sequencer.ts'
 /** A message of a thread, or a request of the ledger that made no message, as `{ ledger }`. */
 export type AmpRecord = Readonly<Record<string, unknown>>
 
-/** `answeredAt`: times of answers by message id, from the ledger; newer threads have them in the message. */
-export function ampTranslator(answeredAt: ReadonlyMap<unknown, unknown>): (record: AmpRecord) => Draft[] | undefined {
+/**
+ * `answeredAt`: times of answers by message id, from the ledger; newer threads have them in the message. `last`: the last
+ * message of the thread.
+ */
+export function ampTranslator(
+  answeredAt: ReadonlyMap<unknown, unknown>,
+  last: unknown,
+): (record: AmpRecord) => Draft[] | undefined {
   return (record) => {
     if ('ledger' in record) return [ledgerDraft(requireObject(record.ledger, 'ledger event'))]
     if (record.role === 'user') {
@@ -17,7 +23,10 @@ export function ampTranslator(answeredAt: ReadonlyMap<unknown, unknown>): (recor
     if (record.role !== 'assistant') return undefined
     const usage = asObject(record.usage)
     const time = usage?.timestamp ?? answeredAt.get(record.messageId)
-    return [...answer(record, usage), ...ending(record)].map((draft) => ({ ...draft, time }))
+    // It stays so when Amp is killed. It may just as well be writing: the turn is not over, and was not interrupted either.
+    const isOpen = record === last && asObject(record.state)?.type === 'streaming'
+    const drafts = isOpen ? answer(record, usage).map(incomplete) : [...answer(record, usage), ...ending(record)]
+    return drafts.map((draft) => ({ ...draft, time }))
   }
 }
 
@@ -61,9 +70,16 @@ function toUsage(usage: AmpRecord): TokenUsage {
   })
 }
 
+/** It becomes the answer, with the same id, when Amp has written all of it. */
+function incomplete(draft: Draft): Draft {
+  if (draft.type !== 'assistant') return draft
+  const { type: _, content, ...rest } = draft
+  return { ...rest, type: 'system', subtype: 'incomplete', content }
+}
+
 function ending(message: AmpRecord): Draft[] {
   const state = asObject(message.state)
-  // It stays `streaming` when Amp was killed.
+  // Amp was killed, and continued with another message.
   if (state?.type === 'cancelled' || state?.type === 'streaming')
     return [{ type: 'system', subtype: 'interrupted', content: state }]
   if (state?.type === 'error') return [{ type: 'system', subtype: 'api_error', content: state }]

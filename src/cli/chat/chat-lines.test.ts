@@ -84,7 +84,7 @@ test('what was typed here is not shown again; earlier messages count as shown', 
   expect(lines.next([old, typed, message(2, 'user', [text('new')])], look)).toEqual(['', 'You', '  new'])
 })
 
-test('rewound messages are reported together with the next line, not before', () => {
+test('messages that are gone are reported together with the next line, not before', () => {
   const lines = new ChatLines()
   const [one, two] = [message(0, 'user', [text('one')]), message(1, 'agent', [text('two')])]
   const [three, four] = [message(2, 'user', [text('three')]), message(3, 'agent', [text('four')])]
@@ -92,7 +92,7 @@ test('rewound messages are reported together with the next line, not before', ()
   expect(lines.next([one, two], look)).toEqual([])
   expect(lines.next([one, two, three, four], look)).toEqual([])
   const other = message(4, 'user', [text('other')])
-  const note = ['', '· 2 messages above were rewound']
+  const note = ['', '· 2 messages above were removed']
   expect(lines.next([one, two, other], look)).toEqual([...note, '', 'You', '  other'])
   expect(lines.next([one, two, other], look)).toEqual([])
 })

@@ -54,7 +54,8 @@ export class ChatLines {
     // Only when new lines follow: a transcript that is being rewritten may lack them for a moment.
     if (gone.length === 0 || lines.length === 0) return lines
     for (const id of gone) this.#shown.delete(id)
-    const note = `· ${gone.length === 1 ? 'a message' : `${gone.length} messages`} above ${gone.length === 1 ? 'was' : 'were'} rewound`
+    // Rewound, or never stored.
+    const note = `· ${gone.length === 1 ? 'a message above was' : `${gone.length} messages above were`} removed`
     return ['', look.colours.faint(fit(note, look.columns)), ...lines]
   }
 
