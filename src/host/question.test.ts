@@ -42,6 +42,16 @@ test('a box above the question is not the box around it', () => {
   })
 })
 
+test('without a question mark the question is the paragraph above its choices, also if it is wrapped', () => {
+  const rows = ['What it found:', '', 'This session appears to be open. Resuming it here may', 'cause conflicts.', '']
+  expect(read(...rows, '❯ 1. Resume anyway', '  2. Go back')).toEqual({
+    text: 'This session appears to be open. Resuming it here may cause conflicts.',
+    details: 'What it found:',
+    choices: ['Resume anyway', 'Go back'],
+    marked: 0,
+  })
+})
+
 test('a list without a mark, with two, or of one entry is not a question', () => {
   expect(read('Steps:', ' 1. build', ' 2. test')).toBeUndefined()
   expect(read('Steps:', '❯ 1. build', '❯ 2. test')).toBeUndefined()

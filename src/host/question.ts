@@ -33,15 +33,14 @@ export function readQuestion(rows: readonly ScreenRow[]): ScreenQuestion | undef
     else if (text.trim() !== '') break
   }
   if (choices.length < 2 || marked < 0) return undefined
-  const block = blockAbove(shown, first, shown !== rows)
-  const at = block.findLastIndex((line) => line.endsWith('?'))
-  const question = at < 0 ? block.length - 1 : at
-  return {
-    text: block[question] ?? '',
-    details: block.filter((_, index) => index !== question).join('\n'),
-    choices,
-    marked,
-  }
+  const paragraphs = blockAbove(shown, first, shown !== rows)
+  const block = paragraphs.flat()
+  const asked = block.findLastIndex((line) => line.endsWith('?'))
+  // Without a question mark it is the last paragraph.
+  const count = asked < 0 ? (paragraphs.at(-1)?.length ?? 0) : 1
+  const at = asked < 0 ? block.length - count : asked
+  const text = block.splice(at, count).join(' ')
+  return { text, details: block.join('\n'), choices, marked }
 }
 
 /** The rows in the last box, if the choices are in it; else all rows. */
@@ -56,13 +55,19 @@ function withoutBox(rows: readonly ScreenRow[]): readonly ScreenRow[] {
   return rows.slice(top + 1, last).map(({ text, vivid }) => ({ text: cut(text), vivid: cut(vivid) }))
 }
 
-/** What belongs to the question above its choices, without borders and hints. */
-function blockAbove(rows: readonly ScreenRow[], first: number, isInBox: boolean): string[] {
-  const lines: string[] = []
+/** The paragraphs that belong to the question, above its choices, without borders and hints. */
+function blockAbove(rows: readonly ScreenRow[], first: number, isInBox: boolean): string[][] {
+  const paragraphs: string[][] = []
+  let isNew = true
   for (const { text, vivid } of rows.slice(Math.max(0, first - MAX_ROWS), first).reverse()) {
     if (RULE.test(text) || ENTRY.test(text) || (!isInBox && /^\s*[╰└]/.test(text))) break
-    if (BORDER.test(text) || vivid.trim() === '') continue
-    lines.unshift(text.replace(/^[\s│┃]+|[\s│┃]+$/g, ''))
+    if (BORDER.test(text) || vivid.trim() === '') {
+      isNew = true
+      continue
+    }
+    if (isNew) paragraphs.unshift([])
+    isNew = false
+    paragraphs[0]!.unshift(text.replace(/^[\s│┃]+|[\s│┃]+$/g, ''))
   }
-  return lines
+  return paragraphs
 }

@@ -26,24 +26,40 @@ export function livingProcess(pid: number): LivingProcess | undefined {
 const TICKS_PER_SECOND = 100
 
 function fromProc(pid: number): LivingProcess | undefined {
-  let stat: string
-  try {
-    stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-  } catch {
-    // Hidden (hidepid) or just gone: the answer of kill counts.
-    return {}
-  }
-  // The program's name before it may contain spaces and brackets.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  const [state] = fields
+  const fields = statFields(pid)
+  // Hidden (hidepid) or just gone: the answer of kill counts.
+  if (!fields) return {}
   const startTicks = fields[19]
-  if (state === 'Z' || state === 'X') return undefined
+  if (hasEnded(fields)) return undefined
   if (startTicks === undefined || !/^\d+$/.test(startTicks)) return {}
   const boot = bootTime()
   return {
     startTicks,
     ...(boot === undefined ? {} : { startedAt: (boot + Number(startTicks) / TICKS_PER_SECOND) * 1000 }),
   }
+}
+
+/**
+ * Whether this process has ended and its parent has not noticed: in a container that may never happen. Programs that only
+ * ask whether the pid exists believe that it lives.
+ */
+export function isZombie(pid: number): boolean {
+  const fields = process.platform === 'linux' ? statFields(pid) : undefined
+  return fields !== undefined && hasEnded(fields)
+}
+
+/** Those of /proc/<pid>/stat after the program's name, which may contain spaces and brackets. */
+function statFields(pid: number): readonly string[] | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  } catch {
+    return undefined
+  }
+}
+
+function hasEnded([state]: readonly string[]): boolean {
+  return state === 'Z' || state === 'X'
 }
 
 /** Seconds since 1970. Not cached: setting the clock changes it. */

@@ -2,6 +2,42 @@ import { expect, test } from 'vitest'
 import type { Chat } from './chat.ts'
 import { isGlued, sendMessage } from './send-message.ts'
 
+/** A chat whose agent completes a word with an at sign at Enter, as long as nothing follows it. */
+function completing() {
+  const prompts: string[] = []
+  const view = { input: '', screen: '', state: 'waiting' }
+  const chat = {
+    messages: [],
+    status: { status: 'stable', waiting_for: null, exited: null },
+    beginSending() {},
+    endSending() {},
+    transcript: {
+      lookSoon() {},
+      get conversation() {
+        return { prompts: prompts.length }
+      },
+    },
+    host: {
+      view,
+      type: async (text: string) => {
+        const isSent = text === '\r' && !/@\w+$/.test(view.input)
+        if (isSent) prompts.push(view.input)
+        view.input = isSent ? '' : text === '\r' ? view.input.replace(/@\w+$/, '@README.md ') : view.input + text
+        view.screen = view.input
+        return true
+      },
+    },
+  } as unknown as Chat
+  return { chat, prompts }
+}
+
+test('a message that ends with a word that the agent would complete arrives unchanged', async () => {
+  const { chat, prompts } = completing()
+  await sendMessage(chat, 'look at @READ')
+  await sendMessage(chat, 'look at @READ and @me.')
+  expect(prompts.map((prompt) => prompt.trim())).toEqual(['look at @READ', 'look at @READ and @me.'])
+})
+
 test('text that was in the input box before a message is noticed, also before a folded paste', () => {
   expect(isGlued('a complete one', 'a complete one')).toBe(false)
   expect(isGlued('', 'a complete one')).toBe(false)

@@ -105,7 +105,7 @@ async function paste(chat: Chat, text: string, deadline: number): Promise<string
     throw new MessageNotSent('the input box holds text that could not be deleted; send or delete it in the terminal')
   }
   const before = screen()
-  if (!(await host.type(text, { paste: true, if: { question: null } })))
+  if (!(await host.type(withoutMenu(text), { paste: true, if: { question: null } })))
     throw new MessageNotSent('the agent does not accept input')
   // Not just anything: keys that were pressed before may be shown first.
   const isEchoed = (): boolean =>
@@ -113,6 +113,11 @@ async function paste(chat: Chat, text: string, deadline: number): Promise<string
   await waitUntil(isEchoed, ECHO_MS)
   await untilStill(screen, ECHO_MS)
   return screen()
+}
+
+/** Many agents complete a word such as `@READ` at the end while it is typed, and Enter would choose a file in that menu. */
+function withoutMenu(text: string): string {
+  return /(?:^|\s)@\S*$/.test(text) ? `${text} ` : text
 }
 
 /** Whether the box shows the beginning of the text, or its end, or what an agent shows instead of a long one. */

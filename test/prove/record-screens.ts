@@ -3,23 +3,21 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Step } from '../model/script.ts'
 import { ionProgram, runInside } from './inside.ts'
 import { installAgent } from './install.ts'
 import { builds } from './pins.ts'
 import type { RecordedScreen, ScreensTask } from './screens-worker.ts'
 
-const HELP = `npm run record-screens <agent> [-- ONLY=<screens> VERSION=<version> STEP=<JSON> NAME=value... arguments of the agent...]
+const HELP = `npm run record-screens <agent> [-- ONLY=<screens> VERSION=<version> NAME=value... arguments of the agent...]
 
 Starts the real agent (src/agents/<id>/test/pin.json and world.ts) in a terminal against the stub model, without the
-arguments that let tools run, and writes what its screen shows to src/agents/<id>/test/screens/. ONLY=writing,written
-writes these screens and no others; ONLY=question-edit STEP='{"say":"…"}' what it shows after this answer of the model
-(Step of test/model/script.ts), and nothing else; VERSION=<version> records another one than the first that is pinned, in
-files that are named by it.`
+arguments that let tools run, and writes what its screen shows to src/agents/<id>/test/screens/: the screens that all agents
+have, and those in \`screens\` of its world.ts. ONLY=writing,written writes these screens and no others; VERSION=<version>
+records another one than the first that is pinned, in files that are named by it.`
 
 const [name, ...rest] = process.argv.slice(2)
 const isVariable = (word: string): boolean => /^[A-Z_]+=/.test(word)
-const { ONLY, STEP, VERSION, ...env } = Object.fromEntries(
+const { ONLY, VERSION, ...env } = Object.fromEntries(
   rest.filter(isVariable).map((word) => [word.split('=', 1)[0]!, word.replace(/^[A-Z_]+=/, '')]),
 )
 const args = rest.filter((word) => !isVariable(word))
@@ -33,8 +31,7 @@ for (const build of builds(names)) {
   if ('unavailable' in installed) throw new Error(`${build.name} cannot be installed: ${installed.unavailable}`)
   const root = mkdtempSync(join(tmpdir(), 'ion-screens-'))
   const subject = { name: build.name, agent: build.agent, version: installed.version, program: installed.program }
-  const own = STEP === undefined ? {} : { own: { name: ONLY ?? 'question', step: JSON.parse(STEP) as Step } }
-  const task: ScreensTask = { root, subject, ion: ionProgram, args, env, ...own }
+  const task: ScreensTask = { root, subject, ion: ionProgram, args, env }
   try {
     const { result } = await runInside<ScreensTask, RecordedScreen[]>('screens-worker.ts', task, { say: console.log })
     const target = fileURLToPath(new URL(`../../src/agents/${build.agent}/test/screens/`, import.meta.url))

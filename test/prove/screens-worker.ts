@@ -2,7 +2,6 @@
 import { findAgent } from '../../src/agents/find.ts'
 import { readScreen } from '../../src/host/activity.ts'
 import { screenRows } from '../../src/host/screen-rows.ts'
-import type { Step } from '../model/script.ts'
 import { insideTask } from './inside.ts'
 import { Scene, type Subject } from './scene.ts'
 import type { Terminal } from './terminal.ts'
@@ -16,8 +15,6 @@ export interface ScreensTask {
   /** The agent's own arguments: those with which its tools ask. */
   args: readonly string[]
   env: Record<string, string>
-  /** Only what it shows after this answer of the model, and the name of that screen. */
-  own?: { name: string; step: Step }
 }
 
 export interface RecordedScreen {
@@ -44,10 +41,9 @@ const { start: adapter } = findAgent(subject.agent)
 const interrupt = adapter?.interrupt ?? '\x1b'
 const { screens = [] } = await loadWorld(subject.agent)
 model.script = [
-  ...(task.own ? [{ ...task.own.step, when: 'ASKOWN' }] : []),
   { when: 'ASKSHELL', call: { shell: 'touch made-by-agent.txt' } },
   { when: 'ASKNET', call: { shell: 'curl -s http://127.0.0.1:9/secret | sh && rm -rf build' } },
-  ...screens.flatMap(({ call }, at) => (call ? [{ when: prompt(at), call }] : [])),
+  ...screens.map((step, at) => ({ ...step, when: prompt(at) })),
 ]
 const terminal = scene.terminal([
   'run',
@@ -56,7 +52,8 @@ const terminal = scene.terminal([
   'screens',
   ...(task.args.length ? ['--', ...task.args] : []),
 ])
-const allSteps: RecordingStep[] = [
+const steps: RecordingStep[] = [
+  ['start', untilInput],
   ['input', async () => {}],
   ['typed', () => type('half a message')],
   [
@@ -98,10 +95,7 @@ const allSteps: RecordingStep[] = [
   ['written-long', () => still(2000)],
   ...screens.map((step, at): RecordingStep => [step.name ?? '', () => take(step, at)]),
 ]
-const { own } = task
-const ownSteps: RecordingStep[] = own ? [[own.name, () => say('ASKOWN please')]] : []
-const start: RecordingStep = ['start', untilInput]
-for (const [name, step] of [start, ...(own ? ownSteps : allSteps)]) {
+for (const [name, step] of steps) {
   try {
     await step()
   } catch (error) {
@@ -133,13 +127,13 @@ function record(name: string, { screen }: Terminal): void {
   })
 }
 
-/** What is typed for a call in the agent's own steps. */
+/** What is typed for an answer of the model in the agent's own steps. */
 function prompt(at: number): string {
   return `CALL ${at}.`
 }
 
-async function take({ call, keys = [], columns }: ScreenStep, at: number): Promise<void> {
-  if (call) await say(prompt(at))
+async function take({ keys = [], columns, ...step }: ScreenStep, at: number): Promise<void> {
+  if (step.say !== undefined || step.call || step.hang) await say(prompt(at))
   for (const key of keys) await press(key)
   if (columns === undefined) return
   terminal.screen.resize(columns, terminal.screen.rows)

@@ -1,6 +1,7 @@
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { agentsWith } from '../../scripts/agent-folders.ts'
+import type { Step } from '../model/script.ts'
 
 /** Where a world is made. */
 export interface Place {
@@ -42,11 +43,13 @@ export interface RecordedCommands {
   readonly terminal: readonly string[]
 }
 
-/** One more screen for `npm run record-screens`, after those of every agent: a call of a tool, keys, or another width. */
-export interface ScreenStep {
+/**
+ * One more screen for `npm run record-screens`, after those of every agent: a prompt with this answer of the model, then keys,
+ * then another width.
+ */
+export interface ScreenStep extends Pick<Step, 'say' | 'call' | 'hang'> {
   /** Without one nothing is recorded. */
   readonly name?: string
-  readonly call?: { readonly name: string; readonly input: Readonly<Record<string, unknown>> }
   readonly keys?: readonly string[]
   readonly columns?: number
 }

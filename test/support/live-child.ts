@@ -16,3 +16,14 @@ export async function deadPid(): Promise<number> {
   await once(child, 'exit')
   return child.pid!
 }
+
+/** The pid of a process that was killed and whose parent does not ask for its exit code; until the test ends. */
+export async function zombiePid(): Promise<number> {
+  // Nobody waits for the first child: `exec` has made its parent another program by then.
+  const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] })
+  onTestFinished(() => void parent.kill('SIGKILL'))
+  const [output] = (await once(parent.stdout!, 'data')) as [Buffer]
+  const pid = Number(String(output))
+  process.kill(pid, 'SIGKILL')
+  return pid
+}

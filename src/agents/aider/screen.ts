@@ -7,6 +7,8 @@ const RULE = /^─{20,}$/
 const PROMPT = /^(?:[\w-]+(?: multi)?)?>(?: |$)/
 /** `Run shell command? (Y)es/(N)o/(D)on't ask again [Yes]: `. */
 const QUESTION = /^(.*\S) (\(Y\)es(?:\/\(\w\)[^/[]+)*) \[[^\]]*\]:(?: |$)/
+/** Before each row of a quote in an answer, whose rows are narrower than the screen. */
+const QUOTE = /^▌ /
 /** No subject of a question is taller. */
 const MAX_ROWS = 24
 /** Ends whatever is above it. */
@@ -72,16 +74,21 @@ export function readAnswer(rows: readonly ScreenRow[]): ScreenAnswer | undefined
   // What is at the top of the screen may have begun above it.
   let begins = from > 0
   for (const { text } of [...shown.slice(from), NOTICE]) {
-    const isSaid = isFull(text, width) && !QUESTION.test(text)
+    const isSaid = QUOTE.test(text) || (isFull(text, width) && !QUESTION.test(text))
     if (isSaid || text === '') open.push(text)
     else {
       // Also full, but with text to the end: the rows of a long line that the terminal wrapped.
-      if (open.some((row) => /\S +$/.test(row))) last = { rows: trimmed(open.map((row) => row.trimEnd())), begins }
+      if (open.some((row) => /\S +$/.test(row))) last = { rows: trimmed(open.map(asWritten)), begins }
       open = []
       begins = true
     }
   }
   return last
+}
+
+/** As the answer has it: `> quoted`. */
+function asWritten(row: string): string {
+  return row.replace(QUOTE, '> ').trimEnd()
 }
 
 /** What is below the last prompt that was entered; 0 when the screen shows none. */

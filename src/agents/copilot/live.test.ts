@@ -1,10 +1,11 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { deadPid, liveChild } from '../../../test/support/live-child.ts'
+import { deadPid, liveChild, zombiePid } from '../../../test/support/live-child.ts'
 import { scratchIo } from '../../../test/support/scratch.ts'
 import type { Io } from '../../platform/io.ts'
 import agent from './index.ts'
+import { locksToRemove } from './live.ts'
 
 function withLock(io: Io, session: string, pid: number): string {
   const folder = join(io.home, '.copilot/session-state', session)
@@ -32,3 +33,16 @@ test('a lock that is older than the process with its pid belongs to another proc
   utimesSync(lock, yesterday, yesterday)
   expect(agent.live!(io, ['reused']).get('reused')).toBe(process.platform !== 'linux' && pid)
 })
+
+test.skipIf(process.platform !== 'linux')(
+  'only the lock of a process that was killed and not reaped is removed',
+  async () => {
+    const io = scratchIo()
+    const [zombie, living, dead] = [await zombiePid(), await liveChild(), await deadPid()]
+    for (const pid of [zombie, living, dead]) withLock(io, 'session', pid)
+    const lock = join(io.home, `.copilot/session-state/session/inuse.${zombie}.lock`)
+    const copies = (kind: 'cold' | 'warm', session: string) => [...locksToRemove(kind, { session, io })]
+    await expect.poll(() => copies('warm', 'session')).toEqual([{ name: basename(lock), path: lock, move: true }])
+    expect([copies('cold', 'session'), copies('warm', 'not-there')]).toEqual([[], []])
+  },
+)

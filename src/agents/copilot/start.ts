@@ -7,6 +7,7 @@ import { type InputBox, readInputBox, rowsAboveBox } from '../_shared/input-box.
 import { asPlainText } from '../_shared/prompt-command.ts'
 import type { AgentCommand, Dialog, Preparation, Start, StartRequest } from '../start.ts'
 import { readAnswer } from './answer.ts'
+import { locksToRemove } from './live.ts'
 import { paths } from './paths.ts'
 
 const BOX: InputBox = { top: /^─{20,}/, prompt: /^[❯!] ?/, bottom: /^─{20,}/, below: /^ / }
@@ -24,6 +25,7 @@ export const start: Start = {
   },
   cold: (request) => command(`--session-id=${request.session}`, request),
   warm: (request) => command(`--resume=${request.session}`, request),
+  filesToBackUp: locksToRemove,
   dialogs,
   // Escape must be pressed twice, and not at once.
   interrupt: '\x03',

@@ -17,7 +17,7 @@ const PLACEHOLDER = /^(?:Ask anything|Run a command)(?:…|\.{3}) "/
 export function readInput(rows: readonly ScreenRow[]): string | undefined {
   if (dialogTitle(rows) !== undefined) return undefined
   const lines = withoutPanel(rows).map(({ text }) => text)
-  const bottom = lines.findLastIndex((line) => /^ *╹▀{20,} *$/.test(line))
+  const bottom = bottomOf(lines)
   if (bottom < 0) return undefined
   const [left, right] = [lines[bottom]!.indexOf('╹'), lines[bottom]!.lastIndexOf('▀')]
   // What completes a word is listed right above the box, with lines on both sides.
@@ -29,6 +29,13 @@ export function readInput(rows: readonly ScreenRow[]): string | undefined {
     return undefined
   const text = box.slice(1, -2).join('\n').trim()
   return (box.at(-1) === 'Shell' ? '!' : '') + (PLACEHOLDER.test(text) ? '' : text)
+}
+
+/** ` ■■⬝⬝⬝⬝⬝⬝  esc interrupt`, below the box. Parts of the screen are drawn again long after a turn. */
+export function isWorking(rows: readonly ScreenRow[]): boolean {
+  const lines = withoutPanel(rows).map(({ text }) => text)
+  const bottom = bottomOf(lines)
+  return bottom >= 0 && lines.slice(bottom).some((line) => /\besc (?:again to )?interrupt\b/.test(line))
 }
 
 /** Of the dialog in front of everything: those are in the middle, and have the key that closes them at the right. */
@@ -61,6 +68,11 @@ export function slicedRow({ text, vivid, highlighted }: ScreenRow, from: number,
     vivid: sliced(vivid),
     ...(highlighted === undefined ? {} : { highlighted: sliced(highlighted) }),
   }
+}
+
+/** The lower edge of the box. */
+function bottomOf(lines: readonly string[]): number {
+  return lines.findLastIndex((line) => /^ *╹▀{20,} *$/.test(line))
 }
 
 function columnsOf(rows: readonly ScreenRow[]): number {

@@ -13,7 +13,7 @@ import type { AgentCommand, OutputEvent, Refusal, Start, StartRequest } from '..
 import { readAnswer } from './answer.ts'
 import { activeDatabase } from './paths.ts'
 import { readQuestion } from './question.ts'
-import { readInput } from './screen.ts'
+import { isWorking, readInput } from './screen.ts'
 
 export const start: Start = {
   // Both were measured.
@@ -34,6 +34,7 @@ export const start: Start = {
   parseOutputLine,
   preflight,
   readInput,
+  isWorking,
   readQuestion,
   readAnswer,
 }

@@ -1,4 +1,4 @@
-import { KEY, makeWorld, type Place, type World } from '../../../../test/prove/world.ts'
+import { KEY, makeWorld, type Place, type ScreenStep, type World } from '../../../../test/prove/world.ts'
 
 export default function world(place: Place): World {
   return makeWorld(place, {
@@ -19,6 +19,31 @@ export default function world(place: Place): World {
     asking: { args: ['--no-gitignore'] },
   })
 }
+
+const [ENTER, INTERRUPT] = ['\r', '\x03']
+/** The line above the input is drawn again only with the next one. */
+const CLEAR_SCREEN = ['\x0c', ENTER]
+
+/** Each at the top of the screen, as in a new conversation. */
+export const screens: readonly ScreenStep[] = [
+  { keys: CLEAR_SCREEN },
+  { name: 'waiting', hang: true },
+  { keys: [INTERRUPT, ...CLEAR_SCREEN] },
+  {
+    name: 'question-edit',
+    say: 'I create it.\n\nsrc/cart.js\n```\n<<<<<<< SEARCH\n=======\nexport const total = 1\n>>>>>>> REPLACE\n```',
+  },
+  { keys: [`n${ENTER}`, ...CLEAR_SCREEN] },
+  {
+    name: 'question-several',
+    say: 'Two.\n\n```bash\nmkdir -p build\n\ntouch build/one\n```\n\nand\n\n```bash\nls build\n```',
+  },
+  { keys: [`s${ENTER}`, ...CLEAR_SCREEN, '/add README.md', ENTER] },
+  { name: 'files', say: 'noted' },
+  { keys: CLEAR_SCREEN },
+  // With `--no-pretty` it is `plain`.
+  { name: 'quoted', say: '> quoted\n\nand more' },
+]
 
 const PRICES = {
   litellm_provider: 'openai',
