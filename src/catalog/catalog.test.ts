@@ -16,7 +16,7 @@ import type { Io } from '../platform/io.ts'
 import type { Catalog } from './catalog.ts'
 import { catalogPath } from './connection.ts'
 import { openCatalog } from './open.ts'
-import type { SearchQuery } from './search-query.ts'
+import type { SearchQuery } from './search/query.ts'
 
 const fixture = (path: string): string => fileURLToPath(new URL(`../agents/${path}`, import.meta.url))
 

@@ -6,7 +6,7 @@ import { scratchIo } from '../../test/support/scratch.ts'
 import type { Io } from '../platform/io.ts'
 import { openDatabase } from '../platform/sqlite.ts'
 import { openCatalog } from './open.ts'
-import type { SearchQuery } from './search-query.ts'
+import type { SearchQuery } from './search/query.ts'
 
 const query: SearchQuery = {
   terms: ['shop'],

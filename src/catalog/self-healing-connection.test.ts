@@ -6,7 +6,7 @@ import type { Io } from '../platform/io.ts'
 import { type Database, openDatabase } from '../platform/sqlite.ts'
 import { catalogPath, fileAt } from './connection.ts'
 import { openCatalog } from './open.ts'
-import type { SearchQuery } from './search-query.ts'
+import type { SearchQuery } from './search/query.ts'
 import { SelfHealingConnection } from './self-healing-connection.ts'
 
 const query: SearchQuery = {

@@ -63,15 +63,16 @@ export const show = {
 export const search = {
   name: 'search',
   group: 'find and share sessions',
-  summary: 'full-text search in all sessions',
+  summary: 'search the text of all sessions',
   details:
-    'All words must be in the same message. "a phrase" must match exactly, -word excludes, and agent:x, since:7d, in:path ' +
-    'and role:user|assistant|tool|thinking|summary|title narrow the search. Newest first. Exit code 1 if nothing was found.',
+    'Finds text anywhere, also within words; case and accents do not matter. All words must be in the same message. ' +
+    '"a phrase" must match as it is, a OR b one of the two, /regex/ a pattern, and -word excludes. agent: project: in: role: ' +
+    'tool: file: title: model: since: before: and is: narrow the search (docs/search.md). Newest first. Exit code 1 if nothing ' +
+    'was found.',
   dashWords: true,
   arguments: [{ name: 'words', summary: 'what to search for', required: true, many: true, completes: 'none' }],
   options: [
     { flags: '--rank', summary: 'best matches first instead of newest' },
-    { flags: '--deep', summary: 'also search texts that are too long for the index; slower' },
     agentFilter,
     { flags: '--limit <n>', summary: 'maximum number of sessions (default 20, 0 = all)' },
     { flags: '--json', summary: 'print one JSON object per hit' },
