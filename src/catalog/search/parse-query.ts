@@ -34,9 +34,10 @@ type Operator = (typeof operators)[number]
 export function parseQuery(args: readonly string[], context: QueryContext): QueryParts {
   const [only, ...others] = args
   if (only !== undefined && others.length === 0) return parseQueryText(only, context)
-  const tokens = args.flatMap((arg) =>
-    !arg.includes('"') && /\s/.test(arg) && !isFilter(arg) ? [phrase(arg)] : tokensOf(arg),
-  )
+  const tokens = args.flatMap((arg) => {
+    if (arg.includes('"') || !/\s/.test(arg)) return tokensOf(arg)
+    return isFilter(arg) ? [wordToken(arg)] : [phrase(arg)]
+  })
   return combine(tokens, context)
 }
 
@@ -137,11 +138,14 @@ function phrase(arg: string): Token {
 }
 
 function termOf({ text, quoted }: Token): Term | undefined {
-  const [, regex] = (!quoted && /^\/(.+)\/$/s.exec(text)) || []
+  const [, regex] = (!quoted && REGEX.exec(text)) || []
   if (regex !== undefined) return { regex: checked(regex) }
   const term = text.replace(/\s+/g, ' ').trim()
   return term === '' ? undefined : { text: term }
 }
+
+/** A path such as `/a/b/` is none. */
+const REGEX = /^\/((?:\\.|[^/\\])+)\/$/s
 
 function checked(regex: string): string {
   try {

@@ -98,9 +98,9 @@ function* matchesOf(
   const copy = session.store === session.agent ? copyOf(database, session.id, session.agent) : undefined
   if (copy) yield* walk(copy, true)
   const { title, updated_at } = session
-  if (title !== null && search.isTitleWanted(title)) {
+  if (search.isTitleWanted(title ?? '')) {
     counts.set('title', 1)
-    shown ??= { role: 'title', text: title, time: updated_at ?? '', event: '', isLost: false }
+    shown ??= { role: 'title', text: title ?? '', time: updated_at ?? '', event: '', isLost: false }
   }
   return shown && { shown, counts, count: [...counts.values()].reduce((sum, count) => sum + count, 0) }
 }

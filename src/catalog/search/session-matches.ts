@@ -24,8 +24,15 @@ export class SessionSearch {
     this.#filter = lineFilter(query)
   }
 
+  /** Only about sessions as a whole: their text does not matter. */
+  get isAboutSessions(): boolean {
+    const { wanted, excluded, roles } = this.#query
+    return wanted.length + excluded.length + roles.length === 0 && !this.#needsEvents
+  }
+
   /** In the order of the session; undefined for a step without one. Problems are what could not be searched. */
   *matches(located: Located): Generator<Passage | Problem | undefined> {
+    if (this.isAboutSessions) return
     const agent = storeAgent(located)
     const reading = readContext(this.#io)
     const texts = this.#needsEvents ? this.#readEvents(located, reading) : this.#texts(agent, located, reading)
@@ -37,6 +44,7 @@ export class SessionSearch {
 
   isTitleWanted(title: string): boolean {
     const { roles, since, before } = this.#query
+    if (this.isAboutSessions) return true
     if (this.#needsEvents || since || before || (roles.length > 0 && !roles.includes('title'))) return false
     return this.matcher.matches(title)
   }

@@ -1,4 +1,4 @@
-import { ACCENTS, fold } from '../../platform/fold.ts'
+import { ACCENTS, fold, withoutAccents } from '../../platform/fold.ts'
 
 /** A word, a phrase or a regular expression of a query. */
 export type Term = { readonly text: string } | { readonly regex: string }
@@ -26,6 +26,7 @@ export class TermMatcher {
   }
 
   *ranges(text: string, folded: string): Generator<Range> {
+    this.#pattern.lastIndex = 0
     for (const match of (this.#folds ? folded : text).matchAll(this.#pattern)) {
       if (match[0] !== '') yield [match.index, match.index + match[0].length]
     }
@@ -39,10 +40,7 @@ function textPattern(term: string): RegExp {
 }
 
 function wordsOf(term: string): string[] {
-  return term
-    .replace(new RegExp(`[${ACCENTS}]`, 'g'), '')
-    .trim()
-    .split(/\s+/)
+  return withoutAccents(term).trim().split(/\s+/)
 }
 
 function escapeLetter(letter: string): string {
@@ -51,26 +49,21 @@ function escapeLetter(letter: string): string {
 
 /** In JSON, also in JSON that is a string in JSON: how characters may be written that are not written as they are. */
 const ESCAPES: Readonly<Record<string, string>> = { '"': '\\\\*"', '\\': '\\\\+', '/': '\\\\*\\/' }
-const ESCAPED_SPACE = '(?:\\s|\\\\+[nrtf])+'
+/** Of UTF-8 each byte is a character here, and beyond ASCII there are many kinds of white space. */
+const ESCAPED_SPACE = '(?:[\\s\\x80-\\xff]|\\\\+(?:[nrtf]|u[0-9a-f]{4}))+'
 
 /**
  * Matches a line of JSON in which a string may contain the term: it is only a quick test before the line is parsed. Case
  * is ignored; accents are not.
  */
 export function jsonPattern(text: string): RegExp {
-  const words = wordsOf(fold(text)).map((word) =>
-    [...word]
-      .map(
-        (letter) =>
-          ESCAPES[letter] ??
-          (isEscapable(letter) ? `(?:${escapeLetter(letter)}|\\\\+u[0-9a-f]{4})` : escapeLetter(letter)),
-      )
-      .join(''),
-  )
+  const words = wordsOf(fold(text)).map((word) => [...word].map(jsonLetter).join(''))
   return new RegExp(words.join(ESCAPED_SPACE), 'i')
 }
 
-/** Some programs escape these. */
-function isEscapable(letter: string): boolean {
-  return /[<>&'\x7f-\uffff]/.test(letter)
+function jsonLetter(letter: string): string {
+  if (ESCAPES[letter] !== undefined) return ESCAPES[letter]
+  // Control characters are always escaped, these others by some programs.
+  const mayBeEscaped = /[\0-\x1f<>&'\x7f-\uffff]/.test(letter)
+  return mayBeEscaped ? `(?:${escapeLetter(letter)}|\\\\+(?:[bfnrt]|u[0-9a-f]{4}))` : escapeLetter(letter)
 }

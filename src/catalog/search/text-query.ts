@@ -1,7 +1,6 @@
 import type { LineFilter } from '../../native/byte-search/matching-lines.ts'
 import { type Needle, needlesOf } from '../../native/byte-search/needle.ts'
-import type { Line } from '../../native/line-cursor.ts'
-import { fold } from '../../platform/fold.ts'
+import { fold, withoutAccents } from '../../platform/fold.ts'
 import { jsonPattern, type Range, type Term, TermMatcher } from './term.ts'
 
 /** What a text must contain: of each group one term, and no excluded term. */
@@ -50,17 +49,13 @@ export function lineFilter({ wanted }: TextQuery): LineFilter {
       const bytes = line.latin1 ?? line.buffer.toString('latin1', line.start, line.end)
       if (isPlain && passes(bytes)) return true
       if (isPlain && !MAY_HAVE_ACCENT.test(bytes)) return false
-      return ESCAPED.test(bytes) || passes(withoutAccents(line))
+      return ESCAPED.test(bytes) || passes(withoutAccents(fold(line.buffer.toString('utf8', line.start, line.end))))
     },
   }
 }
 
 const MAY_HAVE_ACCENT = /[\xc3-\xcd\xe1]|\\u(?!00[01])/
 const ESCAPED = /\\u(?!00[01])/
-
-function withoutAccents({ buffer, start, end }: Line): string {
-  return fold(buffer.toString('utf8', start, end)).replace(/[\u0300-\u036f]/g, '')
-}
 
 /** Of the group whose shortest needle is the longest: it is found the least. */
 function bestNeedles(wanted: TextQuery['wanted']): readonly Needle[] | undefined {

@@ -1,4 +1,4 @@
-import { fold, foldLetter } from '../../platform/fold.ts'
+import { fold, foldLetter, withoutAccents } from '../../platform/fold.ts'
 import { MAX_NEEDLE } from './kernel.ts'
 
 /** Bytes to look for. Letters of ASCII match in either case. */
@@ -33,9 +33,10 @@ const PLAIN = /[!#$%()*+,\-.0-9:;=?@A-Z[\]^_`a-z{|}~]/
  * `mayHaveAccent` covers. Undefined if nothing can be said: then all of a file has to be decoded.
  */
 export function needlesOf(term: string): readonly Needle[] | undefined {
-  const best = longest(runsOf(fold(term)))
+  const folded = withoutAccents(fold(term))
+  const best = longest(runsOf(folded))
   if (best !== undefined) return [best, ...escaped(best)].map(makeNeedle)
-  const pair = fewest(casedPairs(fold(term)))
+  const pair = fewest(casedPairs(folded))
   return pair?.flatMap((text) => [text, ...escaped(text)]).map(makeNeedle)
 }
 
