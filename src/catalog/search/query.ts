@@ -51,8 +51,10 @@ export interface Unsearched {
 }
 
 export interface SearchSummary {
-  /** The number of sessions that were searched. */
+  /** The number of sessions that were searched; how many of them are sub-agents', and archived in their agents. */
   readonly searched: number
+  readonly sub_agents: number
+  readonly hidden: number
   readonly unsearched: readonly Unsearched[]
   /** There may be more: the limit was reached before all sessions were searched. */
   readonly isCut: boolean

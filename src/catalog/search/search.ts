@@ -7,7 +7,7 @@ import { copyOf, toRows } from '../query.ts'
 import { locatedOf, type StoredSession, storedColumns } from '../stored-session.ts'
 import type { SearchHit, SearchQuery, SearchSummary, Unsearched } from './query.ts'
 import { SessionSearch } from './session-matches.ts'
-import { passesStates, sessionKeys } from './sessions.ts'
+import { listedSessions, passesStates } from './sessions.ts'
 import { makeSnippet } from './snippet.ts'
 
 /**
@@ -23,14 +23,18 @@ export function* searchSteps(
   const one = database.prepare(`SELECT ${storedColumns} FROM session WHERE key = ?`)
   const waiting = new WaitingHits()
   const unsearched: Unsearched[] = []
-  const sessions = sessionKeys(database, query)
+  const sessions = listedSessions(database, query)
   const isRanked = query.order === 'rank'
+  const searched = { sessions: 0, sub_agents: 0, hidden: 0 }
+  const summary = (isCut: boolean): SearchSummary => {
+    const { sessions, sub_agents, hidden } = searched
+    return { searched: sessions + sub_agents + hidden, sub_agents, hidden, unsearched, isCut }
+  }
   let hits = 0
-  let searched = 0
-  for (const [index, { key }] of sessions.entries()) {
+  for (const [index, { key, kind }] of sessions.entries()) {
     const session = one.get(key) as StoredSession | undefined
     const found = session && (yield* matchesOf(search, session, database, unsearched))
-    searched++
+    searched[kind]++
     if (session && found) {
       const row = toRows(database, io, [session])[0]!
       if (passesStates(row, query)) waiting.add({ found, session: row, isFork: session.forked_from !== null })
@@ -39,14 +43,14 @@ export function* searchSteps(
     // What was found in this session may be older than what is in the next.
     for (const ready of waiting.until(sessions[index + 1]?.updated_at)) {
       yield hitOf(ready, search)
-      if (++hits >= query.limit) return { searched, unsearched, isCut: index < sessions.length - 1 || waiting.size > 0 }
+      if (++hits >= query.limit) return summary(index < sessions.length - 1 || waiting.size > 0)
     }
   }
   for (const ready of waiting.all(isRanked)) {
-    if (hits++ >= query.limit) return { searched, unsearched, isCut: true }
+    if (hits++ >= query.limit) return summary(true)
     yield hitOf(ready, search)
   }
-  return { searched, unsearched, isCut: false }
+  return summary(false)
 }
 
 interface Match extends Passage {

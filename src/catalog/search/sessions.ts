@@ -4,8 +4,15 @@ import type { SessionRow } from '../session-row.ts'
 import { NOT_A_COPY } from '../stored-session.ts'
 import type { SearchQuery } from './query.ts'
 
+export interface ListedSession {
+  readonly key: number
+  readonly updated_at: string | null
+  /** As in SessionTotals. */
+  readonly kind: 'sessions' | 'sub_agents' | 'hidden'
+}
+
 /** The sessions that the filters select, newest first, an original before its fork. */
-export function sessionKeys(database: Database, query: SearchQuery): { key: number; updated_at: string | null }[] {
+export function listedSessions(database: Database, query: SearchQuery): ListedSession[] {
   const parts: string[] = [NOT_A_COPY]
   const values: Value[] = []
   const add = (sql: string, ...more: Value[]): void => {
@@ -28,9 +35,10 @@ export function sessionKeys(database: Database, query: SearchQuery): { key: numb
   contains('model', query.models)
   return database
     .prepare(
-      `SELECT key, updated_at FROM session WHERE ${parts.join(' AND ')} ORDER BY updated_at DESC, forked_from IS NOT NULL`,
+      `SELECT key, updated_at, iif(parent_session IS NOT NULL, 'sub_agents', iif(hidden = 1, 'hidden', 'sessions')) AS kind
+       FROM session WHERE ${parts.join(' AND ')} ORDER BY updated_at DESC, forked_from IS NOT NULL`,
     )
-    .all(...values) as { key: number; updated_at: string | null }[]
+    .all(...values) as ListedSession[]
 }
 
 /** States that are not in the index. */

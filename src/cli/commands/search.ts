@@ -13,6 +13,7 @@ import { shownIds } from '../short-id.ts'
 import { markedLine } from '../snippet.ts'
 import { outputWidth } from '../terminal.ts'
 import { ago, fit, oneLine, pluralize } from '../text.ts'
+import { countedSessions } from '../totals.ts'
 import { parseLimit } from '../validate.ts'
 import { freshnessNotice, refreshed, withCatalog } from '../with-catalog.ts'
 
@@ -62,12 +63,13 @@ export async function find(
 }
 
 /** What was searched, and what was not. */
-function notesOf({ searched, unsearched, isCut }: SearchSummary, hits: number): string[] {
+function notesOf({ searched, sub_agents, hidden, unsearched, isCut }: SearchSummary, hits: number): string[] {
+  const totals = { sessions: searched - sub_agents - hidden, sub_agents, hidden }
   const [first] = unsearched
   return [
     isCut
       ? `the first ${pluralize(hits, 'session')}; --limit 0 shows all`
-      : `${hits === 0 ? 'nothing found; ' : ''}searched ${pluralize(searched, 'session')}`,
+      : `${hits === 0 ? 'nothing found; ' : ''}searched ${countedSessions(totals)}`,
     ...(first
       ? [
           `not searched: ${first.path}: ${first.problem}${unsearched.length > 1 ? ` (+${unsearched.length - 1})` : ''}: ion doctor`,

@@ -25,7 +25,7 @@ function catalogOf(answers: Partial<Catalog> = {}): Catalog {
     totals: () => ({ sessions: rows.length, only_in_archive: 0, sub_agents: 0, hidden: 0 }),
     shortIds: shortIdsAmong,
     redirectNotices: () => () => {},
-    search: () => ({ hits: [], searched: 0, unsearched: [], isCut: false }),
+    search: () => ({ hits: [], searched: 0, sub_agents: 0, hidden: 0, unsearched: [], isCut: false }),
     locate: (row: SessionRow) => {
       throw new Error(`no body of ${row.id}`)
     },

@@ -6,18 +6,16 @@ const ACCENT = 0
 
 /**
  * Whether a text with one of the needles, some of its letters with accents, may be around this place, which the kernel's
- * `findAccent` has found: the letter there and those next to it fit. Undefined for needles without letters.
+ * `findAccent` has found: the letter there and those next to it fit.
  */
-export function accentFinder(needles: readonly Needle[]): ((bytes: Buffer, at: number) => boolean) | undefined {
+export function accentFinder(needles: readonly Needle[]): (bytes: Buffer, at: number) => boolean {
   const places = new Map<number, { before: number; after: number }[]>()
-  for (const { bytes, masks } of needles) {
+  for (const { bytes } of needles) {
     for (const [at, byte] of bytes.entries()) {
-      if (masks[at] === 0) continue
       const around = { before: bytes[at - 1] ?? -1, after: bytes[at + 1] ?? -1 }
       places.set(byte, [...(places.get(byte) ?? []), around])
     }
   }
-  if (places.size === 0) return undefined
   const fits = (byte: number, wanted: number): boolean =>
     wanted < 0 || byte >= 0x80 || byte === BACKSLASH || (byte | 0x20) === wanted || byte === wanted
   return (bytes, at) => {
@@ -25,8 +23,9 @@ export function accentFinder(needles: readonly Needle[]): ((bytes: Buffer, at: n
     const { letter, length } = letterAt(bytes, at)
     // A separate accent, after its letter.
     if (letter === ACCENT) {
-      const base = bytes[at - 1]! | 0x20
-      return bytes[at - 1]! >= 0x80 || (places.get(base) ?? []).some(({ after }) => fits(bytes[at + length]!, after))
+      const base = bytes[at - 1]!
+      const around = [...(places.get(base) ?? []), ...(places.get(base | 0x20) ?? [])]
+      return base >= 0x80 || around.some(({ after }) => fits(bytes[at + length]!, after))
     }
     const around = places.get(letter) ?? []
     return around.some(({ before, after }) => fits(bytes[at - 1]!, before) && fits(bytes[at + length]!, after))

@@ -64,7 +64,7 @@ class LineSearch {
   readonly #file: ByteFile
   readonly #reading: ReadContext
   readonly #needles: readonly Needle[]
-  readonly #mayHaveAccent: ((bytes: Buffer, at: number) => boolean) | undefined
+  readonly #mayHaveAccent: (bytes: Buffer, at: number) => boolean
   readonly #overlap: number
   /** The place in the file of the first byte in memory. */
   #base = 0
@@ -157,7 +157,6 @@ class LineSearch {
       memory.set(needle.masks, MAX_NEEDLE)
       return search.find(from, this.#end, needle.bytes.length, ...needle.rare)
     }
-    if (!this.#mayHaveAccent) return -1
     for (let at = from; ; at++) {
       at = search.findAccent(at, this.#end)
       if (at < 0 || this.#mayHaveAccent(memory, at)) return at
