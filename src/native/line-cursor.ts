@@ -86,6 +86,8 @@ export class LineCursor implements Line {
   constructor(path: string, reading: ReadContext, from = 0, chunk = CHUNK) {
     this.path = path
     this.#reading = reading
+    const { startAt } = reading
+    if (from === 0 && startAt?.path === path) from = startAt.offset
     this.#base = from
     const known = reading.smallFile
     this.#follow = reading.follow?.path === path ? reading.follow : undefined

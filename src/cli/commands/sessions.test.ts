@@ -11,7 +11,7 @@ import { type OptionsOf, withDefaults } from '../command.ts'
 import { search as searchDefinition, sessions, show as showDefinition } from '../definitions/sessions.ts'
 import { run as search } from './search.ts'
 import { run, sessionTable } from './sessions.ts'
-import { run as show } from './show.ts'
+import { run as show } from './show/run.ts'
 
 process.env.TZ = 'UTC'
 

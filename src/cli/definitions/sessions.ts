@@ -37,12 +37,23 @@ export const show = {
   arguments: [
     {
       name: 'id',
-      summary: "session id or its first characters (at least 4), the agent's own id, or the title or its beginning",
+      summary:
+        "session id or its first characters (at least 4), the agent's own id, or the title or its beginning; with #event as " +
+        'ion search prints it',
       required: true,
       completes: 'session',
     },
   ],
   options: [
+    { flags: '--last [n]', summary: 'only the last messages (default 20)' },
+    { flags: '--turn <n>', summary: 'only one turn by its number, several as 3..5, the last one as -1' },
+    { flags: '--at <event>', summary: 'open at this event, with its tool call unfolded; in a pipe, only its turn' },
+    { flags: '--mark <query>', summary: 'mark the words of a search' },
+    { flags: '--follow', summary: 'go on printing what the agent writes, until Ctrl-C' },
+    {
+      flags: '--copy',
+      summary: 'copy prompts and answers to the clipboard; without --last or --turn, the last answer',
+    },
     { flags: '--full', summary: 'full tool input and output' },
     { flags: '--thinking', summary: "include the model's thinking" },
     { flags: '--system', summary: 'include messages added by the agent and records unknown to Ion' },
@@ -54,6 +65,8 @@ export const show = {
   ],
   examples: [
     ['ion show 3f2a91bc', 'by the beginning of its id'],
+    ['ion show 3f2a91bc#e17 --mark webhook', 'at an event that ion search has found'],
+    ['ion show 3f2a91bc --last 5', 'how it ended'],
     ['ion show 3f2a91bc --full --thinking', 'everything that was said and done'],
     ['ion show 3f2a91bc --archived', 'also what the agent has dropped since it was archived'],
     ['ion show 3f2a91bc --json | jq -r \'select(.type == "user").content\'', 'only the prompts'],
