@@ -33,7 +33,7 @@ export function shownEvents(
   problems = new ProblemSummary(),
 ): ShownEvents {
   const { part, at, branch, archived } = options
-  const isTail = part.kind === 'last' && branch === undefined && !archived && at === undefined
+  const isTail = part.kind === 'last' && (branch ?? 'all') === 'all' && !archived && at === undefined
   const tail = isTail ? readTail(catalog.locate(row), part.messages, io) : undefined
   const read = tail ? () => tail : sessionReader(catalog, row, options, io)
   const all = (): Iterable<IonEvent> => eventsOf(read())
