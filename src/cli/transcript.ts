@@ -3,6 +3,7 @@ import { contentText } from '../events/text.ts'
 import { dayOf, minuteOf } from '../platform/local-time.ts'
 import { plain } from '../platform/plain-text.ts'
 import type { Palette } from './colour.ts'
+import { markdownLines } from './markdown.ts'
 import { fit, oneLine, wrap } from './text.ts'
 import { foldedCall, unfoldedCall } from './tool-line.ts'
 
@@ -16,6 +17,8 @@ export interface TranscriptOptions {
   readonly agentTitle: string
   /** A line to print under a tool call: the sub-agent it started. */
   readonly underCall: (callId: string) => string | undefined
+  /** Show what Markdown means instead of its signs: for a terminal. */
+  readonly markdown?: boolean
   /** Whether this one is shown in full, whatever else is folded. */
   readonly isUnfolded?: (event: Pick<IonEvent, 'id'>) => boolean
   /** Called before the first line of an event. */
@@ -169,7 +172,8 @@ export class TranscriptWriter {
     if (body === '') return
     yield* this.#flush()
     yield* this.#heading(name, event, paint)
-    const lines = wrap(body, this.#options.columns - 2)
+    const { columns, colours, markdown = false } = this.#options
+    const lines = markdown ? markdownLines(body, columns - 2, colours) : wrap(body, columns - 2)
     yield* this.#block(
       lines.map((line) => `  ${line}`.trimEnd()),
       event,

@@ -156,6 +156,7 @@ export function transcriptOptions(
     colours: palette(out),
     agentTitle: findAgent(row.agent).title,
     underCall: (id) => children.get(id),
+    markdown: out.isTTY,
     isUnfolded: ({ id }) => id === at,
   }
 }
