@@ -11,11 +11,11 @@ export interface Bookmark {
 }
 
 /** The bookmark if everything before it is unchanged; otherwise the file is read from the start. */
-export function validBookmark(path: string, mark: Bookmark | undefined, reading: ReadContext): Bookmark | undefined {
+function validBookmark(path: string, mark: Bookmark | undefined, reading: ReadContext): Bookmark | undefined {
   return mark && mark.offset > 0 && appendGuard(path, mark.offset, reading) === mark.guard ? mark : undefined
 }
 
-export function bookmarkAt(path: string, offset: number, reading: ReadContext): Bookmark {
+function bookmarkAt(path: string, offset: number, reading: ReadContext): Bookmark {
   return { offset, guard: appendGuard(path, offset, reading) }
 }
 

@@ -14,7 +14,7 @@ export interface Needle {
 /** From common to rare, in source code, prose and JSON. All others are rarer. */
 const COMMON = ' etaoinsrlcdupmhfg,"_.by0:-1v2w=/34x5689k7()*'
 
-export function makeNeedle(text: string): Needle {
+function makeNeedle(text: string): Needle {
   const bytes = Buffer.from(text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())).subarray(0, MAX_NEEDLE)
   const masks = Buffer.from(bytes.map((byte) => (byte >= 0x61 && byte <= 0x7a ? 0x20 : 0)))
   const rarity = (place: number): number => {
