@@ -228,8 +228,8 @@ describe('search', () => {
     const io = world()
     const catalog = openCatalog(io)
     catalog.refresh()
+    // The index need not have noticed: the file is what is searched.
     appendFileSync(claudeFile(io), said('a quokka appears', 'aaaaaaaa-0000-4000-8000-000000000003'))
-    catalog.refresh()
     const found = (): string[] => catalog.search(searchFor('quokka')).hits.map((hit) => hit.session.native_id)
     expect(found()).toEqual([CLAUDE])
     rmSync(claudeFile(io))

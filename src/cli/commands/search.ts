@@ -2,6 +2,7 @@ import { findAgent } from '../../agents/find.ts'
 import type { Catalog, SteppedCatalog } from '../../catalog/catalog.ts'
 import { isEmptyQuery, parseQuery } from '../../catalog/search/parse-query.ts'
 import type { SearchHit, SearchQuery, SearchSummary } from '../../catalog/search/query.ts'
+import { isUuid } from '../../events/id.ts'
 import { type ExitKind, IonError } from '../../platform/error.ts'
 import { tilde } from '../../platform/home.ts'
 import { toJsonText } from '../../platform/json-text.ts'
@@ -86,7 +87,7 @@ function hitLines(hit: SearchHit, catalog: Catalog, { io, out }: Context): strin
   const { session, role, more } = hit
   const id = shownIds([session], catalog, out)(session)
   const facts = [
-    `${id}${hit.event === null ? '' : `#${hit.event}`}`,
+    hit.event === null ? id : `${id}#${out.isTTY ? shortEvent(hit.event) : hit.event}`,
     session.agent,
     ago(hit.timestamp, io.now()),
     hit.only_in_archive ? onlyThere(session) : '',
@@ -101,6 +102,11 @@ function hitLines(hit: SearchHit, catalog: Catalog, { io, out }: Context): strin
     `  ${colours.faint(rest)}`,
     `  ${colours.accent(`${role}:`)} ${snippet}${colours.faint(tail)}`,
   ]
+}
+
+/** As much as `ion show` needs to find it: a UUID is recognised by its beginning. */
+function shortEvent(event: string): string {
+  return isUuid(event) ? event.slice(0, 8) : event
 }
 
 /** Where to read a text that the agent no longer has. */
