@@ -30,6 +30,7 @@ export async function runNode(
   folder: string,
   args: readonly string[],
   world: World = { home: folder, ionHome: join(folder, 'ion') },
+  expected: readonly number[] = [0],
 ): Promise<Usage> {
   const usage = join(folder, 'usage.json')
   const started = performance.now()
@@ -48,7 +49,7 @@ export async function runNode(
   })
   child.stderr.setEncoding('utf8').on('data', (part: string) => (errors += part))
   const code = await new Promise<number | null>((resolve, reject) => child.on('error', reject).on('close', resolve))
-  if (code !== 0) throw new Error(`node ${args.join(' ')} ended with ${code}\n${errors}`)
+  if (code === null || !expected.includes(code)) throw new Error(`node ${args.join(' ')} ended with ${code}\n${errors}`)
   const { cpuMs, spawnCpuMs, peakKb } = JSON.parse(readFileSync(usage, 'utf8')) as {
     cpuMs: number
     spawnCpuMs?: number

@@ -1,10 +1,9 @@
 // What is measured inside one process: the index without the command line around it. See call-in-process.ts.
 import { appendFileSync, readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { catalogPath } from '../src/catalog/connection.ts'
 import { openCatalog } from '../src/catalog/open.ts'
+import type { SearchQuery } from '../src/catalog/search/query.ts'
 import type { Io } from '../src/platform/io.ts'
-import { openDatabase } from '../src/platform/sqlite.ts'
 
 export * from './measure/archive-in-process.ts'
 
@@ -21,40 +20,36 @@ interface Timing {
   readonly count: number
 }
 
-type Order = 'newest' | 'rank'
+const anything: Omit<SearchQuery, 'wanted' | 'limit'> = {
+  ...{ excluded: [], agents: [], roles: [], tools: [], files: [], titles: [], projects: [], models: [], states: [] },
+  order: 'newest',
+}
 
 export function measureSearch(
   world: World,
   queries: Record<string, string[][]>,
   rounds: number,
 ): {
-  counts: { passages: number; sessions: number; outputTokens: number }
-  timings: Record<Order, Record<string, Timing & { hits: number }>>
+  counts: { sessions: number; outputTokens: number }
+  timings: Record<string, Timing & { hits: number }>
 } {
-  const io = ioOf(world)
-  const catalog = openCatalog(io)
+  const catalog = openCatalog(ioOf(world))
   const rows = catalog.sessions({ hidden: true, subAgents: true })
-  const ask = (terms: string[], order: Order): number =>
-    catalog.search({ terms, excluded: [], agents: [], roles: [], order, deep: false, limit: 20 }).hits.length
+  const ask = (terms: string[]): number =>
+    catalog.search({ ...anything, wanted: terms.map((text) => [{ text }]), limit: 20 }).hits.length
   // Opens what is opened once.
-  ask(['warm'], 'newest')
-  const times: Record<Order, Record<string, Timing & { hits: number }>> = { newest: {}, rank: {} }
-  for (const order of ['newest', 'rank'] as const) {
-    for (const [name, list] of Object.entries(queries)) {
-      const watch = new Stopwatch()
-      let hits = 0
-      // Fewer queries, more rounds: a p95 needs some number of both.
-      const count = Math.max(rounds, Math.ceil((20 * rounds) / list.length))
-      for (let round = 0; round < count; round++) {
-        for (const terms of list) hits += watch.time(() => ask(terms, order))
-      }
-      if (hits === 0) throw new Error(`no query for ${name} finds anything`)
-      times[order][name] = { ...watch.timing(), hits: Math.round(hits / count / list.length) }
-    }
+  ask(['warm'])
+  const timings: Record<string, Timing & { hits: number }> = {}
+  for (const [name, list] of Object.entries(queries)) {
+    const watch = new Stopwatch()
+    let hits = 0
+    for (let round = 0; round < rounds; round++) for (const terms of list) hits += watch.time(() => ask(terms))
+    if (hits === 0) throw new Error(`no query for ${name} finds anything`)
+    timings[name] = { ...watch.timing(), hits: Math.round(hits / rounds / list.length) }
   }
   catalog.close()
   const outputTokens = rows.reduce((sum, row) => sum + row.tokens.output, 0)
-  return { counts: { passages: passagesOf(io), sessions: rows.length, outputTokens }, timings: times }
+  return { counts: { sessions: rows.length, outputTokens }, timings }
 }
 
 /** Appends lines to one session as an agent does, and takes each in. `path` is below the home. */
@@ -65,16 +60,16 @@ export function measureAppend(world: World, path: string, rounds: number): { tak
   const word = (round: number): string => `${basename(file, '.jsonl').replaceAll('-', '')}x${round}`
   // An old session that continues: noticed by the full check, and among the newest from then on.
   append('first')
-  catalog.refresh({ extent: 'full', text: true })
+  catalog.refresh({ extent: 'full' })
   const [taken, idle] = [new Stopwatch(), new Stopwatch()]
   for (let round = 0; round < rounds; round++) {
     append(word(round))
-    const { changed } = taken.time(() => catalog.refresh({ paths: [file], text: true, gentle: true }))
-    if (changed !== 1 || catalog.countUnindexed() > 0) throw new Error(`round ${round}: ${changed} sessions changed`)
-    idle.time(() => catalog.refresh({ text: true, gentle: true }))
+    const { changed } = taken.time(() => catalog.refresh({ paths: [file] }))
+    if (changed !== 1) throw new Error(`round ${round}: ${changed} sessions changed`)
+    idle.time(() => catalog.refresh())
   }
-  const terms = [word(rounds - 1)]
-  const last = catalog.search({ terms, excluded: [], agents: [], roles: [], order: 'newest', deep: false, limit: 5 })
+  const wanted = [[{ text: word(rounds - 1) }]]
+  const last = catalog.search({ ...anything, wanted, limit: 5 })
   if (last.hits.length !== 1) throw new Error('the last line that was appended is not found')
   catalog.close()
   return { taken: taken.timing(), idle: idle.timing() }
@@ -132,13 +127,6 @@ function at(numbers: readonly number[], share: number): number {
 function ioOf({ home, ionHome }: World): Io {
   const env = { HOME: home, ION_HOME: ionHome, PATH: '' }
   return { env, home, cwd: home, platform: process.platform, now: () => new Date() }
-}
-
-function passagesOf(io: Io): number {
-  const database = openDatabase(catalogPath(io), { readOnly: true })
-  const row = database.prepare('SELECT count(*) AS n FROM passage').get() as { n: number }
-  database.close()
-  return row.n
 }
 
 function line(file: string, cwd: string, word: string): string {

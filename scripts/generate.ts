@@ -7,6 +7,7 @@ import { eventJsonSchema } from './generate/event-schema.ts'
 import { levelsSource } from './generate/levels.ts'
 import { replaceBetween, replaceLines } from './generate/markdown.ts'
 import { wallsTable } from './generate/walls-table.ts'
+import { wasmSource } from './generate/wasm.ts'
 import { registrySources } from './registry.ts'
 
 const root = new URL('..', import.meta.url)
@@ -23,6 +24,9 @@ const { commands } = await import('../src/cli/commands/index.ts')
 const { exitCodes } = await import('../src/platform/error.ts')
 const { typeWalls, walls } = await import('../test/repository/import-walls.ts')
 
+const WAT = 'byte-search.wat'
+const kernel = await wasmSource(WAT, read(`src/native/byte-search/${WAT}`))
+put('src/native/byte-search/wasm.ts', format('src/native/byte-search/wasm.ts', kernel))
 put('docs/format.schema.json', eventJsonSchema())
 put('docs/cli.md', format('docs/cli.md', cliReference(commands, exitCodes)))
 fill('README.md', { agents: shortTable(agents, measuredLevel) })

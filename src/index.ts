@@ -4,7 +4,7 @@ export type { DataPath } from './agents/agent.ts'
 export type { ResumeLevel } from './agents/level.ts'
 export type { Role } from './agents/passage.ts'
 export type { SourceError } from './catalog/catalog.ts'
-export type { SearchHit, SearchResult } from './catalog/search-query.ts'
+export type { SearchHit, SearchResult } from './catalog/search/query.ts'
 export type { SessionRow } from './catalog/session-row.ts'
 export type {
   AssistantEvent,

@@ -1,4 +1,4 @@
-// An index with all text, over a home with two writable sessions. Built once for all that need it.
+// An index over a home with two writable sessions. Built once for all that need it.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { runNode } from '../child.ts'
@@ -29,7 +29,7 @@ async function prepare({ program, scratch, corpora, say }: BenchContext): Promis
   const [middle, largest] = [files[files.length >> 1]!, files.at(-1)!]
   mkdirSync(world.home)
   makeLinkedHome(corpus.home, world.home, [middle.path, largest.path])
-  say('building an index with all text')
+  say('building an index')
   await runNode(folder, [program, 'reindex', '--json'], world)
   return { world, corpus, middle, largest }
 }

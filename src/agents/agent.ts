@@ -91,6 +91,11 @@ export interface Agent {
 
   /** For stores of large append-only files: counts and texts without parsing every line. Must agree with `read`. */
   readonly scanner?: LineScanner
+  /**
+   * The files that contain all text of the session, as UTF-8 and unchanged but for JSON's escapes: search looks through their
+   * bytes before it reads the session. Left out, or undefined, where the text is in a database or compressed.
+   */
+  textFiles?(head: SessionHead, reading: ReadContext): readonly string[] | undefined
   /** For stores of rows: what is new in a large session, without reading all of it. Must agree with `read`. */
   readonly rows?: RowStore
   /**

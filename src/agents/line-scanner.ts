@@ -1,5 +1,5 @@
 import type { SessionHead, Summary } from '../events/session.ts'
-import type { LineCursor } from '../native/line-cursor.ts'
+import type { Line } from '../native/line-cursor.ts'
 import type { Passage } from './passage.ts'
 import { type GrowingSummary, startSummary } from './summarise.ts'
 
@@ -14,10 +14,10 @@ export interface LineScanner {
   /** A state that survives JSON, so that a later run can continue from it. */
   start(): ScanState
   /** Adds one line to the state. */
-  count(state: ScanState, line: LineCursor): void
+  count(state: ScanState, line: Line): void
   summary(state: ScanState): Summary
-  /** The texts of one line for the index, as `passageOf` returns them for the events of that line. */
-  passages(line: LineCursor): readonly Passage[]
+  /** The texts of one line, as `passageOf` returns them for its events, except for the suffix of an id that is repeated. */
+  passages(line: Line): readonly Passage[]
 }
 
 /** The counts so far, and whatever else the scanner must remember. Changed in place: it is a hot path. */

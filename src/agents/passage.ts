@@ -1,28 +1,20 @@
 import type { IonEvent } from '../events/schema.ts'
 import { eventText } from '../events/text.ts'
+import { type Draft, draftId } from '../native/sequencer.ts'
+import { toIso } from '../native/time.ts'
 
 /** `title` is the session's name; the others come from its events. */
 export const roles = ['user', 'assistant', 'thinking', 'tool', 'summary', 'title'] as const
 export type Role = (typeof roles)[number]
 
-/** A piece of a session, as indexed for search. */
+/** A text of a session, as search sees it. */
 export interface Passage {
   readonly role: Role
   readonly text: string
-  /** ISO time. */
+  /** ISO time; empty if the agent stored none. */
   readonly time: string
-  /** The text was longer than what is indexed; `ion search --deep` reads the rest. */
-  readonly cut: boolean
-}
-
-/** How many characters of each role are indexed: nearly everything that people say, the start of what tools print. */
-export const indexedLength: Readonly<Record<Role, number>> = {
-  user: 8192,
-  assistant: 8192,
-  thinking: 1024,
-  tool: 1024,
-  summary: 8192,
-  title: 1024,
+  /** The event that it is the text of. */
+  readonly event: string
 }
 
 const roleByType: Partial<Record<IonEvent['type'], Role>> = {
@@ -34,20 +26,17 @@ const roleByType: Partial<Record<IonEvent['type'], Role>> = {
   compaction: 'summary',
 }
 
-/** Undefined for events that are not searched. */
-export function roleOf(event: IonEvent): Role | undefined {
-  return roleByType[event.type]
-}
-
+/** Undefined for events that are not searched, and without text. */
 export function passageOf(event: IonEvent): Passage | undefined {
-  const role = roleOf(event)
-  return role && makePassage(role, eventText(event), event.timestamp)
+  const role = roleByType[event.type]
+  const text = role ? eventText(event) : ''
+  return role && text.trim() !== '' ? { role, text, time: event.timestamp, event: event.id } : undefined
 }
 
-/** Undefined for a blank text. */
-export function makePassage(role: Role, text: string, time: string): Passage | undefined {
-  const limit = indexedLength[role]
-  const cut = text.length > limit
-  const indexed = cut ? text.slice(0, limit) : text
-  return indexed.trim() === '' ? undefined : { role, text: indexed, time, cut }
+/** Those of one record, by the key that the reader gives it. */
+export function draftPassages(drafts: readonly Draft[], key: string, time: unknown): readonly Passage[] {
+  return drafts.flatMap((draft, index) => {
+    const id = draftId(draft.id, key, index)
+    return passageOf({ ...draft, id, timestamp: toIso(time) ?? '' } as IonEvent) ?? []
+  })
 }

@@ -2,6 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { claudeLines, writeClaude } from '../../test/e2e/claude-session.ts'
 import { scratchIo } from '../../test/support/scratch.ts'
+import { searchFor } from '../../test/support/search-query.ts'
 import { findAgent } from '../agents/find.ts'
 import { Archive } from '../archive/archive.ts'
 import { isProblem } from '../events/item.ts'
@@ -29,7 +30,7 @@ function world(output = tool.output): { io: Io; path: string; catalog: Catalog; 
     const archive = new Archive(io)
     archive.capture(findAgent('claude'), catalog.locate(catalog.find(ID)).head)
     archive.close()
-    catalog.refresh({ extent: 'full', text: true })
+    catalog.refresh({ extent: 'full' })
   }
   capture()
   return { io, path, catalog, capture }
@@ -42,14 +43,13 @@ function texts(catalog: Catalog, io: Io, archived: boolean): string[] {
   )
 }
 
-const query = { excluded: [], agents: [], roles: [], order: 'newest' as const, deep: false, limit: 20 }
 const ALL = ['count the zebras', 'Bash ls', 'listing of zebras', 'there are nine']
 
 test('nothing lost: the same events, nothing hidden, no hit twice', () => {
   const { io, catalog } = world()
   expect(countHidden(catalog, catalog.find(ID), io)).toBe(0)
   expect(texts(catalog, io, true)).toEqual(ALL)
-  const { hits } = catalog.search({ ...query, terms: ['zebras'] })
+  const { hits } = catalog.search(searchFor('zebras'))
   expect(hits.map(({ only_in_archive, more }) => [only_in_archive, more])).toEqual([[false, 2]])
   catalog.close()
 })
@@ -59,16 +59,14 @@ test.each([true, false])('a cut file: what it lost is read and found in the arch
   const lines = readFileSync(path, 'utf8').split('\n')
   writeFileSync(path, lines.slice(3).join('\n'))
   if (again) capture()
-  catalog.refresh({ extent: 'full', text: true })
+  catalog.refresh({ extent: 'full' })
   expect(texts(catalog, io, false)).toEqual(['there are nine'])
   expect(countHidden(catalog, catalog.find(ID), io)).toBe(3)
   expect(texts(catalog, io, true)).toEqual(ALL)
-  const found = (deep: boolean) => catalog.search({ ...query, terms: ['zebras'], deep }).hits
-  for (const deep of [false, true]) {
-    expect(
-      found(deep).map(({ session, only_in_archive }) => [session.id, session.only_in_archive, only_in_archive]),
-    ).toEqual([[ID, false, true]])
-  }
+  const { hits } = catalog.search(searchFor('zebras'))
+  expect(hits.map((hit) => [hit.session.id, hit.session.only_in_archive, hit.only_in_archive, hit.more])).toEqual([
+    [ID, false, true, 1],
+  ])
   catalog.close()
 })
 
@@ -79,7 +77,7 @@ test.each([true, false])('a rewritten event keeps its earlier text in the archiv
     `${claudeLines({ id: ID, prompt: 'count the lions', answer: 'there are nine, I think', tool }).join('\n')}\n`,
   )
   if (again) capture()
-  catalog.refresh({ extent: 'full', text: true })
+  catalog.refresh({ extent: 'full' })
   // The answer has only grown.
   expect(countHidden(catalog, catalog.find(ID), io)).toBe(1)
   expect(texts(catalog, io, true)).toEqual(expect.arrayContaining(['count the zebras', 'count the lions']))
@@ -99,11 +97,11 @@ test('a large session is not read to count what it lost', () => {
 test('a deleted session is marked, read and found', () => {
   const { io, path, catalog } = world()
   rmSync(path)
-  catalog.refresh({ extent: 'full', text: true })
+  catalog.refresh({ extent: 'full' })
   expect(catalog.find(ID)).toMatchObject({ archived: true, only_in_archive: true })
   expect(countHidden(catalog, catalog.find(ID), io)).toBe(0)
   expect(texts(catalog, io, false)).toEqual(ALL)
-  expect(catalog.search({ ...query, terms: ['zebras'] }).hits[0]).toMatchObject({ only_in_archive: true })
+  expect(catalog.search(searchFor('zebras')).hits[0]).toMatchObject({ only_in_archive: true })
   catalog.close()
 })
 

@@ -12,33 +12,18 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { copyTree, scratchIo } from '../../test/support/scratch.ts'
+import { searchFor } from '../../test/support/search-query.ts'
 import type { Io } from '../platform/io.ts'
-import type { Catalog } from './catalog.ts'
 import { catalogPath } from './connection.ts'
 import { openCatalog } from './open.ts'
-import type { SearchQuery } from './search-query.ts'
 
 const fixture = (path: string): string => fileURLToPath(new URL(`../agents/${path}`, import.meta.url))
-
-const plainQuery: SearchQuery = {
-  terms: [],
-  excluded: [],
-  agents: [],
-  roles: [],
-  order: 'newest',
-  deep: false,
-  limit: 20,
-}
 
 /** Sessions of two agents, one in files and one in a database. */
 function world(): Io {
   const io = scratchIo(fixture('claude/fixtures/2.1.325'))
   copyTree(fixture('goose/fixtures/1.52.0'), io.home)
   return io
-}
-
-function fullText(catalog: Catalog): void {
-  catalog.refresh({ text: true })
 }
 
 const CLAUDE = '11111111-1111-4111-8111-111111111111'
@@ -142,7 +127,7 @@ describe('refresh', () => {
   test('a session deleted from the store disappears from the list, with its text', () => {
     const io = world()
     const catalog = openCatalog(io)
-    fullText(catalog)
+    catalog.refresh()
     rmSync(claudeFile(io))
     expect(catalog.refresh()).toMatchObject({ removed: 1 })
     expect(() => catalog.find(CLAUDE)).toThrow('no session matches')
@@ -220,10 +205,10 @@ describe('search', () => {
   test('finds words newest first, and says where', () => {
     const io = world()
     const catalog = openCatalog(io)
-    fullText(catalog)
-    const { hits, searched, unindexed } = catalog.search({ ...plainQuery, terms: ['Explain', 'cart'] })
-    expect(unindexed).toBe(0)
-    expect(searched).toBe(catalog.count({ hidden: true, subAgents: true }))
+    catalog.refresh()
+    const { hits, ...summary } = catalog.search(searchFor('Explain cart'))
+    const searched = catalog.count({ hidden: true, subAgents: true })
+    expect(summary).toMatchObject({ searched, unsearched: [], isCut: false })
     expect(hits.map((hit) => [hit.session.native_id, hit.role, hit.snippet, hit.marks])).toEqual([
       [
         '20261115_1',
@@ -242,39 +227,38 @@ describe('search', () => {
   test('an appended text is found, a deleted one is not', () => {
     const io = world()
     const catalog = openCatalog(io)
-    fullText(catalog)
+    catalog.refresh()
+    // The index need not have noticed: the file is what is searched.
     appendFileSync(claudeFile(io), said('a quokka appears', 'aaaaaaaa-0000-4000-8000-000000000003'))
-    fullText(catalog)
-    const found = (): string[] =>
-      catalog.search({ ...plainQuery, terms: ['quokka'] }).hits.map((hit) => hit.session.native_id)
+    const found = (): string[] => catalog.search(searchFor('quokka')).hits.map((hit) => hit.session.native_id)
     expect(found()).toEqual([CLAUDE])
     rmSync(claudeFile(io))
-    fullText(catalog)
+    catalog.refresh()
     expect(found()).toEqual([])
     catalog.close()
   })
 
-  test('what the index cut is found with deep', () => {
+  test('the end of a long text is found, and a part of a word', () => {
     const io = world()
     appendFileSync(claudeFile(io), said(`${'filler '.repeat(3000)} xylophone`, 'aaaaaaaa-0000-4000-8000-000000000004'))
     const catalog = openCatalog(io)
-    fullText(catalog)
-    const query = { ...plainQuery, terms: ['xylophone'] }
-    expect(catalog.search(query).hits).toEqual([])
-    const { hits } = catalog.search({ ...query, deep: true })
-    expect(hits.map((hit) => [hit.session.native_id, hit.snippet.includes('xylophone'), hit.more])).toEqual([
-      [CLAUDE, true, 0],
+    catalog.refresh()
+    const { hits } = catalog.search(searchFor('lophon'))
+    expect(hits).toMatchObject([
+      { session: { native_id: CLAUDE }, event: 'aaaaaaaa-0000-4000-8000-000000000004', more: 0 },
     ])
+    expect(hits[0]!.snippet).toContain('xylophone')
     catalog.close()
   })
 
   test.each(['"', '*', 'AND', 'NOT cart', 'a" OR "b', '^cart', 'text:cart', '(', '\u0000', '💥'])(
-    'no user input is treated as an operator: %j',
+    'any text can be searched for: %j',
     (term) => {
       const io = world()
       const catalog = openCatalog(io)
-      fullText(catalog)
-      expect(() => catalog.search({ ...plainQuery, terms: [term], excluded: [term] })).not.toThrow()
+      catalog.refresh()
+      const query = searchFor('', { wanted: [[{ text: term }]], excluded: [{ text: term }] })
+      expect(() => catalog.search(query)).not.toThrow()
       catalog.close()
     },
   )
@@ -284,13 +268,13 @@ test('two processes can use one index at the same time', () => {
   const io = world()
   const one = openCatalog(io)
   const two = openCatalog(io)
-  one.refresh({ text: true })
-  two.refresh({ text: true })
+  one.refresh()
+  two.refresh()
   appendFileSync(claudeFile(io), said('both see this', 'aaaaaaaa-0000-4000-8000-000000000005'))
-  two.refresh({ text: true })
-  one.refresh({ text: true })
+  two.refresh()
+  one.refresh()
   expect(one.sessions()).toEqual(two.sessions())
-  expect(one.search({ ...plainQuery, terms: ['both see this'] }).hits.map((hit) => hit.more)).toEqual([0])
+  expect(one.search(searchFor('"both see this"')).hits.map((hit) => hit.more)).toEqual([0])
   one.close()
   two.close()
 })
@@ -304,7 +288,7 @@ test('after close, the report is still readable and every query says that the in
     known: freshness.checked,
     fullCheckAt: expect.any(String),
   })
-  for (const ask of [() => catalog.countUnindexed(), () => catalog.sessions(), () => catalog.refresh()]) {
+  for (const ask of [() => catalog.count(), () => catalog.sessions(), () => catalog.refresh()]) {
     expect(ask).toThrow('the index was closed')
   }
 })

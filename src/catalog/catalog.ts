@@ -1,6 +1,6 @@
 import type { ProblemCode } from '../events/item.ts'
 import type { ArchivedLog, Located } from './read-session.ts'
-import type { SearchHit, SearchQuery, SearchResult } from './search-query.ts'
+import type { SearchHit, SearchQuery, SearchResult, SearchSummary } from './search/query.ts'
 import type { SessionFilter, SessionRow } from './session-row.ts'
 import type { Identified } from './short-id.ts'
 
@@ -14,7 +14,7 @@ export interface Freshness {
 }
 
 export interface Progress {
-  /** What is being done, as shown to the user: `reading sessions`, `indexing text`. */
+  /** What is being done, as shown to the user: `reading sessions`. */
   readonly phase: string
   readonly done: number
   readonly total: number
@@ -25,10 +25,6 @@ export interface RefreshOptions {
   readonly extent?: 'hot' | 'full'
   /** Only these sources, by their paths: for callers that know what changed. */
   readonly paths?: readonly string[]
-  /** Also bring the full-text index up to date. */
-  readonly text?: boolean
-  /** Write little at a time, so that no step takes long; slower overall. */
-  readonly gentle?: boolean
   /** Do not read the sessions to count and summarise them: enough to find one. Only for an index in memory. */
   readonly headsOnly?: boolean
   readonly onProgress?: (progress: Progress) => void
@@ -75,13 +71,6 @@ export interface AgentOverview extends SessionTotals {
 export interface Catalog {
   /** Compares the agents' stores with the index and updates it. A run with nothing new parses no file. */
   refresh(options?: RefreshOptions): RefreshReport
-  /**
-   * Indexes the text of up to `limit` sessions, none larger than `maxBytes`: for callers that wait for keys in between.
-   * Returns how many such sessions are left.
-   */
-  indexSome(limit: number, maxBytes: number): number
-  /** The number of sessions whose text is not in the full-text index yet. */
-  countUnindexed(): number
   sessions(filter?: SessionFilter): SessionRow[]
   count(filter?: SessionFilter): number
   /**
@@ -113,5 +102,5 @@ export interface SteppedCatalog extends Catalog {
   refreshSteps(options?: RefreshOptions): Generator<void, RefreshReport>
   eachSession(filter?: SessionFilter): Generator<SessionRow>
   /** Each step yields a hit or undefined. */
-  searchSteps(query: SearchQuery): Generator<SearchHit | undefined, Omit<SearchResult, 'hits'>>
+  searchSteps(query: SearchQuery): Generator<SearchHit | undefined, SearchSummary>
 }

@@ -1,5 +1,4 @@
 import type { LineScanner, ScanState } from '../agents/line-scanner.ts'
-import type { Passage } from '../agents/passage.ts'
 import type { Summary } from '../events/session.ts'
 import { appendGuard } from '../native/append-guard.ts'
 import { LineCursor } from '../native/line-cursor.ts'
@@ -12,11 +11,11 @@ export interface Bookmark {
 }
 
 /** The bookmark if everything before it is unchanged; otherwise the file is read from the start. */
-export function validBookmark(path: string, mark: Bookmark | undefined, reading: ReadContext): Bookmark | undefined {
+function validBookmark(path: string, mark: Bookmark | undefined, reading: ReadContext): Bookmark | undefined {
   return mark && mark.offset > 0 && appendGuard(path, mark.offset, reading) === mark.guard ? mark : undefined
 }
 
-export function bookmarkAt(path: string, offset: number, reading: ReadContext): Bookmark {
+function bookmarkAt(path: string, offset: number, reading: ReadContext): Bookmark {
   return { offset, guard: appendGuard(path, offset, reading) }
 }
 
@@ -52,30 +51,4 @@ export function* countSteps(
     cursor.close()
   }
   return { mark: bookmarkAt(path, offset, reading), state, summary: scanner.summary(shown) }
-}
-
-export interface PlacedPassage {
-  readonly passage: Passage
-  readonly place: number
-}
-
-/** The texts of the complete lines from `from` on, each with its line's offset; returns where it stopped. */
-export function* linePassages(
-  path: string,
-  scanner: LineScanner,
-  from: number,
-  reading: ReadContext,
-): Generator<PlacedPassage, number> {
-  const cursor = new LineCursor(path, reading, from)
-  let offset = from
-  try {
-    while (cursor.next() && cursor.terminated) {
-      const place = cursor.offset
-      for (const passage of scanner.passages(cursor)) yield { passage, place }
-      offset = place + cursor.length + 1
-    }
-  } finally {
-    cursor.close()
-  }
-  return offset
 }

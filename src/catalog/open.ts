@@ -6,12 +6,11 @@ import { catalogPath, discardUnused, getMeta, IN_MEMORY, setMeta } from './conne
 import { findStored } from './find-session.ts'
 import { copyOf, countSessions, eachSession, listSessions, overview, toRows, totals } from './query.ts'
 import { type RefreshResult, refreshSteps } from './refresh.ts'
-import { searchSteps } from './search.ts'
-import type { SearchHit } from './search-query.ts'
+import type { SearchHit } from './search/query.ts'
+import { searchSteps } from './search/search.ts'
 import { type InMemory, SelfHealingConnection } from './self-healing-connection.ts'
 import { shortIds } from './short-id.ts'
 import { locatedOf, type StoredSession, storedColumns } from './stored-session.ts'
-import { countUnindexed, indexSteps } from './text-index.ts'
 
 /**
  * Opens the index of this machine. `onNotice` gets a line if it has to be rebuilt, or if the disk is full or may not be
@@ -34,8 +33,6 @@ function openAt(io: Io, connection: SelfHealingConnection): SteppedCatalog {
   const refreshing = (options: RefreshOptions = {}): Generator<void, RefreshReport> =>
     connection.steps(function* (database) {
       const result = yield* refreshSteps(database, io, options)
-      const { text, onProgress, gentle = false } = options
-      if (text) yield* indexSteps(database, io, { onProgress, gentle })
       const { changed, removed } = result
       const isFull = options.paths === undefined && result.checked === result.known
       if (isFull && recordFullCheck(database, io) && connection.isOnDisk) discardUnused(io)
@@ -49,12 +46,6 @@ function openAt(io: Io, connection: SelfHealingConnection): SteppedCatalog {
   return {
     refresh,
     refreshSteps: refreshing,
-    indexSome: (limit, maxBytes) =>
-      ask((database) => {
-        last(indexSteps(database, io, { onProgress: undefined, limit, maxBytes }))
-        return countUnindexed(database, { maxBytes })
-      }),
-    countUnindexed: () => ask((database) => countUnindexed(database)),
     sessions: (filter = {}) => ask((database) => listSessions(database, io, filter)),
     eachSession: (filter = {}) =>
       connection.steps(
@@ -91,12 +82,12 @@ function openAt(io: Io, connection: SelfHealingConnection): SteppedCatalog {
           const rest = last(searchSteps(database, io, query), (hit) => hit && hits.push(hit))
           return { hits, ...rest }
         },
-        () => void refresh({ text: true }),
+        () => void refresh(),
       ),
     searchSteps: (query) =>
       connection.steps(
         (database) => searchSteps(database, io, query),
-        () => void refresh({ text: true }),
+        () => void refresh(),
       ),
     redirectNotices(to) {
       const before = connection.onNotice

@@ -3,20 +3,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { scratchIo } from '../../test/support/scratch.ts'
+import { searchFor } from '../../test/support/search-query.ts'
 import type { Io } from '../platform/io.ts'
 import { openDatabase } from '../platform/sqlite.ts'
 import { openCatalog } from './open.ts'
-import type { SearchQuery } from './search-query.ts'
-
-const query: SearchQuery = {
-  terms: ['shop'],
-  excluded: [],
-  agents: [],
-  roles: [],
-  order: 'newest',
-  deep: false,
-  limit: 20,
-}
 
 const world = (fixture: string): Io => scratchIo(fileURLToPath(new URL(`../agents/${fixture}`, import.meta.url)))
 
@@ -79,18 +69,17 @@ test('a database that was locked at first is read once it is free, although it d
   catalog.close()
 })
 
-test('text that cannot be read at the moment is not marked as indexed', () => {
+test('a search says which text cannot be read at the moment', () => {
   const io = lockable()
   const catalog = openCatalog(io)
   catalog.refresh()
-  const all = catalog.countUnindexed()
   const unlock = lock(store(io))
-  catalog.refresh({ text: true })
-  expect(catalog.countUnindexed()).toBe(all)
+  const { hits, unsearched } = catalog.search(searchFor('shop role:user'))
+  expect({ hits, path: unsearched[0]?.path }).toEqual({ hits: [], path: store(io) })
   unlock()
-  catalog.refresh({ text: true })
-  expect(catalog.countUnindexed()).toBe(0)
-  expect(catalog.search(query).hits.length).toBeGreaterThan(0)
+  const free = catalog.search(searchFor('shop'))
+  expect(free.hits.length).toBeGreaterThan(0)
+  expect(free.unsearched).toEqual([])
   catalog.close()
 })
 

@@ -2,7 +2,7 @@
  * The tables of the index. Everything in it comes from the agents' stores, so there are no migrations: each version has
  * its own file. Increase the number with every change to a table or to what is written into it.
  */
-export const CATALOG_VERSION = 4
+export const CATALOG_VERSION = 5
 
 export const tables = `
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
@@ -32,23 +32,12 @@ CREATE TABLE session(
   revision TEXT NOT NULL,
   head TEXT NOT NULL,              -- the other fields of the head, as JSON
   scan TEXT,                       -- where counting an append-only file stopped, as JSON
-  text_revision TEXT,              -- the revision whose text is indexed
-  text_scan TEXT,                  -- where indexing its text stopped, as JSON
   UNIQUE(source, native_id));
 CREATE INDEX session_by_time ON session(updated_at DESC);
 CREATE INDEX session_by_id ON session(id);
-CREATE INDEX session_unindexed ON session(updated_at DESC) WHERE text_revision IS NOT revision;
 
 -- What could not be read, kept until the source is read again. Source 0: found while listing folders.
 CREATE TABLE source_error(agent TEXT NOT NULL, source INTEGER NOT NULL, path TEXT NOT NULL, problem TEXT NOT NULL,
   code TEXT NOT NULL, errno TEXT);
 CREATE INDEX source_error_by_source ON source_error(source);
-
--- One row per indexed text. The row id is derived from the time, so that newest first needs no sorting.
-CREATE TABLE passage(id INTEGER PRIMARY KEY, session INTEGER NOT NULL, place INTEGER NOT NULL, role INTEGER NOT NULL);
-CREATE INDEX passage_by_session ON passage(session, place);
-CREATE VIRTUAL TABLE passage_fts USING fts5(text, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2');
--- Larger segments, merged less often: nearly twice as fast to build, and no slower to query.
-INSERT INTO passage_fts(passage_fts, rank) VALUES('hashsize', 8388608);
-INSERT INTO passage_fts(passage_fts, rank) VALUES('automerge', 16);
 `

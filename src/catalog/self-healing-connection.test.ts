@@ -2,22 +2,12 @@ import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { scratchIo } from '../../test/support/scratch.ts'
+import { searchFor } from '../../test/support/search-query.ts'
 import type { Io } from '../platform/io.ts'
 import { type Database, openDatabase } from '../platform/sqlite.ts'
 import { catalogPath, fileAt } from './connection.ts'
 import { openCatalog } from './open.ts'
-import type { SearchQuery } from './search-query.ts'
 import { SelfHealingConnection } from './self-healing-connection.ts'
-
-const query: SearchQuery = {
-  terms: ['tool'],
-  excluded: [],
-  agents: [],
-  roles: [],
-  order: 'newest',
-  deep: false,
-  limit: 20,
-}
 
 function world(): Io {
   return scratchIo(fileURLToPath(new URL('../agents/claude/fixtures/2.1.325', import.meta.url)))
@@ -26,7 +16,7 @@ function world(): Io {
 /** A complete index whose pages after the first are overwritten: it opens, and fails while it is in use. */
 function damaged(io: Io): void {
   const catalog = openCatalog(io)
-  catalog.refresh({ text: true })
+  catalog.refresh()
   catalog.close()
   const path = catalogPath(io)
   const database = openDatabase(path)
@@ -44,13 +34,16 @@ test.each([
     'find',
     (io: Io, notices: string[]) => openCatalog(io, (line) => notices.push(line)).find('11111111-1111-4111').messages,
   ],
-  ['search', (io: Io, notices: string[]) => openCatalog(io, (line) => notices.push(line)).search(query)],
+  ['search', (io: Io, notices: string[]) => openCatalog(io, (line) => notices.push(line)).search(searchFor('tool'))],
   ['overview', (io: Io, notices: string[]) => openCatalog(io, (line) => notices.push(line)).overview()],
-  ['searchSteps', (io: Io, notices: string[]) => [...openCatalog(io, (line) => notices.push(line)).searchSteps(query)]],
+  [
+    'searchSteps',
+    (io: Io, notices: string[]) => [...openCatalog(io, (line) => notices.push(line)).searchSteps(searchFor('tool'))],
+  ],
 ])('%s finds damage: the index is rebuilt with one notice, and the answer is the same', (_name, ask) => {
   const io = world()
   const fresh = openCatalog(io)
-  fresh.refresh({ text: true })
+  fresh.refresh()
   fresh.close()
   const expected = ask(io, [])
   damaged(io)

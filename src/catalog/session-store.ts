@@ -30,18 +30,12 @@ export class SessionStore {
   readonly #upsert: Statement
   readonly #ofSource: Statement
   readonly #delete: Statement
-  readonly #deleteText: Statement
-  readonly #deletePassages: Statement
 
   constructor(database: Database) {
     this.#known = database.prepare('SELECT revision, cwd, scan FROM session WHERE source = ? AND native_id = ?')
     this.#upsert = database.prepare(upsertSql())
     this.#ofSource = database.prepare('SELECT key, native_id FROM session WHERE source = ?')
     this.#delete = database.prepare('DELETE FROM session WHERE key = ?')
-    this.#deleteText = database.prepare(
-      'DELETE FROM passage_fts WHERE rowid IN (SELECT id FROM passage WHERE session = ?)',
-    )
-    this.#deletePassages = database.prepare('DELETE FROM passage WHERE session = ?')
   }
 
   known(source: number, head: SessionHead): KnownSession | undefined {
@@ -92,16 +86,10 @@ export class SessionStore {
     let removed = 0
     for (const row of this.#ofSource.all(source) as { key: number; native_id: string }[]) {
       if (found.has(row.native_id)) continue
-      this.#removeText(row.key)
       this.#delete.run(row.key)
       removed++
     }
     return removed
-  }
-
-  #removeText(key: number): void {
-    this.#deleteText.run(key)
-    this.#deletePassages.run(key)
   }
 }
 

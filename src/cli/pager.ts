@@ -22,24 +22,47 @@ export interface PagerOptions {
   readonly off?: boolean
   /** Keep the pager open even if everything fits on one screen. */
   readonly stay?: boolean
+  /** Begin at this line, counted from 1, with the next place of a word marked, so that `n` finds the one after it. */
+  readonly start?: { readonly line: number; readonly mark?: string }
+}
+
+/** Whether long text is shown by a pager that can begin anywhere. */
+export function canPage(context: Context, { off = false }: PagerOptions): boolean {
+  const [program] = pagerOf(context, off) ?? []
+  return program !== undefined && isLess(program)
+}
+
+function pagerOf({ io, out }: Context, off: boolean): readonly string[] | undefined {
+  return off || !out.isTTY || io.env.TERM === 'dumb' ? undefined : pagerCommand(io)
+}
+
+function isLess(program: string): boolean {
+  return /^less(\.exe)?$/.test(basename(program))
 }
 
 /** `$PAGER`, or `less -R`, or none. Started directly, never through a shell. */
 export async function openPager(context: Context, options: PagerOptions = {}): Promise<Pager> {
-  const command =
-    options.off || !context.out.isTTY || context.io.env.TERM === 'dumb' ? undefined : pagerCommand(context.io)
-  if (!command) return withoutPager(context)
-  const isLess = /^less(\.exe)?$/.test(basename(command[0]!))
-  const child = spawn(command[0]!, [...command.slice(1), ...(isLess && options.stay ? ['-+F', '-+X'] : [])], {
+  const [program, ...args] = pagerOf(context, options.off ?? false) ?? []
+  if (program === undefined) return withoutPager(context)
+  const extra = isLess(program) ? lessArguments(options) : []
+  const child = spawn(program, [...args, ...extra], {
     stdio: ['pipe', 'inherit', 'inherit'],
-    env: { ...context.io.env, ...(isLess ? lessEnv(context.io.env) : {}) } as NodeJS.ProcessEnv,
+    env: { ...context.io.env, ...(isLess(program) ? lessEnv(context.io.env) : {}) } as NodeJS.ProcessEnv,
   })
   try {
     await once(child, 'spawn')
   } catch {
     return withoutPager(context)
   }
-  return throughChild(child, isLess && options.stay === true)
+  return throughChild(child, isLess(program) && options.stay === true)
+}
+
+/** A place to begin at is of no use if it ends at once. */
+function lessArguments({ stay, start }: PagerOptions): string[] {
+  const opening = stay || start ? ['-+F', '-+X'] : []
+  if (!start) return opening
+  const word = start.mark === undefined ? '' : `/${start.mark.replace(/[^\p{L}\p{N}\s]/gu, '\\$&')}`
+  return [...opening, '-I', `+${start.line}g${word}`]
 }
 
 /**

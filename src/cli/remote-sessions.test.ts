@@ -6,7 +6,7 @@ import { scratchIo } from '../../test/support/scratch.ts'
 import { withDefaults } from './command.ts'
 import { run as runExport } from './commands/export/run.ts'
 import { run as runSessions } from './commands/sessions.ts'
-import { run as runShow } from './commands/show.ts'
+import { run as runShow } from './commands/show/run.ts'
 import { exportSessions, sessions, show } from './definitions/sessions.ts'
 
 const thread = {

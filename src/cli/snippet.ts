@@ -1,4 +1,4 @@
-import type { SearchHit } from '../catalog/search-query.ts'
+import type { SearchHit } from '../catalog/search/query.ts'
 import { plain } from '../platform/plain-text.ts'
 import { fit, width } from './text.ts'
 

@@ -3,8 +3,9 @@ import { contentText } from '../events/text.ts'
 import { dayOf, minuteOf } from '../platform/local-time.ts'
 import { plain } from '../platform/plain-text.ts'
 import type { Palette } from './colour.ts'
+import { markdownLines } from './markdown.ts'
 import { fit, oneLine, wrap } from './text.ts'
-import { foldedCall, type ToolCall, unfoldedCall } from './tool-line.ts'
+import { foldedCall, unfoldedCall } from './tool-line.ts'
 
 export interface TranscriptOptions {
   readonly full: boolean
@@ -16,6 +17,12 @@ export interface TranscriptOptions {
   readonly agentTitle: string
   /** A line to print under a tool call: the sub-agent it started. */
   readonly underCall: (callId: string) => string | undefined
+  /** Show what Markdown means instead of its signs: for a terminal. */
+  readonly markdown?: boolean
+  /** Whether this one is shown in full, whatever else is folded. */
+  readonly isUnfolded?: (event: Pick<IonEvent, 'id'>) => boolean
+  /** Called before the first line of an event. */
+  readonly onEvent?: (event: Pick<IonEvent, 'id'>) => void
 }
 
 /** Counts of what was not shown, for a note at the end. */
@@ -29,111 +36,149 @@ export interface Hidden {
 const MAX_WAITING = 64
 const FOLDED_SUMMARY = 6
 
-/**
- * A session as lines to read, without line breaks. Tool calls wait for their results so that both are on one line;
- * nothing else is held in memory. Counts into `hidden` what is not shown.
- */
+interface WaitingCall {
+  readonly use: EventOf<'tool_use'> | undefined
+  readonly result: EventOf<'tool_result'> | undefined
+}
+
+type Kind = 'heading' | 'call' | 'other'
+
+/** A session as lines to read, without line breaks. Counts into `hidden` what is not shown. */
 export function* transcript(events: Iterable<IonEvent>, options: TranscriptOptions, hidden: Hidden): Generator<string> {
-  const { colours, columns } = options
-  let waiting = new Map<string, ToolCall>()
-  let speaker = ''
-  let day = ''
-  let last: 'heading' | 'call' | 'other' = 'other'
+  const writer = new TranscriptWriter(options, hidden)
+  for (const event of events) yield* writer.add(event)
+  yield* writer.end()
+}
+
+/**
+ * The same event by event. Tool calls wait for their results so that both are on one line; nothing else is held in memory.
+ */
+export class TranscriptWriter {
+  readonly #options: TranscriptOptions
+  readonly #hidden: Hidden
+  #waiting = new Map<string, WaitingCall>()
+  #speaker = ''
+  #day = ''
+  #last: Kind = 'other'
+
+  constructor(options: TranscriptOptions, hidden: Hidden) {
+    this.#options = options
+    this.#hidden = hidden
+  }
+
+  *add(event: IonEvent): Generator<string> {
+    const { colours, columns, agentTitle, isUnfolded = () => false } = this.#options
+    switch (event.type) {
+      case 'session_start':
+        this.#day = clock(event)?.day ?? ''
+        break
+      case 'user':
+        // Each of two messages in a row gets a heading: they were typed separately.
+        this.#speaker = ''
+        yield* this.#said('You', event, contentText(event.content), colours.accent)
+        break
+      case 'assistant':
+        yield* this.#said(agentTitle, event, contentText(event.content), colours.good)
+        break
+      case 'tool_use':
+        if (this.#waiting.size === 0) yield* this.#heading(agentTitle, event, colours.good)
+        this.#waiting.set(event.id, { use: event, result: undefined })
+        if (this.#waiting.size > MAX_WAITING) yield* this.#flush()
+        break
+      case 'tool_result':
+        this.#waiting.set(event.tool_use_id, { use: this.#waiting.get(event.tool_use_id)?.use, result: event })
+        if ([...this.#waiting.values()].every((call) => call.result)) yield* this.#flush()
+        break
+      case 'thinking':
+        if (!this.#options.thinking && !isUnfolded(event)) this.#hidden.thinking++
+        else if (event.content.trim() !== '') {
+          yield* this.#heading(agentTitle, event, colours.good)
+          const lines = wrap(plain(event.content).trim(), columns - 4)
+          yield* this.#block(
+            lines.map((line) => colours.faint(`  ┊ ${line}`)),
+            event,
+          )
+        }
+        break
+      case 'compaction':
+        this.#speaker = ''
+        yield* this.#block([colours.warn('── context compacted ──'), ...summaryLines(event, this.#options)], event)
+        break
+      case 'system':
+        if (this.#options.system) yield* this.#block(noticeLines(event.subtype, event.content, this.#options), event)
+        else this.#hidden.system++
+        break
+      case 'native':
+        this.#hidden.native++
+        if (this.#options.system) yield* this.#block(noticeLines('unknown record', event.record, this.#options), event)
+        break
+      case 'session_end':
+        yield* this.#block([colours.faint(`── ${event.reason} ──`)], event)
+    }
+  }
+
+  *end(): Generator<string> {
+    yield* this.#flush()
+  }
 
   /** An empty line between blocks, except after a heading and between folded calls. */
-  function* gap(kind: 'heading' | 'call' | 'other'): Generator<string> {
-    const close = last === 'heading' || (last === 'call' && kind === 'call' && !options.full)
-    last = kind
+  *#gap(kind: Kind): Generator<string> {
+    const close = this.#last === 'heading' || (this.#last === 'call' && kind === 'call' && !this.#options.full)
+    this.#last = kind
     if (!close) yield ''
   }
 
-  function* flush(): Generator<string> {
-    const calls = waiting
-    waiting = new Map()
+  *#flush(): Generator<string> {
+    const { full, columns, colours, underCall, isUnfolded = () => false, onEvent = () => {} } = this.#options
+    const calls = this.#waiting
+    this.#waiting = new Map()
     for (const [id, call] of calls) {
-      yield* gap('call')
-      if (options.full) yield* unfoldedCall(call, columns, colours)
+      const events = [call.use, call.result].filter((event) => event !== undefined)
+      yield* this.#gap('call')
+      for (const event of events) onEvent(event)
+      if (full || events.some(isUnfolded)) yield* unfoldedCall(call, columns, colours)
       else yield foldedCall(call, columns, colours)
-      const under = options.underCall(id)
+      const under = underCall(id)
       if (under) yield `    ${colours.faint(fit(`↳ ${under}`, columns - 4))}`
     }
   }
 
-  function* block(lines: Iterable<string>, kind: 'heading' | 'other' = 'other'): Generator<string> {
-    yield* flush()
-    yield* gap(kind)
+  /** `event`: whose text it is. */
+  *#block(lines: Iterable<string>, event?: IonEvent, kind: Kind = 'other'): Generator<string> {
+    yield* this.#flush()
+    yield* this.#gap(kind)
+    if (event) this.#options.onEvent?.(event)
     yield* lines
   }
 
   /** A heading when the speaker changes. */
-  function* heading(name: string, event: IonEvent, paint: (text: string) => string): Generator<string> {
+  *#heading(name: string, event: IonEvent, paint: (text: string) => string): Generator<string> {
+    const { columns, colours } = this.#options
     const who = event.sub_agent ? `${name} › ${oneLine(event.sub_agent)}` : name
     const time = clock(event)
-    if (time && time.day !== day) {
-      if (day !== '') yield* block([colours.faint(`── ${time.day} ──`)])
-      day = time.day
-      speaker = ''
+    if (time && time.day !== this.#day) {
+      if (this.#day !== '') yield* this.#block([colours.faint(`── ${time.day} ──`)])
+      this.#day = time.day
+      this.#speaker = ''
     }
-    if (who === speaker) return
-    speaker = who
+    if (who === this.#speaker) return
+    this.#speaker = who
     const words = `${colours.strong(paint(fit(who, columns - 8)))}${time ? colours.faint(` · ${time.minute}`) : ''}`
-    yield* block([words], 'heading')
+    yield* this.#block([words], undefined, 'heading')
   }
 
-  function* said(name: string, event: IonEvent, text: string, paint: (text: string) => string): Generator<string> {
+  *#said(name: string, event: IonEvent, text: string, paint: (text: string) => string): Generator<string> {
     const body = plain(text).trim()
     if (body === '') return
-    yield* flush()
-    yield* heading(name, event, paint)
-    yield* block(wrap(body, columns - 2).map((line) => `  ${line}`.trimEnd()))
+    yield* this.#flush()
+    yield* this.#heading(name, event, paint)
+    const { columns, colours, markdown = false } = this.#options
+    const lines = markdown ? markdownLines(body, columns - 2, colours) : wrap(body, columns - 2)
+    yield* this.#block(
+      lines.map((line) => `  ${line}`.trimEnd()),
+      event,
+    )
   }
-
-  for (const event of events) {
-    switch (event.type) {
-      case 'session_start':
-        day = clock(event)?.day ?? ''
-        break
-      case 'user':
-        // Each of two messages in a row gets a heading: they were typed separately.
-        speaker = ''
-        yield* said('You', event, contentText(event.content), colours.accent)
-        break
-      case 'assistant':
-        yield* said(options.agentTitle, event, contentText(event.content), colours.good)
-        break
-      case 'tool_use':
-        if (waiting.size === 0) yield* heading(options.agentTitle, event, colours.good)
-        waiting.set(event.id, { use: event, result: undefined })
-        if (waiting.size > MAX_WAITING) yield* flush()
-        break
-      case 'tool_result':
-        waiting.set(event.tool_use_id, { use: waiting.get(event.tool_use_id)?.use, result: event })
-        if ([...waiting.values()].every((call) => call.result)) yield* flush()
-        break
-      case 'thinking':
-        if (!options.thinking) hidden.thinking++
-        else if (event.content.trim() !== '') {
-          yield* heading(options.agentTitle, event, colours.good)
-          yield* block(wrap(plain(event.content).trim(), columns - 4).map((line) => colours.faint(`  ┊ ${line}`)))
-        }
-        break
-      case 'compaction':
-        speaker = ''
-        yield* block([colours.warn('── context compacted ──'), ...summaryLines(event, options)])
-        break
-      case 'system':
-        if (options.system) yield* block(noticeLines(event.subtype, event.content, options))
-        else hidden.system++
-        break
-      case 'native':
-        hidden.native++
-        if (options.system) yield* block(noticeLines('unknown record', event.record, options))
-        break
-      case 'session_end':
-        yield* block([colours.faint(`── ${event.reason} ──`)])
-    }
-  }
-  yield* flush()
 }
 
 function summaryLines(event: EventOf<'compaction'>, { columns, colours, full }: TranscriptOptions): string[] {

@@ -1,4 +1,4 @@
-import type { Catalog, RefreshOptions, RefreshReport } from '../catalog/catalog.ts'
+import type { Catalog, RefreshOptions, RefreshReport, SteppedCatalog } from '../catalog/catalog.ts'
 import { openCatalog } from '../catalog/open.ts'
 import type { InMemory } from '../catalog/self-healing-connection.ts'
 import type { SessionRow } from '../catalog/session-row.ts'
@@ -13,7 +13,7 @@ import { ago } from './text.ts'
 /** Opens the index while `body` runs; its notices go to stderr. */
 export async function withCatalog<T>(
   context: Context,
-  body: (catalog: Catalog) => T | Promise<T>,
+  body: (catalog: SteppedCatalog) => T | Promise<T>,
   { inMemory }: { readonly inMemory?: InMemory } = {},
 ): Promise<T> {
   const { io, err } = context

@@ -20,7 +20,7 @@ export async function* listSessions(options: ListOptions = {}): AsyncGenerator<S
   const filter = { ...filterOf(options, io), hidden, subAgents }
   const catalog = openIndex(options, io)
   try {
-    await finish(catalog.refreshSteps({ gentle: true }), signal)
+    await finish(catalog.refreshSteps(), signal)
     for (const { path, problem, code } of catalog.sourceErrors()) onSourceError({ path, problem, code })
     yield* paced(catalog.eachSession(filter), signal)
   } finally {

@@ -1,6 +1,6 @@
 import type { Role } from '../agents/passage.ts'
-import { parseQuery, parseQueryText } from '../catalog/parse-query.ts'
-import type { SearchHit, SearchQuery, SearchResult } from '../catalog/search-query.ts'
+import { isEmptyQuery, parseQuery, parseQueryText } from '../catalog/search/parse-query.ts'
+import type { SearchHit, SearchQuery, SearchSummary } from '../catalog/search/query.ts'
 import { IonError } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { finish, Pace } from '../platform/pace.ts'
@@ -13,18 +13,15 @@ export interface SearchOptions extends FilterOptions {
   /** Only in user prompts, assistant messages, and so on. */
   readonly roles?: readonly Role[]
   readonly order?: 'newest' | 'rank'
-  /** Also search what is too long for the index. Slow: it reads complete sessions, each in one step. */
-  readonly deep?: boolean
-  /** Called at the end with the number of sessions that were searched, and that are not indexed yet. */
-  readonly onSummary?: (summary: Omit<SearchResult, 'hits'>) => void
+  /** Called at the end with the number of sessions that were searched, and what could not be. */
+  readonly onSummary?: (summary: SearchSummary) => void
 }
 
 const DEFAULT_LIMIT = 20
 
 /**
- * Sessions that match, newest first, one hit each. The query is written as on the command line: words,
- * `"a phrase"`, `-word`, `agent:x`, `since:7d`, `in:path`, `role:user`; an array is treated as command-line arguments.
- * The index is updated first.
+ * Sessions that match, newest first, one hit each. The query is written as on the command line (docs/search.md); an array
+ * is treated as command-line arguments. The list of sessions is updated first.
  */
 export async function* search(
   query: string | readonly string[],
@@ -36,7 +33,7 @@ export async function* search(
   const pace = new Pace(signal)
   const catalog = openIndex({}, io)
   try {
-    await finish(catalog.refreshSteps({ text: true, gentle: true }), signal)
+    await finish(catalog.refreshSteps(), signal)
     const steps = catalog.searchSteps(parsed)
     let step = steps.next()
     for (; !step.done; step = steps.next()) {
@@ -51,7 +48,7 @@ export async function* search(
 
 function queryOf(query: string | readonly string[], options: SearchOptions, io: Io): SearchQuery {
   const parts = typeof query === 'string' ? parseQueryText(query, io) : parseQuery(query, io)
-  if (parts.terms.length === 0) {
+  if (isEmptyQuery(parts)) {
     throw new IonError('usage', 'the search query is empty', { hint: 'listSessions lists sessions without searching' })
   }
   const { agents = [], since = parts.since, project, limit = DEFAULT_LIMIT } = filterOf(options, io)
@@ -63,7 +60,6 @@ function queryOf(query: string | readonly string[], options: SearchOptions, io: 
     ...(since ? { since } : {}),
     ...(folder === undefined ? {} : { folder }),
     order: options.order ?? 'newest',
-    deep: options.deep === true,
     limit,
   }
 }

@@ -51,14 +51,14 @@ async function findIn(catalog: SteppedCatalog, session: SessionReference, option
   const known = typeof session === 'string' ? undefined : ifFound(() => catalog.locate(session))
   if (known) return known
   const isInMemory = options.catalog === false
-  await finish(catalog.refreshSteps({ gentle: true, headsOnly: isInMemory }), signal)
+  await finish(catalog.refreshSteps({ headsOnly: isInMemory }), signal)
   const find = (): Located => {
     if (typeof session === 'string') return catalog.locate(catalog.find(session))
     return ifFound(() => catalog.locate(session)) ?? catalog.locate(catalog.find(`${session.agent}:${session.id}`))
   }
   const found = isInMemory ? find() : ifFound(find)
   if (found) return found
-  await finish(catalog.refreshSteps({ extent: 'full', gentle: true }), signal)
+  await finish(catalog.refreshSteps({ extent: 'full' }), signal)
   return find()
 }
 

@@ -1,7 +1,7 @@
 import { isAscii, transcode } from 'node:buffer'
 import { END_OF_AVAILABLE, type NonRecord, type ProblemCode, type Span } from '../events/item.ts'
 import { messageOf } from '../platform/error.ts'
-import { type LineCursor, withLines } from './line-cursor.ts'
+import { type Line, type LineCursor, withLines } from './line-cursor.ts'
 import type { ReadContext } from './read-context.ts'
 
 export type JsonObject = Record<string, unknown>
@@ -53,7 +53,7 @@ export function tornLine(path: string, reading: ReadContext, from = 0): { line: 
 }
 
 /** The line has bytes that are not UTF-8: they are shown as �, with a problem. */
-export function hasBadText(cursor: LineCursor): boolean {
+export function hasBadText(cursor: Line): boolean {
   return cursor.terminated && !cursor.isText
 }
 
@@ -64,11 +64,11 @@ export const BAD_TEXT: BadLine = { code: 'invalid_utf8', problem: 'invalid UTF-8
 /** `torn` is a last line that is still being written. */
 export type ParsedLine = 'blank' | 'torn' | { readonly record: JsonObject } | BadLine
 
-export function tooLong({ length }: LineCursor): BadLine {
+export function tooLong({ length }: Line): BadLine {
   return { code: 'too_large', problem: `line of ${Math.round(length / 1e6)} MB is too long to read` }
 }
 
-export function parseLine(cursor: LineCursor): ParsedLine {
+export function parseLine(cursor: Line): ParsedLine {
   if (cursor.tooLong) return tooLong(cursor)
   const text = textOf(cursor)
   let value: unknown
@@ -87,7 +87,7 @@ export function parseLine(cursor: LineCursor): ParsedLine {
 }
 
 /** The line as text, without a byte order mark at the start of the file. */
-function textOf(cursor: LineCursor): string {
+function textOf(cursor: Line): string {
   const { buffer, start, end, offset } = cursor
   const hasMark = offset === 0 && buffer[start] === 0xef && buffer[start + 1] === 0xbb && buffer[start + 2] === 0xbf
   const from = hasMark ? start + 3 : start

@@ -12,6 +12,26 @@ const SHORT = 4096
 /** Longer lines are skipped with a problem: memory use must not depend on the file. */
 export const MAX_LINE = 32 * 1024 * 1024
 
+/** One line of a file, not decoded: `buffer[start..end)`. */
+export interface Line {
+  readonly path: string
+  readonly buffer: Buffer
+  readonly start: number
+  readonly end: number
+  /** Of the line in the file. */
+  readonly offset: number
+  /** In bytes, without the newline. */
+  readonly length: number
+  /** False for a last line without a newline, which may still be being written. */
+  readonly terminated: boolean
+  /** The line exceeds MAX_LINE; `start..end` is empty. */
+  readonly tooLong: boolean
+  /** All its bytes are valid UTF-8. */
+  readonly isText: boolean
+  /** A short line with one character per byte: for searching, not for display. */
+  readonly latin1: string | undefined
+}
+
 /** The buffer of the last closed cursor: allocating one for each of many small files costs more than reading them. */
 let spare: Buffer | undefined
 
@@ -19,7 +39,7 @@ let spare: Buffer | undefined
  * Walks a file line by line without decoding: `next()`, then `buffer[start..end)`. The fastest way in Node (large reads,
  * `indexOf` for the newline), with bounded memory. The buffer is reused: copy what must outlive the next call.
  */
-export class LineCursor {
+export class LineCursor implements Line {
   buffer: Buffer
   start = 0
   end = 0
@@ -66,6 +86,8 @@ export class LineCursor {
   constructor(path: string, reading: ReadContext, from = 0, chunk = CHUNK) {
     this.path = path
     this.#reading = reading
+    const { startAt } = reading
+    if (from === 0 && startAt?.path === path) from = startAt.offset
     this.#base = from
     const known = reading.smallFile
     this.#follow = reading.follow?.path === path ? reading.follow : undefined

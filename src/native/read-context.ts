@@ -37,6 +37,8 @@ export interface ReadContext {
    * Only Ion's archived logs have them.
    */
   readonly everyVersion?: boolean
+  /** Read this file only from a line on, to see the end of a large one. What the reader knows from before is missing. */
+  readonly startAt?: { readonly path: string; readonly offset: number }
   /** Set to follow a session while the agent writes it. */
   readonly follow?: Follow
 }

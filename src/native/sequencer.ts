@@ -25,6 +25,11 @@ export interface SequencerState {
   readonly time: string
 }
 
+/** Before a suffix makes it unique in its session. */
+export function draftId(nativeId: string | undefined, key: string, index: number): string {
+  return nativeId || (index === 0 ? key : `${key}.${index}`)
+}
+
 const BEGINNING = '1970-01-01T00:00:00.000Z'
 
 /** Gives drafts their order, unique and stable ids, parents and times. One for each read of a session. */
@@ -69,7 +74,7 @@ export class Sequencer {
   /** `key` identifies the record of the draft; `index` counts the drafts of one record. */
   complete(draft: Draft, key: string, index: number): IonEvent {
     const { id: nativeId, parent_id, time, guessed, type, ...rest } = draft
-    const id = this.#unique(nativeId || (index === 0 ? key : `${key}.${index}`))
+    const id = this.#unique(draftId(nativeId, key, index))
     const known = toIso(time)
     if (known) this.#time = known
     const event = {

@@ -39,7 +39,6 @@ test('ion capture --all compresses an old log, which reads the same and can grow
   const looks = [
     ['show', ID],
     ['search', 'rounding', '--json'],
-    ['search', 'rounding', '--json', '--deep'],
   ]
   const reads = async (): Promise<unknown[]> => {
     const seen: unknown[] = []

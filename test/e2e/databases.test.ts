@@ -87,7 +87,7 @@ test('corrupt databases: reported with what to do, the others are still read, no
   expect(doctor.code).toBe(1)
   expect(doctor.out.match(/the file is\s+damaged/g)?.length).toBeGreaterThanOrEqual(3)
   expect(doctor.out).toContain('restore it from a backup')
-  expect((await runIon(where, ['search', 'the', '--deep'])).code).toBe(0)
+  expect((await runIon(where, ['search', 'the', '--limit', '0'])).code).toBe(0)
   expect(treeState(where.home)).toEqual(before)
 })
 

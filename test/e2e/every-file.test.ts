@@ -79,7 +79,6 @@ test.each(Array.from({ length: rounds }, (_, round) => round))('damaged files, r
     ['sessions', '--all', '--limit', '0'],
     ['reindex'],
     ['doctor'],
-    ['search', 'hello', '--deep'],
     ['export', '--all', '--format', 'jsonl', '-o', join(where.root, 'jsonl')],
     ['export', '--all', '--format', 'html', '--full', '-o', join(where.root, 'html')],
   ]

@@ -26,17 +26,10 @@ function contents(where: Machine): unknown {
   const database = openDatabase(catalogOf(where))
   try {
     expect(database.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
-    const passages = database.prepare(
-      `SELECT count(*) AS n, sum(passage.place) AS places, sum(passage.role) AS roles FROM passage
-       JOIN session ON session.key = passage.session GROUP BY session.path, session.native_id ORDER BY session.path, session.native_id`,
-    )
     const sessions = database.prepare(
-      'SELECT agent, native_id, title, messages, tool_calls, input, output, updated_at, revision, text_revision, head FROM session ORDER BY path, native_id',
+      'SELECT agent, native_id, title, messages, tool_calls, input, output, updated_at, revision, head FROM session ORDER BY path, native_id',
     )
-    const words = database.prepare(
-      "SELECT count(*) AS n FROM passage_fts WHERE passage_fts MATCH 'the OR a OR shop OR tool'",
-    )
-    return { sessions: sessions.all(), passages: passages.all(), words: words.all() }
+    return sessions.all()
   } finally {
     database.close()
   }

@@ -50,7 +50,7 @@ const printed: readonly RegExp[] = [
   /^Map\(\d+\) \{.*=> \d+.*\}\nhello\n$/s,
   /^---\n.*\n# .*---\n.*\n# /s,
   /^(in \S+ run \[.*\]|not-found .*|not-installed .*)\n$/,
-  /^([0-9a-f-]{36} user refunds?\n)+\d+ searched, 0 not yet indexed\n$/i,
+  /^([0-9a-f-]{36} user refunds?\n)+\d+ searched, 0 not readable\n$/i,
   /^aider Aider .*\n(.*\n){10,}$/,
   /^user\nfalse\n$/,
   /^not-found no session matches "no-such-session"\n$/,

@@ -25,6 +25,7 @@ export default defineAgent({
   sources,
   heads,
   read,
+  textFiles: ({ path }) => [path],
   backup,
   start,
 })

@@ -24,6 +24,7 @@ export default defineAgent({
   sources,
   heads,
   read,
+  textFiles: ({ path, format }) => (format === 'remote-export' || format === 'server-thread' ? undefined : [path]),
   backup,
   remote,
   start,

@@ -20,6 +20,7 @@ export default defineAgent({
   sources,
   heads,
   read,
+  textFiles: ({ path }) => [path],
   backup,
   start,
 })

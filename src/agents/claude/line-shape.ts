@@ -1,5 +1,5 @@
 import { findKey, type Needle, needle, plainString } from '../../native/json-bytes.ts'
-import type { LineCursor } from '../../native/line-cursor.ts'
+import type { Line } from '../../native/line-cursor.ts'
 import { toIso } from '../../native/time.ts'
 import { bookkeeping } from './records.ts'
 
@@ -34,14 +34,14 @@ const CLOSE = 0x7d
  * then the line has a second record. (Two bookkeeping records in one line may go unnoticed: they contain nothing of the
  * conversation.)
  */
-export function isCompleteRecord(line: LineCursor): boolean {
+export function isCompleteRecord(line: Line): boolean {
   const { buffer, start, end, terminated, tooLong } = line
   if (tooLong || !terminated || buffer[end - 1] !== CLOSE) return false
   return findKey(line, RECORD, start + 1, end) < 0
 }
 
 /** `{"type":"api-request…` and the like: records outside the conversation begin with their type. */
-export function isBookkeeping({ buffer, start, end }: LineCursor): boolean {
+export function isBookkeeping({ buffer, start, end }: Line): boolean {
   if (!startsWith(buffer, start, BOOKKEEPING)) return false
   const type = plainString(buffer, start + BOOKKEEPING.text.length, end)
   return type !== undefined && bookkeeping.has(type)
@@ -54,7 +54,7 @@ export interface ResultShape {
 }
 
 /** Where the fields of a record's message begin; negative for anything that is not a record of the conversation. */
-function messageStart(line: LineCursor): number {
+function messageStart(line: Line): number {
   const { buffer, start, end } = line
   if (!startsWith(buffer, start, RECORD)) return -1
   const at = findKey(line, MESSAGE, start, Math.min(end, start + NEAR))
@@ -62,7 +62,7 @@ function messageStart(line: LineCursor): number {
 }
 
 /** A user record whose content is one tool result with a plain string. */
-export function resultShape(line: LineCursor): ResultShape | undefined {
+export function resultShape(line: Line): ResultShape | undefined {
   const { buffer, end } = line
   const at = messageStart(line)
   if (!startsWith(buffer, at, RESULT)) return undefined
@@ -88,7 +88,7 @@ export interface AnswerShape {
 }
 
 /** An assistant record with one block. */
-export function answerShape(line: LineCursor): AnswerShape | undefined {
+export function answerShape(line: Line): AnswerShape | undefined {
   const { buffer, end } = line
   const at = messageStart(line)
   if (!startsWith(buffer, at, ANSWER)) return undefined
@@ -103,7 +103,7 @@ export function answerShape(line: LineCursor): AnswerShape | undefined {
 }
 
 /** `timestamp` follows `uuid` in every record of the conversation; a nested one does not. */
-function timeIn(line: LineCursor, from: number, to: number): string | undefined {
+function timeIn(line: Line, from: number, to: number): string | undefined {
   const { buffer } = line
   for (let at = findKey(line, TIMESTAMP, from, to); at >= 0; at = findKey(line, TIMESTAMP, at + 1, to)) {
     if (!startsWith(buffer, at - UUID_LENGTH - UUID.text.length, UUID)) continue

@@ -2,15 +2,15 @@ import type { IonEvent } from '../../events/schema.ts'
 import { addTokens, type noTokens } from '../../events/session.ts'
 import { findKey, type Needle, needle, plainString, wholeNumber } from '../../native/json-bytes.ts'
 import { hasBadText, parseLine } from '../../native/json-lines.ts'
-import type { LineCursor } from '../../native/line-cursor.ts'
+import type { Line } from '../../native/line-cursor.ts'
 import type { Draft } from '../../native/sequencer.ts'
-import { textStart } from '../../native/text-start.ts'
 import { toIso } from '../../native/time.ts'
+import { attempt } from '../../platform/error.ts'
 import { hash53 } from '../../platform/hash.ts'
 import { type LineScanner, type ScanState, startState } from '../line-scanner.ts'
-import { indexedLength, makePassage, type Passage, passageOf } from '../passage.ts'
+import { draftPassages, type Passage } from '../passage.ts'
 import { countEvent, noteTime } from '../summarise.ts'
-import { type AnswerShape, answerShape, isBookkeeping, isCompleteRecord, resultShape } from './line-shape.ts'
+import { answerShape, isBookkeeping, isCompleteRecord, resultShape } from './line-shape.ts'
 import { draftsOf } from './read.ts'
 import { type ClaudeRecord, SYNTHETIC } from './records.ts'
 
@@ -25,7 +25,7 @@ export const scanner: LineScanner = { start: () => startState([]), count, summar
 type Memory = number[]
 const REMEMBERED = 8
 
-function count(state: ScanState, line: LineCursor): void {
+function count(state: ScanState, line: Line): void {
   if (hasBadText(line)) state.summary.problems++
   if (isCompleteRecord(line) && (isBookkeeping(line) || countToolResult(state, line) || countAnswer(state, line)))
     return
@@ -33,7 +33,7 @@ function count(state: ScanState, line: LineCursor): void {
 }
 
 /** Not a message: only its time counts. */
-function countToolResult(state: ScanState, line: LineCursor): boolean {
+function countToolResult(state: ScanState, line: Line): boolean {
   const shape = resultShape(line)
   if (!shape) return false
   noteTime(state.summary, shape.time)
@@ -50,7 +50,7 @@ const REASONING = needle('"output_tokens_details":{"thinking_tokens":')
 /** The counted part of a usage is within this many bytes. */
 const USAGE_LENGTH = 600
 
-function countAnswer(state: ScanState, line: LineCursor): boolean {
+function countAnswer(state: ScanState, line: Line): boolean {
   const shape = answerShape(line)
   if (!shape) return false
   const { buffer, end } = line
@@ -69,7 +69,7 @@ function countAnswer(state: ScanState, line: LineCursor): boolean {
   return true
 }
 
-function usageFrom(line: LineCursor, at: number): typeof noTokens {
+function usageFrom(line: Line, at: number): typeof noTokens {
   const { buffer } = line
   const limit = Math.min(line.end, at + USAGE_LENGTH)
   const take = (wanted: Needle): number => {
@@ -85,7 +85,7 @@ function usageFrom(line: LineCursor, at: number): typeof noTokens {
   }
 }
 
-function countParsed(state: ScanState, line: LineCursor): void {
+function countParsed(state: ScanState, line: Line): void {
   const parsed = parseLine(line)
   if (parsed === 'torn' || parsed === 'blank') return
   if ('problem' in parsed) {
@@ -114,54 +114,11 @@ function remember(state: ScanState, messageId: string): boolean {
   return true
 }
 
-function passages(line: LineCursor): readonly Passage[] {
-  if (isCompleteRecord(line)) {
-    if (isBookkeeping(line)) return []
-    const found = resultPassage(line) ?? answerPassage(line)
-    if (found) return found
-  }
+function passages(line: Line): readonly Passage[] {
+  if (isCompleteRecord(line) && isBookkeeping(line)) return []
   const parsed = parseLine(line)
   if (parsed === 'torn' || parsed === 'blank' || 'problem' in parsed) return []
   const record = parsed.record as ClaudeRecord
-  let drafts: readonly Draft[] | undefined
-  try {
-    drafts = draftsOf(record)
-  } catch {
-    return []
-  }
-  const timestamp = toIso(record.timestamp) ?? ''
-  return (drafts ?? []).flatMap((draft) => passageOf({ ...draft, timestamp } as IonEvent) ?? [])
-}
-
-/** The start of a tool result, which is all that is indexed of it. */
-function resultPassage(line: LineCursor): readonly Passage[] | undefined {
-  const shape = resultShape(line)
-  const text = shape && textStart(line.buffer, shape.body, line.end, indexedLength.tool + 1)
-  return text === undefined ? undefined : listOf(makePassage('tool', text, shape!.time))
-}
-
-const ANSWER_TEXT = { text: needle('"type":"text","text":"'), thinking: needle('"type":"thinking","thinking":"') }
-const ANSWER_ROLE = { text: 'assistant', thinking: 'thinking' } as const
-
-/** A text or a thought in the usual order of keys; a tool call is parsed, its input may be anything. */
-function answerPassage(line: LineCursor): readonly Passage[] | undefined {
-  const shape = answerShape(line)
-  if (!shape || shape.type === 'tool_use' || isSynthetic(line, shape)) return undefined
-  const opening = ANSWER_TEXT[shape.type]
-  const at = findKey(line, opening, shape.from, Math.min(shape.to, shape.from + opening.text.length + 16))
-  if (at < 0) return undefined
-  const role = ANSWER_ROLE[shape.type]
-  const text = textStart(line.buffer, at + opening.text.length, shape.to, indexedLength[role] + 1)
-  return text === undefined ? undefined : listOf(makePassage(role, text, shape.time))
-}
-
-/** What the program writes in the model's place, such as an API error. */
-function isSynthetic(line: LineCursor, shape: AnswerShape): boolean {
-  const { buffer, end } = line
-  const model = findKey(line, MODEL, shape.message, shape.from)
-  return model < 0 || plainString(buffer, model + MODEL.text.length, end) === SYNTHETIC
-}
-
-function listOf(passage: Passage | undefined): readonly Passage[] {
-  return passage ? [passage] : []
+  const drafts = attempt(() => draftsOf(record)) ?? []
+  return draftPassages(drafts, record.uuid || `@${line.offset}`, record.timestamp)
 }

@@ -1,4 +1,4 @@
-import type { LineCursor } from '../../native/line-cursor.ts'
+import type { Line } from '../../native/line-cursor.ts'
 import { toIso } from '../../native/time.ts'
 
 /** What a line is, judged by its first bytes: Codex writes the keys of the envelope in a fixed order. */
@@ -28,7 +28,7 @@ const TIME_LENGTH = 24
  * Undefined for a line in any other shape, and for one that may be torn: those are parsed. A complete record ends with the
  * braces of its payload (or metadata) and its own.
  */
-export function envelopeOf({ buffer, start, end, terminated }: LineCursor): Envelope | undefined {
+export function envelopeOf({ buffer, start, end, terminated }: Line): Envelope | undefined {
   if (!terminated || buffer[end - 1] !== CLOSE || buffer[end - 2] !== CLOSE) return undefined
   if (!startsWith(buffer, start, TIMESTAMP)) return undefined
   let at = start + TIMESTAMP.length + TIME_LENGTH

@@ -124,7 +124,7 @@ function qualifiedName(item: Payload): string {
 }
 
 /** JSON in a string; the string itself when it is not an object of a sane depth. */
-export function parseArguments(text: unknown): unknown {
+function parseArguments(text: unknown): unknown {
   if (typeof text !== 'string') return text ?? {}
   const value = parsedObject(text)
   return value && !isTooDeep(value) ? value : text
@@ -157,7 +157,7 @@ function imageDrafts(item: Payload): Draft[] {
  * Older versions wrapped what a command printed: `{"output":"…","metadata":{"exit_code":0,"duration_seconds":0.3}}`.
  * The wrapper is removed, so that the text can be read and searched; nothing else that looks like JSON is touched.
  */
-export const WRAPPED = '{"output":"'
+const WRAPPED = '{"output":"'
 const WRAP_END = /","metadata":\{"exit_code":(-?\d+),"duration_seconds":[\d.e+-]+\}\}$/
 /** Newer versions put a few lines before the output instead. */
 const EXIT_LINE = /^(?:Process exited with code|Exit code:) (-?\d+)$/m
@@ -180,9 +180,4 @@ function headLines(text: string): string {
 
 function isFailure(exitCode: string | undefined): boolean {
   return exitCode !== undefined && exitCode !== '0'
-}
-
-/** True when the wrapped text has the expected end: `tail` is its end, decoded. */
-export function endsWrapped(tail: string): boolean {
-  return WRAP_END.test(tail)
 }

@@ -1,14 +1,14 @@
 import { type Item, isNonRecord, type NonRecord } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import type { JsonLine } from '../../native/json-lines.ts'
-import { asCount, asObject } from '../../native/narrow.ts'
+import { asObject } from '../../native/narrow.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import type { Draft } from '../../native/sequencer.ts'
 import { type Keyed, type ToDrafts, translate } from '../../native/translate.ts'
 import { draftsOf, newMemory } from './drafts.ts'
 import { ancestors, isAfter } from './lineage.ts'
 import { eventText, newPairing, pair, pairRole } from './pairing.ts'
-import { type CodexRecord, payloadOf } from './records.ts'
+import { type CodexRecord, keyOf, payloadOf } from './records.ts'
 import { isCompressed, rolloutLines } from './rollout-file.ts'
 
 export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
@@ -44,11 +44,8 @@ function* conversation(path: string, reading: ReadContext, notes: Notes): Record
   for (const line of rolloutLines(path, reading)) yield isNonRecord(line) ? line : keyed(line, path)
 }
 
-/** Keyed by its number, which continues from parent to fork; without one by its offset, since files only grow. */
 function keyed({ record, span }: JsonLine, path: string): Keyed<CodexRecord> {
-  const ordinal = asCount(record.ordinal)
-  const key = ordinal === undefined ? `@${span.offset}` : `#${ordinal}`
-  return { record, key, ...(isCompressed(path) ? {} : { span }) }
+  return { record, key: keyOf(record, span.offset), ...(isCompressed(path) ? {} : { span }) }
 }
 
 /** Holds each message event back until it is known whether its response item exists too. */

@@ -1,4 +1,4 @@
-import { asArray, asObject, asString } from '../../native/narrow.ts'
+import { asArray, asCount, asObject, asString } from '../../native/narrow.ts'
 
 /** The shapes of 0.166.0 and of older rollouts as far as Ion uses them; everything else is ignored. */
 
@@ -129,4 +129,10 @@ export function machineSubtype(text: string, kind?: string): string | undefined 
   const known = machineText.find(([prefix]) => start.startsWith(prefix))?.[1]
   if (known) return known
   return kind && kind !== 'unknown' && !kind.startsWith('user.') ? kind : undefined
+}
+
+/** A record's number, which continues from parent to fork; without one its offset, since files only grow. */
+export function keyOf(record: CodexRecord, offset: number): string {
+  const ordinal = asCount(record.ordinal)
+  return ordinal === undefined ? `@${offset}` : `#${ordinal}`
 }

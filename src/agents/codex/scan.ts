@@ -2,25 +2,25 @@ import type { IonEvent } from '../../events/schema.ts'
 import { addTokens, type Summary } from '../../events/session.ts'
 import { findKey, needle, plainString } from '../../native/json-bytes.ts'
 import { hasBadText, parseLine } from '../../native/json-lines.ts'
-import type { LineCursor } from '../../native/line-cursor.ts'
+import type { Line } from '../../native/line-cursor.ts'
 import type { Draft } from '../../native/sequencer.ts'
 import { toIso } from '../../native/time.ts'
 import { attempt } from '../../platform/error.ts'
 import { type LineScanner, type ScanState, startState } from '../line-scanner.ts'
-import { type Passage, passageOf } from '../passage.ts'
+import { draftPassages, type Passage } from '../passage.ts'
 import { countEvent, type GrowingSummary, noteTime } from '../summarise.ts'
 import { draftsOf, newMemory, type Memory as ReaderMemory } from './drafts.ts'
 import { type Envelope, envelopeOf } from './envelope.ts'
 import { newPairing, type Pairing, pair, pairedEvents, pairRole } from './pairing.ts'
-import { bookkeepingEvents, twinItems } from './records.ts'
+import { bookkeepingEvents, keyOf, twinItems } from './records.ts'
 import { isCompressed } from './rollout-file.ts'
-import { callPassage, outputPassage, reasoningPassage, summaryPassage, tokenCountOf } from './scan-fields.ts'
+import { tokenCountOf } from './token-count.ts'
 import { countedUsage } from './usage.ts'
 
 /**
  * Most bytes of a rollout are tool output, encrypted reasoning, the instructions, and repetitions for the screen. Such lines
- * are recognised by their first bytes and skipped, or only the start of their text is decoded. Short lines, messages, and
- * lines in any other shape are parsed and go through the reader's code.
+ * are recognised by their first bytes and skipped. Short lines, messages, and lines in any other shape are parsed and go
+ * through the reader's code.
  */
 export const scanner: LineScanner = {
   // A fork is more than its file, a compressed file has no lines, and bare records have no times.
@@ -41,14 +41,14 @@ interface Memory {
   readonly pairing: Pairing<string | null>
 }
 
-function count(state: ScanState, line: LineCursor): void {
+function count(state: ScanState, line: Line): void {
   if (hasBadText(line)) state.summary.problems++
   const envelope = envelopeOf(line)
   if (!envelope || !countByEnvelope(state, line, envelope)) countParsed(state, line)
 }
 
 /** False when the line must be parsed after all. */
-function countByEnvelope(state: ScanState, line: LineCursor, envelope: Envelope): boolean {
+function countByEnvelope(state: ScanState, line: Line, envelope: Envelope): boolean {
   switch (envelope.type) {
     case 'session_meta':
     case 'world_state':
@@ -87,7 +87,7 @@ function countItem(state: ScanState, { inner, time }: Envelope): boolean {
   }
 }
 
-function countTokens(state: ScanState, line: LineCursor, envelope: Envelope): boolean {
+function countTokens(state: ScanState, line: Line, envelope: Envelope): boolean {
   const counted = tokenCountOf(line, envelope)
   if (!counted) return false
   const usage = countedUsage(counted, memoryOf(state).reader.usage)
@@ -104,14 +104,14 @@ function isSilent(event: string): boolean {
 }
 
 /** Repetitions of a command, a change or a search for the screen; messages are parsed, since they may be unpaired. */
-function isTwin(line: LineCursor): boolean {
+function isTwin(line: Line): boolean {
   const { buffer, start, end } = line
   const at = findKey(line, ITEM, start, Math.min(end, start + ITEM_WITHIN))
   const type = at < 0 ? undefined : plainString(buffer, at + ITEM.text.length, end)
   return type !== undefined && twinItems.has(type) && !pairedEvents.has(type)
 }
 
-function countParsed(state: ScanState, line: LineCursor): void {
+function countParsed(state: ScanState, line: Line): void {
   const parsed = parseLine(line)
   if (parsed === 'torn' || parsed === 'blank') return
   if ('problem' in parsed) {
@@ -159,49 +159,16 @@ function summary(state: ScanState): Summary {
   return ended
 }
 
-function passages(line: LineCursor): readonly Passage[] {
-  const envelope = envelopeOf(line)
-  return (envelope && passagesByEnvelope(line, envelope)) ?? parsedPassages(line)
-}
+/** None of these becomes a searchable event. */
+const silent: ReadonlySet<string> = new Set([
+  'session_meta', 'world_state', 'turn_context', 'token_usage_record', 'event_msg',
+]) // biome-ignore format: a list
 
-/** Undefined when the line must be parsed after all. */
-function passagesByEnvelope(line: LineCursor, envelope: Envelope): readonly Passage[] | undefined {
-  switch (envelope.type) {
-    // None of these becomes a searchable event.
-    case 'session_meta':
-    case 'world_state':
-    case 'turn_context':
-    case 'token_usage_record':
-    case 'event_msg':
-      return []
-    case 'compacted':
-      return summaryPassage(line, envelope)
-    case 'response_item':
-      return itemPassages(line, envelope)
-    default:
-      return undefined
-  }
-}
-
-function itemPassages(line: LineCursor, envelope: Envelope): readonly Passage[] | undefined {
-  switch (envelope.inner) {
-    case 'function_call_output':
-    case 'custom_tool_call_output':
-      return outputPassage(line, envelope)
-    case 'reasoning':
-      return reasoningPassage(line, envelope)
-    case 'function_call':
-      return callPassage(line, envelope)
-    default:
-      return undefined
-  }
-}
-
-function parsedPassages(line: LineCursor): readonly Passage[] {
+function passages(line: Line): readonly Passage[] {
+  if (silent.has(envelopeOf(line)?.type ?? '')) return []
   const parsed = parseLine(line)
   if (parsed === 'torn' || parsed === 'blank' || 'problem' in parsed) return []
   const { record } = parsed
   const drafts = attempt(() => draftsOf(record, newMemory())) ?? []
-  const timestamp = toIso(record.timestamp) ?? ''
-  return drafts.flatMap((draft) => passageOf({ ...draft, timestamp } as IonEvent) ?? [])
+  return draftPassages(drafts, keyOf(record, line.offset), record.timestamp)
 }

@@ -21,6 +21,7 @@ export default defineAgent({
   sources,
   heads,
   read,
+  textFiles: ({ path }) => [path],
   backup,
   live,
   start,

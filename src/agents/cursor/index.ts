@@ -29,6 +29,7 @@ export default defineAgent({
   sources,
   heads,
   read,
+  textFiles: ({ path, format }) => (format === 'store' ? undefined : [path]),
   backup,
   start,
 })

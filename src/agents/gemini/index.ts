@@ -2,7 +2,7 @@ import { defineAgent } from '../agent.ts'
 import { backup } from './backup.ts'
 import { heads, sources } from './list.ts'
 import { paths } from './paths.ts'
-import { read } from './read.ts'
+import { read, textFiles } from './read.ts'
 import { retention } from './retention.ts'
 import { start } from './start.ts'
 
@@ -26,6 +26,7 @@ export default defineAgent({
   sources,
   heads,
   read,
+  textFiles,
   backup,
   start,
 })

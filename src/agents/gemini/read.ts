@@ -19,6 +19,10 @@ export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
   return translate(head, records, createHistory(`${head.native_id}:start`), reading)
 }
 
+export function textFiles(head: SessionHead, reading: ReadContext): readonly string[] {
+  return head.format === 'checkpoint' ? [head.path] : filesOfSession(head.path, head.native_id, reading)
+}
+
 type Records = Generator<Keyed<JsonObject> | NonRecord>
 
 function* sessionRecords(head: SessionHead, reading: ReadContext): Records {

@@ -1,7 +1,7 @@
 import { defineAgent } from '../agent.ts'
 import { heads, sources } from './list.ts'
 import { paths } from './paths.ts'
-import { read } from './read.ts'
+import { formOf, read } from './read.ts'
 
 /** Ion's own archive: one more source, with the interface of the agents whose sessions it keeps. */
 export default defineAgent({
@@ -19,4 +19,5 @@ export default defineAgent({
   sources,
   heads,
   read,
+  textFiles: ({ path }) => [formOf(path)],
 })

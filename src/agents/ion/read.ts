@@ -63,7 +63,7 @@ function isContained(earlier: JsonLine, later: JsonLine, version: number): boole
 }
 
 /** A log may have been compressed or decompressed since it was listed. */
-function formOf(path: string): string {
+export function formOf(path: string): string {
   if (stampOf(path)) return path
   const other = path.endsWith(COMPRESSED) ? path.slice(0, -'.gz'.length) : `${path}.gz`
   return stampOf(other) ? other : path

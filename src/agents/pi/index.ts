@@ -22,6 +22,7 @@ export default defineAgent({
   sources,
   heads,
   read,
+  textFiles: ({ path }) => [path],
   backup,
   start,
 })

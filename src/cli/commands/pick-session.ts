@@ -10,7 +10,7 @@ import { pick } from '../picker/pick.ts'
 import type { PickerState } from '../picker/state.ts'
 import { shellLine } from '../shell-line.ts'
 import { currentProject } from './sessions.ts'
-import { showSession } from './show.ts'
+import { showSession } from './show/show-session.ts'
 
 export interface PickOptions {
   /** Start with all projects. */
@@ -45,7 +45,8 @@ export async function pickSession(
         return 'ok'
       case 'show': {
         if (enter === 'resume') return catalog.locate(outcome.row)
-        const { stays } = await showSession(catalog, outcome.row, withDefaults(show, {}), context, { stay: true })
+        const options = { ...withDefaults(show, {}), part: { kind: 'all' as const }, ...placeOf(outcome.row, state) }
+        const { stays } = await showSession(catalog, outcome.row, options, context, { stay: true })
         // Return to the picker, unless the text was printed to the same screen.
         if (!stays) return 'ok'
         break
@@ -66,6 +67,12 @@ export async function pickSession(
 export async function pickToResume(catalog: Catalog, context: Context): Promise<Located | undefined> {
   const chosen = await pickSession(catalog, {}, currentProject(context.io), { all: false, enter: 'resume' }, context)
   return typeof chosen === 'string' ? undefined : chosen
+}
+
+/** Where the text of the session matched what was typed. */
+function placeOf(row: SessionRow, { matches, query }: PickerState): { at?: string; mark?: string } {
+  const event = matches.find((match) => match.row === row)?.hit?.event
+  return event ? { at: event, mark: query } : {}
 }
 
 function exportLine(row: SessionRow): string {

@@ -11,13 +11,12 @@ import { refreshed, withCatalog } from '../with-catalog.ts'
 export const run: Run<typeof reindex> = async (_args, options, context) => {
   if (options.fromScratch) discardCatalog(context.io)
   const update = (catalog: Catalog): void => {
-    const { changed, removed } = refreshed(catalog, context, { extent: 'full', text: true })
+    const { changed, removed } = refreshed(catalog, context, { extent: 'full' })
     const sessions = catalog.count({ hidden: true, subAgents: true })
     const result = {
       sessions,
       changed,
       removed,
-      unindexed: catalog.countUnindexed(),
       troubles: catalog.sourceErrors().length,
     }
     context.out.write(`${options.json ? toJsonText(result) : describe(result, catalog.totals())}\n`)
@@ -30,18 +29,16 @@ interface Result {
   readonly sessions: number
   readonly changed: number
   readonly removed: number
-  readonly unindexed: number
   readonly troubles: number
 }
 
-function describe({ changed, removed, unindexed, troubles }: Result, totals: SessionTotals): string {
+function describe({ changed, removed, troubles }: Result, totals: SessionTotals): string {
   const changes = [
     ...(changed ? [`${formatCount(changed)} new or changed`] : []),
     ...(removed ? [`${formatCount(removed)} removed`] : []),
   ].join(', ')
   return [
     `${countedSessions(totals)} in the index; ${changes ? `${changes}, including archived copies` : 'nothing has changed'}`,
-    ...(unindexed ? [`${unindexed} not in the full-text index yet: another Ion process is working on it`] : []),
     ...(troubles ? [`${pluralize(troubles, 'file or folder', 'files or folders')} could not be read: ion doctor`] : []),
   ].join('\n')
 }

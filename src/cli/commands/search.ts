@@ -1,9 +1,9 @@
 import { findAgent } from '../../agents/find.ts'
-import type { Catalog } from '../../catalog/catalog.ts'
-import { parseQuery } from '../../catalog/parse-query.ts'
-import type { SearchHit, SearchQuery } from '../../catalog/search-query.ts'
+import type { Catalog, SteppedCatalog } from '../../catalog/catalog.ts'
+import { isEmptyQuery, parseQuery } from '../../catalog/search/parse-query.ts'
+import type { SearchHit, SearchQuery, SearchSummary } from '../../catalog/search/query.ts'
+import { isUuid } from '../../events/id.ts'
 import { type ExitKind, IonError } from '../../platform/error.ts'
-import { formatCount } from '../../platform/format-count.ts'
 import { tilde } from '../../platform/home.ts'
 import { toJsonText } from '../../platform/json-text.ts'
 import { palette } from '../colour.ts'
@@ -13,7 +13,7 @@ import { listTitle } from '../list-title.ts'
 import { shownIds } from '../short-id.ts'
 import { markedLine } from '../snippet.ts'
 import { outputWidth } from '../terminal.ts'
-import { ago, fit, oneLine } from '../text.ts'
+import { ago, fit, oneLine, pluralize } from '../text.ts'
 import { countedSessions } from '../totals.ts'
 import { parseLimit } from '../validate.ts'
 import { freshnessNotice, refreshed, withCatalog } from '../with-catalog.ts'
@@ -28,68 +28,85 @@ export const run: Run<typeof search> = async ([words], options, context) => {
 
 function queryOf(words: readonly string[], options: OptionsOf<typeof search>, { io }: Context): SearchQuery {
   const parts = parseQuery(words, io)
-  if (parts.terms.length === 0) {
+  if (isEmptyQuery(parts)) {
     throw new IonError('usage', 'the search query is empty', { hint: 'ion sessions lists sessions without searching' })
   }
   return {
     ...parts,
     agents: [...new Set([...parts.agents, ...options.agent.map((name) => findAgent(name).id)])],
     order: options.rank ? 'rank' : 'newest',
-    deep: options.deep,
     limit: parseLimit(options.limit, DEFAULT_LIMIT) ?? Number.MAX_SAFE_INTEGER,
   }
 }
 
-/** Updates the full-text index, searches and prints. As with grep, finding nothing is not success. */
-export function find(catalog: Catalog, query: SearchQuery, json: boolean, context: Context): ExitKind {
+/** Prints hits as they are found. As with grep, finding nothing is not success. */
+export async function find(
+  catalog: SteppedCatalog,
+  query: SearchQuery,
+  json: boolean,
+  context: Context,
+): Promise<ExitKind> {
   const { out, err } = context
-  const report = refreshed(catalog, context, { text: true })
-  const { hits, unindexed } = catalog.search(query)
-  if (json) for (const hit of hits) out.write(`${toJsonText(hit)}\n`)
-  else if (hits.length > 0) out.write(`${hitLines(hits, catalog, context).join('\n')}\n`)
-  const totals = catalog.totals()
-  const isEmpty = totals.sessions + totals.sub_agents + totals.hidden === 0
-  const notes = [
-    `${hits.length === 0 ? 'nothing found; ' : ''}searched ${countedSessions(totals)}${unindexed > 0 ? `, without ${formatCount(unindexed)} that are not yet indexed` : ''}`,
-    ...(hits.length >= query.limit ? [`showing the first ${hits.length}; --limit 0 shows all`] : []),
-    ...(hits.length === 0 && !query.deep && !isEmpty
-      ? ['very long texts are only partly indexed: --deep searches all of them']
-      : []),
-    freshnessNotice(report, context),
-  ]
+  const report = refreshed(catalog, context)
+  const steps = catalog.searchSteps(query)
+  let hits = 0
+  let step = steps.next()
+  for (; !step.done; step = steps.next()) {
+    const hit = step.value
+    if (!hit) continue
+    out.write(json ? `${toJsonText(hit)}\n` : `${hits > 0 ? '\n' : ''}${hitLines(hit, catalog, context).join('\n')}\n`)
+    hits++
+    await out.drained?.()
+  }
+  const notes = [...notesOf(step.value, hits), freshnessNotice(report, context)]
   for (const note of notes) if (note) err.write(`${palette(err).faint(note)}\n`)
-  return hits.length > 0 ? 'ok' : 'failed'
+  return hits > 0 ? 'ok' : 'failed'
 }
 
-/** For each session its title, its facts and the matching text. */
-function hitLines(hits: readonly SearchHit[], catalog: Catalog, { io, out }: Context): string[] {
+/** What was searched, and what was not. */
+function notesOf({ searched, sub_agents, hidden, unsearched, isCut }: SearchSummary, hits: number): string[] {
+  const totals = { sessions: searched - sub_agents - hidden, sub_agents, hidden }
+  const [first] = unsearched
+  return [
+    isCut
+      ? `the first ${pluralize(hits, 'session')}; --limit 0 shows all`
+      : `${hits === 0 ? 'nothing found; ' : ''}searched ${countedSessions(totals)}`,
+    ...(first
+      ? [
+          `not searched: ${first.path}: ${first.problem}${unsearched.length > 1 ? ` (+${unsearched.length - 1})` : ''}: ion doctor`,
+        ]
+      : []),
+  ]
+}
+
+/** The session's title, its facts and the matching text. */
+function hitLines(hit: SearchHit, catalog: Catalog, { io, out }: Context): string[] {
   const colours = palette(out)
   const columns = outputWidth({ io, out })
   const snippetColumns = outputWidth({ io, out }, 120)
-  const sessions = hits.map(({ session }) => session)
-  const shown = shownIds(sessions, catalog, out)
-  return hits.flatMap((hit, index) => {
-    const { session, role, more } = hit
-    const mark = hit.only_in_archive ? onlyThere(session) : ''
-    const facts = [
-      shown(session),
-      session.agent,
-      ago(hit.timestamp, io.now()),
-      mark,
-      oneLine(tilde(session.cwd ?? '', io)),
-    ]
-    const titleColumns = Math.max(20, columns - facts.slice(0, 3).join(' ').length - 6)
-    const title = fit(listTitle(session, 'untitled'), titleColumns)
-    const rest = fit(facts.filter(Boolean).join(' · '), columns - 2)
-    const tail = more > 0 ? ` (+${more})` : ''
-    const snippet = markedLine(hit, snippetColumns - 4 - role.length - tail.length, colours.mark)
-    return [
-      ...(index > 0 ? [''] : []),
-      `${colours.strong(title)}`,
-      `  ${colours.faint(rest)}`,
-      `  ${colours.accent(`${role}:`)} ${snippet}${colours.faint(tail)}`,
-    ]
-  })
+  const { session, role, more } = hit
+  const id = shownIds([session], catalog, out)(session)
+  const facts = [
+    hit.event === null ? id : `${id}#${out.isTTY ? shortEvent(hit.event) : hit.event}`,
+    session.agent,
+    ago(hit.timestamp, io.now()),
+    hit.only_in_archive ? onlyThere(session) : '',
+    oneLine(tilde(session.cwd ?? '', io)),
+  ]
+  const title = fit(listTitle(session, 'untitled'), columns)
+  const rest = fit(facts.filter(Boolean).join(' · '), columns - 2)
+  const tail = more > 0 ? ` (+${more})` : ''
+  const snippet = markedLine(hit, snippetColumns - 4 - role.length - tail.length, colours.mark)
+  return [
+    colours.strong(title),
+    `  ${colours.faint(rest)}`,
+    `  ${colours.accent(`${role}:`)} ${snippet}${colours.faint(tail)}`,
+  ]
+}
+
+/** As much as `ion show` needs to find it: a UUID is recognised by its beginning. */
+function shortEvent(event: string): string {
+  return isUuid(event) ? event.slice(0, 8) : event
 }
 
 /** Where to read a text that the agent no longer has. */

@@ -11,7 +11,7 @@ import { type OptionsOf, withDefaults } from '../command.ts'
 import { search as searchDefinition, sessions, show as showDefinition } from '../definitions/sessions.ts'
 import { run as search } from './search.ts'
 import { run, sessionTable } from './sessions.ts'
-import { run as show } from './show.ts'
+import { run as show } from './show/run.ts'
 
 process.env.TZ = 'UTC'
 
@@ -173,7 +173,7 @@ test('search: newest first, with the matching text and how much was searched', a
   ).toBe(
     [
       'Write the parser',
-      `  bbbbbbbb-0000-4000-8000-000000000002 · ${agents[0]!.id} · 14h · only in Ion's archive · /gone/tool`,
+      `  bbbbbbbb-0000-4000-8000-000000000002#e1 · ${agents[0]!.id} · 14h · only in Ion's archive · /gone/tool`,
       '  user: A parser for the [cart] format',
       '',
       'Mend the cart',
@@ -188,10 +188,7 @@ test('search: newest first, with the matching text and how much was searched', a
 test('search: no match is reported, and an empty query is refused', async () => {
   const context = fakeContext(home())
   expect(await search([['zebra']], withDefaults(searchDefinition, {}), context)).toBe('failed')
-  expect([context.out.text, context.err.text]).toEqual([
-    '',
-    'nothing found; searched 2 sessions\nvery long texts are only partly indexed: --deep searches all of them\n',
-  ])
+  expect([context.out.text, context.err.text]).toEqual(['', 'nothing found; searched 2 sessions\n'])
   await expect(search([['-zebra']], withDefaults(searchDefinition, {}), context)).rejects.toMatchObject({
     kind: 'usage',
   })

@@ -92,7 +92,7 @@ function nextSteps(rows: readonly StatusRow[]): string[] {
     return ['No sessions yet. Start an agent with ion run <agent> "task", or see what Ion does: ion demo']
   return [
     'ion sessions          pick a session and read it',
-    'ion search <words>    full-text search in all of them',
+    'ion search <words>    search the text of all of them',
     'ion show <id>         read a session',
     ...(rows.some((row) => row.sessions > 0 && row.installed)
       ? ['ion --continue        reopen the newest session of this project in its agent']

@@ -37,12 +37,23 @@ export const show = {
   arguments: [
     {
       name: 'id',
-      summary: "session id or its first characters (at least 4), the agent's own id, or the title or its beginning",
+      summary:
+        "session id or its first characters (at least 4), the agent's own id, or the title or its beginning; with #event as " +
+        'ion search prints it',
       required: true,
       completes: 'session',
     },
   ],
   options: [
+    { flags: '--last [n]', summary: 'only the last messages (default 20)' },
+    { flags: '--turn <n>', summary: 'only one turn by its number, several as 3..5, the last one as -1' },
+    { flags: '--at <event>', summary: 'open at this event, with its tool call unfolded; in a pipe, only its turn' },
+    { flags: '--mark <query>', summary: 'mark the words of a search' },
+    { flags: '--follow', summary: 'go on printing what the agent writes, until Ctrl-C' },
+    {
+      flags: '--copy',
+      summary: 'copy prompts and answers to the clipboard; without --last or --turn, the last answer',
+    },
     { flags: '--full', summary: 'full tool input and output' },
     { flags: '--thinking', summary: "include the model's thinking" },
     { flags: '--system', summary: 'include messages added by the agent and records unknown to Ion' },
@@ -54,6 +65,8 @@ export const show = {
   ],
   examples: [
     ['ion show 3f2a91bc', 'by the beginning of its id'],
+    ['ion show 3f2a91bc#e17 --mark webhook', 'at an event that ion search has found'],
+    ['ion show 3f2a91bc --last 5', 'how it ended'],
     ['ion show 3f2a91bc --full --thinking', 'everything that was said and done'],
     ['ion show 3f2a91bc --archived', 'also what the agent has dropped since it was archived'],
     ['ion show 3f2a91bc --json | jq -r \'select(.type == "user").content\'', 'only the prompts'],
@@ -63,15 +76,16 @@ export const show = {
 export const search = {
   name: 'search',
   group: 'find and share sessions',
-  summary: 'full-text search in all sessions',
+  summary: 'search the text of all sessions',
   details:
-    'All words must be in the same message. "a phrase" must match exactly, -word excludes, and agent:x, since:7d, in:path ' +
-    'and role:user|assistant|tool|thinking|summary|title narrow the search. Newest first. Exit code 1 if nothing was found.',
+    'Finds text anywhere, also within words; case and accents do not matter. All words must be in the same message. ' +
+    '"a phrase" must match as it is, a OR b one of the two, /regex/ a pattern, and -word excludes. agent: project: in: role: ' +
+    'tool: file: title: model: since: before: and is: narrow the search (docs/search.md). Newest first. Exit code 1 if nothing ' +
+    'was found.',
   dashWords: true,
   arguments: [{ name: 'words', summary: 'what to search for', required: true, many: true, completes: 'none' }],
   options: [
     { flags: '--rank', summary: 'best matches first instead of newest' },
-    { flags: '--deep', summary: 'also search texts that are too long for the index; slower' },
     agentFilter,
     { flags: '--limit <n>', summary: 'maximum number of sessions (default 20, 0 = all)' },
     { flags: '--json', summary: 'print one JSON object per hit' },

@@ -1,6 +1,6 @@
 import type { Catalog } from '../../catalog/catalog.ts'
-import { parseQueryText } from '../../catalog/parse-query.ts'
 import { readSession } from '../../catalog/read-session.ts'
+import { parseQueryText } from '../../catalog/search/parse-query.ts'
 import type { SessionFilter, SessionRow } from '../../catalog/session-row.ts'
 import { isProblem } from '../../events/item.ts'
 import { contentText } from '../../events/text.ts'
@@ -123,19 +123,15 @@ export class TextSearch {
   #search(query: string): void {
     const result = this.#resultOf(query)
     if (!result) return
-    const { hits, unindexed } = result
-    this.#picker.dispatch({ type: 'texts', texts: { query, hits, unindexed } })
-    if (unindexed === 0 || hits.length > 0 || this.#picker.state.matches.length > 0) return
-    const notice = `the text of ${unindexed} sessions is not indexed yet: ion search`
-    this.#picker.dispatch({ type: 'notice', notice })
+    this.#picker.dispatch({ type: 'texts', texts: { query, hits: result.hits } })
   }
 
   #resultOf(query: string): ReturnType<Catalog['search']> | undefined {
     try {
       const parts = parseQueryText(query, this.#picker.io)
-      if (parts.terms.length === 0) return undefined
+      if (parts.wanted.length === 0) return undefined
       const agents = parts.agents.length ? parts.agents : (this.#picker.filter.agents ?? [])
-      return this.#picker.catalog.search({ ...parts, agents, order: 'newest', deep: false, limit: MAX_HITS })
+      return this.#picker.catalog.search({ ...parts, agents, order: 'newest', limit: MAX_HITS })
     } catch {
       // An unfinished query (`since:`) is no error while it is being typed.
       return undefined
@@ -144,23 +140,17 @@ export class TextSearch {
 }
 
 const REPAINT_MS = 100
-/** Text is indexed while nobody types, in steps too short to notice. */
-const IDLE_MS = 300
-const STEP_MS = 5
-const STEP_SESSIONS = 4
-const STEP_BYTES = 4e6
 
-/** Updates the index behind the picker: first the recent sessions, then all, then their text while nobody types. */
+/** Updates the index behind the picker: first the recent sessions, then all. */
 export class IndexUpdater {
   readonly #picker: PickerHandle
-  readonly #onIndexed: () => void
+  readonly #onUpdated: () => void
   #timer: NodeJS.Timeout | undefined
-  #lastKeyAt = 0
   #lastPaintAt = 0
 
-  constructor(picker: PickerHandle, onIndexed: () => void) {
+  constructor(picker: PickerHandle, onUpdated: () => void) {
     this.#picker = picker
-    this.#onIndexed = onIndexed
+    this.#onUpdated = onUpdated
   }
 
   start(): void {
@@ -169,14 +159,10 @@ export class IndexUpdater {
         this.#refresh('hot')
         this.#after(PAUSE_MS, () => {
           this.#refresh('full')
-          this.#indexTexts(Number.POSITIVE_INFINITY)
+          this.#onUpdated()
         })
       }),
     )
-  }
-
-  keyPressed(): void {
-    this.#lastKeyAt = performance.now()
   }
 
   stop(): void {
@@ -219,16 +205,5 @@ export class IndexUpdater {
       return sessions + sub_agents + hidden - catalog.count(of)
     }
     return { all: count(filter), project: state.project === null ? 0 : count({ ...filter, project: state.project }) }
-  }
-
-  /** Step by step, until nothing is left or another process is indexing. */
-  #indexTexts(left: number): void {
-    if (!this.#picker.isOpen) return
-    const isIdle = performance.now() - this.#lastKeyAt > IDLE_MS
-    this.#after(isIdle ? STEP_MS : IDLE_MS, () => {
-      const remaining = isIdle ? this.#picker.catalog.indexSome(STEP_SESSIONS, STEP_BYTES) : left
-      if (remaining > 0 && (remaining < left || !isIdle)) this.#indexTexts(remaining)
-      else this.#onIndexed()
-    })
   }
 }

@@ -16,7 +16,7 @@ const rows = [
 ]
 
 function catalogOf(answers: Partial<Catalog> = {}): Catalog {
-  const nothing = { changed: 0, removed: 0, freshness: { checked: 0, known: 0, fullCheckAt: null, unindexed: 0 } }
+  const nothing = { changed: 0, removed: 0, freshness: { checked: 0, known: 0, fullCheckAt: null } }
   return {
     refresh: () => nothing,
     indexSome: () => 0,
@@ -25,7 +25,7 @@ function catalogOf(answers: Partial<Catalog> = {}): Catalog {
     totals: () => ({ sessions: rows.length, only_in_archive: 0, sub_agents: 0, hidden: 0 }),
     shortIds: shortIdsAmong,
     redirectNotices: () => () => {},
-    search: () => ({ hits: [], searched: 0, unindexed: 0 }),
+    search: () => ({ hits: [], searched: 0, sub_agents: 0, hidden: 0, unsearched: [], isCut: false }),
     locate: (row: SessionRow) => {
       throw new Error(`no body of ${row.id}`)
     },

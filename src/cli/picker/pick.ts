@@ -133,7 +133,6 @@ class Picker implements PickerHandle {
   }
 
   #press(keys: readonly Key[]): void {
-    this.#index.keyPressed()
     for (const key of keys) this.dispatch({ type: 'key', key })
   }
 

@@ -179,6 +179,7 @@ test('the screen always has exactly its number of rows and columns', () => {
       const hit = {
         session: rows[2]!,
         role: 'user' as const,
+        event: null,
         timestamp: '',
         snippet: text,
         marks: [[0, 3] as const],
@@ -187,7 +188,7 @@ test('the screen always has exactly its number of rows and columns', () => {
       }
       let state = startState(size, [sessionRow({ title: text, cwd: text })], null)
       state = update(state, { type: 'key', key: { name: 'paste', text: query } })
-      state = update(state, { type: 'texts', texts: { query: state.query, hits: [hit], unindexed: 0 } })
+      state = update(state, { type: 'texts', texts: { query: state.query, hits: [hit] } })
       state = update(state, { type: 'preview', preview: { id: rows[2]!.id, firstPrompt: text, lastAnswer: text } })
       const lines = render(state, view)
       expect(lines.length).toBe(size.rows)

@@ -1,4 +1,4 @@
-import type { SearchHit } from '../../catalog/search-query.ts'
+import type { SearchHit } from '../../catalog/search/query.ts'
 import type { SessionRow } from '../../catalog/session-row.ts'
 
 /** What the preview shows of a session's content. Null: there is none; undefined: not read yet. */
@@ -19,7 +19,6 @@ export interface Match {
 export interface TextMatches {
   readonly query: string
   readonly hits: readonly SearchHit[]
-  readonly unindexed: number
 }
 
 /** Why the picker was closed, and with which session. */

@@ -85,13 +85,14 @@ test('text matches follow name matches; a late result is dropped', () => {
   const hit = {
     session: rows[0]!,
     role: 'user' as const,
+    event: null,
     timestamp: '',
     snippet: 'the cart',
     marks: [],
     more: 0,
     only_in_archive: false,
   }
-  const texts = { query: 'cart 57', hits: [hit, { ...hit, session: rows[57]! }], unindexed: 0 }
+  const texts = { query: 'cart 57', hits: [hit, { ...hit, session: rows[57]! }] }
   expect(update(typed, { type: 'texts', texts }).matches).toEqual([
     { row: rows[57], hit: { ...hit, session: rows[57] } },
     { row: rows[0], hit },

@@ -1,6 +1,6 @@
-import type { IonEvent } from '../../events/schema.ts'
-import { type Branches, BranchFinder } from '../../export/branch.ts'
-import { IonError } from '../../platform/error.ts'
+import type { IonEvent } from '../../../events/schema.ts'
+import { type Branches, BranchFinder } from '../../../export/branch.ts'
+import { IonError } from '../../../platform/error.ts'
 
 export interface Selection {
   /** Whether the event at this position of the log is shown. */

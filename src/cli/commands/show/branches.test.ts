@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { IonEvent } from '../../events/schema.ts'
-import { selectBranch } from './show-branches.ts'
+import type { IonEvent } from '../../../events/schema.ts'
+import { selectBranch } from './branches.ts'
 
 /** `id<parent`, in the order of the log; the first letter is the type. */
 function log(text: string): IonEvent[] {

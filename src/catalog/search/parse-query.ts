@@ -1,0 +1,213 @@
+import { isAbsolute, join, resolve } from 'node:path'
+import { findAgent } from '../../agents/find.ts'
+import { roles } from '../../agents/passage.ts'
+import { IonError } from '../../platform/error.ts'
+import type { Io } from '../../platform/io.ts'
+import { nearest } from '../../platform/nearest.ts'
+import { parseSince } from '../../platform/since.ts'
+import { type SearchQuery, states } from './query.ts'
+import type { Term } from './term.ts'
+
+/** The parsed text of a query; limit and order come from options. */
+export type QueryParts = Omit<SearchQuery, 'order' | 'limit'>
+
+type QueryContext = Pick<Io, 'now' | 'cwd' | 'home'>
+
+interface Token {
+  readonly text: string
+  /** Inside quotes nothing has a special meaning. */
+  readonly quoted: boolean
+  readonly excluded: boolean
+}
+
+/** What stands before the colon of a filter. */
+export const operators = [
+  'agent', 'project', 'in', 'role', 'tool', 'file', 'title', 'since', 'after', 'before', 'is', 'model',
+] as const // biome-ignore format: a list
+
+type Operator = (typeof operators)[number]
+
+/**
+ * Parses a query from command-line arguments. One argument is a whole query, however the shell was told to pass it; of
+ * several, one with spaces is a phrase, because the shell has removed its quotes.
+ */
+export function parseQuery(args: readonly string[], context: QueryContext): QueryParts {
+  const [only, ...others] = args
+  if (only !== undefined && others.length === 0) return parseQueryText(only, context)
+  const tokens = args.flatMap((arg) => {
+    if (arg.includes('"') || !/\s/.test(arg)) return tokensOf(arg)
+    return isFilter(arg) ? [wordToken(arg)] : [phrase(arg)]
+  })
+  return combine(tokens, context)
+}
+
+/** Parses a query that was typed as one line. */
+export function parseQueryText(text: string, context: QueryContext): QueryParts {
+  return combine(tokensOf(text), context)
+}
+
+/** Nothing is asked for. */
+export function isEmptyQuery(parts: QueryParts): boolean {
+  const { excluded: _, ...asked } = parts
+  return Object.values(asked).every((value) => Array.isArray(value) && value.length === 0)
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] }
+
+function combine(tokens: readonly Token[], context: QueryContext): QueryParts {
+  const wanted: Term[][] = []
+  const parts: Mutable<Omit<QueryParts, 'wanted'>> = {
+    ...{ excluded: [], agents: [], roles: [], tools: [], files: [], titles: [], projects: [], models: [], states: [] },
+  }
+  let isAlternative = false
+  for (const [index, token] of tokens.entries()) {
+    if (token.text === 'OR' && !token.quoted && !token.excluded) {
+      if (wanted.length === 0 || index === tokens.length - 1 || isAlternative) throw misplacedOr()
+      isAlternative = true
+      continue
+    }
+    const filter = filterOf(token)
+    if (filter && (token.excluded || isAlternative)) throw onlyForWords(token, filter)
+    const term = filter ? undefined : termOf(token)
+    if (filter) addFilter(parts, filter, context)
+    else if (term && token.excluded) parts.excluded.push(term)
+    else if (term && isAlternative) wanted.at(-1)!.push(term)
+    else if (term) wanted.push([term])
+    isAlternative = false
+  }
+  return { wanted, ...parts }
+}
+
+interface Filter {
+  readonly operator: Operator
+  readonly value: string
+}
+
+function addFilter(
+  parts: Mutable<Omit<QueryParts, 'wanted'>>,
+  { operator, value }: Filter,
+  context: QueryContext,
+): void {
+  const names = value.split(',').filter(Boolean)
+  if (operator === 'agent')
+    add(
+      parts.agents,
+      names.map((name) => findAgent(name).id),
+    )
+  else if (operator === 'role')
+    add(
+      parts.roles,
+      names.map((name) => oneOf(name, roles, 'role')),
+    )
+  else if (operator === 'is')
+    add(
+      parts.states,
+      names.map((name) => oneOf(name, states, 'state')),
+    )
+  else if (operator === 'tool') add(parts.tools, names)
+  else if (operator === 'file') add(parts.files, [value])
+  else if (operator === 'title') add(parts.titles, [value])
+  else if (operator === 'project') add(parts.projects, [value])
+  else if (operator === 'model') add(parts.models, [value])
+  else if (operator === 'in') parts.folder = toFolder(value, context)
+  else if (operator === 'before') parts.before = parseSince(value, context.now())
+  else parts.since = parseSince(value, context.now())
+}
+
+function add<T>(list: T[], values: readonly T[]): void {
+  for (const one of values) if (!list.includes(one)) list.push(one)
+}
+
+/** Splits at spaces outside quotes and regular expressions. An unclosed quote extends to the end. */
+function tokensOf(text: string): Token[] {
+  const pattern = /(-?)"([^"]*)(?:"|$)|(-?[a-z]+:)"([^"]*)(?:"|$)|(-?\/(?:\\.|[^/\\\n])+\/)(?=\s|$)|(\S+)/gi
+  return [...text.matchAll(pattern)].map(([, minus, quoted, key, value, regex, word]) => {
+    if (quoted !== undefined) return { text: quoted, quoted: true, excluded: minus === '-' }
+    return wordToken(key === undefined ? (regex ?? word!) : key + value!)
+  })
+}
+
+function wordToken(word: string): Token {
+  const excluded = /^-[^\s-]/.test(word)
+  return { text: excluded ? word.slice(1) : word, quoted: false, excluded }
+}
+
+function phrase(arg: string): Token {
+  const { text, excluded } = wordToken(arg)
+  return { text, quoted: true, excluded }
+}
+
+function termOf({ text, quoted }: Token): Term | undefined {
+  const [, regex] = (!quoted && REGEX.exec(text)) || []
+  if (regex !== undefined) return { regex: checked(regex) }
+  const term = text.replace(/\s+/g, ' ').trim()
+  return term === '' ? undefined : { text: term }
+}
+
+/** A path such as `/a/b/` is none. */
+const REGEX = /^\/((?:\\.|[^/\\])+)\/$/s
+
+function checked(regex: string): string {
+  try {
+    new RegExp(regex, 'u')
+    return regex
+  } catch (error) {
+    throw new IonError('usage', `/${regex}/ is not a regular expression: ${(error as Error).message}`, {
+      hint: `put it in quotes to search for the text itself: '"/${regex}/"'`,
+    })
+  }
+}
+
+/** `std::x`, `http://x` and `localhost:8080` are text. */
+const FILTER = /^([a-z]{2,}):([^:/\\].*)$/is
+
+function isFilter(arg: string): boolean {
+  return operators.some((operator) => arg.toLowerCase().startsWith(`${operator}:`))
+}
+
+function filterOf({ text, quoted }: Token): Filter | undefined {
+  const [, name, value] = (!quoted && FILTER.exec(text)) || []
+  if (name === undefined || value === undefined) return isFilter(text) && !quoted ? openFilter(text) : undefined
+  const operator = operators.find((known) => known === name.toLowerCase())
+  if (operator) return { operator, value }
+  if (/^\d+$/.test(value) || name !== name.toLowerCase()) return undefined
+  const meant = nearest(name, operators)
+  throw new IonError('usage', `unknown filter "${name}:"`, {
+    hint: `${meant ? `did you mean ${meant}:? ` : ''}to search for the text itself, put it in quotes: '"${text}"'`,
+  })
+}
+
+/** Values that begin like a path. */
+function openFilter(text: string): Filter | undefined {
+  const at = text.indexOf(':')
+  const value = text.slice(at + 1)
+  return value === '' ? undefined : { operator: text.slice(0, at).toLowerCase() as Operator, value }
+}
+
+function oneOf<T extends string>(name: string, known: readonly T[], what: string): T {
+  const found = known.find((one) => one === name.toLowerCase())
+  if (found) return found
+  throw new IonError('usage', `unknown ${what} "${name}"`, { hint: `known: ${known.join(', ')}` })
+}
+
+function toFolder(path: string, { cwd, home }: QueryContext): string {
+  if (path === '~' || path.startsWith('~/')) return join(home, path.slice(1))
+  return isAbsolute(path) ? resolve(path) : resolve(cwd, path)
+}
+
+function onlyForWords({ excluded }: Token, { operator, value }: Filter): IonError {
+  const text = `${operator}:${value}`
+  return new IonError(
+    'usage',
+    `${excluded ? `-${text}` : `OR ${text}`}: only words can be ${excluded ? 'excluded' : 'alternatives'}`,
+    {
+      hint: excluded
+        ? `write -"${text}" to exclude this text itself`
+        : `two filters ${operator}: already mean either of them`,
+    },
+  )
+}
+
+function misplacedOr(): IonError {
+  return new IonError('usage', 'OR stands between two words', { hint: 'search for the word itself with "OR"' })
+}

@@ -1,0 +1,163 @@
+import type { Passage, Role } from '../../agents/passage.ts'
+import { isProblem } from '../../events/item.ts'
+import { hash53 } from '../../platform/hash.ts'
+import type { Io } from '../../platform/io.ts'
+import type { Database } from '../../platform/sqlite.ts'
+import { copyOf, toRows } from '../query.ts'
+import { locatedOf, type StoredSession, storedColumns } from '../stored-session.ts'
+import type { SearchHit, SearchQuery, SearchSummary, Unsearched } from './query.ts'
+import { SessionSearch } from './session-matches.ts'
+import { listedSessions, passesStates } from './sessions.ts'
+import { makeSnippet } from './snippet.ts'
+
+/**
+ * Looks through the sessions themselves, newest first: the index only says which there are. Yields hits as soon as their
+ * order is known, or `undefined` for a step without one.
+ */
+export function* searchSteps(
+  database: Database,
+  io: Io,
+  query: SearchQuery,
+): Generator<SearchHit | undefined, SearchSummary> {
+  const search = new SessionSearch(query, io)
+  const one = database.prepare(`SELECT ${storedColumns} FROM session WHERE key = ?`)
+  const waiting = new WaitingHits()
+  const unsearched: Unsearched[] = []
+  const sessions = listedSessions(database, query)
+  const isRanked = query.order === 'rank'
+  const searched = { sessions: 0, sub_agents: 0, hidden: 0 }
+  const summary = (isCut: boolean): SearchSummary => {
+    const { sessions, sub_agents, hidden } = searched
+    return { searched: sessions + sub_agents + hidden, sub_agents, hidden, unsearched, isCut }
+  }
+  let hits = 0
+  for (const [index, { key, kind }] of sessions.entries()) {
+    const session = one.get(key) as StoredSession | undefined
+    const found = session && (yield* matchesOf(search, session, database, unsearched))
+    searched[kind]++
+    if (session && found) {
+      const row = toRows(database, io, [session])[0]!
+      if (passesStates(row, query)) waiting.add({ found, session: row, isFork: session.forked_from !== null })
+    }
+    if (isRanked) continue
+    // What was found in this session may be older than what is in the next.
+    for (const ready of waiting.until(sessions[index + 1]?.updated_at)) {
+      yield hitOf(ready, search)
+      if (++hits >= query.limit) return summary(index < sessions.length - 1 || waiting.size > 0)
+    }
+  }
+  for (const ready of waiting.all(isRanked)) {
+    if (hits++ >= query.limit) return summary(true)
+    yield hitOf(ready, search)
+  }
+  return summary(false)
+}
+
+interface Match extends Passage {
+  /** The agent no longer has it. */
+  readonly isLost: boolean
+}
+
+interface Found {
+  /** The newest; the title if nothing else matches. */
+  readonly shown: Match
+  readonly count: number
+  /** How many there are of each role. */
+  readonly counts: ReadonlyMap<Role, number>
+}
+
+interface FoundSession {
+  readonly found: Found
+  readonly session: SearchHit['session']
+  readonly isFork: boolean
+}
+
+function* matchesOf(
+  search: SessionSearch,
+  session: StoredSession,
+  database: Database,
+  unsearched: Unsearched[],
+): Generator<undefined, Found | undefined> {
+  const counts = new Map<Role, number>()
+  const own = new Set<number>()
+  let shown: Match | undefined
+  const add = (passage: Passage, isLost: boolean): void => {
+    counts.set(passage.role, (counts.get(passage.role) ?? 0) + 1)
+    if (!shown || passage.time >= shown.time) shown = { ...passage, isLost }
+  }
+  const walk = function* (from: StoredSession, isCopy: boolean): Generator<undefined> {
+    for (const passage of search.matches(locatedOf(from))) {
+      if (passage && isProblem(passage))
+        unsearched.push({ agent: session.agent, path: passage.path, problem: passage.problem })
+      else if (passage) {
+        const text = hash53(`${passage.role}\0${passage.text}`)
+        if (!isCopy) own.add(text)
+        // Ion's copy may have a text that the agent has lost.
+        if (!isCopy || !own.has(text)) add(passage, isCopy)
+      }
+      yield
+    }
+  }
+  yield* walk(session, false)
+  const copy = session.store === session.agent ? copyOf(database, session.id, session.agent) : undefined
+  if (copy) yield* walk(copy, true)
+  const { title, updated_at } = session
+  if (search.isTitleWanted(title ?? '')) {
+    counts.set('title', 1)
+    shown ??= { role: 'title', text: title ?? '', time: updated_at ?? '', event: '', isLost: false }
+  }
+  return shown && { shown, counts, count: [...counts.values()].reduce((sum, count) => sum + count, 0) }
+}
+
+/** Hits whose place in the order is not known yet, newest first. */
+class WaitingHits {
+  readonly #waiting: FoundSession[] = []
+
+  get size(): number {
+    return this.#waiting.length
+  }
+
+  add(found: FoundSession): void {
+    this.#waiting.push(found)
+  }
+
+  /** Those that nothing in a session of that time can come before. */
+  *until(time: string | null | undefined): Generator<FoundSession> {
+    this.#waiting.sort(byTime)
+    while (this.#waiting.length > 0 && (time === undefined || this.#waiting[0]!.found.shown.time >= (time ?? ''))) {
+      yield this.#waiting.shift()!
+    }
+  }
+
+  *all(isRanked: boolean): Generator<FoundSession> {
+    yield* this.#waiting.sort(isRanked ? (a, b) => scoreOf(b) - scoreOf(a) || byTime(a, b) : byTime)
+  }
+}
+
+/** A fork has the times and texts of its original, which comes before it. */
+function byTime(a: FoundSession, b: FoundSession): number {
+  const [first, second] = [a.found.shown.time, b.found.shown.time]
+  return first === second ? Number(a.isFork) - Number(b.isFork) : first < second ? 1 : -1
+}
+
+/** The weight of a match: prompts and titles say more about a session than the output of a tool. */
+const weights: Readonly<Record<Role, number>> = { title: 12, user: 6, summary: 4, assistant: 3, thinking: 1, tool: 1 }
+
+/** Each further match in a session counts for less, so that one long log does not outrank the session that is about it. */
+function scoreOf({ found }: FoundSession): number {
+  let score = 0
+  for (const [role, count] of found.counts) score += weights[role] * (1 + Math.log(count))
+  return score
+}
+
+function hitOf({ session, found: { shown, count } }: FoundSession, search: SessionSearch): SearchHit {
+  return {
+    session,
+    role: shown.role,
+    event: shown.event || null,
+    timestamp: shown.time || session.updated_at || '',
+    ...makeSnippet(shown.text, search.matcher),
+    only_in_archive: session.only_in_archive || shown.isLost,
+    more: count - 1,
+  }
+}

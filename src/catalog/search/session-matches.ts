@@ -1,0 +1,115 @@
+import type { Agent } from '../../agents/agent.ts'
+import { type Passage, passageOf } from '../../agents/passage.ts'
+import { isProblem, type Problem } from '../../events/item.ts'
+import type { IonEvent } from '../../events/schema.ts'
+import { inputText } from '../../events/text.ts'
+import { type LineFilter, matchingLines, mayContain } from '../../native/byte-search/matching-lines.ts'
+import { type ReadContext, readContext } from '../../native/read-context.ts'
+import type { Io } from '../../platform/io.ts'
+import { type Located, readSession, storeAgent } from '../read-session.ts'
+import type { SearchQuery } from './query.ts'
+import { lineFilter, TextMatcher } from './text-query.ts'
+
+/** Finds the texts of sessions that match a query. */
+export class SessionSearch {
+  readonly matcher: TextMatcher
+  readonly #query: SearchQuery
+  readonly #filter: LineFilter
+  readonly #io: Io
+
+  constructor(query: SearchQuery, io: Io) {
+    this.#query = query
+    this.#io = io
+    this.matcher = new TextMatcher(query)
+    this.#filter = lineFilter(query)
+  }
+
+  /** Only about sessions as a whole: their text does not matter. */
+  get isAboutSessions(): boolean {
+    const { wanted, excluded, roles } = this.#query
+    return wanted.length + excluded.length + roles.length === 0 && !this.#needsEvents
+  }
+
+  /** In the order of the session; undefined for a step without one. Problems are what could not be searched. */
+  *matches(located: Located): Generator<Passage | Problem | undefined> {
+    if (this.isAboutSessions) return
+    const agent = storeAgent(located)
+    const reading = readContext(this.#io)
+    const texts = this.#needsEvents ? this.#readEvents(located, reading) : this.#texts(agent, located, reading)
+    for (const text of texts) {
+      if (text && !isProblem(text) && !this.#isWanted(text)) yield undefined
+      else yield text
+    }
+  }
+
+  isTitleWanted(title: string): boolean {
+    const { roles, since, before } = this.#query
+    if (this.isAboutSessions) return true
+    if (this.#needsEvents || since || before || (roles.length > 0 && !roles.includes('title'))) return false
+    return this.matcher.matches(title)
+  }
+
+  *#texts(agent: Agent, located: Located, reading: ReadContext): Generator<Passage | Problem | undefined> {
+    const { head } = located
+    const { scanner } = agent
+    if (scanner && (scanner.applies?.(head) ?? true)) {
+      for (const line of matchingLines(head.path, reading, this.#filter)) {
+        if (isProblem(line)) yield line
+        else if (line.tooLong) yield { code: 'too_large', problem: 'a line is too long to read', path: head.path }
+        else yield* scanner.passages(line)
+      }
+    } else if (this.#mayMatch(agent, located, reading)) yield* this.#readEvents(located, reading)
+  }
+
+  /** Looks at the bytes of the session's files, if those are all of its text. */
+  #mayMatch(agent: Agent, { head }: Located, reading: ReadContext): boolean {
+    const { needles } = this.#filter
+    const files = needles && agent.textFiles?.(head, reading)
+    if (!files) return true
+    try {
+      return files.some((path) => mayContain(path, reading, needles))
+    } catch {
+      // Reading it says what is wrong.
+      return true
+    }
+  }
+
+  /** Whether a line does not say enough. */
+  get #needsEvents(): boolean {
+    return this.#query.tools.length > 0 || this.#query.files.length > 0
+  }
+
+  *#readEvents(located: Located, reading: ReadContext): Generator<Passage | Problem | undefined> {
+    const calls = new Map<string, IonEvent & { type: 'tool_use' }>()
+    for (const item of readSession(located, this.#io, reading)) {
+      if (isProblem(item)) {
+        yield item
+        continue
+      }
+      const { event } = item
+      if (event.type === 'tool_use' && this.#needsEvents) calls.set(event.id, event)
+      yield this.#isOfWantedCall(event, calls) ? passageOf(event) : undefined
+    }
+  }
+
+  #isOfWantedCall(event: IonEvent, calls: ReadonlyMap<string, IonEvent & { type: 'tool_use' }>): boolean {
+    if (!this.#needsEvents) return true
+    const call =
+      event.type === 'tool_use' ? event : event.type === 'tool_result' ? calls.get(event.tool_use_id) : undefined
+    if (!call) return false
+    const { tools, files } = this.#query
+    const input = files.length > 0 ? inputText(call.input).toLowerCase() : ''
+    return (
+      (tools.length === 0 || tools.some((name) => name.toLowerCase() === call.name.toLowerCase())) &&
+      (files.length === 0 || files.some((path) => input.includes(path.toLowerCase())))
+    )
+  }
+
+  #isWanted({ role, text, time }: Passage): boolean {
+    const { roles, since, before } = this.#query
+    if (roles.length > 0 && !roles.includes(role)) return false
+    if (since && time !== '' && time < since.toISOString()) return false
+    if (before && time !== '' && time >= before.toISOString()) return false
+    return this.matcher.matches(text)
+  }
+}

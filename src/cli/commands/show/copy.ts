@@ -1,0 +1,27 @@
+import type { Catalog } from '../../../catalog/catalog.ts'
+import type { SessionRow } from '../../../catalog/session-row.ts'
+import { contentText } from '../../../events/text.ts'
+import { IonError } from '../../../platform/error.ts'
+import { formatCount } from '../../../platform/format-count.ts'
+import { copyText } from '../../clipboard.ts'
+import type { Context } from '../../command.ts'
+import { turnWith } from './part.ts'
+import { type ShowOptions, shownEvents } from './shown-events.ts'
+
+/** The prompts and answers of the part that was asked for, as they were written; by default the last answer. */
+export function copySession(catalog: Catalog, row: SessionRow, options: ShowOptions, context: Context): void {
+  const { events, at } = shownEvents(catalog, row, options, context)
+  const wanted = at === undefined ? [...events()] : turnWith(events(), ({ id }) => id === at)
+  const texts = wanted.flatMap((event) =>
+    event.type === 'user' || event.type === 'assistant' ? contentText(event.content).trim() || [] : [],
+  )
+  const isPart = at !== undefined || options.part.kind !== 'all'
+  const answer = wanted.findLast((event) => event.type === 'assistant')
+  const text = isPart ? texts.join('\n\n') : answer ? contentText(answer.content) : ''
+  if (text === '') throw new IonError('not-found', 'there is no text to copy', { hint: `ion show ${row.id}` })
+  const how = copyText(text, context)
+  if (how === undefined) {
+    throw new IonError('failed', 'there is no clipboard here', { hint: 'ion show <id> --last 1 > file' })
+  }
+  context.err.write(`copied ${formatCount(text.length)} characters with ${how}\n`)
+}

@@ -1,0 +1,70 @@
+import type { Catalog } from '../../../catalog/catalog.ts'
+import { storeAgent } from '../../../catalog/read-session.ts'
+import type { SessionRow } from '../../../catalog/session-row.ts'
+import { isProblem } from '../../../events/item.ts'
+import type { IonEvent } from '../../../events/schema.ts'
+import { SessionFollower } from '../../../live/session-follower.ts'
+import type { Context } from '../../command.ts'
+import { type Hidden, TranscriptWriter } from '../../transcript.ts'
+import type { Part } from './part.ts'
+import { transcriptOptions } from './show-session.ts'
+import { type ShowOptions, shownEvents } from './shown-events.ts'
+
+/** Prints the part that was asked for, by default the last messages, and then what the agent writes, until Ctrl-C. */
+export async function followSession(
+  catalog: Catalog,
+  row: SessionRow,
+  options: ShowOptions,
+  context: Context,
+): Promise<void> {
+  const { out } = context
+  const part: Part = options.part.kind === 'all' ? { kind: 'last', messages: FOLLOWED_MESSAGES } : options.part
+  const hidden: Hidden = { thinking: 0, system: 0, native: 0 }
+  const writer = new TranscriptWriter(transcriptOptions(catalog, row, options, context, undefined), hidden)
+  const known = new Set<string>()
+  const print = (event: IonEvent): void => {
+    if (known.has(event.id)) return
+    known.add(event.id)
+    for (const line of writer.add(event)) out.write(`${line}\n`)
+  }
+  const located = catalog.locate(row)
+  for (const event of shownEvents(catalog, row, { ...options, part }, context).events()) print(event)
+  const follower = new SessionFollower(storeAgent(located), context.io, 'conversation')
+  let isFirst = true
+  await untilInterrupted(() => {
+    for (const item of follower.read(located.head).items) {
+      if (isProblem(item)) continue
+      // What was there before is not shown again.
+      if (isFirst) known.add(item.event.id)
+      else print(item.event)
+    }
+    isFirst = false
+  })
+  for (const line of writer.end()) out.write(`${line}\n`)
+}
+
+const FOLLOWED_MESSAGES = 10
+const LOOK_MS = 300
+
+/** Looks from time to time until Ctrl-C or the end of the output. */
+function untilInterrupted(look: () => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearInterval(timer)
+      process.off('SIGINT', stop).off('SIGTERM', stop)
+      process.stdout.off('close', stop)
+      resolve()
+    }
+    const timer = setInterval(() => {
+      try {
+        look()
+      } catch (error) {
+        stop()
+        reject(error)
+      }
+    }, LOOK_MS)
+    process.on('SIGINT', stop).on('SIGTERM', stop)
+    process.stdout.on('close', stop)
+    look()
+  })
+}

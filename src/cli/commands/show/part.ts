@@ -1,0 +1,90 @@
+import type { IonEvent } from '../../../events/schema.ts'
+import { IonError } from '../../../platform/error.ts'
+
+/** Which events of a session are shown. */
+export type Part =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'last'; readonly messages: number }
+  /** Counted from 1, as prompts; from the end if negative. */
+  | { readonly kind: 'turns'; readonly from: number; readonly to: number }
+
+const DEFAULT_LAST = 20
+
+/** Of `--last [n]` and `--turn n[..m]`. */
+export function parsePart(last: string | true | undefined, turn: string | undefined): Part {
+  if (last !== undefined && turn !== undefined) {
+    throw new IonError('usage', '--last and --turn cannot be combined', { hint: 'use one of them' })
+  }
+  if (last !== undefined) return { kind: 'last', messages: last === true ? DEFAULT_LAST : wholeNumber('--last', last) }
+  if (turn === undefined) return { kind: 'all' }
+  const [, from, range, to] = /^(-?\d{1,9})(\.\.)?(-?\d{1,9})?$/.exec(turn) ?? []
+  if (from === undefined || (to !== undefined && range === undefined) || Number(from) === 0) {
+    throw new IonError('usage', `invalid --turn "${turn}"`, { hint: 'write 3, 3..5, 3.. or -1 for the last one' })
+  }
+  const end = range === undefined ? Number(from) : to === undefined ? -1 : Number(to)
+  return { kind: 'turns', from: Number(from), to: end }
+}
+
+function wholeNumber(option: string, value: string): number {
+  if (/^[1-9]\d{0,8}$/.test(value)) return Number(value)
+  throw new IonError('usage', `invalid ${option} "${value}"`, { hint: 'use a whole number from 1 on' })
+}
+
+/** `events` is called twice if turns are counted from the end. */
+export function* partOf(events: () => Iterable<IonEvent>, part: Part): Generator<IonEvent> {
+  if (part.kind === 'all') yield* events()
+  else if (part.kind === 'last') yield* lastOf(events(), part.messages)
+  else yield* turnsOf(events, part)
+}
+
+/** From the message on that is so many from the end. Holds what it may have to give. */
+function lastOf(events: Iterable<IonEvent>, messages: number): IonEvent[] {
+  let held: IonEvent[] = []
+  const starts: number[] = []
+  for (const event of events) {
+    if (event.type === 'user' || event.type === 'assistant') starts.push(held.length)
+    held.push(event)
+    if (starts.length <= messages || starts[starts.length - messages]! < HELD) continue
+    const cut = starts[starts.length - messages]!
+    held = held.slice(cut)
+    starts.splice(0, starts.length - messages)
+    for (const [index, start] of starts.entries()) starts[index] = start - cut
+  }
+  return held.slice(starts.at(-messages) ?? 0)
+}
+
+/** So many events are dropped at once. */
+const HELD = 4096
+
+function* turnsOf(events: () => Iterable<IonEvent>, { from, to }: Part & { kind: 'turns' }): Generator<IonEvent> {
+  let count = 0
+  if (from < 0 || to < 0) for (const event of events()) if (event.type === 'user') count++
+  const first = from < 0 ? count + 1 + from : from
+  const last = to < 0 ? count + 1 + to : to
+  let turn = 0
+  for (const event of events()) {
+    if (event.type === 'user') turn++
+    if (turn > last) break
+    if (turn >= first) yield event
+  }
+  if (turn < first) {
+    throw new IonError('not-found', `the session has ${turn === 1 ? 'one turn' : `${turn} turns`}`, {
+      hint: 'ion show <id> --turn -1 shows the last one',
+    })
+  }
+}
+
+/** The turn, from prompt to prompt, that has the event. */
+export function turnWith(events: Iterable<IonEvent>, isWanted: (event: IonEvent) => boolean): IonEvent[] {
+  let turn: IonEvent[] = []
+  let isFound = false
+  for (const event of events) {
+    if (event.type === 'user') {
+      if (isFound) break
+      turn = []
+    }
+    turn.push(event)
+    isFound ||= isWanted(event)
+  }
+  return isFound ? turn : []
+}

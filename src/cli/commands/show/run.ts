@@ -1,0 +1,56 @@
+import type { Catalog } from '../../../catalog/catalog.ts'
+import type { SessionRow } from '../../../catalog/session-row.ts'
+import { attempt } from '../../../platform/error.ts'
+import { toJsonText } from '../../../platform/json-text.ts'
+import type { Context, Run } from '../../command.ts'
+import type { show } from '../../definitions/sessions.ts'
+import { ProblemSummary } from '../../problem-summary.ts'
+import { withRemote } from '../../remote-sessions.ts'
+import { findFresh, withCatalog } from '../../with-catalog.ts'
+import { copySession } from './copy.ts'
+import { followSession } from './follow.ts'
+import { parsePart, turnWith } from './part.ts'
+import { archiveNotes, showSession } from './show-session.ts'
+import { type ShowOptions, shownEvents } from './shown-events.ts'
+
+export const run: Run<typeof show> = async ([reference], options, context) => {
+  const part = parsePart(options.last, options.turn)
+  await withCatalog(context, async (local) => {
+    const catalog = options.remote ? withRemote(local, context) : local
+    const { row, event } = findPlace(catalog, reference, context)
+    const shown: ShowOptions = { ...options, part, at: options.at ?? event }
+    if (options.copy) copySession(catalog, row, shown, context)
+    else if (options.json) await showJson(catalog, row, shown, context)
+    else if (options.follow) await followSession(catalog, row, shown, context)
+    else await showSession(catalog, row, shown, context, { off: !options.pager })
+  })
+  return 'ok'
+}
+
+/** `id` or `id#event`; a title may have such a sign, too. */
+function findPlace(catalog: Catalog, reference: string, context: Context): { row: SessionRow; event?: string } {
+  const at = reference.lastIndexOf('#')
+  if (at <= 0 || attempt(() => catalog.find(reference))) return { row: findFresh(catalog, reference, context) }
+  return { row: findFresh(catalog, reference.slice(0, at), context), event: reference.slice(at + 1) }
+}
+
+/** The canonical events, one per line. What cannot be read is reported on stderr. */
+export async function showJson(
+  catalog: Catalog,
+  row: SessionRow,
+  options: ShowOptions,
+  context: Context,
+): Promise<void> {
+  const { io, out, err } = context
+  const problems = new ProblemSummary()
+  const branch = options.branch ?? 'all'
+  const { events, at } = shownEvents(catalog, row, { ...options, branch }, context, problems)
+  for (const event of at === undefined ? events() : turnWith(events(), ({ id }) => id === at)) {
+    const line = `${toJsonText(event)}\n`
+    // A terminal would interpret these; JSON can escape them.
+    out.write(out.isTTY ? line.replace(/[\x7f-\x9f]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`) : line)
+    await out.drained?.()
+  }
+  const notes = options.part.kind === 'all' && at === undefined ? archiveNotes(catalog, row, options, context) : []
+  for (const line of [...problems.lines(io), ...notes]) err.write(`${line}\n`)
+}

@@ -1,0 +1,172 @@
+import { findAgent } from '../../../agents/find.ts'
+import { countHidden } from '../../../catalog/archived-history.ts'
+import type { Catalog } from '../../../catalog/catalog.ts'
+import { parseQueryText } from '../../../catalog/search/parse-query.ts'
+import { TextMatcher } from '../../../catalog/search/text-query.ts'
+import type { SessionRow } from '../../../catalog/session-row.ts'
+import type { IonEvent } from '../../../events/schema.ts'
+import { tilde } from '../../../platform/home.ts'
+import { dayOf, minuteOf } from '../../../platform/local-time.ts'
+import { palette } from '../../colour.ts'
+import type { Context } from '../../command.ts'
+import { markLine } from '../../mark-line.ts'
+import { canPage, openPager, type Pager, type PagerOptions } from '../../pager.ts'
+import { ProblemSummary } from '../../problem-summary.ts'
+import { outputWidth } from '../../terminal.ts'
+import { fit, oneLine, pluralize, wrap } from '../../text.ts'
+import { moreInArchive } from '../../totals.ts'
+import { type Hidden, type TranscriptOptions, transcript } from '../../transcript.ts'
+import { turnWith } from './part.ts'
+import { branchOf, type ShowOptions, shownEvents } from './shown-events.ts'
+
+const CHUNK_LENGTH = 32 * 1024
+
+/** Prints a session for reading, in a terminal page by page. Only what is being printed is held in memory. */
+export async function showSession(
+  catalog: Catalog,
+  row: SessionRow,
+  options: ShowOptions,
+  context: Context,
+  paging: PagerOptions,
+): Promise<Pick<Pager, 'stays'>> {
+  const { io, err } = context
+  const problems = new ProblemSummary()
+  const shown = shownEvents(catalog, row, options, context, problems)
+  const isPaged = canPage(context, paging)
+  // Without a pager there is no place to go to: the turn is shown that the event is in.
+  const events =
+    shown.at === undefined || isPaged ? shown.events : () => turnWith(shown.events(), ({ id }) => id === shown.at)
+  const hidden: Hidden = { thinking: 0, system: 0, native: 0 }
+  const settings = transcriptOptions(catalog, row, options, context, shown.at)
+  const head = headLines(row, options, settings.columns, context)
+  const line = shown.at === undefined || !isPaged ? undefined : lineOf(shown.at, events(), settings)
+  const start =
+    line === undefined
+      ? {}
+      : { start: { line: head.length + line + 1, ...(options.mark ? { mark: options.mark } : {}) } }
+  const pager = await openPager(context, { ...paging, ...start })
+  let reading = await pager.write(`${head.join('\n')}\n`)
+  let chunk = ''
+  const matcher = options.mark ? new TextMatcher(parseQueryText(options.mark, io)) : undefined
+  for (const line of transcript(events(), settings, hidden)) {
+    chunk += `${matcher ? markLine(line, matcher, settings.colours.mark) : line}\n`
+    if (chunk.length < CHUNK_LENGTH) continue
+    reading = await pager.write(chunk)
+    chunk = ''
+    if (!reading) break
+  }
+  const notes = [
+    ...notesOf(hidden, shown.others, options),
+    ...problems.lines(io),
+    ...(reading && options.part.kind === 'all' ? archiveNotes(catalog, row, options, context) : []),
+  ]
+  // A pager shows only the text; in a pipe stdout must contain nothing else.
+  if (pager.paged && notes.length)
+    chunk += `\n${notes.map((note) => settings.colours.faint(fit(note, settings.columns))).join('\n')}\n`
+  if (reading) await pager.write(chunk)
+  await pager.end()
+  if (!pager.paged) for (const note of notes) err.write(`${palette(err).faint(note)}\n`)
+  return pager
+}
+
+/** The number of lines before the event. */
+function lineOf(at: string, events: Iterable<IonEvent>, options: TranscriptOptions): number {
+  let lines = 0
+  let found: number | undefined
+  const onEvent = ({ id }: Pick<IonEvent, 'id'>): void => {
+    if (id === at) found ??= lines
+  }
+  for (const _line of transcript(events, { ...options, onEvent }, { thinking: 0, system: 0, native: 0 })) {
+    if (found !== undefined) break
+    lines++
+  }
+  return found ?? 0
+}
+
+export function archiveNotes(
+  catalog: Catalog,
+  row: SessionRow,
+  { archived }: Pick<ShowOptions, 'archived'>,
+  { io }: Context,
+): string[] {
+  const hidden = archived ? 0 : countHidden(catalog, row, io)
+  return hidden === 0 ? [] : [`${moreInArchive(hidden)}: ion show ${catalog.shortIds([row])(row)} --archived`]
+}
+
+function headLines(
+  row: SessionRow,
+  { archived }: Pick<ShowOptions, 'archived'>,
+  columns: number,
+  { io, out }: Context,
+): string[] {
+  const colours = palette(out)
+  const counts = `${pluralize(row.messages, 'message')}, ${pluralize(row.tool_calls, 'tool call')}`
+  const facts = [
+    findAgent(row.agent).title,
+    row.model ?? '',
+    tilde(row.cwd ?? '', io),
+    span(row),
+    // The index counts what the agent has.
+    archived && !row.only_in_archive ? "with what only Ion's archive has" : counts,
+    row.parent_session ? `sub-agent of ${row.parent_session}` : '',
+    row.forked_from ? `forked from ${row.forked_from}` : '',
+    row.only_in_archive ? "only in Ion's archive" : '',
+    row.id,
+  ]
+  return [
+    ...wrap(oneLine(row.title ?? 'Untitled session'), columns).map(colours.strong),
+    ...wrap(facts.map(oneLine).filter(Boolean).join(' · '), columns).map(colours.faint),
+  ]
+}
+
+function span({ created_at, updated_at }: SessionRow): string {
+  if (!created_at) return ''
+  const [from, to] = [new Date(created_at), new Date(updated_at ?? created_at)]
+  const end = dayOf(from) === dayOf(to) ? minuteOf(to) : `${dayOf(to)} ${minuteOf(to)}`
+  return `${dayOf(from)} ${minuteOf(from)} – ${end}`
+}
+
+function notesOf(hidden: Hidden, others: number, options: ShowOptions): string[] {
+  const out: string[] = []
+  if (hidden.thinking) out.push(`${pluralize(hidden.thinking, 'thinking block')} (--thinking)`)
+  if (!options.system && hidden.system) out.push(`${pluralize(hidden.system, 'agent message')} (--system)`)
+  const notes = out.length ? [`not shown: ${out.join(', ')}`] : []
+  if (hidden.native) notes.push(`${pluralize(hidden.native, 'record')} unknown to Ion, kept unchanged (--system)`)
+  if (others && branchOf(options) !== 'all') {
+    const range = others === 1 ? '--branch 2' : `--branch 2 to ${others + 1}`
+    notes.push(`${pluralize(others, 'other branch', 'other branches')} (${range}, or all)`)
+  }
+  return notes
+}
+
+/** Lines longer than this are hard to read, however wide the terminal. */
+const MAX_COLUMNS = 120
+
+export function transcriptOptions(
+  catalog: Catalog,
+  row: SessionRow,
+  options: ShowOptions,
+  { io, out }: Context,
+  at: string | undefined,
+): TranscriptOptions {
+  const children = subAgents(catalog, row)
+  return {
+    ...options,
+    columns: Math.min(outputWidth({ io, out }, 100), MAX_COLUMNS),
+    colours: palette(out),
+    agentTitle: findAgent(row.agent).title,
+    underCall: (id) => children.get(id),
+    markdown: out.isTTY,
+    isUnfolded: ({ id }) => id === at,
+  }
+}
+
+/** One line for each, by the tool call that started it. */
+function subAgents(catalog: Catalog, row: SessionRow): Map<string, string> {
+  const lines = new Map<string, string>()
+  for (const child of catalog.sessions({ parent: row.id, hidden: true })) {
+    const call = catalog.locate(child).head.spawned_by
+    if (call) lines.set(call, `sub-agent: ${oneLine(child.title ?? 'untitled')} (ion show ${child.id})`)
+  }
+  return lines
+}

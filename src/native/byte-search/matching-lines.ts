@@ -1,0 +1,209 @@
+import { isUtf8 } from 'node:buffer'
+import type { Problem } from '../../events/item.ts'
+import { type ByteFile, openBytes } from '../byte-file.ts'
+import { type Line, LineCursor } from '../line-cursor.ts'
+import { cannotRead } from '../problem.ts'
+import type { ReadContext } from '../read-context.ts'
+import { accentFinder } from './accent.ts'
+import { CHUNK, DATA, kernel, MARGIN, MAX_NEEDLE } from './kernel.ts'
+import type { Needle } from './needle.ts'
+
+const NEWLINE = 10
+
+/** Which lines of a file are worth decoding. */
+export interface LineFilter {
+  /** A line with none of them is skipped; undefined: no line is. */
+  readonly needles: readonly Needle[] | undefined
+  /** Looks at a line more closely, before it is decoded. */
+  test(line: Line): boolean
+}
+
+/**
+ * The lines of a file that may match, found by their bytes: nothing is decoded, and other lines are not even separated. The
+ * line is valid until the next one.
+ */
+export function* matchingLines(path: string, reading: ReadContext, filter: LineFilter): Generator<Line | Problem> {
+  try {
+    for (const line of filter.needles ? foundLines(path, reading, filter.needles) : allLines(path, reading)) {
+      if (line.tooLong || filter.test(line)) yield line
+    }
+  } catch (error) {
+    yield cannotRead(path, error)
+  }
+}
+
+/** Whether a file has one of the needles anywhere. */
+export function mayContain(path: string, reading: ReadContext, needles: readonly Needle[]): boolean {
+  for (const _line of foundLines(path, reading, needles)) return true
+  return false
+}
+
+function* allLines(path: string, reading: ReadContext): Generator<Line> {
+  const cursor = new LineCursor(path, reading)
+  try {
+    while (cursor.next()) yield cursor
+  } finally {
+    cursor.close()
+  }
+}
+
+function* foundLines(path: string, reading: ReadContext, needles: readonly Needle[]): Generator<Line> {
+  const file = openBytes(path)
+  try {
+    yield* new LineSearch(path, file, reading, needles).lines()
+  } finally {
+    file.close()
+  }
+}
+
+/** Whose bytes are in the kernel's memory, which all searches share. */
+let owner: LineSearch | undefined
+
+class LineSearch {
+  readonly #path: string
+  readonly #file: ByteFile
+  readonly #reading: ReadContext
+  readonly #needles: readonly Needle[]
+  readonly #mayHaveAccent: (bytes: Buffer, at: number) => boolean
+  readonly #overlap: number
+  /** The place in the file of the first byte in memory. */
+  #base = 0
+  /** Where the bytes in memory end. */
+  #end = DATA
+  /** They are the last of the file. */
+  #isLast = false
+  /** The next place of each needle, and of an accent, in memory; -1 for none. */
+  #next: number[] = []
+
+  constructor(path: string, file: ByteFile, reading: ReadContext, needles: readonly Needle[]) {
+    this.#path = path
+    this.#file = file
+    this.#reading = reading
+    this.#needles = needles
+    this.#mayHaveAccent = accentFinder(needles)
+    // The letters around an accent must be in memory, too.
+    this.#overlap = Math.max(16, ...needles.map(({ bytes }) => bytes.length))
+  }
+
+  *lines(): Generator<Line> {
+    const { memory } = kernel()
+    // Everything before `position` was searched; `lineStart` is the start of its line.
+    let position = 0
+    let lineStart = 0
+    for (;;) {
+      if (owner !== this || position >= this.#placeOf(this.#end)) this.#load(position)
+      const from = DATA + position - this.#base
+      const at = this.#find(from)
+      if (at < 0) {
+        if (this.#isLast) return
+        const newline = memory.lastIndexOf(NEWLINE, this.#end - 1)
+        if (newline >= from) lineStart = this.#placeOf(newline + 1)
+        position = Math.max(position, this.#placeOf(this.#end) - this.#overlap)
+        this.#load(position)
+        continue
+      }
+      const newline = memory.lastIndexOf(NEWLINE, at)
+      const start = newline >= from ? this.#placeOf(newline + 1) : lineStart
+      const close = memory.subarray(0, this.#end).indexOf(NEWLINE, at)
+      if (start >= this.#base && (close >= 0 || this.#isLast)) {
+        const end = close >= 0 ? close : this.#end
+        position = this.#placeOf(end + 1)
+        yield new FoundLine(this.#path, memory, DATA + start - this.#base, end, start, close >= 0)
+      } else position = yield* this.#longLine(start)
+      lineStart = position
+    }
+  }
+
+  #placeOf(at: number): number {
+    return this.#base + at - DATA
+  }
+
+  #load(position: number): void {
+    const { memory } = kernel()
+    owner = this
+    this.#base = position
+    this.#end = DATA
+    this.#isLast = false
+    this.#next = []
+    while (this.#end < DATA + CHUNK) {
+      const read = this.#file.read(memory, this.#end, DATA + CHUNK - this.#end, this.#placeOf(this.#end))
+      this.#reading.bytes += read
+      this.#end += read
+      if (read === 0) {
+        this.#isLast = true
+        break
+      }
+    }
+    // The kernel reads a little further.
+    memory.fill(0, this.#end, this.#end + MARGIN)
+  }
+
+  /** The first place where a needle is, or may be with an accent. */
+  #find(from: number): number {
+    let first = -1
+    for (let index = 0; index <= this.#needles.length; index++) {
+      let at = this.#next[index] ?? 0
+      if (at >= 0 && at < from) at = this.#next[index] = this.#findOne(index, from)
+      if (at >= 0 && (first < 0 || at < first)) first = at
+    }
+    return first
+  }
+
+  #findOne(index: number, from: number): number {
+    const { kernel: search, memory } = kernel()
+    const needle = this.#needles[index]
+    if (needle) {
+      memory.set(needle.bytes, 0)
+      memory.set(needle.masks, MAX_NEEDLE)
+      return search.find(from, this.#end, needle.bytes.length, ...needle.rare)
+    }
+    for (let at = from; ; at++) {
+      at = search.findAccent(at, this.#end)
+      if (at < 0 || this.#mayHaveAccent(memory, at)) return at
+    }
+  }
+
+  /** A line that is not completely in memory. Returns where the next one starts. */
+  *#longLine(start: number): Generator<Line, number> {
+    const cursor = new LineCursor(this.#path, this.#reading, start)
+    try {
+      cursor.next()
+      yield cursor
+      return start + cursor.length + 1
+    } finally {
+      cursor.close()
+    }
+  }
+}
+
+class FoundLine implements Line {
+  readonly path: string
+  readonly buffer: Buffer
+  readonly start: number
+  readonly end: number
+  readonly offset: number
+  readonly terminated: boolean
+  readonly tooLong = false
+  #latin1: string | undefined
+
+  constructor(path: string, buffer: Buffer, start: number, end: number, offset: number, terminated: boolean) {
+    this.path = path
+    this.buffer = buffer
+    this.start = start
+    this.end = end
+    this.offset = offset
+    this.terminated = terminated
+  }
+
+  get length(): number {
+    return this.end - this.start
+  }
+
+  get isText(): boolean {
+    return isUtf8(this.buffer.subarray(this.start, this.end))
+  }
+
+  get latin1(): string {
+    return (this.#latin1 ??= this.buffer.toString('latin1', this.start, this.end))
+  }
+}
