@@ -45,7 +45,7 @@ export const doctor = {
 export const reindex = {
   name: 'reindex',
   group: 'this machine',
-  summary: 'update the index of all sessions, including full text',
+  summary: 'update the index of all sessions',
   details: "The index is disposable: everything in it comes from the agents' own stores, which are only read.",
   options: [
     { flags: '--from-scratch', summary: 'delete the index and build it again' },
