@@ -57,19 +57,23 @@ function isUnset(value: unknown): boolean {
   return Object.keys(value).length === 0
 }
 
-/** Replacements, alone or in a list, as a diff. */
+/** Replacements as a diff. */
 function editBlocks(fields: Fields, shown: Set<string>): CodeBlock[] {
+  return editsOf(fields).map(({ before, after, names }) => {
+    for (const name of names) shown.add(name)
+    return { language: 'diff', text: clean(diffText(before, after)) }
+  })
+}
+
+/** What a call replaces by what, alone or in a list, and the fields that say so. */
+export function editsOf(fields: Fields): { before: string; after: string; names: readonly string[] }[] {
   const own = editOf(fields)
-  if (own) {
-    for (const name of [own.before.name, own.after.name]) shown.add(name)
-    return [{ language: 'diff', text: clean(diffText(own.before.text, own.after.text)) }]
-  }
+  if (own) return [{ before: own.before.text, after: own.after.text, names: [own.before.name, own.after.name] }]
   for (const [key, value] of Object.entries(fields)) {
     if (!Array.isArray(value) || value.length === 0) continue
     const edits = value.map((item) => editOf(item as Fields))
     if (!edits.every((edit) => edit !== undefined)) continue
-    shown.add(key)
-    return edits.map((edit) => ({ language: 'diff', text: clean(diffText(edit.before.text, edit.after.text)) }))
+    return edits.map(({ before, after }) => ({ before: before.text, after: after.text, names: [key] }))
   }
   return []
 }
@@ -107,10 +111,13 @@ function textBlocks(fields: Fields, shown: Set<string>, project: string | undefi
 }
 
 function patchOrText(text: string, language: string, project: string | undefined): CodeBlock {
-  const isPatch = /^(?:\*\*\* Begin Patch|diff --git |--- \S|@@ )/m.test(text.slice(0, 2000))
-  if (!isPatch) return { language, text: clean(text) }
+  if (!isPatch(text)) return { language, text: clean(text) }
   const fileLines = /^(?:\*\*\* |diff --git |--- |\+\+\+ ).*$/gm
   return { language: 'diff', text: clean(text).replace(fileLines, (line) => relativePaths(line, project)) }
+}
+
+export function isPatch(text: string): boolean {
+  return /^(?:\*\*\* Begin Patch|diff --git |--- \S|@@ )/m.test(text.slice(0, 2000))
 }
 
 function firstText(fields: Fields, names: readonly string[]): Named | undefined {

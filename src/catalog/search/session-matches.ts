@@ -3,10 +3,11 @@ import { type Passage, passageOf } from '../../agents/passage.ts'
 import { isProblem, type Problem } from '../../events/item.ts'
 import type { IonEvent } from '../../events/schema.ts'
 import { inputText } from '../../events/text.ts'
-import { type LineFilter, matchingLines, mayContain } from '../../native/byte-search/matching-lines.ts'
+import { type LineFilter, matchingLines } from '../../native/byte-search/matching-lines.ts'
 import { type ReadContext, readContext } from '../../native/read-context.ts'
 import type { Io } from '../../platform/io.ts'
 import { type Located, readSession, storeAgent } from '../read-session.ts'
+import { mayMatch } from './may-match.ts'
 import type { SearchQuery } from './query.ts'
 import { lineFilter, TextMatcher } from './text-query.ts'
 
@@ -58,20 +59,7 @@ export class SessionSearch {
         else if (line.tooLong) yield { code: 'too_large', problem: 'a line is too long to read', path: head.path }
         else yield* scanner.passages(line)
       }
-    } else if (this.#mayMatch(agent, located, reading)) yield* this.#readEvents(located, reading)
-  }
-
-  /** Looks at the bytes of the session's files, if those are all of its text. */
-  #mayMatch(agent: Agent, { head }: Located, reading: ReadContext): boolean {
-    const { needles } = this.#filter
-    const files = needles && agent.textFiles?.(head, reading)
-    if (!files) return true
-    try {
-      return files.some((path) => mayContain(path, reading, needles))
-    } catch {
-      // Reading it says what is wrong.
-      return true
-    }
+    } else if (mayMatch(located, this.#filter.needles, reading)) yield* this.#readEvents(located, reading)
   }
 
   /** Whether a line does not say enough. */

@@ -3,7 +3,7 @@ import { capture, importLog, prune, restore, snapshot } from '../definitions/cop
 import { complete, host, serveProcess } from '../definitions/internal.ts'
 import { agents, completion, demo, doctor, modules, reindex, status, storage } from '../definitions/machine.ts'
 import { attach, logs, ps, resume, run, serve, stop } from '../definitions/running.ts'
-import { exportSessions, search, sessions, share, show } from '../definitions/sessions.ts'
+import { changes, exportSessions, files, search, sessions, share, show } from '../definitions/sessions.ts'
 
 /** All commands, in the order in which help shows them. */
 export const commands: readonly Command[] = [
@@ -17,6 +17,8 @@ export const commands: readonly Command[] = [
   defineCommand(sessions, () => import('./sessions.ts')),
   defineCommand(show, () => import('./show/run.ts')),
   defineCommand(search, () => import('./search.ts')),
+  defineCommand(changes, () => import('./changes.ts')),
+  defineCommand(files, () => import('./files.ts')),
   defineCommand(exportSessions, () => import('./export/run.ts')),
   defineCommand(share, () => import('./share.ts')),
   defineCommand(capture, () => import('./capture/run.ts')),

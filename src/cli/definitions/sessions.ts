@@ -97,6 +97,42 @@ export const search = {
   ],
 } as const satisfies CommandDefinition
 
+export const changes = {
+  name: 'changes',
+  group: 'find and share sessions',
+  summary: 'what a session changed, file by file',
+  details:
+    "The edits that the agent's tool calls asked for, as a diff of each file, from the transcript: what commands changed, and " +
+    'what somebody changed afterwards, is not in it. Calls that failed are left out.',
+  arguments: [{ ...sessionArgument, required: true }],
+  options: [
+    { flags: '--turn <n>', summary: 'only one turn by its number, several as 3..5, the last one as -1' },
+    { flags: '--stat', summary: 'only the files and how many lines' },
+    { flags: '--no-pager', summary: 'do not open a pager' },
+    { flags: '--json', summary: 'print one JSON object per change' },
+  ],
+  examples: [
+    ['ion changes 3f2a91bc --stat', 'which files, and how much'],
+    ['ion changes 3f2a91bc --turn -1', 'what the last prompt led to'],
+  ],
+} as const satisfies CommandDefinition
+
+export const files = {
+  name: 'files',
+  group: 'find and share sessions',
+  summary: 'which sessions changed a file, and how',
+  details:
+    'Sessions of all agents whose tool calls wrote or edited the file, or files below the folder, newest first, with the last ' +
+    'edit of each, from the transcript. Exit code 1 if there is none.',
+  arguments: [{ name: 'path', summary: 'file or folder', required: true, completes: 'file' }],
+  options: [
+    { flags: '--limit <n>', summary: 'maximum number of sessions (default 20, 0 = all)' },
+    { flags: '--full', summary: 'all edits, in full' },
+    { flags: '--json', summary: 'print one JSON object per change' },
+  ],
+  examples: [['ion files src/refunds.ts', 'who changed it, and why: ion show <session>#<event>']],
+} as const satisfies CommandDefinition
+
 export const exportSessions = {
   name: 'export',
   group: 'find and share sessions',

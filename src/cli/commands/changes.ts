@@ -1,0 +1,86 @@
+import { relative } from 'node:path'
+import { sessionReader } from '../../catalog/archived-history.ts'
+import type { SessionRow } from '../../catalog/session-row.ts'
+import { isProblem, type SessionItem } from '../../events/item.ts'
+import type { IonEvent } from '../../events/schema.ts'
+import { type SessionChange, sessionChanges } from '../../export/file-changes.ts'
+import { toJsonText } from '../../platform/json-text.ts'
+import { isWithin } from '../../platform/project.ts'
+import { palette } from '../colour.ts'
+import type { Context, Run } from '../command.ts'
+import type { changes } from '../definitions/sessions.ts'
+import { diffLines, lineCounts } from '../diff-lines.ts'
+import { openPager } from '../pager.ts'
+import { oneLine, pluralize } from '../text.ts'
+import { findFresh, withCatalog } from '../with-catalog.ts'
+import { parsePart } from './show/part.ts'
+
+export const run: Run<typeof changes> = async ([id], options, context) => {
+  const part = parsePart(undefined, options.turn)
+  return withCatalog(context, async (catalog) => {
+    const row = findFresh(catalog, id, context)
+    const read = sessionReader(catalog, row, { archived: false }, context.io)
+    const all = [...sessionChanges(eventsOf(read()))]
+    const turns = part.kind === 'turns' ? turnsOf(eventsOf(read()), part) : undefined
+    const found = turns ? all.filter(({ turn }) => turn >= turns.from && turn <= turns.to) : all
+    if (options.json) for (const change of found) context.out.write(`${toJsonText(change)}\n`)
+    else if (found.length > 0) await print(row, found, options, context)
+    if (found.length === 0)
+      context.err.write('no tool call of this session changed a file, as far as the transcript says\n')
+    return found.length > 0 ? 'ok' : 'failed'
+  })
+}
+
+function* eventsOf(items: Iterable<SessionItem>): Generator<IonEvent> {
+  for (const item of items) if (!isProblem(item)) yield item.event
+}
+
+/** Numbers from the end as numbers from the start. */
+function turnsOf(events: Iterable<IonEvent>, { from, to }: { from: number; to: number }): { from: number; to: number } {
+  let count = 0
+  for (const event of events) if (event.type === 'user') count++
+  const number = (turn: number): number => (turn < 0 ? count + 1 + turn : turn)
+  return { from: number(from), to: number(to) }
+}
+
+async function print(
+  row: SessionRow,
+  found: readonly SessionChange[],
+  { stat, pager: isPaged }: { readonly stat: boolean; readonly pager: boolean },
+  context: Context,
+): Promise<void> {
+  const colours = palette(context.out)
+  const files = new Map<string, SessionChange[]>()
+  for (const change of found) {
+    const path = shortPath(change.path, row)
+    files.set(path, [...(files.get(path) ?? []), change])
+  }
+  const pager = await openPager(context, { off: stat || !isPaged })
+  const head = `${colours.strong(oneLine(row.title ?? 'Untitled session'))}${colours.faint(' · from the transcript')}`
+  const sum = { added: total(found, 'added'), removed: total(found, 'removed') }
+  const lines = [head, `${pluralize(files.size, 'file')} ${lineCounts(sum, colours)}`, '']
+  for (const [path, changes] of files) {
+    const counts = { added: total(changes, 'added'), removed: total(changes, 'removed') }
+    const times = changes.length > 1 ? colours.faint(` (${pluralize(changes.length, 'change')})`) : ''
+    lines.push(`${stat ? '' : '── '}${colours.strong(oneLine(path))}  ${lineCounts(counts, colours)}${times}`)
+    if (stat) continue
+    for (const change of changes) {
+      lines.push(colours.faint(`turn ${change.turn} · ${kinds[change.kind]} · #${change.event}`))
+      if (change.diff !== '') lines.push(...diffLines(change.diff, colours))
+      lines.push('')
+    }
+  }
+  await pager.write(`${lines.join('\n').trimEnd()}\n`)
+  await pager.end()
+}
+
+const kinds = { edit: 'edited', write: 'written as a whole', delete: 'deleted' } as const
+
+function total(changes: readonly SessionChange[], what: 'added' | 'removed'): number {
+  return changes.reduce((sum, change) => sum + change[what], 0)
+}
+
+/** Within its folder relative to that. */
+function shortPath(path: string, { cwd }: SessionRow): string {
+  return cwd !== null && isWithin(path, cwd) && path !== cwd ? relative(cwd, path) : path
+}

@@ -1,0 +1,72 @@
+import { resolve } from 'node:path'
+import type { SessionRow } from '../../catalog/session-row.ts'
+import { isAt, sessionsNaming } from '../../catalog/touched-files.ts'
+import { type SessionChange, sessionChanges } from '../../export/file-changes.ts'
+import { tilde } from '../../platform/home.ts'
+import { toJsonText } from '../../platform/json-text.ts'
+import { palette } from '../colour.ts'
+import type { Context, Run } from '../command.ts'
+import type { files } from '../definitions/sessions.ts'
+import { diffLines, lineCounts } from '../diff-lines.ts'
+import { listTitle } from '../list-title.ts'
+import { shownIds } from '../short-id.ts'
+import { outputWidth } from '../terminal.ts'
+import { ago, fit, pluralize } from '../text.ts'
+import { parseLimit } from '../validate.ts'
+import { refreshed, withCatalog } from '../with-catalog.ts'
+
+const DEFAULT_LIMIT = 20
+/** Of the last edit, if not all are shown. */
+const SHOWN_LINES = 12
+
+export const run: Run<typeof files> = async ([path], options, context) => {
+  const { io, out, err } = context
+  const limit = parseLimit(options.limit, DEFAULT_LIMIT) ?? Number.MAX_SAFE_INTEGER
+  const file = resolve(io.cwd, path)
+  return withCatalog(context, async (catalog) => {
+    refreshed(catalog, context)
+    let found = 0
+    for (const { row, events } of sessionsNaming(catalog, file, io)) {
+      const changes = [...sessionChanges(events())].filter((change) => isAt(change.path, row.cwd, file))
+      if (changes.length === 0) continue
+      if (options.json) for (const change of changes) out.write(`${toJsonText({ session: row, ...change })}\n`)
+      else {
+        const id = shownIds([row], catalog, out)(row)
+        out.write(`${found > 0 ? '\n' : ''}${linesOf(id, row, changes, options.full, context).join('\n')}\n`)
+      }
+      await out.drained?.()
+      if (++found >= limit) break
+    }
+    const what = found === 0 ? 'no session changed' : `${pluralize(found, 'session')} changed`
+    err.write(`${palette(err).faint(`${what} ${tilde(file, io)}, as far as the transcripts say`)}\n`)
+    return found > 0 ? 'ok' : 'failed'
+  })
+}
+
+function linesOf(
+  id: string,
+  row: SessionRow,
+  changes: readonly SessionChange[],
+  isFull: boolean,
+  { io, out }: Context,
+): string[] {
+  const colours = palette(out)
+  const columns = outputWidth({ io, out })
+  const last = changes.at(-1)!
+  const shown = isFull ? changes : [last]
+  const facts = [`${id}#${last.event}`, row.agent, ago(last.timestamp, io.now()), pluralize(changes.length, 'change')]
+  const diffs = shown.flatMap((change) => {
+    const lines = diffLines(change.diff, colours)
+    const cut = isFull ? lines : lines.slice(0, SHOWN_LINES)
+    const rest = lines.length - cut.length
+    const heading = isFull
+      ? [colours.faint(`turn ${change.turn} · #${change.event} `) + lineCounts(change, colours)]
+      : []
+    return [...heading, ...cut, ...(rest > 0 ? [colours.faint(`… ${pluralize(rest, 'more line')} (--full)`)] : [])]
+  })
+  return [
+    colours.strong(fit(listTitle(row, 'untitled'), columns)),
+    `  ${colours.faint(fit(facts.join(' · '), columns - 2))}`,
+    ...diffs.map((line) => `  ${line}`),
+  ]
+}
