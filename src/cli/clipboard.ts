@@ -34,5 +34,5 @@ export function copyText(text: string, { io, out, err }: Context): string | unde
   const encoded = Buffer.from(text).toString('base64')
   if (!terminal || encoded.length > MAX_SEQUENCE) return undefined
   terminal.write(`\x1b]52;c;${encoded}\x07`)
-  return 'the terminal'
+  return 'terminal'
 }

@@ -1,3 +1,4 @@
+import type { Term } from '../catalog/search/term.ts'
 import type { TextMatcher } from '../catalog/search/text-query.ts'
 
 const SEQUENCE = /(\x1b\[[0-9;]*m)/
@@ -28,4 +29,15 @@ export function markLine(line: string, matcher: TextMatcher, paint: (text: strin
     }
     return marked + part.slice(done)
   }
+}
+
+/** An extended regular expression for `less`, which finds every term. */
+export function lessPattern(wanted: readonly (readonly Term[])[]): string {
+  return wanted
+    .flat()
+    .map((term) => {
+      if ('regex' in term) return term.regex
+      return term.text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replace(/\s+/g, '[[:space:]]+')
+    })
+    .join('|')
 }

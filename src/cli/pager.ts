@@ -22,8 +22,8 @@ export interface PagerOptions {
   readonly off?: boolean
   /** Keep the pager open even if everything fits on one screen. */
   readonly stay?: boolean
-  /** Begin at this line, counted from 1, with the next place of a word marked, so that `n` finds the one after it. */
-  readonly start?: { readonly line: number; readonly mark?: string }
+  /** Begin at this line, counted from 1, and at the next place there of this expression, so that `n` finds the one after it. */
+  readonly start?: { readonly line?: number; readonly pattern?: string }
 }
 
 /** Whether long text is shown by a pager that can begin anywhere. */
@@ -61,8 +61,9 @@ export async function openPager(context: Context, options: PagerOptions = {}): P
 function lessArguments({ stay, start }: PagerOptions): string[] {
   const opening = stay || start ? ['-+F', '-+X'] : []
   if (!start) return opening
-  const word = start.mark === undefined ? '' : `/${start.mark.replace(/[^\p{L}\p{N}\s]/gu, '\\$&')}`
-  return [...opening, '-I', `+${start.line}g${word}`]
+  const line = start.line === undefined ? '' : `${start.line}g`
+  // A few lines above it say what it belongs to.
+  return [...opening, '-I', '-j4', `+${line}${start.pattern === undefined ? '' : `/${start.pattern}`}`]
 }
 
 /**

@@ -30,6 +30,12 @@ test('alternatives and regular expressions', () => {
   })
 })
 
+test('other ways to say the same', () => {
+  expect(parseQueryText('a AND b NOT c', world)).toEqual(parseQueryText('a b -c', world))
+  expect(parseQueryText('/a+/i', world)).toEqual(parseQueryText('/a+/', world))
+  expect(parseQuery(['auth flow', 'since:7d'], world)).toEqual(parseQueryText('auth flow since:7d', world))
+})
+
 test('filters, with aliases and several values', () => {
   const words = [
     ...[
@@ -81,7 +87,6 @@ test('text that only looks like a filter is a word', () => {
   const words = [
     'std::vector',
     'http://x',
-    'in:',
     'localhost:8080',
     'Error:x',
     '-',
@@ -94,8 +99,8 @@ test('text that only looks like a filter is a word', () => {
   expect(parseQuery(words, world)).toEqual({
     ...nothing,
     wanted: [
-      ...['std::vector', 'http://x', 'in:', 'localhost:8080', 'Error:x', '-', '--force', 'agent:none', '/a/b/'].map(
-        (one) => text(one),
+      ...['std::vector', 'http://x', 'localhost:8080', 'Error:x', '-', '--force', 'agent:none', '/a/b/'].map((one) =>
+        text(one),
       ),
     ],
   })
@@ -107,8 +112,11 @@ test.each([
   ['since:soon', /not a time/, /30m/],
   ['-agent:x', /only words can be excluded/, /-"agent:x"/],
   ['x OR agent:x', /only words can be alternatives/, /agent:/],
-  ['OR x', /OR stands between/, /"OR"/],
-  ['x OR', /OR stands between/, /"OR"/],
+  ['OR x', /OR needs a word/, /"OR"/],
+  ['x OR', /OR needs a word/, /"OR"/],
+  ['x OR -y', /OR needs a word/, /"OR"/],
+  ['(x OR y) z', /no parentheses/, /quotes/],
+  ['agent:', /agent: needs a value/, /'"agent:"'/],
   ['rol:user', /unknown filter "rol:"/, /did you mean role:\?/],
   ['node:fs', /unknown filter "node:"/, /'"node:fs"'/],
   ['/(/', /not a regular expression/, /quotes/],

@@ -29,14 +29,14 @@ type Operator = (typeof operators)[number]
 
 /**
  * Parses a query from command-line arguments. One argument is a whole query, however the shell was told to pass it; of
- * several, one with spaces is a phrase, because the shell has removed its quotes.
+ * several, not counting filters, one with spaces is a phrase, because the shell has removed its quotes.
  */
 export function parseQuery(args: readonly string[], context: QueryContext): QueryParts {
-  const [only, ...others] = args
-  if (only !== undefined && others.length === 0) return parseQueryText(only, context)
+  const isOnly = args.filter((arg) => !isFilter(arg)).length === 1
   const tokens = args.flatMap((arg) => {
     if (arg.includes('"') || !/\s/.test(arg)) return tokensOf(arg)
-    return isFilter(arg) ? [wordToken(arg)] : [phrase(arg)]
+    if (isFilter(arg) && args.length > 1) return [wordToken(arg)]
+    return isOnly || args.length === 1 ? tokensOf(arg) : [phrase(arg)]
   })
   return combine(tokens, context)
 }
@@ -60,12 +60,13 @@ function combine(tokens: readonly Token[], context: QueryContext): QueryParts {
     ...{ excluded: [], agents: [], roles: [], tools: [], files: [], titles: [], projects: [], models: [], states: [] },
   }
   let isAlternative = false
-  for (const [index, token] of tokens.entries()) {
-    if (token.text === 'OR' && !token.quoted && !token.excluded) {
+  for (const [index, token] of withoutWords(tokens).entries()) {
+    if (isWord(token, 'OR')) {
       if (wanted.length === 0 || index === tokens.length - 1 || isAlternative) throw misplacedOr()
       isAlternative = true
       continue
     }
+    if (isAlternative && token.excluded) throw misplacedOr()
     const filter = filterOf(token)
     if (filter && (token.excluded || isAlternative)) throw onlyForWords(token, filter)
     const term = filter ? undefined : termOf(token)
@@ -76,6 +77,22 @@ function combine(tokens: readonly Token[], context: QueryContext): QueryParts {
     isAlternative = false
   }
   return { wanted, ...parts }
+}
+
+/** `AND` says what is so anyway, and `NOT` the same as a minus. */
+function withoutWords(tokens: readonly Token[]): readonly Token[] {
+  if (tokens.some((token) => isWord(token, 'OR')) && tokens.some(isInParentheses)) throw noParentheses()
+  return tokens
+    .map((token, index) => (index > 0 && isWord(tokens[index - 1]!, 'NOT') ? { ...token, excluded: true } : token))
+    .filter((token, index) => !isWord(token, 'AND') && !(isWord(token, 'NOT') && index < tokens.length - 1))
+}
+
+function isWord({ text, quoted, excluded }: Token, word: string): boolean {
+  return text === word && !quoted && !excluded
+}
+
+function isInParentheses({ text, quoted }: Token): boolean {
+  return !quoted && /^\(\w|\w\)$/.test(text)
 }
 
 interface Filter {
@@ -120,7 +137,7 @@ function add<T>(list: T[], values: readonly T[]): void {
 
 /** Splits at spaces outside quotes and regular expressions. An unclosed quote extends to the end. */
 function tokensOf(text: string): Token[] {
-  const pattern = /(-?)"([^"]*)(?:"|$)|(-?[a-z]+:)"([^"]*)(?:"|$)|(-?\/(?:\\.|[^/\\\n])+\/)(?=\s|$)|(\S+)/gi
+  const pattern = /(-?)"([^"]*)(?:"|$)|(-?[a-z]+:)"([^"]*)(?:"|$)|(-?\/(?:\\.|[^/\\\n])+\/[gimsuy]*)(?=\s|$)|(\S+)/gi
   return [...text.matchAll(pattern)].map(([, minus, quoted, key, value, regex, word]) => {
     if (quoted !== undefined) return { text: quoted, quoted: true, excluded: minus === '-' }
     return wordToken(key === undefined ? (regex ?? word!) : key + value!)
@@ -145,7 +162,7 @@ function termOf({ text, quoted }: Token): Term | undefined {
 }
 
 /** A path such as `/a/b/` is none. */
-const REGEX = /^\/((?:\\.|[^/\\])+)\/$/s
+const REGEX = /^\/((?:\\.|[^/\\])+)\/[gimsuy]*$/s
 
 function checked(regex: string): string {
   try {
@@ -178,10 +195,13 @@ function filterOf({ text, quoted }: Token): Filter | undefined {
 }
 
 /** Values that begin like a path. */
-function openFilter(text: string): Filter | undefined {
+function openFilter(text: string): Filter {
   const at = text.indexOf(':')
   const value = text.slice(at + 1)
-  return value === '' ? undefined : { operator: text.slice(0, at).toLowerCase() as Operator, value }
+  if (value !== '') return { operator: text.slice(0, at).toLowerCase() as Operator, value }
+  throw new IonError('usage', `${text} needs a value`, {
+    hint: `write it without a space, as ${text}…; to search for the text itself: '"${text}"'`,
+  })
 }
 
 function oneOf<T extends string>(name: string, known: readonly T[], what: string): T {
@@ -209,5 +229,11 @@ function onlyForWords({ excluded }: Token, { operator, value }: Filter): IonErro
 }
 
 function misplacedOr(): IonError {
-  return new IonError('usage', 'OR stands between two words', { hint: 'search for the word itself with "OR"' })
+  return new IonError('usage', 'OR needs a word on each side', { hint: 'search for the word itself with "OR"' })
+}
+
+function noParentheses(): IonError {
+  return new IonError('usage', 'there are no parentheses in queries', {
+    hint: 'a OR b c means (a or b) and c; to search for a parenthesis, put the word in quotes',
+  })
 }

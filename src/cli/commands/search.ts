@@ -29,7 +29,14 @@ export const run: Run<typeof search> = async ([words], options, context) => {
 function queryOf(words: readonly string[], options: OptionsOf<typeof search>, { io }: Context): SearchQuery {
   const parts = parseQuery(words, io)
   if (isEmptyQuery(parts)) {
-    throw new IonError('usage', 'the search query is empty', { hint: 'ion sessions lists sessions without searching' })
+    const isExcluding = parts.excluded.length > 0
+    throw new IonError(
+      'usage',
+      isExcluding ? 'the query only excludes: add what to find' : 'the search query is empty',
+      {
+        hint: 'ion sessions lists sessions without searching',
+      },
+    )
   }
   return {
     ...parts,
@@ -69,7 +76,7 @@ function notesOf({ searched, sub_agents, hidden, unsearched, isCut }: SearchSumm
   const [first] = unsearched
   return [
     isCut
-      ? `the first ${pluralize(hits, 'session')}; --limit 0 shows all`
+      ? `showing ${pluralize(hits, 'session')}; --limit 0 shows all`
       : `${hits === 0 ? 'nothing found; ' : ''}searched ${countedSessions(totals)}`,
     ...(first
       ? [

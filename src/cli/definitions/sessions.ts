@@ -49,7 +49,7 @@ export const show = {
     { flags: '--turn <n>', summary: 'only one turn by its number, several as 3..5, the last one as -1' },
     { flags: '--at <event>', summary: 'open at this event, with its tool call unfolded; in a pipe, only its turn' },
     { flags: '--mark <query>', summary: 'mark the words of a search' },
-    { flags: '--follow', summary: 'go on printing what the agent writes, until Ctrl-C' },
+    { flags: '--follow', summary: 'keep printing what the agent writes, until Ctrl-C' },
     {
       flags: '--copy',
       summary: 'copy prompts and answers to the clipboard; without --last or --turn, the last answer',

@@ -21,7 +21,9 @@ export function copySession(catalog: Catalog, row: SessionRow, options: ShowOpti
   if (text === '') throw new IonError('not-found', 'there is no text to copy', { hint: `ion show ${row.id}` })
   const how = copyText(text, context)
   if (how === undefined) {
-    throw new IonError('failed', 'there is no clipboard here', { hint: 'ion show <id> --last 1 > file' })
+    throw new IonError('failed', 'there is no clipboard here', { hint: `ion show ${row.id} > file` })
   }
-  context.err.write(`copied ${formatCount(text.length)} characters with ${how}\n`)
+  context.err.write(
+    `copied ${formatCount(text.length)} characters through ${how === 'terminal' ? 'the terminal' : how}\n`,
+  )
 }

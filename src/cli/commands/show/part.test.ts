@@ -37,6 +37,7 @@ test.each([
   ['some', undefined],
   [undefined, '0'],
   [undefined, '1-2'],
+  [undefined, '3..1'],
   [undefined, 'first'],
   ['1', '1'],
 ])('--last %s --turn %s is refused with a hint', (last, turn) => {

@@ -22,12 +22,15 @@ export function parsePart(last: string | true | undefined, turn: string | undefi
     throw new IonError('usage', `invalid --turn "${turn}"`, { hint: 'write 3, 3..5, 3.. or -1 for the last one' })
   }
   const end = range === undefined ? Number(from) : to === undefined ? -1 : Number(to)
+  if (Math.sign(end) === Math.sign(Number(from)) && end < Number(from)) {
+    throw new IonError('usage', `invalid --turn "${turn}"`, { hint: `write ${end}..${from}` })
+  }
   return { kind: 'turns', from: Number(from), to: end }
 }
 
 function wholeNumber(option: string, value: string): number {
   if (/^[1-9]\d{0,8}$/.test(value)) return Number(value)
-  throw new IonError('usage', `invalid ${option} "${value}"`, { hint: 'use a whole number from 1 on' })
+  throw new IonError('usage', `invalid ${option} "${value}"`, { hint: 'use a whole number, 1 or more' })
 }
 
 /** `events` is called twice if turns are counted from the end. */

@@ -1,23 +1,26 @@
 import type { Catalog } from '../../../catalog/catalog.ts'
+import { parseQueryText } from '../../../catalog/search/parse-query.ts'
 import type { SessionRow } from '../../../catalog/session-row.ts'
-import { attempt } from '../../../platform/error.ts'
+import { attempt, IonError } from '../../../platform/error.ts'
 import { toJsonText } from '../../../platform/json-text.ts'
-import type { Context, Run } from '../../command.ts'
+import type { Context, OptionsOf, Run } from '../../command.ts'
 import type { show } from '../../definitions/sessions.ts'
 import { ProblemSummary } from '../../problem-summary.ts'
 import { withRemote } from '../../remote-sessions.ts'
 import { findFresh, withCatalog } from '../../with-catalog.ts'
 import { copySession } from './copy.ts'
 import { followSession } from './follow.ts'
-import { parsePart, turnWith } from './part.ts'
+import { type Part, parsePart, turnWith } from './part.ts'
 import { archiveNotes, showSession } from './show-session.ts'
 import { type ShowOptions, shownEvents } from './shown-events.ts'
 
 export const run: Run<typeof show> = async ([reference], options, context) => {
   const part = parsePart(options.last, options.turn)
+  refuseTogether(options, part)
   await withCatalog(context, async (local) => {
     const catalog = options.remote ? withRemote(local, context) : local
     const { row, event } = findPlace(catalog, reference, context)
+    if (event !== undefined) refuseWithEvent(options.follow, part)
     const shown: ShowOptions = { ...options, part, at: options.at ?? event }
     if (options.copy) copySession(catalog, row, shown, context)
     else if (options.json) await showJson(catalog, row, shown, context)
@@ -25,6 +28,29 @@ export const run: Run<typeof show> = async ([reference], options, context) => {
     else await showSession(catalog, row, shown, context, { off: !options.pager })
   })
   return 'ok'
+}
+
+/** A turn and an event are places, `--follow` is the end, and a query must be one before anything is printed. */
+function refuseTogether({ at, follow, json, copy, mark }: OptionsOf<typeof show>, part: Part): void {
+  const given = [
+    ...(follow ? ['--follow'] : []),
+    ...(part.kind === 'turns' ? ['--turn'] : []),
+    ...(json ? ['--json'] : []),
+    ...(copy ? ['--copy'] : []),
+  ]
+  const together = follow ? given : given.filter((option) => option === '--json' || option === '--copy')
+  if (together.length > 1) throw cannotCombine(together)
+  if (at !== undefined) refuseWithEvent(follow, part)
+  if (mark !== undefined) parseQueryText(mark, { now: () => new Date(), cwd: '/', home: '/' })
+}
+
+function refuseWithEvent(follow: boolean, part: Part): void {
+  if (follow) throw cannotCombine(['an event', '--follow'])
+  if (part.kind !== 'all') throw cannotCombine(['an event', part.kind === 'last' ? '--last' : '--turn'])
+}
+
+function cannotCombine(options: readonly string[]): IonError {
+  return new IonError('usage', `${options.join(' and ')} cannot be combined`, { hint: 'ion show --help' })
 }
 
 /** `id` or `id#event`; a title may have such a sign, too. */

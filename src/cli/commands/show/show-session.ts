@@ -9,7 +9,7 @@ import { tilde } from '../../../platform/home.ts'
 import { dayOf, minuteOf } from '../../../platform/local-time.ts'
 import { palette } from '../../colour.ts'
 import type { Context } from '../../command.ts'
-import { markLine } from '../../mark-line.ts'
+import { lessPattern, markLine } from '../../mark-line.ts'
 import { canPage, openPager, type Pager, type PagerOptions } from '../../pager.ts'
 import { ProblemSummary } from '../../problem-summary.ts'
 import { outputWidth } from '../../terminal.ts'
@@ -39,15 +39,16 @@ export async function showSession(
   const hidden: Hidden = { thinking: 0, system: 0, native: 0 }
   const settings = transcriptOptions(catalog, row, options, context, shown.at)
   const head = headLines(row, options, settings.columns, context)
-  const line = shown.at === undefined || !isPaged ? undefined : lineOf(shown.at, events(), settings)
-  const start =
-    line === undefined
-      ? {}
-      : { start: { line: head.length + line + 1, ...(options.mark ? { mark: options.mark } : {}) } }
+  const marked = options.mark === undefined ? undefined : parseQueryText(options.mark, io)
+  const matcher = marked?.wanted.length ? new TextMatcher(marked) : undefined
+  // A turn that does not exist is an error before anything is printed.
+  for (const _first of events()) break
+  const line = isPaged ? lineOf(events(), settings, shown.at, matcher) : undefined
+  const pattern = matcher && marked ? { pattern: lessPattern(marked.wanted) } : {}
+  const start = line === undefined ? {} : { start: { line: head.length + line + 1, ...pattern } }
   const pager = await openPager(context, { ...paging, ...start })
   let reading = await pager.write(`${head.join('\n')}\n`)
   let chunk = ''
-  const matcher = options.mark ? new TextMatcher(parseQueryText(options.mark, io)) : undefined
   for (const line of transcript(events(), settings, hidden)) {
     chunk += `${matcher ? markLine(line, matcher, settings.colours.mark) : line}\n`
     if (chunk.length < CHUNK_LENGTH) continue
@@ -69,18 +70,25 @@ export async function showSession(
   return pager
 }
 
-/** The number of lines before the event. */
-function lineOf(at: string, events: Iterable<IonEvent>, options: TranscriptOptions): number {
+/** The number of lines before the event, or before the first match; undefined if there is nothing to go to. */
+function lineOf(
+  events: Iterable<IonEvent>,
+  options: TranscriptOptions,
+  at: string | undefined,
+  matcher: TextMatcher | undefined,
+): number | undefined {
+  if (at === undefined && !matcher) return undefined
   let lines = 0
   let found: number | undefined
   const onEvent = ({ id }: Pick<IonEvent, 'id'>): void => {
     if (id === at) found ??= lines
   }
-  for (const _line of transcript(events, { ...options, onEvent }, { thinking: 0, system: 0, native: 0 })) {
+  for (const line of transcript(events, { ...options, onEvent }, { thinking: 0, system: 0, native: 0 })) {
     if (found !== undefined) break
+    if (at === undefined && markLine(line, matcher!, () => '') !== line) return lines
     lines++
   }
-  return found ?? 0
+  return found
 }
 
 export function archiveNotes(
