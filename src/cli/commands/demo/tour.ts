@@ -47,7 +47,7 @@ export function runTour({ id: agent, title }: Agent, id: () => string): readonly
       process: {},
     }),
     () => ({
-      say: 'One kill, four starts, one session, and the prompt is in it once:',
+      say: 'One kill, four runs, one session, and the prompt is in it once:',
       argv: ['show', id()],
       lines: 14,
     }),
@@ -68,7 +68,7 @@ export function tour(id: string): readonly Step[] {
       lines: 11,
     },
     {
-      say: 'Read the first one. Each tool call is folded to one line:',
+      say: 'Read one of them. Each tool call is folded to one line:',
       argv: ['show', id],
       lines: 20,
     },
