@@ -70,8 +70,8 @@ export async function showJson(
   const { io, out, err } = context
   const problems = new ProblemSummary()
   const branch = options.branch ?? 'all'
-  const { events, at } = shownEvents(catalog, row, { ...options, branch }, context, problems)
-  for (const event of at === undefined ? events() : turnWith(events(), ({ id }) => id === at)) {
+  const { events, at } = shownEvents(catalog, row, { ...options, branch }, context)
+  for (const event of at === undefined ? events(problems) : turnWith(events(problems), ({ id }) => id === at)) {
     const line = `${toJsonText(event)}\n`
     // A terminal would interpret these; JSON can escape them.
     out.write(out.isTTY ? line.replace(/[\x7f-\x9f]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`) : line)

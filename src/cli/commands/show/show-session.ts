@@ -31,11 +31,13 @@ export async function showSession(
 ): Promise<Pick<Pager, 'stays'>> {
   const { io, err } = context
   const problems = new ProblemSummary()
-  const shown = shownEvents(catalog, row, options, context, problems)
+  const shown = shownEvents(catalog, row, options, context)
   const isPaged = canPage(context, paging)
   // Without a pager there is no place to go to: the turn is shown that the event is in.
-  const events =
-    shown.at === undefined || isPaged ? shown.events : () => turnWith(shown.events(), ({ id }) => id === shown.at)
+  const events: typeof shown.events =
+    shown.at === undefined || isPaged
+      ? shown.events
+      : (problems) => turnWith(shown.events(problems), ({ id }) => id === shown.at)
   const hidden: Hidden = { thinking: 0, system: 0, native: 0 }
   const settings = transcriptOptions(catalog, row, options, context, shown.at)
   const head = headLines(row, options, settings.columns, context)
@@ -49,7 +51,7 @@ export async function showSession(
   const pager = await openPager(context, { ...paging, ...start })
   let reading = await pager.write(`${head.join('\n')}\n`)
   let chunk = ''
-  for (const line of transcript(events(), settings, hidden)) {
+  for (const line of transcript(events(problems), settings, hidden)) {
     chunk += `${matcher ? markLine(line, matcher, settings.colours.mark) : line}\n`
     if (chunk.length < CHUNK_LENGTH) continue
     reading = await pager.write(chunk)

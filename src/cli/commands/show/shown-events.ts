@@ -17,21 +17,16 @@ export type ShowOptions = Pick<
 > & { readonly part: Part }
 
 export interface ShownEvents {
-  readonly events: () => Iterable<IonEvent>
+  /** Anew each time. Problems are added to `problems`. */
+  readonly events: (problems?: ProblemSummary) => Iterable<IonEvent>
   /** The number of branches that are not shown. */
   readonly others: number
   /** The id of the event to open it at. */
   readonly at?: string
 }
 
-/** The part of the branch that was asked for. Problems are counted once. */
-export function shownEvents(
-  catalog: Catalog,
-  row: SessionRow,
-  options: ShowOptions,
-  { io }: Context,
-  problems = new ProblemSummary(),
-): ShownEvents {
+/** The part of the branch that was asked for. */
+export function shownEvents(catalog: Catalog, row: SessionRow, options: ShowOptions, { io }: Context): ShownEvents {
   const { part, at, branch, archived } = options
   const isTail = part.kind === 'last' && (branch ?? 'all') === 'all' && !archived && at === undefined
   const tail = isTail ? readTail(catalog.locate(row), part.messages, io) : undefined
@@ -42,11 +37,14 @@ export function shownEvents(
   // A hit may be in a branch that was left.
   const selection =
     place && !main.includes(place.position) && branch === undefined ? { ...main, includes: () => true } : main
-  let counted: ProblemSummary | undefined = problems
-  const events = (): Iterable<IonEvent> => {
-    const summary = counted
-    counted = undefined
-    return partOf(() => selected(eventsOf(read(), summary), selection), part)
+  const events = (problems?: ProblemSummary): Iterable<IonEvent> => {
+    // Turns are counted first, in a pass of its own.
+    let uncounted = problems
+    return partOf(() => {
+      const summary = uncounted
+      uncounted = undefined
+      return selected(eventsOf(read(), summary), selection)
+    }, part)
   }
   return { events, others: selection.others, ...(place ? { at: place.id } : {}) }
 }
