@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { cpuMs } from '../../bench/process-cpu.ts'
 import { findAgent } from '../../src/agents/find.ts'
+import { attempt } from '../../src/platform/error.ts'
 import { insideTask } from './inside.ts'
 import { Scene, type Subject } from './scene.ts'
 import { Server } from './stories/serve.ts'
@@ -90,7 +91,10 @@ async function startAgentapi() {
     cwd: scene.project,
     env: { ...scene.env, AGENTAPI_ALLOWED_HOSTS: '*' },
     stdio: 'ignore',
+    detached: true,
   })
+  // With its agent, also when something fails.
+  process.once('exit', () => attempt(() => process.kill(-child.pid!, 'SIGKILL')))
   const origin = `http://127.0.0.1:${port}`
   await until('agentapi', 30_000, () =>
     fetch(`${origin}/status`).then(
