@@ -69,7 +69,7 @@ export async function start(
 }
 
 /** The end of the first screen: `> `, or a box in which the cursor is moved back to its place. */
-const PROMPTS = /\(fake\), session [^\n]*\n(?:> |[\s\S]*\x1b(?:\[\d+A\r\x1b\[\d+C|8))$/
+const PROMPTS = /\(fake\), session [^\n]*\n(?:> |[\s\S]*\x1b(?:\[\d+A\r\x1b\[\d*[Cm]|8))$/
 
 /** `ion run` in a terminal, where the user quits as soon as the agent waits for input. */
 export async function startInTerminal(

@@ -10,7 +10,8 @@ const asked = new Map<string, string>()
 /** As 0.87.1 was seen to behave: see ../README.md. */
 export const fake: FakeAgent = {
   version: '0.87.1',
-  inputBox: `\n${'─'.repeat(40)}\n\n${'─'.repeat(40)}\x1b[1A\r`,
+  // Its cursor is in the first column; the reset of colours marks the end of the box for tests.
+  inputBox: `\n${'─'.repeat(40)}\n\n${'─'.repeat(40)}\x1b[1A\r\x1b[m`,
   parse,
   has: (session, world) => existsSync(fileOf(session, world)),
   create: (call) => call.chosen ?? randomUUID(),
