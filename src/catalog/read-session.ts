@@ -1,7 +1,8 @@
 import { agents } from '../agents/_registry.ts'
 import type { Agent } from '../agents/agent.ts'
 import { findAgent } from '../agents/find.ts'
-import type { SessionItem } from '../events/item.ts'
+import type { IonEvent } from '../events/event.ts'
+import { isProblem, type SessionItem } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
 import { type ReadContext, readContext } from '../native/read-context.ts'
 import type { Io } from '../platform/io.ts'
@@ -21,6 +22,11 @@ export interface ArchivedLog extends Located {
 /** The adapter that reads it. */
 export function storeAgent(located: Located): Agent {
   return agents.find((agent) => agent.id === located.store) ?? findAgent(located.head.agent)
+}
+
+/** Only the events of what was read. */
+export function* eventsIn(items: Iterable<SessionItem>): Generator<IonEvent> {
+  for (const item of items) if (!isProblem(item)) yield item.event
 }
 
 /** The session's events and problems, in order. Nothing is kept in memory. */

@@ -1,11 +1,11 @@
 import { basename, isAbsolute, join } from 'node:path'
-import { isProblem } from '../events/item.ts'
 import type { IonEvent } from '../events/schema.ts'
 import { needlesOf } from '../native/byte-search/needle.ts'
 import { readContext } from '../native/read-context.ts'
 import type { Io } from '../platform/io.ts'
+import { isWithin } from '../platform/project.ts'
 import type { Catalog } from './catalog.ts'
-import { readSession } from './read-session.ts'
+import { eventsIn, readSession } from './read-session.ts'
 import { mayMatch } from './search/may-match.ts'
 import type { SessionRow } from './session-row.ts'
 
@@ -21,17 +21,11 @@ export function* sessionsNaming(catalog: Catalog, path: string, io: Io): Generat
   for (const row of catalog.sessions({ subAgents: true, hidden: true })) {
     const located = catalog.locate(row)
     if (!mayMatch(located, needles, readContext(io))) continue
-    yield {
-      row,
-      *events() {
-        for (const item of readSession(located, io)) if (!isProblem(item)) yield item.event
-      },
-    }
+    yield { row, events: () => eventsIn(readSession(located, io)) }
   }
 }
 
 /** Whether a path as an agent wrote it, in its folder, is that file, or a file below that folder. */
 export function isAt(written: string, cwd: string | null, file: string): boolean {
-  const path = isAbsolute(written) || cwd === null ? written : join(cwd, written)
-  return path === file || path.startsWith(`${file}/`)
+  return isWithin(isAbsolute(written) || cwd === null ? written : join(cwd, written), file)
 }

@@ -11,6 +11,8 @@ const tools: readonly { readonly argv: readonly string[]; readonly needs?: strin
   { argv: ['clip.exe'] },
 ]
 
+/** One without its display may wait for ever. */
+const TOOL_MS = 3000
 /** Terminals ignore longer sequences. */
 const MAX_SEQUENCE = 74_994
 
@@ -27,6 +29,7 @@ export function copyText(text: string, { io, out, err }: Context): string | unde
       input: text,
       env: io.env,
       stdio: ['pipe', 'ignore', 'ignore'],
+      timeout: TOOL_MS,
     })
     if (status === 0) return argv[0]!
   }

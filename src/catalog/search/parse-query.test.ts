@@ -114,6 +114,7 @@ test.each([
   ['x OR agent:x', /only words can be alternatives/, /agent:/],
   ['OR x', /OR needs a word/, /"OR"/],
   ['x OR', /OR needs a word/, /"OR"/],
+  ['w AND x OR', /OR needs a word/, /"OR"/],
   ['x OR -y', /OR needs a word/, /"OR"/],
   ['(x OR y) z', /no parentheses/, /quotes/],
   ['agent:', /agent: needs a value/, /'"agent:"'/],

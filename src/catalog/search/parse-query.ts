@@ -28,8 +28,8 @@ export const operators = [
 type Operator = (typeof operators)[number]
 
 /**
- * Parses a query from command-line arguments. One argument is a whole query, however the shell was told to pass it; of
- * several, not counting filters, one with spaces is a phrase, because the shell has removed its quotes.
+ * Parses a query from command-line arguments. A single argument, not counting filters, is a whole query, quoted or not. If
+ * there are several, one with spaces is a phrase: the shell has removed its quotes.
  */
 export function parseQuery(args: readonly string[], context: QueryContext): QueryParts {
   const isOnly = args.filter((arg) => !isFilter(arg)).length === 1
@@ -60,9 +60,10 @@ function combine(tokens: readonly Token[], context: QueryContext): QueryParts {
     ...{ excluded: [], agents: [], roles: [], tools: [], files: [], titles: [], projects: [], models: [], states: [] },
   }
   let isAlternative = false
-  for (const [index, token] of withoutWords(tokens).entries()) {
+  const words = withoutWords(tokens)
+  for (const [index, token] of words.entries()) {
     if (isWord(token, 'OR')) {
-      if (wanted.length === 0 || index === tokens.length - 1 || isAlternative) throw misplacedOr()
+      if (wanted.length === 0 || index === words.length - 1 || isAlternative) throw misplacedOr()
       isAlternative = true
       continue
     }
@@ -161,7 +162,7 @@ function termOf({ text, quoted }: Token): Term | undefined {
   return term === '' ? undefined : { text: term }
 }
 
-/** A path such as `/a/b/` is none. */
+/** Not a path such as `/a/b/`. */
 const REGEX = /^\/((?:\\.|[^/\\])+)\/[gimsuy]*$/s
 
 function checked(regex: string): string {

@@ -71,7 +71,8 @@ export class SessionSearch {
     const calls = new Map<string, IonEvent & { type: 'tool_use' }>()
     for (const item of readSession(located, this.#io, reading)) {
       if (isProblem(item)) {
-        yield item
+        // Such text is searched, with � for what cannot be decoded.
+        if (item.code !== 'invalid_utf8') yield item
         continue
       }
       const { event } = item

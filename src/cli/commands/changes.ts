@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import { sessionReader } from '../../catalog/archived-history.ts'
+import { eventsIn } from '../../catalog/read-session.ts'
 import type { SessionRow } from '../../catalog/session-row.ts'
-import { isProblem, type SessionItem } from '../../events/item.ts'
 import type { IonEvent } from '../../events/schema.ts'
 import { type SessionChange, sessionChanges } from '../../export/file-changes.ts'
 import { toJsonText } from '../../platform/json-text.ts'
@@ -13,34 +13,23 @@ import { diffLines, lineCounts } from '../diff-lines.ts'
 import { openPager } from '../pager.ts'
 import { oneLine, pluralize } from '../text.ts'
 import { findFresh, withCatalog } from '../with-catalog.ts'
-import { parsePart } from './show/part.ts'
+import { parsePart, turnNumbers } from './show/part.ts'
 
 export const run: Run<typeof changes> = async ([id], options, context) => {
   const part = parsePart(undefined, options.turn)
   return withCatalog(context, async (catalog) => {
     const row = findFresh(catalog, id, context)
     const read = sessionReader(catalog, row, { archived: false }, context.io)
-    const all = [...sessionChanges(eventsOf(read()))]
-    const turns = part.kind === 'turns' ? turnsOf(eventsOf(read()), part) : undefined
-    const found = turns ? all.filter(({ turn }) => turn >= turns.from && turn <= turns.to) : all
+    const events = (): Iterable<IonEvent> => eventsIn(read())
+    const all = [...sessionChanges(events())]
+    const turns = part.kind === 'turns' ? turnNumbers(events, part) : undefined
+    const found = turns ? all.filter(({ turn }) => turn >= turns.first && turn <= turns.last) : all
     if (options.json) for (const change of found) context.out.write(`${toJsonText(change)}\n`)
     else if (found.length > 0) await print(row, found, options, context)
     if (found.length === 0)
       context.err.write('no tool call of this session changed a file, as far as the transcript says\n')
     return found.length > 0 ? 'ok' : 'failed'
   })
-}
-
-function* eventsOf(items: Iterable<SessionItem>): Generator<IonEvent> {
-  for (const item of items) if (!isProblem(item)) yield item.event
-}
-
-/** Numbers from the end as numbers from the start. */
-function turnsOf(events: Iterable<IonEvent>, { from, to }: { from: number; to: number }): { from: number; to: number } {
-  let count = 0
-  for (const event of events) if (event.type === 'user') count++
-  const number = (turn: number): number => (turn < 0 ? count + 1 + turn : turn)
-  return { from: number(from), to: number(to) }
 }
 
 async function print(
@@ -80,7 +69,7 @@ function total(changes: readonly SessionChange[], what: 'added' | 'removed'): nu
   return changes.reduce((sum, change) => sum + change[what], 0)
 }
 
-/** Within its folder relative to that. */
+/** Relative to the session's folder if it is below that. */
 function shortPath(path: string, { cwd }: SessionRow): string {
   return cwd !== null && isWithin(path, cwd) && path !== cwd ? relative(cwd, path) : path
 }

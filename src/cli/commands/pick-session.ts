@@ -3,6 +3,7 @@ import type { Located } from '../../catalog/read-session.ts'
 import type { SessionFilter, SessionRow } from '../../catalog/session-row.ts'
 import { exportFileName } from '../../export/file-name.ts'
 import type { ExitKind } from '../../platform/error.ts'
+import { copyText } from '../clipboard.ts'
 import { palette } from '../colour.ts'
 import { type Context, withDefaults } from '../command.ts'
 import { show } from '../definitions/sessions.ts'
@@ -79,7 +80,8 @@ function exportLine(row: SessionRow): string {
   return shellLine(['ion', 'export', row.id, '--format', 'md', '-o', exportFileName(row, 'md')])
 }
 
-/** Copies through the terminal (OSC 52), which works over SSH too; also prints it, as not every terminal supports that. */
-function copyId(id: string, { out }: Context): void {
-  out.write(`\x1b]52;c;${Buffer.from(id).toString('base64')}\x07${palette(out).strong(id)}\n`)
+/** Also prints it, as not every terminal can copy. */
+function copyId(id: string, context: Context): void {
+  copyText(id, context)
+  context.out.write(`${palette(context.out).strong(id)}\n`)
 }

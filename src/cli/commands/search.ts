@@ -29,14 +29,8 @@ export const run: Run<typeof search> = async ([words], options, context) => {
 function queryOf(words: readonly string[], options: OptionsOf<typeof search>, { io }: Context): SearchQuery {
   const parts = parseQuery(words, io)
   if (isEmptyQuery(parts)) {
-    const isExcluding = parts.excluded.length > 0
-    throw new IonError(
-      'usage',
-      isExcluding ? 'the query only excludes: add what to find' : 'the search query is empty',
-      {
-        hint: 'ion sessions lists sessions without searching',
-      },
-    )
+    const problem = parts.excluded.length > 0 ? 'the query only excludes words' : 'the search query is empty'
+    throw new IonError('usage', problem, { hint: 'add a word to find; ion sessions lists sessions without searching' })
   }
   return {
     ...parts,

@@ -122,8 +122,8 @@ export const files = {
   group: 'find and share sessions',
   summary: 'which sessions changed a file, and how',
   details:
-    'Sessions of all agents whose tool calls wrote or edited the file, or files below the folder, newest first, with the last ' +
-    'edit of each, from the transcript. Exit code 1 if there is none.',
+    'Sessions of all agents whose tool calls wrote or edited the file, or a file in the folder, newest first. Shows the last ' +
+    'edit of each session, from the transcript. Exit code 1 if no session changed it.',
   arguments: [{ name: 'path', summary: 'file or folder', required: true, completes: 'file' }],
   options: [
     { flags: '--limit <n>', summary: 'maximum number of sessions (default 20, 0 = all)' },

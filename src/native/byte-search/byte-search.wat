@@ -3,7 +3,7 @@
 (module
   (memory (export "memory") 9)
 
-  ;; The first place in [from, to) where the needle begins and ends before `to`; -1 if there is none. A byte matches if it
+  ;; The first place in [from, to) where the needle begins and ends before `to`; -1 if it is not there. A byte matches if it
   ;; equals the needle's after an OR with its mask: 0x20 makes a letter lower case. `a` and `b` are the places of the two
   ;; rarest bytes of the needle: only where both match is the rest compared.
   (func (export "find") (param $from i32) (param $to i32) (param $length i32) (param $a i32) (param $b i32) (result i32)
@@ -69,7 +69,7 @@
     (i32.const -1))
 
   ;; The first place in [from, to) that may be a Latin letter with an accent: UTF-8 of U+00C0 to U+036F or U+1E00 to
-  ;; U+1FFF, or a JSON escape other than that of a control character; -1 if there is none.
+  ;; U+1FFF, or a JSON escape other than that of a control character; -1 if nothing is found.
   (func (export "findAccent") (param $from i32) (param $to i32) (result i32)
     (local $bits i32) (local $at i32)
     (local $c3 v128) (local $ten v128) (local $e1 v128) (local $slash v128) (local $u v128)

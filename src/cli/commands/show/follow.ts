@@ -28,18 +28,24 @@ export async function followSession(
     for (const line of writer.add(event)) out.write(`${line}\n`)
   }
   const located = catalog.locate(row)
-  for (const event of shownEvents(catalog, row, { ...options, part }, context).events()) print(event)
+  let last: string | undefined
+  for (const event of shownEvents(catalog, row, { ...options, part }, context).events()) {
+    print(event)
+    last = event.id
+  }
   const follower = new SessionFollower(storeAgent(located), context.io, 'conversation')
-  let isFirst = true
+  // The first read gives all events again; what follows the last one that was printed was written since.
+  let isNew = last === undefined
   await untilInterrupted(() => {
     for (const item of follower.read(located.head).items) {
       if (isProblem(item)) continue
-      // What was there before is not shown again.
-      if (isFirst) known.add(item.event.id)
-      else print(item.event)
+      if (isNew) print(item.event)
+      else known.add(item.event.id)
+      isNew ||= item.event.id === last
     }
-    isFirst = false
+    isNew = true
   })
+  follower.close()
   for (const line of writer.end()) out.write(`${line}\n`)
 }
 

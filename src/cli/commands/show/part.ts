@@ -59,11 +59,18 @@ function lastOf(events: Iterable<IonEvent>, messages: number): IonEvent[] {
 /** So many events are dropped at once. */
 const HELD = 4096
 
-function* turnsOf(events: () => Iterable<IonEvent>, { from, to }: Part & { kind: 'turns' }): Generator<IonEvent> {
+type Turns = Extract<Part, { kind: 'turns' }>
+
+/** Counted from the beginning. */
+export function turnNumbers(events: () => Iterable<IonEvent>, { from, to }: Turns): { first: number; last: number } {
   let count = 0
   if (from < 0 || to < 0) for (const event of events()) if (event.type === 'user') count++
-  const first = from < 0 ? count + 1 + from : from
-  const last = to < 0 ? count + 1 + to : to
+  const number = (turn: number): number => (turn < 0 ? count + 1 + turn : turn)
+  return { first: number(from), last: number(to) }
+}
+
+function* turnsOf(events: () => Iterable<IonEvent>, part: Turns): Generator<IonEvent> {
+  const { first, last } = turnNumbers(events, part)
   let turn = 0
   for (const event of events()) {
     if (event.type === 'user') turn++

@@ -17,7 +17,7 @@ export type ShowOptions = Pick<
 > & { readonly part: Part }
 
 export interface ShownEvents {
-  /** Anew each time. Problems are added to `problems`. */
+  /** Reads the session again at each call, and adds what could not be read to `problems`. */
   readonly events: (problems?: ProblemSummary) => Iterable<IonEvent>
   /** The number of branches that are not shown. */
   readonly others: number
