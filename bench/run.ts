@@ -14,6 +14,7 @@ import { run as runAgent } from './measure/run.ts'
 import { search } from './measure/search.ts'
 import { serve } from './measure/serve.ts'
 import { serveLarge } from './measure/serve-large.ts'
+import { showLast } from './measure/show-last.ts'
 import { startup } from './measure/startup.ts'
 import { watch } from './measure/watch.ts'
 import { type BenchOptions, readOptions, usage } from './options.ts'
@@ -30,6 +31,7 @@ const measures: Readonly<Record<string, Measure>> = {
   append,
   archive,
   large: largeFile,
+  'show-last': showLast,
   watch,
   serve,
   'serve-large': serveLarge,
