@@ -3,8 +3,8 @@ import { eventText } from '../events/text.ts'
 import { type Draft, draftId } from '../native/sequencer.ts'
 import { toIso } from '../native/time.ts'
 
-/** `title` is the session's name; the others come from its events. */
-export const roles = ['user', 'assistant', 'thinking', 'tool', 'summary', 'title'] as const
+/** `title`, `tag` and `note` are about the session; the others come from its events. */
+export const roles = ['user', 'assistant', 'thinking', 'tool', 'summary', 'title', 'tag', 'note'] as const
 export type Role = (typeof roles)[number]
 
 /** A text of a session, as search sees it. */

@@ -73,7 +73,7 @@ const kinds: Readonly<Record<string, (seed: number) => { query: string; text: st
 
 const everything: SearchQuery = {
   ...{ wanted: [], excluded: [], agents: [], roles: [], tools: [], files: [], titles: [], projects: [], models: [] },
-  ...{ states: [], order: 'newest', limit: Number.MAX_SAFE_INTEGER },
+  ...{ tags: [], states: [], order: 'newest', limit: Number.MAX_SAFE_INTEGER },
 }
 
 const PER_KIND = 12

@@ -43,11 +43,12 @@ export class SessionSearch {
     }
   }
 
-  isTitleWanted(title: string): boolean {
+  /** Whether a text about the session matches: a title, tags or a note. */
+  isAboutWanted({ role, text }: Pick<Passage, 'role' | 'text'>): boolean {
     const { roles, since, before } = this.#query
-    if (this.isAboutSessions) return true
-    if (this.#needsEvents || since || before || (roles.length > 0 && !roles.includes('title'))) return false
-    return this.matcher.matches(title)
+    if (this.isAboutSessions) return role === 'title'
+    if (this.#needsEvents || since || before || (roles.length > 0 && !roles.includes(role))) return false
+    return this.matcher.matches(text)
   }
 
   *#texts(agent: Agent, located: Located, reading: ReadContext): Generator<Passage | Problem | undefined> {
