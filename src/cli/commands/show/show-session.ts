@@ -137,7 +137,7 @@ function headLines(
 /** What the user added to the session. */
 function markLines({ pinned, tags, note }: SessionRow): string[] {
   const short = [pinned ? 'pinned' : '', tagText(tags)].filter(Boolean).join(' · ')
-  return [...(short ? [short] : []), ...(note === null ? [] : [`note: ${plain(note)}`])]
+  return [...(short ? [short] : []), ...(note === null ? [] : [`note: ${plain(note).replaceAll('\n', '\n  ')}`])]
 }
 
 function span({ created_at, updated_at }: SessionRow): string {
