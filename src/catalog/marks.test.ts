@@ -88,7 +88,7 @@ test('finds by the given name, its beginning, and still by the title of the agen
   expect(catalog.find(a.title!).id).toBe(b.id)
   changeMarks(io, b, { name: 'Refund sums' })
   expect(() => catalog.find('refund')).toThrowError(
-    expect.objectContaining({ hint: expect.stringMatching(/Refund rounding[^]*Refund sums/) }),
+    expect.objectContaining({ hint: expect.stringMatching(/Refund rounding[\s\S]*Refund sums/) }),
   )
   changeMarks(io, b, { name: 'refund rounding' })
   expect(catalog.find('refund rounding').id).toBe(b.id)
