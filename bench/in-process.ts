@@ -22,7 +22,7 @@ interface Timing {
 
 const anything: Omit<SearchQuery, 'wanted' | 'limit'> = {
   ...{ excluded: [], agents: [], roles: [], tools: [], files: [], titles: [], projects: [], models: [], states: [] },
-  order: 'newest',
+  ...{ tags: [], order: 'newest' },
 }
 
 export function measureSearch(

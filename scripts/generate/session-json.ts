@@ -8,7 +8,7 @@ const meanings: Readonly<Record<string, string>> = {
   id: 'UUID: the native id where that is one, else derived from agent and native id',
   agent: 'id of the agent that made it',
   native_id: "the agent's own id",
-  title: 'name that the user or the agent gave, else the beginning of the first prompt',
+  title: "`name` if there is one, else the agent's title, else the beginning of the first prompt",
   cwd: 'folder in which the agent ran',
   project: 'git top level of `cwd`, else `cwd`',
   created_at: 'ISO 8601, UTC',
@@ -27,6 +27,10 @@ const meanings: Readonly<Record<string, string>> = {
   parent_session: 'session whose sub-agent this was',
   forked_from: 'session it was forked from',
   hidden: 'put away by the user in the agent itself',
+  name: 'given with `ion rename` (see [organise.md](organise.md))',
+  tags: 'given with `ion tag`, in alphabetical order',
+  pinned: 'marked with `ion pin`',
+  note: 'written with `ion note`',
 }
 
 export function sessionJsonTable(): string {

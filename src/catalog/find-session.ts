@@ -1,4 +1,5 @@
 import { agents } from '../agents/_registry.ts'
+import type { AllMarks } from '../organise/marks.ts'
 import { IonError } from '../platform/error.ts'
 import type { Database } from '../platform/sqlite.ts'
 import { type StoredSession, storedColumns } from './stored-session.ts'
@@ -12,25 +13,35 @@ interface Named {
   readonly id: string
   readonly native_id: string
   readonly title: string | null
+  /** Given by the user. */
+  readonly name?: string | null
   readonly updated_at?: string | null
   /** The agent whose store it is in; an archived copy has another than its agent. */
   readonly store?: string
 }
 
-type Field = 'id' | 'native_id' | 'title'
+type Field = 'id' | 'native_id' | 'name' | 'title'
 
-/** Gives the sessions whose field is `value`, or begins with it. Titles are compared as `foldTitle` gives them. */
+/** Gives the sessions whose field is `value`, or begins with it. Names and titles are compared as `foldTitle` gives them. */
 type Select<T> = (field: Field, value: string, isPrefix: boolean) => readonly T[]
 
 /** The session in the index that `reference` names. */
-export function findStored(database: Database, reference: string): StoredSession {
-  return resolveReference(reference, (field, value, isPrefix) => {
+export function findStored(database: Database, reference: string, marks: AllMarks): StoredSession {
+  const select: Select<StoredSession> = (field, value, isPrefix) => {
+    if (field === 'name') return withName(database, marks, value, isPrefix)
     if (field === 'title') return withTitle(database, value, isPrefix)
     const [condition, ...values] = conditionOf(field, value, isPrefix)
     return database
       .prepare(`SELECT ${storedColumns} FROM session WHERE ${condition} LIMIT 100`)
       .all(...values) as StoredSession[]
-  })
+  }
+  return resolveReference(reference, (...rule) => select(...rule).map((row) => ({ ...row, name: marks.get(row).name })))
+}
+
+function withName(database: Database, marks: AllMarks, value: string, isPrefix: boolean): StoredSession[] {
+  const matches = titleMatcher(value, isPrefix)
+  const all = database.prepare(`SELECT ${storedColumns} FROM session WHERE id = ? AND agent = ?`)
+  return marks.where(({ name }) => matches(name)).flatMap(({ id, agent }) => all.all(id, agent) as StoredSession[])
 }
 
 /** Looks at every title, since SQLite folds the case of ASCII only; titles come last, when nothing else matched. */
@@ -57,11 +68,7 @@ function foldTitle(title: string): string {
   return title.normalize('NFC').replace(/\s+/g, ' ').replace(/…$/, '').trim().toLowerCase()
 }
 
-function conditionOf(
-  field: Exclude<Field, 'title'>,
-  value: string,
-  isPrefix: boolean,
-): [string, ...(string | number)[]] {
+function conditionOf(field: 'id' | 'native_id', value: string, isPrefix: boolean): [string, ...(string | number)[]] {
   if (!isPrefix) return [`${field} = ?`, value]
   // A range uses the database's index on ids, and LIKE would not: an id has no character above "g".
   if (field === 'id') return /^[0-9a-f-]+$/.test(value) ? ['id >= ? AND id < ?', value, `${value}g`] : ['0']
@@ -73,7 +80,7 @@ export function findAmong<T extends Named>(sessions: readonly T[], reference: st
   const select: Select<T> = (field, value, isPrefix) => {
     const matchesTitle = titleMatcher(value, isPrefix)
     return sessions.filter((session) => {
-      if (field === 'title') return matchesTitle(session.title)
+      if (field === 'title' || field === 'name') return matchesTitle(session[field] ?? null)
       return isPrefix ? session[field].startsWith(value) : session[field] === value
     })
   }
@@ -81,7 +88,7 @@ export function findAmong<T extends Named>(sessions: readonly T[], reference: st
 }
 
 /**
- * Resolves a reference: id, native id, unique prefix of either, title or its beginning, in that order; with `agent:`
+ * Resolves a reference: id, native id, unique prefix of either, given name or title, the beginning of one, in that order; with `agent:`
  * before it where two agents share an id, as an agent and its successor may.
  */
 function resolveReference<T extends Named>(reference: string, select: Select<T>, missing?: () => IonError): T {
@@ -91,7 +98,7 @@ function resolveReference<T extends Named>(reference: string, select: Select<T>,
   )
   if (found.length === 1) return found[0]!
   if (found.length === 0) throw missing?.() ?? notFound(reference, name)
-  const names = found.slice(0, 5).map(({ agent, id, title }) => `${agent}:${id}  ${shortTitle(title)}`)
+  const names = found.slice(0, 5).map(({ agent, id, name, title }) => `${agent}:${id}  ${shortTitle(name ?? title)}`)
   throw new IonError('usage', `"${reference}" matches ${found.length} sessions`, {
     hint: ['give more of it, or one of these:', ...names, ...(found.length > names.length ? ['…'] : [])].join(
       '\n     ',
@@ -112,11 +119,13 @@ function firstMatch<T extends Named>(name: string, select: Select<T>): readonly 
     ['native_id', name, false],
     ['id', id, true],
     ['native_id', name, true],
+    ['name', name, false],
     ['title', name, false],
+    ['name', name, true],
     ['title', name, true],
   ]
   for (const [field, value, isPrefix] of rules) {
-    const isTooShort = isPrefix && field !== 'title' && name.length < MIN_PREFIX
+    const isTooShort = isPrefix && (field === 'id' || field === 'native_id') && name.length < MIN_PREFIX
     const found = isTooShort ? [] : select(field, value, isPrefix)
     const sameCase = isPrefix ? [] : found.filter((session) => session[field] === name)
     if (found.length > 0) return sameCase.length > 0 ? sameCase : found

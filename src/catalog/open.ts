@@ -1,3 +1,4 @@
+import { marksReader } from '../organise/read-marks.ts'
 import { IonError } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import type { Database } from '../platform/sqlite.ts'
@@ -38,6 +39,7 @@ function openAt(io: Io, connection: SelfHealingConnection): SteppedCatalog {
       if (isFull && recordFullCheck(database, io) && connection.isOnDisk) discardUnused(io)
       return { changed, removed, freshness: freshnessOf(database, result, isFull, io) }
     })
+  const marks = marksReader(io)
   const refresh = (options?: RefreshOptions): RefreshReport => last(refreshing(options))
 
   /** Queries the index; if it is damaged, again after rebuilding it. */
@@ -46,14 +48,15 @@ function openAt(io: Io, connection: SelfHealingConnection): SteppedCatalog {
   return {
     refresh,
     refreshSteps: refreshing,
-    sessions: (filter = {}) => ask((database) => listSessions(database, io, filter)),
+    sessions: (filter = {}) => ask((database) => listSessions(database, io, filter, marks())),
     eachSession: (filter = {}) =>
       connection.steps(
-        (database) => eachSession(database, io, filter),
+        (database) => eachSession(database, io, filter, marks()),
         () => void refresh(),
       ),
-    count: (filter = {}) => ask((database) => countSessions(database, filter)),
-    find: (reference) => ask((database) => toRows(database, io, [findStored(database, reference)])[0]!),
+    count: (filter = {}) => ask((database) => countSessions(database, filter, marks())),
+    find: (reference) =>
+      ask((database) => toRows(database, io, [findStored(database, reference, marks())], marks())[0]!),
     shortIds: (sessions) => ask((database) => shortIds(database, sessions)),
     locate: ({ id, path }) =>
       ask((database) => {
@@ -67,7 +70,7 @@ function openAt(io: Io, connection: SelfHealingConnection): SteppedCatalog {
         return stored && { ...locatedOf(stored), messages: stored.messages, tool_calls: stored.tool_calls }
       }),
     overview: () => ask(overview),
-    totals: (filter = {}) => ask((database) => totals(database, filter)),
+    totals: (filter = {}) => ask((database) => totals(database, filter, marks())),
     sourceErrors: () =>
       ask(
         (database) =>
@@ -79,14 +82,14 @@ function openAt(io: Io, connection: SelfHealingConnection): SteppedCatalog {
       connection.run(
         (database) => {
           const hits: SearchHit[] = []
-          const rest = last(searchSteps(database, io, query), (hit) => hit && hits.push(hit))
+          const rest = last(searchSteps(database, io, query, marks()), (hit) => hit && hits.push(hit))
           return { hits, ...rest }
         },
         () => void refresh(),
       ),
     searchSteps: (query) =>
       connection.steps(
-        (database) => searchSteps(database, io, query),
+        (database) => searchSteps(database, io, query, marks()),
         () => void refresh(),
       ),
     redirectNotices(to) {

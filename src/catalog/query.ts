@@ -1,4 +1,6 @@
 import { agents } from '../agents/_registry.ts'
+import type { AllMarks } from '../organise/marks.ts'
+import type { MarkedSession } from '../organise/operation.ts'
 import type { Io } from '../platform/io.ts'
 import { prefixOf } from '../platform/project.ts'
 import type { Database, Value } from '../platform/sqlite.ts'
@@ -7,31 +9,36 @@ import type { SessionFilter, SessionRow } from './session-row.ts'
 import { NOT_A_COPY, rowOf, type StoredSession, storedColumns } from './stored-session.ts'
 
 /** Lists sessions, newest first. An archived copy is listed only if the agent no longer has the session. */
-export function listSessions(database: Database, io: Io, filter: SessionFilter): SessionRow[] {
-  const { where, values } = conditions(filter)
+export function listSessions(database: Database, io: Io, filter: SessionFilter, marks: AllMarks): SessionRow[] {
+  const { where, values } = conditions(filter, marks)
   const stored = database
     .prepare(`SELECT ${storedColumns} FROM session ${where} ORDER BY updated_at DESC, id LIMIT ?`)
     .all(...values, filter.limit ?? -1) as StoredSession[]
-  return toRows(database, io, stored)
+  return toRows(database, io, stored, marks)
 }
 
 const PAGE = 200
 
 /** The same one by one. Sessions that are deleted meanwhile are skipped. */
-export function* eachSession(database: Database, io: Io, filter: SessionFilter): Generator<SessionRow> {
-  const { where, values } = conditions(filter)
+export function* eachSession(
+  database: Database,
+  io: Io,
+  filter: SessionFilter,
+  marks: AllMarks,
+): Generator<SessionRow> {
+  const { where, values } = conditions(filter, marks)
   const keys = database
     .prepare(`SELECT key FROM session ${where} ORDER BY updated_at DESC, id LIMIT ?`)
     .all(...values, filter.limit ?? -1) as { key: number }[]
   const one = database.prepare(`SELECT ${storedColumns} FROM session WHERE key = ?`)
   for (let at = 0; at < keys.length; at += PAGE) {
     const stored = keys.slice(at, at + PAGE).flatMap(({ key }) => (one.get(key) as StoredSession | undefined) ?? [])
-    yield* toRows(database, io, stored)
+    yield* toRows(database, io, stored, marks)
   }
 }
 
-export function countSessions(database: Database, filter: SessionFilter): number {
-  const { where, values } = conditions(filter)
+export function countSessions(database: Database, filter: SessionFilter, marks: AllMarks): number {
+  const { where, values } = conditions(filter, marks)
   return (database.prepare(`SELECT count(*) AS n FROM session ${where}`).get(...values) as { n: number }).n
 }
 
@@ -56,23 +63,22 @@ export function overview(database: Database): AgentOverview[] {
 }
 
 /** Of the sessions that the filter selects, with those of sub-agents and hidden ones. */
-export function totals(database: Database, filter: SessionFilter): SessionTotals {
-  const { where, values } = conditions({ ...filter, subAgents: true, hidden: true })
+export function totals(database: Database, filter: SessionFilter, marks: AllMarks): SessionTotals {
+  const { where, values } = conditions({ ...filter, subAgents: true, hidden: true }, marks)
   return database.prepare(`SELECT ${totalColumns} FROM session ${where}`).get(...values) as SessionTotals
 }
 
-/** Rows as lists show them, with what is not in the session's own row: `archived` and `live`. */
-export function toRows(database: Database, io: Io, stored: readonly StoredSession[]): SessionRow[] {
+/** Rows as lists show them, with what is not in the session's own row: `archived`, `live` and the user's marks. */
+export function toRows(database: Database, io: Io, stored: readonly StoredSession[], marks: AllMarks): SessionRow[] {
   const copies = database.prepare('SELECT 1 FROM session WHERE id = ? AND agent = ? AND store <> agent LIMIT 1')
   const live = liveSessions(stored, io)
   return stored.map((session) => {
     const archived = session.store !== session.agent || copies.get(session.id, session.agent) !== undefined
     const holder = live.get(session.agent)?.get(session.native_id)
-    return rowOf(session, { archived, live: holder === undefined ? null : holder !== false })
+    return rowOf(session, { archived, live: holder === undefined ? null : holder !== false }, marks.get(session))
   })
 }
 
-/** By agent; each agent is asked once. */
 /** Ion's archived log of a session of an agent; the newer one where there are two. */
 export function copyOf(database: Database, id: string, agent: string): StoredSession | undefined {
   return database
@@ -82,6 +88,7 @@ export function copyOf(database: Database, id: string, agent: string): StoredSes
     .get(id, agent) as StoredSession | undefined
 }
 
+/** By agent; each agent is asked once. */
 function liveSessions(stored: readonly StoredSession[], io: Io): Map<string, ReadonlyMap<string, number | false>> {
   const live = new Map<string, ReadonlyMap<string, number | false>>()
   for (const agent of agents) {
@@ -92,7 +99,7 @@ function liveSessions(stored: readonly StoredSession[], io: Io): Map<string, Rea
   return live
 }
 
-function conditions(filter: SessionFilter): { where: string; values: Value[] } {
+function conditions(filter: SessionFilter, marks: AllMarks): { where: string; values: Value[] } {
   const parts: string[] = [NOT_A_COPY]
   const values: Value[] = []
   const add = (sql: string, ...more: Value[]): void => {
@@ -106,13 +113,25 @@ function conditions(filter: SessionFilter): { where: string; values: Value[] } {
   if (filter.onlyInArchive) add('store <> agent')
   if (filter.parent !== undefined) add('parent_session = ?', filter.parent)
   else if (!filter.subAgents) add('parent_session IS NULL')
-  for (const word of filter.words ?? []) {
-    add(
-      "instr(lower(coalesce(title, '') || ' ' || coalesce(cwd, '') || ' ' || agent || ' ' || id), ?) > 0",
-      word.toLowerCase(),
-    )
-  }
+  if (filter.tags?.length) add(...oneOfSql(marks.withTag(filter.tags)))
+  if (filter.pinned) add(...oneOfSql(marks.pinned()))
+  for (const word of filter.words ?? []) add(...hasWordSql(word.toLowerCase(), marks))
   return { where: `WHERE ${parts.join(' AND ')}`, values }
+}
+
+function hasWordSql(word: string, marks: AllMarks): [sql: string, ...values: Value[]] {
+  const isIn = (text: string): boolean => text.toLowerCase().includes(word)
+  const sql = "instr(lower(coalesce(title, '') || ' ' || coalesce(cwd, '') || ' ' || agent || ' ' || id), ?) > 0"
+  const marked = marks.where(({ name, tags }) => isIn(name ?? '') || tags.some(isIn))
+  if (marked.length === 0) return [sql, word]
+  const [isMarked, json] = oneOfSql(marked)
+  return [`(${sql} OR ${isMarked})`, word, json]
+}
+
+/** An SQL condition: the session is one of these. */
+export function oneOfSql(sessions: readonly MarkedSession[]): [sql: string, value: string] {
+  const json = JSON.stringify(sessions.map(({ id, agent }) => [id, agent]))
+  return ['(id, agent) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?))', json]
 }
 
 /** An SQL condition: the path in `column` is `folder` or below it. */

@@ -1,10 +1,12 @@
 import type { TokenUsage } from '../events/schema.ts'
+import type { Marks } from '../organise/marks.ts'
 
 /** A session in a list: the documented JSON of `ion sessions --json`. */
 export interface SessionRow {
   readonly id: string
   readonly agent: string
   readonly native_id: string
+  /** The name that the user gave it with Ion, else the agent's title. */
   readonly title: string | null
   readonly cwd: string | null
   readonly project: string | null
@@ -29,6 +31,19 @@ export interface SessionRow {
   readonly forked_from: string | null
   /** Archived by the user in the agent. */
   readonly hidden: boolean
+  /** What the user added with `ion rename`, `ion tag`, `ion pin` and `ion note`. */
+  readonly name: string | null
+  readonly tags: readonly string[]
+  readonly pinned: boolean
+  readonly note: string | null
+}
+
+/** A row without what the user added, with it. */
+export function withMarks<T extends { readonly title: string | null }>(
+  row: T,
+  { name, tags, pinned, note }: Marks,
+): T & Marks {
+  return { ...row, title: name ?? row.title, name, tags, pinned, note }
 }
 
 export interface SessionFilter {
@@ -37,7 +52,7 @@ export interface SessionFilter {
   readonly project?: string
   readonly since?: Date
   readonly limit?: number
-  /** Words that must all be in the title, the path, the agent or the id. */
+  /** Words that must all be in the title, the path, the agent, the id, the given name or the tags. */
   readonly words?: readonly string[]
   readonly hidden?: boolean
   readonly subAgents?: boolean
@@ -45,4 +60,7 @@ export interface SessionFilter {
   readonly onlyInArchive?: boolean
   /** Only the sub-agent sessions of this session. */
   readonly parent?: string
+  /** Only sessions with one of these tags. */
+  readonly tags?: readonly string[]
+  readonly pinned?: boolean
 }

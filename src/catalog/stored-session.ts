@@ -1,11 +1,12 @@
 import type { TokenUsage } from '../events/event.ts'
 import type { SessionHead } from '../events/session.ts'
+import type { Marks } from '../organise/marks.ts'
 import type { Located } from './read-session.ts'
-import type { SessionRow } from './session-row.ts'
+import { type SessionRow, withMarks } from './session-row.ts'
 
 /** A row of the table `session`: numbers for booleans, one column for each kind of token. */
 export interface StoredSession
-  extends Omit<SessionRow, 'tokens' | 'resumable' | 'hidden' | 'archived' | 'only_in_archive' | 'live'>,
+  extends Omit<SessionRow, 'tokens' | 'resumable' | 'hidden' | 'archived' | 'only_in_archive' | 'live' | keyof Marks>,
     TokenUsage {
   readonly key: number
   /** The agent whose store it is in. */
@@ -30,8 +31,12 @@ export const storedColumns: string = ['key', ...sessionColumns]
   .filter((name) => name !== 'source' && name !== 'scan')
   .join(', ')
 
-export function rowOf(stored: StoredSession, marks: { archived: boolean; live: boolean | null }): SessionRow {
-  return {
+export function rowOf(
+  stored: StoredSession,
+  found: { archived: boolean; live: boolean | null },
+  marks: Marks,
+): SessionRow {
+  const row = {
     id: stored.id,
     agent: stored.agent,
     native_id: stored.native_id,
@@ -53,14 +58,15 @@ export function rowOf(stored: StoredSession, marks: { archived: boolean; live: b
     bytes: stored.bytes,
     path: stored.path,
     resumable: stored.resumable === 1,
-    archived: marks.archived,
+    archived: found.archived,
     only_in_archive: stored.store !== stored.agent,
-    live: marks.live,
+    live: found.live,
     problems: stored.problems,
     parent_session: stored.parent_session,
     forked_from: stored.forked_from,
     hidden: stored.hidden === 1,
   }
+  return withMarks(row, marks)
 }
 
 /** The head as the adapter gave it. */

@@ -1,9 +1,11 @@
 import { agents } from '../agents/_registry.ts'
 import type { Catalog } from '../catalog/catalog.ts'
-import type { SessionFilter, SessionRow } from '../catalog/session-row.ts'
+import { type SessionFilter, type SessionRow, withMarks } from '../catalog/session-row.ts'
 import { isProblem } from '../events/item.ts'
 import { noTokens, type SessionHead } from '../events/session.ts'
 import { readContext } from '../native/read-context.ts'
+import type { AllMarks } from '../organise/marks.ts'
+import { readMarks } from '../organise/read-marks.ts'
 import type { Io } from '../platform/io.ts'
 import { plain } from '../platform/plain-text.ts'
 import { isWithin, projectOf } from '../platform/project.ts'
@@ -12,11 +14,13 @@ import type { Context } from './command.ts'
 /** Sessions stored on the agents' servers. Runs the agents' CLIs, so only on request. */
 export function remoteSessions(filter: SessionFilter, io: Io, onProblem: (problem: string) => void): SessionRow[] {
   const heads = remoteHeads(io, onProblem).filter((head) => !filter.agents || filter.agents.includes(head.agent))
-  return heads.map(rowOf).filter((row) => passes(row, filter))
+  const marks = readMarks(io)
+  return heads.map((head) => rowOf(head, marks)).filter((row) => passes(row, filter))
 }
 
 /** The index together with sessions stored on the agents' servers, which are found and read like any other. */
 export function withRemote(catalog: Catalog, { io, err }: Context): Catalog {
+  const marks = readMarks(io)
   const heads = remoteHeads(io, (problem) => err.write(`ion: ${plain(problem)}\n`))
   const names = (head: SessionHead, reference: string): boolean =>
     [head.id, head.native_id].some((id) => id === reference || (reference.length >= 4 && id.startsWith(reference)))
@@ -24,7 +28,7 @@ export function withRemote(catalog: Catalog, { io, err }: Context): Catalog {
     ...catalog,
     find(reference) {
       const found = heads.filter((head) => names(head, reference))
-      return found.length === 1 ? rowOf(found[0]!) : catalog.find(reference)
+      return found.length === 1 ? rowOf(found[0]!, marks) : catalog.find(reference)
     },
     locate(row) {
       const head = heads.find(({ id, path }) => id === row.id && path === row.path)
@@ -46,8 +50,8 @@ function remoteHeads(io: Io, onProblem: (problem: string) => void): SessionHead[
 }
 
 /** What the agent's list does not contain is zero or null, as for any session that was not read yet. */
-function rowOf(head: SessionHead): SessionRow {
-  return {
+function rowOf(head: SessionHead, marks: AllMarks): SessionRow {
+  const row = {
     id: head.id,
     agent: head.agent,
     native_id: head.native_id,
@@ -71,10 +75,13 @@ function rowOf(head: SessionHead): SessionRow {
     forked_from: head.forked_from ?? null,
     hidden: head.hidden === true,
   }
+  return withMarks(row, marks.get(head))
 }
 
-function passes(row: SessionRow, { project, since, hidden, subAgents }: SessionFilter): boolean {
+function passes(row: SessionRow, { project, since, hidden, subAgents, tags, pinned }: SessionFilter): boolean {
   if (project !== undefined && !isWithin(row.project, project)) return false
   if (since && (row.updated_at ?? '') < since.toISOString()) return false
+  if (tags?.length && !tags.some((tag) => row.tags.includes(tag))) return false
+  if (pinned && !row.pinned) return false
   return (hidden || !row.hidden) && (subAgents || row.parent_session === null)
 }

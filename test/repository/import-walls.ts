@@ -5,6 +5,7 @@ import { type Finding, findings, type ImportFinding, type SourceFile } from './s
 const capabilities = [
   'platform',
   'events',
+  'organise',
   'native',
   'agents',
   'live',
@@ -26,12 +27,13 @@ const capabilities = [
 export const walls: Readonly<Record<string, readonly string[]>> = {
   platform: [],
   events: [],
+  organise: ['platform', 'events'],
   native: ['platform', 'events'],
   agents: ['platform', 'events', 'native'],
   live: ['platform', 'events', 'native', 'agents'],
-  catalog: ['platform', 'events', 'native', 'agents'],
+  catalog: ['platform', 'events', 'organise', 'native', 'agents'],
   export: ['platform', 'events'],
-  vault: ['platform', 'events', 'native', 'agents'],
+  vault: ['platform', 'events', 'organise', 'native', 'agents'],
   archive: ['platform', 'events', 'native', 'agents', 'live', 'vault'],
   run: ['platform', 'events', 'native', 'agents', 'live', 'vault', 'archive'],
   host: ['platform', 'events', 'agents', 'run'],
@@ -39,7 +41,7 @@ export const walls: Readonly<Record<string, readonly string[]>> = {
   storage: ['platform', 'events', 'native', 'agents', 'catalog', 'vault', 'archive'],
   modules: ['platform'],
   cli: capabilities,
-  library: ['platform', 'events', 'native', 'agents', 'catalog', 'export', 'run'],
+  library: ['platform', 'events', 'organise', 'native', 'agents', 'catalog', 'export', 'run'],
   // The chat page runs in a browser, so it may import only what is pure.
   web: ['platform', 'export'],
   // What the package offers to programs: a file, not a folder.

@@ -1,5 +1,6 @@
 import type { SessionRow } from '../../src/catalog/session-row.ts'
 import { noTokens } from '../../src/events/session.ts'
+import { noMarks } from '../../src/organise/marks.ts'
 
 /** A session's row with defaults for what a test does not care about. */
 export function sessionRow(known: Partial<SessionRow> = {}): SessionRow {
@@ -26,6 +27,7 @@ export function sessionRow(known: Partial<SessionRow> = {}): SessionRow {
     parent_session: null,
     forked_from: null,
     hidden: false,
+    ...noMarks,
     ...known,
   }
 }

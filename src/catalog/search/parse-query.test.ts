@@ -9,7 +9,7 @@ const now = new Date('2026-11-16T12:00:00Z')
 const world = { now: () => now, cwd: '/home/dev/shop', home: '/home/dev' }
 const nothing = {
   ...{ wanted: [], excluded: [], agents: [], roles: [], tools: [], files: [], titles: [], projects: [], models: [] },
-  states: [],
+  ...{ tags: [], states: [] },
 }
 const agent = agents[0]!
 const text = (...texts: string[]): { text: string }[] => texts.map((one) => ({ text: one }))
@@ -48,6 +48,7 @@ test('filters, with aliases and several values', () => {
       'tool:Bash,Edit',
     ],
     ...['file:src/cart.ts', 'title:refunds', 'title:"pay twice"', 'project:shop', 'model:opus', 'is:live,archived'],
+    ...['tag:#Release,v2', 'tag:v2', 'is:pinned'],
   ]
   expect(parseQuery(words, world)).toEqual({
     wanted: [text('auth')],
@@ -59,7 +60,8 @@ test('filters, with aliases and several values', () => {
     titles: ['refunds', 'pay twice'],
     projects: ['shop'],
     models: ['opus'],
-    states: ['live', 'archived'],
+    states: ['live', 'archived', 'pinned'],
+    tags: ['release', 'v2'],
     since: new Date('2026-11-09T12:00:00Z'),
     before: new Date(2026, 10, 15),
     folder: '/home/dev/shop/src',

@@ -1,6 +1,7 @@
 import { isAbsolute, join, resolve } from 'node:path'
 import { findAgent } from '../../agents/find.ts'
 import { roles } from '../../agents/passage.ts'
+import { parseTag } from '../../organise/tag.ts'
 import { IonError } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
 import { nearest } from '../../platform/nearest.ts'
@@ -22,7 +23,7 @@ interface Token {
 
 /** What stands before the colon of a filter. */
 export const operators = [
-  'agent', 'project', 'in', 'role', 'tool', 'file', 'title', 'since', 'after', 'before', 'is', 'model',
+  'agent', 'project', 'in', 'role', 'tool', 'file', 'title', 'tag', 'since', 'after', 'before', 'is', 'model',
 ] as const // biome-ignore format: a list
 
 type Operator = (typeof operators)[number]
@@ -57,7 +58,8 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] 
 function combine(tokens: readonly Token[], context: QueryContext): QueryParts {
   const wanted: Term[][] = []
   const parts: Mutable<Omit<QueryParts, 'wanted'>> = {
-    ...{ excluded: [], agents: [], roles: [], tools: [], files: [], titles: [], projects: [], models: [], states: [] },
+    ...{ excluded: [], agents: [], roles: [], tools: [], files: [], titles: [], projects: [], models: [] },
+    ...{ tags: [], states: [] },
   }
   let isAlternative = false
   const words = withoutWords(tokens)
@@ -122,6 +124,7 @@ function addFilter(
       parts.states,
       names.map((name) => oneOf(name, states, 'state')),
     )
+  else if (operator === 'tag') add(parts.tags, names.map(parseTag))
   else if (operator === 'tool') add(parts.tools, names)
   else if (operator === 'file') add(parts.files, [value])
   else if (operator === 'title') add(parts.titles, [value])

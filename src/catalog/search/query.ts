@@ -4,7 +4,7 @@ import type { Range } from './term.ts'
 import type { TextQuery } from './text-query.ts'
 
 /** States that `is:` asks for. */
-export const states = ['archived', 'live', 'hidden', 'sub-agent'] as const
+export const states = ['archived', 'live', 'pinned', 'hidden', 'sub-agent'] as const
 export type State = (typeof states)[number]
 
 /** Everything that was asked for must hold; of several values of one filter, one must. */
@@ -19,6 +19,8 @@ export interface SearchQuery extends TextQuery {
   readonly titles: readonly string[]
   readonly projects: readonly string[]
   readonly models: readonly string[]
+  /** As `parseTag` gives them. */
+  readonly tags: readonly string[]
   readonly states: readonly State[]
   readonly since?: Date
   readonly before?: Date
@@ -31,7 +33,7 @@ export interface SearchQuery extends TextQuery {
 export interface SearchHit {
   readonly session: SessionRow
   readonly role: Role
-  /** The event that matches, as `ion show <session>#<event>` takes it; null for a title. */
+  /** The event that matches, as `ion show <session>#<event>` takes it; null for a title, tag or note. */
   readonly event: string | null
   readonly timestamp: string
   /** The text around the match, on one line, with the matching ranges. */

@@ -1,5 +1,6 @@
 import type { Passage, Role } from '../../agents/passage.ts'
 import { isProblem } from '../../events/item.ts'
+import type { AllMarks, Marks } from '../../organise/marks.ts'
 import { hash53 } from '../../platform/hash.ts'
 import type { Io } from '../../platform/io.ts'
 import type { Database } from '../../platform/sqlite.ts'
@@ -18,12 +19,13 @@ export function* searchSteps(
   database: Database,
   io: Io,
   query: SearchQuery,
+  marks: AllMarks,
 ): Generator<SearchHit | undefined, SearchSummary> {
   const search = new SessionSearch(query, io)
   const one = database.prepare(`SELECT ${storedColumns} FROM session WHERE key = ?`)
   const waiting = new WaitingHits()
   const unsearched: Unsearched[] = []
-  const sessions = listedSessions(database, query)
+  const sessions = listedSessions(database, query, marks)
   const isRanked = query.order === 'rank'
   const searched = { sessions: 0, sub_agents: 0, hidden: 0 }
   const summary = (isCut: boolean): SearchSummary => {
@@ -33,10 +35,10 @@ export function* searchSteps(
   let hits = 0
   for (const [index, { key, kind }] of sessions.entries()) {
     const session = one.get(key) as StoredSession | undefined
-    const found = session && (yield* matchesOf(search, session, database, unsearched))
+    const found = session && (yield* matchesOf(search, session, marks.get(session), database, unsearched))
     searched[kind]++
     if (session && found) {
-      const row = toRows(database, io, [session])[0]!
+      const row = toRows(database, io, [session], marks)[0]!
       if (passesStates(row, query)) waiting.add({ found, session: row, isFork: session.forked_from !== null })
     }
     if (isRanked) continue
@@ -59,7 +61,7 @@ interface Match extends Passage {
 }
 
 interface Found {
-  /** The newest; the title if nothing else matches. */
+  /** The newest; a text about the session if nothing else matches. */
   readonly shown: Match
   readonly count: number
   /** How many there are of each role. */
@@ -75,6 +77,7 @@ interface FoundSession {
 function* matchesOf(
   search: SessionSearch,
   session: StoredSession,
+  marks: Marks,
   database: Database,
   unsearched: Unsearched[],
 ): Generator<undefined, Found | undefined> {
@@ -101,12 +104,24 @@ function* matchesOf(
   yield* walk(session, false)
   const copy = session.store === session.agent ? copyOf(database, session.id, session.agent) : undefined
   if (copy) yield* walk(copy, true)
-  const { title, updated_at } = session
-  if (search.isTitleWanted(title ?? '')) {
-    counts.set('title', 1)
-    shown ??= { role: 'title', text: title ?? '', time: updated_at ?? '', event: '', isLost: false }
+  for (const about of textsAbout(session, marks)) {
+    if (!search.isAboutWanted(about)) continue
+    counts.set(about.role, 1)
+    shown ??= { ...about, time: session.updated_at ?? '', event: '', isLost: false }
   }
   return shown && { shown, counts, count: [...counts.values()].reduce((sum, count) => sum + count, 0) }
+}
+
+/** Texts that are not in the session's events: a given name does not hide the agent's title. */
+function textsAbout({ title }: StoredSession, { name, tags, note }: Marks): Pick<Passage, 'role' | 'text'>[] {
+  const about = (role: Role, text: string | null): Pick<Passage, 'role' | 'text'>[] =>
+    text === null ? [] : [{ role, text }]
+  return [
+    ...about('title', name),
+    { role: 'title', text: title ?? '' },
+    ...about('tag', tags.length > 0 ? tags.map((tag) => `#${tag}`).join(' ') : null),
+    ...about('note', note),
+  ]
 }
 
 /** Hits whose place in the order is not known yet, newest first. */
@@ -141,7 +156,16 @@ function byTime(a: FoundSession, b: FoundSession): number {
 }
 
 /** The weight of a match: prompts and titles say more about a session than the output of a tool. */
-const weights: Readonly<Record<Role, number>> = { title: 12, user: 6, summary: 4, assistant: 3, thinking: 1, tool: 1 }
+const weights: Readonly<Record<Role, number>> = {
+  title: 12,
+  tag: 12,
+  note: 8,
+  user: 6,
+  summary: 4,
+  assistant: 3,
+  thinking: 1,
+  tool: 1,
+}
 
 /** Each further match in a session counts for less, so that one long log does not outrank the session that is about it. */
 function scoreOf({ found }: FoundSession): number {

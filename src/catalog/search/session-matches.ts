@@ -1,5 +1,5 @@
 import type { Agent } from '../../agents/agent.ts'
-import { type Passage, passageOf } from '../../agents/passage.ts'
+import { type Passage, passageOf, rolesAbout } from '../../agents/passage.ts'
 import { isProblem, type Problem } from '../../events/item.ts'
 import type { IonEvent } from '../../events/schema.ts'
 import { inputText } from '../../events/text.ts'
@@ -33,7 +33,7 @@ export class SessionSearch {
 
   /** In the order of the session; undefined for a step without one. Problems are what could not be searched. */
   *matches(located: Located): Generator<Passage | Problem | undefined> {
-    if (this.isAboutSessions) return
+    if (this.isAboutSessions || this.#isOnlyAbout) return
     const agent = storeAgent(located)
     const reading = readContext(this.#io)
     const texts = this.#needsEvents ? this.#readEvents(located, reading) : this.#texts(agent, located, reading)
@@ -43,11 +43,18 @@ export class SessionSearch {
     }
   }
 
-  isTitleWanted(title: string): boolean {
+  /** Nothing that is asked for is in the events. */
+  get #isOnlyAbout(): boolean {
+    const { roles } = this.#query
+    return roles.length > 0 && roles.every((role) => rolesAbout.includes(role))
+  }
+
+  /** Whether a text about the session matches: a title, tags or a note. */
+  isAboutWanted({ role, text }: Pick<Passage, 'role' | 'text'>): boolean {
     const { roles, since, before } = this.#query
-    if (this.isAboutSessions) return true
-    if (this.#needsEvents || since || before || (roles.length > 0 && !roles.includes('title'))) return false
-    return this.matcher.matches(title)
+    if (this.isAboutSessions) return role === 'title'
+    if (this.#needsEvents || since || before || (roles.length > 0 && !roles.includes(role))) return false
+    return this.matcher.matches(text)
   }
 
   *#texts(agent: Agent, located: Located, reading: ReadContext): Generator<Passage | Problem | undefined> {

@@ -1,5 +1,6 @@
+import type { AllMarks } from '../../organise/marks.ts'
 import type { Database, Value } from '../../platform/sqlite.ts'
-import { withinSql } from '../query.ts'
+import { oneOfSql, withinSql } from '../query.ts'
 import type { SessionRow } from '../session-row.ts'
 import { NOT_A_COPY } from '../stored-session.ts'
 import type { SearchQuery } from './query.ts'
@@ -12,17 +13,18 @@ export interface ListedSession {
 }
 
 /** The sessions that the filters select, newest first, an original before its fork. */
-export function listedSessions(database: Database, query: SearchQuery): ListedSession[] {
+export function listedSessions(database: Database, query: SearchQuery, marks: AllMarks): ListedSession[] {
   const parts: string[] = [NOT_A_COPY]
   const values: Value[] = []
   const add = (sql: string, ...more: Value[]): void => {
     parts.push(sql)
     values.push(...more)
   }
-  const contains = (column: string, texts: readonly string[]): void => {
+  const contains = (column: string, texts: readonly string[], ...alternative: string[]): void => {
     if (texts.length === 0) return
-    const each = texts.map(() => `instr(lower(coalesce(${column}, '')), ?) > 0`).join(' OR ')
-    add(`(${each})`, ...texts.map((text) => text.toLowerCase()))
+    const [sql, ...more] = alternative
+    const each = texts.map(() => `instr(lower(coalesce(${column}, '')), ?) > 0`)
+    add(`(${[...each, ...(sql ? [sql] : [])].join(' OR ')})`, ...texts.map((text) => text.toLowerCase()), ...more)
   }
   if (query.agents.length) add(`agent IN (${query.agents.map(() => '?').join(', ')})`, ...query.agents)
   if (query.folder !== undefined) add(...withinSql('cwd', query.folder))
@@ -30,7 +32,11 @@ export function listedSessions(database: Database, query: SearchQuery): ListedSe
   if (query.before) add("coalesce(created_at, '') < ?", query.before.toISOString())
   if (query.states.includes('hidden')) add('hidden = 1')
   if (query.states.includes('sub-agent')) add('parent_session IS NOT NULL')
-  contains('title', query.titles)
+  if (query.states.includes('pinned')) add(...oneOfSql(marks.pinned()))
+  if (query.tags.length) add(...oneOfSql(marks.withTag(query.tags)))
+  const isNamed = (name: string): boolean =>
+    query.titles.some((title) => name.toLowerCase().includes(title.toLowerCase()))
+  contains('title', query.titles, ...oneOfSql(marks.where(({ name }) => name !== null && isNamed(name))))
   contains('coalesce(project, cwd)', query.projects)
   contains('model', query.models)
   return database

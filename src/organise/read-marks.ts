@@ -1,0 +1,61 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { attempt, isMissing, messageOf } from '../platform/error.ts'
+import { ionHome } from '../platform/home.ts'
+import type { Io } from '../platform/io.ts'
+import { AllMarks } from './marks.ts'
+import { type OperationRecord, parseOperation } from './operation.ts'
+
+/** Names, tags, pins and notes: one operation per line, only ever appended to. */
+export function marksPath(io: Io): string {
+  return join(ionHome(io), 'organise.jsonl')
+}
+
+/** All lines of the file. A last line without a line break counts if it is complete: then only the break is missing. */
+export interface MarksFile {
+  readonly operations: readonly OperationRecord[]
+  readonly badLines: number
+  /** Why it could not be read. */
+  readonly problem?: string
+}
+
+/** Does not throw: without this file, lists are still right. */
+export function readMarksFile(io: Io): MarksFile {
+  let text: string
+  try {
+    text = readFileSync(marksPath(io), 'utf8')
+  } catch (error) {
+    return { operations: [], badLines: 0, ...(isMissing(error) ? {} : { problem: messageOf(error) }) }
+  }
+  const lines = text.split('\n')
+  const operations: OperationRecord[] = []
+  let badLines = 0
+  for (const [index, line] of lines.entries()) {
+    if (line === '') continue
+    const operation = parseOperation(line)
+    if (operation) operations.push(operation)
+    // Somebody may be writing the last line now, or was killed while doing so.
+    else if (index < lines.length - 1) badLines++
+  }
+  return { operations, badLines }
+}
+
+export function readMarks(io: Io): AllMarks {
+  const marks = new AllMarks()
+  for (const operation of readMarksFile(io).operations) marks.add(operation)
+  return marks
+}
+
+/** The same for a process that asks often: the file is read again only if it has changed. */
+export function marksReader(io: Io): () => AllMarks {
+  let before: string | undefined
+  let marks = new AllMarks()
+  return () => {
+    const path = marksPath(io)
+    const stat = attempt(() => statSync(path, { throwIfNoEntry: false }))
+    const stamp = stat && `${stat.dev} ${stat.ino} ${stat.size} ${stat.mtimeMs}`
+    if (stamp !== before) marks = stamp === undefined ? new AllMarks() : readMarks(io)
+    before = stamp
+    return marks
+  }
+}
