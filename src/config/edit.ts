@@ -1,5 +1,5 @@
-import { settingsText, valueAt, writeSettings } from '../native/settings.ts'
-import { parseToml, type TomlValue, tomlText, withoutTomlValue, withTomlValue } from '../native/toml.ts'
+import { type Settings, settingsText, writeSettings } from '../native/settings.ts'
+import { parseToml, type TomlValue, withoutTomlValue, withTomlValue } from '../native/toml.ts'
 import { IonError } from '../platform/error.ts'
 import { tilde } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
@@ -7,12 +7,16 @@ import { configFile } from './load.ts'
 import { syntaxProblem } from './read.ts'
 import { exampleLine, parseKey, settings } from './setting.ts'
 
+const EDIT = 'ion config edit'
+
 /** Sets a value in the file, which keeps its comments and its order. */
 export function setValue(key: string, words: readonly string[], io: Io): TomlValue {
   const { setting, path } = parseKey(key)
   const value = setting.fromWords(words, io)
   if (!setting.accepts(value)) {
-    throw new IonError('usage', `${tomlText(value)} is not a value of ${key}`, { hint: `allowed: ${setting.allowed}` })
+    throw new IonError('usage', `"${words.join(' ')}" is not a value of ${key}`, {
+      hint: `allowed: ${setting.allowed}`,
+    })
   }
   change(io, path, (text, place) => withTomlValue(text, place, value))
   return value
@@ -33,23 +37,25 @@ export function templateText(): string {
 function change(io: Io, path: readonly string[], edit: (text: string, path: readonly string[]) => string): boolean {
   const file = configFile(io)
   const text = settingsText(file)
-  const changed = edit(text, spelled(text, path, file, io))
+  const changed = edited(file, io, () => edit(text, spelled(parseToml(text), path)))
   if (changed === text) return false
   writeSettings(file, changed)
   return true
 }
 
-/** `color` stays what it is in a file that says so. */
-function spelled(text: string, path: readonly string[], file: string, io: Io): readonly string[] {
+function edited(file: string, io: Io, edit: () => string): string {
   try {
-    const american =
-      path.length === 1 && /^colou?r$/.test(path[0]!) && valueAt(parseToml(text), ['color']) !== undefined
-    return american ? ['color'] : path[0] === 'color' ? ['colour'] : path
-  } catch (error) {
-    const { line, message } = syntaxProblem(error)
-    throw new IonError('failed', `${tilde(file, io)}, line ${line}: ${message}`, {
-      cause: error,
-      hint: 'ion config edit',
-    })
+    return edit()
+  } catch (cause) {
+    if (cause instanceof IonError)
+      throw new IonError(cause.kind, cause.message, { cause, hint: `${EDIT}; ${cause.hint}` })
+    const { line, message } = syntaxProblem(cause)
+    throw new IonError('failed', `${tilde(file, io)}, line ${line}: ${message}`, { cause, hint: EDIT })
   }
+}
+
+/** `color` stays what it is in a file that says so. */
+function spelled(table: Settings, path: readonly string[]): readonly string[] {
+  if (path[0] !== 'colour' && path[0] !== 'color') return path
+  return [table.color === undefined ? 'colour' : 'color']
 }

@@ -65,7 +65,7 @@ function lineOf(text: string, path: readonly string[]): { line?: number } {
 
 function problemOf(path: readonly string[], value: unknown): ConfigProblem | undefined {
   const found = findSetting(path)
-  if (!('setting' in found)) return found
+  if (!('setting' in found)) return { message: found.message, hint: found.hint }
   if (found.setting.accepts(value)) return undefined
   return { message: `wrong value of "${path.join('.')}"`, hint: `allowed: ${found.setting.allowed}` }
 }
