@@ -29,7 +29,7 @@ export async function agentAndPrompt(
 }
 
 /** Not a sentence, a path, or `-` for stdin. */
-export function couldBeName(word: string): boolean {
+function couldBeName(word: string): boolean {
   return /^[\w.-]+$/.test(word) && word !== '-'
 }
 

@@ -21,7 +21,7 @@ export interface Setting {
 }
 
 /** Agents that can be started. */
-export const agentIds: readonly string[] = [...loaders.keys()].filter((id) => id !== 'ion')
+const agentIds: readonly string[] = [...loaders.keys()].filter((id) => id !== 'ion')
 
 /** Not a path, so that the two cannot be confused. */
 const PROJECT_NAME = /^[\p{L}\p{N}_][\p{L}\p{N}._-]*$/u
