@@ -38,7 +38,7 @@ test('a word that could be a name is never sent to the default agent', async () 
   await expect(chosen(['codx', 'fix it'])).rejects.toMatchObject({
     kind: 'not-found',
     message: 'unknown agent "codx"',
-    hint: expect.stringMatching(/^did you mean codex\? known: .*; if it is a prompt for goose: ion run "codx fix it"$/),
+    hint: expect.stringMatching(/^did you mean codex\? known: .*; if it is a prompt for goose: ion run "codx …"$/),
   })
   await expect(chosen(['continue'])).rejects.toMatchObject({
     message: 'unknown agent "continue"',

@@ -38,8 +38,7 @@ async function named(name: string, words: readonly string[], command: string, fa
     return await loadAgent(name)
   } catch (error) {
     if (fallback === undefined || !(error instanceof IonError)) throw error
-    const prompt =
-      words.length > 0 ? `ion ${command} "${[name, ...words].join(' ')}"` : `ion ${command} ${fallback} ${name}`
+    const prompt = words.length > 0 ? `ion ${command} "${name} …"` : `ion ${command} ${fallback} ${name}`
     throw new IonError(error.kind, error.message, {
       hint: `${error.hint}; if it is a prompt for ${fallback}: ${prompt}`,
     })

@@ -71,10 +71,12 @@ test('a default agent gets a quoted prompt; a misspelt agent does not', async ()
   expect([misspelt.code, misspelt.out, misspelt.err]).toEqual([
     3,
     '',
-    expect.stringMatching(/^ion: unknown agent "claud"\n {2}-> did you mean claude\? .*: ion run "claud fix it"\n$/),
+    expect.stringMatching(/^ion: unknown agent "claud"\n {2}-> did you mean claude\? .*: ion run "claud …"\n$/),
   ])
   expect(JSON.parse((await run('run', '--dry-run', '--json')).out)).toMatchObject({ agent: 'claude', decision: 'warm' })
   expect(Object.values(promptsOf(where, claude))).toHaveLength(1)
+  const served = await run('serve', '--detach', '--task', 'served', '/clear')
+  expect([served.code, served.err]).toEqual([4, expect.stringContaining('Claude Code treats text that begins')])
   writeFileSync(where.file, '')
   expect(await run('run', '--headless')).toMatchObject({
     code: 2,

@@ -18,12 +18,12 @@ import { type Column, table } from '../table.ts'
 import { outputWidth } from '../terminal.ts'
 import { oneLine } from '../text.ts'
 
-export const run: Run<typeof definition> = async ([subcommand, key, given], { json }, context, rest) => {
+export const run: Run<typeof definition> = async ([subcommand = 'list', key, given], { json }, context, rest) => {
   const { io, out } = context
   const words = [...given, ...(rest ?? [])]
   refuseMore(subcommand, key, words)
   switch (subcommand) {
-    case undefined:
+    case 'list':
       return list(json, context)
     case 'path':
       out.write(`${configFile(io)}\n`)
@@ -99,7 +99,7 @@ function unset(key: string, { io, out }: Context): ExitKind {
 async function edit(context: Context): Promise<ExitKind> {
   const { io, out } = context
   const file = configFile(io)
-  const [program, ...args] = editorOf(io)
+  const [program, ...args] = editorOf(context)
   if (!existsSync(file)) writeSettings(file, templateText())
   const { error, status } = spawnSync(program!, [...args, file], { stdio: 'inherit', env: { ...io.env } })
   if (error) throw new IonError('failed', `cannot start ${program}: ${error.message}`, { hint: `set EDITOR; ${file}` })
@@ -110,10 +110,10 @@ async function edit(context: Context): Promise<ExitKind> {
 }
 
 /** Started directly, never through a shell. */
-function editorOf({ env, ...io }: Context['io']): readonly string[] {
-  const chosen = (env.VISUAL || env.EDITOR || '').split(/\s+/).filter(Boolean)
+function editorOf({ io, out }: Context): readonly string[] {
+  const chosen = (io.env.VISUAL || io.env.EDITOR || '').split(/\s+/).filter(Boolean)
   if (chosen.length > 0) return chosen
-  const found = findExecutable(['sensible-editor', 'nano', 'vi'], { ...io, env })
+  const found = out.isTTY ? findExecutable(['sensible-editor', 'nano', 'vi'], io) : undefined
   if (found) return [found]
   throw new IonError('failed', 'there is no editor', { hint: 'set EDITOR, or use ion config set <key> <value>' })
 }
@@ -131,11 +131,11 @@ function requireKey(key: string | undefined, subcommand: string): string {
   })
 }
 
-function refuseMore(subcommand: string | undefined, key: string | undefined, words: readonly string[]): void {
+function refuseMore(subcommand: string, key: string | undefined, words: readonly string[]): void {
   const takes = subcommand === 'set' ? 'all' : subcommand === 'get' || subcommand === 'unset' ? 'key' : 'nothing'
   const more = takes === 'all' ? undefined : takes === 'key' ? words[0] : (key ?? words[0])
   if (more === undefined) return
-  throw new IonError('usage', `"${more}" is too much for ion config ${subcommand ?? ''}`.trimEnd(), {
+  throw new IonError('usage', `"${more}" is too much for ion config ${subcommand}`, {
     hint: subcommand === 'get' || subcommand === 'unset' ? `ion config ${subcommand} ${key}` : 'ion config --help',
   })
 }

@@ -100,13 +100,17 @@ export const config = {
   group: 'this machine',
   summary: 'show and change your settings',
   details:
-    "Without a subcommand it lists all settings and where each comes from; config.toml is in Ion's home (ion config path). An " +
+    "Lists all settings and where each comes from; config.toml is in Ion's home (ion config path). An " +
     'option wins over the environment, the environment over the file. "set" and "unset" change one value and keep your ' +
     'comments; "edit" opens $VISUAL or $EDITOR and checks the file afterwards. Keys: agent, agents.<agent>.arguments, pager, ' +
     'colour, all, projects.<name> (docs/configuration.md). Exit code 1 if something in the file is wrong, or if "get" finds ' +
     'nothing. All other commands print a warning then, and ignore that part of the file.',
   arguments: [
-    { name: 'subcommand', summary: 'get, set, unset, path or edit', choices: ['get', 'set', 'unset', 'path', 'edit'] },
+    {
+      name: 'subcommand',
+      summary: 'list (default), get, set, unset, path or edit',
+      choices: ['list', 'get', 'set', 'unset', 'path', 'edit'],
+    },
     { name: 'key', summary: 'name of the setting', completes: 'none' },
     { name: 'value', summary: 'set: the new value', many: true, completes: 'none' },
   ],
