@@ -67,7 +67,7 @@ const asciiOnly: Plugin = {
  * that it starts. Packages (the schema library) stay with the modules that use them.
  */
 const base = [
-  /[\\/]src[\\/](platform|native|events)[\\/](?!schema)/,
+  /[\\/]src[\\/](platform|native|events)[\\/](?!schema|toml)/,
   /[\\/]src[\\/]agents[\\/](_shared[\\/])?(agent|line-scanner|passage|start|summarise)\.ts$/,
   /[\\/]src[\\/]cli[\\/](shell-line|validate)\.ts$/,
 ]

@@ -1,3 +1,4 @@
+import type { Config } from '../config/config.ts'
 import type { ExitKind } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import type { Terminal } from './terminal.ts'
@@ -25,11 +26,12 @@ export interface OptionDefinition {
   readonly completes?: Completes
 }
 
-/** Where a command runs: environment and output streams. Tests pass their own. */
+/** Where a command runs: environment, output streams and the user's settings. Tests pass their own. */
 export interface Context {
   readonly io: Io
   readonly out: Terminal
   readonly err: Terminal
+  readonly config: Config
 }
 
 /** The headings of `ion --help`. */

@@ -1,5 +1,8 @@
+import type { Config } from '../config/config.ts'
+import { loadConfig } from '../config/load.ts'
+import { effectiveColour } from '../config/precedence.ts'
 import { type ExitKind, exitCodes, IonError, messageOf } from '../platform/error.ts'
-import { realIo } from '../platform/io.ts'
+import { type Io, realIo } from '../platform/io.ts'
 import { plain } from '../platform/plain-text.ts'
 import { palette } from './colour.ts'
 import type { Context } from './command.ts'
@@ -8,7 +11,10 @@ import { buildProgram } from './program.ts'
 import { terminalOf } from './terminal.ts'
 
 /** The command line. Never throws: an error becomes one message with a next step, and an exit code. */
-export async function main(argv: readonly string[], context: Context = realContext()): Promise<number> {
+export async function main(argv: readonly string[], given?: Omit<Context, 'config'>): Promise<number> {
+  const io = given?.io ?? realIo()
+  const config = await loadConfig(io)
+  const context = given ? { ...given, config } : realContext(io, config)
   try {
     const outcome = await buildProgram(context).run(argv)
     return typeof outcome === 'number' ? outcome : exitCodes[outcome].code
@@ -17,9 +23,10 @@ export async function main(argv: readonly string[], context: Context = realConte
   }
 }
 
-function realContext(): Context {
-  const io = realIo()
-  return { io, out: terminalOf(process.stdout, io.env), err: terminalOf(process.stderr, io.env) }
+function realContext(io: Io, config: Config): Context {
+  const { value: colour } = effectiveColour(config, io.env)
+  const [out, err] = [process.stdout, process.stderr].map((stream) => terminalOf(stream, io.env, colour))
+  return { io, out: out!, err: err!, config }
 }
 
 const UNEXPECTED_HINT = 'run it again with ION_LOG=debug for a stack trace'

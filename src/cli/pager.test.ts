@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { fakeContext } from '../../test/support/fake-terminal.ts'
 import { scratchFolder, scratchIo } from '../../test/support/scratch.ts'
+import { noConfig } from '../config/config.ts'
 import { openPager, pagerCommand } from './pager.ts'
 
 function program(source: string): string {
@@ -16,7 +17,7 @@ test('$PAGER with arguments, or less, or none', () => {
   const folder = scratchFolder()
   writeFileSync(join(folder, 'less'), '')
   chmodSync(join(folder, 'less'), 0o700)
-  const command = (env: Record<string, string>) => pagerCommand(scratchIo(undefined, env))
+  const command = (env: Record<string, string>) => pagerCommand(scratchIo(undefined, env), noConfig)
   expect(command({ PAGER: 'most  -w; rm' })).toEqual(['most', '-w;', 'rm'])
   expect(command({ PAGER: '' })).toBeUndefined()
   expect(command({ PAGER: 'cat' })).toBeUndefined()

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { basename } from 'node:path'
+import type { Config } from '../config/config.ts'
+import { effectivePager } from '../config/precedence.ts'
 import { findExecutable } from '../platform/executable.ts'
 import type { Io } from '../platform/io.ts'
 import type { Context } from './command.ts'
@@ -32,15 +34,15 @@ export function canPage(context: Context, { off = false }: PagerOptions): boolea
   return program !== undefined && isLess(program)
 }
 
-function pagerOf({ io, out }: Context, off: boolean): readonly string[] | undefined {
-  return off || !out.isTTY || io.env.TERM === 'dumb' ? undefined : pagerCommand(io)
+function pagerOf({ io, out, config }: Context, off: boolean): readonly string[] | undefined {
+  return off || !out.isTTY || io.env.TERM === 'dumb' ? undefined : pagerCommand(io, config)
 }
 
 function isLess(program: string): boolean {
   return /^less(\.exe)?$/.test(basename(program))
 }
 
-/** `$PAGER`, or `less -R`, or none. Started directly, never through a shell. */
+/** `$PAGER`, or that of the settings, or `less -R`, or none. Started directly, never through a shell. */
 export async function openPager(context: Context, options: PagerOptions = {}): Promise<Pager> {
   const [program, ...args] = pagerOf(context, options.off ?? false) ?? []
   if (program === undefined) return withoutPager(context)
@@ -78,10 +80,10 @@ function lessEnv(env: Io['env']): Record<string, string> {
   }
 }
 
-export function pagerCommand(io: Io): readonly string[] | undefined {
-  const chosen = io.env.PAGER
-  if (chosen !== undefined) {
-    const words = chosen.split(/\s+/).filter(Boolean)
+export function pagerCommand(io: Io, config: Config): readonly string[] | undefined {
+  const { value } = effectivePager(config, io.env)
+  if (value !== undefined) {
+    const words = value === false ? [] : value.split(/\s+/).filter(Boolean)
     return words.length === 0 || words[0] === 'cat' ? undefined : words
   }
   const less = findExecutable(['less'], io)

@@ -25,10 +25,14 @@ export class ProblemSummary {
   lines(io: Io): string[] {
     const rest = this.#count - this.#first.length
     return [
-      ...this.#first.map((problem) => fit(`could not be read: ${oneLine(describe(problem, io))}`, MAX_COLUMNS)),
+      ...this.#first.map((problem) => problemLine(problem, io)),
       ...(rest > 0 ? [`${pluralize(rest, 'more record')} could not be read`] : []),
     ]
   }
+}
+
+export function problemLine(problem: Problem, io: Io): string {
+  return fit(`could not be read: ${oneLine(describe(problem, io))}`, MAX_COLUMNS)
 }
 
 function describe({ problem, path, line }: Problem, io: Io): string {

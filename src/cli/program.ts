@@ -21,6 +21,8 @@ export function buildProgram(context: Context): Program {
       let outcome: ExitKind | number = 'ok'
       const parser = parserOf(neededCommands(argv), context, async (command, args, options) => {
         requireOwnHome(context.io)
+        if (context.config.problems.length > 0 && !command.internal && command.name !== 'config')
+          (await import('./config-problems.ts')).warnOfProblems(context)
         const { run } = await command.load()
         outcome = await run(args, options, context, rest)
       })

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream'
+import type { Colour } from '../config/config.ts'
 import type { Context } from './command.ts'
 
 /** One output stream as the commands see it. */
@@ -10,7 +11,7 @@ export interface Terminal {
   readonly isTTY: boolean
   readonly columns: number
   readonly rows: number
-  /** Colours are wanted: a terminal, and not NO_COLOR. */
+  /** Colours are wanted: by default in a terminal. */
   readonly colour: boolean
 }
 
@@ -19,6 +20,7 @@ type Env = Readonly<Record<string, string | undefined>>
 export function terminalOf(
   stream: Writable & { isTTY?: boolean; columns?: number; rows?: number },
   env: Env,
+  colour: Colour,
 ): Terminal {
   const isTTY = stream.isTTY === true
   return {
@@ -31,7 +33,7 @@ export function terminalOf(
     get rows() {
       return stream.rows || 24
     },
-    colour: wantsColour(isTTY, env),
+    colour: colour === 'auto' ? isTTY && env.TERM !== 'dumb' : colour === 'always',
   }
 }
 
@@ -44,13 +46,6 @@ function drained(stream: Writable): Promise<void> {
     }
     stream.on('drain', done).on('close', done)
   })
-}
-
-/** https://no-color.org, and FORCE_COLOR for users who pipe the output to a pager. */
-function wantsColour(isTTY: boolean, env: Env): boolean {
-  if (env.NO_COLOR) return false
-  if (env.FORCE_COLOR && env.FORCE_COLOR !== '0') return true
-  return isTTY && env.TERM !== 'dumb'
 }
 
 /** A person sits there, in a terminal that can be drawn on. */

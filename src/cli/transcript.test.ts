@@ -146,3 +146,9 @@ test('no line is wider than the terminal', () => {
     }
   }
 })
+
+test('the number of a turn is beside its prompt, where it is known', () => {
+  const prompts = events({ type: 'user', content: 'one' }, { type: 'user', content: 'two', timestamp_guessed: true })
+  const turnOf = ({ id }: { id: string }) => (id === 'e0' ? 7 : 8)
+  expect(shown(prompts, { turnOf }).lines).toEqual(['', 'You · 14:02 · turn 7', '  one', '', 'You · turn 8', '  two'])
+})

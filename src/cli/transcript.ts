@@ -21,6 +21,8 @@ export interface TranscriptOptions {
   readonly markdown?: boolean
   /** Whether this one is shown in full, whatever else is folded. */
   readonly isUnfolded?: (event: Pick<IonEvent, 'id'>) => boolean
+  /** The number of the turn that a prompt begins, where it is known. */
+  readonly turnOf?: (prompt: Pick<IonEvent, 'id'>) => number | undefined
   /** Called before the first line of an event. */
   readonly onEvent?: (event: Pick<IonEvent, 'id'>) => void
 }
@@ -153,7 +155,7 @@ export class TranscriptWriter {
 
   /** A heading when the speaker changes. */
   *#heading(name: string, event: IonEvent, paint: (text: string) => string): Generator<string> {
-    const { columns, colours } = this.#options
+    const { columns, colours, turnOf } = this.#options
     const who = event.sub_agent ? `${name} › ${oneLine(event.sub_agent)}` : name
     const time = clock(event)
     if (time && time.day !== this.#day) {
@@ -163,8 +165,11 @@ export class TranscriptWriter {
     }
     if (who === this.#speaker) return
     this.#speaker = who
-    const words = `${colours.strong(paint(fit(who, columns - 8)))}${time ? colours.faint(` · ${time.minute}`) : ''}`
-    yield* this.#block([words], undefined, 'heading')
+    const turn = event.type === 'user' ? turnOf?.(event) : undefined
+    const facts = [...(time ? [time.minute] : []), ...(turn === undefined ? [] : [`turn ${turn}`])]
+    const words = facts.map((fact) => ` · ${fact}`).join('')
+    const speaker = fit(who, Math.max(1, columns - words.length))
+    yield* this.#block([`${colours.strong(paint(speaker))}${colours.faint(words)}`], undefined, 'heading')
   }
 
   *#said(name: string, event: IonEvent, text: string, paint: (text: string) => string): Generator<string> {

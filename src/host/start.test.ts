@@ -36,6 +36,7 @@ function setUp(): World {
     command: 'ion run made',
     cwd: io.home,
     mode: 'detached',
+    defaultArgs: [],
     adopt: undefined,
     agentapi: undefined,
     onOtherPrompt: 'resume',

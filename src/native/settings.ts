@@ -1,3 +1,5 @@
+import { realpathSync, statSync } from 'node:fs'
+import { replaceFile } from '../platform/atomic-file.ts'
 import { IonError, isMissing, messageOf } from '../platform/error.ts'
 import { asObject } from './narrow.ts'
 import { readRegularFile } from './regular-file.ts'
@@ -30,6 +32,12 @@ export function settingsText(file: string): string {
       hint: `check the permissions of ${file}`,
     })
   }
+}
+
+/** Keeps the file's mode, and writes through a symbolic link. */
+export function writeSettings(file: string, content: string): void {
+  const stat = statSync(file, { throwIfNoEntry: false })
+  replaceFile(stat ? realpathSync(file) : file, content, stat ? stat.mode & 0o777 : 0o600)
 }
 
 /** Strings are skipped, so that `https://` stays. */

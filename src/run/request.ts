@@ -11,6 +11,8 @@ export interface RunRequest extends RunIntent {
   readonly task: Task
   /** Undefined: as last time. */
   readonly args: readonly string[] | undefined
+  /** Passed if no arguments were given, now or at an earlier start: the user's settings of today. */
+  readonly defaultArgs: readonly string[]
   /** A session that Ion did not start and that becomes the task's session. */
   readonly adopt: LocatedSession | undefined
   /** Restore a session that is missing from the agent's store. */

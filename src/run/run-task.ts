@@ -149,8 +149,8 @@ async function runOnce(context: RunContext, program: Program, launcher: Launcher
     for (const line of restoreChat(agentapi)) reporter.notice(line)
   }
   const isOneTurn = promptText !== undefined && endsAfterPrompt(request, command)
-  if (plan.decision === 'cold') resetRecord(task.folder, startRequest.args)
-  appendEntry(task.folder, plannedEntry(composed, isOneTurn), io)
+  if (plan.decision === 'cold') resetRecord(task.folder, givenArgs(request, state))
+  appendEntry(task.folder, plannedEntry(composed, givenArgs(request, state), isOneTurn), io)
   if (plan.decision === 'warm') saveRecord(task.folder)
   const exit = await supervise(context, composed, state, launcher)
   if (agentapi) {
@@ -288,7 +288,8 @@ function compose(
   io: Io,
 ): ComposedPlan {
   const { agent, task, mode } = request
-  const args = request.args ?? state.args
+  const given = givenArgs(request, state)
+  const args = request.args === undefined && given.length === 0 ? request.defaultArgs : given
   return composePlan(decision, {
     agent,
     task,
@@ -302,11 +303,20 @@ function compose(
   })
 }
 
+/** What the next start gets as well; not the user's settings, which may be others by then. */
+function givenArgs({ args }: RunRequest, state: TaskState): readonly string[] {
+  return args ?? state.args
+}
+
 function agentapiOf({ agentapi, task }: RunRequest, io: Io): Agentapi | undefined {
   return agentapi && findAgentapi(task.folder, agentapi.persist, agentapi.port, io)
 }
 
-function plannedEntry({ plan, request, command }: ComposedPlan, isOneTurn: boolean): NewsEntry {
+function plannedEntry(
+  { plan, request, command }: ComposedPlan,
+  args: readonly string[],
+  isOneTurn: boolean,
+): NewsEntry {
   const { run, decision, reason, way, cwd, prompt } = plan
   return {
     type: 'planned',
@@ -315,7 +325,7 @@ function plannedEntry({ plan, request, command }: ComposedPlan, isOneTurn: boole
     reason,
     way,
     cwd,
-    args: request.args,
+    args,
     session: request.session,
     ...(command.sessionId ? { naming: 'told' as const } : {}),
     ...(isOneTurn ? { one_turn: true } : {}),

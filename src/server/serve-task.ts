@@ -33,10 +33,11 @@ export interface ServeOptions extends Omit<GuardOptions, 'port' | 'token'> {
   readonly webFolder: string
   readonly version: string
   readonly io: Io
-  /** For starting an agent that has ended again: the installed program, the user's folder, and the terminal's size. */
+  /** For starting an agent that has ended again: the program, the user's folder, the terminal's size, the agent's arguments. */
   readonly program: string
   readonly cwd: string
   readonly size: Size | undefined
+  readonly defaultArgs: readonly string[]
 }
 
 export interface RunningServer {

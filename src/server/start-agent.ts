@@ -18,6 +18,8 @@ export interface StartAgentOptions extends Started {
   readonly program: string
   /** Of the terminal. */
   readonly size: Size | undefined
+  /** For an agent that was started without arguments. */
+  readonly defaultArgs: readonly string[]
 }
 
 /** The command that opens the task, as it is typed. */
@@ -40,7 +42,7 @@ export function agentStarter(options: StartAgentOptions): () => Promise<void> {
 }
 
 async function start(options: StartAgentOptions): Promise<void> {
-  const { agent, task, cwd, program, size } = options
+  const { agent, task, cwd, program, size, defaultArgs } = options
   const outcome = await ensureRunning(
     {
       agent,
@@ -55,6 +57,7 @@ async function start(options: StartAgentOptions): Promise<void> {
       onOtherPrompt: 'resume',
       task,
       args: undefined,
+      defaultArgs,
       adopt: undefined,
       agentapi: undefined,
     },

@@ -18,6 +18,7 @@ const capabilities = [
   'server',
   'storage',
   'modules',
+  'config',
 ]
 
 /**
@@ -40,6 +41,7 @@ export const walls: Readonly<Record<string, readonly string[]>> = {
   server: ['platform', 'events', 'native', 'agents', 'live', 'export', 'run', 'host', 'library'],
   storage: ['platform', 'events', 'native', 'agents', 'catalog', 'vault', 'archive'],
   modules: ['platform'],
+  config: ['platform', 'native', 'agents'],
   cli: capabilities,
   library: ['platform', 'events', 'organise', 'native', 'agents', 'catalog', 'export', 'run'],
   // The chat page runs in a browser, so it may import only what is pure.

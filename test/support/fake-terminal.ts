@@ -1,5 +1,6 @@
 import type { Context } from '../../src/cli/command.ts'
 import type { Terminal } from '../../src/cli/terminal.ts'
+import { noConfig } from '../../src/config/config.ts'
 import type { Io } from '../../src/platform/io.ts'
 
 export interface FakeTerminal extends Terminal {
@@ -27,5 +28,5 @@ export interface FakeContext extends Context {
 }
 
 export function fakeContext(io: Io, out: Partial<Terminal> = {}, err: Partial<Terminal> = {}): FakeContext {
-  return { io, out: fakeTerminal(out), err: fakeTerminal(err) }
+  return { io, out: fakeTerminal(out), err: fakeTerminal(err), config: noConfig }
 }

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { asString } from '../../native/narrow.ts'
 import { settingsText, valueAt } from '../../native/settings.ts'
+import { parseToml } from '../../native/toml.ts'
 import { attempt } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
 import { ancestors } from '../_shared/ancestors.ts'
 import { codexRoot } from './paths.ts'
-import { parseToml } from './toml.ts'
 
 export function configFile(io: Io): string {
   return join(codexRoot(io), 'config.toml')

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { asObject, asString, parsedObject } from '../../native/narrow.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { settingsText } from '../../native/settings.ts'
+import { withTomlValue } from '../../native/toml.ts'
 import type { Io } from '../../platform/io.ts'
 import { projectOf } from '../../platform/project.ts'
 import { readAnswerText } from '../_shared/answer-text.ts'
@@ -14,7 +15,6 @@ import type { AgentCommand, Dialog, OutputEvent, Preparation, Refusal, Start, St
 import { databaseFolder } from './paths.ts'
 import { findRollout, readMeta } from './rollout-file.ts'
 import { configFile, isLoggedOut, providerOf, settings } from './settings.ts'
-import { withTomlString } from './toml.ts'
 
 const BOX: InputBox = { prompt: /^[›!] (?!\d+\. )/, below: /^ {2}/ }
 /** Entries with the mark of a text: the status of the turn, messages that wait, and calls that have no output below them. */
@@ -174,5 +174,5 @@ function dialogs({ cwd, io, args }: Pick<StartRequest, 'cwd' | 'io' | 'args'>): 
 
 function changeConfig(io: Io, table: readonly string[], key: string, value: string): Preparation {
   const file = configFile(io)
-  return { file, content: withTomlString(settingsText(file), table, key, value), sets: `${key} of ${table.at(-1)}` }
+  return { file, content: withTomlValue(settingsText(file), [...table, key], value), sets: `${key} of ${table.at(-1)}` }
 }

@@ -12,7 +12,10 @@ import type { Term } from './term.ts'
 /** The parsed text of a query; limit and order come from options. */
 export type QueryParts = Omit<SearchQuery, 'order' | 'limit'>
 
-type QueryContext = Pick<Io, 'now' | 'cwd' | 'home'>
+type QueryContext = Pick<Io, 'now' | 'cwd' | 'home'> & {
+  /** Folders by the user's names for them. */
+  readonly projects?: ReadonlyMap<string, string>
+}
 
 interface Token {
   readonly text: string
@@ -128,9 +131,9 @@ function addFilter(
   else if (operator === 'tool') add(parts.tools, names)
   else if (operator === 'file') add(parts.files, [value])
   else if (operator === 'title') add(parts.titles, [value])
-  else if (operator === 'project') add(parts.projects, [value])
+  else if (operator === 'project' && !context.projects?.has(value)) add(parts.projects, [value])
   else if (operator === 'model') add(parts.models, [value])
-  else if (operator === 'in') parts.folder = toFolder(value, context)
+  else if (operator === 'in' || operator === 'project') parts.folder = toFolder(value, context)
   else if (operator === 'before') parts.before = parseSince(value, context.now())
   else parts.since = parseSince(value, context.now())
 }
@@ -214,7 +217,9 @@ function oneOf<T extends string>(name: string, known: readonly T[], what: string
   throw new IonError('usage', `unknown ${what} "${name}"`, { hint: `known: ${known.join(', ')}` })
 }
 
-function toFolder(path: string, { cwd, home }: QueryContext): string {
+function toFolder(path: string, { cwd, home, projects }: QueryContext): string {
+  const named = projects?.get(path)
+  if (named !== undefined) return named
   if (path === '~' || path.startsWith('~/')) return join(home, path.slice(1))
   return isAbsolute(path) ? resolve(path) : resolve(cwd, path)
 }

@@ -47,7 +47,7 @@ export async function writeSession(
   if (more.length > 0) return say(`only one file: /${name} ${name === 'export' ? '[md|html|json|jsonl] ' : ''}[file]`)
   const quiet = { isTTY: false, columns: context.out.columns, rows: context.out.rows, colour: false }
   const lines = { ...quiet, write: (text: string) => text.split('\n').filter(Boolean).forEach(say) }
-  const output = { io: context.io, out: lines, err: lines }
+  const output = { ...context, out: lines, err: lines }
   try {
     if (name === 'share') await runShare([session], withDefaults(share, { output: file }), output)
     else await runExport([[session]], withDefaults(exportSessions, { output: file, format }), output)

@@ -1,7 +1,7 @@
 import { type Command, defineCommand } from '../command.ts'
 import { capture, importLog, prune, restore, snapshot } from '../definitions/copies.ts'
 import { complete, host, serveProcess } from '../definitions/internal.ts'
-import { agents, completion, demo, doctor, modules, reindex, status, storage } from '../definitions/machine.ts'
+import { agents, completion, config, demo, doctor, modules, reindex, status, storage } from '../definitions/machine.ts'
 import { note, pin, rename, tag } from '../definitions/organise.ts'
 import { attach, logs, ps, resume, run, serve, stop } from '../definitions/running.ts'
 import { changes, exportSessions, files, search, sessions, share, show } from '../definitions/sessions.ts'
@@ -37,6 +37,7 @@ export const commands: readonly Command[] = [
   defineCommand(storage, () => import('./storage/run.ts')),
   defineCommand(reindex, () => import('./reindex.ts')),
   defineCommand(modules, () => import('./modules.ts')),
+  defineCommand(config, () => import('./config.ts')),
   defineCommand(completion, () => import('./completion.ts')),
   defineCommand(demo, () => import('./demo/run.ts')),
   defineCommand(complete, () => import('./complete.ts')),

@@ -66,7 +66,9 @@ export async function pickSession(
 
 /** The picker of `ion --resume`. Undefined if the user quit. */
 export async function pickToResume(catalog: Catalog, context: Context): Promise<Located | undefined> {
-  const chosen = await pickSession(catalog, {}, currentProject(context.io), { all: false, enter: 'resume' }, context)
+  const { io, config } = context
+  const options = { all: config.all === true, enter: 'resume' } as const
+  const chosen = await pickSession(catalog, {}, currentProject(io), options, context)
   return typeof chosen === 'string' ? undefined : chosen
 }
 

@@ -68,6 +68,7 @@ export async function resumeSession(
       onOtherPrompt: 'refuse',
       restore: false,
       args: rest,
+      defaultArgs: context.config.arguments.get(agent.id) ?? [],
       adopt: { head, files: [head.path] },
       agentapi: undefined,
     },

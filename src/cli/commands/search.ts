@@ -27,8 +27,8 @@ export const run: Run<typeof search> = async ([words], options, context) => {
   return withCatalog(context, (catalog) => find(catalog, query, options.json, context))
 }
 
-function queryOf(words: readonly string[], options: OptionsOf<typeof search>, { io }: Context): SearchQuery {
-  const parts = parseQuery(words, io)
+function queryOf(words: readonly string[], options: OptionsOf<typeof search>, { io, config }: Context): SearchQuery {
+  const parts = parseQuery(words, { ...io, projects: config.projects })
   if (parts.tags.length > 0) requireTags(parts.tags, io)
   if (isEmptyQuery(parts)) {
     const problem = parts.excluded.length > 0 ? 'the query only excludes words' : 'the search query is empty'

@@ -143,7 +143,7 @@ test('show: the session on stdout, what was left out on stderr', async () => {
       `${agents[0]!.title} · /gone/shop · 2026-11-10 10:00 – 10:00 · 2 messages, 0 tool calls · only in Ion's archive ·`,
       'aaaaaaaa-0000-4000-8000-000000000001',
       '',
-      'You · 10:00',
+      'You · 10:00 · turn 1',
       '  The total of the cart is wrong',
       '',
       `${agents[0]!.title} · 10:00`,

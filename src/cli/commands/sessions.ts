@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { dirname } from 'node:path'
 import { findAgent } from '../../agents/find.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Located } from '../../catalog/read-session.ts'
 import type { SessionFilter, SessionRow } from '../../catalog/session-row.ts'
+import type { Config } from '../../config/config.ts'
+import { namedProject } from '../../config/project-alias.ts'
 import { knownTags } from '../../organise/tag.ts'
 import { type ExitKind, IonError } from '../../platform/error.ts'
 import { tilde } from '../../platform/home.ts'
@@ -35,7 +36,7 @@ export const run: Run<typeof sessions> = async (_args, options, context) => {
     if (canPick(context) && !options.json && !options.plain && !options.remote) {
       const { pickSession } = await import('./pick-session.ts')
       const scope = scopeOf(catalog, filter, options, context)
-      return pickSession(catalog, filter, scope, { all: options.all, enter: 'show' }, context)
+      return pickSession(catalog, filter, scope, { all: listsAll(options, context.config), enter: 'show' }, context)
     }
     list(catalog, filter, options, context)
     return 'ok'
@@ -91,18 +92,23 @@ export function filterOf(options: SessionsOptions, { io }: Context): SessionFilt
 }
 
 /** The project to list; null for all. The current project is the default only if it has sessions. */
-function scopeOf(catalog: Catalog, filter: SessionFilter, options: SessionsOptions, { io }: Context): string | null {
+function scopeOf(
+  catalog: Catalog,
+  filter: SessionFilter,
+  options: SessionsOptions,
+  { io, config }: Context,
+): string | null {
   if (options.all && options.project !== undefined) {
     throw new IonError('usage', '--all and --project cannot be combined', { hint: 'use one of them' })
   }
-  if (options.all) return null
-  if (options.project !== undefined) {
-    const folder = resolve(io.cwd, options.project)
-    // A project whose folder was deleted still has its sessions.
-    return existsSync(folder) ? projectOf(folder) : folder
-  }
+  if (options.project !== undefined) return namedProject(options.project, config, io)
+  if (listsAll(options, config)) return null
   const current = currentProject(io)
   return current !== null && catalog.count({ ...filter, project: current }) > 0 ? current : null
+}
+
+function listsAll({ all, project }: SessionsOptions, config: Config): boolean {
+  return all || (config.all === true && project === undefined)
 }
 
 /** Null in the home folder and the root, which contain everything. */

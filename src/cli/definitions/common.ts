@@ -9,7 +9,11 @@ export const sessionArgument = {
 const onlyAgent = 'only this agent; can be repeated'
 export const agentFilter = { flags: '--agent <id>', summary: onlyAgent, many: true, completes: 'agent' } as const
 
-export const projectFilter = { flags: '--project <dir>', summary: 'only this project', completes: 'folder' } as const
+export const projectFilter = {
+  flags: '--project <dir>',
+  summary: 'only this project: a folder, or a name of ion config',
+  completes: 'folder',
+} as const
 
 const withArchive = "also what only Ion's archive has: dropped, rewritten or compacted by the agent"
 export const archived = { flags: '--archived', summary: withArchive } as const

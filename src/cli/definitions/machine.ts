@@ -95,6 +95,36 @@ export const modules = {
   ],
 } as const satisfies CommandDefinition
 
+export const config = {
+  name: 'config',
+  group: 'this machine',
+  summary: 'show and change your settings',
+  details:
+    "Lists all settings and where each comes from; config.toml is in Ion's home (ion config path). An " +
+    'option wins over the environment, the environment over the file. "set" and "unset" change one value and keep your ' +
+    'comments; "edit" opens $VISUAL or $EDITOR and checks the file afterwards. Keys: agent, agents.<agent>.arguments, pager, ' +
+    'colour, all, projects.<name> (docs/configuration.md). Exit code 1 if something in the file is wrong, or if "get" finds ' +
+    'nothing. All other commands print a warning then, and ignore that part of the file.',
+  arguments: [
+    {
+      name: 'subcommand',
+      summary: 'list (default), get, set, unset, path or edit',
+      choices: ['list', 'get', 'set', 'unset', 'path', 'edit'],
+    },
+    { name: 'key', summary: 'name of the setting', completes: 'none' },
+    { name: 'value', summary: 'set: the new value', many: true, completes: 'none' },
+  ],
+  options: [{ flags: '--json', summary: 'list, get: print one JSON object per setting' }],
+  rest: { name: 'value', summary: 'for a value that begins with a dash' },
+  examples: [
+    ['ion config', 'all settings, and where each comes from'],
+    ['ion config set agent claude', 'ion run "fix the failing test" then starts Claude Code'],
+    ['ion config set agents.claude.arguments -- --model opus', 'passed at every start'],
+    ['ion config set projects.shop ~/src/shop', 'ion sessions --project shop, ion search refund in:shop'],
+    ['ion config unset pager', 'back to the default'],
+  ],
+} as const satisfies CommandDefinition
+
 export const completion = {
   name: 'completion',
   group: 'this machine',

@@ -11,7 +11,11 @@ export const run = {
     'prompt again, even after a crash, a reboot or a rebuilt workspace. A task is identified by the agent, the project ' +
     'and a name (--task). Everything after -- is passed to the agent unchanged, on every start.',
   arguments: [
-    { name: 'agent', summary: 'id of the agent (ion agents lists them)', required: true, completes: 'agent' },
+    {
+      name: 'agent',
+      summary: 'id of the agent (ion agents lists them); default: that of ion config',
+      completes: 'agent',
+    },
     { name: 'prompt', summary: 'what to do; "-" reads it from stdin', many: true, completes: 'none' },
   ],
   options: [
@@ -176,7 +180,11 @@ export const serve = {
     'server", also as an AGENTAPI_* variable. Everything after -- is passed to the agent; without the name of an agent ' +
     'it is the complete command line, as for agentapi: ion serve --type claude -- claude --model opus.',
   arguments: [
-    { name: 'agent', summary: 'id of the agent (ion agents lists them)', completes: 'agent' },
+    {
+      name: 'agent',
+      summary: 'id of the agent (ion agents lists them); default: that of ion config',
+      completes: 'agent',
+    },
     { name: 'prompt', summary: 'what to do; "-" reads it from stdin', many: true, completes: 'none' },
   ],
   options: [

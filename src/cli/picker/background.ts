@@ -15,6 +15,8 @@ export interface PickerHandle {
   readonly catalog: Catalog
   readonly filter: SessionFilter
   readonly io: Io
+  /** Folders by the user's names for them. */
+  readonly projects: ReadonlyMap<string, string>
   readonly state: PickerState
   readonly isOpen: boolean
   dispatch(action: Action): void
@@ -128,7 +130,7 @@ export class TextSearch {
 
   #resultOf(query: string): ReturnType<Catalog['search']> | undefined {
     try {
-      const parts = parseQueryText(query, this.#picker.io)
+      const parts = parseQueryText(query, { ...this.#picker.io, projects: this.#picker.projects })
       if (parts.wanted.length === 0) return undefined
       const agents = parts.agents.length ? parts.agents : (this.#picker.filter.agents ?? [])
       return this.#picker.catalog.search({ ...parts, agents, order: 'newest', limit: MAX_HITS })

@@ -45,6 +45,7 @@ class Picker implements PickerHandle {
   readonly catalog: Catalog
   readonly filter: SessionFilter
   readonly io: Io
+  readonly projects: ReadonlyMap<string, string>
   readonly #view: View
   readonly #preview = new PreviewLoader(this)
   readonly #textSearch = new TextSearch(this)
@@ -58,10 +59,11 @@ class Picker implements PickerHandle {
   #resolve: (picked: Picked) => void = () => {}
   #reject: (error: unknown) => void = () => {}
 
-  constructor(catalog: Catalog, { io, out }: Context, settings: PickerSettings) {
+  constructor(catalog: Catalog, { io, out, config }: Context, settings: PickerSettings) {
     this.catalog = catalog
     this.filter = settings.filter
     this.io = io
+    this.projects = config.projects
     const size = { columns: out.columns, rows: out.rows }
     this.#view = {
       colours: palette(out),

@@ -9,6 +9,7 @@ import { samples } from '../../../../scripts/samples/samples.ts'
 import { builtFolder } from '../../../../test/support/built.ts'
 import { scratchFolder, scratchIo, treeState } from '../../../../test/support/scratch.ts'
 import { CATALOG_VERSION } from '../../../catalog/schema.ts'
+import { noConfig } from '../../../config/config.ts'
 import type { Context } from '../../command.ts'
 import { keyPause, run } from './run.ts'
 
@@ -34,7 +35,7 @@ function world(terminal: Partial<Context['out']> = {}): { context: Context; said
     ...terminal,
     write: (piece: string) => void (text += piece),
   }
-  return { context: { io, out, err: out }, said: () => text, temporary }
+  return { context: { io, out, err: out, config: noConfig }, said: () => text, temporary }
 }
 
 test('runs the real commands, shows a screenful of each, and removes its files', async () => {

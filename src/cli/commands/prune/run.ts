@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { findAgent } from '../../../agents/find.ts'
 import { Archive } from '../../../archive/archive.ts'
 import { type PruneCandidate, pruneCandidates } from '../../../archive/prune/candidates.ts'
@@ -8,12 +6,12 @@ import { type PruneRule, type PruneSelection, parsePruneRule, selectForPruning }
 import { isInterrupted, undoPrune } from '../../../archive/prune/undo.ts'
 import type { Catalog } from '../../../catalog/catalog.ts'
 import type { SessionRow } from '../../../catalog/session-row.ts'
+import { namedProject } from '../../../config/project-alias.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import { tilde } from '../../../platform/home.ts'
-import type { Io } from '../../../platform/io.ts'
 import { toJsonText } from '../../../platform/json-text.ts'
 import { plain } from '../../../platform/plain-text.ts'
-import { isWithin, projectOf } from '../../../platform/project.ts'
+import { isWithin } from '../../../platform/project.ts'
 import { tasksBySession } from '../../../run/tasks.ts'
 import { inTrash } from '../../../vault/trash.ts'
 import { palette } from '../../colour.ts'
@@ -57,7 +55,7 @@ async function prune(options: PruneOptions, context: Context): Promise<ExitKind>
   const rule = parsePruneRule(options, io.now())
   return withCatalog(context, async (catalog) => {
     refreshed(catalog, context, { extent: 'full' })
-    const selection = selectForPruning(candidates(catalog, options, io), rule)
+    const selection = selectForPruning(candidates(catalog, options, context), rule)
     const interrupted = inTrash(io).filter(isInterrupted).length
     if (interrupted > 0) {
       err.write(`ion: the last prune was interrupted; recovering ${pluralize(interrupted, 'session')} first\n`)
@@ -79,7 +77,7 @@ async function prune(options: PruneOptions, context: Context): Promise<ExitKind>
   })
 }
 
-function candidates(catalog: Catalog, options: PruneOptions, io: Io): Prunable[] {
+function candidates(catalog: Catalog, options: PruneOptions, { io, config }: Context): Prunable[] {
   const ids = options.agent.map((name) => findAgent(name).id)
   const tasks = tasksBySession(io)
   const input = {
@@ -92,9 +90,7 @@ function candidates(catalog: Catalog, options: PruneOptions, io: Io): Prunable[]
   }
   const all = pruneCandidates(input, io)
   if (options.project === undefined) return all
-  const folder = resolve(io.cwd, options.project)
-  // A project whose folder was deleted still has sessions.
-  const project = existsSync(folder) ? projectOf(folder) : folder
+  const project = namedProject(options.project, config, io)
   return all.filter(({ row }) => isWithin(row.project, project))
 }
 
@@ -111,7 +107,7 @@ function pruneSelected(
   const total = { sessions: 0, bytes: 0, inDatabase: 0, kept: 0 }
   try {
     const { selected } = recoverInterrupted(catalog, options, context)
-      ? selectForPruning(candidates(catalog, options, io), rule)
+      ? selectForPruning(candidates(catalog, options, context), rule)
       : confirmed
     let done = 0
     progress.onProgress({ phase: 'pruning', done, total: selected.length })

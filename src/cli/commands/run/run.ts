@@ -1,8 +1,6 @@
-import { realpathSync, statSync } from 'node:fs'
 import type { Agent } from '../../../agents/agent.ts'
-import { loadAgent } from '../../../agents/load.ts'
-import { settingsText } from '../../../native/settings.ts'
-import { replaceFile } from '../../../platform/atomic-file.ts'
+import { agentAndPrompt } from '../../../config/default-agent.ts'
+import { settingsText, writeSettings } from '../../../native/settings.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import { tilde } from '../../../platform/home.ts'
 import type { RunMode } from '../../../run/ledger.ts'
@@ -17,9 +15,9 @@ import { shellLine } from '../../shell-line.ts'
 import { execute } from './execute.ts'
 import { promptInput } from './prompt-input.ts'
 
-export const run: Run<typeof definition> = async ([name, words], options, context, rest) => {
-  const { io } = context
-  const agent = await loadAgent(name)
+export const run: Run<typeof definition> = async ([first, given], options, context, rest) => {
+  const { io, config } = context
+  const { agent, words } = await agentAndPrompt('run', first, given, config)
   startOf(agent)
   const cwd = realFolder(io.cwd)
   if (options.prepare !== undefined) return prepare(agent, options.prepare, cwd, options.dryRun, context)
@@ -44,6 +42,7 @@ export const run: Run<typeof definition> = async ([name, words], options, contex
       restore: options.restore,
       task: taskOf(agent.id, cwd, taskName, io),
       args: rest,
+      defaultArgs: config.arguments.get(agent.id) ?? [],
       adopt: undefined,
       agentapi: options.agentapi ? { persist: options.statePersistence, port: options.agentapiPort } : undefined,
     },
@@ -103,14 +102,8 @@ export function prepare(agent: Agent, what: string, cwd: string, dryRun: boolean
     }
     const { file, content, sets } = make({ cwd, io })
     const isDone = settingsText(file) === content
-    if (!isDone && !dryRun) replaceSettings(file, content)
+    if (!isDone && !dryRun) writeSettings(file, content)
     out.write(`${isDone ? 'already set' : dryRun ? 'would write' : 'wrote'} ${sets} in ${tilde(file, io)}\n`)
   }
   return 'ok'
-}
-
-/** Keeps the file's mode, and writes through a symbolic link. */
-function replaceSettings(file: string, content: string): void {
-  const stat = statSync(file, { throwIfNoEntry: false })
-  replaceFile(stat ? realpathSync(file) : file, content, stat ? stat.mode & 0o777 : 0o600)
 }

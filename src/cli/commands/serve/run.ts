@@ -1,5 +1,6 @@
 import { fstatSync } from 'node:fs'
 import { delimiter, resolve } from 'node:path'
+import { agentAndPrompt } from '../../../config/default-agent.ts'
 import { exitOnInternalError } from '../../../host/background-process.ts'
 import { taskLabel } from '../../../host/label.ts'
 import { ensureRunning } from '../../../host/start.ts'
@@ -27,16 +28,18 @@ import { type ServeConfig, serveUntilSignal, startServing, tokenOf } from './ser
 import { type ServeOptions, type ServeSettings, serveSettings } from './settings.ts'
 
 export const run: Run<typeof serve> = async ([name, words], options, context, rest) => {
-  const { io, out, err } = context
+  const { io, out, err, config } = context
   if (options.printOpenapi || io.env.AGENTAPI_PRINT_OPENAPI === 'true') {
     const { openapi } = await import('../../../server/openapi.ts')
     out.write(`${toJsonText(openapi(version, 'openapi-3.0'), 2)}\n`)
     return 'ok'
   }
   const settings = serveSettings(options, io)
-  const resolved = servedAgent(name, settings.type, rest)
+  const isAgentapi = name === undefined && (settings.type !== undefined || rest !== undefined)
+  const chosen = isAgentapi ? undefined : await agentAndPrompt('serve', name, words, config)
+  const resolved = servedAgent(chosen?.agent.id, settings.type, rest)
   setEnvironment(resolved, io)
-  const wanted = requestOf(resolved, words, settings, options, io)
+  const wanted = requestOf(resolved, chosen?.words ?? words, settings, options, context)
   const reporter = reporterOf(wanted, context)
   const choice = { movedFrom: undefined, sameProject: false }
   const found = await resolveDoubt(await locateTask(wanted, choice, io), reporter)
@@ -54,19 +57,20 @@ export const run: Run<typeof serve> = async ([name, words], options, context, re
     notice: reporter.notice,
   })
   if (started.how === 'ended') return printFailedStart(request, started, context)
-  const config: ServeConfig = {
+  const served: ServeConfig = {
     agent: resolved.agent.id,
     task: request.task,
     cwd: request.cwd,
     settings,
     prompt: request.prompt ?? '',
+    defaultArgs: request.defaultArgs,
     ownsAgent: started.how !== 'running',
   }
-  if (!options.detach) return serveHere(config, label, context)
-  if (other) return printServed(label, other, config, context)
-  const server = await startServer({ task: config.task, program: process.argv[1]!, config, io })
-  if (!server.isNew) return printServed(label, server.server, config, context)
-  printAddress(config, label, server, context)
+  if (!options.detach) return serveHere(served, label, context)
+  if (other) return printServed(label, other, served, context)
+  const server = await startServer({ task: served.task, program: process.argv[1]!, config: served, io })
+  if (!server.isNew) return printServed(label, server.server, served, context)
+  printAddress(served, label, server, context)
   return 'ok'
 }
 
@@ -75,7 +79,7 @@ function requestOf(
   words: readonly string[],
   settings: ServeSettings,
   options: ServeOptions,
-  io: Io,
+  { io, config }: Context,
 ): RunRequest {
   const cwd = realFolder(io.cwd)
   const inCommand = commandLine.prompt || undefined
@@ -103,6 +107,7 @@ function requestOf(
     onOtherPrompt: 'resume',
     task: taskOf(agent.id, cwd, taskName, io),
     args,
+    defaultArgs: config.arguments.get(agent.id) ?? [],
     adopt: undefined,
     agentapi: undefined,
   }

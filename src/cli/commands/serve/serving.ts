@@ -22,6 +22,7 @@ export interface ServeConfig {
   readonly cwd: string
   readonly settings: ServeSettings
   readonly prompt: string
+  readonly defaultArgs: readonly string[]
   /** This start has started the agent, so stopping the server stops it too. */
   readonly ownsAgent: boolean
 }
@@ -35,7 +36,7 @@ export function tokenOf({ settings, task }: ServeConfig): Token | undefined {
 
 /** Serves in this process. */
 export async function startServing(config: ServeConfig, io: Io): Promise<RunningServer> {
-  const { task, cwd, settings, prompt } = config
+  const { task, cwd, settings, prompt, defaultArgs } = config
   const program = process.argv[1]!
   const installed = dirname(realpathSync(program))
   const { serveTask } = await import('../../../server/serve-task.ts')
@@ -46,6 +47,7 @@ export async function startServing(config: ServeConfig, io: Io): Promise<Running
     token: tokenOf(config),
     stateFile: settings.stateFile ?? agentapiStateFile(task.folder),
     prompt,
+    defaultArgs,
     documents: workerDocuments(task, io, join(installed, 'document-worker.mjs')),
     webFolder: join(installed, 'web'),
     version,

@@ -19,7 +19,7 @@ import { fit, oneLine, pluralize, wrap } from '../../text.ts'
 import { moreInArchive } from '../../totals.ts'
 import { type Hidden, type TranscriptOptions, transcript } from '../../transcript.ts'
 import { turnWith } from './part.ts'
-import { branchOf, type ShowOptions, shownEvents } from './shown-events.ts'
+import { branchOf, type ShownEvents, type ShowOptions, shownEvents } from './shown-events.ts'
 
 const CHUNK_LENGTH = 32 * 1024
 
@@ -41,7 +41,7 @@ export async function showSession(
       ? shown.events
       : (problems) => turnWith(shown.events(problems), ({ id }) => id === shown.at)
   const hidden: Hidden = { thinking: 0, system: 0, native: 0 }
-  const settings = transcriptOptions(catalog, row, options, context, shown.at)
+  const settings = transcriptOptions(catalog, row, options, context, shown)
   const head = headLines(row, options, settings.columns, context)
   const marked = options.mark === undefined ? undefined : parseQueryText(options.mark, io)
   const matcher = marked?.wanted.length ? new TextMatcher(marked) : undefined
@@ -168,7 +168,7 @@ export function transcriptOptions(
   row: SessionRow,
   options: ShowOptions,
   { io, out }: Context,
-  at: string | undefined,
+  { at, turnOf }: Partial<Pick<ShownEvents, 'at' | 'turnOf'>> = {},
 ): TranscriptOptions {
   const children = subAgents(catalog, row)
   return {
@@ -179,6 +179,7 @@ export function transcriptOptions(
     underCall: (id) => children.get(id),
     markdown: out.isTTY,
     isUnfolded: ({ id }) => id === at,
+    ...(turnOf ? { turnOf } : {}),
   }
 }
 

@@ -23,6 +23,8 @@ export interface ShownEvents {
   readonly others: number
   /** The id of the event to open it at. */
   readonly at?: string
+  /** The number of the turn that a prompt begins, as `--turn` takes it, once `events` has given it. Unknown if only the end is read. */
+  readonly turnOf: (prompt: Pick<IonEvent, 'id'>) => number | undefined
 }
 
 /** The part of the branch that was asked for. */
@@ -37,16 +39,20 @@ export function shownEvents(catalog: Catalog, row: SessionRow, options: ShowOpti
   // A hit may be in a branch that was left.
   const selection =
     place && !main.includes(place.position) && branch === undefined ? { ...main, includes: () => true } : main
+  const turns = new Map<string, number>()
   const events = (problems?: ProblemSummary): Iterable<IonEvent> => {
     // Turns are counted first, in a pass of its own.
     let uncounted = problems
     return partOf(() => {
       const summary = uncounted
       uncounted = undefined
-      return selected(eventsOf(read(), summary), selection)
+      return tail
+        ? selected(eventsOf(read(), summary), selection)
+        : numbered(eventsOf(read(), summary), selection, turns)
     }, part)
   }
-  return { events, others: selection.others, ...(place ? { at: place.id } : {}) }
+  const turnOf: ShownEvents['turnOf'] = ({ id }) => turns.get(id)
+  return { events, others: selection.others, turnOf, ...(place ? { at: place.id } : {}) }
 }
 
 /** By id, or the beginning of one. */
@@ -75,6 +81,15 @@ function* eventsOf(items: Iterable<SessionItem>, problems = new ProblemSummary()
   for (const item of items) {
     if (isProblem(item)) problems.add(item)
     else yield item.event
+  }
+}
+
+/** Notes the numbers of prompts on their way. */
+function* numbered(events: Iterable<IonEvent>, selection: Selection, turns: Map<string, number>): Generator<IonEvent> {
+  let turn = 0
+  for (const event of selected(events, selection)) {
+    if (event.type === 'user') turns.set(event.id, ++turn)
+    yield event
   }
 }
 
