@@ -202,6 +202,6 @@ test('ion config edit opens the editor and checks what it wrote', async () => {
   const none = await runIon(where, ['config', 'edit'], { env: { EDITOR: '/no/such/editor' } })
   expect([none.code, none.err]).toEqual([
     1,
-    expect.stringMatching(/^ion: cannot start \/no\/such\/editor: .*\n {2}-> /),
+    expect.stringMatching(/^ion: cannot edit with "\/no\/such\/editor": .*\n {2}-> /),
   ])
 })
