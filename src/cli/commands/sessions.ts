@@ -33,8 +33,8 @@ export const run: Run<typeof sessions> = async (_args, options, context) => {
     const filter = filterOf(options, context)
     if (canPick(context) && !options.json && !options.plain && !options.remote) {
       const { pickSession } = await import('./pick-session.ts')
-      const scope = scopeOf(catalog, filter, options, context)
-      return pickSession(catalog, filter, scope, { all: options.all, enter: 'show' }, context)
+      const project = chosenProject(options, context) ?? currentProject(context.io)
+      return pickSession(catalog, filter, project, { all: options.all, enter: 'show' }, context)
     }
     list(catalog, filter, options, context)
     return 'ok'
@@ -87,18 +87,21 @@ export function filterOf(options: SessionsOptions, { io }: Context): SessionFilt
 }
 
 /** The project to list; null for all. The current project is the default only if it has sessions. */
-function scopeOf(catalog: Catalog, filter: SessionFilter, options: SessionsOptions, { io }: Context): string | null {
+function scopeOf(catalog: Catalog, filter: SessionFilter, options: SessionsOptions, context: Context): string | null {
+  const chosen = chosenProject(options, context)
+  if (options.all || chosen !== undefined) return chosen ?? null
+  const current = currentProject(context.io)
+  return current !== null && catalog.count({ ...filter, project: current }) > 0 ? current : null
+}
+
+function chosenProject(options: SessionsOptions, { io }: Context): string | undefined {
   if (options.all && options.project !== undefined) {
     throw new IonError('usage', '--all and --project cannot be combined', { hint: 'use one of them' })
   }
-  if (options.all) return null
-  if (options.project !== undefined) {
-    const folder = resolve(io.cwd, options.project)
-    // A project whose folder was deleted still has its sessions.
-    return existsSync(folder) ? projectOf(folder) : folder
-  }
-  const current = currentProject(io)
-  return current !== null && catalog.count({ ...filter, project: current }) > 0 ? current : null
+  if (options.project === undefined) return undefined
+  const folder = resolve(io.cwd, options.project)
+  // A project whose folder was deleted still has its sessions.
+  return existsSync(folder) ? projectOf(folder) : folder
 }
 
 /** Null in the home folder and the root, which contain everything. */
