@@ -6,7 +6,7 @@ import { markedLine } from '../snippet.ts'
 import { ago, fit, oneLine, pad, width } from '../text.ts'
 import { fieldsOf, hasOneOf, missingIn, tagText } from './match.ts'
 import type { View } from './render.ts'
-import { keyOf, type Match, type PickerState, type Size } from './state.ts'
+import { isForText, keyOf, type Match, type PickerState, type Size } from './state.ts'
 
 type Paint = (text: string) => string
 
@@ -100,8 +100,9 @@ function emptyLines(state: PickerState, { columns }: Size, { colours }: View): s
   return ['', ...emptyText(state)].map((line) => colours.faint(pad(`  ${line}`, columns)))
 }
 
-function emptyText({ rows, query, status, texts, scope, agent }: PickerState): string[] {
-  const isBusy = status !== '' || (query !== '' && texts?.isComplete === false)
+function emptyText(state: PickerState): string[] {
+  const { rows, status, texts, scope, agent } = state
+  const isBusy = status !== '' || (isForText(state) && texts?.isComplete !== true)
   if (isBusy) return [rows.length === 0 ? 'Loading sessions …' : 'Nothing found yet …']
   if (rows.length === 0) return ['No sessions on this machine yet.', 'ion demo shows sample sessions.']
   if (scope === 'project') return ['No matching sessions in this project.', 'ctrl-a searches all projects.']

@@ -84,7 +84,9 @@ test('narrow: the preview is below', () => {
 test('where Enter resumes, the footer and the help say so', () => {
   const resuming: View = { ...view, enter: 'resume' }
   const state = screen(80, 16)
-  expect(render(state, resuming).at(-1)).toMatchInlineSnapshot(`"enter resume · ^a all · tab mark · ^y copy · ^t tag · ^e export · ? help"`)
+  expect(render(state, resuming).at(-1)).toMatchInlineSnapshot(
+    `"enter resume · ^a all · tab mark · ^y copy · ^t tag · ^e export · ? help"`,
+  )
   expect(shown(press(state, '?'), resuming)).toContain('  enter              resume the session in its agent')
 })
 

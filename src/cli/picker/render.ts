@@ -7,7 +7,7 @@ import { fit, oneLine, pad, pluralize, width } from '../text.ts'
 import { dialogKeys, dialogLines, inputHint, inputOf } from './render-dialog.ts'
 import { listLines } from './render-list.ts'
 import { previewLines } from './render-preview.ts'
-import { layOut, MIN_TEXT_QUERY, type PickerState } from './state.ts'
+import { isForText, layOut, MIN_TEXT_QUERY, type PickerState } from './state.ts'
 
 export interface View {
   readonly colours: Palette
@@ -100,10 +100,11 @@ function infoOf(state: PickerState): string {
 }
 
 /** What of the text was searched, and what was not. */
-function searchInfo({ query, wanted, texts }: PickerState): string {
+function searchInfo(state: PickerState): string {
+  const { query, wanted, texts } = state
   if (wanted.problem !== '') return `text is not searched: ${wanted.problem}`
-  if (query.trim() === '' || (!wanted.matcher && !wanted.isOnlyText)) return ''
-  if (query.trim().length < MIN_TEXT_QUERY) return `text is searched from ${MIN_TEXT_QUERY} characters on`
+  if (query.trim().length === 1) return `text is searched from ${MIN_TEXT_QUERY} characters on`
+  if (!isForText(state)) return ''
   if (!texts) return 'searching text …'
   const { done, total, isComplete, unsearched, hits } = texts
   const searched = `${formatCount(done)} of ${pluralize(total, 'session')}`

@@ -88,6 +88,12 @@ export function selectedRow(state: PickerState): SessionRow | undefined {
   return state.matches[state.selected]?.row
 }
 
+/** Whether what was typed is looked for in the text of sessions. */
+export function isForText({ query, wanted }: PickerState): boolean {
+  const isQuery = wanted.problem === '' && (wanted.matcher !== undefined || wanted.isOnlyText)
+  return isQuery && query.trim().length >= MIN_TEXT_QUERY
+}
+
 /** An agent and its successor may share an id. */
 export function keyOf({ agent, id }: SessionRow): string {
   return `${agent}:${id}`

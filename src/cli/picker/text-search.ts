@@ -1,9 +1,9 @@
-import { isEmptyQuery, parseQueryText } from '../../catalog/search/parse-query.ts'
+import { parseQueryText } from '../../catalog/search/parse-query.ts'
 import type { SearchHit, SearchQuery, SearchSummary } from '../../catalog/search/query.ts'
-import { IonError } from '../../platform/error.ts'
+import { attempt } from '../../platform/error.ts'
 import { Pace } from '../../platform/pace.ts'
 import { PAUSE_MS, type PickerHandle, REPAINT_MS } from './handle.ts'
-import { MIN_TEXT_QUERY } from './state.ts'
+import { isForText } from './state.ts'
 
 /** Nobody scrolls further; `ion search` lists all. */
 const MAX_HITS = 1000
@@ -21,7 +21,7 @@ export class TextSearch {
   /** Searches for the current query after a pause, in place of an earlier one. */
   schedule(): void {
     this.stop()
-    if (this.#picker.state.query.trim().length < MIN_TEXT_QUERY) return
+    if (!isForText(this.#picker.state)) return
     this.#timer = setTimeout(() => this.#picker.guard(() => this.#start()), PAUSE_MS)
   }
 
@@ -71,24 +71,19 @@ export class TextSearch {
     }
   }
 
-  /** With the filters of the list. Undefined if it is not a query (yet), which the list reports. */
+  /** With the filters of the list. Undefined if a value is not valid, which only the search itself knows. */
   #queryOf(text: string): SearchQuery | undefined {
     const { io, filter, state } = this.#picker
-    try {
-      const parts = parseQueryText(text, io)
-      if (isEmptyQuery(parts)) return undefined
-      const listed = state.agent === null ? (filter.agents ?? []) : [state.agent]
-      const folder = parts.folder ?? (state.scope === 'project' ? state.project : null)
-      return {
-        ...parts,
-        agents: parts.agents.length > 0 ? parts.agents : listed,
-        ...(folder === null ? {} : { folder }),
-        order: 'newest',
-        limit: MAX_HITS,
-      }
-    } catch (error) {
-      if (error instanceof IonError) return undefined
-      throw error
+    const parts = attempt(() => parseQueryText(text, io))
+    if (!parts) return undefined
+    const listed = state.agent === null ? (filter.agents ?? []) : [state.agent]
+    const folder = parts.folder ?? (state.scope === 'project' ? state.project : null)
+    return {
+      ...parts,
+      agents: parts.agents.length > 0 ? parts.agents : listed,
+      ...(folder === null ? {} : { folder }),
+      order: 'newest',
+      limit: MAX_HITS,
     }
   }
 }
