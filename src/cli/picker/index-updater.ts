@@ -9,19 +9,28 @@ import { type Listed, toListed } from './match.ts'
 /** So soon the first sessions of a new index are shown. */
 const FIRST_MS = 300
 
+const LOADING = 'loading sessions'
+
+interface Listeners {
+  /** All sessions are listed. */
+  readonly onLoaded: () => void
+  /** There are other sessions than before. */
+  readonly onChanged: () => void
+}
+
 /** Loads the list behind the picker and updates the index, in small steps. */
 export class IndexUpdater {
   readonly #picker: PickerHandle
-  readonly #onChanged: () => void
+  readonly #listeners: Listeners
   readonly #stopped = new AbortController()
   #timer: NodeJS.Timeout | undefined
   #work: Promise<void> = Promise.resolve()
+  #phase = ''
   #shownAt = 0
 
-  /** `onChanged`: there are other sessions than before. */
-  constructor(picker: PickerHandle, onChanged: () => void) {
+  constructor(picker: PickerHandle, listeners: Listeners) {
     this.#picker = picker
-    this.#onChanged = onChanged
+    this.#listeners = listeners
   }
 
   /** `isLoaded`: the list is complete as of some time ago. Then the recent sessions are compared first, then all. */
@@ -74,7 +83,7 @@ export class IndexUpdater {
     picker.dispatch({ type: 'status', status: '' })
     if (!hasChanged) return
     await this.#load()
-    this.#onChanged()
+    this.#listeners.onChanged()
   }
 
   /** Whether anything has changed. */
@@ -85,7 +94,7 @@ export class IndexUpdater {
       ...options,
       onProgress: ({ phase, done, total }) => {
         // Also within a step, which may be long.
-        if (this.#show(describe(phase, done, total))) picker.paint()
+        if (this.#show(phase, describe(phase, done, total))) picker.paint()
       },
     })
     let firstAt = performance.now()
@@ -125,19 +134,22 @@ export class IndexUpdater {
     for (const row of picker.catalog.eachSession(picker.filter)) {
       rows.push(toListed(row))
       if (!pace.isDue) continue
-      if (this.#show(`loading sessions … ${formatCount(rows.length)}`) && rows.length > picker.state.rows.length * 2) {
+      const isShown = this.#show(LOADING, `${LOADING} … ${formatCount(rows.length)}`)
+      if (isShown && rows.length > picker.state.rows.length * 2) {
         picker.dispatch({ type: 'rows', rows: [...rows] })
       }
       await pace.turn()
     }
     picker.dispatch({ type: 'rows', rows })
+    this.#listeners.onLoaded()
     picker.dispatch({ type: 'status', status: '' })
     this.scheduleCount()
   }
 
-  /** Returns whether it was time to show it. */
-  #show(status: string): boolean {
-    if (performance.now() - this.#shownAt < REPAINT_MS) return false
+  /** Returns whether it was time to show it: a new phase at once, its progress from time to time. */
+  #show(phase: string, status: string): boolean {
+    if (phase === this.#phase && performance.now() - this.#shownAt < REPAINT_MS) return false
+    this.#phase = phase
     this.#shownAt = performance.now()
     this.#picker.dispatch({ type: 'status', status })
     return true

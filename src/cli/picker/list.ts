@@ -4,17 +4,13 @@ import { matching, nothingWanted, parseWanted, toListed } from './match.ts'
 import { inOrder } from './order.ts'
 import { keyOf, layOut, type Match, type PickerState, type Size, selectedRow } from './state.ts'
 
-export function startState(
-  size: Size,
-  rows: readonly SessionRow[],
-  project: string | null,
-  scope: PickerState['scope'] = 'project',
-): PickerState {
+/** With all projects. */
+export function startState(size: Size, rows: readonly SessionRow[]): PickerState {
   return refilter({
     size,
     rows: rows.map(toListed),
-    project,
-    scope: project === null ? 'all' : scope,
+    project: null,
+    scope: 'all',
     agent: null,
     order: 'newest',
     query: '',
@@ -34,6 +30,16 @@ export function startState(
     outcome: undefined,
     request: undefined,
   })
+}
+
+/**
+ * The current project, if one of the sessions is in it. Only then it can be listed; `isScope`: it is, unless the user has
+ * begun to do something else.
+ */
+export function setProject(state: PickerState, project: string, isScope: boolean): PickerState {
+  if (state.project !== null || !state.rows.some(({ row }) => isWithin(row.project, project))) return state
+  const isUntouched = state.query === '' && state.selected === 0 && state.marked.size === 0 && state.agent === null
+  return refilter({ ...state, project, scope: isScope && isUntouched ? 'project' : 'all' })
 }
 
 export function setQuery(state: PickerState, query: string): PickerState {

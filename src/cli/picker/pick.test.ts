@@ -219,7 +219,7 @@ test('an action leaves the picker open and says what was done', async () => {
   expect(context.out.text).toContain('pinned: it')
 })
 
-test('before the first paint only one screen of sessions is asked for', async () => {
+test('before the first paint only a few sessions are asked for', async () => {
   const context = screenOf()
   const { keyboard, type } = typing()
   const before: unknown[] = []
@@ -233,5 +233,5 @@ test('before the first paint only one screen of sessions is asked for', async ()
     yield* rows
   }
   await pick(catalogOf({ sessions, eachSession }), context, { ...settings, project: '/home/dev/shop' }, keyboard)
-  expect(before).toEqual([{ project: '/home/dev/shop', limit: 12 }, true])
+  expect(before).toEqual([{ limit: 100 }, true])
 })

@@ -65,7 +65,7 @@ class Picker implements PickerHandle {
   readonly #view: View
   readonly #preview = new PreviewLoader(this)
   readonly #textSearch = new TextSearch(this)
-  readonly #index = new IndexUpdater(this, () => this.#textSearch.schedule())
+  readonly #index: IndexUpdater
   readonly #perform: PickerSettings['perform']
   readonly #isLoaded: boolean
   #state: PickerState
@@ -89,6 +89,13 @@ class Picker implements PickerHandle {
       enter: settings.enter,
     }
     this.#perform = settings.perform
+    this.#index = new IndexUpdater(this, {
+      onLoaded: () => {
+        const { project, all } = settings
+        if (project !== null) this.dispatch({ type: 'project', project, isScope: !all })
+      },
+      onChanged: () => this.#textSearch.schedule(),
+    })
     this.#isLoaded = settings.previous !== undefined
     this.#state = settings.previous
       ? update({ ...settings.previous, outcome: undefined }, { type: 'size', size })
@@ -233,11 +240,12 @@ function foundBy(state: PickerState): string {
   return `${listedBy(state)} ${state.query}`
 }
 
-/** As few sessions as the screen can show: the others are loaded after the first paint. A project without any is left out. */
+/** Enough for the first screen, and quick however many there are: the others are loaded after the first paint. */
+const FIRST_ROWS = 100
+
+/** The project is listed if one of the first sessions is in it, or else, once all are loaded, if any is. */
 function firstState(catalog: SteppedCatalog, { filter, project, all }: PickerSettings, size: Size): PickerState {
-  const limit = size.rows
-  const own = project === null ? [] : catalog.sessions({ ...filter, project, limit: all ? 1 : limit })
-  const current = own.length > 0 ? project : null
-  const rows = current === null || all ? catalog.sessions({ ...filter, limit }) : own
-  return startState(size, rows, current, all ? 'all' : 'project')
+  const rows = catalog.sessions({ ...filter, limit: FIRST_ROWS })
+  const start = startState(size, rows)
+  return project === null ? start : update(start, { type: 'project', project, isScope: !all })
 }

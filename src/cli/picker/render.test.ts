@@ -8,7 +8,7 @@ import { startState } from './list.ts'
 import { toListed } from './match.ts'
 import { render, type View } from './render.ts'
 import { previewLimit } from './render-preview.ts'
-import type { PickerState } from './state.ts'
+import type { PickerState, Size } from './state.ts'
 import { update } from './update.ts'
 
 process.env.TZ = 'UTC'
@@ -33,8 +33,12 @@ const preview = {
   lastAnswer: 'The test is green.\n\nAll done.',
 }
 
+function inShop(size: Size): PickerState {
+  return update(startState(size, rows), { type: 'project', project: '/home/dev/shop', isScope: true })
+}
+
 function screen(columns: number, height: number) {
-  return update(startState({ columns, rows: height }, rows, '/home/dev/shop'), { type: 'preview', preview })
+  return update(inShop({ columns, rows: height }), { type: 'preview', preview })
 }
 
 function press(state: PickerState, ...names: string[]): PickerState {
@@ -122,7 +126,7 @@ test('the heading counts what is not listed, and the list marks what only Ion ha
     sessionRow({ pinned: true, tags: ['money'], note: 'ask Ann' }),
     sessionRow({ id: '2', title: 'Pruned', only_in_archive: true, forked_from: '1' }),
   ]
-  let state = update(startState({ columns: 60, rows: 14 }, [], null), { type: 'rows', rows: rows.map(toListed) })
+  let state = update(startState({ columns: 60, rows: 14 }, []), { type: 'rows', rows: rows.map(toListed) })
   state = press(update(state, { type: 'unlisted', unlisted: 4 }), 'ctrl-o', 'tab')
   expect(shown(state)).toMatchInlineSnapshot(`
     [
@@ -146,7 +150,7 @@ test('the heading counts what is not listed, and the list marks what only Ion ha
 
 test('what matched is marked, also where it is not in the title; text that matched is beside the title', () => {
   const coloured: View = { ...view, colours: palette(fakeTerminal({ colour: true })) }
-  const typed = press(startState({ columns: 80, rows: 10 }, rows, null), ...'dir')
+  const typed = press(startState({ columns: 80, rows: 10 }, rows), ...'dir')
   const state = update(typed, { type: 'texts', texts: { query: 'dir', hits: [hit], ...searched } })
   expect(shown(state)).toMatchInlineSnapshot(`
     [
@@ -170,15 +174,13 @@ test('what matched is marked, also where it is not in the title; text that match
     ]
   `)
   // In the folder and in the id.
-  expect(
-    shown(press(startState({ columns: 80, rows: 6 }, rows, '/home/dev/shop'), ...'ome/')).slice(3, 5),
-  ).toMatchInlineSnapshot(`
+  expect(shown(press(inShop({ columns: 80, rows: 6 }), ...'ome/')).slice(3, 5)).toMatchInlineSnapshot(`
     [
       ">   2h  claude   Fix the login redirect · /home/dev/shop",
       "    2h* codex    日本語のセッション · /home/dev/shop",
     ]
   `)
-  expect(shown(press(startState({ columns: 80, rows: 6 }, rows, null), ...'2222')).slice(3, 5)).toMatchInlineSnapshot(`
+  expect(shown(press(startState({ columns: 80, rows: 6 }, rows), ...'2222')).slice(3, 5)).toMatchInlineSnapshot(`
     [
       ">   2h* codex    日本語のセッション · 22222222-0000-4000-8000-… shop",
       "",
@@ -232,7 +234,7 @@ test('help, no match, and no sessions', () => {
     type: 'texts',
     texts: { query: 'zzzz', hits: [], ...searched },
   })
-  const empty = startState({ columns: 60, rows: 15 }, [], null)
+  const empty = startState({ columns: 60, rows: 15 }, [])
   const loading = update(empty, { type: 'status', status: 'reading sessions' })
   expect([press(screen(60, 15), '?'), none, empty, loading].map((state) => shown(state))).toMatchInlineSnapshot(`
     [
@@ -438,7 +440,7 @@ test('the screen always has exactly its number of rows and columns', () => {
       fc.string({ unit: 'grapheme' }),
       dialog,
       (size, query, text, keys) => {
-        let state = startState(size, [sessionRow({ title: text, cwd: text })], null)
+        let state = startState(size, [sessionRow({ title: text, cwd: text })])
         state = update(state, { type: 'key', key: { name: 'paste', text: query } })
         const found = { ...hit, snippet: text, marks: [[0, 3] as const] }
         state = update(state, { type: 'texts', texts: { query: state.query, hits: [found], ...searched } })

@@ -18,7 +18,11 @@ const rows = Array.from({ length: 60 }, (_, n) =>
 )
 const listed = rows.map(toListed)
 const size = { columns: 80, rows: 24 }
-const start = (project: string | null = '/home/dev/shop'): PickerState => startState(size, rows, project)
+const start = (project: string | null = '/home/dev/shop'): PickerState => inProject(startState(size, rows), project)
+
+function inProject(state: PickerState, project: string | null): PickerState {
+  return project === null ? state : update(state, { type: 'project', project, isScope: true })
+}
 
 function press(state: PickerState, ...names: string[]): PickerState {
   return names.reduce(
@@ -39,6 +43,17 @@ test('starts with the current project; ctrl-a shows all', () => {
     ...start(null),
     notice: 'this project has no sessions; ctrl-f chooses another',
   })
+})
+
+test('the current project is listed as soon as one of its sessions is known, unless something was typed', () => {
+  const first = rows.filter(({ cwd }) => cwd === '/home/dev/other')
+  const before = inProject(startState(size, first), '/home/dev/shop')
+  expect(before).toEqual(startState(size, first))
+  const loaded = update(before, { type: 'rows', rows: listed })
+  expect(inProject(loaded, '/home/dev/shop')).toEqual(start())
+  const typed = inProject(press(loaded, 'c'), '/home/dev/shop')
+  expect([typed.project, typed.scope]).toEqual(['/home/dev/shop', 'all'])
+  expect(inProject(start(), '/home/dev/other')).toEqual(start())
 })
 
 test('typing filters by name, and deleting shows them again', () => {
@@ -97,7 +112,7 @@ test('tab marks and moves down, and marks again to unmark', () => {
 
 test('ctrl-o goes through the orders; pinned sessions are first in each', () => {
   const pinned = rows.map((row) => (row.messages === 30 ? { ...row, pinned: true } : row))
-  const state = startState(size, pinned, null)
+  const state = startState(size, pinned)
   const orders = [0, 1, 2, 3, 4, 5].map((count) => press(state, ...Array(count).fill('ctrl-o')))
   expect(orders.map((one) => [one.order, numbers(one).slice(0, 3)])).toEqual([
     ['newest', [30, 0, 1]],

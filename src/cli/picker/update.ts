@@ -2,7 +2,7 @@ import type { SessionRow } from '../../catalog/session-row.ts'
 import { closed, edited, onDialogKey, openChoice, openExport, type Removal } from './dialog.ts'
 import type { Key } from './key.ts'
 import { commandOf } from './keys.ts'
-import { refilter, rematch, select, setQuery } from './list.ts'
+import { refilter, rematch, select, setProject, setQuery } from './list.ts'
 import { type Listed, toListed } from './match.ts'
 import { nextOrder } from './order.ts'
 import {
@@ -21,6 +21,7 @@ export type Action =
   | { readonly type: 'key'; readonly key: Key }
   | { readonly type: 'size'; readonly size: Size }
   | { readonly type: 'rows'; readonly rows: readonly Listed[] }
+  | { readonly type: 'project'; readonly project: string; readonly isScope: boolean }
   /** Some sessions have changed. */
   | { readonly type: 'changed'; readonly rows: readonly SessionRow[] }
   | { readonly type: 'unlisted'; readonly unlisted: number }
@@ -41,6 +42,8 @@ export function update(state: PickerState, action: Action): PickerState {
       return select({ ...state, size: action.size }, state.selected)
     case 'rows':
       return refilter({ ...state, rows: action.rows })
+    case 'project':
+      return setProject(state, action.project, action.isScope)
     case 'changed':
       return replaced(state, action.rows)
     case 'unlisted':
