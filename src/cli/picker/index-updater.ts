@@ -9,7 +9,8 @@ import { type Listed, toListed } from './match.ts'
 /** So soon the first sessions of a new index are shown. */
 const FIRST_MS = 300
 
-const LOADING = 'loading sessions'
+/** What is done first. */
+export const LOADING = 'loading sessions'
 
 interface Listeners {
   /** All sessions are listed. */

@@ -6,7 +6,7 @@ import { palette } from '../colour.ts'
 import type { Context } from '../command.ts'
 import type { Removal } from './dialog.ts'
 import type { PickerHandle } from './handle.ts'
-import { IndexUpdater } from './index-updater.ts'
+import { IndexUpdater, LOADING } from './index-updater.ts'
 import type { Key } from './key.ts'
 import { startState } from './list.ts'
 import { PreviewLoader, versionOf } from './preview-loader.ts'
@@ -246,6 +246,7 @@ const FIRST_ROWS = 100
 /** The project is listed if one of the first sessions is in it, or else, once all are loaded, if any is. */
 function firstState(catalog: SteppedCatalog, { filter, project, all }: PickerSettings, size: Size): PickerState {
   const rows = catalog.sessions({ ...filter, limit: FIRST_ROWS })
-  const start = startState(size, rows)
+  // Shown by the first paint, before anything is loaded.
+  const start = update(startState(size, rows), { type: 'status', status: `${LOADING} …` })
   return project === null ? start : update(start, { type: 'project', project, isScope: !all })
 }

@@ -89,7 +89,7 @@ test('where Enter resumes, the footer and the help say so', () => {
   const resuming: View = { ...view, enter: 'resume' }
   const state = screen(80, 16)
   expect(render(state, resuming).at(-1)).toMatchInlineSnapshot(
-    `"enter resume · ^a all · tab mark · ^y copy · ^t tag · ^e export · ? help"`,
+    `"enter resume · ^a all · esc quit · tab mark · ^y copy · ^t tag · ? help"`,
   )
   expect(shown(press(state, '?'), resuming)).toContain('  enter              resume the session in its agent')
 })
@@ -116,7 +116,7 @@ test('wide: the preview is beside the list', () => {
       "                                                        │ Last answer",
       "                                                        │ The test is green.",
       "                                                        │ All done.",
-      "enter show · ^r resume · ^a all · tab mark · ^y copy · ^t tag · ^e export · ^x remove · ? help",
+      "enter show · ^r resume · ^a all · esc quit · tab mark · ^y copy · ^t tag · ^e export · ? help",
     ]
   `)
 })
@@ -143,7 +143,7 @@ test('the heading counts what is not listed, and the list marks what only Ion ha
       "",
       "",
       "",
-      "enter show · ^r resume · tab mark · ^y copy · ? help",
+      "enter show · ^r resume · esc quit · tab mark · ? help",
     ]
   `)
 })
@@ -163,7 +163,7 @@ test('what matched is marked, also where it is not in the title; text that match
       "",
       "",
       "",
-      "enter show · ^r resume · tab mark · ^y copy · ^t tag · ^e export · F1 help",
+      "enter show · ^r resume · esc clear · tab mark · ^y copy · ^t tag · F1 help",
     ]
   `)
   const readable = (line: string): string => line.replace(/\x1b\[(\d+)m/g, '<$1>')
@@ -270,7 +270,7 @@ test('help, no match, and no sessions', () => {
         "",
         "",
         "",
-        "enter show · ^r resume · ^a all · tab mark · F1 help",
+        "enter show · ^r resume · ^a all · esc clear · F1 help",
       ],
       [
         "Sessions · all projects                               0 of 0",
@@ -287,7 +287,7 @@ test('help, no match, and no sessions', () => {
         "",
         "",
         "",
-        "enter show · ^r resume · tab mark · ^y copy · ? help",
+        "enter show · ^r resume · esc quit · tab mark · ? help",
       ],
       [
         "Sessions · all projects                               0 of 0",
@@ -304,7 +304,7 @@ test('help, no match, and no sessions', () => {
         "",
         "",
         "",
-        "enter show · ^r resume · tab mark · ^y copy · ? help",
+        "enter show · ^r resume · esc quit · tab mark · ? help",
       ],
     ]
   `)
@@ -424,7 +424,7 @@ test('the preview scrolls, and not further than its end', () => {
         "Last answer",
         "The test is green.",
         "All done.",
-        "tag · ^e export · ^x remove · ? help",
+        " copy · ^t tag · ^e export · ? help",
       ],
     ]
   `)

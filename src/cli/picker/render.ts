@@ -124,12 +124,12 @@ function footer(state: PickerState, { colours, enter }: View): string {
   const hints = [
     ...enters,
     ...scopes,
+    isTyped ? 'esc clear' : 'esc quit',
     'tab mark',
     '^y copy',
     '^t tag',
     '^e export',
     '^x remove',
-    isTyped ? 'esc clear' : 'esc quit',
     // With a filter a question mark is a part of it.
     isTyped ? 'F1 help' : '? help',
   ]
