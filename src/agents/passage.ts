@@ -3,9 +3,12 @@ import { eventText } from '../events/text.ts'
 import { type Draft, draftId } from '../native/sequencer.ts'
 import { toIso } from '../native/time.ts'
 
-/** `title`, `tag` and `note` are about the session; the others come from its events. */
+/** What a text of a session is. */
 export const roles = ['user', 'assistant', 'thinking', 'tool', 'summary', 'title', 'tag', 'note'] as const
 export type Role = (typeof roles)[number]
+
+/** Of texts about a session that are not in its events. */
+export const rolesAbout: readonly Role[] = ['title', 'tag', 'note']
 
 /** A text of a session, as search sees it. */
 export interface Passage {

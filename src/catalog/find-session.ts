@@ -13,7 +13,7 @@ interface Named {
   readonly id: string
   readonly native_id: string
   readonly title: string | null
-  /** Given by the user; of sessions in the index it is not in their row. */
+  /** Given by the user. */
   readonly name?: string | null
   readonly updated_at?: string | null
   /** The agent whose store it is in; an archived copy has another than its agent. */
@@ -27,14 +27,15 @@ type Select<T> = (field: Field, value: string, isPrefix: boolean) => readonly T[
 
 /** The session in the index that `reference` names. */
 export function findStored(database: Database, reference: string, marks: AllMarks): StoredSession {
-  return resolveReference(reference, (field, value, isPrefix) => {
+  const select: Select<StoredSession> = (field, value, isPrefix) => {
     if (field === 'name') return withName(database, marks, value, isPrefix)
     if (field === 'title') return withTitle(database, value, isPrefix)
     const [condition, ...values] = conditionOf(field, value, isPrefix)
     return database
       .prepare(`SELECT ${storedColumns} FROM session WHERE ${condition} LIMIT 100`)
       .all(...values) as StoredSession[]
-  })
+  }
+  return resolveReference(reference, (...rule) => select(...rule).map((row) => ({ ...row, name: marks.get(row).name })))
 }
 
 function withName(database: Database, marks: AllMarks, value: string, isPrefix: boolean): StoredSession[] {
@@ -97,7 +98,7 @@ function resolveReference<T extends Named>(reference: string, select: Select<T>,
   )
   if (found.length === 1) return found[0]!
   if (found.length === 0) throw missing?.() ?? notFound(reference, name)
-  const names = found.slice(0, 5).map(({ agent, id, title }) => `${agent}:${id}  ${shortTitle(title)}`)
+  const names = found.slice(0, 5).map(({ agent, id, name, title }) => `${agent}:${id}  ${shortTitle(name ?? title)}`)
   throw new IonError('usage', `"${reference}" matches ${found.length} sessions`, {
     hint: ['give more of it, or one of these:', ...names, ...(found.length > names.length ? ['…'] : [])].join(
       '\n     ',

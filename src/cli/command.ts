@@ -3,7 +3,7 @@ import type { Io } from '../platform/io.ts'
 import type { Terminal } from './terminal.ts'
 
 /** What shell completion offers as a value. */
-export type Completes = 'session' | 'agent' | 'file' | 'folder' | 'none'
+export type Completes = 'session' | 'agent' | 'tag' | 'file' | 'folder' | 'none'
 
 export interface ArgumentDefinition {
   readonly name: string

@@ -76,6 +76,18 @@ test.each<[argv: string[], code: number, err: string]>([
     1,
     'ion: HOME/text/file: part of the path is a file, not a folder\n  -> choose another place\n',
   ],
+  [['rename'], 2, "ion: missing required argument 'id'\n  -> ion rename --help\n"],
+  [['tag', 'nope', 'x'], 3, 'ion: no session matches "nope"\n  -> ion sessions --all\n'],
+  [
+    ['tag', 'nope', 'two words'],
+    2,
+    'ion: "two words" is not a tag\n  -> a tag has up to 64 letters, digits and characters of -_./ and no spaces; it does not begin with -\n',
+  ],
+  [['tag', '--remove', 'nope'], 2, 'ion: no tags to remove are given\n  -> ion tag --remove <id> <tag>…\n'],
+  [['pin', '--remove'], 2, 'ion: no session is given\n  -> ion pin --remove <id>; ion pin lists the pinned ones\n'],
+  [['note', 'nope', '--edit', 'x'], 2, 'ion: a text, --edit and --remove cannot be combined\n  -> use one of them\n'],
+  [['sessions', '--tag', 'x'], 1, 'ion: no session has the tag x\n  -> to tag a session: ion tag <id> <tag>\n'],
+  [['search', 'tag:x'], 1, 'ion: no session has the tag x\n  -> to tag a session: ion tag <id> <tag>\n'],
 ])('ion %j', async (argv, code, err) => {
   const io = scratchIo()
   mkdirSync(join(io.home, 'folder'))

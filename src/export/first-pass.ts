@@ -17,6 +17,8 @@ export interface FirstPass {
   readonly unknown: number
   /** First lines of the prompts on the main branch, up to MAX_PROMPTS. */
   readonly prompts: readonly string[]
+  /** The name that the user gave the session, which is its title then; added by the caller. */
+  readonly name?: string | null
   /** The sessions of its sub-agents, where they are stored separately; added by the caller. */
   readonly subAgents?: readonly { readonly id: string; readonly title: string | null }[]
   readonly redacted?: true

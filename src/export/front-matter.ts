@@ -32,8 +32,8 @@ export function factsOf(session: FirstPass): [name: string, value: Value][] {
   return facts.flatMap(([name, value]) => (value === null || value === undefined ? [] : [[name, value]]))
 }
 
-export function titleOf({ start, prompts }: FirstPass): string {
-  return cleanLine(start?.title ?? prompts[0] ?? '', 200) || 'Untitled session'
+export function titleOf({ name, start, prompts }: FirstPass): string {
+  return cleanLine(name ?? start?.title ?? prompts[0] ?? '', 200) || 'Untitled session'
 }
 
 /** YAML front matter. JSON strings are valid YAML, so a title cannot break out. */

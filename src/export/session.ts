@@ -20,6 +20,8 @@ export function isDocument(format: ExportFormat): boolean {
 export interface SessionSource {
   /** Reads the session from its beginning. Called twice where the export needs to know the end at the start. */
   readonly read: () => Iterable<SessionItem>
+  /** The name that the user gave the session: the title of a document. Data has what the agent stored. */
+  readonly name?: string | null
   /** The sessions of its sub-agents. */
   readonly subAgents?: NonNullable<FirstPass['subAgents']>
   /** Called once for each record that cannot be read. */
@@ -53,7 +55,7 @@ export function* exportSession(
   const events = redactedEvents(source, redactor)
   if (facts && isDocument(format)) {
     const { full = false, thinking = false, system = false } = options
-    const shown = redactedFacts({ ...facts, subAgents: source.subAgents ?? [] }, redactor)
+    const shown = redactedFacts({ ...facts, name: source.name ?? null, subAgents: source.subAgents ?? [] }, redactor)
     yield* (format === 'md' ? toMarkdown : toHtml)(events, shown, { full, thinking, system, branch })
     return
   }

@@ -1,6 +1,7 @@
 import { readSession } from '../catalog/read-session.ts'
 import type { Problem } from '../events/item.ts'
 import type { ExportFormat, ShareOptions } from '../export/session.ts'
+import { readMarks } from '../organise/read-marks.ts'
 import { paced } from '../platform/pace.ts'
 import { ioOf } from './options.ts'
 import { type IndexOptions, type SessionReference, withSession } from './session.ts'
@@ -37,6 +38,7 @@ export async function* exportSession(
   const { exportSession: exportPieces, isDocument } = await import('../export/session.ts')
   const source = await withSession(session, options, (located, catalog) => ({
     read: () => readSession(located, io),
+    name: readMarks(io).get(located.head).name,
     subAgents: isDocument(format)
       ? catalog
           .sessions({ parent: located.head.id, subAgents: true, hidden: true })

@@ -27,6 +27,7 @@ import {
   search,
   shareSession,
 } from '../index.ts'
+import { changeMarks } from '../organise/change-marks.ts'
 import type { Io } from '../platform/io.ts'
 
 async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
@@ -91,6 +92,20 @@ test('filters by agent, project and time, and limits the number', async () => {
     expect(await ids({ since: new Date(updated_at!) })).toEqual(expected((row) => row.updated_at! >= updated_at!))
     expect((await ids({ limit: 3 })).length).toBe(3)
   }
+})
+
+test('rows have names, tags, pins and notes, and lists can be narrowed by them', async () => {
+  const io = sampleIo()
+  const [first, second] = await all(listSessions({ io, limit: 2 }))
+  changeMarks(io, first!, { name: 'Mine', addTags: ['pay'], note: 'n' })
+  changeMarks(io, second!, { pinned: true })
+  const marked = { ...first!, title: 'Mine', name: 'Mine', tags: ['pay'], note: 'n' }
+  for (const catalog of [true, false]) {
+    expect(await all(listSessions({ io, tags: ['#Pay'], catalog }))).toEqual([marked])
+    expect(await all(listSessions({ io, pinned: true, catalog }))).toEqual([{ ...second!, pinned: true }])
+  }
+  expect((await all(exportSession(first!, { io }))).join('')).toContain('\n# Mine\n')
+  await expect(all(listSessions({ io, tags: ['two words'] }))).rejects.toMatchObject({ kind: 'usage' })
 })
 
 test('reads a session by row, id, prefix and native id, with and without the index', async () => {

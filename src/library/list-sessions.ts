@@ -1,5 +1,6 @@
 import type { SourceError } from '../catalog/catalog.ts'
 import type { SessionRow } from '../catalog/session-row.ts'
+import { parseTag } from '../organise/tag.ts'
 import { finish, paced } from '../platform/pace.ts'
 import { type FilterOptions, filterOf, ioOf } from './options.ts'
 import { type IndexOptions, openIndex } from './session.ts'
@@ -9,6 +10,10 @@ export interface ListOptions extends FilterOptions, IndexOptions {
   readonly hidden?: boolean
   /** Include sub-agent sessions. */
   readonly subAgents?: boolean
+  /** Only sessions with one of these tags. */
+  readonly tags?: readonly string[]
+  /** Only pinned sessions. */
+  readonly pinned?: boolean
   /** Called for each file or folder that could not be read. */
   readonly onSourceError?: (error: Pick<SourceError, 'path' | 'problem' | 'code'>) => void
 }
@@ -16,8 +21,9 @@ export interface ListOptions extends FilterOptions, IndexOptions {
 /** Sessions of all agents on this machine, newest first. */
 export async function* listSessions(options: ListOptions = {}): AsyncGenerator<SessionRow, void, undefined> {
   const io = ioOf(options)
-  const { signal, onSourceError = () => {}, hidden = false, subAgents = false } = options
-  const filter = { ...filterOf(options, io), hidden, subAgents }
+  const { signal, onSourceError = () => {}, hidden = false, subAgents = false, pinned = false } = options
+  const tags = (options.tags ?? []).map(parseTag)
+  const filter = { ...filterOf(options, io), hidden, subAgents, tags, pinned }
   const catalog = openIndex(options, io)
   try {
     await finish(catalog.refreshSteps(), signal)

@@ -5,7 +5,7 @@ import type { Io } from '../platform/io.ts'
 import { plain } from '../platform/plain-text.ts'
 import { writeHint } from '../platform/write-hint.ts'
 import { AllMarks, type Marks } from './marks.ts'
-import { type Change, type MarkedSession, type Operation, type OperationRecord, operationOf } from './operation.ts'
+import type { Change, MarkedSession, Operation, OperationRecord } from './operation.ts'
 import { marksPath, readMarksFile } from './read-marks.ts'
 import { parseTag } from './tag.ts'
 
@@ -34,7 +34,7 @@ export function changeMarks(io: Io, { id, agent }: MarkedSession, change: MarksC
   const changes = differences(marks.get(session), change)
   const at = nextTime(io.now(), marks.lastChange(session))
   const added = changes.map((one): Operation => ({ at, agent, id, ...one }))
-  append(io, added)
+  addOperations(io, added)
   for (const operation of added) marks.add(operation)
   return marks.get(session)
 }
@@ -82,31 +82,8 @@ function checkedLength(text: string, maximum: number, what: string): string {
   })
 }
 
-/**
- * Adds operations of another machine to those of this one. In any order and any number of times, the result is the same.
- * Returns how many were new.
- */
-export function mergeOperations(io: Io, operations: readonly OperationRecord[]): number {
-  if (operations.length === 0) return 0
-  const { operations: known, problem } = readMarksFile(io)
-  if (problem !== undefined) throw unreadable(io, problem)
-  const seen = new Set(known.map(canonical))
-  const added = operations.filter((operation) => {
-    const text = canonical(operation)
-    const isNew = !seen.has(text)
-    seen.add(text)
-    return isNew && operationOf(operation) !== undefined
-  })
-  append(io, added)
-  return added.length
-}
-
-/** The same text for the same operation, whatever the order of its fields. */
-function canonical(operation: OperationRecord): string {
-  return JSON.stringify(Object.entries(operation).sort(([a], [b]) => (a < b ? -1 : 1)))
-}
-
-function append(io: Io, operations: readonly OperationRecord[]): void {
+/** Throws `failed` if they cannot be written. */
+export function addOperations(io: Io, operations: readonly OperationRecord[]): void {
   if (operations.length === 0) return
   const path = marksPath(io)
   try {

@@ -59,7 +59,8 @@ export class AllMarks {
   }
 }
 
-function keyOf({ agent, id }: MarkedSession): string {
+/** Agents may share ids, as an agent and its successor do. */
+export function keyOf({ agent, id }: MarkedSession): string {
   return `${agent} ${id}`
 }
 

@@ -7,11 +7,12 @@ import { scratchIo } from '../../../test/support/scratch.ts'
 import { agents } from '../../agents/_registry.ts'
 import { passageOf } from '../../agents/passage.ts'
 import { isProblem } from '../../events/item.ts'
+import { changeMarks } from '../../organise/change-marks.ts'
 import { openMemoryCatalog } from '../open.ts'
 import { readSession } from '../read-session.ts'
 import type { SearchQuery } from './query.ts'
 
-// 216 terms of many kinds, planted at all places of sessions of every agent. The truth is a plain scan of all events.
+// 252 terms of many kinds, planted at all places of sessions of every agent, in names and in notes. The truth is a plain scan.
 
 /** A made-up word of small letters, the same at each run. */
 function word(seed: number, length = 9): string {
@@ -66,7 +67,7 @@ const kinds: Readonly<Record<string, (seed: number) => { query: string; text: st
     text: `${word(n, 4)}->c++<${word(n + 1, 3)}>&"'`,
   }),
   'phrase over a line break': (n) => ({
-    query: `"${word(n, 5)} ${word(n + 1, 5)}"`,
+    query: `${word(n, 5)} ${word(n + 1, 5)}`,
     text: `${word(n, 5)}\n\t ${word(n + 1, 5)}`,
   }),
 }
@@ -80,6 +81,11 @@ const PER_KIND = 12
 const terms = Object.entries(kinds).flatMap(([kind, make], at) =>
   Array.from({ length: PER_KIND }, (_, index) => ({ kind, ...make(1000 * at + index + 1) })),
 )
+
+/** Only in what users added: one of each kind in a name, and one in a note. */
+const [inNames, inNotes] = [500, 501].map((seed) =>
+  Object.entries(kinds).map(([kind, make], at) => ({ kind, ...make(1000 * at + seed) })),
+) as [typeof terms, typeof terms]
 
 const filler = (characters: number): string => 'lorem ipsum dolor sit amet '.repeat(Math.ceil(characters / 27))
 
@@ -111,9 +117,11 @@ function simplified(text: string): string {
   return bare.toLowerCase().replace(/\s+/g, ' ')
 }
 
-test('search finds whatever a plain scan of all events finds', async () => {
+test('search finds whatever a plain scan of all events, names and notes finds', async () => {
   const io = scratchIo()
-  for (const [id, { sessions, write }] of await samples()) {
+  const all = await samples()
+  const samplesCount = all.size
+  for (const [id, { sessions, write }] of all) {
     const agent = agents.findIndex((one) => one.id === id)
     // Not every agent runs commands, or edits files.
     const used = new Set(sessions.flatMap(({ steps }) => steps.flatMap((step) => Object.keys(step))))
@@ -128,16 +136,27 @@ test('search finds whatever a plain scan of all events finds', async () => {
   }
   const catalog = openMemoryCatalog(io)
   catalog.refresh()
+  for (const [index, row] of catalog.sessions({ hidden: true, subAgents: true }).entries()) {
+    const mine = (all: typeof terms): string =>
+      all
+        .filter((_, at) => at % samplesCount === index)
+        .map(({ text }) => text)
+        .join(' · ')
+    changeMarks(io, row, { name: mine(inNames) || null, note: mine(inNotes) || null, addTags: [word(index)] })
+  }
   const texts = new Map(
     catalog.sessions({ hidden: true, subAgents: true }).map((row) => {
       const items = [...readSession(catalog.locate(row), io)]
       const found = items.flatMap((item) => (isProblem(item) ? [] : (passageOf(item.event)?.text ?? [])))
-      return [`${row.agent} ${row.id}`, [row.title ?? '', ...found].map(simplified)]
+      return [
+        `${row.agent} ${row.id}`,
+        [catalog.locate(row).head.title ?? '', row.name ?? '', row.note ?? '', ...row.tags, ...found].map(simplified),
+      ]
     }),
   )
   const wanted: Record<string, string[]> = {}
   const found: Record<string, string[]> = {}
-  for (const { kind, query } of terms) {
+  for (const { kind, query } of [...terms, ...inNames, ...inNotes]) {
     const name = `${kind}: ${query}`
     const has = (all: readonly string[]): boolean => all.some((text) => text.includes(simplified(query)))
     wanted[name] = [...texts].flatMap(([id, all]) => (has(all) ? [id] : [])).sort()
@@ -147,7 +166,8 @@ test('search finds whatever a plain scan of all events finds', async () => {
   }
   catalog.close()
   expect(found).toEqual(wanted)
+  for (const { kind, query } of [...inNames, ...inNotes]) expect(wanted[`${kind}: ${query}`]).not.toEqual([])
   // The terms are there: in most sessions, as some agents store no thoughts or results.
-  expect(texts.size).toBe((await samples()).size)
+  expect(texts.size).toBe(samplesCount)
   expect(Object.values(wanted).flat().length).toBeGreaterThan(terms.length * texts.size * 0.75)
 })

@@ -1,5 +1,5 @@
 import type { Agent } from '../../agents/agent.ts'
-import { type Passage, passageOf } from '../../agents/passage.ts'
+import { type Passage, passageOf, rolesAbout } from '../../agents/passage.ts'
 import { isProblem, type Problem } from '../../events/item.ts'
 import type { IonEvent } from '../../events/schema.ts'
 import { inputText } from '../../events/text.ts'
@@ -33,7 +33,7 @@ export class SessionSearch {
 
   /** In the order of the session; undefined for a step without one. Problems are what could not be searched. */
   *matches(located: Located): Generator<Passage | Problem | undefined> {
-    if (this.isAboutSessions) return
+    if (this.isAboutSessions || this.#isOnlyAbout) return
     const agent = storeAgent(located)
     const reading = readContext(this.#io)
     const texts = this.#needsEvents ? this.#readEvents(located, reading) : this.#texts(agent, located, reading)
@@ -41,6 +41,12 @@ export class SessionSearch {
       if (text && !isProblem(text) && !this.#isWanted(text)) yield undefined
       else yield text
     }
+  }
+
+  /** Nothing that is asked for is in the events. */
+  get #isOnlyAbout(): boolean {
+    const { roles } = this.#query
+    return roles.length > 0 && roles.every((role) => rolesAbout.includes(role))
   }
 
   /** Whether a text about the session matches: a title, tags or a note. */

@@ -22,7 +22,15 @@ const commands: readonly Command[] = [
     arguments: [{ name: 's', summary: '', many: true, choices: ['bash', 'zsh'] }],
     load,
   },
-  { name: 'resume', summary: 'open', arguments: [{ name: 'id', summary: '', completes: 'session' }], load },
+  {
+    name: 'resume',
+    summary: 'open',
+    arguments: [
+      { name: 'id', summary: '', completes: 'session' },
+      { name: 'tags', summary: '', many: true, completes: 'tag' },
+    ],
+    load,
+  },
   { name: 'secret', summary: '', internal: true, load },
 ]
 const lookup: Lookup = {
@@ -31,6 +39,7 @@ const lookup: Lookup = {
     { value: 'one', summary: 'One' },
     { value: 'two', summary: 'Two' },
   ],
+  tags: () => [{ value: 'payments', summary: '2 sessions' }],
 }
 
 function offered(line: string): string {
@@ -44,6 +53,8 @@ test.each([
   ['--', '--continue --resume --help --version'],
   ['--resume 3', '3f2a'],
   ['-r ', '3f2a'],
+  ['resume 3f2a pay', 'payments'],
+  ['resume 3f2a x ', 'payments'],
   ['show ', '3f2a'],
   ['show 4', ''],
   ['show 3f2a ', ''],

@@ -2,11 +2,12 @@ import { existsSync } from 'node:fs'
 import { agents } from '../../agents/_registry.ts'
 import { catalogPath } from '../../catalog/connection.ts'
 import { openCatalog } from '../../catalog/open.ts'
+import { readMarks } from '../../organise/read-marks.ts'
 import type { Io } from '../../platform/io.ts'
 import { resumeOptions, rewriteResumeFlags } from '../argv.ts'
 import type { Command, Completes, OptionDefinition, Run } from '../command.ts'
 import type { complete as definition } from '../definitions/internal.ts'
-import { ago, fit, oneLine } from '../text.ts'
+import { ago, fit, oneLine, pluralize } from '../text.ts'
 import { commands } from './index.ts'
 
 const MAX_SESSIONS = 50
@@ -20,6 +21,10 @@ export const run: Run<typeof definition> = async ([typed], _options, { io, out }
     const { candidates, paths } = complete(words, commands, {
       agents: () => agents.map(({ id, title }) => ({ value: id, summary: title })),
       sessions: (prefix) => sessions(prefix, io),
+      tags: () =>
+        readMarks(io)
+          .tags()
+          .map(({ tag, sessions }) => ({ value: tag, summary: pluralize(sessions, 'session') })),
     })
     for (const { value, summary } of candidates)
       out.write(`${oneLine(value)}\t${fit(oneLine(summary), SUMMARY_COLUMNS)}\n`)
@@ -59,6 +64,7 @@ export interface Answer {
 export interface Lookup {
   readonly sessions: (prefix: string) => readonly Candidate[]
   readonly agents: () => readonly Candidate[]
+  readonly tags: () => readonly Candidate[]
 }
 
 const help: OptionDefinition = { flags: '-h, --help', summary: 'show help' }
@@ -122,6 +128,8 @@ function values(
       return offer(lookup.sessions(current), current)
     case 'agent':
       return offer(lookup.agents(), current)
+    case 'tag':
+      return offer(lookup.tags(), current)
     case 'file':
     case 'folder':
       return { candidates: [], paths: completes }

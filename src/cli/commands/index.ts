@@ -2,6 +2,7 @@ import { type Command, defineCommand } from '../command.ts'
 import { capture, importLog, prune, restore, snapshot } from '../definitions/copies.ts'
 import { complete, host, serveProcess } from '../definitions/internal.ts'
 import { agents, completion, demo, doctor, modules, reindex, status, storage } from '../definitions/machine.ts'
+import { note, pin, rename, tag } from '../definitions/organise.ts'
 import { attach, logs, ps, resume, run, serve, stop } from '../definitions/running.ts'
 import { changes, exportSessions, files, search, sessions, share, show } from '../definitions/sessions.ts'
 
@@ -19,6 +20,10 @@ export const commands: readonly Command[] = [
   defineCommand(search, () => import('./search.ts')),
   defineCommand(changes, () => import('./changes.ts')),
   defineCommand(files, () => import('./files.ts')),
+  defineCommand(rename, () => import('./organise/rename.ts')),
+  defineCommand(tag, () => import('./organise/tag.ts')),
+  defineCommand(pin, () => import('./organise/pin.ts')),
+  defineCommand(note, () => import('./organise/note.ts')),
   defineCommand(exportSessions, () => import('./export/run.ts')),
   defineCommand(share, () => import('./share.ts')),
   defineCommand(capture, () => import('./capture/run.ts')),

@@ -3,6 +3,7 @@ import type { Catalog, SteppedCatalog } from '../../catalog/catalog.ts'
 import { isEmptyQuery, parseQuery } from '../../catalog/search/parse-query.ts'
 import type { SearchHit, SearchQuery, SearchSummary } from '../../catalog/search/query.ts'
 import { isUuid } from '../../events/id.ts'
+import { requireTags } from '../../organise/tag.ts'
 import { type ExitKind, IonError } from '../../platform/error.ts'
 import { tilde } from '../../platform/home.ts'
 import { toJsonText } from '../../platform/json-text.ts'
@@ -28,6 +29,7 @@ export const run: Run<typeof search> = async ([words], options, context) => {
 
 function queryOf(words: readonly string[], options: OptionsOf<typeof search>, { io }: Context): SearchQuery {
   const parts = parseQuery(words, io)
+  if (parts.tags.length > 0) requireTags(parts.tags, io)
   if (isEmptyQuery(parts)) {
     const problem = parts.excluded.length > 0 ? 'the query only excludes words' : 'the search query is empty'
     throw new IonError('usage', problem, { hint: 'add a word to find; ion sessions lists sessions without searching' })

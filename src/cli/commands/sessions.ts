@@ -4,6 +4,7 @@ import { findAgent } from '../../agents/find.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Located } from '../../catalog/read-session.ts'
 import type { SessionFilter, SessionRow } from '../../catalog/session-row.ts'
+import { knownTags } from '../../organise/tag.ts'
 import { type ExitKind, IonError } from '../../platform/error.ts'
 import { tilde } from '../../platform/home.ts'
 import type { Io } from '../../platform/io.ts'
@@ -78,11 +79,14 @@ export function list(catalog: Catalog, base: SessionFilter, options: SessionsOpt
 
 export function filterOf(options: SessionsOptions, { io }: Context): SessionFilter {
   const agents = options.agent.map((name) => findAgent(name).id)
+  const tags = knownTags(options.tag, io)
   return {
     ...(agents.length ? { agents } : {}),
     ...(options.since !== undefined ? { since: parseSince(options.since, io.now()) } : {}),
     ...(options.hidden ? { hidden: true } : {}),
     ...(options.subAgents ? { subAgents: true } : {}),
+    ...(tags.length ? { tags } : {}),
+    ...(options.pinned ? { pinned: true } : {}),
   }
 }
 

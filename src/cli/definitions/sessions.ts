@@ -13,6 +13,8 @@ export const sessions = {
     projectFilter,
     agentFilter,
     { flags: '--since <time>', summary: 'used since then: 2h, 7d, 3w, 2026-11-01' },
+    { flags: '--tag <tag>', summary: 'only sessions with this tag; can be repeated', many: true, completes: 'tag' },
+    { flags: '--pinned', summary: 'only pinned sessions' },
     { flags: '--limit <n>', summary: 'maximum number of sessions (default 50, 0 = all)' },
     { flags: '--hidden', summary: 'include sessions archived in the agent' },
     { flags: '--sub-agents', summary: 'include sub-agent sessions' },
@@ -80,8 +82,8 @@ export const search = {
   details:
     'Finds text anywhere, also within words; case and accents do not matter. All words must be in the same message. ' +
     '"a phrase" must match as it is, a OR b one of the two, /regex/ a pattern, and -word excludes. agent: project: in: role: ' +
-    'tool: file: title: model: since: before: and is: narrow the search (docs/search.md). Newest first. Exit code 1 if nothing ' +
-    'was found.',
+    'tool: file: title: tag: model: since: before: and is: narrow the search (docs/search.md). Newest first. Exit code 1 if ' +
+    'nothing was found.',
   dashWords: true,
   arguments: [{ name: 'words', summary: 'what to search for', required: true, many: true, completes: 'none' }],
   options: [

@@ -6,6 +6,7 @@ import type { BackupPart, BackupSpec } from '../../agents/backup.ts'
 import { isProblem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { readContext } from '../../native/read-context.ts'
+import { carriedMarks } from '../../organise/carry-marks.ts'
 import { isDiskFull, messageOf } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
 import { CopyCoverage } from '../copy-coverage.ts'
@@ -83,11 +84,12 @@ export function createSnapshot(request: CreateRequest, io: Io): SnapshotSummary 
     const manifest = new Manifest(dirname(file))
     const spool = new Spool(dirname(file))
     const covered = new CopyCoverage()
+    const marksOf = carriedMarks(io)
     for (const [done, { agent, head }] of sessions.entries()) {
       request.onSession?.(done, sessions.length)
       try {
         const session = addSession(agent, head, covered, spool, writer, io)
-        if (session) manifest.add(session)
+        if (session) manifest.add(withMarks(session, marksOf(session)))
       } catch (error) {
         if (isDiskFull(error) || error instanceof Unwritable) throw error
         leftOut.push({ agent: agent.id, id: head.id, reason: messageOf(error) })
@@ -123,6 +125,10 @@ function onlyInArchive(
 function versionsOf(agent: Agent, heads: readonly SessionHead[]): SnapshotHeader['agents'][number] {
   const versions = new Set(heads.flatMap(({ agent_version }) => agent_version ?? []))
   return { agent: agent.id, versions: [...versions].sort() }
+}
+
+function withMarks(session: SnapshotSession, marks: NonNullable<SnapshotSession['marks']>): SnapshotSession {
+  return marks.length > 0 ? { ...session, marks } : session
 }
 
 /** The snapshot file cannot be written, so no other session can be added either. */

@@ -1,4 +1,5 @@
 import { isUuid } from '../../events/id.ts'
+import { type CarriedMark, isCarriedMark } from '../../organise/carry-marks.ts'
 import type { CopiedPart } from '../part-content.ts'
 import { isCount, isHash, isListOf, isText, isTextOrNull } from '../validate.ts'
 
@@ -34,6 +35,8 @@ export interface SnapshotSession {
   readonly agent_version: string | null
   /** In the order of their entries. */
   readonly parts: readonly SnapshotPart[]
+  /** What the user added to it with Ion: name, tags, pin and note. Earlier versions of Ion do not know it. */
+  readonly marks?: readonly CarriedMark[]
 }
 
 /** The last line of the manifest, which proves that it is complete. */
@@ -73,7 +76,7 @@ export function parseSnapshotHeader(text: string): SnapshotHeader {
 export function parseManifestLine(line: string): SnapshotSession | ManifestEnd {
   const value = parsed(line)
   if (value.end === true && isCount(value.sessions) && isText(value.sha256)) return value as unknown as ManifestEnd
-  const { agent, id, native_id, title, cwd, created_at, updated_at, agent_version, parts } = value
+  const { agent, id, native_id, title, cwd, created_at, updated_at, agent_version, parts, marks } = value
   const isValid =
     isText(agent) &&
     /^[a-z][a-z0-9-]*$/.test(agent) &&
@@ -81,7 +84,8 @@ export function parseManifestLine(line: string): SnapshotSession | ManifestEnd {
     isUuid(id) &&
     isText(native_id) &&
     [title, cwd, created_at, updated_at, agent_version].every(isTextOrNull) &&
-    isListOf(parts, isPart)
+    isListOf(parts, isPart) &&
+    (marks === undefined || isListOf(marks, isCarriedMark))
   if (!isValid) throw new Error('a line of the manifest is invalid')
   return value as unknown as SnapshotSession
 }

@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { agents } from '../../agents/_registry.ts'
 import type { Agent } from '../../agents/agent.ts'
 import { sessionId } from '../../events/id.ts'
+import { mergeMarks } from '../../organise/carry-marks.ts'
 import { IonError, isDiskFull, messageOf } from '../../platform/error.ts'
 import { hash53 } from '../../platform/hash.ts'
 import type { Io } from '../../platform/io.ts'
@@ -37,6 +38,8 @@ export interface SnapshotOutcome {
   readonly outcome: 'restored' | 'same' | 'would restore' | 'refused' | 'failed'
   readonly parts: readonly RestoreResult[]
   readonly reason?: string
+  /** How many changes of its name, tags, pin and note were not known here. */
+  readonly marks?: number
   /** The id it has here, because another session has its own. */
   readonly restoredAs?: { readonly id: string; readonly native_id: string }
 }
@@ -256,7 +259,9 @@ function restoreSession(
       ...(request.dryRun ? { dryRun: true } : {}),
       newIds: newIds.all(agent),
     })
-    return { session, outcome: outcomeOf(parts), parts, ...named }
+    const as = { agent: agent.id, id: restoredAs?.id ?? session.id }
+    const marks = request.dryRun ? 0 : mergeMarks(request.to, as, session.marks ?? [])
+    return { session, outcome: outcomeOf(parts), parts, ...named, ...(marks > 0 ? { marks } : {}) }
   } catch (error) {
     if (isDiskFull(error)) throw error
     const isRefused = error instanceof IonError && error.kind === 'refused'

@@ -97,6 +97,19 @@ test('reports a WAL, a folder writable by others, and a session from the future'
   expect(find('clock')).toMatchObject({ verdict: 'warn', detail: expect.stringContaining('in the future') })
 })
 
+test('names and tags that cannot be read', async () => {
+  const io = claudeWorld()
+  const found = async (): Promise<Check | undefined> =>
+    (await doctor(io)).checks.find((check) => check.name === 'names and tags')
+  expect(await found()).toBeUndefined()
+  const path = join(io.env.ION_HOME!, 'organise.jsonl')
+  writeFileSync(path, 'bad\n{}\n')
+  expect(await found()).toMatchObject({ verdict: 'warn', detail: '2 lines could not be read' })
+  rmSync(path)
+  mkdirSync(path)
+  expect(await found()).toMatchObject({ verdict: 'bad', detail: expect.stringContaining('EISDIR') })
+})
+
 test('data in a single file is checked as a file', async () => {
   const io = scratchIo()
   writeFileSync(

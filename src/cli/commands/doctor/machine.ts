@@ -2,12 +2,13 @@ import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs
 import { dirname } from 'node:path'
 import type { Agent } from '../../../agents/agent.ts'
 import type { Catalog } from '../../../catalog/catalog.ts'
+import { marksPath, readMarksFile } from '../../../organise/read-marks.ts'
 import { messageOf } from '../../../platform/error.ts'
 import { findExecutable } from '../../../platform/executable.ts'
 import { ionHome, tilde } from '../../../platform/home.ts'
 import type { Io } from '../../../platform/io.ts'
 import { promptChannel } from '../../../run/prompt-channel.ts'
-import { bytes } from '../../text.ts'
+import { bytes, pluralize } from '../../text.ts'
 
 /** One check. `fix` says what to type or change; every verdict except `ok` has one. */
 export interface Check {
@@ -42,7 +43,7 @@ const CLOCK_SLACK_MS = 5 * 60_000
 
 /** Checks of Ion and the machine, not of an agent. */
 export function machineChecks(catalog: Catalog, io: Io): Check[] {
-  return [nodeCheck(), homeCheck(catalog, io), ...indexCheck(catalog), clockCheck(catalog, io)]
+  return [nodeCheck(), homeCheck(catalog, io), ...indexCheck(catalog), ...marksCheck(io), clockCheck(catalog, io)]
 }
 
 /** Nothing is lost: commands that only read then do so in memory. */
@@ -51,6 +52,18 @@ function indexCheck(catalog: Catalog): Check[] {
   if (!unusable) return []
   const fix = `${unusable.hint}; until then lists and searches are slow`
   return [bad('index', `cannot be written: ${unusable.reason}`, fix)]
+}
+
+/** Other than the index, the file of names, tags, pins and notes cannot be rebuilt. */
+function marksCheck(io: Io): Check[] {
+  const { problem, badLines } = readMarksFile(io)
+  const path = marksPath(io)
+  if (problem !== undefined) {
+    return [bad('names and tags', `cannot be read: ${problem}`, `check the permissions of ${tilde(path, io)}`)]
+  }
+  if (badLines === 0) return []
+  const fix = `nothing else is affected; remove the lines of ${tilde(path, io)} that are not JSON`
+  return [warn('names and tags', `${pluralize(badLines, 'line')} could not be read`, fix)]
 }
 
 function nodeCheck(): Check {

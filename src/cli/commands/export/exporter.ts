@@ -64,6 +64,7 @@ export async function exportRows(
     yield* exportSession(
       {
         read: () => counted(limitHeap(read()), showProgress),
+        name: row.name,
         subAgents: subAgents.map(({ id, title }) => ({ id, title })),
         onProblem: (problem) => isReported && problems.add(problem),
       },

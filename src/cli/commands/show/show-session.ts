@@ -7,8 +7,10 @@ import type { SessionRow } from '../../../catalog/session-row.ts'
 import type { IonEvent } from '../../../events/schema.ts'
 import { tilde } from '../../../platform/home.ts'
 import { dayOf, minuteOf } from '../../../platform/local-time.ts'
+import { plain } from '../../../platform/plain-text.ts'
 import { palette } from '../../colour.ts'
 import type { Context } from '../../command.ts'
+import { tagText } from '../../list-title.ts'
 import { lessPattern, markLine } from '../../mark-line.ts'
 import { canPage, openPager, type Pager, type PagerOptions } from '../../pager.ts'
 import { ProblemSummary } from '../../problem-summary.ts'
@@ -126,7 +128,16 @@ function headLines(
   return [
     ...wrap(oneLine(row.title ?? 'Untitled session'), columns).map(colours.strong),
     ...wrap(facts.map(oneLine).filter(Boolean).join(' · '), columns).map(colours.faint),
+    ...markLines(row)
+      .flatMap((line) => wrap(line, columns))
+      .map(colours.accent),
   ]
+}
+
+/** What the user added to the session. */
+function markLines({ pinned, tags, note }: SessionRow): string[] {
+  const short = [pinned ? 'pinned' : '', tagText(tags)].filter(Boolean).join(' · ')
+  return [...(short ? [short] : []), ...(note === null ? [] : [`note: ${plain(note).replaceAll('\n', '\n  ')}`])]
 }
 
 function span({ created_at, updated_at }: SessionRow): string {

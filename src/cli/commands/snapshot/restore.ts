@@ -34,6 +34,7 @@ export async function restore(
       `${palette(err).faint(oneLine(`the home folder was ${header.home}; paths below it are moved to ${io.home}`))}\n`,
     )
   }
+  let marked = 0
   const counts = { restored: 0, same: 0, 'would restore': 0, refused: 0, failed: 0 }
   const progress = progressLine(context)
   try {
@@ -43,6 +44,7 @@ export async function restore(
     }
     for await (const outcome of restoreSnapshot(request)) {
       const done = ++counts[outcome.outcome]
+      if (outcome.marks) marked++
       progress.clear()
       report(outcome, options, context)
       progress.onProgress({ phase: 'restoring sessions', done, total: sessions.length })
@@ -55,7 +57,7 @@ export async function restore(
     })
   } finally {
     progress.clear()
-    if (!options.json) out.write(`${summaryOf(counts, options)}\n`)
+    if (!options.json) out.write(`${summaryOf(counts, marked, options)}\n`)
   }
   if (counts.failed > 0) return 'failed'
   return counts.refused > 0 ? 'refused' : 'ok'
@@ -69,7 +71,7 @@ function notInIt(reference: string): IonError {
 
 /** A session that was already there is only counted. */
 function report(
-  { session, outcome, parts, reason, restoredAs }: SnapshotOutcome,
+  { session, outcome, parts, reason, marks, restoredAs }: SnapshotOutcome,
   options: SnapshotOptions,
   { out, err }: Context,
 ): void {
@@ -77,6 +79,7 @@ function report(
   if (options.json) {
     const more = {
       ...(reason === undefined ? {} : { reason }),
+      ...(marks === undefined ? {} : { marks }),
       ...(restoredAs ? { restored_as: restoredAs } : {}),
     }
     out.write(`${toJsonText({ agent, id, title, outcome, ...more, parts })}\n`)
@@ -92,12 +95,17 @@ function report(
   else out.write(`${outcome} ${what}\n`)
 }
 
-function summaryOf(counts: Readonly<Record<SnapshotOutcome['outcome'], number>>, { dryRun }: SnapshotOptions): string {
+function summaryOf(
+  counts: Readonly<Record<SnapshotOutcome['outcome'], number>>,
+  marked: number,
+  { dryRun }: SnapshotOptions,
+): string {
   const parts = [
     dryRun
       ? `would restore ${pluralize(counts['would restore'], 'session')}`
       : `restored ${pluralize(counts.restored, 'session')}`,
     ...(counts.same > 0 ? [`${counts.same} already identical`] : []),
+    ...(marked > 0 ? [`names, tags, pins or notes of ${pluralize(marked, 'session')}`] : []),
     ...(counts.refused > 0 ? [`${counts.refused} refused`] : []),
     ...(counts.failed > 0 ? [`${counts.failed} failed`] : []),
   ]
