@@ -5,6 +5,7 @@ import type { SessionRow } from '../../catalog/session-row.ts'
 import { messageOf } from '../../platform/error.ts'
 import { searchForm } from '../../platform/fold.ts'
 import type { Io } from '../../platform/io.ts'
+import { tagText } from '../list-title.ts'
 
 /** A session of the list, with everything that it is found by, in the form that is compared. */
 export interface Listed {
@@ -22,10 +23,6 @@ export function toListed(row: SessionRow): Listed {
 /** What a session is found by besides its text. */
 export function fieldsOf({ title, tags, note, cwd, agent, id }: SessionRow): string[] {
   return [title ?? '', cwd ?? '', agent, id, tagText(tags), note ?? '']
-}
-
-export function tagText(tags: readonly string[]): string {
-  return tags.map((tag) => `#${tag}`).join(' ')
 }
 
 /** What was typed, as it is looked for in what sessions are found by. */

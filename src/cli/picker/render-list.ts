@@ -1,10 +1,9 @@
 import type { TextMatcher } from '../../catalog/search/text-query.ts'
-import type { SessionRow } from '../../catalog/session-row.ts'
 import { tilde } from '../../platform/home.ts'
 import { listTitle } from '../list-title.ts'
 import { markedLine } from '../snippet.ts'
 import { ago, fit, oneLine, pad, width } from '../text.ts'
-import { fieldsOf, hasOneOf, missingIn, tagText } from './match.ts'
+import { fieldsOf, hasOneOf, missingIn } from './match.ts'
 import type { View } from './render.ts'
 import { isForText, keyOf, type Match, type PickerState, type Size } from './state.ts'
 
@@ -30,8 +29,8 @@ function listLine(match: Match, selected: boolean, state: PickerState, columns: 
   const marked = (text: string, paint: Paint): string => paintMatches(text, state.wanted.matcher, found, base(paint))
   const isMarked = state.marked.has(keyOf(row))
   const sign = row.live ? '*' : hit ? '"' : ' '
-  const title = `${row.only_in_archive ? '[archive] ' : ''}${row.pinned ? '[pin] ' : ''}${listTitle(row, '(no title)')}`
-  const reason = reasonOf(match, [title, agentColumns ? row.agent : '', folder], state, view)
+  const title = `${row.only_in_archive ? '[archive] ' : ''}${listTitle(row, '(no title)')}`
+  const reason = reasonOf(match, [fit(title, titleColumns), agentColumns ? row.agent : '', folder], state, view)
   return [
     base(isMarked ? colours.warn : (text) => text)(`${selected ? '>' : ' '}${isMarked ? '+' : ' '}`),
     base(colours.faint)(pad(ago(row.updated_at, io.now()), 4, 'right')),
@@ -107,8 +106,4 @@ function emptyText(state: PickerState): string[] {
   if (rows.length === 0) return ['No sessions on this machine yet.', 'ion demo shows sample sessions.']
   if (scope === 'project') return ['No matching sessions in this project.', 'ctrl-a searches all projects.']
   return agent === null ? ['No matching sessions.'] : [`No matching sessions of ${agent}.`, 'ctrl-g chooses another.']
-}
-
-export function tagLine({ tags }: SessionRow): string {
-  return oneLine(tagText(tags))
 }

@@ -1,11 +1,11 @@
 import { tilde } from '../../platform/home.ts'
 import { dayOf, minuteOf } from '../../platform/local-time.ts'
 import { plain } from '../../platform/plain-text.ts'
+import { tagText } from '../list-title.ts'
 import { markLine } from '../mark-line.ts'
 import { markedLine } from '../snippet.ts'
 import { ago, bytes, fit, oneLine, pluralize, width, wrap } from '../text.ts'
 import type { View } from './render.ts'
-import { tagLine } from './render-list.ts'
 import { layOut, type Match, type PickerState, type Preview, type Size, selectedRow } from './state.ts'
 
 /** The selected session in a few lines: metadata, the match, the first prompt and the last exchange; all of them if scrolled. */
@@ -85,7 +85,7 @@ function facts({ row }: Match, columns: number, { colours, io }: View): string[]
   ].filter(Boolean)
   return [
     ...title.map(colours.strong),
-    ...(row.tags.length > 0 ? [colours.accent(fit(tagLine(row), columns))] : []),
+    ...(row.tags.length > 0 ? [colours.accent(fit(tagText(row.tags), columns))] : []),
     ...(row.note === null ? [] : wrap(oneLine(row.note), columns).slice(0, 3)),
     colours.faint(fit([row.agent, oneLine(row.model ?? '')].filter(Boolean).join(' · '), columns)),
     colours.faint(fit(size, columns)),
@@ -98,7 +98,7 @@ function facts({ row }: Match, columns: number, { colours, io }: View): string[]
 
 function shortFacts({ row }: Match, columns: number, { colours, io, shortId }: View): string[] {
   const where = oneLine(tilde(row.cwd ?? '', io))
-  const about = [shortId(row), tagLine(row), pluralize(row.messages, 'message'), where].filter(Boolean).join(' · ')
+  const about = [shortId(row), tagText(row.tags), pluralize(row.messages, 'message'), where].filter(Boolean).join(' · ')
   return [colours.faint(fit(about, columns)), ...(row.note === null ? [] : [fit(oneLine(row.note), columns)])]
 }
 

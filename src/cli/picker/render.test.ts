@@ -133,7 +133,7 @@ test('the heading counts what is not listed, and the list marks what only Ion ha
       "Sessions · all projects · by… 1 marked · 2 of 2 (+ 4 hidden)",
       "> type to filter",
       "────────────────────────────────────────────────────────────",
-      " +  2h  claude   [pin] Fix the login redirect   shop",
+      " +  2h  claude   [pin] Fix the login redirect … shop",
       ">   2h  claude   [archive] [fork] Pruned        shop",
       "",
       "",
